@@ -63,7 +63,7 @@ func TestDirectoryThatExists(t *testing.T) {
 		inUse bool
 		fails bool
 	}{
-		"as configured":              {mode: 0o755, inUse: true},
+		"differs from the configuration":              {mode: 0o755, inUse: true},
 		"empty":                      {mode: 0o700},
 		"in use with another mode":   {mode: 0o775, inUse: true, fails: true},
 		"in use with a special mode": {mode: 0o755 | os.ModeSticky, inUse: true, fails: true},
@@ -120,7 +120,7 @@ func TestDirectoryDestroy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	resourcetest.WantError(t, d.Destroy(), "", path+" on host local is not deleted", `it has "a link", deep/.`, "force_destroy = true")
+	resourcetest.WantError(t, d.Destroy(), "", path+" on host local: the directory is not empty", `it has "a link", deep/.`, "force_destroy = true")
 	if d.State.IsNull() {
 		t.Fatal("a directory that is still there was forgotten")
 	}

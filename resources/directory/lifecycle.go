@@ -57,8 +57,8 @@ func (d *Directory) adoptable(ctx context.Context, h host.Host, info host.FileIn
 	if len(entries) == 0 {
 		return nil
 	}
-	return diag.AttributeErrorf("path", "the directory %s already exists on host %s, with mode %s, owner %s and group %s, which is not as configured. "+
-		"Import it (id %q), so that a plan shows what would change, or configure what it has",
+	return diag.AttributeErrorf("path", "the directory %s already exists on host %s with mode %s, owner %s and group %s, which differs from the configuration. "+
+		"Import it (id %q) to see in a plan what would change, or change the configuration",
 		d.Path, h.Name(), info.Mode, info.Owner, info.Group, h.Name()+":"+string(d.Path))
 }
 
@@ -199,8 +199,8 @@ func (d *Directory) notEmpty(ctx context.Context, h host.Host, cause error) erro
 	if more := len(entries) - listed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Errorf("%s on host %s is not deleted, for it is not empty: it has %s. "+
-		"Delete or move these; where they are managed here too, let them depend on the directory; "+
+	return fmt.Errorf("cannot delete %s on host %s: the directory is not empty: it has %s. "+
+		"Delete or move these; if they are managed here, let them depend on the directory; "+
 		"or set force_destroy = true and apply that before destroying", d.Path, h.Name(), strings.Join(names, ", "))
 }
 

@@ -30,7 +30,7 @@ func TestForceDestroyLeavesMountsAlone(t *testing.T) {
 	precious := filepath.Join(mounted, "precious")
 	resourcetest.Write(t, precious, "x", 0o600)
 
-	resourcetest.WantError(t, d.Destroy(), "", mounted, "another file system", "unmount it first")
+	resourcetest.WantError(t, d.Destroy(), "", mounted, "is a mount point", "unmount it first")
 	for _, path := range []string{precious, filepath.Join(dir, "first")} {
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("deleted all the same: %v", err)

@@ -31,7 +31,7 @@ func refuseMounts(ctx context.Context, h host.Host, dir string, device uint64) e
 			continue
 		}
 		if info.Device != device {
-			return fmt.Errorf("%s on host %s is another file system, mounted there, which force_destroy does not enter. "+
+			return fmt.Errorf("%s on host %s is a mount point, which force_destroy does not enter. "+
 				"Nothing was deleted: unmount it first", host.QuotePath(at), h.Name())
 		}
 		if err := refuseMounts(ctx, h, at, device); err != nil {

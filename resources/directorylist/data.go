@@ -124,8 +124,8 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 	case err != nil:
 		return nil, err
 	case len(found) > l.limit():
-		return nil, diag.AttributeErrorf("max_entries", "%s on host %s has %d entries to list, and %d are the most. "+
-			"Choose fewer by pattern, or raise max_entries", host.QuotePath(l.Path), h.Name(), len(found), l.MaxEntries)
+		return nil, diag.AttributeErrorf("max_entries", "%s on host %s has %d entries, which is more than max_entries (%d). "+
+			"Use pattern to list fewer, or increase max_entries", host.QuotePath(l.Path), h.Name(), len(found), l.MaxEntries)
 	}
 	left(ctx, h, l.Path, unnameable)
 	out.Exists = true

@@ -81,15 +81,15 @@ func (q *query) explain(h host.Host, err error) error {
 	wrong, is := errors.AsType[*host.TypeError](err)
 	switch {
 	case is && wrong.Got == host.TypeSymlink:
-		return diag.AttributeErrorf("path", "%s on host %s is a symbolic link, which is not followed. Name the directory that it leads to", at, h.Name())
+		return diag.AttributeErrorf("path", "%s on host %s is a symbolic link, which is not followed. Use the path of its target", at, h.Name())
 	case is:
 		return diag.AttributeErrorf("path", "%s on host %s is a %s, not a directory", at, h.Name(), wrong.Got)
 	case errors.Is(err, fs.ErrNotExist):
-		return diag.AttributeErrorf("path", "there is no %s on host %s: %w", at, h.Name(), err)
+		return diag.AttributeErrorf("path", "%s does not exist on host %s: %w", at, h.Name(), err)
 	case errors.Is(err, host.ErrTooMany):
-		return diag.AttributeErrorf("path", "%s on host %s has more than %d files below it. Name a directory below it, or leave out recursive", at, h.Name(), most)
+		return diag.AttributeErrorf("path", "%s on host %s has more than %d files below it. Use one of its subdirectories, or leave out recursive", at, h.Name(), most)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w. The user that the provider works as on host %s must be allowed to list it", err, h.Name())
+		return fmt.Errorf("%w. The user the provider runs as on host %s needs permission to list it", err, h.Name())
 	}
 	return err
 }
@@ -97,8 +97,8 @@ func (q *query) explain(h host.Host, err error) error {
 // left warns of what was left out.
 func left(ctx context.Context, h host.Host, in string, n int) {
 	if n > 0 {
-		runtime.Warn(ctx, "", "Files with names that are no text were left out",
-			fmt.Sprintf("%s in %s on host %s: their names, or the targets of links, are not UTF-8 in normalisation form C, in which Terraform keeps all text. "+
-				"Rename them to have them listed.", diag.Count(int64(n), "file"), host.QuotePath(in), h.Name()))
+		runtime.Warn(ctx, "", "Files with invalid names were left out",
+			fmt.Sprintf("%s in %s on host %s: their names, or the targets of links, are not UTF-8 in normalisation form C (NFC), which Terraform requires for strings. "+
+				"Rename them to list them.", diag.Count(int64(n), "file"), host.QuotePath(in), h.Name()))
 	}
 }

@@ -156,7 +156,7 @@ func TestSearchSays(t *testing.T) {
 	}{
 		{0, "/etc", 4, "2 files"},
 		{1, "/etc", 1, ""},
-		{0, "/gone", 0, "there is no /gone on host web-1"},
+		{0, "/gone", 0, "/gone does not exist on host web-1"},
 		{0, "/srv/link", 0, "is a symbolic link, which is not followed"},
 		{0, "/etc/nginx/mime", 0, "is a regular file, not a directory"},
 	} {
@@ -200,8 +200,8 @@ func TestDataSource(t *testing.T) {
 			step("/etc", "recursive = true\n  pattern = \"nginx/**/*.conf\"", is("entries.#", "2"), is("entries.1.name", "nginx/sites/a.conf")),
 			step("/gone", "must_exist = false", is("exists", "false"), is("entries.#", "0")),
 			step("/", "max_entries = 2", is("entries.#", "2")),
-			fails("/", "max_entries = 1", "has 2 entries to list, and 1 are the most"),
-			fails("/gone", "", "there is no /gone on host web-1"),
+			fails("/", "max_entries = 1", "has 2 entries, which is more than max_entries (1)"),
+			fails("/gone", "", "/gone does not exist on host web-1"),
 			fails("/etc/nginx/link", "must_exist = false", "is a symbolic link, which is not followed"),
 			fails("etc", "", "is not absolute"),
 			fails("/etc", "pattern = \"[\"", "has a [ without a ]"),

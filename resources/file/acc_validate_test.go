@@ -54,7 +54,7 @@ output "backup" {
 		}
 	}
 	refused := resourcetest.Diagnosed{"posix_file.it": {Attribute: "validate", Words: []string{
-		"the new content of " + dir + "/it.conf was refused on host local and not written; what is at the path is as it was: sh ended with exit code 1. It printed:",
+		"the new content of " + dir + "/it.conf was rejected on host local and not written; the existing file was not changed: sh ended with exit code 1. It printed:",
 		"-rw-r-----", "1:bad",
 	}}}
 
@@ -122,8 +122,8 @@ resource "posix_file" "sensitive" {
 	w.Env = []string{"TF_VAR_secret=" + secret, "TF_VAR_hidden=" + hidden, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH=" + filepath.Join(w.Dir, "log")}
 	r := w.Run("apply", "-auto-approve", "-json")
 	resourcetest.Diagnosed{
-		"posix_file.secret":    {Attribute: "validate", Words: []string{"exit code 7. What it printed is not shown, for content_wo may be a part of it"}},
-		"posix_file.sensitive": {Attribute: "validate", Words: []string{"exit code 8. What it printed is not shown, as validate_output is false"}},
+		"posix_file.secret":    {Attribute: "validate", Words: []string{"exit code 7. What it printed is not shown, since it may contain content_wo"}},
+		"posix_file.sensitive": {Attribute: "validate", Words: []string{"exit code 8. Its output is not shown, since validate_output is false"}},
 	}.Check(t, r)
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
 	log, err := os.ReadFile(filepath.Join(w.Dir, "log"))

@@ -203,7 +203,7 @@ func TestFileSource(t *testing.T) {
 	if err := os.Rename(source, moved); err != nil {
 		t.Fatal(err)
 	}
-	resourcetest.WantError(t, f.Plan(set).Diagnostics, "source", source, "must exist when the plan is made")
+	resourcetest.WantError(t, f.Plan(set).Diagnostics, "source", source, "must exist at plan time")
 	set["source"] = str(moved)
 	f.Changes(set, "source")
 	f.Apply(set)

@@ -72,7 +72,7 @@ func (f *File) keep(ctx context.Context, h host.Host) (string, error) {
 }
 
 func (f *File) notKept(h host.Host, err error) error {
-	return fmt.Errorf("the content of %s on host %s was not replaced, for no backup of it could be made: %w", f.Path, h.Name(), err)
+	return fmt.Errorf("the content of %s on host %s was not replaced, since its backup failed: %w", f.Path, h.Name(), err)
 }
 
 const setID = host.ModeSetuid | host.ModeSetgid
@@ -114,7 +114,7 @@ func (f *File) dropBackup(ctx context.Context, h host.Host, backup string) error
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	defer cancel()
-	stays := fmt.Errorf("the content of %s on host %s from before is kept at %s", f.Path, h.Name(), host.QuotePath(backup))
+	stays := fmt.Errorf("the previous content of %s on host %s is kept at %s", f.Path, h.Name(), host.QuotePath(backup))
 	_, is, err := host.Digest(ctx, h, string(f.Path))
 	if err != nil {
 		return stays

@@ -106,7 +106,7 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	resourcetest.WantError(t, o.Plan(set).Diagnostics, "path", "already exists")
 	set["overwrite"] = cty.True
 	plan := o.Plan(set)
-	if text := plan.Diagnostics.Error(); !strings.Contains(text, "6 bytes of other content, which is kept beside it") {
+	if text := plan.Diagnostics.Error(); !strings.Contains(text, "6 bytes of different content, which will be kept as a backup") {
 		t.Errorf("the warning: %s", text)
 	}
 	if plan.PlannedState.GetAttr("backup_path").IsKnown() {
@@ -315,7 +315,7 @@ func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 	h.lost = errors.New("the connection was lost")
 	diags := o.ApplyPlan(set, plan)
 	resourcetest.WantError(t, diags, "", "the connection was lost")
-	resourcetest.WantError(t, diags, "", "the content of /o on host town from before is kept at /.o.backup-")
+	resourcetest.WantError(t, diags, "", "the previous content of /o on host town is kept at /.o.backup-")
 	wantKept(t, h, "/", "one")
 }
 

@@ -18,7 +18,7 @@ func (b Base64) MarshalText() ([]byte, error) {
 func (b *Base64) UnmarshalText(text []byte) error {
 	content, err := base64.StdEncoding.AppendDecode(nil, text)
 	if bad, ok := errors.AsType[base64.CorruptInputError](err); ok {
-		return fmt.Errorf("not base64 at character %d: the standard alphabet (+ and /) with padding is read, as base64encode() writes it", int64(bad)+1)
+		return fmt.Errorf("invalid base64 at character %d: use the standard alphabet (+ and /) with padding, as base64encode() does", int64(bad)+1)
 	}
 	if err != nil {
 		return err

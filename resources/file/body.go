@@ -37,7 +37,7 @@ type facts struct {
 func (s facts) hex() string { return hex.EncodeToString(s.sum[:]) }
 
 // errNoContent is what validation cannot see while values are unknown.
-var errNoContent = errors.New("one of content, content_base64, source and content_wo must be set, and all of them turned out to be null")
+var errNoContent = errors.New("one of content, content_base64, source and content_wo must be set, but all of them are null")
 
 // body is the configured content. That no two are set is checked before, and
 // again here for values that were unknown then.
@@ -60,7 +60,7 @@ func (f *File) body() (body, error) {
 	case 1:
 		return found[0], nil
 	default:
-		return body{}, errors.New("only one of content, content_base64, source and content_wo can be set, and more turned out to be")
+		return body{}, errors.New("only one of content, content_base64, source and content_wo can be set, but several of them are")
 	}
 }
 

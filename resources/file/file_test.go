@@ -124,7 +124,7 @@ func TestFileUnknowns(t *testing.T) {
 		}
 	}
 	// Constraints that could not be checked before are checked then.
-	resourcetest.WantError(t, f.PlanFrom(f.Null(), f.Config(attrs{"path": str("/a")}), nil).Diagnostics, "", "turned out to be null")
+	resourcetest.WantError(t, f.PlanFrom(f.Null(), f.Config(attrs{"path": str("/a")}), nil).Diagnostics, "", "all of them are null")
 }
 
 func TestFileDrift(t *testing.T) {

@@ -69,8 +69,8 @@ func (*File) Moves() []runtime.Move {
 
 func warnShown(ctx context.Context, what string) {
 	runtime.Warn(ctx, "", "Content no longer hidden",
-		"The "+what+" is hidden in every plan; that of a posix_file is hidden where its configuration is sensitive. "+
-			"Give content a sensitive value, or use content_wo to keep it out of the state altogether.")
+		"The "+what+" is hidden in every plan; the content of a posix_file is only hidden if its value is sensitive. "+
+			"Use a sensitive value for content, or use content_wo to not store it in the state.")
 }
 
 // arriving is a file of which only configuration says which host it is on.

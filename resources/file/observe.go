@@ -84,7 +84,7 @@ func (f *File) show(ctx context.Context, h host.Host, imported bool, out *Output
 	case imported || f.ContentBase64 != nil:
 		out.ContentBase64 = (*Base64)(&content)
 	default:
-		f.hidden(ctx, h, imported, "not text that Terraform can keep unchanged")
+		f.hidden(ctx, h, imported, "not text that Terraform can store unchanged")
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func (f *File) fetch(ctx context.Context, h host.Host) ([]byte, error) {
 func (f *File) hidden(ctx context.Context, h host.Host, imported bool, why string) {
 	what, then := "has changed", "The plan shows the change by sha256."
 	if imported {
-		what, then = "is imported without its content", "The first apply records the configured content, and writes it only if the file has another."
+		what, then = "is imported without its content", "The first apply records the configured content, and writes it only if the file has different content."
 	}
 	runtime.Warn(ctx, "", "Content of a file not shown",
 		fmt.Sprintf("%s on host %s %s, and its content is %s. %s", f.Path, h.Name(), what, why, then))

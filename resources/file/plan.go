@@ -67,10 +67,10 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	case f.overwrites():
 		fate := "will be lost"
 		if f.keepsBackup() {
-			fate = "is kept beside it then"
+			fate = "will be kept as a backup"
 		}
 		runtime.Warn(ctx, "overwrite", "Existing content will be replaced",
-			fmt.Sprintf("%s exists on host %s, with %s of other content, which %s.", f.Path, h.Name(), diag.Count(info.Size, "byte"), fate))
+			fmt.Sprintf("%s exists on host %s with %s of different content, which %s.", f.Path, h.Name(), diag.Count(info.Size, "byte"), fate))
 		return nil
 	default:
 		return f.conflict(h)
@@ -106,7 +106,7 @@ func (f *File) still(ctx context.Context, h host.Host, digest *string) bool {
 }
 
 func (f *File) conflict(h host.Host) error {
-	return diag.AttributeErrorf("path", "%s already exists on host %s, with other content than configured. "+
+	return diag.AttributeErrorf("path", "%s already exists on host %s with different content. "+
 		"To manage the file as it is, import it (id %q); to replace its content, set overwrite = true",
 		f.Path, h.Name(), h.Name()+":"+string(f.Path))
 }

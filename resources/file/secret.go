@@ -52,7 +52,7 @@ func rememberTrace(ctx context.Context, sum [sha256.Size]byte) error {
 func conceal(sum [sha256.Size]byte) (string, error) {
 	salt := make([]byte, secretSalt)
 	if _, err := rand.Read(salt); err != nil {
-		return "", fmt.Errorf("make a salt: %w", err)
+		return "", fmt.Errorf("generate a salt: %w", err)
 	}
 	return trace(sum, salt, secretRounds)
 }

@@ -114,8 +114,8 @@ func (s *sources) confirm(h host.Host, path address.Path, source string, content
 // sourceChanged is the error about a source with other content than planned, as
 // far as it was read.
 func sourceChanged(source string, planned, found facts) error {
-	return diag.AttributeErrorf("source", "%s has changed since the plan was made, with %s and the SHA-256 %s; now %s with %s were read. "+
-		"Nothing was written: what is at the path is as it was. When the source is complete and as it should be, plan and apply again",
+	return diag.AttributeErrorf("source", "%s has changed since the plan was made: planned %s with SHA-256 %s, read %s with %s. "+
+		"Nothing was written, and the existing file was not changed. When the source is complete, plan and apply again",
 		host.QuotePath(source), diag.Count(planned.size, "byte"), planned.hex(), diag.Count(found.size, "byte"), found.hex())
 }
 
@@ -149,7 +149,7 @@ func unreadableSource(path string, err error) error {
 	if dir, wdErr := os.Getwd(); wdErr == nil && !strings.HasPrefix(path, "/") {
 		wd = " (from " + host.QuotePath(dir) + ")"
 	}
-	return diag.AttributeErrorf("source", "%s%s, on the machine where the provider runs, cannot be read: %w. The file must exist when the plan is made",
+	return diag.AttributeErrorf("source", "%s%s, on the host that runs the provider, cannot be read: %w. The file must exist at plan time",
 		host.QuotePath(path), wd, sourceError{err})
 }
 

@@ -24,7 +24,7 @@ import (
 const validateLimit = 5 * time.Minute
 
 // In an argument, %s is the path of the temporary file and %% a percent sign.
-var errPlaceholder = errors.New("a percent sign must be followed by s, for the path of the temporary file, or be doubled")
+var errPlaceholder = errors.New("a percent sign must be followed by s (the path of the temporary file) or by another percent sign")
 
 // fillIn puts the path of the temporary file into an argument and counts how
 // often.
@@ -58,12 +58,12 @@ var (
 // one place, or one where a shell would read its path as a program.
 func checkValidate(argv []string) error {
 	if len(argv) == 0 || argv[0] == "" {
-		return errors.New("there is no command: the first element is a program of the host, as in [\"visudo\", \"-cf\", \"%s\"]")
+		return errors.New("the first element must be a program, as in [\"visudo\", \"-cf\", \"%s\"]")
 	}
 	places := 0
 	for i, arg := range argv {
 		if strings.Contains(arg, "\x00") {
-			return fmt.Errorf("element %d contains a NUL byte, which no argument can", i)
+			return fmt.Errorf("element %d contains a NUL byte", i)
 		}
 		_, n, err := fillIn(arg, "")
 		if err != nil {
@@ -73,21 +73,21 @@ func checkValidate(argv []string) error {
 			continue
 		}
 		if slices.ContainsFunc(argv[:i-1], func(before string) bool { return slices.Contains(shells, path.Base(before)) }) {
-			return fmt.Errorf("element %d is a program for a shell, which would read the path as a part of it. "+
-				"Write \"$1\" there, and after it the elements \"sh\" and \"%%s\"", i)
+			return fmt.Errorf("element %d is a shell script, and the path would become a part of it. "+
+				"Use \"$1\" in the script, followed by the elements \"sh\" and \"%%s\"", i)
 		}
 	}
 	if places != 1 {
-		return fmt.Errorf("%%s, the place of the temporary file, must be there once, and is %s", times(places))
+		return fmt.Errorf("%%s, the path of the temporary file, must occur exactly once, but it %s", times(places))
 	}
 	return nil
 }
 
 func times(n int) string {
 	if n == 0 {
-		return "missing"
+		return "is missing"
 	}
-	return fmt.Sprintf("there %d times", n)
+	return fmt.Sprintf("occurs %d times", n)
 }
 
 // validateContent runs the configured command on the temporary file, which is
@@ -118,13 +118,13 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return f.refused(h, &said, "%s had not ended after %s", program, validateLimit)
+		return f.refused(h, &said, "%s did not end within %s", program, validateLimit)
 	case err != nil:
-		return diag.AttributeErrorf("validate", "the new content of %s was not validated, so it was not written on host %s: %w", f.Path, h.Name(), err)
+		return diag.AttributeErrorf("validate", "the new content of %s could not be validated, so it was not written on host %s: %w", f.Path, h.Name(), err)
 	case result.Signal != "":
 		return f.refused(h, &said, "%s was ended by the signal %s", program, result.Signal)
 	case result.ExitCode == 127:
-		return f.refused(h, &said, "%s ended with exit code 127, as a program does that is not found: is it installed there?", program)
+		return f.refused(h, &said, "%s ended with exit code 127, which means that the program was not found. Is it installed on the host?", program)
 	default:
 		return f.refused(h, &said, "%s ended with exit code %d", program, result.ExitCode)
 	}
@@ -135,15 +135,15 @@ func (f *File) refused(h host.Host, said *tail, format string, args ...any) erro
 	var output string
 	switch text := said.text(); {
 	case f.secret():
-		output = "What it printed is not shown, for content_wo may be a part of it: run it by hand on the host to see it."
+		output = "Its output is not shown, since it may contain content_wo: run the command by hand on the host to see it."
 	case f.ValidateOutput != nil && !*f.ValidateOutput:
-		output = "What it printed is not shown, as validate_output is false."
+		output = "Its output is not shown, since validate_output is false."
 	case text == "":
-		output = "It printed nothing."
+		output = "There is no output."
 	default:
 		output = "It printed:\n\n" + text
 	}
-	return diag.AttributeErrorf("validate", "the new content of %s was refused on host %s and not written; what is at the path is as it was: %s. %s",
+	return diag.AttributeErrorf("validate", "the new content of %s was rejected on host %s and not written; the existing file was not changed: %s. %s",
 		f.Path, h.Name(), fmt.Sprintf(format, args...), output)
 }
 

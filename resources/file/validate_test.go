@@ -141,10 +141,10 @@ func TestValidateRefuses(t *testing.T) {
 		t.Errorf("the file has %q", got)
 	}
 	set["validate_output"] = cty.False
-	refused("is not shown, as validate_output is false")
+	refused("is not shown, since validate_output is false")
 	secretly := attrs{"path": str("/d/o"), "content_wo": str("bad secret"), "content_wo_version": str("1"), "validate": list("check", "%s"), "validate_output": cty.True}
 	set = secretly
-	refused("is not shown, for content_wo may be a part of it")
+	refused("is not shown, since it may contain content_wo")
 	for _, set["validate_output"] = range []cty.Value{cty.False, cty.True} {
 		if text := o.ApplyPlan(set, o.Plan(set)).Error(); strings.Contains(text, "secret") || strings.Contains(text, "line 1") {
 			t.Errorf("the secret was told: %s", text)
@@ -167,10 +167,10 @@ func TestValidateFailures(t *testing.T) {
 		err    error
 		words  []string
 	}{
-		"says nothing":  {result: host.Result{ExitCode: 1}, words: []string{"exit code 1. It printed nothing."}},
-		"not found":     {result: host.Result{ExitCode: 127}, words: []string{"exit code 127", "is it installed there?"}},
+		"says nothing":  {result: host.Result{ExitCode: 1}, words: []string{"exit code 1. There is no output."}},
+		"not found":     {result: host.Result{ExitCode: 127}, words: []string{"exit code 127", "Is it installed on the host?"}},
 		"killed":        {result: host.Result{ExitCode: 137, Signal: "KILL"}, words: []string{"was ended by the signal KILL"}},
-		"not started":   {err: &host.NotStartedError{Err: errors.New("too many processes")}, words: []string{"was not validated", "too many processes"}},
+		"not started":   {err: &host.NotStartedError{Err: errors.New("too many processes")}, words: []string{"could not be validated", "too many processes"}},
 		"for terminals": {say: said("\x1b[1;31mred\x1b[0m\r\n\x00\xff"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\nred\n\uFFFD"}},
 		"talks much":    {say: said("first\n" + strings.Repeat("a line\n", 1000) + "last one"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\na line\na line\n", "a line\nlast one"}},
 		"one long line": {say: said(strings.Repeat("x", 5000) + "\n"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\nxxx"}},
@@ -208,7 +208,7 @@ func TestValidateEnds(t *testing.T) {
 		})
 		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 		set := attrs{"path": str("/o"), "content": str("one"), "validate": list("check", "%s")}
-		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "validate", "check had not ended after 5m0s")
+		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "validate", "check did not end within 5m0s")
 
 		plan := o.Plan(set)
 		go func() {
@@ -216,7 +216,7 @@ func TestValidateEnds(t *testing.T) {
 			_ = o.Provider.Stop(context.Background())
 		}()
 		diags := o.ApplyPlan(set, plan)
-		if !diags.HasErrors() || strings.Contains(diags.Error(), "had not ended") {
+		if !diags.HasErrors() || strings.Contains(diags.Error(), "did not end within") {
 			t.Errorf("a run that was stopped: %v", diags)
 		}
 	})
@@ -235,15 +235,15 @@ func TestValidateConfiguration(t *testing.T) {
 		"a shell with an argument": {argv: []string{"sh", "-c", `test "$1"`, "sh", "%s"}},
 		"not an option of a shell": {argv: []string{"tar", "-c", "%s"}},
 		"a script":                 {argv: []string{"sh", "/opt/check.sh", "%s"}},
-		"no program":               {[]string{"", "%s"}, []string{"there is no command"}},
-		"no place":                 {[]string{"check", "%%s"}, []string{"%s, the place of the temporary file", "is missing"}},
-		"two places":               {[]string{"check", "%s", "%s"}, []string{"is there 2 times"}},
-		"two in one":               {[]string{"check", "%s%s"}, []string{"is there 2 times"}},
-		"another placeholder":      {[]string{"check", "%d", "%s"}, []string{"element 1", "doubled"}},
-		"percent at the end":       {[]string{"check", "%s", "100%"}, []string{"element 2", "doubled"}},
-		"in a shell's program":     {[]string{"sh", "-c", "visudo -cf %s"}, []string{"element 2", `Write "$1" there`}},
-		"the same by another name": {[]string{"/bin/bash", "-ec", "visudo -cf '%s'"}, []string{"element 2", "program for a shell"}},
-		"behind another program":   {[]string{"env", "LC_ALL=C", "busybox", "sh", "-c", "cat %s"}, []string{"element 5", "program for a shell"}},
+		"no program":               {[]string{"", "%s"}, []string{"the first element must be a program"}},
+		"no place":                 {[]string{"check", "%%s"}, []string{"%s, the path of the temporary file", "is missing"}},
+		"two places":               {[]string{"check", "%s", "%s"}, []string{"occurs 2 times"}},
+		"two in one":               {[]string{"check", "%s%s"}, []string{"occurs 2 times"}},
+		"another placeholder":      {[]string{"check", "%d", "%s"}, []string{"element 1", "by another percent sign"}},
+		"percent at the end":       {[]string{"check", "%s", "100%"}, []string{"element 2", "by another percent sign"}},
+		"in a shell's program":     {[]string{"sh", "-c", "visudo -cf %s"}, []string{"element 2", `Use "$1" in the script`}},
+		"the same by another name": {[]string{"/bin/bash", "-ec", "visudo -cf '%s'"}, []string{"element 2", "shell script"}},
+		"behind another program":   {[]string{"env", "LC_ALL=C", "busybox", "sh", "-c", "cat %s"}, []string{"element 5", "shell script"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -256,7 +256,7 @@ func TestValidateConfiguration(t *testing.T) {
 		})
 	}
 	diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListValEmpty(cty.String)})
-	resourcetest.WantError(t, diags, "validate", "there is no command")
+	resourcetest.WantError(t, diags, "validate", "the first element must be a program")
 	// What is not known yet is judged when it is.
 	if diags := newFile(t).Plan(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListVal([]cty.Value{str("check"), cty.UnknownVal(cty.String)})}).Diagnostics; diags.HasErrors() {
 		t.Error(diags)

@@ -111,15 +111,15 @@ output "env" {
 func TestAccFunctionErrors(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[string]string{
-		`mode("+x")`:               `"spec".*must begin with whose permissions it is about`,
+		`mode("+x")`:               `"spec".*must begin with u, g, o or a`,
 		`mode("a+x", "9")`:         `"base".*three or four octal digits`,
 		`mode(null)`:               `(?i)"spec".*null`,
-		`ini_decode("a\n a = 1")`:  `"text".*line 2: its key is on line 1 already`,
+		`ini_decode("a\n a = 1")`:  `"text".*line 2: its key is already on line 1`,
 		`env_decode("A=1\nB=$A")`:  `"text".*line 2: \$ and backquotes`,
 		`env_encode({ A = "\r" })`: `"variables".*the variable A has a control character`,
 		`systemd_unit([])`:         `"sections".*an object of sections`,
-		`systemd_unit({ Unit = { After = ["a\nb"] } })`: `"sections".*Unit.*After.*value 1.*no line breaks`,
-		`hosts_file({ "192.0.2.1" = "a b" })`:           `"hosts".*192\.0\.2\.1.*value 1.*one by one`,
+		`systemd_unit({ Unit = { After = ["a\nb"] } })`: `"sections".*Unit.*After.*value 1.*must not contain line breaks`,
+		`hosts_file({ "192.0.2.1" = "a b" })`:           `"hosts".*192\.0\.2\.1.*value 1.*use a list`,
 	} {
 		t.Run(call, func(t *testing.T) {
 			t.Parallel()

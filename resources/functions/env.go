@@ -29,14 +29,14 @@ func EnvEncode(variables map[string]*string) (string, error) {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		if !isEnvName(name) {
-			return "", runtime.ArgumentError(0, fmt.Errorf("%q is no name of a variable, which has letters, digits and underscores, and no digit at the beginning", name))
+			return "", runtime.ArgumentError(0, fmt.Errorf("%q is not a valid variable name: use letters, digits and underscores, and do not start with a digit", name))
 		}
 		value := variables[name]
 		if value == nil {
 			continue
 		}
 		if i := strings.IndexFunc(*value, isControl); i >= 0 {
-			return "", runtime.ArgumentError(0, fmt.Errorf("the variable %s has a control character (%#02x) in its value, which systemd would ignore; encode it, as with base64encode", name, (*value)[i]))
+			return "", runtime.ArgumentError(0, fmt.Errorf("the value of the variable %s has a control character (%#02x), so systemd would ignore the variable; encode the value, for example with base64encode", name, (*value)[i]))
 		}
 		b.WriteString(name + "=" + envValue(*value) + "\n")
 	}
@@ -106,7 +106,7 @@ func envValue(value string) string {
 }
 
 var (
-	errEnvLine    = errors.New("a line has a name, an equals sign and a value, with no blanks around the equals sign")
-	errEnvExpands = errors.New("$ and backquotes are replaced by a shell and not by systemd; write them with a backslash or in single quotes")
-	errEnvOpen    = errors.New("a quote is opened and not closed")
+	errEnvLine    = errors.New("a line must have a name, an equals sign and a value, without blanks around the equals sign")
+	errEnvExpands = errors.New("$ and backquotes are expanded by a shell but not by systemd; use a backslash or single quotes")
+	errEnvOpen    = errors.New("a quote is not closed")
 )

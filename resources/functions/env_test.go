@@ -27,11 +27,11 @@ func TestEnvEncode(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct{ key, value, says string }{
-		"no name":         {"", "x", `"" is no name`},
-		"a digit":         {"1A", "x", `"1A" is no name`},
-		"a hyphen":        {"A-B", "x", `"A-B" is no name`},
-		"letters of ours": {"É", "x", "is no name"},
-		"a line break":    {"A\nB", "x", `"A\nB" is no name`},
+		"not a valid variable name":         {"", "x", `"" is not a valid variable name`},
+		"a digit":         {"1A", "x", `"1A" is not a valid variable name`},
+		"a hyphen":        {"A-B", "x", `"A-B" is not a valid variable name`},
+		"letters of ours": {"É", "x", "is not a valid variable name"},
+		"a line break":    {"A\nB", "x", `"A\nB" is not a valid variable name`},
 		"NUL":             {"A", "hush\x00", "the variable A has a control character (0x00)"},
 		"carriage return": {"A", "hush\r\n", "the variable A has a control character (0x0d)"},
 		"delete":          {"A", "hush\x7f", "the variable A has a control character (0x7f)"},
@@ -41,7 +41,7 @@ func TestEnvEncode(t *testing.T) {
 		wantNoSecret(t, err)
 	}
 	_, err := functions.EnvEncode(map[string]*string{"A B": nil})
-	wantError(t, "null of no name", err, 0, "is no name")
+	wantError(t, "null of no name", err, 0, "is not a valid variable name")
 }
 
 // readable are texts that the readers of environment files take the same values
@@ -76,35 +76,35 @@ func TestEnvDecode(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct{ text, says string }{
-		"a command":           {"A=1\nhush\n", "line 2: a line has a name, an equals sign and a value"},
-		"blank before =":      {"hush =1\n", "line 1: what stands before the equals sign is no name"},
-		"added to":            {"A+=hush\n", "line 1: what stands before the equals sign is no name"},
-		"export":              {"export A=hush\n", "line 1: systemd has no export"},
-		"blank after =":       {"A= hush\n", "line 1: there is something after a blank"},
-		"two words":           {"A=hush hush\n", "line 1: there is something after a blank"},
-		"a comment behind":    {"A=1 # hush\n", "line 1: there is something after a blank"},
-		"two quoted":          {"A='hush' 'hush'\n", "line 1: there is something after a blank"},
-		"a quote within":      {"A=hush'x'\n", "line 1: a quote within an unquoted value"},
-		"a quote when joined": {"A=\\\n'hush'\n", "line 2: a quote within an unquoted value"},
-		"as shells quote":     {`A='it'\''s'`, "line 1: a quote within an unquoted value"},
-		"expanded":            {"A=$hush\n", "line 1: $ and backquotes are replaced"},
-		"expanded in quotes":  {"A=1\nB=\"2\n$hush\"\n", "line 3: $ and backquotes are replaced"},
-		"a command in quotes": {"A=\"`hush`\"\n", "line 1: $ and backquotes are replaced"},
-		"a command bare":      {"A=`hush`\n", "line 1: $ and backquotes are replaced"},
+		"a command":           {"A=1\nhush\n", "line 2: a line must have a name, an equals sign and a value"},
+		"blank before =":      {"hush =1\n", "line 1: the text before the equals sign is not a valid variable name"},
+		"added to":            {"A+=hush\n", "line 1: the text before the equals sign is not a valid variable name"},
+		"export":              {"export A=hush\n", "line 1: systemd does not support export"},
+		"blank after =":       {"A= hush\n", "line 1: a shell interprets the text after a blank"},
+		"two words":           {"A=hush hush\n", "line 1: a shell interprets the text after a blank"},
+		"a comment behind":    {"A=1 # hush\n", "line 1: a shell interprets the text after a blank"},
+		"two quoted":          {"A='hush' 'hush'\n", "line 1: a shell interprets the text after a blank"},
+		"a quote within":      {"A=hush'x'\n", "line 1: systemd does not interpret a quote within an unquoted value"},
+		"a quote when joined": {"A=\\\n'hush'\n", "line 2: systemd does not interpret a quote within an unquoted value"},
+		"as shells quote":     {`A='it'\''s'`, "line 1: systemd does not interpret a quote within an unquoted value"},
+		"expanded":            {"A=$hush\n", "line 1: $ and backquotes are expanded"},
+		"expanded in quotes":  {"A=1\nB=\"2\n$hush\"\n", "line 3: $ and backquotes are expanded"},
+		"a command in quotes": {"A=\"`hush`\"\n", "line 1: $ and backquotes are expanded"},
+		"a command bare":      {"A=`hush`\n", "line 1: $ and backquotes are expanded"},
 		"two commands":        {"A=1;hush\n", "line 1: one of | & ; < > ( ) ~"},
 		"a list of bash's":    {"A=(hush)\n", "line 1: one of | & ; < > ( ) ~"},
 		"home":                {"A=~hush\n", "line 1: one of | & ; < > ( ) ~"},
-		"open":                {"A=1\nB='hush\nC=3\n", "line 2: a quote is opened and not closed"},
-		"open, double":        {"A=\"hush\\\"\n", "line 1: a quote is opened and not closed"},
-		"open at the end":     {"A=\"hush\\", "line 1: a quote is opened and not closed"},
-		"a backslash":         {"A=hush\\", "line 1: there is nothing behind a backslash"},
+		"open":                {"A=1\nB='hush\nC=3\n", "line 2: a quote is not closed"},
+		"open, double":        {"A=\"hush\\\"\n", "line 1: a quote is not closed"},
+		"open at the end":     {"A=\"hush\\", "line 1: a quote is not closed"},
+		"a backslash":         {"A=hush\\", "line 1: a backslash must be followed by a character"},
 		"their comment":       {"; hush\n", "line 1: a comment that begins with ;"},
 		"a long comment":      {"# hush\\\nA=1\n", "line 1: a comment that ends with a backslash"},
-		"of Windows":          {"A=hush\r\n", "line 1: there is a control character"},
-		"a comment of theirs": {"# hush\r\n", "line 1: there is a control character"},
-		"NUL in quotes":       {"A='hush\x00'", "line 1: there is a control character"},
-		"NUL behind":          {"A=\\\x00hush", "line 1: there is a control character"},
-		"NUL behind, quoted":  {"A=\"\\\x00hush\"", "line 1: there is a control character"},
+		"of Windows":          {"A=hush\r\n", "line 1: control characters are not supported"},
+		"a comment of theirs": {"# hush\r\n", "line 1: control characters are not supported"},
+		"NUL in quotes":       {"A='hush\x00'", "line 1: control characters are not supported"},
+		"NUL behind":          {"A=\\\x00hush", "line 1: control characters are not supported"},
+		"NUL behind, quoted":  {"A=\"\\\x00hush\"", "line 1: control characters are not supported"},
 	} {
 		_, err := functions.EnvDecode(tt.text)
 		wantError(t, name, err, 0, tt.says)

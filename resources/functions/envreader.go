@@ -19,12 +19,12 @@ func (r *envReader) next() (bool, error) {
 		case ' ', '\t', '\n':
 			r.at++
 		case ';':
-			return false, errors.New("a comment that begins with ; is one for systemd and a mistake for a shell; begin it with #")
+			return false, errors.New("a comment that begins with ; is supported by systemd but not by a shell; use #")
 		case '#':
 			end := r.at + strings.IndexByte(r.text[r.at:]+"\n", '\n')
 			comment := r.text[r.at:end]
 			if strings.HasSuffix(comment, `\`) {
-				return false, errors.New("a comment that ends with a backslash goes on in the next line for some versions of systemd; take the backslash away")
+				return false, errors.New("a comment that ends with a backslash continues on the next line in some versions of systemd; remove the backslash")
 			}
 			if strings.IndexFunc(comment, isControl) >= 0 {
 				return false, errEnvControl
@@ -37,7 +37,7 @@ func (r *envReader) next() (bool, error) {
 	return false, nil
 }
 
-var errEnvControl = errors.New("there is a control character; lines end with a line feed alone")
+var errEnvControl = errors.New("control characters are not supported; end lines with a line feed only")
 
 // assignment reads a name and its value, to the end of the line.
 func (r *envReader) assignment() (name, value string, err error) {
@@ -45,11 +45,11 @@ func (r *envReader) assignment() (name, value string, err error) {
 	name, _, found := strings.Cut(line, "=")
 	switch {
 	case strings.HasPrefix(line, "export ") || strings.HasPrefix(line, "export\t"):
-		return "", "", errors.New("systemd has no export; leave it out")
+		return "", "", errors.New("systemd does not support export; remove it")
 	case !found:
 		return "", "", errEnvLine
 	case !isEnvName(name):
-		return "", "", errors.New("what stands before the equals sign is no name of a variable, which has letters, digits and underscores, and no digit at the beginning")
+		return "", "", errors.New("the text before the equals sign is not a valid variable name: use letters, digits and underscores, and do not start with a digit")
 	}
 	r.at += len(name) + 1
 	value, err = r.value()
@@ -70,7 +70,7 @@ func (r *envReader) value() (string, error) {
 			return b.String(), r.end()
 		case c == '"' || c == '\'':
 			if bare {
-				return "", errors.New("a quote within an unquoted value is taken for itself by systemd; put the whole value between quotes")
+				return "", errors.New("systemd does not interpret a quote within an unquoted value; put the whole value between quotes")
 			}
 			if err := r.quoted(&b); err != nil {
 				return "", err
@@ -79,7 +79,7 @@ func (r *envReader) value() (string, error) {
 		case c == '\\':
 			bare = true
 			if r.at+1 == len(r.text) {
-				return "", errors.New("there is nothing behind a backslash")
+				return "", errors.New("a backslash must be followed by a character")
 			}
 			if r.at++; r.text[r.at] != '\n' { // which continues the line
 				if isControl(rune(r.text[r.at])) {
@@ -90,7 +90,7 @@ func (r *envReader) value() (string, error) {
 		case c == '$' || c == '`':
 			return "", errEnvExpands
 		case strings.IndexByte("|&;<>()~", c) >= 0:
-			return "", errors.New("one of | & ; < > ( ) ~ outside quotes means something to a shell; put the value between quotes")
+			return "", errors.New("one of | & ; < > ( ) ~ outside of quotes has a meaning in a shell; put the value between quotes")
 		case isControl(rune(c)):
 			return "", errEnvControl
 		default:
@@ -106,7 +106,7 @@ func (r *envReader) value() (string, error) {
 func (r *envReader) end() error {
 	rest, _, _ := strings.Cut(r.text[r.at:], "\n")
 	if strings.Trim(rest, " \t") != "" {
-		return errors.New("there is something after a blank, which a shell takes for a command or a comment; put the whole value between quotes, and a comment on a line of its own")
+		return errors.New("a shell interprets the text after a blank as a command or a comment; put the whole value between quotes, and comments on a line of their own")
 	}
 	r.at += len(rest)
 	return nil

@@ -67,9 +67,9 @@ func TestNull(t *testing.T) {
 		"env":          {"env_encode", []cty.Value{cty.NullVal(texts)}, 0, "a value is required"},
 		"env text":     {"env_decode", []cty.Value{noText}, 0, "a value is required"},
 		"unit":         {"systemd_unit", []cty.Value{cty.NullVal(anything)}, 0, "an object of sections"},
-		"unit value":   {"systemd_unit", []cty.Value{unitOf("After", cty.ListVal([]cty.Value{str("a"), noText}))}, 0, "the section Unit: the setting After, value 2: a value in a list cannot be null"},
-		"hosts":        {"hosts_file", []cty.Value{cty.NullVal(anything)}, 0, "the hosts are a map"},
-		"host of null": {"hosts_file", []cty.Value{cty.ObjectVal(map[string]cty.Value{"a": cty.TupleVal([]cty.Value{noText})})}, 0, `the key "a": must be a text or a list of texts`},
+		"unit value":   {"systemd_unit", []cty.Value{unitOf("After", cty.ListVal([]cty.Value{str("a"), noText}))}, 0, "the section Unit: the setting After, value 2: a value in a list must not be null"},
+		"hosts":        {"hosts_file", []cty.Value{cty.NullVal(anything)}, 0, "hosts must be a map"},
+		"host of null": {"hosts_file", []cty.Value{cty.ObjectVal(map[string]cty.Value{"a": cty.TupleVal([]cty.Value{noText})})}, 0, `the key "a": must be a string or a list of strings`},
 	} {
 		_, err := call(t, p, tt.function, tt.args...)
 		wantError(t, name, err, tt.index, tt.says)

@@ -49,7 +49,7 @@ type hostLine struct {
 
 func hostLines(hosts cty.Value) ([]*hostLine, error) {
 	if !isObject(hosts) {
-		return nil, errors.New("the hosts are a map, of names by address or of addresses by name")
+		return nil, errors.New("hosts must be a map of names by address or of addresses by name")
 	}
 	var lines []*hostLine
 	byAddress := map[netip.Addr]*hostLine{}
@@ -72,7 +72,7 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 		keyAddress, addressErr := parseAddress(key)
 		if addressErr != nil {
 			if err := checkHostName(key); err != nil {
-				return nil, fmt.Errorf("the key %q is no address, and as a name it %w", key, err)
+				return nil, fmt.Errorf("the key %q is not an address, and as a name it %w", key, err)
 			}
 		}
 		for i, text := range texts {
@@ -83,7 +83,7 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 				name = key
 				address, err = parseAddress(text)
 				if err != nil {
-					err = errors.New("is no address of version 4 or 6, which belongs to a key that is a name")
+					err = errors.New("is not an IPv4 or IPv6 address, as required for a key that is a name")
 				}
 			}
 			if err != nil {
@@ -100,7 +100,7 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 func parseAddress(text string) (netip.Addr, error) {
 	address, err := netip.ParseAddr(text)
 	if err == nil && slices.ContainsFunc([]byte(address.Zone()), func(c byte) bool { return !isPlain(c) }) {
-		err = errors.New("the zone is no name of an interface")
+		err = errors.New("the zone is not a valid interface name")
 	}
 	return address, err
 }
@@ -143,7 +143,7 @@ func checkHostName(name string) error {
 	for _, label := range labels {
 		switch {
 		case label == "":
-			return errors.New("has an empty label: a dot at an end, or two together")
+			return errors.New("has an empty label: a dot at one end, or two dots in a row")
 		case len(label) > 63:
 			return errors.New("has a label of more than 63 characters")
 		case label[0] == '-' || label[len(label)-1] == '-':
@@ -151,12 +151,12 @@ func checkHostName(name string) error {
 		}
 		for _, c := range []byte(label) {
 			if !isLetter(c) && !isDigit(c) && c != '-' && c != '_' {
-				return errors.New("has a character that is no letter from a to z, digit, hyphen, underscore or dot; names are listed one by one")
+				return errors.New("has a character other than letters from a to z, digits, hyphens, underscores and dots; use a list for several names")
 			}
 		}
 	}
 	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" {
-		return errors.New("ends with a number, as only addresses do")
+		return errors.New("ends with a number, which only addresses can")
 	}
 	return nil
 }

@@ -79,11 +79,11 @@ func INIDecode(text string) (map[string]map[string]*string, error) {
 			continue
 		case bare[0] == '[':
 			if bare[len(bare)-1] != ']' {
-				return fail(errors.New("the name of a section must end with ] and nothing behind it"))
+				return fail(errors.New("the name of a section must end with ], without text after it"))
 			}
 			section = strings.TrimSpace(bare[1 : len(bare)-1])
 			if section == "" {
-				return fail(errors.New("a section has no name"))
+				return fail(errors.New("a section must have a name"))
 			}
 			if err := checkSection(section); err != nil {
 				return fail(err)
@@ -95,7 +95,7 @@ func INIDecode(text string) (map[string]map[string]*string, error) {
 		}
 		key, rest, found := strings.Cut(bare, "=")
 		if !found && line != strings.TrimLeftFunc(line, unicode.IsSpace) {
-			return fail(errors.New("an indented line without an equals sign would continue the line before it for some programs; write the value on one line"))
+			return fail(errors.New("some programs append an indented line without an equals sign to the previous line; write the value on one line"))
 		}
 		key = strings.TrimSpace(key)
 		var value *string
@@ -106,7 +106,7 @@ func INIDecode(text string) (map[string]map[string]*string, error) {
 			return fail(err)
 		}
 		if first := seen[[2]string{section, key}]; first > 0 {
-			return fail(fmt.Errorf("its key is on line %d already, in the same section; programs disagree about which counts", first))
+			return fail(fmt.Errorf("its key is already on line %d of the same section, and programs disagree about duplicate keys", first))
 		}
 		seen[[2]string{section, key}] = i + 1
 		if sections[section] == nil {
@@ -127,13 +127,13 @@ func checkSection(name string) error {
 func checkKey(key string) error {
 	switch {
 	case key == "":
-		return errors.New("a key has no name")
+		return errors.New("a key must have a name")
 	case strings.Contains(key, "="):
-		return errors.New("a key has no equals sign")
+		return errors.New("a key must not contain an equals sign")
 	case strings.ContainsAny(key[:1], "[;#"):
-		return errors.New("a key cannot begin with [, ; or #: it would be a section or a comment")
+		return errors.New("a key must not begin with [, ; or #, which would make it a section or a comment")
 	case strings.Contains(key, byteOrderMark):
-		return errors.New("a key has no byte order mark")
+		return errors.New("a key must not contain a byte order mark")
 	}
 	return cmp.Or(checkLine("a key", key), checkEnds("a key", key))
 }

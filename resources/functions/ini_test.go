@@ -38,21 +38,21 @@ func TestINIEncodeErrors(t *testing.T) {
 		sections iniFile
 		says     string
 	}{
-		"line break":           {one("s", "k", "hush\nhush"), `the key "k" in the section "s": a value has no line breaks`},
-		"carriage return":      {one("s", "k", "a\r"), "a value has no carriage returns"},
-		"NUL":                  {one("s", "k", "a\x00"), "a value has no NUL"},
-		"blank at the end":     {one("s", "k", "hush "), "neither begins nor ends with a blank"},
-		"blank at the start":   {one("s", "k", "\u00a0hush"), "neither begins nor ends with a blank"},
-		"no key":               {one("s", "", "v"), "a key has no name"},
-		"equals sign":          {one("s", "a=b", "v"), "no equals sign"},
-		"a comment":            {one("s", ";a", "v"), "cannot begin with"},
-		"a section":            {one("s", "[a", "v"), "cannot begin with"},
+		"line break":           {one("s", "k", "hush\nhush"), `the key "k" in the section "s": a value must not contain line breaks`},
+		"carriage return":      {one("s", "k", "a\r"), "a value must not contain carriage returns"},
+		"NUL":                  {one("s", "k", "a\x00"), "a value must not contain NUL"},
+		"blank at the end":     {one("s", "k", "hush "), "must not begin or end with a blank"},
+		"blank at the start":   {one("s", "k", "\u00a0hush"), "must not begin or end with a blank"},
+		"no key":               {one("s", "", "v"), "a key must have a name"},
+		"equals sign":          {one("s", "a=b", "v"), "must not contain an equals sign"},
+		"a comment":            {one("s", ";a", "v"), "must not begin with"},
+		"a section":            {one("s", "[a", "v"), "must not begin with"},
 		"a mark":               {one("", "\ufeffa", "v"), "byte order mark"},
-		"blank in front":       {one("s", " a", "v"), "a key neither begins"},
-		"key of two lines":     {one("s", "a\nb", "v"), "a key has no line breaks"},
-		"section of two":       {one("a\nb", "k", "v"), `the section "a\nb": the name has no line breaks`},
-		"section with ends":    {one("a ", "k", "v"), "the name neither begins"},
-		"null, with a bad key": {iniFile{"s": {"#": nil}}, "cannot begin with"},
+		"blank in front":       {one("s", " a", "v"), "a key must not begin"},
+		"key of two lines":     {one("s", "a\nb", "v"), "a key must not contain line breaks"},
+		"section of two":       {one("a\nb", "k", "v"), `the section "a\nb": the name must not contain line breaks`},
+		"section with ends":    {one("a ", "k", "v"), "the name must not begin"},
+		"null, with a bad key": {iniFile{"s": {"#": nil}}, "must not begin with"},
 	} {
 		_, err := functions.INIEncode(tt.sections)
 		wantError(t, name, err, 0, tt.says)
@@ -81,15 +81,15 @@ func TestINIDecode(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct{ text, says string }{
-		"twice":            {"[s]\nhush=1\n\nhush=2\n", "line 4: its key is on line 2 already"},
-		"twice, far apart": {"[s]\na=1\n[t]\na=1\n[s]\na=2\n", "line 6: its key is on line 2 already"},
+		"twice":            {"[s]\nhush=1\n\nhush=2\n", "line 4: its key is already on line 2"},
+		"twice, far apart": {"[s]\na=1\n[t]\na=1\n[s]\na=2\n", "line 6: its key is already on line 2"},
 		"no end":           {"[hush\n", "line 1: the name of a section must end with ]"},
 		"behind the end":   {"[hush] x\n", "line 1: the name of a section must end with ]"},
-		"no name":          {"a=1\n[ ]\n", "line 2: a section has no name"},
-		"no key":           {" = hush\n", "line 1: a key has no name"},
-		"continued":        {"a = 1\n  hush\n", "line 2: an indented line without an equals sign"},
-		"carriage return":  {"a = hush\rb = 2\n", "line 1: a value has no carriage returns"},
-		"NUL":              {"[hush\x00]\n", "line 1: the name has no NUL"},
+		"no name":          {"a=1\n[ ]\n", "line 2: a section must have a name"},
+		"no key":           {" = hush\n", "line 1: a key must have a name"},
+		"continued":        {"a = 1\n  hush\n", "line 2: some programs append an indented line without an equals sign"},
+		"carriage return":  {"a = hush\rb = 2\n", "line 1: a value must not contain carriage returns"},
+		"NUL":              {"[hush\x00]\n", "line 1: the name must not contain NUL"},
 	} {
 		_, err := functions.INIDecode(tt.text)
 		wantError(t, name, err, 0, tt.says)

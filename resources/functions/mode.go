@@ -36,7 +36,7 @@ func Mode(spec string, base ...string) (string, error) {
 			return "", runtime.ArgumentError(1, err)
 		}
 	default:
-		return "", runtime.ArgumentError(2, errors.New("a mode has one base at most"))
+		return "", runtime.ArgumentError(2, errors.New("only one base can be given"))
 	}
 	if strings.Trim(spec, "0123456789") == "" {
 		absolute, err := host.ParseMode(spec)
@@ -81,14 +81,14 @@ func change(m host.Mode, clause string) (host.Mode, error) {
 	case clause == "":
 		return 0, errors.New("is empty")
 	case whose == 0:
-		return 0, errors.New("must begin with whose permissions it is about: u, g, o or a")
+		return 0, errors.New("must begin with u, g, o or a (whose permissions to change)")
 	case rest == "":
-		return 0, errors.New("must say what is done: =, + or -")
+		return 0, errors.New("must have an operation: =, + or -")
 	}
 	for rest != "" {
 		op := rest[0]
 		if strings.IndexByte("=+-", op) < 0 {
-			return 0, fmt.Errorf("has %q where one of =, + and - is expected", rest[:1])
+			return 0, fmt.Errorf("has %q, but =, + or - is expected", rest[:1])
 		}
 		end := 1 + strings.IndexAny(rest[1:]+"=", "=+-")
 		bits, err := permissions(m, rest[1:end])
@@ -134,9 +134,9 @@ func permissions(m host.Mode, letters string) (host.Mode, error) {
 		case 't':
 			bits |= host.ModeSticky
 		case 'u', 'g', 'o':
-			return 0, fmt.Errorf("has %q among other letters: the permissions of somebody else are copied alone, as in g=u", letter)
+			return 0, fmt.Errorf("has %q with other letters; permissions can only be copied on their own, as in g=u", letter)
 		default:
-			return 0, fmt.Errorf("has %q where one of r, w, x, X, s and t is expected", letter)
+			return 0, fmt.Errorf("has %q, but r, w, x, X, s or t is expected", letter)
 		}
 	}
 	return bits, nil

@@ -23,7 +23,7 @@ func ShellQuote(words ...string) (string, error) {
 	var b strings.Builder
 	for i, word := range words {
 		if strings.IndexByte(word, 0) >= 0 {
-			return "", runtime.ArgumentError(i, errors.New("a word has a NUL in it, which no command can be given; take it out"))
+			return "", runtime.ArgumentError(i, errors.New("a word must not contain a NUL byte"))
 		}
 		if i > 0 {
 			b.WriteByte(' ')

@@ -31,7 +31,7 @@ func TestShellQuote(t *testing.T) {
 		}
 	}
 	_, err := functions.ShellQuote("a", "hush\x00")
-	wantError(t, "NUL", err, 1, "a word has a NUL in it")
+	wantError(t, "NUL", err, 1, "a word must not contain a NUL byte")
 	wantNoSecret(t, err)
 }
 

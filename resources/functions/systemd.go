@@ -38,7 +38,7 @@ func SystemdUnit(sections cty.Value) (string, error) {
 
 func unit(sections cty.Value) (string, error) {
 	if !isObject(sections) {
-		return "", errors.New("a unit is an object of sections, as { Service = { … } }")
+		return "", errors.New("a unit must be an object of sections, such as { Service = { … } }")
 	}
 	var parts []string
 	byName := sections.AsValueMap()
@@ -104,26 +104,26 @@ func settings(section cty.Value) (string, error) {
 // setting is the text of one value.
 func setting(value cty.Value) (string, error) {
 	if value.IsNull() {
-		return "", errors.New("a value in a list cannot be null; take it out of the list")
+		return "", errors.New("a value in a list must not be null; remove it from the list")
 	}
 	converted, err := convert.Convert(value, cty.String)
 	if err != nil {
-		return "", errors.New("a value must be a text, a number or a boolean, or a list of these")
+		return "", errors.New("a value must be a string, a number or a boolean, or a list of these")
 	}
 	text := converted.AsString()
 	if strings.ContainsAny(text, "\n\r") {
-		return "", errors.New("a value has no line breaks; make it a list, of which each element becomes a line")
+		return "", errors.New("a value must not contain line breaks; use a list to write one line for each element")
 	}
 	if strings.HasSuffix(text, `\`) {
-		return "", errors.New("a value does not end with a backslash, because systemd would join the next line to it")
+		return "", errors.New("a value must not end with a backslash, since systemd would join the next line")
 	}
 	if strings.ContainsFunc(text, isControl) {
-		return "", errors.New("a value has no control characters but tabs")
+		return "", errors.New("a value must not contain control characters other than tabs")
 	}
 	return text, checkEnds("a value", text)
 }
 
-var errUnitName = errors.New("a name has letters, digits, hyphens, underscores and dots, and begins with a letter")
+var errUnitName = errors.New("a name must consist of letters, digits, hyphens, underscores and dots, and begin with a letter")
 
 func isUnitName(name string) bool {
 	for i := range len(name) {

@@ -65,23 +65,23 @@ func TestSystemdUnitErrors(t *testing.T) {
 		sections cty.Value
 		says     string
 	}{
-		"no object":          {str("hush"), "a unit is an object of sections"},
-		"null":               {cty.NullVal(cty.EmptyObject), "a unit is an object of sections"},
+		"no object":          {str("hush"), "a unit must be an object of sections"},
+		"null":               {cty.NullVal(cty.EmptyObject), "a unit must be an object of sections"},
 		"no section":         {o(object{"Unit": str("hush")}), "the section Unit must be an object"},
 		"no sections":        {o(object{"Unit": list("hush")}), "the section Unit must be an object"},
-		"a section's name":   {o(object{"a b": cty.EmptyObjectVal}), `the section "a b": a name has letters`},
-		"a bracket":          {o(object{"Unit]": cty.EmptyObjectVal}), `the section "Unit]": a name has letters`},
-		"a setting's name":   {unitOf("A=B", str("hush")), `the section Unit: the setting "A=B": a name has letters`},
-		"a comment":          {unitOf("#A", str("hush")), `the setting "#A": a name has letters`},
-		"no name":            {unitOf("", str("hush")), `the setting "": a name has letters`},
-		"a line break":       {unitOf("A", str("hush\nB=hush")), "the section Unit: the setting A, value 1: a value has no line breaks"},
-		"in a list":          {unitOf("A", list("a", "hush\r")), "the setting A, value 2: a value has no line breaks"},
-		"goes on":            {unitOf("A", str(`hush\`)), "the setting A, value 1: a value does not end with a backslash"},
-		"a blank at the end": {unitOf("A", str("hush ")), "a value neither begins nor ends with a blank"},
-		"a blank in front":   {unitOf("A", str("\thush")), "a value neither begins nor ends with a blank"},
-		"NUL":                {unitOf("A", str("hush\x00x")), "a value has no control characters"},
-		"an object":          {unitOf("A", o(object{"hush": str("hush")})), "a value must be a text, a number or a boolean"},
-		"a list in a list":   {unitOf("A", cty.TupleVal([]cty.Value{list("hush")})), "a value must be a text, a number or a boolean"},
+		"a section's name":   {o(object{"a b": cty.EmptyObjectVal}), `the section "a b": a name must consist of letters`},
+		"a bracket":          {o(object{"Unit]": cty.EmptyObjectVal}), `the section "Unit]": a name must consist of letters`},
+		"a setting's name":   {unitOf("A=B", str("hush")), `the section Unit: the setting "A=B": a name must consist of letters`},
+		"a comment":          {unitOf("#A", str("hush")), `the setting "#A": a name must consist of letters`},
+		"no name":            {unitOf("", str("hush")), `the setting "": a name must consist of letters`},
+		"a line break":       {unitOf("A", str("hush\nB=hush")), "the section Unit: the setting A, value 1: a value must not contain line breaks"},
+		"in a list":          {unitOf("A", list("a", "hush\r")), "the setting A, value 2: a value must not contain line breaks"},
+		"goes on":            {unitOf("A", str(`hush\`)), "the setting A, value 1: a value must not end with a backslash"},
+		"a blank at the end": {unitOf("A", str("hush ")), "a value must not begin or end with a blank"},
+		"a blank in front":   {unitOf("A", str("\thush")), "a value must not begin or end with a blank"},
+		"NUL":                {unitOf("A", str("hush\x00x")), "a value must not contain control characters"},
+		"an object":          {unitOf("A", o(object{"hush": str("hush")})), "a value must be a string, a number or a boolean"},
+		"a list in a list":   {unitOf("A", cty.TupleVal([]cty.Value{list("hush")})), "a value must be a string, a number or a boolean"},
 	} {
 		_, err := functions.SystemdUnit(tt.sections)
 		wantError(t, name, err, 0, tt.says)

@@ -8,7 +8,7 @@ import (
 // checkLine refuses what would not stay on one line.
 func checkLine(what, text string) error {
 	if i := strings.IndexAny(text, "\n\r\x00"); i >= 0 {
-		return fmt.Errorf("%s has no %s", what, map[byte]string{'\n': "line breaks", '\r': "carriage returns", 0: "NUL"}[text[i]])
+		return fmt.Errorf("%s must not contain %s", what, map[byte]string{'\n': "line breaks", '\r': "carriage returns", 0: "NUL bytes"}[text[i]])
 	}
 	return nil
 }
@@ -16,7 +16,7 @@ func checkLine(what, text string) error {
 // checkEnds refuses the blanks that a reader takes away.
 func checkEnds(what, text string) error {
 	if text != strings.TrimSpace(text) {
-		return fmt.Errorf("%s neither begins nor ends with a blank, because readers take it away; quote it as the program wants it", what)
+		return fmt.Errorf("%s must not begin or end with a blank, which readers remove; add the quotes that the program expects", what)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func elements(v cty.Value) ([]string, error) {
 	var texts []string
 	for _, one := range oneOrMore(v) {
 		if one.IsNull() || one.Type() != cty.String {
-			return nil, errors.New("must be a text or a list of texts")
+			return nil, errors.New("must be a string or a list of strings")
 		}
 		texts = append(texts, one.AsString())
 	}

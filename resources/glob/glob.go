@@ -39,11 +39,11 @@ func Parse(text string) (Pattern, error) {
 	for e := range strings.SplitSeq(below, "/") {
 		switch {
 		case e == "":
-			return p, errors.New("it has an empty element: write a name or a pattern between slashes")
+			return p, errors.New("the pattern has an empty element: use a name or a pattern between slashes")
 		case e == "." || e == "..":
-			return p, errors.New("it has the element " + e + ", which no path below the directory has")
+			return p, errors.New("the pattern has the element " + e + ", which matches no path below the directory")
 		case !utf8.ValidString(e):
-			return p, errors.New("it is not UTF-8")
+			return p, errors.New("the pattern is not valid UTF-8")
 		}
 		translated, err := translate(e)
 		if err != nil {
@@ -55,9 +55,9 @@ func Parse(text string) (Pattern, error) {
 }
 
 var (
-	errUnclosed = errors.New("it has a [ without a ]; write \\[ for the character itself")
-	errClass    = errors.New("it has an invalid [ ]: write [a-z] or [!a-z], with \\ before a -, ], [ or ! that stands for itself")
-	errEscape   = errors.New("it ends with a \\; write \\\\ for the character itself")
+	errUnclosed = errors.New("the pattern has a [ without a ]; use \\[ for the character itself")
+	errClass    = errors.New("the pattern has an invalid [ ]: use [a-z] or [!a-z], with \\ before a literal -, ], [ or !")
+	errEscape   = errors.New("the pattern ends with \\; use \\\\ for the character itself")
 )
 
 // translate returns an element as a pattern of [path.Match], which negates a class with ^

@@ -51,14 +51,14 @@ func ask(ctx context.Context, h host.Host) (parts, error) {
 		Args: []string{"/bin/sh", "-c", script, "sh", mark}, Stdout: &stdout, Stderr: &stderr,
 	})
 	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, fmt.Errorf("the host %s runs no commands, by which it would tell of itself: %w", h.Name(), err)
+		return nil, fmt.Errorf("host %s cannot run commands, which is required to read facts: %w", h.Name(), err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	found := split(stdout.String(), mark)
 	if _, whole := found["end"]; !whole {
-		return nil, fmt.Errorf("host %s does not tell of itself: /bin/sh has ended with exit code %d before the end of the script%s",
+		return nil, fmt.Errorf("cannot read facts of host %s: /bin/sh ended with exit code %d before the end of the script%s",
 			h.Name(), result.ExitCode, firstLine(stderr.String()))
 	}
 	return found, nil

@@ -52,10 +52,10 @@ func TestHostDataErrors(t *testing.T) {
 		t.Helper()
 		resourcetest.WantError(t, resourcetest.NewData(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: "box", Run: run})), "posix_host").Read(nil), "", words...)
 	}
-	fails(nil, "the host box runs no commands")
+	fails(nil, "host box cannot run commands")
 	fails(func(_ context.Context, cmd host.Command) (host.Result, error) {
 		_, err := io.WriteString(cmd.Stderr, "/bin/sh: not found\n")
 		return host.Result{ExitCode: 127}, err
-	}, "host box does not tell of itself", "exit code 127", "/bin/sh: not found")
+	}, "cannot read facts of host box", "exit code 127", "/bin/sh: not found")
 	fails(func(context.Context, host.Command) (host.Result, error) { return host.Result{}, io.ErrUnexpectedEOF }, "box", "unexpected EOF")
 }

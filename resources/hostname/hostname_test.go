@@ -168,23 +168,23 @@ func TestErrors(t *testing.T) {
 	}{
 		"blank":     {config: config(""), want: "the name is empty"},
 		"odd":       {config: config("web_1"), want: "letters from a to z"},
-		"an end":    {config: config("web1."), want: "nothing before, between or after"},
-		"a dash":    {config: config("web.-a"), want: "begins or ends with a dash"},
+		"an end":    {config: config("web1."), want: "must not begin or end with a dot"},
+		"a dash":    {config: config("web.-a"), want: "must not begin or end with a dash"},
 		"long":      {config: config(strings.Repeat("a.", 32) + "a"), want: "65 characters"},
 		"long part": {config: config(strings.Repeat("a", 64)), want: "up to 63"},
-		"address":   {config: config("192.0.2.7"), want: "taken for an address"},
+		"address":   {config: config("192.0.2.7"), want: "read as an address"},
 		"a link": {
 			config: config("web2"), want: "neither followed nor replaced",
 			before: func() error { return errors.Join(os.Remove(static), os.Symlink("/etc/other", static)) },
 			after:  func() error { return os.Remove(static) },
 		},
 		"a program that fails": {
-			config: config("web3"), want: "/etc/hostname has the new name, the running system has not",
+			config: config("web3"), want: "/etc/hostname has the new name, but the running system does not",
 			before: func() error { return os.WriteFile("/usr/local/bin/hostname", []byte("#!/bin/sh\nexit 1\n"), 0o755) },
 			after:  func() error { return os.Remove("/usr/local/bin/hostname") },
 		},
 		"one that does nothing": {
-			config: config("web4"), want: "something else sets its name",
+			config: config("web4"), want: "another program sets the name",
 			before: func() error { return os.WriteFile("/usr/local/bin/hostname", []byte("#!/bin/sh\n"), 0o755) },
 			after:  func() error { return os.Remove("/usr/local/bin/hostname") },
 		},

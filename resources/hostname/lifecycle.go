@@ -54,7 +54,7 @@ func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) 
 	}
 	name := inFile(text)
 	if name == "" {
-		return nil, fmt.Errorf("%w: there is no name in %s on host %s", runtime.ErrNotFound, file, h.Name())
+		return nil, fmt.Errorf("%w: no host name in %s on host %s", runtime.ErrNotFound, file, h.Name())
 	}
 	return &Output{Host: new(h.Name()), Name: strings.ToValidUTF8(name, "\uFFFD"), LiveName: now}, nil
 }
@@ -114,12 +114,12 @@ echo "$1" >/proc/sys/kernel/hostname`
 // tell sets the name of the running system, and looks whether that has it.
 func (n *Hostname) tell(ctx context.Context, h host.Host) (string, error) {
 	if _, err := remotecmd.Shell(setLive, n.Name).Run(ctx, h); err != nil {
-		return "", fmt.Errorf("%s has the new name, the running system has not: %w. Setting it takes the rights of root, "+
-			"and in a container that these were not taken away", file, err)
+		return "", fmt.Errorf("%s has the new name, but the running system does not: %w. Setting it requires root, "+
+			"and in a container the capability CAP_SYS_ADMIN", file, err)
 	}
 	now, err := liveName(ctx, h)
 	if err == nil && now != n.Name {
-		err = fmt.Errorf("host %s was told to be called %s, and is called %s: something else sets its name", h.Name(), n.Name, now)
+		err = fmt.Errorf("host %s was named %s, but its name is %s: another program sets the name", h.Name(), n.Name, now)
 	}
 	return now, err
 }
@@ -131,9 +131,9 @@ func liveName(ctx context.Context, h host.Host) (string, error) {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err
 	case err != nil:
-		return "", fmt.Errorf("the name that the running system has cannot be read: %w", err)
+		return "", fmt.Errorf("cannot read the name of the running system: %w", err)
 	case text == nil:
-		return "", fmt.Errorf("host %s has no %s: names are managed on Linux, and with /proc mounted", h.Name(), live)
+		return "", fmt.Errorf("host %s has no %s: host names are only supported on Linux with /proc mounted", h.Name(), live)
 	}
 	return strings.ToValidUTF8(strings.TrimSpace(string(text)), "\uFFFD"), nil
 }

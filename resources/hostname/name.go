@@ -17,13 +17,13 @@ func check(name string) error {
 	case name == "":
 		return errors.New("the name is empty")
 	case len(name) > maxName:
-		return fmt.Errorf("the name has %d characters, and Linux takes up to %d", len(name), maxName)
+		return fmt.Errorf("the name has %d characters; Linux supports up to %d", len(name), maxName)
 	case strings.Trim(name, "0123456789.") == "":
-		return fmt.Errorf("%q would be taken for an address: a name has a letter", name)
+		return fmt.Errorf("%q would be read as an address: a name must contain a letter", name)
 	}
 	for label := range strings.SplitSeq(name, ".") {
 		if err := checkLabel(label); err != nil {
-			return fmt.Errorf("%q is no name of a host: %w", name, err)
+			return fmt.Errorf("%q is not a valid host name: %w", name, err)
 		}
 	}
 	return nil
@@ -32,17 +32,17 @@ func check(name string) error {
 func checkLabel(label string) error {
 	switch {
 	case label == "":
-		return errors.New("there is nothing before, between or after its dots")
+		return errors.New("must not begin or end with a dot, or have two dots in a row")
 	case len(label) > 63:
-		return errors.New("between dots there are up to 63 characters")
+		return errors.New("parts between dots can have up to 63 characters")
 	case label[0] == '-' || label[len(label)-1] == '-':
-		return errors.New("no part of it begins or ends with a dash")
+		return errors.New("parts between dots must not begin or end with a dash")
 	}
 	odd := strings.IndexFunc(label, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-'
 	})
 	if odd >= 0 {
-		return errors.New("it has letters from a to z, digits, dashes and dots, and nothing else")
+		return errors.New("must consist of letters from a to z, digits, dashes and dots")
 	}
 	return nil
 }

@@ -26,9 +26,9 @@ func TestAccErrorsOfConfiguration(t *testing.T) {
 		"posix_file.none":          {Body: "path = \"/tmp/x\"", Problem: resourcetest.NewProblem("", `One of content, content_base64, source and content_wo must be set`)},
 		"posix_file.no_version":    {Body: "path = \"/tmp/x\"\ncontent_wo = \"a\"", Problem: resourcetest.NewProblem("", `content_wo_version must be set too when content_wo is set`)},
 		"posix_file.base64":        {Body: "path = \"/tmp/x\"\ncontent_base64 = \"AP8\"", Problem: resourcetest.NewProblem("content_base64", `not base64`, `with padding`, `base64encode()`)},
-		"posix_file.no_command":    {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = []", Problem: resourcetest.NewProblem("validate", `there is no command`)},
-		"posix_file.no_place":      {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = [\"visudo\", \"-c\"]", Problem: resourcetest.NewProblem("validate", `%s, the place of the temporary file, must be there once, and is missing`)},
-		"posix_file.shell":         {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = [\"sh\", \"-c\", \"visudo -cf %s\"]", Problem: resourcetest.NewProblem("validate", `element 2 is a program for a shell, which would read the path as a part of it. Write "$1" there, and after it the elements "sh" and "%s"`)},
+		"posix_file.no_command":    {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = []", Problem: resourcetest.NewProblem("validate", `the first element must be a program`)},
+		"posix_file.no_place":      {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = [\"visudo\", \"-c\"]", Problem: resourcetest.NewProblem("validate", `%s, the path of the temporary file, must occur exactly once, but it is missing`)},
+		"posix_file.shell":         {Body: "path = \"/tmp/x\"\ncontent = \"\"\nvalidate = [\"sh\", \"-c\", \"visudo -cf %s\"]", Problem: resourcetest.NewProblem("validate", `element 2 is a shell script, and the path would become a part of it. Use "$1" in the script, followed by the elements "sh" and "%s"`)},
 		"posix_directory.relative": {Body: "path = \"srv\"", Problem: resourcetest.NewProblem("path", `path srv is not absolute: it must begin with /`)},
 		"posix_directory.mode":     {Body: "path = \"/tmp/x\"\nmode = 7", Problem: resourcetest.NewProblem("mode", `mode "7": must be three or four octal digits`)},
 		"posix_symlink.relative":   {Body: "path = \"current\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("path", `path current is not absolute: it must begin with /`)},
@@ -54,10 +54,10 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
 		"posix_file.owner":          {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `host local has no user "nosuchuser". Create it first, for example with posix_user, or use its numeric ID`)},
 		"posix_file.group":          {Body: "path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", Problem: resourcetest.NewProblem("group", `host local has no group "nosuchgroup". Create it first, for example with posix_group, or use its numeric ID`)},
-		"posix_file.source":         {Body: "path = \"DIR/new\"\nsource = \"DIR/absent\"", Problem: resourcetest.NewProblem("source", dir+`/absent, on the machine where the provider runs, cannot be read: no such file or directory. The file must exist when the plan is made`)},
+		"posix_file.source":         {Body: "path = \"DIR/new\"\nsource = \"DIR/absent\"", Problem: resourcetest.NewProblem("source", dir+`/absent, on the host that runs the provider, cannot be read: no such file or directory. The file must exist at plan time`)},
 		"posix_file.source_folder":  {Body: "path = \"DIR/new\"\nsource = \"DIR/folder\"", Problem: resourcetest.NewProblem("source", `it is a directory, not a regular file`)},
 		"posix_file.host":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured. The provider has: local; and no Host line of the SSH configuration matches it`)},
-		"posix_file.exists":         {Body: "path = \"DIR/file\"\ncontent = \"ours\\n\"", Problem: resourcetest.NewProblem("path", dir+`/file already exists on host local, with other content than configured`, `import it (id "local:`+dir+`/file")`, `set overwrite = true`)},
+		"posix_file.exists":         {Body: "path = \"DIR/file\"\ncontent = \"ours\\n\"", Problem: resourcetest.NewProblem("path", dir+`/file already exists on host local with different content`, `import it (id "local:`+dir+`/file")`, `set overwrite = true`)},
 		"posix_file.exists_wo":      {Body: "path = \"DIR/file\"\ncontent_wo = \"ours\\n\"\ncontent_wo_version = 1", Problem: resourcetest.NewProblem("path", `already exists`, `set overwrite = true`)},
 		"posix_file.folder":         {Body: "path = \"DIR/folder\"\ncontent = \"\"\noverwrite = true", Problem: resourcetest.NewProblem("", dir+`/folder on host local is a directory, but this resource manages a regular file. It is neither followed nor replaced`)},
 		"posix_file.link":           {Body: "path = \"DIR/link\"\ncontent = \"theirs\\n\"\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, and a regular file is managed here`)},
@@ -93,7 +93,7 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	}))
 	resourcetest.Must(t, resourcetest.Put(at("folder/in2"), "theirs too\n", 0o644))
 	resourcetest.Diagnosed{"posix_directory.like": {Words: []string{
-		dir + "/folder on host local is not deleted, for it is not empty: it has in, in2", "Delete or move these", "set force_destroy = true and apply that before destroying",
+		dir + "/folder on host local: the directory is not empty: it has in, in2", "Delete or move these", "set force_destroy = true and apply that before destroying",
 	}}}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"folder": "drwx------", "folder/in": "-rw-r--r-- theirs\n", "folder/in2": "-rw-r--r-- theirs too\n", "dirlink": "-> folder"}))
 }
@@ -115,8 +115,8 @@ func TestAccErrorsOfApply(t *testing.T) {
 		"posix_file.relative":        {Body: "path = local.unknown\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `path text is not absolute`)},
 		"posix_file.mode":            {Body: "path = \"DIR/new\"\ncontent = \"\"\nmode = local.unknown", Problem: resourcetest.NewProblem("mode", `mode "text": must be three or four octal digits`)},
 		"posix_file.owner":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"no${local.unknown}\"", Problem: resourcetest.NewProblem("owner", `host local has no user "notext"`)},
-		"posix_file.source":          {Body: "path = \"DIR/new\"\nsource = \"DIR/no${local.unknown}\"", Problem: resourcetest.NewProblem("source", `/notext, on the machine where the provider runs, cannot be read`)},
-		"posix_file.exists":          {Body: "path = \"DIR/file\"\ncontent = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local, with other content than configured`, `overwrite = true`)},
+		"posix_file.source":          {Body: "path = \"DIR/new\"\nsource = \"DIR/no${local.unknown}\"", Problem: resourcetest.NewProblem("source", `/notext, on the host that runs the provider, cannot be read`)},
+		"posix_file.exists":          {Body: "path = \"DIR/file\"\ncontent = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local with different content`, `overwrite = true`)},
 		"posix_file.folder":          {Body: "path = \"DIR/folder\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a directory, and a regular file is managed here`)},
 		"posix_file.link":            {Body: "path = \"DIR/link\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, and a regular file is managed here`)},
 		"posix_file.no_parents":      {Body: "path = \"DIR/absent/file\"\ncontent = \"\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},

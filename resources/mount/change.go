@@ -95,7 +95,7 @@ func (m *Mount) mount(ctx context.Context, h host.Host) error {
 		return err
 	}
 	if _, err := remotecmd.Run(ctx, h, "mount", string(m.Path)); err != nil {
-		return fmt.Errorf("%s cannot be mounted at %s: %w", host.QuotePath(m.Source), m.Path, err)
+		return fmt.Errorf("cannot mount %s at %s: %w", host.QuotePath(m.Source), m.Path, err)
 	}
 	return m.confirm(ctx, h)
 }
@@ -103,8 +103,8 @@ func (m *Mount) mount(ctx context.Context, h host.Host) error {
 // remount gives what is mounted its options. Not every mount(8) reads fstab for that.
 func (m *Mount) remount(ctx context.Context, h host.Host) error {
 	if _, err := remotecmd.Run(ctx, h, "mount", "-o", strings.Join(remounting(m.Options), ","), string(m.Path)); err != nil {
-		return diag.AttributeErrorf("options", "%s cannot be remounted with the options as they are now: %w. What cannot be changed while it is mounted "+
-			"needs two applies: one with mounted = false, and one with true", m.Path, err)
+		return diag.AttributeErrorf("options", "cannot remount %s with the new options: %w. Options that cannot be changed while the file system is mounted "+
+			"require two applies: one with mounted = false, and one with mounted = true", m.Path, err)
 	}
 	return m.confirm(ctx, h)
 }
@@ -117,11 +117,11 @@ func (m *Mount) confirm(ctx context.Context, h host.Host) error {
 		return err
 	}
 	if s.here == nil {
-		return fmt.Errorf("mount(8) has succeeded for %s on host %s, and nothing is mounted there: perhaps something unmounts it", m.Path, h.Name())
+		return fmt.Errorf("mount(8) succeeded for %s on host %s, but nothing is mounted there: another program may unmount it", m.Path, h.Name())
 	}
 	if words := s.otherwise(m.entry()); words != "" {
-		return diag.AttributeErrorf("options", "%s was mounted on host %s as configured, and is not as configured: %s. Where the file system "+
-			"decides that itself, as iso9660 is always ro, configure it so", m.Path, h.Name(), words)
+		return diag.AttributeErrorf("options", "%s was mounted on host %s, but differs from the configuration: %s. If the file system "+
+			"decides this itself, such as iso9660, which is always ro, change the configuration", m.Path, h.Name(), words)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 		return err
 	}
 	if !m.CreateDirectory {
-		return diag.AttributeErrorf("path", "there is no directory %s on host %s to mount at: create it first, for example with posix_directory, or set create_directory = true",
+		return diag.AttributeErrorf("path", "mount point %s does not exist on host %s: create it first, for example with posix_directory, or set create_directory = true",
 			m.Path, h.Name())
 	}
 	return hostpath.InDirectory(ctx, h, m.Path, true, func() error {
@@ -171,12 +171,12 @@ exit 0`
 // busy says who uses a file system, and what to do.
 func busy(ctx context.Context, h host.Host, s *situation) string {
 	if paths := below(s.all, s.path); len(paths) > 0 {
-		return fmt.Sprintf("Others are mounted below it: %s. Unmount these first; where they are managed here too, let them depend on this one", strings.Join(paths, ", "))
+		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(paths, ", "))
 	}
 	r, err := remotecmd.Shell(who).Run(ctx, h)
 	users := usersOf(r.Stdout, s.path)
 	if err != nil || len(users) == 0 {
-		return "It is in use, by the kernel or by somebody who cannot be seen: a loop device, swap, an NFS server, or a process of another user"
+		return "It is in use, by the kernel or by a process that is not visible: a loop device, swap, an NFS server, or a process of another user"
 	}
 	const shown = 10
 	if more := len(users) - shown; more > 0 {

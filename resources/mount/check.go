@@ -12,9 +12,9 @@ import (
 func checkField(text string) error {
 	switch {
 	case text == "":
-		return errors.New("it is empty")
+		return errors.New("must not be empty")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
-		return errors.New("it has a newline in it, or another control character")
+		return errors.New("must not contain control characters")
 	}
 	return nil
 }
@@ -25,10 +25,10 @@ func checkType(kind string) error {
 		return err
 	}
 	if kind == "swap" || kind == "ignore" {
-		return fmt.Errorf("%s is nothing that is mounted", kind)
+		return fmt.Errorf("%s cannot be mounted", kind)
 	}
 	if strings.ContainsFunc(kind, unicode.IsSpace) {
-		return errors.New("a type is one word")
+		return errors.New("a type must be a single word")
 	}
 	return nil
 }
@@ -39,10 +39,10 @@ func checkOption(option string) error {
 		return err
 	}
 	if len(split(option)) != 1 || strings.Count(option, `"`)%2 != 0 {
-		return fmt.Errorf("%q is several options: write each as one element of the list", option)
+		return fmt.Errorf("%q has several options: use one element for each", option)
 	}
 	if option == "remount" {
-		return errors.New("remount is nothing for a line of fstab")
+		return errors.New("remount is not an option for fstab")
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (m *Mount) adoptable(ctx context.Context, h host.Host) (*entry, *situation,
 		return nil, nil, err
 	}
 	if s.here != nil && !s.is(m.entry()) {
-		return nil, nil, diag.AttributeErrorf("path", "at %s on host %s something else is mounted: %s of type %s. Unmount it, or configure it as it is",
+		return nil, nil, diag.AttributeErrorf("path", "another file system is mounted at %s on host %s: %s of type %s. Unmount it, or change the configuration",
 			m.Path, h.Name(), s.here.source, s.here.kind)
 	}
 	return was, s, nil
@@ -59,7 +59,7 @@ func (m *Mount) mayTake(h host.Host) func(was *entry) error {
 		if was == nil || was.equal(m.entry()) {
 			return nil
 		}
-		return diag.AttributeErrorf("path", "%s on host %s has a line for %s already, which is not as configured. "+
+		return diag.AttributeErrorf("path", "%s on host %s already has a line for %s, which differs from the configuration. "+
 			"To manage it, import it (id %q); a plan then shows what would change. Or remove the line", fstab, h.Name(), m.Path, h.Name()+":"+string(m.Path))
 	}
 }
@@ -181,8 +181,8 @@ func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) e
 			return err
 		}
 	default:
-		runtime.Warn(ctx, "", "Not unmounted: it is something else", fmt.Sprintf("At %s on host %s, %s of type %s is mounted, which is not what "+
-			"was managed here. It stays mounted.", m.Path, h.Name(), s.here.source, s.here.kind))
+		runtime.Warn(ctx, "", "Not unmounted: another file system is mounted", fmt.Sprintf("At %s on host %s, %s of type %s is mounted, which is not the "+
+			"managed file system. It stays mounted.", m.Path, h.Name(), s.here.source, s.here.kind))
 	}
 	return write(ctx, scope, string(m.Path), nil, anything)
 }

@@ -52,7 +52,7 @@ type situation struct {
 func see(ctx context.Context, h host.Host, at, source string) (*situation, error) {
 	r, err := remotecmd.Shell(look, at, source).Run(ctx, h)
 	if remotecmd.FailedWith(err, 3) {
-		return nil, fmt.Errorf("what is mounted on host %s cannot be found out, as it has no /proc/self/mountinfo: mounts are managed on Linux, and with /proc mounted", h.Name())
+		return nil, fmt.Errorf("cannot read the mounts of host %s, since it has no /proc/self/mountinfo: mounts are only supported on Linux with /proc mounted", h.Name())
 	}
 	if err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func only(h host.Host, text []byte, at string) (*entry, error) {
 	case 1:
 		return &e, nil
 	default:
-		return nil, fmt.Errorf("%w for %s on host %s: it has %d. Remove those that are not meant", errTwice, host.QuotePath(at), h.Name(), count)
+		return nil, fmt.Errorf("%w for %s on host %s: it has %d. Remove the wrong ones", errTwice, host.QuotePath(at), h.Name(), count)
 	}
 }
 

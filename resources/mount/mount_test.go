@@ -298,7 +298,7 @@ func TestBusy(t *testing.T) {
 				_ = user.Wait() // it was killed
 				resourcetest.Must(t, all(run("mkdir", "/srv/it/below"), run("mount", "-t", "tmpfs", "x", "/srv/it/below"))())
 			},
-			Config: "# nothing", ExpectError: resourcetest.Words("Others are mounted below it: /srv/it/below. Unmount these first"),
+			Config: "# nothing", ExpectError: resourcetest.Words("Other file systems are mounted below it: /srv/it/below. Unmount these first"),
 		},
 		resource.TestStep{PreConfig: func() { resourcetest.Must(t, run("umount", "/srv/it/below")()) }, Config: "# nothing"},
 	)
@@ -407,23 +407,23 @@ func TestErrors(t *testing.T) {
 		line          string
 		before, after func() error
 	}{
-		"several options":   {config: config("x", "tmpfs", `["ro,noexec"]`, ""), want: "is several options: write each as one element"},
+		"several options":   {config: config("x", "tmpfs", `["ro,noexec"]`, ""), want: "has several options: use one element"},
 		"no options":        {config: config("x", "tmpfs", `[]`, ""), want: "at least 1"},
-		"an empty option":   {config: config("x", "tmpfs", `[""]`, ""), want: "it is empty"},
-		"remount":           {config: config("x", "tmpfs", `["remount"]`, ""), want: "nothing for a line of fstab"},
-		"two lines":         {config: config("x\ny", "tmpfs", `["ro"]`, ""), want: "has a newline in it"},
-		"swap":              {config: config("/dev/sdb", "swap", `["sw"]`, ""), want: "swap is nothing that is mounted"},
+		"an empty option":   {config: config("x", "tmpfs", `[""]`, ""), want: "must not be empty"},
+		"remount":           {config: config("x", "tmpfs", `["remount"]`, ""), want: "not an option for fstab"},
+		"two lines":         {config: config("x\ny", "tmpfs", `["ro"]`, ""), want: "must not contain control characters"},
+		"swap":              {config: config("/dev/sdb", "swap", `["sw"]`, ""), want: "swap cannot be mounted"},
 		"pass":              {config: config("x", "tmpfs", `["ro"]`, "pass = -1"), want: "from 0 to 99"},
 		"not a path":        {config: strings.ReplaceAll(plain, "/srv/it", "none"), want: "absolute"},
 		"a line of another": {config: plain, line: "two /srv/it tmpfs defaults 0 0", want: `import it (id "local:/srv/it")`},
 		"the same path":     {config: plain, line: "two /srv/it/ tmpfs defaults 0 0", want: `import it (id "local:/srv/it")`},
 		"two of another":    {config: plain, line: "two /srv/it tmpfs defaults 0 0\none /srv/it tmpfs defaults 0 0", want: "fstab has several lines for /srv/it on host local: it has 2"},
 		"another there": {
-			config: plain, want: "something else is mounted: theirs of type tmpfs", after: run("umount", "/srv/it"),
+			config: plain, want: "another file system is mounted at /srv/it on host local: theirs of type tmpfs", after: run("umount", "/srv/it"),
 			before: all(run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "theirs", "/srv/it")),
 		},
 		"no such type":   {config: config("x", "nothing", `["defaults"]`, ""), want: "unknown filesystem type", applied: true},
-		"no such option": {config: config("x", "tmpfs", `["nothing=1"]`, ""), want: "cannot be mounted at /srv/it", applied: true},
+		"no such option": {config: config("x", "tmpfs", `["nothing=1"]`, ""), want: "cannot mount x at /srv/it", applied: true},
 		"no directory": {
 			config: config("x", "tmpfs", `["ro"]`, "create_directory = false"), want: "or set create_directory = true", applied: true,
 			before: func() error { return errors.Join(os.RemoveAll("/srv/it")) }, after: func() error { return nil },
