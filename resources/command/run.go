@@ -167,7 +167,7 @@ func (j *job) keep(c *capture) (*string, string) {
 	return text, ""
 }
 
-const tellsSecret = "contains a sensitive or write-only value" //nolint:gosec // words
+const tellsSecret = "contains a sensitive or write-only value"
 
 // required is what the command has printed on standard output, which somebody
 // asked for: what can be no value is an error.

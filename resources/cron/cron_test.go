@@ -162,7 +162,7 @@ func TestLife(t *testing.T) {
 			ImportID: name,
 			Drifts: map[string]resourcetest.Drift{
 				"schedule":        {Make: on.change(name, "30 4", "*/5 *"), Plan: "update schedule", Check: good},
-				"not a schedule":     {Make: on.change(name, "30 4 * * *", "61 4 * * *"), Plan: "update schedule", Check: good},
+				"not a schedule":  {Make: on.change(name, "30 4 * * *", "61 4 * * *"), Plan: "update schedule", Check: good},
 				"user":            {Make: on.change(name, " backup ", " root "), Plan: "update user", Check: good},
 				"command":         {Make: on.change(name, "pg_dump app", "pg_dump ap"), Plan: "update command", Check: good},
 				"environment":     {Make: on.change(name, "ops@", "nobody@"), Plan: "update environment", Check: good},
