@@ -6,10 +6,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-var machineType = machine(0, 0).Type()
+var nodeType = node(0, 0).Type()
 
-// machine is a nested object that has some more.
-func machine(i, port int) cty.Value {
+// node is a nested object that has some more.
+func node(i, port int) cty.Value {
 	disk := func(name string, gigabytes int, medium cty.Value) cty.Value {
 		return cty.ObjectVal(map[string]cty.Value{
 			"name":      cty.StringVal(name),
@@ -22,7 +22,7 @@ func machine(i, port int) cty.Value {
 		zone = cty.StringVal("north")
 	}
 	return cty.ObjectVal(map[string]cty.Value{
-		"host": cty.StringVal(fmt.Sprintf("machine-%03d.example.com", i)),
+		"host": cty.StringVal(fmt.Sprintf("node-%03d.example.com", i)),
 		"port": cty.NumberIntVal(int64(port)),
 		"zone": zone,
 		"probe": cty.ObjectVal(map[string]cty.Value{
@@ -36,7 +36,7 @@ func machine(i, port int) cty.Value {
 	})
 }
 
-// fleet is an object that has n machines in the named collection; with changed,
+// fleet is an object that has n nodes in the named collection; with changed,
 // the one in the middle has another port.
 func fleet(collection string, n int, changed bool, size cty.Value) cty.Value {
 	list := make([]cty.Value, n)
@@ -46,19 +46,19 @@ func fleet(collection string, n int, changed bool, size cty.Value) cty.Value {
 		if changed && i == n/2 {
 			port = 9090
 		}
-		list[i] = machine(i, port)
-		named[fmt.Sprintf("machine-%03d", i)] = list[i]
+		list[i] = node(i, port)
+		named[fmt.Sprintf("node-%03d", i)] = list[i]
 	}
 	attrs := map[string]cty.Value{
-		"name":     cty.StringVal("web"),
-		"machines": cty.NullVal(cty.List(machineType)),
-		"named":    cty.NullVal(cty.Map(machineType)),
-		"spare":    cty.NullVal(cty.Set(machineType)),
-		"size":     size,
+		"name":  cty.StringVal("web"),
+		"nodes": cty.NullVal(cty.List(nodeType)),
+		"named": cty.NullVal(cty.Map(nodeType)),
+		"spare": cty.NullVal(cty.Set(nodeType)),
+		"size":  size,
 	}
 	switch collection {
 	case "list":
-		attrs["machines"] = cty.ListVal(list)
+		attrs["nodes"] = cty.ListVal(list)
 	case "map":
 		attrs["named"] = cty.MapVal(named)
 	case "set":

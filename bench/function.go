@@ -40,7 +40,7 @@ func calls(n int) ([]Case, error) {
 func item(i, size int) cty.Value {
 	owner := cty.NullVal(cty.String)
 	if i%2 == 0 {
-		owner = cty.StringVal("somebody")
+		owner = cty.StringVal("an owner")
 	}
 	return cty.ObjectVal(map[string]cty.Value{
 		"name":  cty.StringVal(fmt.Sprintf("item-%03d", i)),

@@ -103,8 +103,8 @@ func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration)
 	return calls, first, nil
 }
 
-// add measures n calls. The garbage of whoever ran before is collected first;
-// one's own is part of the time.
+// add measures n calls. Garbage of earlier calls is collected first; collecting their own
+// is part of the time.
 func (s *Sample) add(ctx context.Context, c Case, impl Contender, n int) error {
 	goruntime.GC()
 	var before, after goruntime.MemStats

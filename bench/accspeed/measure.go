@@ -24,7 +24,7 @@ type Options struct {
 	Rounds int
 	// Batch is how many tests in this process follow each of them.
 	Batch int
-	// Many is how many tests are run at once, as fast as the machine can.
+	// Many is how many tests are run in parallel.
 	Many int
 }
 
@@ -38,11 +38,10 @@ type Result struct {
 	Count int
 }
 
-// Ratio says how many times faster the engine in this process is, by the medians.
+// Ratio returns how many times faster the engine in this process is, by the medians.
 func (r Result) Ratio() float64 { return float64(r.CLI.Median) / float64(r.InProcess.Median) }
 
-// BestRatio says it by the best of the runs, which other work on the machine
-// disturbs least.
+// BestRatio returns the same for the best of the runs, which other load disturbs least.
 func (r Result) BestRatio() float64 { return float64(r.CLI.Best) / float64(r.InProcess.Best) }
 
 // Times are those of several runs.
@@ -77,7 +76,7 @@ func measure(dir string, c Case, o Options) (Result, error) {
 			return Result{}, fmt.Errorf("on the command line: %w", err)
 		}
 		cli = append(cli, took)
-		goruntime.GC() // what the other one left is not this one's
+		goruntime.GC() // of the other engine's garbage
 		for range o.Batch {
 			if took, err = run(""); err != nil {
 				return Result{}, fmt.Errorf("in this process: %w", err)
@@ -89,7 +88,7 @@ func measure(dir string, c Case, o Options) (Result, error) {
 	return Result{Title: c.Title, CLI: times(cli), InProcess: times(inProcess), Many: many, Count: o.Many}, err
 }
 
-// once runs a test and says how long it took.
+// once runs a test and returns how long it took.
 func once(dir string, c Case, engine string) (time.Duration, error) {
 	if err := errors.Join(os.MkdirAll(dir, 0o700), os.Setenv(acctest.EnvEngine, engine)); err != nil {
 		return 0, err
@@ -129,10 +128,10 @@ func atOnce(dir string, c Case, n int) (time.Duration, error) {
 	return time.Since(start), errors.Join(errs...)
 }
 
-// failed is how a test stops that has failed.
+// failed is the panic that stops a failed test.
 type failed struct{}
 
-// judge is told a verdict without a testing.T.
+// judge is a testing.T outside of a test.
 type judge struct {
 	testinterface.RuntimeT
 	said []string
@@ -152,7 +151,7 @@ func (*judge) Log(...any)                          {}
 func (*judge) Logf(string, ...any)                 {}
 func (*judge) Name() string                        { return "ThreeSteps" }
 
-// verdict runs a test; one that is skipped has failed.
+// verdict runs a test, and returns its failure. A skipped test has failed.
 func verdict(test resource.TestCase) (err error) {
 	j := &judge{}
 	defer func() {

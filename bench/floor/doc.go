@@ -1,11 +1,10 @@
-// Package floor is what package bench compares as a careful expert writes it
-// without a framework: one tfprotov6.ProviderServer on terraform-plugin-go and
-// go-cty, each RPC decoding the values it needs, deciding, encoding.
+// Package floor is the resources of package bench as an expert writes them without a
+// framework: one tfprotov6.ProviderServer on terraform-plugin-go and go-cty. Each RPC
+// decodes the values that it needs, and encodes its answer.
 //
-// It checks nothing but what decoding checks, keeps no private state, and plays
-// no tricks: bytes of a request are never passed through as an answer, and
-// every answer is encoded from a cty value.
+// It checks nothing beyond decoding and has no private state. Bytes of a request are
+// never passed through as an answer.
 //
-// Elsewhere: the same on terraform-plugin-framework is package framework, on
-// this repository's runtime package ours.
+// Elsewhere: the same on terraform-plugin-framework is package framework, on this
+// repository's runtime package ours.
 package floor

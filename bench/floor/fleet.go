@@ -10,7 +10,7 @@ import (
 
 const fleetName = "bench_fleet"
 
-var machineType = cty.Object(map[string]cty.Type{
+var nodeType = cty.Object(map[string]cty.Type{
 	"host": cty.String,
 	"port": cty.Number,
 	"zone": cty.String,
@@ -29,11 +29,11 @@ var machineType = cty.Object(map[string]cty.Type{
 // what there is.
 var fleetKind = Kind{
 	Type: cty.Object(map[string]cty.Type{
-		"name":     cty.String,
-		"machines": cty.List(machineType),
-		"named":    cty.Map(machineType),
-		"spare":    cty.Set(machineType),
-		"size":     cty.Number,
+		"name":  cty.String,
+		"nodes": cty.List(nodeType),
+		"named": cty.Map(nodeType),
+		"spare": cty.Set(nodeType),
+		"size":  cty.Number,
 	}),
 	Key:    "name",
 	Create: func(proposed cty.Value) cty.Value { return sized(proposed, cty.UnknownVal(cty.Number)) },
@@ -58,7 +58,7 @@ func sized(fleet, size cty.Value) cty.Value {
 
 func fleetSize(fleet cty.Value) cty.Value {
 	n := 0
-	for _, name := range []string{"machines", "named", "spare"} {
+	for _, name := range []string{"nodes", "named", "spare"} {
 		if v := fleet.GetAttr(name); !v.IsNull() {
 			n += v.LengthInt()
 		}
@@ -67,7 +67,7 @@ func fleetSize(fleet cty.Value) cty.Value {
 }
 
 func fleetSchema() *tfplugin.Schema {
-	machines := func(name string, mode tfplugin.SchemaObjectNestingMode) *tfplugin.SchemaAttribute {
+	nodes := func(name string, mode tfplugin.SchemaObjectNestingMode) *tfplugin.SchemaAttribute {
 		return &tfplugin.SchemaAttribute{Name: name, Optional: true, NestedType: &tfplugin.SchemaObject{Nesting: mode, Attributes: []*tfplugin.SchemaAttribute{
 			{Name: "disks", Optional: true, NestedType: &tfplugin.SchemaObject{Nesting: tfplugin.SchemaObjectNestingModeList, Attributes: []*tfplugin.SchemaAttribute{
 				{Name: "gigabytes", Type: tftypes.Number, Required: true},
@@ -84,10 +84,10 @@ func fleetSchema() *tfplugin.Schema {
 		}}}
 	}
 	return &tfplugin.Schema{Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{
-		machines("machines", tfplugin.SchemaObjectNestingModeList),
 		{Name: "name", Type: tftypes.String, Required: true},
-		machines("named", tfplugin.SchemaObjectNestingModeMap),
+		nodes("named", tfplugin.SchemaObjectNestingModeMap),
+		nodes("nodes", tfplugin.SchemaObjectNestingModeList),
 		{Name: "size", Type: tftypes.Number, Computed: true},
-		machines("spare", tfplugin.SchemaObjectNestingModeSet),
+		nodes("spare", tfplugin.SchemaObjectNestingModeSet),
 	}}}
 }

@@ -31,11 +31,8 @@ type Kind struct {
 
 // ValidateResourceConfig accepts what decodes.
 func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.ValidateResourceConfigRequest) (*tfplugin.ValidateResourceConfigResponse, error) {
-	resp := &tfplugin.ValidateResourceConfigResponse{}
-	if _, err := decode(req.Config, s.Kinds[req.TypeName].Type); err != nil {
-		resp.Diagnostics = failed("Invalid configuration", err)
-	}
-	return resp, nil
+	_, err := decode(req.Config, s.Kinds[req.TypeName].Type)
+	return &tfplugin.ValidateResourceConfigResponse{Diagnostics: failed("Invalid configuration", err)}, nil
 }
 
 // UpgradeResourceState reads the stored JSON; there is one schema version.
@@ -43,34 +40,37 @@ func (s *Server) UpgradeResourceState(_ context.Context, req *tfplugin.UpgradeRe
 	resp := &tfplugin.UpgradeResourceStateResponse{}
 	k := s.Kinds[req.TypeName]
 	state, err := ctyjson.Unmarshal(req.RawState.JSON, k.Type)
-	if err != nil {
-		resp.Diagnostics = failed("Invalid state", err)
-		return resp, nil
+	if err == nil {
+		resp.UpgradedState, err = encode(state, k.Type)
 	}
-	if resp.UpgradedState, err = encode(state, k.Type); err != nil {
-		resp.Diagnostics = failed("Invalid state", err)
-	}
+	resp.Diagnostics = failed("Invalid state", err)
 	return resp, nil
 }
 
-// ReadResource says how the object is now.
+// UpgradeResourceIdentity reads the stored JSON; there is one schema version.
+func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.UpgradeResourceIdentityRequest) (*tfplugin.UpgradeResourceIdentityResponse, error) {
+	resp := &tfplugin.UpgradeResourceIdentityResponse{}
+	k := s.Kinds[req.TypeName]
+	identity, err := ctyjson.Unmarshal(req.RawIdentity.JSON, k.IdentityType)
+	if err == nil {
+		resp.UpgradedIdentity, err = k.encodeIdentity(identity)
+	}
+	resp.Diagnostics = failed("Invalid identity", err)
+	return resp, nil
+}
+
+// ReadResource returns the object as it is now.
 func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
 	resp := &tfplugin.ReadResourceResponse{Private: req.Private, NewIdentity: req.CurrentIdentity}
 	k := s.Kinds[req.TypeName]
 	state, err := decode(req.CurrentState, k.Type)
-	if err != nil {
-		resp.Diagnostics = failed("Invalid state", err)
-		return resp, nil
+	if err == nil && !state.IsNull() {
+		state, err = k.Read(s.Files, state)
 	}
-	if !state.IsNull() {
-		if state, err = k.Read(s.Files, state); err != nil {
-			resp.Diagnostics = failed("Cannot read the object", err)
-			return resp, nil
-		}
+	if err == nil {
+		resp.NewState, err = encode(state, k.Type)
 	}
-	if resp.NewState, err = encode(state, k.Type); err != nil {
-		resp.Diagnostics = failed("Invalid state", err)
-	}
+	resp.Diagnostics = failed("Cannot read the object", err)
 	return resp, nil
 }
 
@@ -79,13 +79,12 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 	resp := &tfplugin.PlanResourceChangeResponse{PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
 	k := s.Kinds[req.TypeName]
 	prior, err := decode(req.PriorState, k.Type)
-	if err != nil {
-		resp.Diagnostics = failed("Invalid state", err)
-		return resp, nil
+	var planned cty.Value
+	if err == nil {
+		planned, err = decode(req.ProposedNewState, k.Type)
 	}
-	planned, err := decode(req.ProposedNewState, k.Type)
 	if err != nil {
-		resp.Diagnostics = failed("Invalid proposal", err)
+		resp.Diagnostics = failed("Invalid state or proposal", err)
 		return resp, nil
 	}
 	switch {
@@ -98,71 +97,50 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 			resp.RequiresReplace = []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName(k.Key)}
 		}
 	}
-	if resp.PlannedState, err = encode(planned, k.Type); err != nil {
-		resp.Diagnostics = failed("Invalid plan", err)
-	}
+	resp.PlannedState, err = encode(planned, k.Type)
+	resp.Diagnostics = failed("Invalid plan", err)
 	return resp, nil
 }
 
-// ApplyResourceChange makes, changes or removes the object.
+// ApplyResourceChange creates, changes or removes the object. After an error, the prior
+// state stays.
 func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
-	resp := &tfplugin.ApplyResourceChangeResponse{Private: req.PlannedPrivate}
-	k := s.Kinds[req.TypeName]
+	resp := &tfplugin.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate}
+	resp.Diagnostics = failed("Cannot apply the change", s.apply(s.Kinds[req.TypeName], req, resp))
+	return resp, nil
+}
+
+func (s *Server) apply(k *Kind, req *tfplugin.ApplyResourceChangeRequest, resp *tfplugin.ApplyResourceChangeResponse) error {
 	planned, err := decode(req.PlannedState, k.Type)
 	if err != nil {
-		resp.Diagnostics = failed("Invalid plan", err)
-		return resp, nil
+		return err
 	}
 	if planned.IsNull() {
-		return s.remove(k, req, resp)
+		if err := s.remove(k, req.PriorState); err != nil {
+			return err
+		}
+		resp.NewState = req.PlannedState
+		return nil
 	}
 	state, err := k.Write(s.Files, planned)
 	if err != nil {
-		resp.NewState = req.PriorState
-		resp.Diagnostics = failed("Cannot write the object", err)
-		return resp, nil
+		return err
 	}
 	if resp.NewState, err = encode(state, k.Type); err == nil && k.Identity != nil {
 		resp.NewIdentity, err = k.encodeIdentity(k.Identity(state))
 	}
-	if err != nil {
-		resp.Diagnostics = failed("Invalid state", err)
+	return err
+}
+
+func (s *Server) remove(k *Kind, encoded *tfplugin.DynamicValue) error {
+	prior, err := decode(encoded, k.Type)
+	if err != nil || prior.IsNull() {
+		return err
 	}
-	return resp, nil
+	return k.Remove(s.Files, prior)
 }
 
 func (k *Kind) encodeIdentity(identity cty.Value) (*tfplugin.ResourceIdentityData, error) {
 	data, err := encode(identity, k.IdentityType)
 	return &tfplugin.ResourceIdentityData{IdentityData: data}, err
-}
-
-// UpgradeResourceIdentity reads the stored JSON; there is one schema version.
-func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.UpgradeResourceIdentityRequest) (*tfplugin.UpgradeResourceIdentityResponse, error) {
-	resp := &tfplugin.UpgradeResourceIdentityResponse{}
-	k := s.Kinds[req.TypeName]
-	identity, err := ctyjson.Unmarshal(req.RawIdentity.JSON, k.IdentityType)
-	if err == nil {
-		resp.UpgradedIdentity, err = k.encodeIdentity(identity)
-	}
-	if err != nil {
-		resp.Diagnostics = failed("Invalid identity", err)
-	}
-	return resp, nil
-}
-
-func (s *Server) remove(k *Kind, req *tfplugin.ApplyResourceChangeRequest, resp *tfplugin.ApplyResourceChangeResponse) (*tfplugin.ApplyResourceChangeResponse, error) {
-	prior, err := decode(req.PriorState, k.Type)
-	if err != nil {
-		resp.Diagnostics = failed("Invalid state", err)
-		return resp, nil
-	}
-	if !prior.IsNull() {
-		if err := k.Remove(s.Files, prior); err != nil {
-			resp.NewState = req.PriorState
-			resp.Diagnostics = failed("Cannot remove the object", err)
-			return resp, nil
-		}
-	}
-	resp.NewState = req.PlannedState
-	return resp, nil
 }

@@ -83,8 +83,11 @@ func encode(v cty.Value, ty cty.Type) (*tfplugin.DynamicValue, error) {
 	return &tfplugin.DynamicValue{MsgPack: b}, nil
 }
 
-// failed is the diagnostic of an error.
+// failed returns the diagnostic of an error, if it is one.
 func failed(summary string, err error) []*tfplugin.Diagnostic {
+	if err == nil {
+		return nil
+	}
 	return []*tfplugin.Diagnostic{{
 		Severity: tfplugin.DiagnosticSeverityError,
 		Summary:  summary,

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/posixform/terraform-provider-posix/bench/disk"
@@ -74,16 +76,7 @@ func (f *file) Configure(_ context.Context, req resource.ConfigureRequest, resp 
 }
 
 func (f *file) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	var m model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if err := f.write(&m); err != nil {
-		resp.Diagnostics.AddError("Cannot write file", err.Error())
-		return
-	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	f.set(ctx, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
 func (f *file) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -110,16 +103,21 @@ func (f *file) Read(ctx context.Context, req resource.ReadRequest, resp *resourc
 }
 
 func (f *file) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	f.set(ctx, req.Plan, &resp.State, &resp.Diagnostics)
+}
+
+// set writes the planned file.
+func (f *file) set(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
 	var m model
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)
-	if resp.Diagnostics.HasError() {
+	diags.Append(plan.Get(ctx, &m)...)
+	if diags.HasError() {
 		return
 	}
 	if err := f.write(&m); err != nil {
-		resp.Diagnostics.AddError("Cannot write file", err.Error())
+		diags.AddError("Cannot write file", err.Error())
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &m)...)
+	diags.Append(state.Set(ctx, &m)...)
 }
 
 func (f *file) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
@@ -136,7 +134,7 @@ func (f *file) Delete(ctx context.Context, req resource.DeleteRequest, resp *res
 	}
 }
 
-// write makes m true and fills in what was unknown.
+// write writes the file and sets the values that were unknown.
 func (f *file) write(m *model) error {
 	if m.Mode.IsUnknown() {
 		m.Mode = types.StringValue(defaultMode)

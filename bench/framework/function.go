@@ -21,93 +21,64 @@ type item struct {
 	Owner *string `tfsdk:"owner"`
 }
 
-type upper struct{}
-
-func (upper) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "upper"
+// call is a function with a definition and an implementation.
+type call struct {
+	name       string
+	definition function.Definition
+	run        func(context.Context, function.RunRequest, *function.RunResponse)
 }
 
-func (upper) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
-		Parameters: []function.Parameter{function.StringParameter{Name: "text"}},
-		Return:     function.StringReturn{},
+func (c call) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+	resp.Name = c.name
+}
+
+func (c call) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+	resp.Definition = c.definition
+}
+
+func (c call) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+	c.run(ctx, req, resp)
+}
+
+// one is a function of one argument.
+func one[In, Out any](f func(In) Out) func(context.Context, function.RunRequest, *function.RunResponse) {
+	return func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+		var in In
+		if resp.Error = req.Arguments.Get(ctx, &in); resp.Error == nil {
+			resp.Error = resp.Result.Set(ctx, f(in))
+		}
 	}
 }
 
-func (upper) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var text string
-	if resp.Error = req.Arguments.Get(ctx, &text); resp.Error == nil {
-		resp.Error = resp.Result.Set(ctx, strings.ToUpper(text))
-	}
-}
-
-type total struct{}
-
-func (total) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "total"
-}
-
-func (total) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+var calls = []call{
+	{"upper", function.Definition{Parameters: []function.Parameter{function.StringParameter{Name: "text"}}, Return: function.StringReturn{}}, one(strings.ToUpper)},
+	{"total", function.Definition{
 		Parameters: []function.Parameter{function.ListParameter{Name: "items", ElementType: itemType}},
 		Return:     function.Int64Return{},
-	}
-}
-
-func (total) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var items []item
-	if resp.Error = req.Arguments.Get(ctx, &items); resp.Error != nil {
-		return
-	}
-	sum := int64(0)
-	for _, i := range items {
-		sum += i.Size
-	}
-	resp.Error = resp.Result.Set(ctx, sum)
-}
-
-type grown struct{}
-
-func (grown) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "grown"
-}
-
-func (grown) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+	}, one(func(items []item) (sum int64) {
+		for _, i := range items {
+			sum += i.Size
+		}
+		return sum
+	})},
+	{"grown", function.Definition{
 		Parameters: []function.Parameter{function.ListParameter{Name: "items", ElementType: itemType}},
 		Return:     function.ListReturn{ElementType: itemType},
-	}
-}
-
-func (grown) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var items []item
-	if resp.Error = req.Arguments.Get(ctx, &items); resp.Error != nil {
-		return
-	}
-	for i := range items {
-		items[i].Size *= 2
-	}
-	resp.Error = resp.Result.Set(ctx, items)
-}
-
-type join struct{}
-
-func (join) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
-	resp.Name = "join"
-}
-
-func (join) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
-	resp.Definition = function.Definition{
+	}, one(func(items []item) []item {
+		for i := range items {
+			items[i].Size *= 2
+		}
+		return items
+	})},
+	{"join", function.Definition{
 		Parameters:        []function.Parameter{function.StringParameter{Name: "separator"}},
 		VariadicParameter: function.StringParameter{Name: "parts"},
 		Return:            function.StringReturn{},
-	}
-}
-
-func (join) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
-	var separator string
-	var parts []string
-	if resp.Error = req.Arguments.Get(ctx, &separator, &parts); resp.Error == nil {
-		resp.Error = resp.Result.Set(ctx, strings.Join(parts, separator))
-	}
+	}, func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+		var separator string
+		var parts []string
+		if resp.Error = req.Arguments.Get(ctx, &separator, &parts); resp.Error == nil {
+			resp.Error = resp.Result.Set(ctx, strings.Join(parts, separator))
+		}
+	}},
 }

@@ -47,12 +47,11 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 
 // Functions are the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function {
-	return []func() function.Function{
-		func() function.Function { return upper{} },
-		func() function.Function { return total{} },
-		func() function.Function { return grown{} },
-		func() function.Function { return join{} },
+	var all []func() function.Function
+	for _, c := range calls {
+		all = append(all, func() function.Function { return c })
 	}
+	return all
 }
 
 // Large is a provider of many resource types, of which only the schema is ever

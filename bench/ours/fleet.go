@@ -10,26 +10,26 @@ import (
 // was there before, is taken for what there is.
 type Fleet struct {
 	Name string
-	Machines
+	Nodes
 }
 
 // FleetOutput is what there is.
 type FleetOutput struct {
 	Name string
-	Machines
+	Nodes
 	Size int64
 }
 
-// Machines are what inputs and outputs share: objects in each kind of
+// Nodes are what inputs and outputs share: objects in each kind of
 // collection.
-type Machines struct {
-	Machines []Machine          `tf:",optional"`
-	Named    map[string]Machine `tf:",optional"`
-	Spare    []Machine          `tf:",optional,set"`
+type Nodes struct {
+	Nodes []Node          `tf:",optional"`
+	Named map[string]Node `tf:",optional"`
+	Spare []Node          `tf:",optional,set"`
 }
 
-// Machine is one of them.
-type Machine struct {
+// Node is one of them.
+type Node struct {
 	Host  string
 	Port  int64
 	Zone  *string
@@ -37,13 +37,13 @@ type Machine struct {
 	Disks []Disk `tf:",optional"`
 }
 
-// Probe is how to find out whether a machine is well.
+// Probe is how to find out whether a node is well.
 type Probe struct {
 	Path    string
 	Seconds int64
 }
 
-// Disk is a disk of a machine.
+// Disk is a disk of a node.
 type Disk struct {
 	Name      string
 	Gigabytes int64
@@ -79,7 +79,7 @@ func (f *Fleet) Update(context.Context, runtime.NoConfig, runtime.Prior[Fleet, *
 func (f *Fleet) Delete(context.Context, runtime.NoConfig, *FleetOutput) error { return nil }
 
 func (f *Fleet) made() *FleetOutput {
-	return &FleetOutput{Name: f.Name, Machines: f.Machines, Size: f.count()}
+	return &FleetOutput{Name: f.Name, Nodes: f.Nodes, Size: f.count()}
 }
 
-func (m *Machines) count() int64 { return int64(len(m.Machines) + len(m.Named) + len(m.Spare)) }
+func (m *Nodes) count() int64 { return int64(len(m.Nodes) + len(m.Named) + len(m.Spare)) }

@@ -123,8 +123,8 @@ func show(v cty.Value) string {
 	}
 }
 
-// refusedAt is an error unless one of the paths has an error message.
-func refusedAt(diags diag.Diagnostics, paths ...string) error {
+// rejectedAt is an error unless one of the paths has an error message.
+func rejectedAt(diags diag.Diagnostics, paths ...string) error {
 	if !diags.HasErrors() {
 		return errors.New("accepted")
 	}

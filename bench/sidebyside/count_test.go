@@ -31,7 +31,7 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("got %+v and the error %v, want %+v", got, err, want)
 	}
 	if got, err := sidebyside.Measure(t.TempDir()); err == nil {
-		t.Errorf("a folder without code counts %+v", got)
+		t.Errorf("a directory without code counts %+v", got)
 	}
 }
 

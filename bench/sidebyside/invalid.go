@@ -2,10 +2,7 @@ package sidebyside
 
 import (
 	"context"
-	"errors"
 	"strings"
-
-	"github.com/posixform/terraform-provider-posix/diag"
 )
 
 func validationScenarios() []Scenario {
@@ -14,28 +11,28 @@ func validationScenarios() []Scenario {
 	}
 	list := []Scenario{
 		{"accepts valid values at the limits of each range", acceptsEdges},
-		refuses("a number below its range", attrs{"port": 0}, "port"),
-		refuses("a number above its range", attrs{"port": 65536}, "port"),
-		refuses("a fraction for an integer", attrs{"port": 80.5}, "port"),
-		refuses("a string outside of the enumeration", attrs{"protocol": "gopher"}, "protocol"),
-		refuses("a string that does not match the pattern", attrs{"name": "Shop"}, "name"),
-		refuses("a string that is too short", attrs{"name": "ab"}, "name"),
-		refuses("a string that is too long", attrs{"name": strings.Repeat("a", 64)}, "name"),
-		refuses("invalid JSON", attrs{"settings": `{"a": `}, "settings"),
-		refuses("both of an exclusive pair", attrs{"redirect": "https://example.org"}, "root", "redirect"),
-		refuses("neither of an exclusive pair", attrs{"root": nil}, "root", "redirect", ""),
-		refuses("an object in a list with a string that does not match", routes(attrs{"path": "api"}), "routes[1].path"),
-		refuses("an object in a list with a string that is too short", routes(attrs{"backend": ""}), "routes[1].backend"),
-		refuses("an object in a list with a number out of range", routes(attrs{"weight": 101}), "routes[1].weight"),
-		refuses("a list that is too long", attrs{"routes": make([]attrs, 9)}, "routes"),
-		refuses("an invalid duration", attrs{"timeouts": attrs{"create": "soon"}}, "timeouts.create"),
+		rejects("a number below its range", attrs{"port": 0}, "port"),
+		rejects("a number above its range", attrs{"port": 65536}, "port"),
+		rejects("a fraction for an integer", attrs{"port": 80.5}, "port"),
+		rejects("a string outside of the enumeration", attrs{"protocol": "gopher"}, "protocol"),
+		rejects("a string that does not match the pattern", attrs{"name": "Shop"}, "name"),
+		rejects("a string that is too short", attrs{"name": "ab"}, "name"),
+		rejects("a string that is too long", attrs{"name": strings.Repeat("a", 64)}, "name"),
+		rejects("invalid JSON", attrs{"settings": `{"a": `}, "settings"),
+		rejects("both of an exclusive pair", attrs{"redirect": "https://example.org"}, "root", "redirect"),
+		rejects("neither of an exclusive pair", attrs{"root": nil}, "root", "redirect", ""),
+		rejects("an object in a list with a string that does not match", routes(attrs{"path": "api"}), "routes[1].path"),
+		rejects("an object in a list with a string that is too short", routes(attrs{"backend": ""}), "routes[1].backend"),
+		rejects("an object in a list with a number out of range", routes(attrs{"weight": 101}), "routes[1].weight"),
+		rejects("a list that is too long", attrs{"routes": make([]attrs, 9)}, "routes"),
+		rejects("an invalid duration", attrs{"timeouts": attrs{"create": "soon"}}, "timeouts.create"),
 		{"reports all mistakes at once", reportsAll},
 		{"reports mistakes next to unknown values", besideUnknowns},
 	}
 	return list
 }
 
-func refuses(what string, changes attrs, paths ...string) Scenario {
+func rejects(what string, changes attrs, paths ...string) Scenario {
 	if list, ok := changes["routes"].([]attrs); ok {
 		for i := range list {
 			if list[i] == nil {
@@ -43,12 +40,12 @@ func refuses(what string, changes attrs, paths ...string) Scenario {
 			}
 		}
 	}
-	return Scenario{"rejects " + what, func(ctx context.Context, w *world) error {
-		return refusedAt(w.validate(ctx, w.config(shop().with(changes))), paths...)
+	return Scenario{"rejects " + what, func(ctx context.Context, w *world) {
+		check(rejectedAt(w.validate(ctx, w.config(shop().with(changes))), paths...))
 	}}
 }
 
-func acceptsEdges(ctx context.Context, w *world) error {
+func acceptsEdges(ctx context.Context, w *world) {
 	for _, a := range []attrs{
 		shop(),
 		{"name": "abc", "port": 1, "root": ""},
@@ -56,36 +53,23 @@ func acceptsEdges(ctx context.Context, w *world) error {
 		shop().with(attrs{"routes": []attrs{{"path": "/", "backend": "b", "weight": 1}, {"path": "/", "backend": "b", "weight": 100}}}),
 		shop().with(attrs{"timeouts": attrs{"create": "1h30m"}}),
 	} {
-		if diags := w.validate(ctx, w.config(a)); diags.HasErrors() {
-			return diags.Err()
-		}
+		check(w.validate(ctx, w.config(a)).Err())
 	}
-	return nil
 }
 
-func reportsAll(ctx context.Context, w *world) error {
+func reportsAll(ctx context.Context, w *world) {
 	diags := w.validate(ctx, w.config(shop().with(attrs{
 		"port": 0, "protocol": "gopher", "token": "x", "routes": []attrs{{"path": "api", "backend": "", "weight": 0}},
 	})))
-	return refusedAtAll(diags, "port", "protocol", "token", "routes[0].path", "routes[0].backend", "routes[0].weight")
+	for _, path := range []string{"port", "protocol", "token", "routes[0].path", "routes[0].backend", "routes[0].weight"} {
+		check(rejectedAt(diags, path))
+	}
 }
 
-func besideUnknowns(ctx context.Context, w *world) error {
+func besideUnknowns(ctx context.Context, w *world) {
 	diags := w.validate(ctx, w.config(attrs{"name": unknown, "root": unknown, "port": 0, "settings": unknown}))
-	if err := refusedAtAll(diags, "port"); err != nil {
-		return err
-	}
+	check(rejectedAt(diags, "port"))
 	if len(diags) != 1 {
-		return errors.New("unknown values are rejected")
+		fail("unknown values are rejected")
 	}
-	return nil
-}
-
-func refusedAtAll(diags diag.Diagnostics, paths ...string) error {
-	for _, path := range paths {
-		if err := refusedAt(diags, path); err != nil {
-			return err
-		}
-	}
-	return nil
 }

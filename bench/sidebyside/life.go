@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// siteV0 is a state as version 0 of the schema stored it.
+// siteV0 is a state of version 0 of the schema.
 //
 //go:embed testdata/site_v0.json
 var siteV0 []byte
@@ -37,98 +37,55 @@ func lifeScenarios() []Scenario {
 	}
 }
 
-func create(ctx context.Context, w *world) error {
-	p, err := w.planned(ctx, shop(), creates)
-	if err != nil {
-		return err
+func create(ctx context.Context, w *world) {
+	p := w.planned(ctx, shop(), creates)
+	check(p.expectUnknown("url", "revision", "created_at"))
+	check(w.apply(ctx, p))
+	check(w.expectState(shop().with(attrs{"protocol": "https", "url": "https://shop:8443", "revision": 1})))
+	stored := w.stored(ctx, "shop")
+	if stored.Port != 8443 || len(stored.Routes) != 2 || *stored.Routes[0].Weight != 3 || stored.Redirect != nil {
+		fail("the stored site differs from the configuration")
 	}
-	return steps(
-		func() error { return p.expectUnknown("url", "revision", "created_at") },
-		func() error { return w.apply(ctx, p) },
-		func() error {
-			return w.expectState(shop().with(attrs{"protocol": "https", "url": "https://shop:8443", "revision": 1}))
-		},
-		func() error {
-			kept, err := w.sites.Get(ctx, "shop")
-			if err == nil && (kept.Port != 8443 || len(kept.Routes) != 2 || *kept.Routes[0].Weight != 3 || kept.Redirect != nil) {
-				err = errors.New("the stored site differs from the configuration")
-			}
-			return err
-		},
-	)
 }
 
-func noChange(ctx context.Context, w *world) error {
+func noChange(ctx context.Context, w *world) {
 	for _, a := range []attrs{shop(), {"name": "shop", "redirect": "https://example.org"}} {
-		if err := w.made(ctx, a); err != nil {
-			return err
-		}
-		if _, err := w.planned(ctx, a, doesNothing); err != nil {
-			return err
-		}
+		check(w.made(ctx, a))
+		w.planned(ctx, a, doesNothing)
 	}
-	return nil
 }
 
-func drift(ctx context.Context, w *world) error {
-	if err := w.made(ctx, shop()); err != nil {
-		return err
-	}
-	if err := w.sites.Edit(ctx, "shop", func(s *store.Site) {
+func drift(ctx context.Context, w *world) {
+	check(w.made(ctx, shop()))
+	check(w.sites.Edit(ctx, "shop", func(s *store.Site) {
 		s.Port, s.Protocol, s.Token = 1, "http", nil
 		s.Routes = s.Routes[:1]
-	}); err != nil {
-		return err
-	}
-	p, err := w.planned(ctx, shop(), updates)
-	if err != nil {
-		return err
-	}
-	return steps(
-		func() error {
-			return p.expectChanges("port", "protocol", "token", "routes", "url", "revision")
-		},
-		func() error { return w.apply(ctx, p) },
-		func() error { return w.expectState(shop().with(attrs{"protocol": "https", "revision": 2})) },
-		func() error { _, err := w.planned(ctx, shop(), doesNothing); return err },
-	)
+	}))
+	p := w.planned(ctx, shop(), updates)
+	check(p.expectChanges("port", "protocol", "token", "routes", "url", "revision"))
+	check(w.apply(ctx, p))
+	check(w.expectState(shop().with(attrs{"protocol": "https", "revision": 2})))
+	w.planned(ctx, shop(), doesNothing)
 }
 
-func driftOfUnset(ctx context.Context, w *world) error {
-	site := attrs{"name": "shop", "root": "/"}
-	token := "tok_00000000"
-	return steps(
-		func() error { return w.made(ctx, site) },
-		func() error { return w.sites.Edit(ctx, "shop", func(s *store.Site) { s.Token = &token }) },
-		func() error {
-			p, err := w.planned(ctx, site, updates)
-			if err != nil {
-				return err
-			}
-			return w.apply(ctx, p)
-		},
-		func() error {
-			site, err := w.sites.Get(ctx, "shop")
-			if err == nil && site.Token != nil {
-				err = errors.New("it is still set")
-			}
-			return err
-		},
-	)
-}
-
-func gone(ctx context.Context, w *world) error {
-	return steps(
-		func() error { return w.made(ctx, shop()) },
-		func() error { return w.sites.Delete(ctx, "shop") },
-		func() error { _, err := w.planned(ctx, shop(), creates); return err },
-	)
-}
-
-func outputs(ctx context.Context, w *world) error {
-	if err := w.made(ctx, shop()); err != nil {
-		return err
+func driftOfUnset(ctx context.Context, w *world) {
+	site, token := attrs{"name": "shop", "root": "/"}, "tok_00000000"
+	check(w.made(ctx, site))
+	check(w.sites.Edit(ctx, "shop", func(s *store.Site) { s.Token = &token }))
+	check(w.apply(ctx, w.planned(ctx, site, updates)))
+	if w.stored(ctx, "shop").Token != nil {
+		fail("it is still set")
 	}
+}
+
+func gone(ctx context.Context, w *world) {
+	check(w.made(ctx, shop()))
+	check(w.sites.Delete(ctx, "shop"))
+	w.planned(ctx, shop(), creates)
+}
+
+func outputs(ctx context.Context, w *world) {
+	check(w.made(ctx, shop()))
 	for _, tt := range []struct {
 		change  attrs
 		unknown []string
@@ -137,132 +94,97 @@ func outputs(ctx context.Context, w *world) error {
 		{attrs{"routes": []attrs{{"path": "/", "backend": "web:81"}}}, []string{"revision"}},
 		{attrs{"port": 9443}, []string{"revision", "url"}},
 	} {
-		p, err := w.planned(ctx, shop().with(tt.change), updates)
-		if err != nil {
-			return err
-		}
-		if err := p.expectUnknown(tt.unknown...); err != nil {
-			return err
-		}
-		if err := w.apply(ctx, p); err != nil {
-			return err
-		}
-		if err := w.made(ctx, shop()); err != nil {
-			return err
-		}
+		p := w.planned(ctx, shop().with(tt.change), updates)
+		check(p.expectUnknown(tt.unknown...))
+		check(w.apply(ctx, p))
+		check(w.made(ctx, shop()))
 	}
-	return nil
 }
 
-func replace(ctx context.Context, w *world) error {
-	if err := w.made(ctx, shop()); err != nil {
-		return err
-	}
-	p, err := w.planned(ctx, shop().with(attrs{"name": "store"}), replaces)
-	if err != nil {
-		return err
-	}
-	return steps(
-		func() error { return p.expectUnknown("url", "revision", "created_at") },
-		func() error { return w.apply(ctx, p) },
-		func() error { return w.expectIdentity("store") },
-		func() error {
-			if _, err := w.sites.Get(ctx, "shop"); !errors.Is(err, store.ErrNotFound) {
-				return errors.New("the old site still exists")
-			}
-			_, err := w.sites.Get(ctx, "store")
-			return err
-		},
-	)
+func replace(ctx context.Context, w *world) {
+	check(w.made(ctx, shop()))
+	p := w.planned(ctx, shop().with(attrs{"name": "store"}), replaces)
+	check(p.expectUnknown("url", "revision", "created_at"))
+	check(w.apply(ctx, p))
+	check(w.expectIdentity("store"))
+	w.expectAbsent(ctx, "shop")
+	w.stored(ctx, "store")
 }
 
-func importByID(ctx context.Context, w *world) error {
-	return imported(ctx, w, "shop", cty.NilVal)
+func importByID(ctx context.Context, w *world) { imported(ctx, w, "shop", cty.NilVal) }
+
+func importByIdentity(ctx context.Context, w *world) { imported(ctx, w, "", identityOf("shop")) }
+
+func imported(ctx context.Context, w *world, id string, identity cty.Value) {
+	check(w.made(ctx, shop()))
+	check(w.importObject(ctx, id, identity))
+	check(w.expectState(shop()))
+	check(w.expectIdentity("shop"))
+	w.planned(ctx, shop(), doesNothing)
 }
 
-func importByIdentity(ctx context.Context, w *world) error {
-	return imported(ctx, w, "", cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal("shop")}))
-}
-
-func imported(ctx context.Context, w *world, id string, identity cty.Value) error {
-	return steps(
-		func() error { return w.made(ctx, shop()) },
-		func() error { return w.importObject(ctx, id, identity) },
-		func() error { return w.expectState(shop()) },
-		func() error { return w.expectIdentity("shop") },
-		func() error { _, err := w.planned(ctx, shop(), doesNothing); return err },
-	)
-}
-
-func identityStays(ctx context.Context, w *world) error {
+func identityStays(ctx context.Context, w *world) {
 	for _, a := range []attrs{shop(), shop().with(attrs{"port": 9443}), shop().with(attrs{"protocol": "http"})} {
-		if err := steps(
-			func() error { return w.made(ctx, a) },
-			func() error { return w.expectIdentity("shop") },
-			func() error { return w.refresh(ctx) },
-			func() error { return w.expectIdentity("shop") },
-		); err != nil {
-			return err
-		}
+		check(w.made(ctx, a))
+		check(w.expectIdentity("shop"))
+		check(w.refresh(ctx))
+		check(w.expectIdentity("shop"))
 	}
-	return nil
+}
+
+func identityOf(name string) cty.Value {
+	return cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal(name)})
 }
 
 func (w *world) expectIdentity(name string) error {
-	want := cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal(name)})
-	if w.identity == cty.NilVal || !objchange.EqualExact(w.identity, want) {
+	if w.identity == cty.NilVal || !objchange.EqualExact(w.identity, identityOf(name)) {
 		return fmt.Errorf("the identity is not that of %s", name)
 	}
 	return nil
 }
 
-func upgradeV0(ctx context.Context, w *world) error {
-	var stored attrs
-	if err := json.Unmarshal(siteV0, &stored); err != nil {
-		return err
+// stored returns what the service has stored.
+func (w *world) stored(ctx context.Context, name string) *store.Site {
+	site, err := w.sites.Get(ctx, name)
+	check(err)
+	return site
+}
+
+func (w *world) expectAbsent(ctx context.Context, name string) {
+	if _, err := w.sites.Get(ctx, name); !errors.Is(err, store.ErrNotFound) {
+		fail("the old site still exists")
 	}
+}
+
+func upgradeV0(ctx context.Context, w *world) {
+	var stored attrs
+	check(json.Unmarshal(siteV0, &stored))
 	createdAt, _ := stored["created_at"].(string)
 	config := attrs{
 		"name": "shop", "port": 8443, "root": "/srv/shop", "settings": `{"a": 1}`,
 		"routes": []attrs{{"path": "/api", "backend": "api:80", "weight": 3}},
 	}
-	if err := w.made(ctx, config); err != nil {
-		return err
-	}
-	if err := w.sites.Edit(ctx, "shop", func(s *store.Site) { s.CreatedAt = createdAt }); err != nil {
-		return err
-	}
+	check(w.made(ctx, config))
+	check(w.sites.Edit(ctx, "shop", func(s *store.Site) { s.CreatedAt = createdAt }))
 	if _, ok := w.schema.Body.Attributes["id"]; ok {
 		stored["id"] = "shop" // every resource of SDKv2 has one
 	}
 	state, err := json.Marshal(stored)
-	if err != nil {
-		return err
-	}
+	check(err)
 	w.private, w.identity = nil, cty.NilVal
-	return steps(
-		func() error { return w.upgrade(ctx, 0, string(state)) },
-		func() error { return w.expectState(config.with(attrs{"created_at": createdAt})) },
-		func() error { _, err := w.planned(ctx, config, doesNothing); return err },
-		func() error { return w.expectIdentity("shop") },
-	)
+	check(w.upgrade(ctx, 0, string(state)))
+	check(w.expectState(config.with(attrs{"created_at": createdAt})))
+	w.planned(ctx, config, doesNothing)
+	check(w.expectIdentity("shop"))
 }
 
-func destroy(ctx context.Context, w *world) error {
-	for _, before := range []func() error{
-		func() error { return nil },
-		func() error { return w.sites.Delete(ctx, "shop") },
-	} {
-		if err := steps(
-			func() error { return w.made(ctx, shop()) },
-			before,
-			func() error { return w.destroy(ctx, w.private) },
-		); err != nil {
-			return err
+func destroy(ctx context.Context, w *world) {
+	for _, deleted := range []bool{false, true} {
+		check(w.made(ctx, shop()))
+		if deleted {
+			check(w.sites.Delete(ctx, "shop"))
 		}
-		if _, err := w.sites.Get(ctx, "shop"); !errors.Is(err, store.ErrNotFound) {
-			return errors.New("it is still there")
-		}
+		check(w.destroy(ctx, w.private))
+		w.expectAbsent(ctx, "shop")
 	}
-	return nil
 }

@@ -2,6 +2,7 @@ package sidebyside
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -10,8 +11,8 @@ import (
 type Scenario struct {
 	// Name completes the sentence "the resource …".
 	Name string
-	// run returns what is not as it should be.
-	run func(ctx context.Context, w *world) error
+	// run calls check and fail for what is not as it should be.
+	run func(ctx context.Context, w *world)
 }
 
 // Group is a part of the table.
@@ -29,14 +30,26 @@ func Groups() []Group {
 	}
 }
 
-// patience is how long a scenario may take; a provider that waits for good is
-// stopped then.
-const patience = 10 * time.Second
+// maxWait is how long a scenario may take.
+const maxWait = 10 * time.Second
 
-// Run lets a contender act a scenario in a world of its own and returns what
-// was not as it should be. A panic of the provider is one of these things.
+// failure is the panic that ends a scenario.
+type failure struct{ err error }
+
+// check ends the scenario if err is not nil.
+func check(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// fail ends the scenario.
+func fail(text string) { check(errors.New(text)) }
+
+// Run runs a scenario with a contender in a new world, and returns its failure. A panic of
+// the provider is one.
 func (s Scenario) Run(ctx context.Context, c Contender) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	w, remove, err := newWorld(ctx, c)
 	if err != nil {
@@ -44,11 +57,16 @@ func (s Scenario) Run(ctx context.Context, c Contender) (err error) {
 	}
 	defer remove()
 	defer func() {
-		if r := recover(); r != nil {
+		switch r := recover().(type) {
+		case nil:
+		case failure:
+			err = r.err
+		default:
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	return s.run(ctx, w)
+	s.run(ctx, w)
+	return nil
 }
 
 // made plans and applies a configuration.
@@ -60,21 +78,10 @@ func (w *world) made(ctx context.Context, a attrs) error {
 	return w.apply(ctx, p)
 }
 
-// planned plans a configuration and judges what it would do.
-func (w *world) planned(ctx context.Context, a attrs, want action) (*plan, error) {
+// planned plans a configuration, which must have the action.
+func (w *world) planned(ctx context.Context, a attrs, want action) *plan {
 	p, err := w.plan(ctx, w.config(a))
-	if err != nil {
-		return nil, err
-	}
-	return p, p.expect(want)
-}
-
-// steps runs one after the other until one fails.
-func steps(all ...func() error) error {
-	for _, step := range all {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
+	check(err)
+	check(p.expect(want))
+	return p
 }

@@ -2,7 +2,6 @@ package sidebyside
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -24,127 +23,84 @@ func valueScenarios() []Scenario {
 	}
 }
 
-func defaults(ctx context.Context, w *world) error {
-	p, err := w.planned(ctx, attrs{"name": "shop", "root": "/"}, creates)
-	if err != nil {
-		return err
-	}
+func defaults(ctx context.Context, w *world) {
+	p := w.planned(ctx, attrs{"name": "shop", "root": "/"}, creates)
 	want := attrs{"port": 443, "protocol": "https"}
-	return steps(
-		func() error { return expectValues(p.PlannedState, want) },
-		func() error { return w.apply(ctx, p) },
-		func() error { return w.expectState(want) },
-		// Unset again, they have the defaults again.
-		func() error { return w.made(ctx, shop()) },
-		func() error { return w.made(ctx, shop().with(attrs{"port": nil})) },
-		func() error { return w.expectState(attrs{"port": 443}) },
-	)
+	check(expectValues(p.PlannedState, want))
+	check(w.apply(ctx, p))
+	check(w.expectState(want))
+	// Unset again, they have the defaults again.
+	check(w.made(ctx, shop()))
+	check(w.made(ctx, shop().with(attrs{"port": nil})))
+	check(w.expectState(attrs{"port": 443}))
 }
 
 const otherSpelling = `{ "b" : [true], "a" : 1 }`
 
-func equivalent(ctx context.Context, w *world) error {
-	return steps(
-		func() error { return w.made(ctx, shop()) },
-		func() error {
-			_, err := w.planned(ctx, shop().with(attrs{"settings": otherSpelling}), doesNothing)
-			return err
-		},
-		func() error { return w.expectState(attrs{"settings": shop()["settings"]}) },
-		// Together with a real change it does no harm.
-		func() error {
-			return w.made(ctx, shop().with(attrs{"settings": otherSpelling, "port": 9443}))
-		},
-		func() error {
-			_, err := w.planned(ctx, shop().with(attrs{"settings": otherSpelling, "port": 9443}), doesNothing)
-			return err
-		},
-		func() error {
-			_, err := w.planned(ctx, shop().with(attrs{"settings": `{"a": 2}`, "port": 9443}), updates)
-			return err
-		},
-	)
+func equivalent(ctx context.Context, w *world) {
+	check(w.made(ctx, shop()))
+	w.planned(ctx, shop().with(attrs{"settings": otherSpelling}), doesNothing)
+	check(w.expectState(attrs{"settings": shop()["settings"]}))
+	// Also together with a real change.
+	changed := shop().with(attrs{"settings": otherSpelling, "port": 9443})
+	check(w.made(ctx, changed))
+	w.planned(ctx, changed, doesNothing)
+	w.planned(ctx, changed.with(attrs{"settings": `{"a": 2}`}), updates)
 }
 
-func returnedEquivalent(ctx context.Context, w *world) error {
+func returnedEquivalent(ctx context.Context, w *world) {
 	other := otherSpelling
-	return steps(
-		func() error { return w.made(ctx, shop()) },
-		func() error { return w.sites.Edit(ctx, "shop", func(s *store.Site) { s.Settings = &other }) },
-		func() error { _, err := w.planned(ctx, shop(), doesNothing); return err },
-		func() error { return w.expectState(attrs{"settings": shop()["settings"]}) },
-	)
+	check(w.made(ctx, shop()))
+	check(w.sites.Edit(ctx, "shop", func(s *store.Site) { s.Settings = &other }))
+	w.planned(ctx, shop(), doesNothing)
+	check(w.expectState(attrs{"settings": shop()["settings"]}))
 }
 
-func lastDigit(ctx context.Context, w *world) error {
-	return steps(
-		func() error {
-			return w.made(ctx, shop().with(attrs{"settings": `{"n": 9007199254740992}`}))
-		},
-		func() error {
-			_, err := w.planned(ctx, shop().with(attrs{"settings": `{"n": 9007199254740993}`}), updates)
-			return err
-		},
-	)
+func lastDigit(ctx context.Context, w *world) {
+	check(w.made(ctx, shop().with(attrs{"settings": `{"n": 9007199254740992}`})))
+	w.planned(ctx, shop().with(attrs{"settings": `{"n": 9007199254740993}`}), updates)
 }
 
-func unsetInList(ctx context.Context, w *world) error {
+func unsetInList(ctx context.Context, w *world) {
 	site := shop().with(attrs{"routes": []attrs{{"path": "/", "backend": "web:80"}}})
-	return steps(
-		func() error { return w.made(ctx, site) },
-		func() error { return w.expectState(attrs{"routes": site["routes"]}) },
-		func() error { _, err := w.planned(ctx, site, doesNothing); return err },
-	)
+	check(w.made(ctx, site))
+	check(w.expectState(attrs{"routes": site["routes"]}))
+	w.planned(ctx, site, doesNothing)
 }
 
-func unknowns(ctx context.Context, w *world) error {
+func unknowns(ctx context.Context, w *world) {
 	open := shop().with(attrs{"port": unknown, "root": unknown, "routes": unknown, "settings": unknown, "token": unknown})
-	p, err := w.planned(ctx, open, creates)
-	if err != nil {
-		return err
-	}
-	return steps(
-		func() error {
-			return p.expectUnknown("port", "root", "routes", "settings", "token", "url", "revision", "created_at")
-		},
-		func() error { return w.made(ctx, shop()) },
-		func() error { _, err := w.planned(ctx, open, updates); return err },
-	)
+	p := w.planned(ctx, open, creates)
+	check(p.expectUnknown("port", "root", "routes", "settings", "token", "url", "revision", "created_at"))
+	check(w.made(ctx, shop()))
+	w.planned(ctx, open, updates)
 }
 
-func secret(ctx context.Context, w *world) error {
+func secret(ctx context.Context, w *world) {
 	if !w.schema.Body.Attributes["token"].Sensitive {
-		return errors.New("the schema does not mark it as sensitive")
+		fail("the schema does not mark it as sensitive")
 	}
 	const guess = "hunter2"
 	diags := w.validate(ctx, w.config(shop().with(attrs{"token": guess})))
-	if err := refusedAt(diags, "token"); err != nil {
-		return err
-	}
+	check(rejectedAt(diags, "token"))
 	for _, d := range diags {
 		if strings.Contains(d.Summary+d.Detail, guess) {
-			return fmt.Errorf("the message about an invalid token contains it: %s", strings.ReplaceAll(d.Summary, guess, "…"))
+			fail("the message about an invalid token contains it: " + strings.ReplaceAll(d.Summary, guess, "…"))
 		}
 	}
-	return nil
 }
 
-func noExemption(ctx context.Context, w *world) error {
-	if err := w.made(ctx, shop()); err != nil {
-		return err
-	}
+func noExemption(ctx context.Context, w *world) {
+	check(w.made(ctx, shop()))
 	if w.legacy {
-		return errors.New("it uses the legacy type system, for which the client only logs violations")
+		fail("it uses the legacy type system, for which the client only logs violations")
 	}
-	return nil
 }
 
-func described(_ context.Context, w *world) error {
-	names := undescribed("", w.schema.Body)
-	if len(names) > 0 {
-		return fmt.Errorf("there is no description of %v", names)
+func described(_ context.Context, w *world) {
+	if names := undescribed("", w.schema.Body); len(names) > 0 {
+		fail(fmt.Sprintf("there is no description of %v", names))
 	}
-	return nil
 }
 
 // undescribed names the attributes that have no description. The id is SDKv2's

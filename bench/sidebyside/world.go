@@ -16,9 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// world is a configured provider, and what Terraform would remember of one
-// resource instance. Its methods are Terraform's steps: each asks over the wire
-// and judges the answer by Terraform's rules.
+// world is a configured provider, and Terraform's state of one resource instance. Its
+// methods are Terraform's steps: each sends a request and checks the answer by
+// Terraform's rules.
 type world struct {
 	p        provider.Interface
 	typeName string
@@ -28,13 +28,13 @@ type world struct {
 	state    cty.Value
 	private  []byte
 	identity cty.Value
-	// legacy: the provider has asked for the exemption from the rules.
+	// legacy is whether the provider has used the legacy type system.
 	legacy bool
 }
 
 var capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
-// brokenRule is what Terraform, not the provider, finds wrong with an answer.
+// brokenRule is a violation that Terraform, not the provider, finds in an answer.
 type brokenRule struct {
 	rule string
 	err  error
@@ -148,7 +148,7 @@ func (w *world) planFrom(ctx context.Context, prior cty.Value, private []byte, i
 	return newPlan(prior, config, resp), nil
 }
 
-// apply makes a plan true.
+// apply applies a plan.
 func (w *world) apply(ctx context.Context, p *plan) error {
 	prior := w.state
 	if p.action == replaces {
@@ -192,7 +192,7 @@ func (w *world) destroy(ctx context.Context, private []byte) error {
 	return nil
 }
 
-// importObject takes over an object that exists, by id or else by identity.
+// importObject imports an object, by id or else by identity.
 func (w *world) importObject(ctx context.Context, id string, identity cty.Value) error {
 	resp := w.p.ImportResourceState(ctx, provider.ImportResourceStateRequest{
 		TypeName: w.typeName, ID: id, Identity: identity, ClientCapabilities: capabilities,
@@ -214,7 +214,7 @@ func (w *world) importObject(ctx context.Context, id string, identity cty.Value)
 	return nil
 }
 
-// upgrade takes over a stored state of an older schema version.
+// upgrade upgrades a stored state of an older schema version.
 func (w *world) upgrade(ctx context.Context, version int64, stored string) error {
 	resp := w.p.UpgradeResourceState(ctx, provider.UpgradeResourceStateRequest{
 		TypeName: w.typeName, Version: version, RawStateJSON: []byte(stored),

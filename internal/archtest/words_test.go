@@ -16,17 +16,6 @@ import (
 // ./internal/archtest" logs how many each has; one without any can be taken off the
 // list, and is checked from then on.
 var unchecked = strings.Fields(`
-bench
-bench/accspeed
-bench/cmd/sidebyside
-bench/floor
-bench/framework
-bench/ours
-bench/sidebyside
-bench/sidebyside/framework
-bench/sidebyside/ours
-bench/sidebyside/sdkv2
-bench/twin
 docs
 docs/resources
 examples/authoring

@@ -1,5 +1,5 @@
-// Command sidebyside counts and runs the three resources of package sidebyside
-// and prints what came out, or writes it into the page.
+// Command sidebyside measures and runs the three resources of package sidebyside, and
+// prints the results or writes them to a page.
 //
 // Elsewhere: what it runs is package bench/sidebyside.
 package main
@@ -17,8 +17,8 @@ import (
 )
 
 func main() {
-	page := flag.String("write", "", "the page whose sections are replaced; none prints them")
-	root := flag.String("root", "sidebyside", "the folder of the package")
+	page := flag.String("write", "", "page whose sections are replaced; without it they are printed")
+	root := flag.String("root", "sidebyside", "directory of the package")
 	flag.Parse()
 	log.SetOutput(io.Discard) // SDKv2 logs there what it does
 	if err := run(context.Background(), *root, *page); err != nil {

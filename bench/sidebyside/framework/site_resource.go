@@ -351,7 +351,7 @@ func (m *siteModel) site() store.Site {
 	return site
 }
 
-// set takes over what the store keeps.
+// set copies a stored site.
 func (m *siteModel) set(site *store.Site) {
 	m.Name = types.StringValue(site.Name)
 	m.Port = types.Int64Value(site.Port)

@@ -160,7 +160,7 @@ func (*site) Delete(ctx context.Context, sites *store.Store, prior *output) erro
 	return sites.Delete(ctx, prior.Name)
 }
 
-// kept takes over what the store keeps.
+// kept converts a stored site.
 func kept(found *store.Site, err error) (*output, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

@@ -232,7 +232,7 @@ func expandString(d *schema.ResourceData, key string) *string {
 	return nil
 }
 
-// flattenSite takes over what the store keeps.
+// flattenSite copies a stored site.
 func flattenSite(d *schema.ResourceData, site *store.Site) diag.Diagnostics {
 	var routes []any
 	for _, r := range site.Routes {
