@@ -6,11 +6,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// The builders collect what a decoder finds. Each works in one of two ways:
-// where the type is known beforehand it fills go-cty's own form of the value,
-// otherwise it leaves it to go-cty to find the type from the parts.
+// The builders collect the parts of a decoded value. If the type is known in
+// advance they fill the representation of go-cty, otherwise go-cty derives the type
+// from the parts.
 
-// attribute finds an attribute by its name on the wire.
+// attribute returns the index of the attribute with an encoded name.
 func (c *Codec) attribute(name string) (int, error) {
 	if i, ok := c.index[name]; ok {
 		return i, nil
@@ -51,7 +51,7 @@ func (o objectBuilder) set(name string, v cty.Value) {
 	o.vals[name] = v
 }
 
-// fill makes the attributes null that are not there yet.
+// fill sets the missing attributes to null.
 func (o objectBuilder) fill() {
 	if len(o.raw)+len(o.vals) == len(o.codec.names) {
 		return
@@ -63,7 +63,7 @@ func (o objectBuilder) fill() {
 	}
 }
 
-// missing is the error that names the first attribute that is not there.
+// missing returns an error with the first missing attribute.
 func (o objectBuilder) missing() error {
 	for _, name := range o.codec.names {
 		if !o.has(name) {
@@ -148,7 +148,7 @@ func (l *listBuilder) value() (cty.Value, error) {
 	return cty.ListVal(l.vals), nil
 }
 
-// setOf is the set of elems, equal ones being one.
+// setOf returns the set of elems.
 func (c *Codec) setOf(elems []cty.Value) (cty.Value, error) {
 	switch {
 	case len(elems) == 0:
@@ -170,7 +170,7 @@ func failMixed(what string) error {
 	return failf("the elements of the %s differ in type", what)
 }
 
-// sortedKeys are the keys of a map in the order in which they are written.
+// sortedKeys returns the keys of a map in the order in which they are encoded.
 func sortedKeys(e entries) []string {
 	keys := e.appendKeys(make([]string, 0, len(e.raw)+len(e.vals)))
 	slices.Sort(keys)

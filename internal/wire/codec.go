@@ -7,28 +7,27 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Codec converts values of one type. It is immutable and safe for concurrent
-// use.
+// Codec converts values of one type. It is immutable and safe for concurrent use.
 type Codec struct {
 	ty   cty.Type
 	kind kind
 
-	// static tells that no dynamic type is inside, so that the type of each
-	// decoded value is known beforehand and shared by all of them.
+	// static: the type has no dynamic parts, so that all decoded values share one
+	// type.
 	static bool
 
-	// elem is the codec of a collection's elements.
+	// elem is the codec of the elements of a collection.
 	elem *Codec
 	// empty is the collection without elements.
 	empty cty.Value
 
-	// items are the codecs of an object's attributes, in the order of names, or
-	// of a tuple's elements.
+	// items are the codecs of the attributes of an object, in the order of names, or
+	// of the elements of a tuple.
 	items []*Codec
 	// names are the attribute names, sorted; index finds one by its name.
 	names []string
 	index map[string]int
-	// msgpackKeys and jsonKeys are the names as they are written.
+	// msgpackKeys and jsonKeys are the encoded names.
 	msgpackKeys []string
 	jsonKeys    []string
 }
@@ -48,9 +47,9 @@ const (
 	kindObject
 )
 
-// NewCodec compiles the codec of ty. Capsule types, which the protocol cannot
-// carry, give a codec that fails on every value that is not null. No type at
-// all, which schemas may not have, counts as dynamic as it does in configschema.
+// NewCodec compiles the codec of ty. The codec of a capsule type, which the protocol
+// does not have, returns an error for every value that is not null. NilType, which
+// schemas may not have, counts as dynamic as in configschema.
 func NewCodec(ty cty.Type) *Codec {
 	if ty == cty.NilType {
 		ty = cty.DynamicPseudoType
@@ -129,14 +128,14 @@ func (c *Codec) addItem(ty cty.Type) {
 	c.static = c.static && item.static
 }
 
-// Type is the type that c was compiled for.
+// Type returns the type that c was compiled for.
 func (c *Codec) Type() cty.Type { return c.ty }
 
-// Null is the null value of that type.
+// Null returns the null value of that type.
 func (c *Codec) Null() cty.Value { return cty.NullVal(c.ty) }
 
-// sameAttributes tells without comparing types that two object types are one:
-// types derived from one schema share their map of attributes.
+// sameAttributes reports, without comparing types, that two object types are
+// identical: types derived from one schema share their map of attributes.
 func sameAttributes(a, b map[string]cty.Type) bool {
 	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }

@@ -4,11 +4,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// The encoders find out on the way whether a value is of the type it should be
-// of, so that the value is walked once only.
+// The encoders check the type of a value while they encode it, so that the value is
+// walked once only.
 
-// attributeTypes are the types of the attributes of an object of type ty, nil
-// where they are those of c.
+// attributeTypes returns the types of the attributes of an object of type ty, nil if
+// they are those of c.
 func (c *Codec) attributeTypes(ty cty.Type) (map[string]cty.Type, error) {
 	if !ty.IsObjectType() {
 		return nil, c.failType(ty)
@@ -32,7 +32,7 @@ func (c *Codec) attributeTypes(ty cty.Type) (map[string]cty.Type, error) {
 	return nil, c.failType(ty)
 }
 
-// elementTypes are the types of the elements of a tuple of type ty.
+// elementTypes returns the types of the elements of a tuple of type ty.
 func (c *Codec) elementTypes(ty cty.Type) ([]cty.Type, error) {
 	if !ty.IsTupleType() {
 		return nil, c.failType(ty)
@@ -44,8 +44,8 @@ func (c *Codec) elementTypes(ty cty.Type) ([]cty.Type, error) {
 	return types, nil
 }
 
-// admit says whether a null or unknown value of type ty may stand for one of
-// the type of c. One of no particular type may.
+// admit returns an error if a null or unknown value of type ty cannot stand for one
+// of the type of c. One of dynamic type can.
 func (c *Codec) admit(ty cty.Type) error {
 	switch {
 	case ty == cty.DynamicPseudoType || c.kind == kindDynamic:
@@ -60,8 +60,8 @@ func (c *Codec) admit(ty cty.Type) error {
 	return c.failType(ty)
 }
 
-// failType says in what ty is not the type of c. Of go-cty's several errors it
-// keeps the first by text, because their order varies.
+// failType returns an error about the difference of ty and the type of c. go-cty
+// returns several errors in varying order; failType returns the first by text.
 func (c *Codec) failType(ty cty.Type) error {
 	if ty == cty.NilType {
 		return failNil()

@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// DiagnosticsToProto gives messages in the words of the protocol.
+// DiagnosticsToProto converts diagnostics to their protocol form.
 func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
 	if len(in) == 0 {
 		return nil
@@ -26,8 +26,8 @@ func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
 	return out
 }
 
-// DiagnosticsFromProto is the way back. A message of no lawful severity is
-// shown by clients and stops nothing: it becomes a warning.
+// DiagnosticsFromProto is the inverse of [DiagnosticsToProto]. A diagnostic with an
+// invalid severity becomes a warning, because clients show it and continue.
 func DiagnosticsFromProto(in []*tfplugin.Diagnostic) diag.Diagnostics {
 	var out diag.Diagnostics
 	for _, d := range in {

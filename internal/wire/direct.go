@@ -9,18 +9,19 @@ import (
 	"github.com/zclconf/go-cty/cty/set"
 )
 
-// go-cty's constructors derive the type of an object anew for each value (three
-// maps and a normalisation of each name), and its accessors look each name up
-// in two more maps. A codec knows all this beforehand, and most of the cost of
-// a decode would be there. So values are put together and taken apart as go-cty
-// itself holds them, here and nowhere else.
+// go-cty's constructors derive the type of an object for each value (three maps and
+// a normalisation of each name), and its accessors look each name up in two more
+// maps. A codec knows all this in advance, and most of the cost of decoding would be
+// there. So this file builds and reads values in the representation of go-cty, which
+// is safe only while go-cty has the representation below: [direct] checks it, and the
+// tests run both ways.
 //
-// That is lawful only while go-cty's representation is the one below.
-// [direct] says whether it is, found out by looking and by trying; where it is
-// not, everything goes through go-cty's own constructors and is merely slower.
-// Tests run both ways.
+// Without it a run of 1,000 files takes the same time (0.51 s of processor time of
+// the provider for a plan, with and without), but RPCs take 1.2 to 2 times as long
+// for small objects, 2 times for lists of objects, and 20 to 100 times for sets of
+// objects.
 
-// form is cty.Value as go-cty 1.18 declares it.
+// form is the declaration of cty.Value in go-cty 1.18.
 type form struct {
 	ty cty.Type
 	v  any
@@ -28,25 +29,25 @@ type form struct {
 
 var direct = formMatches()
 
-// compose makes the value of type ty that go-cty would represent as v. The
-// caller gives v away.
+// compose returns the value of type ty that go-cty represents as v. The caller must
+// not use v afterwards.
 func compose(ty cty.Type, v any) cty.Value {
 	f := form{ty: ty, v: v}
 	return *(*cty.Value)(unsafe.Pointer(&f))
 }
 
-// content is the representation of v, to be read only.
+// content returns the representation of v, which must not be changed.
 func content(v cty.Value) any {
 	return (*form)(unsafe.Pointer(&v)).v
 }
 
-// setContent are the elements of s by their hashes, to be read only.
+// setContent returns the elements of s by their hashes, which must not be changed.
 func setContent(s set.Set[any]) map[int][]any {
 	return (*setForm)(unsafe.Pointer(&s)).vals
 }
 
-// formMatches compares the declared fields, and then one value of each kind
-// with what go-cty's constructors give.
+// formMatches compares the declared fields, and one value of each kind with the
+// result of the constructors of go-cty.
 func formMatches() (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -82,7 +83,7 @@ func formMatches() (ok bool) {
 	return content(cty.UnknownVal(cty.Bool)) == content(cty.UnknownVal(cty.String))
 }
 
-// sameFields reports whether two structs are laid out alike.
+// sameFields reports whether two structs have the same layout.
 func sameFields(theirs, own reflect.Type) bool {
 	if theirs.Kind() != reflect.Struct || theirs.NumField() != own.NumField() || theirs.Size() != own.Size() {
 		return false
@@ -95,8 +96,8 @@ func sameFields(theirs, own reflect.Type) bool {
 	return true
 }
 
-// totallyUnknown tells an unknown value without refinements, quickly; false
-// means that it has to be looked at.
+// totallyUnknown reports whether v is an unknown value without refinements. If it
+// returns false, v may still be one.
 func totallyUnknown(v cty.Value) bool {
 	return direct && content(v) == content(cty.DynamicVal)
 }
@@ -127,7 +128,7 @@ type sequence struct {
 	vals []cty.Value
 }
 
-// sequenceOf takes the codec of the elements where one is known to be theirs.
+// sequenceOf returns the elements of v. The codec is that of the elements, or nil.
 func sequenceOf(v cty.Value, elem *Codec) sequence {
 	if direct {
 		if raw, ok := content(v).([]any); ok {
@@ -179,7 +180,7 @@ func (e entries) get(key string, ty cty.Type) cty.Value {
 	return compose(ty, e.raw[key])
 }
 
-// floatOf reads a known number; the result is read only.
+// floatOf returns a known number, which must not be changed.
 func floatOf(v cty.Value) *big.Float {
 	if direct {
 		return content(v).(*big.Float)

@@ -1,33 +1,45 @@
-// Package wire turns what the contract speaks of (cty values, schemas,
-// diagnostics, paths) into what the protocol carries, and back. It is one codec
-// for both ends: package tfprotov6 uses it as server and as client.
+// Package wire converts the values of the provider interface (cty values, schemas,
+// diagnostics, paths) to their protocol form and back. Package tfprotov6 uses it as
+// a server and as a client.
 //
-// A [Codec] is compiled once for a type and then used from many goroutines. Its
-// msgpack and JSON are those of go-cty, byte for byte, at a fraction of the
-// time: it reads and writes without reflection or streams, and knows attribute
-// names, their order and their types beforehand.
+// A [Codec] is compiled once for a type and then used by many goroutines. Its
+// msgpack and JSON are those of go-cty, byte for byte, in a fraction of the time: it
+// uses neither reflection nor streams, and knows the attribute names, their order
+// and their types in advance.
 //
-// Invariants: no input makes it panic, recurse without bound, or allocate much
-// more than the input's own size; an error is a [cty.PathError] that names the
-// attribute and never has a value in its text. Decoded strings and map keys are
+// Invariants: no input makes it panic, recurse without limit, or allocate much more
+// than the size of the input. An error is a [cty.PathError] with the path of the
+// attribute, and its text never has a value. Decoded strings and map keys are
 // NFC-normalised. The strings of one decoded value may share memory.
 //
-// Where this codec is stricter than go-cty, and why:
-//   - An object must carry each of its attributes exactly once, and a tuple each
-//     of its elements. go-cty takes an empty map for any object and an empty
-//     array for any tuple, and lets a repeated name hide a missing one.
-//   - Elements of differing types where a collection of a dynamic type needs a
-//     common one are an error; go-cty panics.
-//   - A key of a map is a string; go-cty takes anything else for an empty one.
-//   - Nothing may follow the type that goes with a value of dynamic type.
-//   - Numbers beyond ten to the power of ±1,200 are refused: printing one, or
-//     putting it into a set, would take seconds or all memory there is.
-//   - A value is never converted on encoding. A value of another type than the
-//     schema's is a mistake of the provider that should be seen.
+// Where this codec is stricter than go-cty:
+//   - An object must have each of its attributes exactly once, and a tuple each of
+//     its elements. go-cty accepts an empty map for any object and an empty array
+//     for any tuple, and a repeated name can hide a missing one.
+//   - Elements of different types in a collection of dynamic type are an error;
+//     go-cty panics.
+//   - The key of a map must be a string; go-cty treats anything else as the empty
+//     string.
+//   - Nothing may follow the type of a value of dynamic type.
+//   - Numbers beyond ten to the power of ±1,200 are an error: printing one, or
+//     putting it into a set, would take seconds or all memory.
+//   - A value is never converted on encoding. A value whose type is not that of the
+//     schema is a mistake of the provider that must be reported.
 //
-// As go-cty does, it ignores bytes after a value, and of a map key or a JSON
-// attribute that is repeated the last one counts.
+// As go-cty does, it ignores bytes after a value, and the last of repeated map keys
+// or JSON attributes counts.
 //
-// Elsewhere: RPCs and their requests are package tfprotov6, which answers core
-// accepts is decided by guard.
+// # Why not cty/json
+//
+// With cty/json in place of the JSON codec, an upgrade of a stored state, which
+// clients request for every object in each run, takes 1.0 instead of 0.12 times as
+// long as a server without checks for a small object (282 instead of 19
+// allocations), 1.0 instead of 0.15 times for a large one. The advantage over
+// terraform-plugin-framework falls from 18 to 2 times. It also has no way to drop
+// attributes that a schema no longer has, and no limits for numbers and for the
+// depth of ignored values; it panics on some inputs, and some of its encoding errors
+// have no path.
+//
+// Elsewhere: package tfprotov6 has the RPCs, package guard decides which responses
+// are valid.
 package wire

@@ -8,15 +8,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// scratch holds buffers to encode into, so that an answer is allocated once,
-// at its size. A huge one is not kept.
+// scratch has buffers for encoding, so that the result is allocated once, with its
+// size. Large buffers are not kept.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxScratch = 1 << 20
 
-// DecodeDynamic reads a value of the protocol. Where there is none, nil or
-// empty, the result is a typed null; where there are both forms, msgpack
-// counts.
+// DecodeDynamic decodes a value of the protocol. Nil and an empty value are a typed
+// null. If it has both forms, msgpack counts.
 func (c *Codec) DecodeDynamic(dv *tfplugin.DynamicValue) (cty.Value, error) {
 	switch {
 	case dv == nil:
@@ -30,8 +29,8 @@ func (c *Codec) DecodeDynamic(dv *tfplugin.DynamicValue) (cty.Value, error) {
 	}
 }
 
-// EncodeDynamic writes a value for the protocol, as msgpack. [cty.NilVal] is
-// nothing: nil.
+// EncodeDynamic encodes a value for the protocol, as msgpack. For [cty.NilVal] it
+// returns nil.
 func (c *Codec) EncodeDynamic(v cty.Value) (*tfplugin.DynamicValue, error) {
 	if v == cty.NilVal {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// failure is an error on its way up. Steps are added by the levels that it
-// passes, so that no path is kept while nothing is wrong.
+// failure is an error that collects its path: each level that returns it adds a
+// step, so that no path is built while there is no error.
 type failure struct {
 	err error
 	// steps lead from the failing value up to the root.
@@ -24,7 +24,7 @@ func failf(format string, args ...any) error {
 	return &failure{err: fmt.Errorf(format, args...)}
 }
 
-// under says that err concerns the part of a value that step leads to.
+// under adds the step to the part of a value that err is about.
 func under(step cty.PathStep, err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
@@ -46,8 +46,7 @@ func underKey(key string, err error) error {
 	return under(cty.IndexStep{Key: cty.StringVal(key)}, err)
 }
 
-// inSet says that err concerns an element of a set, which has no name: it is the
-// set's, without a path of its own.
+// inSet makes err an error of the set, because an element of a set has no name.
 func inSet(err error) error {
 	if f, ok := errors.AsType[*failure](err); ok {
 		f.steps = nil
@@ -55,8 +54,7 @@ func inSet(err error) error {
 	return err
 }
 
-// pathError is err as those outside get it. Its error is the message only: the
-// path stands beside it.
+// pathError returns err as a [cty.PathError] whose error has the message only.
 func pathError(err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
@@ -69,7 +67,7 @@ func pathError(err error) error {
 	return path.NewError(f.err)
 }
 
-// quoteName makes a name that came over the wire fit for a message.
+// quoteName returns a received name, quoted and shortened for a message.
 func quoteName(name string) string {
 	const most = 64
 	if len(name) > most {

@@ -7,16 +7,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// DecodeJSON reads a value of the type of c. Attributes that are not there are
-// null, those that the type does not have are an error.
+// DecodeJSON decodes a value of the type of c. Missing attributes are null,
+// attributes that the type does not have are an error.
 func (c *Codec) DecodeJSON(b []byte) (cty.Value, error) {
 	return c.decodeJSONFrom(b, false)
 }
 
-// DecodeStateJSON reads a stored object in the way that suits an upgrade:
-// attributes that the type does not have are dropped, at any depth, and those
-// that are not there are null. What goes on after its end is damaged, and is no
-// object, where go-cty would read what comes first.
+// DecodeStateJSON decodes a stored object for an upgrade: attributes that the type
+// does not have are dropped, at any depth, and missing ones are null. Data after the
+// object is an error.
 func (c *Codec) DecodeStateJSON(b []byte) (cty.Value, error) {
 	return c.decodeJSONFrom(b, true)
 }
@@ -63,8 +62,8 @@ func (d *jsonDecoder) decode(c *Codec) (cty.Value, error) {
 	}
 }
 
-// primitive reads a scalar; where it is one of another type that can be
-// converted, as states written by early versions have them, it is.
+// primitive decodes a primitive value. It converts one of another type if possible,
+// as in states of early versions.
 func (d *jsonDecoder) primitive(c *Codec, first byte) (cty.Value, error) {
 	switch {
 	case first == '"':
@@ -118,7 +117,7 @@ func (d *jsonDecoder) objectValue(c *Codec) (cty.Value, error) {
 	obj := c.newObject()
 	next := 0
 	err := d.object(func(name string) error {
-		// Writers sort the names, so this is nearly always the next one.
+		// Encoders sort the names, so this is nearly always the next one.
 		at := next
 		if at >= len(c.names) || c.names[at] != name {
 			var err error
@@ -212,8 +211,7 @@ func (d *jsonDecoder) tupleValue(c *Codec) (cty.Value, error) {
 	return cty.TupleVal(elems), nil
 }
 
-// dynamicValue reads a value that says its type: {"value": …, "type": …}, in
-// any order.
+// dynamicValue decodes a value with its type: {"value": …, "type": …}, in any order.
 func (d *jsonDecoder) dynamicValue() (cty.Value, error) {
 	if d.depth++; d.depth > maxDynamicDepth {
 		return cty.NilVal, &failure{err: errTooDeep}

@@ -8,9 +8,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// AppendJSON appends v, which has to be of the type of c, to dst. JSON has no
-// unknown values and no infinite numbers, so these are errors. On an error it
-// returns dst as it was.
+// AppendJSON appends v, which must be of the type of c, to dst. Unknown values and
+// infinite numbers are an error, because JSON has none. With an error it returns dst
+// unchanged.
 func (c *Codec) AppendJSON(dst []byte, v cty.Value) ([]byte, error) {
 	out, err := c.appendJSON(dst, v)
 	if err != nil {
@@ -50,8 +50,8 @@ func (c *Codec) appendJSON(dst []byte, v cty.Value) ([]byte, error) {
 		if f.IsInf() || tooLarge(f) {
 			return nil, failTooLarge()
 		}
-		// The text is the shortest that rounds to the number at its precision,
-		// which is all digits of an integer if they fit into that precision.
+		// The text is the shortest that parses to the number at its precision. For
+		// an integer that fits into the precision it has all digits.
 		if i, acc := f.Int64(); acc == big.Exact && i != 0 && (f.Prec() >= 64 || -1<<53 < i && i < 1<<53) {
 			return strconv.AppendInt(dst, i, 10), nil
 		}
@@ -119,7 +119,7 @@ func (c *Codec) appendJSONMap(dst []byte, v cty.Value, ty cty.Type) (_ []byte, e
 	return append(dst, '}'), nil
 }
 
-// appendJSONSequence writes a list or a set.
+// appendJSONSequence encodes a list or a set.
 func (c *Codec) appendJSONSequence(dst []byte, v cty.Value, ty cty.Type) (_ []byte, err error) {
 	if isSet := ty.IsSetType(); isSet != (c.kind == kindSet) || !isSet && !ty.IsListType() {
 		return nil, c.failType(ty)
@@ -174,8 +174,8 @@ func appendJSONDynamic(dst []byte, v cty.Value) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendJSONString escapes what encoding/json escapes, which includes what
-// would matter inside HTML.
+// appendJSONString escapes what encoding/json escapes, including the special
+// characters of HTML.
 func appendJSONString(dst []byte, s string) []byte {
 	const hexDigits = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// jsonReader reads JSON as encoding/json understands it. It works on a string,
-// so that most strings inside are parts of it rather than copies.
+// jsonReader reads JSON as encoding/json does. It works on a string, so that most
+// strings in the result are substrings and not copies.
 type jsonReader struct {
 	s     string
 	pos   int
 	depth int
 }
 
-// maxJSONDepth bounds how deep values that are skipped may stand in each other;
-// what is decoded is bounded by its type.
+// maxJSONDepth limits the depth of values that are skipped; the depth of decoded
+// values is limited by their type.
 const maxJSONDepth = 1000
 
 func failJSON() error { return failf("the value is not valid JSON") }
@@ -32,7 +32,7 @@ func (r *jsonReader) space() {
 	}
 }
 
-// next is the first byte of the next token, 0 at the end.
+// next returns the first byte of the next token, 0 at the end.
 func (r *jsonReader) next() byte {
 	r.space()
 	if r.pos >= len(r.s) {
@@ -59,7 +59,7 @@ func (r *jsonReader) literal(word string) error {
 	return nil
 }
 
-// array reads an array; elem is called before each element and has to read it.
+// array reads an array; elem is called for each element and must read it.
 func (r *jsonReader) array(elem func(i int) error) error {
 	if !r.accept('[') {
 		return failf("a JSON array is required")
@@ -80,8 +80,7 @@ func (r *jsonReader) array(elem func(i int) error) error {
 	}
 }
 
-// object reads an object; member is called before each value and has to read
-// it.
+// object reads an object; member is called for each value and must read it.
 func (r *jsonReader) object(member func(name string) error) error {
 	if !r.accept('{') {
 		return failf("a JSON object is required")
@@ -112,7 +111,7 @@ func (r *jsonReader) object(member func(name string) error) error {
 	}
 }
 
-// skip reads any value and forgets it.
+// skip reads and ignores any value.
 func (r *jsonReader) skip() error {
 	if r.depth++; r.depth > maxJSONDepth {
 		return &failure{err: errTooDeep}
@@ -138,7 +137,7 @@ func (r *jsonReader) skip() error {
 	}
 }
 
-// number reads a number and gives its text.
+// number reads a number and returns its text.
 func (r *jsonReader) number() (string, error) {
 	s, i := r.s[r.pos:], 0
 	digits := func() bool {
@@ -175,8 +174,8 @@ func (r *jsonReader) number() (string, error) {
 	return s[:i], nil
 }
 
-// str reads a string that is next. Like encoding/json it puts U+FFFD for bytes
-// and escapes that are not text.
+// str reads the next string. Like encoding/json it replaces invalid UTF-8 and
+// invalid escapes with U+FFFD.
 func (r *jsonReader) str() (string, error) {
 	start := r.pos + 1
 	plain := true

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	// maxDynamicDepth bounds how deep values of dynamic type, each of which
-	// brings a type of its own, may stand in each other.
+	// maxDynamicDepth limits the nesting of values of dynamic type, each of which
+	// has its own type.
 	maxDynamicDepth = 100
-	// maxPrealloc bounds what is allocated on the word of a length alone.
+	// maxPrealloc limits what is allocated because of a length that was received.
 	maxPrealloc = 1 << 10
 )
 
-// DecodeMsgpack reads a value of the type of c. The result shares no memory
-// with b.
+// DecodeMsgpack decodes a value of the type of c. The result shares no memory with
+// b.
 func (c *Codec) DecodeMsgpack(b []byte) (cty.Value, error) {
 	r := msgpackReader{s: string(b)}
 	v, err := c.decodeMsgpack(&r)
@@ -83,7 +83,7 @@ func (c *Codec) decodeMsgpackObject(r *msgpackReader) (cty.Value, error) {
 		if err != nil {
 			return cty.NilVal, err
 		}
-		// Writers sort the names, so this is nearly always the next one.
+		// Encoders sort the names, so this is nearly always the next one.
 		at := i
 		if !inOrder || at >= len(c.names) || c.names[at] != key {
 			inOrder = false
@@ -176,7 +176,7 @@ func (c *Codec) decodeMsgpackTuple(r *msgpackReader) (cty.Value, error) {
 	return cty.TupleVal(elems), nil
 }
 
-// decodeMsgpackDynamic reads a value that says its type: [type as JSON, value].
+// decodeMsgpackDynamic decodes a value with its type: [type as JSON, value].
 func decodeMsgpackDynamic(r *msgpackReader) (cty.Value, error) {
 	n, err := r.arrayLen("a value together with its type")
 	if err != nil {

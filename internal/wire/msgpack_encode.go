@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// AppendMsgpack appends v, which has to be of the type of c, to dst. On an
-// error it returns dst as it was.
+// AppendMsgpack appends v, which must be of the type of c, to dst. With an error it
+// returns dst unchanged.
 func (c *Codec) AppendMsgpack(dst []byte, v cty.Value) ([]byte, error) {
 	out, err := c.appendMsgpack(dst, v)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *Codec) appendMsgpackMap(dst []byte, v cty.Value, ty cty.Type) (_ []byte
 	return dst, nil
 }
 
-// appendMsgpackSequence writes a list or a set.
+// appendMsgpackSequence encodes a list or a set.
 func (c *Codec) appendMsgpackSequence(dst []byte, v cty.Value, ty cty.Type) (_ []byte, err error) {
 	if isSet := ty.IsSetType(); isSet != (c.kind == kindSet) || !isSet && !ty.IsListType() {
 		return nil, c.failType(ty)
@@ -186,8 +186,8 @@ func appendMsgpackBool(dst []byte, b bool) []byte {
 	return append(dst, mpFalse)
 }
 
-// appendMsgpackNumber writes an integer or a float where that loses nothing,
-// and decimal text otherwise.
+// appendMsgpackNumber encodes a number as an integer or a float if that is exact,
+// and as decimal text otherwise.
 func appendMsgpackNumber(dst []byte, f *big.Float) []byte {
 	if f.IsInf() {
 		d, _ := f.Float64()
@@ -206,8 +206,8 @@ func appendMsgpackFloat(dst []byte, d float64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, mpFloat64), math.Float64bits(d))
 }
 
-// appendMsgpackInt uses the shortest form; those of unsigned numbers for all
-// that are not negative.
+// appendMsgpackInt uses the shortest form; numbers that are not negative have an
+// unsigned form.
 func appendMsgpackInt(dst []byte, i int64) []byte {
 	switch {
 	case i >= 0 && i < 0x80 || i < 0 && i >= -32:

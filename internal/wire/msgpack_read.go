@@ -43,15 +43,15 @@ const (
 	mpNegative = 0xe0
 )
 
-// msgpackReader reads primitives. It works on a string, so that the strings
-// inside are parts of it rather than copies.
+// msgpackReader reads primitive values. It works on a string, so that strings in the
+// result are substrings and not copies.
 type msgpackReader struct {
 	s     string
 	pos   int
 	depth int
 }
 
-// peek is the first byte of the next value.
+// peek returns the first byte of the next value.
 func (r *msgpackReader) peek() (byte, error) {
 	if r.pos >= len(r.s) {
 		return 0, &failure{err: errTruncated}
@@ -59,7 +59,7 @@ func (r *msgpackReader) peek() (byte, error) {
 	return r.s[r.pos], nil
 }
 
-// take is the next n bytes.
+// take returns the next n bytes.
 func (r *msgpackReader) take(n int) (string, error) {
 	if n < 0 || n > len(r.s)-r.pos {
 		return "", &failure{err: errTruncated}
@@ -69,7 +69,7 @@ func (r *msgpackReader) take(n int) (string, error) {
 	return part, nil
 }
 
-// uint is the next n bytes as a number.
+// uint returns the next n bytes as a number.
 func (r *msgpackReader) uint(n int) (uint64, error) {
 	part, err := r.take(n)
 	if err != nil {
@@ -82,9 +82,9 @@ func (r *msgpackReader) uint(n int) (uint64, error) {
 	return u, nil
 }
 
-// sized is the next n bytes as a length of things that take at least per bytes
-// each, checked against what is there, so that nobody allocates for what never
-// comes.
+// sized returns the next n bytes as the length of a sequence whose elements take at
+// least per bytes each. It is checked against the remaining input, so that nothing
+// is allocated for elements that do not exist.
 func (r *msgpackReader) sized(n, per int) (int, error) {
 	u, err := r.uint(n)
 	if err != nil {
@@ -100,7 +100,7 @@ func (r *msgpackReader) fits(u uint64, per int) (int, error) {
 	return int(u), nil
 }
 
-// text reads a string; a byte string counts as one. what names it in errors.
+// text reads a string or a byte string. what is its name in errors.
 func (r *msgpackReader) text(what string) (string, error) {
 	code, err := r.peek()
 	if err != nil {
@@ -183,8 +183,7 @@ func (r *msgpackReader) bool() (bool, error) {
 	return code == mpTrue, nil
 }
 
-// number reads a number: an integer or a float, or the decimal text in which
-// writers put what fits in neither.
+// number reads a number: an integer, a float, or decimal text for other numbers.
 func (r *msgpackReader) number() (cty.Value, error) {
 	code, err := r.peek()
 	if err != nil {

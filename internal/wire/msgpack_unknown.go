@@ -25,7 +25,7 @@ const (
 	refineLengthMax = 6
 )
 
-// boundCodec is for a number bound: the number and whether it is included.
+// boundCodec is for a limit of a number: the number and whether it is included.
 var boundCodec = NewCodec(cty.Tuple([]cty.Type{cty.Number, cty.Bool}))
 
 func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
@@ -54,8 +54,8 @@ func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
 	return c.refine(&refinements, n)
 }
 
-// refine applies n refinements. go-cty panics where they contradict each other,
-// and there is no way to ask it before.
+// refine applies n refinements. go-cty panics if they contradict each other, and has
+// no way to check that in advance.
 func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 	defer func() {
 		if recover() != nil {
@@ -172,7 +172,7 @@ func appendRefinements(dst []byte, rng cty.ValueRange) (n int, _ []byte) {
 		}
 	case ty == cty.String:
 		if prefix := rng.StringPrefix(); prefix != "" {
-			// A longer one would not fit into what decoders accept.
+			// Decoders do not accept a longer one.
 			if len(prefix) > maxPrefix {
 				prefix = ctystrings.SafeKnownPrefix(prefix[:maxPrefix-1])
 			}

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// maxExponent bounds the binary exponent of a number, see the package text.
+	// maxExponent limits the binary exponent of a number, see the package
+	// documentation.
 	maxExponent = 1 << 12
-	// maxDigits bounds its text, the parsing of which takes quadratic time. The
-	// longest text of a lawful number is shorter.
+	// maxDigits limits the text of a number, because parsing takes quadratic time.
+	// The longest text of a valid number is shorter.
 	maxDigits = 1 << 13
 )
 
-// smallInts are the numbers that are most often seen. Values are immutable and
-// may be shared.
+// smallInts are the most frequent numbers. Values are immutable and can be shared.
 var smallInts = func() (ints [256]cty.Value) {
 	for i := range ints {
 		ints[i] = cty.NumberIntVal(int64(i))
@@ -46,8 +46,8 @@ func floatValue(f float64) (cty.Value, error) {
 	return cty.NumberFloatVal(f), nil
 }
 
-// parseNumber reads a decimal number. What is not one is an error without the
-// text in it.
+// parseNumber parses a decimal number. The error for other text does not have the
+// text.
 func parseNumber(s string) (cty.Value, error) {
 	if i, ok := shortInt(s); ok {
 		return intValue(i), nil
@@ -71,7 +71,7 @@ func tooLarge(f *big.Float) bool {
 	return e > maxExponent || e < -maxExponent
 }
 
-// shortInt reads an integer that surely fits into 64 bits.
+// shortInt parses an integer of at most 18 digits, which fits into 64 bits.
 func shortInt(s string) (int64, bool) {
 	digits := s
 	if len(s) > 0 && s[0] == '-' {

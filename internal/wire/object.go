@@ -2,22 +2,23 @@ package wire
 
 import "github.com/zclconf/go-cty/cty"
 
-// Object puts a known object of a codec's type together, attribute by attribute.
-// It is [cty.ObjectVal] for who knows the type already, at a fraction of the
-// cost. Every attribute must be set, to a value of just its type.
+// Object builds a known object of the type of a codec. It is [cty.ObjectVal] for a
+// known type, at a fraction of the cost. Every attribute must be set, to a value of
+// exactly its type.
 type Object struct{ builder objectBuilder }
 
-// NewObject begins an object of the codec's type, which must be an object type.
+// NewObject returns a builder for an object of the codec's type, which must be an
+// object type.
 func (c *Codec) NewObject() Object { return Object{c.newObject()} }
 
 // Set sets an attribute.
 func (o Object) Set(name string, v cty.Value) { o.builder.set(name, v) }
 
-// Value is the object. Nothing may be set afterwards.
+// Value returns the object. Nothing may be set afterwards.
 func (o Object) Value() cty.Value { return o.builder.value() }
 
-// Attribute is object.GetAttr for the i-th attribute in the order of names, of
-// a known object of the codec's type.
+// Attribute returns the i-th attribute, in the order of names, of a known object of
+// the codec's type.
 func (c *Codec) Attribute(object cty.Value, i int) cty.Value {
 	if direct && c.static {
 		if raw, ok := content(object).(map[string]any); ok {
@@ -27,8 +28,8 @@ func (c *Codec) Attribute(object cty.Value, i int) cty.Value {
 	return object.GetAttr(c.names[i])
 }
 
-// Strings is a known map of strings as Go has it. It is not ok where an element
-// is null or unknown, or where go-cty's own accessors are needed to find out.
+// Strings returns a known map of strings as a Go map. It is not ok if an element is
+// null or unknown, or if only the accessors of go-cty can tell.
 func Strings(v cty.Value) (m map[string]string, ok bool) {
 	raw, ok := rawMap(v)
 	if !ok {
@@ -43,8 +44,8 @@ func Strings(v cty.Value) (m map[string]string, ok bool) {
 	return m, true
 }
 
-// SameStrings reports whether a known map of strings has just these elements.
-// It is not ok as for [Strings].
+// SameStrings reports whether a known map of strings equals m. It is not ok as for
+// [Strings].
 func SameStrings(v cty.Value, m map[string]string) (same, ok bool) {
 	raw, ok := rawMap(v)
 	if !ok || len(raw) != len(m) {

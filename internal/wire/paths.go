@@ -8,9 +8,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// PathToProto gives a path in the words of the protocol. It ends before the
-// first step that the protocol cannot carry, which is that to an element of a
-// set: it then leads to the set. The empty path is nil.
+// PathToProto converts a path to its protocol form. It ends before the first step
+// that the protocol does not have, the step to an element of a set; the path is then
+// that of the set. The result for the empty path is nil.
 func PathToProto(path cty.Path) *tftypes.AttributePath {
 	steps := make([]tftypes.AttributePathStep, 0, len(path))
 	for _, step := range path {
@@ -47,12 +47,11 @@ func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 	return nil
 }
 
-// validText replaces what is not UTF-8: a message with such a path could not be
-// sent, and with it the answer that it is in.
+// validText replaces invalid UTF-8, with which the response could not be sent.
 func validText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// PathFromProto is the way back. A nil path and one without steps both mean the
-// whole object: nil.
+// PathFromProto is the inverse of [PathToProto]. A nil path and one without steps
+// both stand for the whole object: nil.
 func PathFromProto(in *tftypes.AttributePath) cty.Path {
 	var path cty.Path
 	for _, step := range in.Steps() {

@@ -9,10 +9,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// SchemaToProto gives a schema in the words of the protocol, with everything in
-// the order of names. A nil block is a nil schema.
+// SchemaToProto converts a schema to its protocol form, in the order of names. A nil
+// block is a nil schema.
 //
-// The descriptions of nested attribute types have no place in the protocol.
+// The protocol does not have the descriptions of nested attribute types.
 func SchemaToProto(version int64, block *configschema.Block) (*tfplugin.Schema, error) {
 	if block == nil {
 		return nil, nil
@@ -72,8 +72,8 @@ func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplug
 	return out, nil
 }
 
-// sortedNames are the keys of m in order. [slices.Sorted] would grow its result
-// step by step.
+// sortedNames returns the sorted keys of m with one allocation, unlike
+// [slices.Sorted].
 func sortedNames[T any](m map[string]T) []string {
 	if len(m) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func sortedNames[T any](m map[string]T) []string {
 	return names
 }
 
-// attributeToProto makes out the attribute a.
+// attributeToProto sets out to the protocol form of a.
 func attributeToProto(out *tfplugin.SchemaAttribute, name string, a *configschema.Attribute) (err error) {
 	if a == nil {
 		return fmt.Errorf("there is no schema")
@@ -116,8 +116,8 @@ func attributeToProto(out *tfplugin.SchemaAttribute, name string, a *configschem
 	return err
 }
 
-// IdentitySchemaToProto gives the schema of an identity in the words of the
-// protocol. A nil object is a nil schema.
+// IdentitySchemaToProto converts the schema of an identity to its protocol form. A
+// nil object is a nil schema.
 func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugin.ResourceIdentitySchema, error) {
 	if object == nil {
 		return nil, nil
@@ -143,7 +143,7 @@ func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugi
 	return out, nil
 }
 
-// StringKindToProto says how a description is to be read.
+// StringKindToProto converts the format of a description.
 func StringKindToProto(kind configschema.StringKind) tfplugin.StringKind {
 	if kind == configschema.StringMarkdown {
 		return tfplugin.StringKindMarkdown

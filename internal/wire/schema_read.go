@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// SchemaFromProto is the way back of [SchemaToProto]. Of attributes or blocks
-// with one name the last counts, as clients have it.
+// SchemaFromProto is the inverse of [SchemaToProto]. Of attributes or blocks with
+// the same name the last counts, as in clients.
 func SchemaFromProto(schema *tfplugin.Schema) (version int64, block *configschema.Block, err error) {
 	if schema == nil {
 		return 0, nil, nil
@@ -79,7 +79,7 @@ func attributeFromProto(a *tfplugin.SchemaAttribute) (*configschema.Attribute, e
 		Deprecated:         a.Deprecated,
 		DeprecationMessage: a.DeprecationMessage,
 	}
-	// Both are kept where both are set, which is for schemas' own rules to refuse.
+	// If both are set, both are kept: the validation of schemas reports that.
 	if a.NestedType == nil || a.Type != nil {
 		ty, err := TypeFromProto(a.Type)
 		attribute.Type = ty
@@ -95,7 +95,7 @@ func attributeFromProto(a *tfplugin.SchemaAttribute) (*configschema.Attribute, e
 	return attribute, err
 }
 
-// IdentitySchemaFromProto is the way back of [IdentitySchemaToProto].
+// IdentitySchemaFromProto is the inverse of [IdentitySchemaToProto].
 func IdentitySchemaFromProto(schema *tfplugin.ResourceIdentitySchema) (version int64, object *configschema.Object, err error) {
 	if schema == nil {
 		return 0, nil, nil
@@ -122,7 +122,7 @@ func IdentitySchemaFromProto(schema *tfplugin.ResourceIdentitySchema) (version i
 	return schema.Version, object, nil
 }
 
-// StringKindFromProto is the way back of [StringKindToProto].
+// StringKindFromProto is the inverse of [StringKindToProto].
 func StringKindFromProto(kind tfplugin.StringKind) configschema.StringKind {
 	if kind == tfplugin.StringKindMarkdown {
 		return configschema.StringMarkdown

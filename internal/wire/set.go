@@ -11,19 +11,21 @@ import (
 	"github.com/zclconf/go-cty/cty/set"
 )
 
-// go-cty puts the elements of a set in order each time they are looked at, and
-// writes two elements out in full for each comparison: with a few hundred
-// objects, that costs more than all the rest of a request. Here each element is
-// written out once. The order is the same, and with it the bytes of an encoded
-// set.
+// go-cty sorts the elements of a set on each access: set.Set.Values calls
+// OrderedRules.Less for each comparison, and for elements that are not primitive
+// setRules.Less writes both out with makeSetHashBytes. With a few hundred objects
+// that costs more than the rest of a request. The fix in go-cty would be to compute
+// the bytes once for each element in Values, and to sort by them. Here each element
+// is written out once; the order, and with it the bytes of an encoded set, is that
+// of go-cty.
 
-// setForm is [set.Set] as go-cty 1.18 declares it. [direct] is also about this.
+// setForm is the declaration of [set.Set] in go-cty 1.18. [direct] covers it too.
 type setForm struct {
 	vals  map[int][]any
 	rules set.Rules[any]
 }
 
-// Elements is v.AsValueSlice, sooner where v is a list or a set of objects.
+// Elements returns v.AsValueSlice(), faster if v is a list or a set of objects.
 func Elements(v cty.Value) []cty.Value {
 	ty := v.Type()
 	if !ty.IsListType() && !ty.IsSetType() {
@@ -41,9 +43,9 @@ func Elements(v cty.Value) []cty.Value {
 	return elems
 }
 
-// objectsInOrder are the elements of a set of objects. It is not ok for anything
-// else, or where an element is not what this file knows of. The codec is that of
-// the elements, nil if there is none yet.
+// objectsInOrder returns the elements of a set of objects. It is not ok for other
+// values, or if an element has an unexpected representation. The codec is that of
+// the elements, or nil.
 func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 	if !direct || !v.Type().IsSetType() || !v.Type().ElementType().IsObjectType() {
 		return nil, false
@@ -78,7 +80,7 @@ func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 	return in.elems, true
 }
 
-// staticElem is the codec of all elements, nil where their types may differ.
+// staticElem returns the codec of all elements, nil if their types may differ.
 func (c *Codec) staticElem() *Codec {
 	if c.static {
 		return c.elem
@@ -86,7 +88,7 @@ func (c *Codec) staticElem() *Codec {
 	return nil
 }
 
-// key is where an element is written out.
+// key is the position of the encoded form of an element.
 type key struct{ from, to int }
 
 // inOrder sorts elements by their keys.
@@ -108,9 +110,9 @@ func (s *inOrder) Less(i, j int) bool {
 	return bytes.Compare(s.buf[a.from:a.to], s.buf[b.from:b.to]) < 0
 }
 
-// appendKey writes an element out as go-cty does to order it: an object before
-// an unknown one, and both before null. It is not ok for what cannot be in an
-// encoded value.
+// appendKey encodes an element as go-cty does to order elements: an object before an
+// unknown one, and both before null. It is not ok for a value that cannot be
+// encoded.
 func (c *Codec) appendKey(buf []byte, raw any) (_ []byte, ok bool) {
 	v := compose(c.ty, raw)
 	switch {
@@ -156,7 +158,7 @@ func (c *Codec) appendKey(buf []byte, raw any) (_ []byte, ok bool) {
 	return nil, false
 }
 
-// appendNumberKey writes ten digits; a whole number of less has them all.
+// appendNumberKey writes ten digits; shorter integers have all their digits.
 func appendNumberKey(buf []byte, f *big.Float) []byte {
 	const tenDigits = 1e10
 	if i, acc := f.Int64(); acc == big.Exact && -tenDigits < i && i < tenDigits && (i != 0 || !f.Signbit()) {

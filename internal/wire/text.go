@@ -2,8 +2,7 @@ package wire
 
 import "github.com/zclconf/go-cty/cty"
 
-// stringValue is cty.StringVal without a second look at text that is ASCII, and
-// so normalised.
+// stringValue is cty.StringVal without normalising ASCII text, which is normalised.
 func stringValue(s string) cty.Value {
 	if direct {
 		return compose(cty.String, normalize(s))
@@ -18,7 +17,7 @@ func normalize(s string) string {
 	return cty.NormalizeString(s)
 }
 
-// isASCII looks at eight bytes at a time.
+// isASCII reads eight bytes at a time.
 func isASCII(s string) bool {
 	const high = 0x8080808080808080
 	for len(s) >= 8 {

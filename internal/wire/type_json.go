@@ -4,11 +4,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// maxTypeDepth bounds how deep types may stand in each other.
+// maxTypeDepth limits the nesting of types.
 const maxTypeDepth = 64
 
-// codecOfTypeJSON compiles the type that came with a value, in go-cty's JSON
-// form. Primitive types are nearly all that is ever seen of them.
+// codecOfTypeJSON compiles the type of a value, given in the JSON form of go-cty.
+// Nearly all of them are primitive.
 func codecOfTypeJSON(s string) (*Codec, error) {
 	switch s {
 	case `"string"`:
@@ -31,7 +31,7 @@ func codecOfTypeJSON(s string) (*Codec, error) {
 	return compile(ty), nil
 }
 
-// codecOfType is the way back.
+// codecOfType is the inverse of [codecOfTypeJSON].
 func codecOfType(ty cty.Type) (typeJSON string, c *Codec, err error) {
 	switch ty {
 	case cty.String:
@@ -50,8 +50,8 @@ func codecOfType(ty cty.Type) (typeJSON string, c *Codec, err error) {
 
 func failBadType() error { return failf("the type of the value is not a type") }
 
-// typ reads a type. Which attributes of an object type are optional matters
-// when configuration is written, never for a value, so it is dropped.
+// typ reads a type. It ignores which attributes of an object type are optional,
+// because that matters for configuration and not for values.
 func (r *jsonReader) typ(depth int) (cty.Type, error) {
 	if depth == 0 {
 		return cty.NilType, &failure{err: errTooDeep}

@@ -7,11 +7,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// The simple types, once for all: as an interface each would be allocated anew.
+// These are shared, because each conversion to an interface would allocate.
 var protoString, protoNumber, protoBool, protoDynamic tftypes.Type = tftypes.String, tftypes.Number, tftypes.Bool, tftypes.DynamicPseudoType
 
-// TypeToProto gives a type constraint in the words of terraform-plugin-go. A
-// capsule type is an error.
+// TypeToProto converts a type constraint to its protocol form. A capsule type is an
+// error.
 func TypeToProto(ty cty.Type) (tftypes.Type, error) {
 	switch {
 	case ty == cty.NilType:
@@ -68,7 +68,7 @@ func objectTypeToProto(ty cty.Type) (tftypes.Type, error) {
 	return object, nil
 }
 
-// TypeFromProto is the way back. No type at all is an error.
+// TypeFromProto is the inverse of [TypeToProto]. A missing type is an error.
 func TypeFromProto(t tftypes.Type) (cty.Type, error) {
 	switch t := t.(type) {
 	case nil:

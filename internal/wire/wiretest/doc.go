@@ -1,10 +1,9 @@
-// Package wiretest makes random types and values for tests of codecs and of
-// what stands on them.
+// Package wiretest makes random types and values for tests of codecs and of their
+// users.
 //
-// What it makes depends on the source of randomness alone, so a failure can be
-// repeated from its seed. Values are lawful: of their type, with common types
-// where a collection needs one, with refinements that do not contradict each
-// other.
+// The result depends only on the random source, so a failure can be repeated with
+// its seed. Values are valid: they conform to their type, the elements of a
+// collection have one type, and refinements do not contradict each other.
 //
-// It is for tests only, those of internal/wire and of tfprotov6.
+// It is for the tests of internal/wire and tfprotov6 only.
 package wiretest

@@ -10,10 +10,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Rand is the source of randomness of a seed.
+// Rand returns the random source of a seed.
 func Rand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, seed^0x9e3779b97f4a7c15)) }
 
-// Type makes a type that is nested at most depth times.
+// Type returns a type that is nested at most depth times.
 func Type(r *rand.Rand, depth int) cty.Type {
 	const primitives, all = 4, 9
 	n := all
@@ -50,26 +50,26 @@ func Type(r *rand.Rand, depth int) cty.Type {
 	}
 }
 
-// Options say which values there may be.
+// Options restrict the values.
 type Options struct {
 	// Unknown allows unknown values, with and without refinements.
 	Unknown bool
-	// NoNull forbids a null at the root.
+	// NoNull excludes a null at the root.
 	NoNull bool
-	// Short forbids texts of more than a few hundred bytes.
+	// Short excludes strings of more than a few hundred bytes.
 	Short bool
 
-	// inSet says that the value is a part of an element of a set.
+	// inSet: the value is a part of an element of a set.
 	inSet bool
 }
 
-// Value makes a value that conforms to ty.
+// Value returns a value that conforms to ty.
 func Value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	return value(r, concrete(r, ty, 2), o)
 }
 
-// concrete replaces the dynamic types in ty, so that values made of the result
-// share a type wherever ty needs them to.
+// concrete replaces the dynamic types in ty, so that values of the result have a
+// common type where ty needs one.
 func concrete(r *rand.Rand, ty cty.Type, depth int) cty.Type {
 	switch {
 	case ty == cty.DynamicPseudoType:
@@ -148,9 +148,9 @@ func value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	}
 }
 
-// elements makes some, and only a few for a set that is part of another's
-// element: go-cty puts the inner one in order for each comparison in the outer
-// one, so that three levels of twenty numbers take it minutes, whoever asks.
+// elements returns a few elements, and very few for a set inside the element of
+// another set: go-cty sorts the inner set for each comparison in the outer one, so
+// that three levels of twenty numbers take minutes.
 func elements(r *rand.Rand, ty cty.Type, o Options, few bool) []cty.Value {
 	n := r.IntN(4)
 	if r.IntN(20) == 0 {
@@ -204,8 +204,8 @@ func number(r *rand.Rand) cty.Value {
 	case 1:
 		return cty.NumberFloatVal(r.NormFloat64())
 	case 2:
-		// What go-cty writes for a number, and which it takes for equal, depends
-		// on the precision.
+		// The text that go-cty writes for a number, and equality, depend on the
+		// precision.
 		f := new(big.Float).SetMantExp(big.NewFloat(r.Float64()+0.5), r.IntN(2000)-1000)
 		return cty.NumberVal(f.SetPrec([]uint{53, 64, 512}[r.IntN(3)]))
 	default:
@@ -223,7 +223,7 @@ func unknown(r *rand.Rand, ty cty.Type) cty.Value {
 	}
 	switch {
 	case ty == cty.String:
-		// No prefix at all would be no refinement, and a long one is cut.
+		// An empty prefix would be no refinement, and a long one is cut.
 		return v.Refine().StringPrefixFull("p" + texts[r.IntN(len(texts))]).NewValue()
 	case ty == cty.Number:
 		b := v.Refine().NumberRangeLowerBound(cty.NumberIntVal(int64(r.IntN(300))), r.IntN(2) == 0)
@@ -238,7 +238,7 @@ func unknown(r *rand.Rand, ty cty.Type) cty.Value {
 	}
 }
 
-// sortedNames are those of the attributes: random choices must not depend on
+// sortedNames returns the names of the attributes: random choices must not depend on
 // the order of a map.
 func sortedNames(ty cty.Type) []string {
 	return slices.Sorted(maps.Keys(ty.AttributeTypes()))
