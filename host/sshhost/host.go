@@ -64,11 +64,11 @@ func New(o Options) (*Host, error) {
 		starter = elevated
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
 	}
-	asker := &helpers{conn: l, starter: starter}
-	h.batches = shellrpc.NewCoalescer(asker)
+	helper := shellrpc.NewHelper(starter, shellKeeper{l})
+	h.batches = shellrpc.NewCoalescer(helper)
 	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
-	h.shellFiles = shellfs.New(starter, asker, h.batches, func() bool { return l.MaxSessions() == 1 })
+	h.shellFiles = shellfs.New(starter, helper, h.batches, func() bool { return l.MaxSessions() == 1 })
 	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches)
 	h.transfers = &transfers{conn: l, serve: serve}
 	return h, nil

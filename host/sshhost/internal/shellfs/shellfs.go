@@ -23,12 +23,11 @@ type Files struct {
 	single  func() bool
 }
 
-// New returns the file system of a host. asker is what batches asks, and has not been
-// asked anything yet. single reports whether the host allows a single session: contents
+// New returns the file system of a host. helper is what batches asks. single reports whether the host allows a single session: contents
 // of up to [singleContent] bytes then need no session of their own, so that one file can
 // be copied to another.
-func New(starter remote.Starter, asker shellrpc.Asker, batches *shellrpc.Coalescer, single func() bool) *Files {
-	asker.Define(functions)
+func New(starter remote.Starter, helper *shellrpc.Helper, batches *shellrpc.Coalescer, single func() bool) *Files {
+	helper.Define(functions)
 	return &Files{starter: starter, batches: batches, single: single}
 }
 

@@ -34,8 +34,9 @@ func newShellHost(t *testing.T, s *remotetest.Starter) shellHost {
 
 func newShellHostOver(t *testing.T, s remote.Starter) shellHost {
 	t.Helper()
-	helper := shellrpc.NewHelper(s)
-	t.Cleanup(helper.Close)
+	keeper := &remotetest.Keeper[*shellrpc.Session]{}
+	t.Cleanup(keeper.Close)
+	helper := shellrpc.NewHelper(s, keeper)
 	batches := shellrpc.NewCoalescer(helper)
 	accounts := shellrpc.NewAccounts("web1", batches)
 	return shellHost{

@@ -30,7 +30,7 @@ const (
 // safe for concurrent use. When a caller's context ends, it goes away and the others
 // get their answers; a batch that nobody waits for is ended.
 type Coalescer struct {
-	asker   Asker
+	helper  *Helper
 	flights chan struct{} // holds one element for each batch under way
 
 	mu      sync.Mutex
@@ -38,9 +38,9 @@ type Coalescer struct {
 	working bool // a goroutine takes from waiting until that is empty
 }
 
-// NewCoalescer returns a coalescer over asker, which others may ask as well.
-func NewCoalescer(asker Asker) *Coalescer {
-	return &Coalescer{asker: asker, flights: make(chan struct{}, maxFlights)}
+// NewCoalescer returns a coalescer over helper, which others may ask as well.
+func NewCoalescer(helper *Helper) *Coalescer {
+	return &Coalescer{helper: helper, flights: make(chan struct{}, maxFlights)}
 }
 
 // asked is one question and its answer.
@@ -216,7 +216,7 @@ func (c *Coalescer) answer(ctx context.Context, batch []*asked) {
 		for i, part := range left {
 			questions[i] = part.question()
 		}
-		answers, err := c.asker.Ask(ctx, questions...)
+		answers, err := c.helper.Ask(ctx, questions...)
 		var next []*part
 		for i, part := range left {
 			if err != nil {

@@ -24,40 +24,65 @@ type Question struct {
 // Answer is the blocks that a question's text has printed.
 type Answer []string
 
-// Helper is a shell on a host that answers questions. It is safe for use by many
-// goroutines at once: a batch is sent while those before it are being answered. When
-// one of them is ended before it is answered, so are those behind it, which are
-// asked again of the next process where that may be: who asks what has an effect
-// sees to it that nothing else is under way. See [Coalescer].
+// Keeper keeps one session open between uses.
+type Keeper interface {
+	// Hold returns the session, which open opens if there is none. It is not closed
+	// until release is called.
+	Hold(ctx context.Context, open func(ctx context.Context) (*Session, error)) (s *Session, release func(), err error)
+}
+
+// Helper answers questions by a shell on a host. It is safe for concurrent use: a batch
+// is sent while those before it are being answered. When one of them is ended before it
+// is answered, so are those behind it, which are asked again in the next session if they
+// have no effect. Questions with an effect must be alone: see [Coalescer].
 type Helper struct {
 	starter remote.Starter
-	lock    chan struct{} // holds one element unless it is locked
-
-	talk *talk // nil when there is no process
-	once bool  // there is no other process after it
+	keeper  Keeper
 
 	mu          sync.Mutex
 	definitions []shell.Text
 }
 
-// NewHelper is a helper that is started by the first question.
-func NewHelper(starter remote.Starter) *Helper {
-	h := &Helper{starter: starter, lock: make(chan struct{}, 1)}
-	h.lock <- struct{}{}
-	return h
+// NewHelper returns a helper whose sessions are in a keeper.
+func NewHelper(starter remote.Starter, keeper Keeper) *Helper {
+	return &Helper{starter: starter, keeper: keeper}
 }
 
-// Define makes functions known to all questions that follow, also to those that
-// another process of this helper will answer.
+// Define makes functions known to all questions that follow, in this session and later
+// ones.
 func (h *Helper) Define(functions shell.Text) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.definitions = append(h.definitions, functions)
 }
 
-// Ask asks questions in one batch and answers each. When ctx ends before they
-// are answered, the process is ended with all that it started, and a next one
-// takes its place when there is a next question.
+// Session is a shell process that answers questions.
+type Session struct {
+	*talk
+	lock chan struct{} // holds one element unless it is locked
+}
+
+// Done returns a channel that is closed when the process has ended.
+func (s *Session) Done() <-chan struct{} { return s.Ended() }
+
+// Close ends the process at once, whatever it was asked.
+func (s *Session) Close() error {
+	_ = s.Stdin().Close() // an idle process ends by itself then
+	return s.talk.Close()
+}
+
+var (
+	// errGone says that the process ended by itself.
+	errGone = errors.New("the host's shell ended unexpectedly")
+	// errEnded says that it was ended because of another batch.
+	errEnded = fmt.Errorf("%w, because another batch was cancelled", errGone)
+)
+
+// attempts is how often a batch is asked whose process does not survive it.
+const attempts = 2
+
+// Ask asks questions in one batch and answers each. When ctx ends before they are
+// answered, the process is killed with all that it started.
 func (h *Helper) Ask(ctx context.Context, questions ...Question) ([]Answer, error) {
 	for try := 1; ; {
 		answers, err := h.ask(ctx, questions)
@@ -70,146 +95,98 @@ func (h *Helper) Ask(ctx context.Context, questions ...Question) ([]Answer, erro
 	}
 }
 
-// attempts is how often a batch is asked that its process does not survive.
-const attempts = 2
-
-// repeatable says whether a batch may be asked again of another process: the one
-// before may have been closed by whoever needed its place.
+// repeatable reports whether a batch may be asked again in another session.
 func repeatable(err error, questions []Question) bool {
-	if !errors.Is(err, errGone) {
-		return false
-	}
-	if _, unsent := errors.AsType[*shell.NotSentError](err); unsent {
-		return true
-	}
-	return !effective(questions)
+	_, unsent := errors.AsType[*shell.NotSentError](err)
+	return errors.Is(err, errGone) && (unsent || !effective(questions))
 }
 
-// effective says whether one of them has an effect.
+// effective reports whether one of the questions has an effect.
 func effective(questions []Question) bool {
 	return slices.ContainsFunc(questions, func(q Question) bool { return q.Effect })
 }
-
-// CloseIdle ends the process if it is not at work, and says whether it did or
-// there was none.
-func (h *Helper) CloseIdle() bool {
-	select {
-	case <-h.lock:
-	default:
-		return false
-	}
-	defer func() { h.lock <- struct{}{} }()
-	if h.talk != nil {
-		select {
-		case <-h.talk.last:
-		default:
-			return false
-		}
-	}
-	h.stop()
-	return true
-}
-
-// Close ends the process, once it has answered what it was asked.
-func (h *Helper) Close() {
-	<-h.lock
-	defer func() { h.lock <- struct{}{} }()
-	if h.talk != nil {
-		<-h.talk.last
-	}
-	h.stop()
-}
-
-// stop ends the process in peace: it ends with its input. The caller holds
-// the lock.
-func (h *Helper) stop() {
-	if h.talk == nil {
-		return
-	}
-	_ = h.talk.Stdin().Close() // either of the two will do
-	_ = h.talk.Process.Close()
-	h.talk = nil
-}
-
-var (
-	// errGone says that the process went away by itself.
-	errGone = errors.New("the host's shell went away in the middle of its work")
-	// errEnded says that it was ended because of another batch.
-	errEnded = fmt.Errorf("%w, which another part of it had ended", errGone)
-)
 
 func (h *Helper) ask(ctx context.Context, questions []Question) ([]Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	select {
-	case <-h.lock:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	s, err := h.send(ctx, questions)
-	h.lock <- struct{}{}
+	batch, asked := newSent(questions), false
+	s, release, err := h.keeper.Hold(ctx, func(ctx context.Context) (s *Session, err error) {
+		s, asked, err = h.start(ctx, batch)
+		return s, err
+	})
 	if err != nil {
-		return nil, err
+		return nil, &shell.NotSentError{Err: err}
 	}
-	return s.receive(ctx)
-}
-
-// send sends a batch, to a new process if need be. The caller holds the lock.
-func (h *Helper) send(ctx context.Context, questions []Question) (*sent, error) {
-	s := newSent(questions)
-	if h.talk == nil || !h.talk.goes() {
-		if asked, err := h.start(ctx, s); asked || err != nil {
-			return s, err
+	defer release()
+	if !asked {
+		if err := h.send(ctx, s, batch); err != nil {
+			return nil, err
 		}
 	}
-	t := h.talk
-	frame, defined, err := h.frame(t.defined, s)
-	if err != nil {
-		return nil, err
-	}
-	s.wait(ctx, t)
-	if err := t.write(frame); err != nil {
-		return nil, s.end(ctx, err)
-	}
-	t.defined = defined
-	return s, nil
+	return batch.receive(ctx)
 }
 
-// start starts a process. It is asked something at once, before it says that it is
-// one, unless that has an effect, of which nobody would know whether it was had.
-func (h *Helper) start(ctx context.Context, s *sent) (asked bool, err error) {
-	h.stop()
-	if h.once {
-		return false, &shell.NotSentError{Err: ErrSpent}
-	}
-	asked = len(s.questions) > 0 && !effective(s.questions)
+// start starts a process. It is asked the batch at once, before it says that it is
+// ready, unless that has an effect, of which nobody would know whether it was had.
+func (h *Helper) start(ctx context.Context, batch *sent) (s *Session, asked bool, err error) {
+	asked = !effective(batch.questions)
 	var frame []byte
 	defined := 0
 	if asked {
-		if frame, defined, err = h.frame(0, s); err != nil {
-			return false, err
+		if frame, defined, err = h.frame(0, batch); err != nil {
+			return nil, false, err
 		}
 	}
 	p, err := shell.Start(ctx, h.starter, serving, frame...)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
-	h.talk = newTalk(p)
-	h.talk.defined = defined
+	s = &Session{talk: newTalk(p), lock: make(chan struct{}, 1)}
+	s.defined = defined
 	if asked {
-		s.wait(ctx, h.talk)
+		batch.wait(ctx, s.talk)
 	}
-	return asked, nil
+	s.lock <- struct{}{}
+	return s, asked, nil
 }
 
-// frame is what a process reads for a batch, and how many definitions it then knows.
-func (h *Helper) frame(known int, s *sent) (frame []byte, defined int, err error) {
+// send sends a batch.
+func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
+	select {
+	case <-s.lock:
+		defer func() { s.lock <- struct{}{} }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if !s.goes() {
+		select {
+		case <-s.Ended(): // then the keeper has another one
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		return &shell.NotSentError{Err: errEnded}
+	}
+	frame, defined, err := h.frame(s.defined, batch)
+	if err != nil {
+		return err
+	}
+	batch.wait(ctx, s.talk)
+	if err := s.write(frame); err != nil {
+		return batch.end(ctx, err)
+	}
+	s.defined = defined
+	return nil
+}
+
+// frame returns what a process reads for a batch, and how many definitions it then
+// knows.
+func (h *Helper) frame(known int, batch *sent) (frame []byte, defined int, err error) {
 	h.mu.Lock()
-	texts := append([]shell.Text{shell.Call("px_begin", s.token)}, h.definitions[known:]...)
+	texts := append([]shell.Text{shell.Call("px_begin", batch.token)}, h.definitions[known:]...)
 	defined = len(h.definitions)
 	h.mu.Unlock()
-	for _, q := range s.questions {
+	for _, q := range batch.questions {
 		texts = append(texts, q.Text)
 	}
 	if frame, err = shell.Join(append(texts, shell.Call("px_end"))...).Frame(); err != nil {

@@ -15,14 +15,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
-	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-func newHelper(t *testing.T, s *remotetest.Starter) *shellrpc.Helper {
+// newHelper returns a helper whose session ends with the test, or by the keeper.
+func newHelper(t *testing.T, s *remotetest.Starter) (*shellrpc.Helper, *remotetest.Keeper[*shellrpc.Session]) {
 	t.Helper()
-	h := shellrpc.NewHelper(s)
-	t.Cleanup(h.Close)
-	return h
+	keeper := &remotetest.Keeper[*shellrpc.Session]{}
+	t.Cleanup(keeper.Close)
+	return shellrpc.NewHelper(s, keeper), keeper
 }
 
 // say is a question that is answered by a value, and does something before.
@@ -51,7 +51,7 @@ func TestAnswersAreExact(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		s.Noise = "echo hello; echo there >&2; printf 'no newline'"
-		h := newHelper(t, s)
+		h, _ := newHelper(t, s)
 		wantSaid(t, h, append(oddNames, "", "\n\n", "+", ".", strings.Repeat("x\n", 20_000))...)
 		answers, err := h.Ask(t.Context(), shellrpc.Question{Text: shell.Fixed(`printf 'a\0+\0.'; px_b; px_b; cat; cat /dev/null; printf '\377\0'; px_b`), Blocks: 3})
 		if err != nil {
@@ -74,7 +74,7 @@ func TestAnswersAreExact(t *testing.T) {
 func TestDefinitionsHoldForEachProcess(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
-	h := newHelper(t, s)
+	h, keeper := newHelper(t, s)
 	ask := func(text shell.Text) {
 		t.Helper()
 		answers, err := h.Ask(t.Context(), shellrpc.Question{Text: text, Blocks: 1})
@@ -86,9 +86,7 @@ func TestDefinitionsHoldForEachProcess(t *testing.T) {
 	ask(shell.Call("one", "x"))
 	h.Define(shell.Fixed(`two() { one "$1"; }`))
 	ask(shell.Call("two", "x"))
-	if !h.CloseIdle() {
-		t.Error("it is not idle")
-	}
+	keeper.Close()
 	ask(shell.Call("two", "x"))
 	if s.Starts() != 2 {
 		t.Errorf("%d processes were started", s.Starts())
@@ -117,7 +115,7 @@ func TestProcessesThatGo(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := &remotetest.Starter{}
-			h := newHelper(t, s)
+			h, _ := newHelper(t, s)
 			if _, err := h.Ask(t.Context(), shellrpc.Question{Text: tt.before}); err != nil {
 				t.Fatal(err)
 			}
@@ -142,7 +140,7 @@ func TestProcessesThatGo(t *testing.T) {
 
 func TestWrongNumberOfBlocks(t *testing.T) {
 	t.Parallel()
-	h := newHelper(t, &remotetest.Starter{})
+	h, _ := newHelper(t, &remotetest.Starter{})
 	for _, text := range []shell.Text{shell.Fixed("echo why >&2"), shell.Fixed("px_b; px_b")} {
 		if _, err := h.Ask(t.Context(), shellrpc.Question{Text: text, Blocks: 1}); err == nil {
 			t.Error("no error")
@@ -158,7 +156,7 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 			t.Parallel()
 			const lives = time.Minute
 			s := &remotetest.Starter{NoSignals: noSignals}
-			h := newHelper(t, s)
+			h, _ := newHelper(t, s)
 			late := filepath.Join(t.TempDir(), "late")
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 			defer cancel()
@@ -183,7 +181,7 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 func TestOthersOutliveAQuestion(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
-	h := newHelper(t, s)
+	h, _ := newHelper(t, s)
 	wantSaid(t, h, "begun")
 	file := filepath.Join(t.TempDir(), "file")
 	const n = 5
@@ -229,37 +227,4 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 	if s.Starts() != 3 {
 		t.Errorf("%d processes were started, want 3: two, and the one that ended the first", s.Starts())
 	}
-}
-
-func TestCloseIdle(t *testing.T) {
-	t.Parallel()
-	tier.CI(t)
-	s := &remotetest.Starter{Limit: 1}
-	h := newHelper(t, s)
-	if !h.CloseIdle() || s.Starts() != 0 {
-		t.Error("what has not begun is not idle")
-	}
-	done := make(chan error, 1)
-	go func() {
-		_, err := h.Ask(t.Context(), say("x", shell.Fixed("sleep 3")))
-		done <- err
-	}()
-	for s.Starts() == 0 {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if h.CloseIdle() {
-		t.Error("it was closed at work")
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-	if !h.CloseIdle() {
-		t.Error("it was not closed")
-	}
-	p, err := shell.Start(t.Context(), s, shell.Fixed("px_ready")) // there is room for another
-	if err != nil {
-		t.Fatal(err)
-	}
-	p.Close()
-	wantSaid(t, h, "and on")
 }

@@ -27,8 +27,7 @@ import (
 // newCoalescer asks a host, whose helper ends with the test.
 func newCoalescer(t *testing.T, s *remotetest.Starter) *shellrpc.Coalescer {
 	t.Helper()
-	h := shellrpc.NewHelper(s)
-	t.Cleanup(h.Close)
+	h, _ := newHelper(t, s)
 	return shellrpc.NewCoalescer(h)
 }
 
