@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
@@ -84,7 +82,7 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 // stream is a process as a stream.
 type stream struct {
 	remote.Process
-	said tail
+	said remote.Tail
 }
 
 // Read implements [io.Reader]. If the output ended without an exit status, the
@@ -107,26 +105,4 @@ func (s *stream) explain(err error) error {
 		return fmt.Errorf("%w; it said: %s", err, said)
 	}
 	return err
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	kept []byte
-}
-
-const keptTail = 400
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, p...)
-	t.kept = t.kept[max(0, len(t.kept)-keptTail):]
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "?"))
 }

@@ -66,32 +66,17 @@ func forwarding(network, address string) (kind string, payload []byte, err error
 }
 
 func (c *connection) forward(ctx context.Context, kind string, payload []byte, far farAddr) (net.Conn, error) {
-	type opened struct {
-		channel  ssh.Channel
-		requests <-chan *ssh.Request
-		err      error
-	}
-	answer := make(chan opened, 1)
-	go func() {
-		channel, requests, err := c.ssh.OpenChannel(kind, payload)
-		answer <- opened{channel, requests, err}
-	}()
-	select {
-	case o := <-answer:
-		if o.err != nil {
-			return nil, c.failure(o.err)
+	channel, requests, err := c.openChannel(ctx, kind, payload, func(channel ssh.Channel, requests <-chan *ssh.Request, err error) {
+		if err == nil {
+			go ssh.DiscardRequests(requests)
+			_ = channel.Close() // nobody uses it
 		}
-		go ssh.DiscardRequests(o.requests)
-		return newForwarded(c, o.channel, far), nil
-	case <-ctx.Done():
-		go func() {
-			if o := <-answer; o.err == nil { // too late
-				go ssh.DiscardRequests(o.requests)
-				_ = o.channel.Close() // nobody has it
-			}
-		}()
-		return nil, &waitError{"while connecting", context.Cause(ctx)}
+	})
+	if err != nil {
+		return nil, err
 	}
+	go ssh.DiscardRequests(requests)
+	return newForwarded(c, channel, far), nil
 }
 
 // farAddr is an address as the host sees it.

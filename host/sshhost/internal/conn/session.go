@@ -106,6 +106,28 @@ func (l *Conn) makeRoomFor(ctx context.Context) {
 
 // session opens a session. The slot is given back when it ends, or when ctx does.
 func (c *connection) session(ctx context.Context, slot *slot) (*process, error) {
+	stop := c.prompt()
+	defer stop()
+	channel, requests, err := c.openChannel(ctx, "session", nil, func(channel ssh.Channel, requests <-chan *ssh.Request, err error) {
+		if err != nil {
+			slot.giveBack()
+			return
+		}
+		slot.opened()
+		_ = newProcess(c, channel, requests, slot).Close() // nothing was started in it
+	})
+	if err != nil {
+		return nil, err
+	}
+	slot.opened()
+	return newProcess(c, channel, requests, slot), nil
+}
+
+// openChannel opens a channel. If ctx ends before the server has answered, late gets
+// its answer.
+func (c *connection) openChannel(ctx context.Context, kind string, payload []byte,
+	late func(channel ssh.Channel, requests <-chan *ssh.Request, err error),
+) (ssh.Channel, <-chan *ssh.Request, error) {
 	type opened struct {
 		channel  ssh.Channel
 		requests <-chan *ssh.Request
@@ -113,28 +135,21 @@ func (c *connection) session(ctx context.Context, slot *slot) (*process, error) 
 	}
 	answer := make(chan opened, 1)
 	go func() {
-		channel, requests, err := c.ssh.OpenChannel("session", nil)
+		channel, requests, err := c.ssh.OpenChannel(kind, payload)
 		answer <- opened{channel, requests, err}
 	}()
-	stop := c.prompt()
-	defer stop()
 	select {
 	case o := <-answer:
 		if o.err != nil {
-			return nil, c.failure(o.err)
+			return nil, nil, c.failure(o.err)
 		}
-		slot.opened()
-		return newProcess(c, o.channel, o.requests, slot), nil
+		return o.channel, o.requests, nil
 	case <-ctx.Done():
 		go func() {
-			if o := <-answer; o.err == nil { // too late
-				slot.opened()
-				_ = newProcess(c, o.channel, o.requests, slot).Close() // nobody asked for anything in it
-			} else {
-				slot.giveBack()
-			}
+			o := <-answer
+			late(o.channel, o.requests, o.err)
 		}()
-		return nil, &waitError{"while opening a session", context.Cause(ctx)}
+		return nil, nil, &waitError{"while opening a channel", context.Cause(ctx)}
 	}
 }
 

@@ -81,11 +81,3 @@ func WantType(info host.FileInfo, want host.FileType) error {
 	}
 	return nil
 }
-
-// Undone returns err together with the error of undoing what it left half done.
-func Undone(err, undo error) error {
-	if undo == nil {
-		return err
-	}
-	return errors.Join(err, undo)
-}

@@ -175,13 +175,6 @@ func (l *leftovers) saw(name string, d *directory, names []string, err error) {
 	}
 }
 
-func (l *leftovers) looked(name string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	d := l.dirs[name]
-	return d != nil && d.looked
-}
-
 // tidying begins to search for what killed writers of target left, in parallel with an
 // operation. The function that it returns waits for that and, after an operation that
 // succeeded, removes the leftovers. Failures do not matter.
@@ -189,14 +182,10 @@ func (f *Files) tidying(ctx context.Context, target string) func(well bool) {
 	dir := path.Dir(target)
 	ctx, cancel := context.WithCancel(ctx)
 	looked := make(chan struct{})
-	if f.left.looked(dir) {
-		close(looked)
-	} else {
-		go func() {
-			defer close(looked)
-			f.left.look(ctx, dir, func(ctx context.Context) ([]string, error) { return f.finder.Leftovers(ctx, dir) })
-		}()
-	}
+	go func() {
+		defer close(looked)
+		f.left.look(ctx, dir, func(ctx context.Context) ([]string, error) { return f.finder.Leftovers(ctx, dir) })
+	}()
 	return func(well bool) {
 		defer cancel()
 		if !well {

@@ -32,11 +32,11 @@ func TestRoundTrips(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			r := c.NewReader(t.Context(), f, 1<<20)
+			r := c.NewReader(t.Context(), f, 0, 1<<20)
 			_, err = io.Copy(io.Discard, r)
 			return errors.Join(err, r.Close())
 		}},
-		{"a small directory", 2, func() error { _, err := c.ReadDir(t.Context(), dir); return err }},
+		{"a small directory", 2, func() error { _, err := readDir(t.Context(), c, dir); return err }},
 		{"a hundred questions", 1, func() error {
 			b := c.Batch()
 			for range 100 {
@@ -66,7 +66,7 @@ func writeFile(tb testing.TB, c *sftp.Client, path string, content io.Reader) er
 	}
 	f := open.Value
 	b = c.Batch()
-	b.WriteFrom(f, content, nil)
+	b.WriteFrom(f, content)
 	b.Fsetstat(f, sftp.WithMode(0o640))
 	b.Fsync(f)
 	b.Fstat(f)
@@ -113,7 +113,7 @@ func BenchmarkContent(b *testing.B) {
 				open := batch.Open(dir+"/file", sftp.Write|sftp.Create|sftp.Trunc, sftp.WithMode(0o600))
 				f := do(b, open)
 				batch = c.Batch()
-				batch.WriteFrom(f, bytes.NewReader(content), nil)
+				batch.WriteFrom(f, bytes.NewReader(content))
 				batch.Close(f)
 				if err := errors.Join(batch.Do(b.Context()), batch.First()); err != nil {
 					b.Fatal(err)
@@ -125,7 +125,7 @@ func BenchmarkContent(b *testing.B) {
 			b.ReportAllocs()
 			buffer := make([]byte, 64<<10)
 			for b.Loop() {
-				r := c.NewReader(b.Context(), do(b, c.Batch().Open(dir+"/file", sftp.Read, sftp.Attrs{})), size)
+				r := c.NewReader(b.Context(), do(b, c.Batch().Open(dir+"/file", sftp.Read, sftp.Attrs{})), 0, size)
 				n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, buffer)
 				if err := errors.Join(err, r.Close()); err != nil || n != size {
 					b.Fatal(n, err)

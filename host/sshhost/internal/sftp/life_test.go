@@ -88,15 +88,15 @@ func TestLateAnswers(t *testing.T) {
 			_, err := c.Batch().Open(dir+"/file", sftp.Read, sftp.Attrs{}).Do(ctx)
 			return err
 		},
-		"list": func(ctx context.Context) error { _, err := c.ReadDir(ctx, dir); return err },
+		"list": func(ctx context.Context) error { _, err := readDir(ctx, c, dir); return err },
 		"stat": func(ctx context.Context) error { _, err := c.Batch().Lstat(dir).Do(ctx); return err },
 		"write": func(ctx context.Context) error {
 			b := c.Batch()
-			b.WriteFrom(f, bytes.NewReader(make([]byte, 5<<20)), nil)
+			b.WriteFrom(f, bytes.NewReader(make([]byte, 5<<20)))
 			return b.Do(ctx)
 		},
 		"read": func(ctx context.Context) error {
-			r := c.NewReader(ctx, f, 5<<20)
+			r := c.NewReader(ctx, f, 0, 5<<20)
 			_, err := io.ReadAll(r)
 			return err
 		},
@@ -124,7 +124,7 @@ func TestReaderClosed(t *testing.T) {
 	do(t, c.Batch().Lstat(dir))
 	before := openFiles(t, server)
 	for n := range 20 {
-		r := c.NewReader(t.Context(), do(t, c.Batch().Open(dir+"/file", sftp.Read, sftp.Attrs{})), 5<<20)
+		r := c.NewReader(t.Context(), do(t, c.Batch().Open(dir+"/file", sftp.Read, sftp.Attrs{})), 0, 5<<20)
 		if _, err := io.ReadFull(r, make([]byte, n*100_000)); err != nil {
 			t.Error(err)
 		}
@@ -154,7 +154,7 @@ func TestLost(t *testing.T) {
 			go func() {
 				b := c.Batch()
 				if i%2 == 0 {
-					b.WriteFrom(f, bytes.NewReader(make([]byte, 9<<20)), nil)
+					b.WriteFrom(f, bytes.NewReader(make([]byte, 9<<20)))
 				}
 				b.Lstat(dir)
 				errs <- b.Do(t.Context())
@@ -291,12 +291,12 @@ func TestNoLeak(t *testing.T) { //nolint:paralleltest // counts goroutines
 			for range 50 {
 				ctx, cancel := context.WithTimeout(t.Context(), 100*time.Microsecond)
 				b := c.Batch()
-				b.WriteFrom(f, bytes.NewReader(make([]byte, 100_000)), nil)
+				b.WriteFrom(f, bytes.NewReader(make([]byte, 100_000)))
 				b.Open(dir+"/file", sftp.Read, sftp.Attrs{})
 				_ = b.Do(ctx)
 				cancel()
 			}
-			r := c.NewReader(t.Context(), f, 1000)
+			r := c.NewReader(t.Context(), f, 0, 1000)
 			_ = r.Close()
 			release()
 		})
@@ -317,7 +317,7 @@ func TestContentPanics(t *testing.T) {
 				}
 			}()
 			b := c.Batch()
-			b.WriteFrom(f, io.MultiReader(bytes.NewReader(make([]byte, size)), readerFunc(func([]byte) (int, error) { panic("x") })), nil)
+			b.WriteFrom(f, io.MultiReader(bytes.NewReader(make([]byte, size)), readerFunc(func([]byte) (int, error) { panic("x") })))
 			_ = b.Do(t.Context())
 		}()
 	}

@@ -1,12 +1,10 @@
 package sftp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"iter"
-	"slices"
 )
 
 const (
@@ -64,24 +62,4 @@ func (c *Client) readDir(ctx context.Context, dir *File, steps int) ([]*Reply[[]
 		b.seal()
 	}
 	return replies, b.Do(ctx)
-}
-
-// ReadDir lists a directory, with "." and "..", sorted by name.
-func (c *Client) ReadDir(ctx context.Context, path string) ([]Entry, error) {
-	dir, err := c.Batch().OpenDir(path).Do(ctx)
-	if err != nil {
-		if dir != nil {
-			dir.Discard()
-		}
-		return nil, err
-	}
-	var entries []Entry
-	for entry, err := range c.List(ctx, dir) {
-		if err != nil {
-			return nil, err
-		}
-		entries = append(entries, entry)
-	}
-	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Name, b.Name) })
-	return entries, nil
 }

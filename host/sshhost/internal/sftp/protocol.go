@@ -21,7 +21,6 @@ const (
 	fxpRemove        = 13
 	fxpMkdir         = 14
 	fxpRmdir         = 15
-	fxpRealpath      = 16
 	fxpStat          = 17
 	fxpRename        = 18
 	fxpReadlink      = 19

@@ -27,15 +27,10 @@ type Reader struct {
 	err   error
 }
 
-// NewReader begins to read an open file, which [Reader.Close] closes. When ctx ends,
-// Read fails. size is the presumed size: it is asked for at once, and then whether
-// there is more.
-func (c *Client) NewReader(ctx context.Context, f *File, size uint64) *Reader {
-	return c.NewReaderAt(ctx, f, 0, size)
-}
-
-// NewReaderAt is NewReader from an offset.
-func (c *Client) NewReaderAt(ctx context.Context, f *File, offset, size uint64) *Reader {
+// NewReader begins to read an open file from an offset; [Reader.Close] closes it. When
+// ctx ends, Read fails. size is the presumed size: it is asked for at once, and then
+// whether there is more.
+func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *Reader {
 	r := &Reader{
 		ctx: ctx, client: c, file: f, next: offset, size: size, beyond: 1,
 		chunk: chunk(func(l *Limits) uint64 { return l.Read }, c),

@@ -130,13 +130,8 @@ func (b *Batch) stat(op string, kind byte, path string) *Reply[Attrs] {
 }
 
 // Readlink returns the target of a link, byte for byte.
-func (b *Batch) Readlink(path string) *Reply[string] { return b.name("read link", fxpReadlink, path) }
-
-// Realpath returns the absolute path that path resolves to.
-func (b *Batch) Realpath(path string) *Reply[string] { return b.name("resolve", fxpRealpath, path) }
-
-func (b *Batch) name(op string, kind byte, path string) *Reply[string] {
-	r := add(b, &Reply[string]{op: op, path: path, want: fxpName, decode: decodeName}, kind)
+func (b *Batch) Readlink(path string) *Reply[string] {
+	r := add(b, &Reply[string]{op: "read link", path: path, want: fxpName, decode: decodeName}, fxpReadlink)
 	b.path(path)
 	b.seal()
 	return r

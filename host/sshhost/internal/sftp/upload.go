@@ -16,7 +16,6 @@ type Upload struct {
 	file      *File
 	offset    uint64
 	content   io.Reader
-	progress  func(written int64)
 	after, at int // which calls and frames of the batch are before it
 
 	mu       sync.Mutex
@@ -36,11 +35,10 @@ type Upload struct {
 // time, and one chunk is held.
 //
 // An error of content ends [Batch.Do] with that error, as it is; then, and
-// after a write that is known to have failed, what follows is not sent. progress,
-// which may be nil, is told from time to time how much was confirmed.
-func (b *Batch) WriteFrom(f *File, content io.Reader, progress func(written int64)) *Upload {
+// after a write that is known to have failed, what follows is not sent.
+func (b *Batch) WriteFrom(f *File, content io.Reader) *Upload {
 	up := &Upload{
-		batch: b, file: f, content: content, progress: progress,
+		batch: b, file: f, content: content,
 		after: len(b.calls), moved: make(chan struct{}, 1),
 	}
 	if !b.has(f) {
@@ -117,11 +115,7 @@ func (up *Upload) send(ctx context.Context, frame []byte, n int) error {
 	for {
 		up.mu.Lock()
 		room := up.inFlight == 0 || up.inFlight+n <= window
-		written := up.written
 		up.mu.Unlock()
-		if up.progress != nil && written > 0 {
-			up.progress(written)
-		}
 		if room {
 			break
 		}
@@ -237,7 +231,4 @@ func (up *Upload) settle() {
 	up.mu.Lock()
 	up.Written, up.Err = up.written, up.err
 	up.mu.Unlock()
-	if up.progress != nil && up.Err == nil {
-		up.progress(up.Written)
-	}
 }

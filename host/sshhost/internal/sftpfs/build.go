@@ -63,7 +63,7 @@ func modeApart(created sftp.Attrs, attrs host.Attributes) bool {
 // error of the disk can be outstanding.
 func (w *writing) fill(ctx context.Context, c *sftp.Client, attrs host.Attributes, created sftp.Attrs) error {
 	b := c.Batch()
-	content := b.WriteFrom(w.opened, w.Content, nil)
+	content := b.WriteFrom(w.opened, w.Content)
 	var owner *sftp.Reply[sftp.None]
 	if attrs.OtherOwner(created.UID, created.GID) {
 		owner = b.Fsetstat(w.opened, ownerOf(attrs, created))

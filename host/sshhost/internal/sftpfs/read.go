@@ -52,7 +52,7 @@ func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset ui
 		file.Discard()
 		return sftp.Attrs{}, nil, err
 	}
-	content := c.NewReaderAt(ctx, file, offset, still.Value.Size) // with the same round trip
+	content := c.NewReader(ctx, file, offset, still.Value.Size) // with the same round trip
 	err = b.Wait(ctx)
 	if err == nil {
 		err = typed(is, host.TypeRegular)

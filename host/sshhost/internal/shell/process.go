@@ -77,19 +77,19 @@ func (p *Process) begin(frame []byte, mark string) error {
 	begun := make(chan struct{})
 	var watch, all sync.WaitGroup
 	watch.Go(func() { p.expire(begun) })
-	var out, errOut noise
+	var out, errOut remote.Tail
 	var said string
 	var sendErr, outErr, errErr error
 	all.Go(func() { _, sendErr = p.Stdin().Write(frame) })
-	skip := func(n *noise, r *bufio.Reader) (string, error) {
-		rest, err := n.skip(r, mark)
+	skipTo := func(n *remote.Tail, r *bufio.Reader) (string, error) {
+		rest, err := skip(n, r, mark)
 		if errors.Is(err, errNoise) {
 			p.abandon() // the other may wait for ever
 		}
 		return rest, err
 	}
-	all.Go(func() { said, outErr = skip(&out, p.stdout) })
-	all.Go(func() { _, errErr = skip(&errOut, p.stderr) })
+	all.Go(func() { said, outErr = skipTo(&out, p.stdout) })
+	all.Go(func() { _, errErr = skipTo(&errOut, p.stderr) })
 	all.Wait()
 	close(begun)
 	watch.Wait()
@@ -108,7 +108,7 @@ func (p *Process) begin(frame []byte, mark string) error {
 	case p.err != nil:
 		return p.err
 	}
-	return &EndedError{Exit: p.exit, Output: strings.TrimSpace(out.tail() + "\n" + errOut.tail())}
+	return &EndedError{Exit: p.exit, Output: strings.TrimSpace(out.String() + "\n" + errOut.String())}
 }
 
 // expire stops waiting for outputs that outlive the process because something that it
@@ -182,33 +182,24 @@ func (e *EndedError) Error() string {
 var errNoise = errors.New("the host's login shell prints without end before it runs a command: its start-up files must be silent")
 
 const (
-	maxNoise  = 1 << 20
-	keptNoise = 400
+	maxNoise = 1 << 20
 	// endTimeout is how long the end of a process may follow that of its output.
 	endTimeout = 2 * time.Second
 )
 
-// noise is what comes before a text is ready.
-type noise struct{ kept []byte }
-
-// skip reads up to the line that begins with mark and returns the rest of it.
-func (n *noise) skip(r *bufio.Reader, mark string) (string, error) {
+// skip reads up to the line that begins with mark and returns the rest of it. What comes
+// before is written to noise.
+func skip(noise *remote.Tail, r *bufio.Reader, mark string) (string, error) {
 	for total := 0; total < maxNoise; {
 		part, err := r.ReadSlice('\n')
 		if rest, ok := strings.CutPrefix(string(part), mark); ok && err == nil {
 			return strings.TrimPrefix(strings.TrimSuffix(rest, "\n"), " "), nil
 		}
 		total += len(part)
-		n.kept = append(n.kept, part...)
-		n.kept = n.kept[max(0, len(n.kept)-keptNoise):]
+		_, _ = noise.Write(part) // it never fails
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return "", err
 		}
 	}
 	return "", errNoise
-}
-
-// tail returns the end of it as a person can read it.
-func (n *noise) tail() string {
-	return strings.TrimSpace(strings.ToValidUTF8(string(n.kept), "?"))
 }

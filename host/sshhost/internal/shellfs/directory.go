@@ -30,7 +30,7 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	info, err := accepted(path, answer, attrs)
 	if err != nil && answer[0] == "" {
 		_, undo := f.change(ctx, shell.Call("px_rmdir", path), outcome)
-		err = remotefs.Undone(err, undo)
+		err = errors.Join(err, undo)
 	}
 	return info, err
 }

@@ -7,17 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
 // talk is a process that answers batches, in the order in which they were sent.
 type talk struct {
 	*shell.Process
-	said *tail // what it prints on stderr
+	said *remote.Tail // what it prints on stderr
 
 	// Guarded by the helper's lock.
 	defined int             // how many of the definitions it has been told
@@ -30,7 +30,7 @@ type talk struct {
 }
 
 func newTalk(p *shell.Process) *talk {
-	t := &talk{Process: p, said: &tail{}}
+	t := &talk{Process: p, said: &remote.Tail{}}
 	idle := make(chan struct{})
 	close(idle)
 	t.last = idle
@@ -166,24 +166,4 @@ func (t *talk) blocks(token string) ([]string, error) {
 			return nil, errors.New("the host's shell answers without end")
 		}
 	}
-}
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	kept []byte
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, p...)
-	t.kept = t.kept[max(0, len(t.kept)-400):]
-	return len(p), nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(strings.ToValidUTF8(string(t.kept), "?"))
 }
