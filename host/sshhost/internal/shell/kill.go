@@ -10,8 +10,8 @@ import (
 const (
 	// signalTimeout is how long a process may take to end by a signal.
 	signalTimeout = 500 * time.Millisecond
-	// killTimeout is how long a second process for the first one's end may take: where the
-	// server allows one session, it needs a connection of its own.
+	// killTimeout is how long a second process that kills the first one may take: on a
+	// server that allows a single session it needs a new connection.
 	killTimeout = 15 * time.Second
 )
 
