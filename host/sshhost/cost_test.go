@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// far is a server of this machine that is a round trip away.
+// far is a server of this host that is a round trip away.
 func far(t *testing.T, trip time.Duration) (*nettest.Proxy, sshhost.Options) {
 	t.Helper()
 	server, o := serve(t, sshdtest.Config{})
@@ -27,7 +27,7 @@ func far(t *testing.T, trip time.Duration) (*nettest.Proxy, sshhost.Options) {
 }
 
 // The budget of round trips: of the first operation, of which six are for the
-// connection, and of each that follows. A machine that is busy makes two of one, so
+// connection, and of each that follows. A host that is busy makes two of one, so
 // the best of some attempts counts, each on a slower line than the one before once it
 // is connected: what link says to keep a server awake would count on such a line.
 func TestRoundTrips(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// Whoever looks at a file that is replaced finds one, also where the server has no
+// A file that is replaced is there at every moment, also where the server has no
 // extension for that.
 func TestReplacedInOneStep(t *testing.T) {
 	t.Parallel()

@@ -161,7 +161,7 @@ func (o odd) check() {
 	o.only()
 }
 
-// tooLong says whether no system that tests run on takes the path, nor that of
+// tooLong reports whether no system that tests run on takes the path, nor that of
 // its temporary file.
 func (o odd) tooLong() bool {
 	long := func(name string) bool { return len(name) > 255 }
@@ -189,7 +189,7 @@ func (o odd) only(paths ...string) {
 	}
 }
 
-// holds makes sure that a file has the text, as this machine sees it.
+// holds makes sure that a file has the text, as this host sees it.
 func (o odd) holds(p string) {
 	o.Helper()
 	got, err := os.ReadFile(p)

@@ -63,7 +63,7 @@ func open(tb testing.TB, o sshhost.Options) *sshhost.Host {
 	return h
 }
 
-// directory is a new one that belongs to whoever works on a host. t.TempDir is
+// directory is a new one that belongs to the user who works on a host. t.TempDir is
 // within one of this user alone, and has too long a name for sockets.
 func directory(tb testing.TB, h host.Host, user string) string {
 	tb.Helper()

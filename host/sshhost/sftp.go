@@ -21,7 +21,7 @@ type transfers struct {
 	serve func(context.Context) (remote.Process, error) // starts a server
 }
 
-// noSFTPError says that the host has no SFTP server that can be used.
+// noSFTPError reports that the host has no SFTP server that can be used.
 type noSFTPError struct{ cause error }
 
 func (e *noSFTPError) Error() string { return "no usable SFTP server: " + e.cause.Error() }

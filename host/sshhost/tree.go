@@ -37,7 +37,7 @@ func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 	return host.WalkTree(ctx, onlyHost{h}, root, q)
 }
 
-// errNoTree says that the command for trees did not work.
+// errNoTree reports that the command for trees did not work.
 var errNoTree = errors.New("the host's tools print something unknown")
 
 func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {

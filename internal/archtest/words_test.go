@@ -20,7 +20,10 @@ docs
 docs/resources
 examples/authoring
 guard/...
-host/...
+host
+host/hosttest
+host/local
+host/memory
 internal/archtest
 internal/cmd/registrydocs
 internal/faulttest

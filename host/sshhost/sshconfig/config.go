@@ -19,7 +19,7 @@ type Env struct {
 	User     string // the local user's name
 	UID      string
 	Home     string // of that user; where ~ is, and .ssh
-	HostName string // of this machine
+	HostName string // of this host
 	// Getenv looks an environment variable up.
 	Getenv func(name string) (value string, ok bool)
 }
@@ -32,7 +32,7 @@ func Environ() (Env, error) {
 	}
 	name, err := os.Hostname()
 	if err != nil {
-		return Env{}, fmt.Errorf("the name of this machine cannot be found out: %w", err)
+		return Env{}, fmt.Errorf("the name of this host cannot be found out: %w", err)
 	}
 	_, short, ok := strings.Cut(me.Username, `\`) // on Windows there is a domain before
 	if !ok {
@@ -113,7 +113,7 @@ func readGuarded(s source) (text []byte, err error) {
 	}
 	if s.guarded && !guarded(info) {
 		return nil, fmt.Errorf("%s can be written by others than its owner, or is another user's: "+
-			"whoever writes it decides whom is trusted. Change its owner and mode (chmod go-w)", s.path)
+			"the user who can write it decides whom to trust. Change its owner and mode (chmod go-w)", s.path)
 	}
 	return io.ReadAll(f)
 }

@@ -98,7 +98,7 @@ func (env *Env) path(path string, t tokens) (string, error) {
 	return env.expand(path, t, true)
 }
 
-// tilde puts a home folder in place of a leading ~ or ~name.
+// tilde puts a home directory in place of a leading ~ or ~name.
 func (env *Env) tilde(path string) (string, error) {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok {

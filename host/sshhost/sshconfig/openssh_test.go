@@ -22,7 +22,7 @@ import (
 // What the real ssh says of a host is what these tests want. Match exec is in
 // none of their files: ssh -G would run it.
 
-// openSSH is the ssh of this machine.
+// openSSH is the ssh of this host.
 var openSSH = sync.OnceValue(func() string {
 	path, err := exec.LookPath("ssh")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
 )
 
-// env is somebody whose home is a temporary folder.
+// env is a user whose home is a temporary directory.
 func env(t *testing.T) sshconfig.Env {
 	t.Helper()
 	home := t.TempDir()
@@ -184,12 +184,12 @@ func TestFiles(t *testing.T) {
 		t.Errorf("a file that was asked for and is missing: %v", err)
 	}
 	if _, err := sshconfig.File(e, e.Home).Resolve(web); err == nil {
-		t.Error("a folder was read as a file")
+		t.Error("a directory was read as a file")
 	}
 	noHome := e
 	noHome.Home = os.DevNull
 	if _, err := sshconfig.Default(noHome).Resolve(web); err != nil {
-		t.Errorf("somebody without a home: %v", err)
+		t.Errorf("a user without a home: %v", err)
 	}
 
 	config := write(t, filepath.Join(e.Home, ".ssh", "config"), "Include conf.d/* \nInclude ~/more\nUser last\n")

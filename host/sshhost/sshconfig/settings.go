@@ -12,7 +12,7 @@ type Query struct {
 // Settings are what the configuration says about a host. What it does not say is
 // the zero value, unless a field says otherwise.
 type Settings struct {
-	// Listed says that a Host or Match line is about this host in particular: that
+	// Listed reports that a Host or Match line is about this host in particular: that
 	// its name is an alias, and not just covered by what is said about all.
 	Listed bool
 

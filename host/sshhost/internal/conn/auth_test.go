@@ -152,7 +152,7 @@ func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
 			tb.Fatal(err)
 		}
 	}
-	dir, err := os.MkdirTemp("", "agent-") //nolint:usetesting // a test's own folder has too long a name for a socket
+	dir, err := os.MkdirTemp("", "agent-") //nolint:usetesting // a test's own directory has too long a name for a socket
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func TestStall(t *testing.T) {
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
 	o = through(t, o, proxy.Addr())
-	o.KeepAlive, o.KeepAliveCount = 50*time.Millisecond, 60 // a busy machine answers within this
+	o.KeepAlive, o.KeepAliveCount = 50*time.Millisecond, 60 // a busy host answers within this
 	l := open(t, o)
 	p := begin(t, l)
 	time.Sleep(time.Duration(2*o.KeepAliveCount) * o.KeepAlive) // silence is not death

@@ -13,7 +13,7 @@ import (
 // five after the greeting: keys, service, which methods there are, whether the
 // key would do, the key; and two for a program: the session and the request. The
 // greeting and the offer of algorithms, which come one right after the other,
-// may be answered one by one, and count as two. A machine that is busy makes two
+// may be answered one by one, and count as two. A host that is busy makes two
 // of one, too, so the best of some attempts counts.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()

@@ -266,7 +266,7 @@ func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
 		if at == loggingIn {
 			return say("it did not let us in%s", within)
 		}
-		return say("no answer%s %s: is the address right, and is the machine up and not behind a firewall?", within, p.step())
+		return say("no answer%s %s: is the address right, and is the host up and not behind a firewall?", within, p.step())
 	case other:
 		return err
 	case refused:

@@ -47,7 +47,7 @@ func (l *Conn) errorf(step string, cause error) error {
 	return &Error{Host: l.options.Name, Address: l.options.User + "@" + l.options.address(), Step: step, Err: cause}
 }
 
-// lostError says why a connection ended.
+// lostError reports why a connection ended.
 type lostError struct{ cause error }
 
 func (e *lostError) Error() string {
@@ -80,7 +80,7 @@ type unreachableError struct{ error }
 func (unreachableError) Is(target error) bool { return target == host.ErrUnreachable }
 func (e unreachableError) Unwrap() error      { return e.error }
 
-// waitError says what was waited for when a context ended.
+// waitError reports what was waited for when a context ended.
 type waitError struct {
 	doing string
 	cause error

@@ -17,13 +17,13 @@ type Session interface {
 // Kind is a kind of kept session, of which there is at most one.
 type Kind struct {
 	Name string
-	// Pinned is for sessions that are in use for long: they are closed to make room
+	// Pinned is for sessions that are in use for long: they are closed for others
 	// only when they are idle and nothing else can be closed.
 	Pinned bool
 }
 
 // Hold returns the kept session of a kind and opens it if there is none. Any number
-// of callers may use it until they call release; then it may be closed to make room
+// of callers may use it until they call release; then it may be closed for others
 // for others. A caller must not wait for another session of the same Conn before
 // release, unless the kind is pinned. The context that open gets is the one to start
 // the session with.

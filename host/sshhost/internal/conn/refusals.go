@@ -26,7 +26,7 @@ func keyChanged(name string, known []knownLine, key ssh.PublicKey) error {
 		had = append(had, fmt.Sprintf("%s (%s)", describe(line.key), line.where))
 	}
 	return fmt.Errorf("its host key is another than the known one, so it may be an impostor. Known for %s: %s. It shows: %s. "+
-		"When the host was set up anew and that is the fingerprint which its console tells, replace the key there "+
+		"If the host was reinstalled and that is the fingerprint which its console tells, replace the key there "+
 		"(ssh-keygen -R '%[1]s' removes it)", name, strings.Join(had, ", "), describe(key))
 }
 
@@ -36,7 +36,7 @@ func keyRevoked(line knownLine) error {
 }
 
 func badCertificate(line knownLine, cause error) error {
-	return fmt.Errorf("its host certificate is of the authority of %s, but not valid: %w. It must be issued anew, for this name",
+	return fmt.Errorf("its host certificate is of the authority of %s, but not valid: %w. It must be issued again, for this name",
 		line.where, cause)
 }
 
@@ -46,6 +46,6 @@ func notPinned(pins []pin, key ssh.PublicKey) error {
 		want = append(want, p.String())
 	}
 	return fmt.Errorf("its host key is not the one that host_key says, so it may be an impostor. Expected: %s. It shows: %s. "+
-		"When the host was set up anew and that is the fingerprint which its console tells, set host_key to it",
+		"If the host was reinstalled and that is the fingerprint which its console tells, set host_key to it",
 		strings.Join(want, " or "), describe(key))
 }

@@ -37,7 +37,7 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	if _, err := l.connect(ctx); err != nil { // who cannot connect needs no slot
 		return nil, err
 	}
-	l.makeRoomFor(ctx)
+	l.freeSession(ctx)
 	slot, err := l.sessions.take(ctx)
 	if err != nil {
 		return nil, l.errorf(step, err)
@@ -84,7 +84,7 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 			return nil, l.errorf(step, err)
 		}
 		if slot.free {
-			l.makeRoomFor(ctx)
+			l.freeSession(ctx)
 			if err := slot.take(ctx); err != nil {
 				return nil, l.errorf(step, err)
 			}
@@ -96,9 +96,9 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	}
 }
 
-// makeRoomFor ends the connection for an urgent program when the program to be ended
+// freeSession ends the connection for an urgent program when the program to be ended
 // has the only session.
-func (l *Conn) makeRoomFor(ctx context.Context) {
+func (l *Conn) freeSession(ctx context.Context) {
 	if remote.IsUrgent(ctx) && l.sessions.onlyPrograms() {
 		l.Disconnect()
 	}

@@ -4,7 +4,7 @@ package lease
 
 import "os"
 
-// alive says whether a process of this machine may still run.
+// alive reports whether a process of this host may still run.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {

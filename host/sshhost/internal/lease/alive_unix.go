@@ -4,7 +4,7 @@ package lease
 
 import "syscall"
 
-// alive says whether a process of this machine may still run.
+// alive reports whether a process of this host may still run.
 func alive(pid int) bool {
 	return pid > 0 && syscall.Kill(pid, 0) != syscall.ESRCH
 }

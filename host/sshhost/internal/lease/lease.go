@@ -19,7 +19,7 @@ const Age = 10 * time.Minute
 
 // New returns a variant for [host.TempPath] that no other writer has.
 func New() string {
-	return fmt.Sprintf("%s-%d-%s", machine(), os.Getpid(), strings.ToLower(rand.Text()[:6]))
+	return fmt.Sprintf("%s-%d-%s", processSet(), os.Getpid(), strings.ToLower(rand.Text()[:6]))
 }
 
 var form = regexp.MustCompile(`^([0-9a-f]{8})-([0-9]+)-[0-9a-z]{6}$`)
@@ -33,12 +33,12 @@ func Abandoned(variant string) bool {
 		return true
 	}
 	pid, err := strconv.Atoi(parts[2])
-	return err == nil && parts[1] == machine() && !alive(pid)
+	return err == nil && parts[1] == processSet() && !alive(pid)
 }
 
-// machine names the set of processes that a PID belongs to: of this boot, and of this
+// processSet names the set of processes that a PID belongs to: of this boot, and of this
 // container, as containers often share all but that.
-var machine = sync.OnceValue(func() string {
+var processSet = sync.OnceValue(func() string {
 	name, _ := os.Hostname() // each part tells what it can
 	parts := []string{name}
 	for _, file := range []string{"/etc/machine-id", "/proc/sys/kernel/random/boot_id"} {

@@ -26,8 +26,8 @@ type Process interface {
 	// Signal sends a signal, by its name without SIG, where the host can do so:
 	// not all servers pass signals on.
 	Signal(name string) error
-	// Close gives the process up and frees what it holds on this side and, where
-	// the other side answers, there. Whether the program ends is its own affair.
+	// Close abandons the process and frees what it holds on this side and, if the
+	// other side answers, there. It does not end the program.
 	Close() error
 }
 

@@ -57,7 +57,7 @@ type Finder interface {
 // Names knows the names of users and groups.
 type Names interface {
 	// UserName returns the name of a user, or the UID in decimal if it has none. An
-	// error says that the host could not be asked.
+	// error reports that the host could not be asked.
 	UserName(ctx context.Context, uid uint32) (string, error)
 	// GroupName returns the name of a group, or the GID in decimal if it has none.
 	GroupName(ctx context.Context, gid uint32) (string, error)
@@ -71,7 +71,7 @@ func (e *OldPathError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *OldPathError) Unwrap() error { return e.Err }
 
-// ErrTempGone says that another process removed a temporary file before it was renamed.
+// ErrTempGone reports that another process removed a temporary file before it was renamed.
 var ErrTempGone = errors.New("the temporary file was removed by another process before it was renamed")
 
 // WantType returns a [*host.TypeError] unless info is of a type.

@@ -54,10 +54,10 @@ func (f *Files) newTemp(target string) string {
 // NewTemp returns a new name for the temporary file, of which EndTemp is to be called.
 func (w *Write) NewTemp() string { return w.files.newTemp(w.Path) }
 
-// EndTemp says that the temporary file is not written any more, and whether it is gone.
+// EndTemp records that the temporary file is not written any more, and whether it is gone.
 func (w *Write) EndTemp(temp string, gone bool) { w.files.left.end(temp, gone) }
 
-// Placed says that the file has its name.
+// Placed records that the file has its name.
 func (w *Write) Placed() { w.placed = true }
 
 // Attributes returns the attributes of the new file, given what Lstat returned for the

@@ -1,5 +1,5 @@
 // Package remotetest is a [remote.Starter] that starts programs on this
-// machine, for tests of what is spoken to them.
+// host, for tests of what is spoken to them.
 //
 // Its processes behave as those of an SSH server do: each is in a session of
 // its own, its end is known before its output ends, and to give it up does not

@@ -19,7 +19,7 @@ import (
 
 var _ remote.Starter = (*Starter)(nil)
 
-// Starter starts command lines with a shell of this machine. Its zero value is
+// Starter starts command lines with a shell of this host. Its zero value is
 // /bin/sh as the user of the test. Fields are set before the first use.
 type Starter struct {
 	Shell []string // the login shell, to which -c and the line are added; nil is sh

@@ -2,7 +2,7 @@ package sftp
 
 import "time"
 
-// Has says which of its fields an [Attrs] has.
+// Has reports which of its fields an [Attrs] has.
 type Has uint32
 
 // The flags of the protocol.

@@ -28,7 +28,7 @@ type Client struct {
 	room    chan struct{} // closed when out or pending shrink; nil when nobody waits
 }
 
-// call is one request that waits for its answer. Whoever removes it from pending, and
+// call is one request that waits for its answer. The goroutine that removes it from pending, and
 // nobody else, calls receive or fail, once.
 type call interface {
 	// receive takes the answer. An error says that it is none in the protocol;

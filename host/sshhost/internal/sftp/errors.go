@@ -21,7 +21,7 @@ type StatusError struct {
 	Code    Code
 	Message string // the server's words, which mostly repeat the code
 
-	// open says that the request was about an open file: a server that does
+	// open reports that the request was about an open file: a server that does
 	// not find a handle has not said that nothing is at the path.
 	open bool
 }
@@ -55,7 +55,7 @@ func (e *StatusError) Is(target error) bool {
 // ErrClosed is what each [*LostError] matches.
 var ErrClosed = errors.New("the SFTP session has ended")
 
-// LostError says that the session ended and why. The request may have been carried out
+// LostError reports that the session ended and why. The request may have been carried out
 // or not.
 type LostError struct{ Err error }
 

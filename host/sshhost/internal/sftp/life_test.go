@@ -257,7 +257,7 @@ func TestNoServer(t *testing.T) {
 	}{
 		"nothing":        {nil, "ended before"},
 		"a part":         {version(3)[:7], "ended before"},
-		"a shell's text": {[]byte("Welcome to this machine!\nIt is Tuesday.\n"), `"Welcome to this machine!\nIt is Tuesday.\n"`},
+		"a shell's text": {[]byte("Welcome to this host!\nIt is Tuesday.\n"), `"Welcome to this host!\nIt is Tuesday.\n"`},
 		"an old one":     {version(2), "version 2"},
 		"noise":          {[]byte("\xff\xfe\xfd\xfc\xfb\xfa"), "broke the protocol"},
 		"another packet": {[]byte{0, 0, 0, 5, 101, 0, 0, 0, 1}, "broke the protocol"},

@@ -105,7 +105,7 @@ func (c *Client) write() {
 		c.signalRoom()
 		c.mu.Unlock()
 		if _, err := c.conn.Write(out); err != nil {
-			_ = c.endBy(err) // for whoever waits
+			_ = c.endBy(err) // for the callers that wait
 			return
 		}
 		clear(out) // contents are secrets: none stays behind in memory
@@ -122,7 +122,7 @@ func (c *Client) read(in *bufio.Reader) {
 			err = c.answer(packet)
 		}
 		if err != nil {
-			_ = c.endBy(err) // for whoever waits
+			_ = c.endBy(err) // for the callers that wait
 			return
 		}
 	}

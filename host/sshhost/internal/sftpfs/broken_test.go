@@ -140,7 +140,7 @@ func TestBrokenSessions(t *testing.T) {
 	}
 }
 
-// testBroken breaks the first session at its nth request, and says whether there
+// testBroken breaks the first session at its nth request, and reports whether there
 // was one.
 func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 	t.Helper()

@@ -63,8 +63,8 @@ func TestLeases(t *testing.T) {
 		{"a process that has ended", fmt.Sprintf("%s-%d-abcdef", here, ended.Process.Pid), 0, true},
 		{"a process that runs", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 9 * time.Minute, false},
 		{"a process that runs, long ago", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 11 * time.Minute, true},
-		{"another machine", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 9 * time.Minute, false},
-		{"another machine, long ago", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 11 * time.Minute, true},
+		{"another host", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 9 * time.Minute, false},
+		{"another host, long ago", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 11 * time.Minute, true},
 		{"no number of a process", here + "-0-abcdef", 0, true},
 		{"this process", fmt.Sprintf("%s-%d-abcdef", here, os.Getpid()), 0, false},
 	} {

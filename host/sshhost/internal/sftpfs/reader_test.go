@@ -31,7 +31,7 @@ func large(t *testing.T) (path string, content []byte) {
 	return path, content
 }
 
-// Whoever reads gets the whole file, although sessions end; a file that is not the same any more is an error.
+// A reader gets the whole file, although sessions end; a file that is not the same any more is an error.
 func TestReadingGoesOn(t *testing.T) {
 	t.Parallel()
 	lose := func(_ *testing.T, s *sessions) { s.close() }

@@ -72,7 +72,7 @@ func (s *sessions) close() {
 	}
 }
 
-// names are those of the machine that the tests run on.
+// names are those of the host that the tests run on.
 type names struct{ host.Accounts }
 
 func (n names) UserName(ctx context.Context, uid uint32) (string, error) {
@@ -91,7 +91,7 @@ func (n names) GroupName(ctx context.Context, gid uint32) (string, error) {
 	return group.Name, err
 }
 
-// testHost is files over SFTP, and all else of the machine itself.
+// testHost is files over SFTP, and everything else of this host.
 type testHost struct {
 	*remotefs.Files
 	host.Accounts

@@ -97,7 +97,7 @@ func (t *Tap) Read(p []byte) (int, error) {
 }
 
 // Trips is how many round trips there were since it was asked last. On a busy
-// machine what belongs together may be sent late: more are then counted than
+// host what belongs together may be sent late: more are then counted than
 // there were, and never fewer.
 func (t *Tap) Trips() int {
 	t.mu.Lock()
@@ -110,7 +110,7 @@ func (t *Tap) Trips() int {
 // Least is the least number of round trips that do took in a few attempts, the
 // first that is no more than want if there is one. What is done in the
 // background is not counted. Each attempt is twice as patient as the one before
-// with a machine that is busy.
+// with a host that is busy.
 func (t *Tap) Least(want int, do func() error) (int, error) {
 	least, quiet := 1<<30, t.Quiet
 	defer t.wait(quiet)

@@ -157,7 +157,7 @@ func (p *Process) endsWithin(d time.Duration) bool {
 	}
 }
 
-// NotSentError says that a text did not reach the host: nothing of it was done.
+// NotSentError reports that a text did not reach the host: nothing of it was done.
 type NotSentError struct{ Err error }
 
 func (e *NotSentError) Error() string { return e.Err.Error() }
@@ -165,7 +165,7 @@ func (e *NotSentError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// EndedError says that a shell ended before its text was ready.
+// EndedError reports that a shell ended before its text was ready.
 type EndedError struct {
 	Exit   remote.Exit
 	Output string // the end of what it printed

@@ -19,7 +19,7 @@ type Text struct {
 // of this package does.
 type constant string
 
-// errNUL says that a value can be in no argument, variable or path of a host.
+// errNUL reports that a value can be in no argument, variable or path of a host.
 var errNUL = errors.New("a value for the host's shell contains a NUL byte")
 
 // Fixed returns shell text that is known when the program is built. Values come into it

@@ -17,7 +17,7 @@ import (
 // byte by byte.
 const inQuestion = 8 << 10
 
-// errLarge says that a content cannot travel in a question.
+// errLarge reports that a content cannot travel in a question.
 var errLarge = errors.New("the content is too large")
 
 // peek reads up to limit bytes of a content and one more. rest is nil if that was all

@@ -183,7 +183,7 @@ exec REAL "$@"`, false},
 	}
 }
 
-// Whoever looks at processes and files while a file is made sees nothing of it.
+// Other users who look at processes and files while a file is made see nothing of it.
 func TestContentsAreSeenByNobody(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {

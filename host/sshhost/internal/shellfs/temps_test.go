@@ -20,7 +20,7 @@ import (
 // its age.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
-	machine, _, _ := strings.Cut(lease.New(), "-")
+	processSet, _, _ := strings.Cut(lease.New(), "-")
 	ended := exec.CommandContext(t.Context(), "true")
 	if err := ended.Run(); err != nil {
 		t.Fatal(err)
@@ -30,11 +30,11 @@ func TestLeftovers(t *testing.T) {
 		age           time.Duration
 		stays         bool
 	}{
-		{"a process that has ended", fmt.Sprintf("%s-%d-abcdef", machine, ended.Process.Pid), 0, false},
-		{"a live process", fmt.Sprintf("%s-%d-abcdef", machine, os.Getpid()), 0, true},
-		{"a live process, long ago", fmt.Sprintf("%s-%d-abcdef", machine, os.Getpid()), time.Hour, false},
-		{"another machine", "00000000-1-abcdef", time.Minute, true},
-		{"another machine, long ago", "00000000-1-abcdef", 11 * time.Minute, false},
+		{"a process that has ended", fmt.Sprintf("%s-%d-abcdef", processSet, ended.Process.Pid), 0, false},
+		{"a live process", fmt.Sprintf("%s-%d-abcdef", processSet, os.Getpid()), 0, true},
+		{"a live process, long ago", fmt.Sprintf("%s-%d-abcdef", processSet, os.Getpid()), time.Hour, false},
+		{"another host", "00000000-1-abcdef", time.Minute, true},
+		{"another host, long ago", "00000000-1-abcdef", 11 * time.Minute, false},
 		{"no lease", "abcdef", 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

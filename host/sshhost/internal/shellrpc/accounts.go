@@ -20,7 +20,7 @@ type Accounts struct {
 	coalescer *Coalescer
 	users     database[host.User]
 	groups    database[host.Group]
-	loading   chan struct{} // holds one element, which whoever uses loaded has taken
+	loading   chan struct{} // holds one element unless loaded is locked
 	loaded    time.Time
 }
 

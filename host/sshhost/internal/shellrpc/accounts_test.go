@@ -20,7 +20,7 @@ var accountKeys = []string{
 	"$(id)", "root,daemon", "-s",
 }
 
-// The accounts of this machine are those that host/local finds on it.
+// The accounts of this host are those that host/local finds on it.
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	want, err := local.New()
@@ -135,7 +135,7 @@ esac`)
 }
 
 // A number must not stand for a name that could not be asked.
-func TestNamesThatCanNotBeAsked(t *testing.T) {
+func TestNamesThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("the link is down")
 	a := shellrpc.NewAccounts("web1", newCoalescer(t, &remotetest.Starter{Lost: func() error { return lost }}))

@@ -64,7 +64,7 @@ func (a *asked) size() int {
 
 // flight is a batch that was sent.
 type flight struct {
-	waited int // how many of it somebody waits for
+	waited int // how many of it callers wait for
 	cancel context.CancelFunc
 }
 

@@ -53,7 +53,7 @@ func digests(ctx context.Context, c *shellrpc.Coalescer, paths []string) error {
 }
 
 // fewest is in how many round trips all paths were asked at once, at best: a busy
-// machine takes longer to start those who ask. It tries until they are no more than most.
+// host takes longer to start those who ask. It tries until they are no more than most.
 func fewest(t *testing.T, s *remotetest.Starter, c *shellrpc.Coalescer, paths []string, most int) int {
 	t.Helper()
 	trips := math.MaxInt
@@ -90,7 +90,7 @@ func TestTheFirstWaitsForOthers(t *testing.T) {
 	c := newCoalescer(t, s)
 	paths := files(t, 5, "")
 	trips := 0
-	for range 20 { // a busy machine may take longer to start them
+	for range 20 { // a busy host may take longer to start them
 		before := s.Writes()
 		if err := together(len(paths), func(i int) error {
 			time.Sleep(time.Duration(i) * 200 * time.Microsecond)

@@ -17,7 +17,7 @@ type Question struct {
 	// prints. Whatever it runs has no input.
 	Text   shell.Text
 	Blocks int
-	// Effect says that the text is not to be run twice.
+	// Effect reports that the text is not to be run twice.
 	Effect bool
 }
 
@@ -72,9 +72,9 @@ func (s *Session) Close() error {
 }
 
 var (
-	// errGone says that the process ended by itself.
+	// errGone reports that the process ended by itself.
 	errGone = errors.New("the host's shell ended unexpectedly")
-	// errEnded says that it was ended because of another batch.
+	// errEnded reports that it was ended because of another batch.
 	errEnded = fmt.Errorf("%w, because another batch was cancelled", errGone)
 )
 

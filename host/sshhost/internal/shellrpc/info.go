@@ -42,7 +42,7 @@ type found struct {
 type topic struct {
 	ask  func(paths []string) Question
 	read func(paths []string, answer Answer) []found // for each path
-	// alone says that a path must be asked by itself.
+	// alone reports that a path must be asked by itself.
 	alone func(path string) bool
 	// closer is asked about what is recent.
 	closer *topic

@@ -152,7 +152,7 @@ func TestStat(t *testing.T) {
 	})
 }
 
-// Each reason is told from the others, whoever else is asked about with it.
+// Each reason is told from the others, whatever else is asked about with it.
 func TestStatOfNothing(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
@@ -335,7 +335,7 @@ func TestDigestOfAFileThatChanges(t *testing.T) {
 	}
 }
 
-func TestHostsThatCanNot(t *testing.T) {
+func TestHostsThatCannot(t *testing.T) {
 	t.Parallel()
 	p := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(p, []byte("x"), 0o600); err != nil {

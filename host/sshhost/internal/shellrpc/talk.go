@@ -23,7 +23,7 @@ type talk struct {
 	defined int             // how many of the definitions it has been told
 	last    <-chan struct{} // closed when all that was sent has been answered
 
-	read bytes.Buffer // what came of answers that were not taken yet: of whoever is answered next
+	read bytes.Buffer // what came for answers that were not read yet
 
 	failing sync.Once
 	failed  atomic.Bool // nothing that it says is believed any more
@@ -133,7 +133,7 @@ func (s *sent) end(ctx context.Context, err error) error {
 const maxAnswer = 256 << 20
 
 // blocks reads the blocks of an answer. Each ends with its token, which is random and
-// new, and a sign that says whether it was the last.
+// new, and a sign that reports whether it was the last.
 func (t *talk) blocks(token string) ([]string, error) {
 	var blocks []string
 	end := []byte(token)

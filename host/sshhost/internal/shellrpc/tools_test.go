@@ -36,7 +36,7 @@ func only(t *testing.T, tools ...string) *remotetest.Starter {
 
 // bsd is a host with tools that have the options, the output and the messages of
 // a BSD's, as their manuals describe them; what they find out they ask of those of this
-// machine.
+// host.
 func bsd(t *testing.T) *remotetest.Starter {
 	t.Helper()
 	s := only(t, "sh", "date", "cat", "ls", "readlink", "rm", "sleep", "id")
@@ -85,7 +85,7 @@ exec LINK "$@"`)
 	return &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}}
 }
 
-// script makes a tool. Words in capitals stand for tools of this machine.
+// script makes a tool. Words in capitals stand for tools of this host.
 func script(t *testing.T, dir, name, text string) {
 	t.Helper()
 	for word, tool := range map[string]string{"STAT": "stat", "SUM": "sha256sum", "LINK": "readlink"} {

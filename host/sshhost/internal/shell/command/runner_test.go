@@ -250,7 +250,7 @@ func TestNotStarted(t *testing.T) {
 	})
 }
 
-// A command that ends early leaves its input alone, whoever writes that.
+// A command that ends early leaves its input alone, whatever writes that.
 func TestInputThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	forever := readerFunc(func(p []byte) (int, error) { return len(p), nil })

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// answerTime is how long sudo may take to let somebody in or to ask as it was
+	// answerTime is how long sudo may take to accept a user or to ask as it was
 	// told to. Where it asks a directory service, that is not quick.
 	answerTime = time.Minute
 	// endTime is how long it may take to say why not.

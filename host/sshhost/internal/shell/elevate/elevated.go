@@ -20,7 +20,7 @@ type Elevated struct {
 	password *string
 
 	lock    chan struct{} // holds one element unless it is locked
-	known   bool          // sudo has let somebody in
+	known   bool          // sudo has accepted the user
 	refused error         // sudo has refused the password
 }
 
@@ -128,7 +128,7 @@ func (e *Elevated) start(ctx context.Context, line string) (remote.Process, erro
 	return d.hold(ctx, p)
 }
 
-// RefusedError says that sudo did not start a program as a user.
+// RefusedError reports that sudo did not start a program as a user.
 type RefusedError struct {
 	User         string
 	Missing      bool   // there is no sudo

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// ErrNoServer says that a host has no SFTP server that could be started.
+// ErrNoServer reports that a host has no SFTP server that could be started.
 var ErrNoServer = errors.New("the host has no sftp-server that a shell can start: install it (openssh-sftp-server, openssh-server or openssh)")
 
 // serving becomes an SFTP server: the one that sshd's configuration names, or one where
