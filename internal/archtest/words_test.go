@@ -25,18 +25,11 @@ host/hosttest
 host/local
 host/memory
 internal/archtest
-internal/cmd/registrydocs
 internal/faulttest
-internal/hostile
-internal/nettest
 internal/resourcetest
-internal/roottest
-internal/sshdtest
-internal/tfcli
 internal/wire/...
 resources/...
 runtime/...
-tfprotov6/...
 `)
 
 // wordFiles are the endings of files that are checked. Generated Go files are checked

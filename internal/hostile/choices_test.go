@@ -4,10 +4,10 @@ import (
 	"math/rand/v2"
 )
 
-// choices turns the bytes of an input into decisions: each takes the next byte
-// for its highest and lowest bits, which are those that rand looks at, so that a
-// change of one byte changes one decision. The bits between, and what comes after
-// the last byte, are made up and always the same.
+// choices is a rand.Source that takes decisions from the bytes of an input.
+// Each decision takes one byte as its highest and lowest bits, which rand uses,
+// so that changing a byte changes one decision. The other bits, and decisions
+// after the last byte, are pseudo-random and deterministic.
 type choices struct {
 	data []byte
 	made uint64
@@ -15,7 +15,7 @@ type choices struct {
 
 func choose(data []byte) *rand.Rand { return rand.New(&choices{data: data}) }
 
-// Uint64 is part of [rand.Source].
+// Uint64 implements [rand.Source].
 func (c *choices) Uint64() uint64 {
 	c.made += 0x9e3779b97f4a7c15
 	z := c.made
@@ -30,13 +30,13 @@ func (c *choices) Uint64() uint64 {
 	return z
 }
 
-// oneIn decides for something that happens once in n times.
+// oneIn returns true once in n times.
 func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 
-// pick is one of these.
+// pick returns one of the values.
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-// seeds are inputs for choices.
+// seeds has inputs for choices.
 func seeds(n, length int) [][]byte {
 	source := rand.NewChaCha8([32]byte{7})
 	all := make([][]byte, n)

@@ -11,11 +11,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire/wiretest"
 )
 
-// places are the paths that configurations of the posix provider name.
+// places has the paths in configurations of the posix provider.
 var places = []string{"/a", "/a/b", "/a/b/c", "/motd", "/etc/app", "/etc/app/motd"}
 
-// sensible are values that attributes of a name mostly have, so that
-// configurations are lawful often enough.
+// sensible has typical values of attributes by name, so that many
+// configurations are valid.
 var sensible = map[string][]cty.Value{
 	"name":              texts("a", "first", "page-1", "s"),
 	"title":             texts("A", "First", "FIRST", "Über uns"),
@@ -67,8 +67,8 @@ func values[T any](of func(T) cty.Value, all []T) []cty.Value {
 	return made
 }
 
-// configOf makes a configuration that the schema allows: required attributes are
-// set, computed ones are not. Whether the provider likes it is another matter.
+// configOf returns a configuration that is valid for the schema: required
+// attributes are set, computed ones are not. The provider may still reject it.
 func configOf(r *rand.Rand, b *configschema.Block) cty.Value {
 	all := make(map[string]cty.Value)
 	for _, name := range slices.Sorted(maps.Keys(b.Attributes)) {
@@ -120,7 +120,7 @@ func blocksOf(r *rand.Rand, b *configschema.NestedBlock) cty.Value {
 	}
 }
 
-// gather makes a collection of some objects.
+// gather returns a collection of some objects.
 func gather(r *rand.Rand, nesting configschema.NestingMode, ty cty.Type, object func() cty.Value) cty.Value {
 	n := r.IntN(4)
 	switch {
@@ -148,15 +148,15 @@ func gather(r *rand.Rand, nesting configschema.NestingMode, ty cty.Type, object 
 	return cty.ListVal(all)
 }
 
-// blur makes parts of a configuration unknown, as they are while planning where
-// they come from objects that do not exist yet. Attributes that are null stay so.
+// blur makes parts of a configuration unknown, as during a plan if they refer
+// to objects that do not exist yet. Null attributes remain null.
 func blur(r *rand.Rand, config cty.Value) cty.Value {
 	blurred, err := cty.Transform(config, func(at cty.Path, v cty.Value) (cty.Value, error) {
 		if len(at) == 0 || v.IsNull() || !oneIn(r, 6) {
 			return v, nil
 		}
 		if _, inSet := at[len(at)-1].(cty.IndexStep); inSet && v.Type().IsObjectType() {
-			return v, nil // an element of a block is never unknown by itself
+			return v, nil // a block is never unknown
 		}
 		unknown := cty.UnknownVal(v.Type())
 		if oneIn(r, 2) {

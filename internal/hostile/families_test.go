@@ -15,13 +15,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// visit asks for one thing of the families that have no managed objects.
+// visit sends requests about one object that is not a managed resource.
 type visit struct {
 	*world
 	ctx  context.Context
 	r    *rand.Rand
 	caps provider.ClientCapabilities
-	// honest: only what clients ask, in their order.
+	// honest: only valid requests, in the order of clients.
 	honest bool
 }
 
@@ -30,7 +30,7 @@ func (w *world) visit(ctx context.Context, r *rand.Rand, honest bool) *visit {
 	return &visit{world: w, ctx: ctx, r: r, honest: honest, caps: provider.ClientCapabilities{DeferralAllowed: oneIn(r, 4)}}
 }
 
-// config is a configuration, or what has its type.
+// config returns a configuration or another value of its type.
 func (v *visit) config(b *configschema.Block) cty.Value {
 	switch {
 	case v.honest || v.r.IntN(3) > 0:
@@ -42,7 +42,7 @@ func (v *visit) config(b *configschema.Block) cty.Value {
 	}
 }
 
-// refused reports whether a client stops here.
+// refused reports whether a client stops after these diagnostics.
 func (v *visit) refused(diags diag.Diagnostics) bool { return v.honest && diags.HasErrors() }
 
 func (v *visit) bytes(stored []byte) []byte {
@@ -52,7 +52,7 @@ func (v *visit) bytes(stored []byte) []byte {
 	return someBytes(v.r, stored)
 }
 
-// named is a name of those that there are, or nearly.
+// named returns one of the names, possibly changed.
 func named[T any](v *visit, of map[string]T) string {
 	name := pick(v.r, slices.Sorted(maps.Keys(of))...)
 	if !v.honest && oneIn(v.r, 20) {
@@ -72,7 +72,7 @@ func (v *visit) data() {
 	})
 }
 
-// body of what may not be there.
+// body returns the schema of a type that may not exist.
 func (v *visit) body(s provider.Schema) *configschema.Block {
 	if s.Body == nil {
 		return &configschema.Block{}
@@ -182,7 +182,7 @@ func (v *visit) action() {
 	}
 }
 
-// store writes a state and reads it again, under a lock.
+// store writes a state and reads it, under a lock.
 func (v *visit) store() {
 	name := named(v, v.schema.StateStores)
 	config := v.config(v.body(v.schema.StateStores[name]))
@@ -229,7 +229,7 @@ func (v *visit) store() {
 	v.client.UnlockState(v.ctx, provider.UnlockStateRequest{TypeName: name, StateID: id, LockID: lockID})
 }
 
-// chunks are the parts of a state, and with no honesty other parts than they say.
+// chunks returns a state in chunks, with invalid ranges unless honest.
 func (v *visit) chunks(state []byte, size int64) func(func(provider.StateChunk) bool) {
 	if size < 1 || size > 1<<20 {
 		size = 64
@@ -260,7 +260,7 @@ func (v *visit) chunks(state []byte, size int64) func(func(provider.StateChunk) 
 	}
 }
 
-// provider asks about the provider itself.
+// provider sends requests about the provider itself.
 func (v *visit) provider() {
 	config := v.config(v.schema.Provider.Body)
 	if v.honest && oneIn(v.r, 3) {
@@ -279,7 +279,7 @@ func (v *visit) provider() {
 	}
 }
 
-// some visits one or more families.
+// some sends requests about one or more objects.
 func (v *visit) some(most int) {
 	for range 1 + v.r.IntN(most) {
 		v.tamper = nil

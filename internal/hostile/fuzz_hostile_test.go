@@ -6,11 +6,12 @@ import (
 	"testing"
 )
 
-// FuzzHostileDemo asks the provider that uses everything about managed resources
-// what no client asks.
+// FuzzHostileDemo sends invalid requests about managed resources of the demo
+// provider.
 func FuzzHostileDemo(f *testing.F) { fuzzWildly(f, must(f, demoWorld)) }
 
-// FuzzHostilePosix asks the provider for files, directories and links so.
+// FuzzHostilePosix sends invalid requests about files, directories and symbolic
+// links.
 func FuzzHostilePosix(f *testing.F) { fuzzWildly(f, must(f, posixWorld)) }
 
 func fuzzWildly(f *testing.F, w *world) {
@@ -26,7 +27,7 @@ func fuzzWildly(f *testing.F, w *world) {
 	})
 }
 
-// FuzzHostileFamilies asks all other families what no client asks.
+// FuzzHostileFamilies sends invalid requests about all other kinds of types.
 func FuzzHostileFamilies(f *testing.F) {
 	w := must(f, demoWorld)
 	for _, seed := range seeds(60, 200) {

@@ -6,10 +6,12 @@ import (
 	"testing"
 )
 
-// FuzzLifeDemo leads lives of objects of the provider that uses everything.
+// FuzzLifeDemo sends valid sequences of requests about objects of the demo
+// provider.
 func FuzzLifeDemo(f *testing.F) { fuzzLife(f, must(f, demoWorld)) }
 
-// FuzzLifePosix leads lives of files, directories and links.
+// FuzzLifePosix sends valid sequences of requests about files, directories and
+// symbolic links.
 func FuzzLifePosix(f *testing.F) { fuzzLife(f, must(f, posixWorld)) }
 
 func fuzzLife(f *testing.F, w *world) {
@@ -25,8 +27,8 @@ func fuzzLife(f *testing.F, w *world) {
 	})
 }
 
-// FuzzLifeFamilies reads data, opens, calls, searches, invokes and stores as
-// clients do, where there are some pages to be found.
+// FuzzLifeFamilies sends valid requests about all other kinds of types, with
+// some existing objects.
 func FuzzLifeFamilies(f *testing.F) {
 	w := must(f, demoWorld)
 	for _, seed := range seeds(60, 200) {

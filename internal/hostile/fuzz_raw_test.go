@@ -9,7 +9,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// raw begins an execution that asks the server itself, whatever the bytes are.
+// raw begins an execution that sends any bytes to the server.
 func raw(t *testing.T, w *world, ask func(ctx context.Context)) {
 	t.Helper()
 	timed(t, w, func() {
@@ -62,11 +62,11 @@ func FuzzRawManaged(f *testing.F) {
 	})
 }
 
-// flat is a state in the form of old versions.
+// flat is a state in the flatmap form of old versions.
 const flat = "\tname\ta\ntitle\tx\nmode\t420\nuntil\t1\ntags.#\t2\ntags.0\tx\ntags.1\ty\nlabels.%\t1\nlabels.a\tb\nlink.#\t1\n" +
 	"link.0.page\tx\nlink.0.rank\t1\nsections.#\t1\nsections.0.heading\tx\nsections.0.notes.%\t1\nsections.0.notes.a.lines.#\t0\nauthor.#\t1\nauthor.0.name\tx"
 
-// FuzzRawState sends bytes as what is stored, and as what is imported.
+// FuzzRawState sends bytes as stored states and import IDs.
 func FuzzRawState(f *testing.F) {
 	w := must(f, demoWorld)
 	for i, doc := range append(documents, flat, strings.ReplaceAll(flat, "1", "-1"), strings.ReplaceAll(flat, "#", "%")) {
@@ -184,7 +184,7 @@ func FuzzRawFunctions(f *testing.F) {
 }
 
 // FuzzRawStores sends bytes as configurations of state stores, as names, and as
-// the parts of states.
+// chunks of states.
 func FuzzRawStores(f *testing.F) {
 	w := must(f, demoWorld)
 	for i, config := range samples(f, w.schema.StateStores["demo_cabinet"].Body, 6) {

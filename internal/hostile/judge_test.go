@@ -17,44 +17,43 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// judge looks at answers. What it finds is said to fail.
+// judge checks responses and reports failures to fail.
 type judge struct {
 	fail func(format string, args ...any)
-	// types are those of the values in answers, by RPC and type name.
+	// types has the types of values in responses, by RPC and type name.
 	types map[subject]cty.Type
-	// forged: requests may claim that the provider has answered what it has not;
+	// forged: requests may contain values that the provider has not returned;
 	// see comparing.
 	forged bool
-	// identities are those of the identities of managed resource types.
+	// identities has the types of identities by managed resource type.
 	identities map[string]cty.Type
-	// slowest is what the slowest request of an execution took.
+	// slowest is the duration of the slowest request of an execution.
 	slowest time.Duration
 }
 
-// subject is what a value in an answer is about.
+// subject is the RPC and type of a value in a response.
 type subject struct{ rpc, typeName string }
 
-// blames are what messages say that are about the provider's own code: each of
-// them is a failure. The first two are those of package guard and of the panics
-// that package runtime and tfprotov6 recover.
+// blames has texts of messages that report a bug of the provider, which is a
+// failure. The first two are of package guard and of panics that package
+// runtime and tfprotov6 recover.
 var blames = []string{
 	"provider bug", "the provider panicked", "value cannot be encoded", "identity without schema",
 	"unknown event", "unlawful schema", "mistake in the provider", "mistake in the code",
 }
 
-// comparing are the rules of package guard that hold an answer to what the
-// request says was answered before: to a plan, or to a stored identity. They are
-// the one exception. Who forges a plan, as no client does, is not answered what
-// that plan promised; nothing tells a forged one, since a plan is bytes in the
-// client's hands. What these rules are for is judged where nothing is forged.
+// comparing has the rules of package guard that compare a response with an
+// earlier one in the request: a plan, or a stored identity. They are the one
+// exception, because a provider cannot detect a forged plan. They are checked
+// where requests are not forged.
 var comparing = []string{"APPLY-008", "APPLY-009", "APPLY-010", "APPLY-013", "READ-005", "PLAN-013"}
 
-// excused reports whether a message is about such a rule.
+// excused reports whether a message is about a rule of comparing.
 func (j *judge) excused(summary string) bool {
 	return j.forged && slices.ContainsFunc(comparing, func(id string) bool { return strings.HasSuffix(summary, "("+id+")") })
 }
 
-// message judges one message.
+// message checks a diagnostic.
 func (j *judge) message(rpc string, summary, detail string) {
 	text := strings.ToLower(summary + "\n" + detail)
 	for _, words := range blames {
@@ -71,7 +70,7 @@ func (j *judge) messages(rpc string, all diag.Diagnostics) {
 	}
 }
 
-// answer judges an answer, or a part of a stream, whatever it is.
+// answer checks a response or an element of a stream.
 func (j *judge) answer(about subject, resp any, err error) {
 	if err != nil {
 		j.fail("%s failed instead of answering: %v", about.rpc, err)
@@ -83,7 +82,7 @@ func (j *judge) answer(about subject, resp any, err error) {
 	}
 }
 
-// part judges a part of an answer.
+// part checks a part of a response.
 func (j *judge) part(about subject, name string, v reflect.Value) {
 	switch it := v.Interface().(type) {
 	case *tfplugin.Diagnostic:
@@ -107,7 +106,7 @@ func (j *judge) part(about subject, name string, v reflect.Value) {
 		}
 		return
 	case *tfplugin.ImportedResource:
-		about.typeName = it.TypeName // may be another than was asked for
+		about.typeName = it.TypeName // may differ from the requested type
 	case string:
 		if !utf8.ValidString(it) {
 			j.fail("%s: %s is not UTF-8, so the answer cannot be sent: %q", about.rpc, name, it)
@@ -116,7 +115,7 @@ func (j *judge) part(about subject, name string, v reflect.Value) {
 	case []byte, time.Time:
 		return
 	}
-	switch v.Kind() { //nolint:exhaustive // the others hold nothing
+	switch v.Kind() { //nolint:exhaustive // the others contain nothing
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
 			j.part(about, name, v.Elem())
@@ -134,7 +133,7 @@ func (j *judge) part(about subject, name string, v reflect.Value) {
 	}
 }
 
-// path judges whether a path can be sent.
+// path checks that a path can be sent.
 func (j *judge) path(about subject, path *tftypes.AttributePath) {
 	if path == nil {
 		return
@@ -153,7 +152,7 @@ func (j *judge) path(about subject, path *tftypes.AttributePath) {
 	}
 }
 
-// value judges whether a value can be read by the schema, with go-cty's own codec.
+// value checks with go-cty's codec that a value matches the schema.
 func (j *judge) value(about subject, name string, ty cty.Type, dv *tfplugin.DynamicValue) {
 	if dv == nil || ty == cty.NilType {
 		return
@@ -170,7 +169,7 @@ func (j *judge) value(about subject, name string, ty cty.Type, dv *tfplugin.Dyna
 	}
 }
 
-// expect has the values in answers judged by the types of a provider's schemas.
+// expect sets the types of values in responses from a provider's schemas.
 func (j *judge) expect(s provider.GetProviderSchemaResponse) {
 	j.types, j.identities = make(map[subject]cty.Type), make(map[string]cty.Type)
 	expect := func(types map[string]provider.Schema, rpcs ...string) {

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// life is that of a managed object, led as clients lead it: each request has what
-// the answers before it had.
+// life is a sequence of requests about a managed object, as clients send them:
+// each request has the values of earlier responses.
 type life struct {
 	*world
 	ctx      context.Context
@@ -26,8 +26,8 @@ type life struct {
 	state, identity cty.Value
 	private         []byte
 	tainted         bool
-	// honest: nobody tampers with the requests, so what clients may rely on
-	// is judged too.
+	// honest: requests are not changed, so guarantees for clients are checked
+	// too.
 	honest bool
 }
 
@@ -63,7 +63,7 @@ func (l *life) meta() cty.Value {
 	}
 }
 
-// live does some of what may happen to an object.
+// live performs random operations on an object.
 func (l *life) live(most int) {
 	for range 1 + l.r.IntN(most) {
 		switch l.r.IntN(10) {
@@ -94,7 +94,7 @@ func (l *life) apply(config cty.Value) {
 	meta := l.meta()
 	early := cty.NilVal
 	if oneIn(l.r, 3) {
-		// The first plan is made before everything is known.
+		// The first plan has unknown values.
 		vague := blur(l.r, config)
 		if l.validate(vague).HasErrors() {
 			return
@@ -131,7 +131,7 @@ func (l *life) apply(config cty.Value) {
 	if done.Diagnostics.HasErrors() || !l.honest || l.r.IntN(2) == 0 {
 		return
 	}
-	// Nothing changes any more, whether or not the object is looked at again.
+	// A second apply changes nothing, with or without a refresh.
 	if l.r.IntN(2) == 0 {
 		l.read()
 	}
@@ -158,7 +158,7 @@ func (l *life) plan(prior cty.Value, private []byte, identity, config, meta cty.
 	})
 }
 
-// replaces reports whether a plan can only be carried out with another object.
+// replaces reports whether a plan requires a replacement.
 func (l *life) replaces(plan provider.PlanResourceChangeResponse) bool {
 	if l.state.IsNull() {
 		return false
@@ -173,7 +173,7 @@ func (l *life) replaces(plan provider.PlanResourceChangeResponse) bool {
 	return false
 }
 
-// do applies a plan and remembers what the answer says.
+// do applies a plan and stores the response.
 func (l *life) do(planned, config cty.Value, private []byte, identity, meta cty.Value) provider.ApplyResourceChangeResponse {
 	creates := l.state.IsNull()
 	done := l.client.ApplyResourceChange(l.ctx, provider.ApplyResourceChangeRequest{
@@ -182,7 +182,7 @@ func (l *life) do(planned, config cty.Value, private []byte, identity, meta cty.
 	})
 	switch failed := done.Diagnostics.HasErrors(); {
 	case done.NewState == cty.NilVal, failed && done.NewState.IsNull():
-		// What was there before is kept.
+		// The prior object is kept.
 	case done.NewState.IsNull():
 		l.forget()
 	default:
@@ -228,8 +228,8 @@ func (l *life) remember(resp provider.ReadResourceResponse) {
 	}
 }
 
-// adopt imports an object by the identity that it has or by the id that people
-// know, reads it, and has its configuration written.
+// adopt imports an object by identity or ID, reads it, and generates its
+// configuration.
 func (l *life) adopt() {
 	req := provider.ImportResourceStateRequest{TypeName: l.typeName, ClientCapabilities: l.caps, Identity: l.nullIdentity()}
 	if l.identity != cty.NilVal && !l.identity.IsNull() && oneIn(l.r, 2) {
@@ -264,7 +264,7 @@ func (l *life) generate() {
 	}
 }
 
-// upgrade has the state read as it is stored, which is in JSON.
+// upgrade upgrades the stored state, which is JSON.
 func (l *life) upgrade() {
 	if l.state.IsNull() {
 		return

@@ -4,5 +4,6 @@ package hostile_test
 
 import "time"
 
-// processorTime is not known here: a stopwatch then answers a part of all time.
+// processorTime is not available on this system: a stopwatch then returns a
+// share of the wall time.
 func processorTime() time.Duration { return 0 }

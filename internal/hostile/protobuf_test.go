@@ -16,22 +16,22 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// method is one of the gRPC service: it is given the bytes of a request and
-// fails where the answer cannot be sent.
+// method is a method of the gRPC service. It takes the bytes of a request and
+// returns an error if the response cannot be sent.
 type method struct {
 	name string
 	call func(ctx context.Context, raw []byte) error
 }
 
-// message is a pointer to a message of the protocol, whose types have no names
-// outside of terraform-plugin-go: they are inferred from the handlers.
+// message is a pointer to a message of the protocol. The types are internal to
+// terraform-plugin-go and are inferred from the handlers.
 type message[M any] interface {
 	*M
 	proto.Message
 }
 
-// errNotSent is what the transport says of bytes that are no message.
-var errNotSent = errors.New("no message")
+// errNotSent is the error for bytes that are not a message.
+var errNotSent = errors.New("not a message")
 
 func unary[Req, Resp any, P message[Req], Q message[Resp]](name string, handle func(context.Context, *Req) (*Resp, error)) method {
 	return method{name, func(ctx context.Context, raw []byte) error {
@@ -47,7 +47,7 @@ func unary[Req, Resp any, P message[Req], Q message[Resp]](name string, handle f
 	}}
 }
 
-// sending is the server's end of a stream of answers.
+// sending is the server side of a stream of responses.
 type sending[M any, P message[M]] struct {
 	grpc.ServerStream
 	ctx context.Context
@@ -70,8 +70,7 @@ func streams[Req, Event any, P message[Req], Q message[Event]](name string, hand
 	}}
 }
 
-// receiving is the server's end of a stream of requests, each of which is the
-// same.
+// receiving is the server side of a stream of equal requests.
 type receiving[Req, Resp any, P message[Req], Q message[Resp]] struct {
 	grpc.ServerStream
 	ctx  context.Context
@@ -104,13 +103,14 @@ func receives[Req, Resp any, P message[Req], Q message[Resp]](name string, handl
 	}}
 }
 
-// methods are those of the service in terraform-plugin-go, on top of the demo.
+// methods returns the methods of terraform-plugin-go's service for the demo
+// provider.
 var methods = sync.OnceValues(func() ([]method, error) {
 	w, err := demoWorld()
 	if err != nil {
 		return nil, err
 	}
-	// As main does: its lines cost as much as the calls.
+	// As in package serve: log lines cost as much time as the calls.
 	if err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_SDK_PROTO", "off")); err != nil {
 		return nil, err
 	}
@@ -154,8 +154,8 @@ var methods = sync.OnceValues(func() ([]method, error) {
 	}, nil
 })
 
-// FuzzProtobuf sends bytes as the message of a request, to each method of the
-// gRPC service but StopProvider, after which that service serves no more.
+// FuzzProtobuf sends bytes as the message of a request to each method of the
+// gRPC service except StopProvider, which ends the service.
 func FuzzProtobuf(f *testing.F) {
 	w := must(f, demoWorld)
 	all, err := methods()
@@ -173,13 +173,13 @@ func FuzzProtobuf(f *testing.F) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			if err := m.call(ctx, request); err != nil && !errors.Is(err, errNotSent) {
-				t.Errorf("%s fails instead of answering: %v", m.name, err)
+				t.Errorf("%s returned an error: %v", m.name, err)
 			}
 		})
 	})
 }
 
-// requestFor makes a request of a method that says something sensible.
+// requestFor returns a plausible request of a method.
 func requestFor(tb testing.TB, w *world, name string, r *rand.Rand) []byte {
 	tb.Helper()
 	for _, suffix := range []string{".Request", ".RequestChunk"} {
@@ -195,7 +195,7 @@ func requestFor(tb testing.TB, w *world, name string, r *rand.Rand) []byte {
 		}
 		return raw
 	}
-	tb.Fatalf("there is no request for %s", name)
+	tb.Fatalf("no request for %s", name)
 	return nil
 }
 

@@ -12,16 +12,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// choice takes apart the byte with which a fuzzer chooses: what for the lowest
-// bits, and switches above.
+// choice splits the byte that selects a case: the lowest bits are an index, the
+// others are flags.
 type choice uint8
 
 func (c choice) of(n int) int { return int(c) % n }
 
 func (c choice) switched(bit int) bool { return c>>bit&1 == 1 }
 
-// dynamic is a value as it is sent. JSON begins as JSON does: no msgpack value of
-// a schema's type begins so.
+// dynamic returns a value as it is sent. Bytes that begin like a JSON object
+// are JSON: no msgpack value of a schema begins so.
 func dynamic(b []byte) *tfplugin.DynamicValue {
 	switch {
 	case b == nil:
@@ -40,8 +40,8 @@ func identity(b []byte) *tfplugin.ResourceIdentityData {
 	return &tfplugin.ResourceIdentityData{IdentityData: dynamic(b)}
 }
 
-// stored is a state as it was stored: JSON, or the flatmap of old versions, of
-// which there is a pair for each line with a tab.
+// stored returns a stored state: JSON, or the flatmap of old versions with a
+// pair for each line that contains a tab.
 func stored(b []byte) *tfplugin.RawState {
 	if len(b) == 0 || b[0] != '\t' {
 		return &tfplugin.RawState{JSON: b}
@@ -54,7 +54,7 @@ func stored(b []byte) *tfplugin.RawState {
 	return &tfplugin.RawState{Flatmap: flat}
 }
 
-// encoded are the bytes of a value, for seeds.
+// encoded returns the bytes of a value, for seeds.
 func encoded(tb testing.TB, ty cty.Type, v cty.Value) []byte {
 	tb.Helper()
 	raw, err := msgpack.Marshal(v, ty)
@@ -64,7 +64,7 @@ func encoded(tb testing.TB, ty cty.Type, v cty.Value) []byte {
 	return raw
 }
 
-// samples are encoded configurations of a schema, in msgpack or JSON.
+// samples returns encoded configurations of a schema, in msgpack or JSON.
 func samples(tb testing.TB, b *configschema.Block, n int) [][]byte {
 	tb.Helper()
 	ty := b.ImpliedType()

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// spoilt is a server that answers reads with something else.
+// spoilt is a server with invalid responses to reads.
 type spoilt struct {
 	server
 	resp *tfplugin.ReadResourceResponse
@@ -33,7 +33,7 @@ func said(summary, detail string, at *tftypes.AttributePath) *tfplugin.ReadResou
 	return &tfplugin.ReadResourceResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: summary, Detail: detail, Attribute: at}}}
 }
 
-// The judge sees each kind of failure, and nothing else.
+// The judge reports each kind of failure, and nothing else.
 func TestTheJudgeSees(t *testing.T) {
 	t.Parallel()
 	schema := provider.GetProviderSchemaResponse{ResourceTypes: map[string]provider.Schema{"thing": {
@@ -45,7 +45,7 @@ func TestTheJudgeSees(t *testing.T) {
 		resp   *tfplugin.ReadResourceResponse
 		err    error
 		forged bool
-		want   string // none: nothing is wrong
+		want   string // empty: no failure
 	}{
 		"a good state":            {resp: &tfplugin.ReadResourceResponse{NewState: dynamic(good), NewIdentity: identity(good)}},
 		"a mistake of the user":   {resp: said("Invalid value", "the text is too long", tftypes.NewAttributePath().WithAttributeName("a"))},
@@ -71,25 +71,25 @@ func TestTheJudgeSees(t *testing.T) {
 			_, _ = (&judged{server: spoilt{resp: tt.resp, err: tt.err}, judge: j}).ReadResource(t.Context(), &tfplugin.ReadResourceRequest{TypeName: "thing"})
 			switch text := strings.Join(found, "\n"); {
 			case tt.want == "" && text != "":
-				t.Errorf("found %s", text)
+				t.Errorf("got failure %s", text)
 			case !strings.Contains(text, tt.want) || tt.want != "" && len(found) != 1:
-				t.Errorf("found %q, want %q", found, tt.want)
+				t.Errorf("got failures %q, want %q", found, tt.want)
 			}
 		})
 	}
 }
 
-// The rules that forged requests are excused from are rules.
+// The exceptions for forged requests are existing rules.
 func TestComparingRulesExist(t *testing.T) {
 	t.Parallel()
 	for _, id := range comparing {
 		if !slices.ContainsFunc(guard.Rules(), func(r guard.Rule) bool { return string(r.ID) == id }) {
-			t.Errorf("there is no rule %s", id)
+			t.Errorf("no rule %s", id)
 		}
 	}
 }
 
-// Something slow is repeated, and found when it is slow each time.
+// A slow execution is repeated, and reported if it is slow each time.
 func TestSlowInputs(t *testing.T) {
 	t.Parallel()
 	const limit = 5 * time.Millisecond
@@ -101,11 +101,11 @@ func TestSlowInputs(t *testing.T) {
 		return took()
 	}
 	if took := fastest(limit, slowly); took <= limit || runs != 1+retries {
-		t.Errorf("%d runs, the fastest of %v", runs, took)
+		t.Errorf("got %d runs, the fastest took %v", runs, took)
 	}
 	runs = 0
 	if took := fastest(limit, func() time.Duration { runs++; return limit }); took > limit || runs != 1 {
-		t.Errorf("%d runs, the fastest of %v", runs, took)
+		t.Errorf("got %d runs, the fastest took %v", runs, took)
 	}
 	runs = 0
 	fastest(limit, func() time.Duration {
@@ -116,18 +116,18 @@ func TestSlowInputs(t *testing.T) {
 		return 0
 	})
 	if runs != 2 {
-		t.Error("what was slow once is not repeated")
+		t.Error("a slow execution is not repeated")
 	}
 }
 
-// An empty choice and the same bytes lead to the same decisions.
+// Equal bytes lead to equal decisions.
 func TestChoicesAreRepeatable(t *testing.T) {
 	t.Parallel()
 	w := must(t, demoWorld)
 	body := w.schema.ResourceTypes["demo_page"].Body
 	for _, data := range append(seeds(5, 100), nil) {
 		if a, b := configOf(choose(data), body), configOf(choose(data), body); !a.RawEquals(b) {
-			t.Errorf("%x is %#v and %#v", data, a, b)
+			t.Errorf("%x: got %#v and %#v", data, a, b)
 		}
 	}
 }

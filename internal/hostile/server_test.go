@@ -10,7 +10,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// server is all that a provider server has.
+// server has all interfaces of a provider server.
 type server interface {
 	tfplugin.ProviderServer
 	tfplugin.ListResourceServer
@@ -18,18 +18,18 @@ type server interface {
 	tfplugin.StateStoreServer
 }
 
-// judged is a server whose answers are judged. Requests may be tampered with on
-// their way to it.
+// judged is a server whose responses are checked and whose requests may be
+// changed.
 type judged struct {
 	server
 	judge *judge
-	// tamper is the source of what is changed; nil changes nothing.
+	// tamper is the source of changes; nil changes nothing.
 	tamper *rand.Rand
 }
 
 var _ server = (*judged)(nil)
 
-// pass asks the server.
+// pass calls the server.
 func pass[Req, Resp any](ctx context.Context, s *judged, rpc string, req *Req, ask func(context.Context, *Req) (*Resp, error)) (*Resp, error) {
 	if s.tamper != nil {
 		tamper(s.tamper, reflect.ValueOf(req).Elem())
@@ -44,7 +44,7 @@ func pass[Req, Resp any](ctx context.Context, s *judged, rpc string, req *Req, a
 	return resp, err
 }
 
-// passStream judges the parts of a stream.
+// passStream checks the elements of a stream.
 func passStream[E any](s *judged, rpc, typeName string, seq iter.Seq[E]) iter.Seq[E] {
 	if seq == nil {
 		s.judge.fail("%s has no stream", rpc)
@@ -63,7 +63,7 @@ func passStream[E any](s *judged, rpc, typeName string, seq iter.Seq[E]) iter.Se
 	}
 }
 
-// typeNameOf is what the answer to a request is about.
+// typeNameOf returns the type name in a request.
 func typeNameOf(req any) string {
 	v := reflect.ValueOf(req).Elem()
 	for _, name := range []string{"TypeName", "TargetTypeName", "ActionType", "Name"} {

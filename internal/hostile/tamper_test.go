@@ -10,8 +10,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// tamper changes something in a request, perhaps: its bytes, its names, or what
-// is there at all.
+// tamper may change a request: its bytes, its names, or which fields are set.
 func tamper(r *rand.Rand, v reflect.Value) {
 	if !oneIn(r, 3) {
 		return
@@ -41,10 +40,10 @@ func tamper(r *rand.Rand, v reflect.Value) {
 			v.SetZero()
 		}
 	}
-	switch v.Kind() { //nolint:exhaustive // the others hold nothing
+	switch v.Kind() { //nolint:exhaustive // the others contain nothing
 	case reflect.Pointer:
 		if !v.IsNil() {
-			// What is pointed to may be of a request before.
+			// The target of a pointer may belong to an earlier request.
 			fresh := reflect.New(v.Type().Elem())
 			fresh.Elem().Set(v.Elem())
 			v.Set(fresh)
@@ -59,7 +58,7 @@ func tamper(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// one tampers with at least one field, if there is any.
+// one changes at least one field, if there is one.
 func one(r *rand.Rand, v reflect.Value) {
 	if v.Kind() != reflect.Struct || v.NumField() == 0 {
 		return
@@ -71,9 +70,9 @@ func one(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// spices are parts of msgpack and JSON documents that decoders have to expect.
+// spices has parts of msgpack and JSON documents that decoders must handle.
 var spices = []string{
-	// Msgpack: unknown values, lengths without end, numbers in all forms.
+	// Msgpack: unknown values, huge lengths, numbers in all forms.
 	"\xc0", "\xc1", "\xd4\x00\x00", "\xc7\x00\x0c", "\xc7\x05\x0c\x82\x01\xc2\x02\xa0", "\x80", "\x90", "\xa0", "\xff\xfe",
 	"\xdf\xff\xff\xff\xff", "\xdd\xff\xff\xff\xff", "\xdb\xff\xff\xff\xff", "\xc6\xff\xff\xff\xff",
 	"\xcb\x7f\xf8\x00\x00\x00\x00\x00\x00", "\xcb\x7f\xf0\x00\x00\x00\x00\x00\x00", "\xcf\xff\xff\xff\xff\xff\xff\xff\xff",
@@ -86,7 +85,7 @@ var spices = []string{
 	"\xed\xa0\x80", "\xf4\x90\x80\x80", "e\xcc\x81", "\x00",
 }
 
-// mutate changes bytes. It never writes into what it is given.
+// mutate returns changed bytes. It does not modify its argument.
 func mutate(r *rand.Rand, b []byte) []byte {
 	b = slices.Clone(b)
 	for range 1 + r.IntN(3) {

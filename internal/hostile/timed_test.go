@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// slow is what no request may take of the processor, and slack times that in
-	// all: the machine has other things to do, too. Retries is how often it may
-	// yet be faster.
+	// slow is the maximum CPU time of a request, and slack times that the
+	// maximum wall time, because the host is busy with other work. Retries is
+	// the number of repetitions of a slow execution.
 	slow    = time.Second
 	slack   = 10
 	retries = 3
-	// stuck is when an execution is given up.
+	// stuck is the time after which an execution is aborted.
 	stuck = time.Minute
 )
 
-// timed runs one execution. One with a slow request is repeated, and is a failure
-// when it has one each time.
+// timed runs one execution. It repeats an execution with a slow request, and
+// reports a failure if it is slow each time.
 func timed(tb testing.TB, w *world, execution func()) {
 	tb.Helper()
 	watch := time.AfterFunc(stuck, func() {
@@ -33,12 +33,12 @@ func timed(tb testing.TB, w *world, execution func()) {
 		return w.judge.slowest
 	})
 	if took > slow {
-		tb.Errorf("a request takes %v of the processor, or %d times that of waiting, and did so %d times", took, slack, 1+retries)
+		tb.Errorf("a request takes %v of CPU time, or %d times that of wall time, in each of %d runs", took, slack, 1+retries)
 	}
 }
 
-// fastest is the shortest time that an execution says it takes. It is repeated
-// only as long as that is above the limit.
+// fastest returns the shortest time that an execution reports. It repeats the
+// execution while the time exceeds the limit.
 func fastest(limit time.Duration, execution func() time.Duration) (best time.Duration) {
 	for try := range 1 + retries {
 		if took := execution(); try == 0 || took < best {
@@ -51,13 +51,14 @@ func fastest(limit time.Duration, execution func() time.Duration) (best time.Dur
 	return best
 }
 
-// stopwatch begins to measure. What it then answers is the time of the processor,
-// or the part of all time that slack leaves, where that is more.
+// stopwatch starts a measurement. Its result returns the CPU time, or the wall
+// time divided by slack if that is more.
 func stopwatch() func() time.Duration {
 	begin, used := time.Now(), processorTime()
 	return func() time.Duration {
 		whole := time.Since(begin)
-		// Other goroutines use processors too, and no request more than one.
+		// Other goroutines use CPU time too, and a request uses at most one
+		// CPU.
 		return max(min(processorTime()-used, whole), whole/slack)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// trace tells what is asked and answered, for who looks for the cause of a
-// failure: go test -v -run Fuzz…/….
+// trace logs requests and responses, to debug a failure with go test -v -run
+// Fuzz…/….
 func (j *judge) trace(rpc, typeName string, req, resp any) {
 	fmt.Printf("%s %s\n", rpc, typeName)
 	for _, side := range []struct {
@@ -63,7 +63,7 @@ func (j *judge) traceField(name, typeName string, field any) {
 	fmt.Printf("%s: msgpack %x JSON %s\n", name, dv.MsgPack, dv.JSON)
 }
 
-// brief is a value without what is null in it.
+// brief returns a value without its null attributes.
 func brief(v cty.Value) string {
 	switch ty := v.Type(); {
 	case v.IsNull():

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// wildly does to an object what no client does: requests have what fits their
-// types, whatever went before, or what clients send with parts of it changed.
+// wildly sends invalid requests about an object: values of the right types
+// regardless of earlier responses, or valid requests with changed parts.
 func (l *life) wildly(most int) {
 	l.honest, l.judge.forged = false, true
 	for range 1 + l.r.IntN(most) {
@@ -60,8 +60,8 @@ func (l *life) wildly(most int) {
 	}
 }
 
-// object is one of the type, or none: anything, a configuration, or what is
-// stored.
+// object returns an object of the type or null: any value, a configuration, or
+// a state.
 func (l *life) object() cty.Value {
 	ty := l.body.ImpliedType()
 	switch l.r.IntN(8) {
@@ -101,7 +101,7 @@ func (l *life) anyIdentity() cty.Value {
 
 func (l *life) bytes() []byte { return someBytes(l.r, l.private) }
 
-// someBytes are bytes that are stored somewhere, or nearly.
+// someBytes returns stored bytes, possibly changed.
 func someBytes(r *rand.Rand, stored []byte) []byte {
 	switch r.IntN(6) {
 	case 0:
@@ -117,7 +117,7 @@ func someBytes(r *rand.Rand, stored []byte) []byte {
 	}
 }
 
-// documents are what is stored in JSON.
+// documents returns stored JSON.
 var documents = []string{
 	`{"name":"old","title":"Old","body":"text of old","mode":420,"gone":true}`,
 	`{"name":"a","text":"of a sheet"}`,

@@ -30,24 +30,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// world is a provider with all that it works on, and who asks it. There is one
-// of each kind in a process; begin makes it new.
+// world is a provider with its storage and a client. A process has one of each
+// kind; begin resets it.
 type world struct {
 	*judged
-	// client asks the judged server.
+	// client calls the judged server.
 	client provider.Interface
 	schema provider.GetProviderSchemaResponse
 	kind   kind
 }
 
-// kind is what worlds differ in.
+// kind is a kind of world.
 type kind struct {
 	make func() (provider.Interface, error)
-	// reset makes the world as it was in the beginning.
+	// reset restores the initial storage.
 	reset func()
-	// config is that of the provider; cty.NilVal sets nothing.
+	// config is the configuration of the provider; cty.NilVal means none.
 	config cty.Value
-	// disturb has somebody else change the world.
+	// disturb changes the storage behind the provider.
 	disturb func(*life)
 }
 
@@ -77,14 +77,14 @@ func newWorld(k kind) (*world, error) {
 	return w, nil
 }
 
-// begin makes the world new for one execution, with an open ear for tb.
+// begin resets the world for one execution, which reports to tb.
 func (w *world) begin(tb testing.TB) context.Context {
 	tb.Helper()
 	w.kind.reset()
 	w.tamper = nil
 	w.judge.fail, w.judge.forged = tb.Errorf, false
 	ctx := context.Background()
-	if testing.Verbose() { // where a panic was is in the log alone
+	if testing.Verbose() { // the log has the stack of a panic
 		ctx = tflogtest.RootLogger(ctx, os.Stderr)
 	}
 	if diags := w.client.ConfigureProvider(ctx, provider.ConfigureProviderRequest{Config: w.kind.config}).Diagnostics; diags.HasErrors() {
@@ -96,7 +96,7 @@ func (w *world) begin(tb testing.TB) context.Context {
 	return ctx
 }
 
-// demoWorld is the provider that uses everything.
+// demoWorld is the demo provider.
 var demoWorld = sync.OnceValues(func() (*world, error) {
 	notes := new(notes)
 	return newWorld(kind{
@@ -138,7 +138,7 @@ func must(tb testing.TB, w func() (*world, error)) *world {
 	return made
 }
 
-// notes is [demo.Storage] in memory.
+// notes implements [demo.Storage] in memory.
 type notes struct {
 	mu    sync.Mutex
 	files map[string][]byte
@@ -185,7 +185,7 @@ func (n *notes) List(directory string) ([]string, error) {
 	return names, nil
 }
 
-// disturb removes files, and changes what they say.
+// disturb removes and changes files.
 func (n *notes) disturb(l *life) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -205,7 +205,7 @@ func (n *notes) disturb(l *life) {
 	}
 }
 
-// disturbHost does to the places that configurations name what users do.
+// disturbHost changes files at the paths of configurations.
 func disturbHost(l *life, h *memory.Host) {
 	ctx := context.Background()
 	at := pick(l.r, places...)

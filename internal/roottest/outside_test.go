@@ -98,7 +98,7 @@ func (s state) same(t *testing.T) {
 }
 
 // Changes in a root do not affect the host.
-func TestMachineStays(t *testing.T) {
+func TestHostIsUnchanged(t *testing.T) {
 	before := hostState(t)
 	code, out := status(t, inRoot(t, "plain", "-test.run=^TestInside(Changes|ReadOnly|Orphans|Packages|Starts)$", "-test.v"))
 	if code != 0 || !strings.Contains(out, "changed by roottest-alice") || strings.Contains(out, "SKIP") {

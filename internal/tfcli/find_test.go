@@ -83,7 +83,7 @@ func TestFindOrder(t *testing.T) {
 			finder: tfcli.Finder{Path: []string{filepath.Dir(future)}},
 			want:   future,
 		},
-		"relative folders of the PATH are not trusted": {
+		"relative directories of the PATH are ignored": {
 			finder: tfcli.Finder{Path: []string{".", ""}, Cached: cached},
 			want:   cached,
 		},

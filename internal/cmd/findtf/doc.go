@@ -1,7 +1,7 @@
-// Command findtf prints the path of the OpenTofu or Terraform command that the
-// tests and the demo use, and on standard error what it is and which others
-// were passed over. Where there is none it exits with 3, which make takes as the
-// order to build one; with 1 after another error.
+// Command findtf prints the path of the OpenTofu or Terraform command for tests and
+// the demo. On standard error it prints the version and the rejected candidates. If
+// there is no such command, it exits with 3, so that make builds one; after another
+// error it exits with 1.
 //
-// Elsewhere: the rules are package tfcli's; make builds one where there is none.
+// Elsewhere: package tfcli has the rules; make builds the command.
 package main

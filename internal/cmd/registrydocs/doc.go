@@ -1,23 +1,20 @@
-// Command registrydocs writes the pages that registries of Terraform and
-// OpenTofu show of the provider: docs/index.md and, for each family, the pages
-// in docs/resources, docs/data-sources and so on. "go generate ./resources" runs
-// it.
+// Command registrydocs writes the provider's pages in the registries of
+// Terraform and OpenTofu: docs/index.md and the pages in docs/resources,
+// docs/data-sources and so on. "go generate ./resources" runs it.
 //
-// The pages are rendered by tfplugindocs, which the module in tools/docs pins,
-// from the templates in templates/, the configurations in examples/ and the
-// schema. tfplugindocs would get the schema from a Terraform that it downloads;
-// it is given instead the JSON that "tofu providers schema -json" prints,
-// written here from the provider in this process. So nothing is downloaded but
-// Go modules.
+// tfplugindocs, pinned by the module in tools/docs, renders the pages from
+// templates/, examples/ and the schema. Instead of downloading a Terraform to
+// get the schema, it reads the JSON that "tofu providers schema -json" would
+// print, which this command writes from the provider in this process. Only Go
+// modules are downloaded.
 //
-// A page that is written by hand, such as a guide, belongs in templates/ too:
-// what tfplugindocs does not make itself it removes from these folders.
+// Guides and other pages without a type belong in templates/ too: tfplugindocs
+// removes files that it did not write.
 //
-// Invariants: the same schema, examples and templates give the same bytes.
-// Whatever has no description or no example is an error, and so is an example of
-// what does not exist.
+// Invariants: the output depends on schema, examples and templates only. A
+// missing description or example is an error, and so is an example of an
+// unknown type.
 //
-// Elsewhere: the words are the doc comments of package resources and below,
-// which command describe makes a part of the schema; that each example works is
-// a test of package resources.
+// Elsewhere: descriptions are doc comments in resources/, which cmd/describe
+// adds to the schema; tests of resources/ run the examples.
 package main

@@ -11,11 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// family is one kind of type: where tfplugindocs looks for its examples and
-// puts its pages.
+// family is a kind of type, with the directories of its examples and pages.
 type family struct {
-	folder  string
-	example string // the file that each type must have an example in
+	dir     string
+	example string // file of the required example
 	schemas func(provider.GetProviderSchemaResponse) map[string]provider.Schema
 }
 
@@ -28,18 +27,19 @@ var families = []family{
 	{"state-stores", "state-store.tf", func(s provider.GetProviderSchemaResponse) map[string]provider.Schema { return s.StateStores }},
 }
 
-// imports are the examples of a resource that has an identity.
+// imports has the import examples of a resource with an identity.
 var imports = []string{"import-by-identity.tf", "import-by-string-id.tf", "import.sh"}
 
-// exampleFaults says which examples are missing, and which are of nothing.
+// exampleFaults returns an error for each missing example and each example of
+// an unknown type.
 func exampleFaults(root string, s provider.GetProviderSchemaResponse) error {
 	want := map[string][]string{"provider": {"provider.tf"}}
 	for _, f := range families {
 		for name, schema := range f.schemas(s) {
-			folder := filepath.Join(f.folder, name)
-			want[folder] = []string{f.example}
-			if schema.Identity != nil && f.folder == "resources" {
-				want[folder] = append(want[folder], imports...)
+			dir := filepath.Join(f.dir, name)
+			want[dir] = []string{f.example}
+			if schema.Identity != nil && f.dir == "resources" {
+				want[dir] = append(want[dir], imports...)
 			}
 		}
 	}
@@ -47,31 +47,31 @@ func exampleFaults(root string, s provider.GetProviderSchemaResponse) error {
 		want[filepath.Join("functions", name)] = []string{"function.tf"}
 	}
 	var errs []error
-	for _, folder := range slices.Sorted(maps.Keys(want)) {
-		for _, file := range want[folder] {
-			if _, err := os.Stat(filepath.Join(root, "examples", folder, file)); err != nil {
-				errs = append(errs, fmt.Errorf("an example for its page is missing: %w", err))
+	for _, dir := range slices.Sorted(maps.Keys(want)) {
+		for _, file := range want[dir] {
+			if _, err := os.Stat(filepath.Join(root, "examples", dir, file)); err != nil {
+				errs = append(errs, fmt.Errorf("missing example: %w", err))
 			}
 		}
 	}
-	for _, folder := range append([]string{"functions"}, folders()...) {
-		entries, err := os.ReadDir(filepath.Join(root, "examples", folder))
+	for _, dir := range append([]string{"functions"}, directories()...) {
+		entries, err := os.ReadDir(filepath.Join(root, "examples", dir))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
 		for _, entry := range entries {
-			if want[filepath.Join(folder, entry.Name())] == nil {
-				errs = append(errs, fmt.Errorf("examples/%s/%s is an example of nothing that the provider has", folder, entry.Name()))
+			if want[filepath.Join(dir, entry.Name())] == nil {
+				errs = append(errs, fmt.Errorf("examples/%s/%s is an example of an unknown type", dir, entry.Name()))
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func folders() []string {
+func directories() []string {
 	all := make([]string, 0, len(families))
 	for _, f := range families {
-		all = append(all, f.folder)
+		all = append(all, f.dir)
 	}
 	return all
 }

@@ -24,16 +24,16 @@ var (
 	tools      = filepath.Join(repository, "tools", "docs")
 )
 
-// everyRoot is the folder of a provider with a type of each family, and this
-// repository's templates.
+// everyRoot returns the directory of a provider with a type of each kind and
+// the templates of this repository.
 func everyRoot(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
 	if err := errors.Join(
 		os.CopyFS(filepath.Join(root, "examples"), os.DirFS(filepath.Join("testdata", "every", "examples"))),
 		os.CopyFS(filepath.Join(root, "templates"), os.DirFS(filepath.Join(repository, "templates"))),
-		os.Remove(filepath.Join(root, "templates", "index.md.tmpl")), // which is about posix
-		os.RemoveAll(filepath.Join(root, "templates", "guides")),     // which are too
+		os.Remove(filepath.Join(root, "templates", "index.md.tmpl")), // it is about posix
+		os.RemoveAll(filepath.Join(root, "templates", "guides")),     // they are too
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func everyRoot(t *testing.T) string {
 
 var everyCategories = map[string]string{"thing": "Things", "plain": "Plain things"}
 
-// texts are the files below a folder.
+// texts returns the files below a directory.
 func texts(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -60,13 +60,13 @@ func texts(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// TestPages renders a type of each family. "go test -update" renews the pages
-// that it wants.
+// TestPages renders a type of each kind. "go test -update" updates the expected
+// pages.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	tier.CI(t) // make test renders the pages of this repository
+	tier.CI(t) // make test renders this repository's pages
 	root := everyRoot(t)
-	// A page of what the provider no longer has goes, other documents stay.
+	// Pages of unknown types are removed, other documents are kept.
 	old, guide := filepath.Join(root, "docs", "resources", "gone.md"), filepath.Join(root, "docs", "architecture.md")
 	if err := errors.Join(
 		os.MkdirAll(filepath.Dir(old), 0o700), os.WriteFile(old, []byte("old"), 0o600), os.WriteFile(guide, []byte("ours"), 0o600),
@@ -77,10 +77,10 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("an old page is still there: %v", err)
+		t.Errorf("an old page was not removed: %v", err)
 	}
 	if text, err := os.ReadFile(guide); err != nil || string(text) != "ours" {
-		t.Errorf("a document of ours has become %q, %v", text, err)
+		t.Errorf("got document %q and error %v", text, err)
 	}
 	if err := os.Remove(guide); err != nil {
 		t.Fatal(err)
@@ -144,16 +144,16 @@ func TestFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "import-by-identity.tf"},
-		"an example of nothing": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"an example of an unknown type": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.EphemeralResourceTypes = nil
-		}, "examples/ephemeral-resources/every_thing is an example of nothing"},
-		"an example of no function": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		}, "examples/ephemeral-resources/every_thing is an example of an unknown type"},
+		"an example of an unknown function": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			delete(s.Functions, "now")
-		}, "examples/functions/now is an example of nothing"},
+		}, "examples/functions/now is an example of an unknown type"},
 		"a type without a subcategory": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.ResourceTypes["every_new"] = provider.Schema{Body: block("New.", nil)}
 		}, `resources/every_new has no subcategory: add "new" to the table`},
-		"a subcategory of nothing": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"a subcategory of an unknown type": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			delete(s.ResourceTypes, "every_plain")
 		}, `the table of subcategories has "plain", which is not a type of the provider`},
 		"a template that cannot be rendered": {func(t *testing.T, root string, _ *provider.GetProviderSchemaResponse) {
@@ -169,14 +169,13 @@ func TestFaults(t *testing.T) {
 			tt.change(t, root, &schema)
 			err := generate(t.Context(), tools, root, "every", everyCategories, schema)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want one with %q", err, tt.want)
+				t.Errorf("got error %v, want %q", err, tt.want)
 			}
 		})
 	}
 }
 
-// TestIndex sees to it that the first page, which is written by hand, leads to
-// each resource.
+// TestIndex checks that the index page has a link to each resource.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	p, err := resources.New("test")
@@ -190,7 +189,7 @@ func TestIndex(t *testing.T) {
 	schema := p.GetProviderSchema(context.Background(), provider.GetProviderSchemaRequest{})
 	for _, f := range families {
 		for name := range f.schemas(schema) {
-			link := "[`" + name + "`](" + f.folder + "/" + strings.TrimPrefix(name, "posix_") + ".md)"
+			link := "[`" + name + "`](" + f.dir + "/" + strings.TrimPrefix(name, "posix_") + ".md)"
 			if !strings.Contains(string(index), link) {
 				t.Errorf("templates/index.md.tmpl does not have %s", link)
 			}

@@ -9,8 +9,8 @@ import (
 )
 
 // The types are the JSON of "terraform providers schema -json" and "tofu
-// providers schema -json", format 1.0. Terraform has families that OpenTofu does
-// not have yet; they are under the names that Terraform gives them.
+// providers schema -json", format 1.0. Kinds of types that OpenTofu does not
+// have yet have their names in Terraform.
 type (
 	schemasDocument struct {
 		FormatVersion string                    `json:"format_version"`
@@ -91,13 +91,13 @@ type (
 	}
 )
 
-// converter makes the document of a schema. It is not quite the engines' where
-// it is for pages: descriptions in a page's lists are indented like what belongs
-// to an item, and a group is a single block and a message of deprecation a part
-// of the description, as tfplugindocs shows neither.
+// converter converts a schema to JSON. For pages it differs from the JSON of
+// Terraform: descriptions in lists are indented, groups are single blocks, and
+// deprecation messages are part of the description, because tfplugindocs does
+// not support groups and deprecation messages.
 type converter struct{ forPages bool }
 
-// document has one provider, under the name that it is given.
+// document returns the document of one provider with this name.
 func (c converter) document(name string, s provider.GetProviderSchemaResponse) schemasDocument {
 	config := c.schema(s.Provider)
 	p := providerObject{
@@ -181,7 +181,7 @@ func (c converter) parameter(p provider.FunctionParam) parameterObject {
 	return parameterObject{Name: p.Name, Description: c.text("1. ", p.Description, ""), Nullable: p.AllowNullValue, Type: p.Type}
 }
 
-// text is a description that follows a marker, if it is an item of a list.
+// text returns a description, indented if it is in a list.
 func (c converter) text(marker, description, deprecation string) string {
 	if !c.forPages {
 		return description

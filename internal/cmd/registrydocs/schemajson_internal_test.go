@@ -16,7 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources"
 )
 
-// TestSchemaJSON compares with what a real engine writes of the same provider.
+// TestSchemaJSON compares the JSON with that of OpenTofu or Terraform for the
+// same provider.
 func TestSchemaJSON(t *testing.T) {
 	acctest.Engine(t)
 	for name, build := range map[string]func() (provider.Interface, error){
@@ -57,7 +58,7 @@ func tree(t *testing.T, document []byte) map[string]any {
 	return parsed
 }
 
-// onlyTerraform takes out what OpenTofu does not write, unless it begins to.
+// onlyTerraform removes what OpenTofu does not print, unless it does now.
 func onlyTerraform(t *testing.T, want, got map[string]any) {
 	t.Helper()
 	inside := func(parent any, key string) map[string]any {

@@ -12,9 +12,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// subcategories are the headings under which registries list the pages of this
-// provider, by the name of the type. Types of the same name in different families
-// share a heading. Functions have a section of their own in every registry.
+// subcategories has the registry headings of the provider's pages by type name.
+// Types of the same name share a heading. Functions have their own section in
+// registries.
 var subcategories = map[string]string{
 	"directory":  "Files",
 	"file":       "Files",
@@ -48,14 +48,14 @@ var subcategories = map[string]string{
 	"command": "Commands",
 }
 
-// uncategorized reports the types without a subcategory, and the entries of
-// categories that are no types.
+// uncategorized returns an error for each type without a subcategory and each
+// subcategory without a type.
 func uncategorized(providerName string, categories map[string]string, s provider.GetProviderSchemaResponse) error {
 	unused := maps.Clone(categories)
 	var errs []error
 	for _, page := range pagesOf(providerName, s) {
 		if categories[page.short] == "" {
-			errs = append(errs, fmt.Errorf("%s/%s has no subcategory: add %q to the table in internal/cmd/registrydocs/subcategory.go", page.folder, page.name, page.short))
+			errs = append(errs, fmt.Errorf("%s/%s has no subcategory: add %q to the table in internal/cmd/registrydocs/subcategory.go", page.dir, page.name, page.short))
 		}
 		delete(unused, page.short)
 	}
@@ -69,7 +69,7 @@ func uncategorized(providerName string, categories map[string]string, s provider
 func categorize(root, providerName string, categories map[string]string, s provider.GetProviderSchemaResponse) error {
 	const empty = "\nsubcategory: \"\"\n"
 	for _, page := range pagesOf(providerName, s) {
-		path := filepath.Join(root, "docs", page.folder, page.short+".md")
+		path := filepath.Join(root, "docs", page.dir, page.short+".md")
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return err
@@ -88,14 +88,14 @@ func categorize(root, providerName string, categories map[string]string, s provi
 
 // page is the page of a type. Short is its name without the provider's, which is
 // the name of its file.
-type page struct{ folder, name, short string }
+type page struct{ dir, name, short string }
 
 // pagesOf returns the pages of all types that tfplugindocs writes pages of.
 func pagesOf(providerName string, s provider.GetProviderSchemaResponse) []page {
 	var pages []page
 	for _, f := range families {
 		for _, name := range slices.Sorted(maps.Keys(f.schemas(s))) {
-			pages = append(pages, page{f.folder, name, strings.TrimPrefix(name, providerName+"_")})
+			pages = append(pages, page{f.dir, name, strings.TrimPrefix(name, providerName+"_")})
 		}
 	}
 	return pages

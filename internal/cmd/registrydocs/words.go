@@ -11,23 +11,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// schemasOf are all schemas of objects, by what they are.
+// schemasOf returns all schemas of objects by title.
 func schemasOf(s provider.GetProviderSchemaResponse) map[string]provider.Schema {
 	all := map[string]provider.Schema{"the provider": s.Provider}
 	for _, f := range families {
 		for name, schema := range f.schemas(s) {
-			all[f.folder+"/"+name] = schema
+			all[f.dir+"/"+name] = schema
 		}
 	}
 	return all
 }
 
-// undescribed says what a page could only name.
+// undescribed returns an error for everything without a description.
 func undescribed(s provider.GetProviderSchemaResponse) error {
 	var errs []error
 	check := func(what, description string) {
 		if strings.TrimSpace(description) == "" {
-			errs = append(errs, fmt.Errorf("%s has no description: comment it, and name its struct to command describe", what))
+			errs = append(errs, fmt.Errorf("%s has no description: add a doc comment, and list its struct in the go:generate line of cmd/describe", what))
 		}
 	}
 	schemas := schemasOf(s)

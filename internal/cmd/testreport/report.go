@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// event is a line of "go test -json", as "go doc test2json" describes it.
+// event is a line of "go test -json": see "go doc test2json".
 type event struct {
 	Action     string
 	Package    string
@@ -22,10 +22,11 @@ type event struct {
 	Output     string
 }
 
-// test identifies a test; the name is empty for what a package prints itself.
+// test identifies a test; the name is empty for output of a package outside of
+// tests.
 type test struct{ pkg, name string }
 
-// report collects what a run says.
+// report collects the events of a run.
 type report struct {
 	out     io.Writer
 	output  map[test][]string // of tests that have not ended yet
@@ -40,7 +41,7 @@ func newReport(out io.Writer) *report {
 	return &report{out: out, output: map[test][]string{}, parents: map[test]bool{}, reasons: map[string]int{}}
 }
 
-// read takes all events. A line that is no event is printed as it is.
+// read reads all events. It prints other lines unchanged.
 func (r *report) read(in io.Reader) error {
 	lines := bufio.NewReader(in)
 	for {
@@ -80,7 +81,7 @@ func (r *report) add(e event) {
 	}
 }
 
-// end counts a test, or a package, that has ended.
+// end counts a test or package that has ended.
 func (r *report) end(t test, action string) {
 	output := r.output[t]
 	delete(r.output, t)
@@ -90,7 +91,7 @@ func (r *report) end(t test, action string) {
 	}
 	switch action {
 	case "fail":
-		// With those of its subtests, which come first.
+		// Includes its subtests, which end first.
 		r.output[test{t.pkg, ""}] = append(r.output[test{t.pkg, ""}], unframed(output)...)
 	case "skip":
 		r.reasons[reason(output)]++
@@ -108,12 +109,13 @@ func (r *report) end(t test, action string) {
 	}
 }
 
-// endPackage prints what a package said: all of it where it failed, else its result
-// and what it printed beside its tests. A package without tests says nothing.
+// endPackage prints the output of a package: all of it if the package failed,
+// otherwise the result and the output outside of tests. It prints nothing for a
+// package without tests.
 func (r *report) endPackage(pkg test, action string, output []string) {
 	if action == "fail" {
 		r.failures = true
-		for t, lines := range r.output { // tests that a crash or a timeout has interrupted
+		for t, lines := range r.output { // interrupted by a crash or timeout
 			if t.pkg == pkg.pkg {
 				output = append(unframed(lines), output...)
 				delete(r.output, t)
@@ -127,7 +129,7 @@ func (r *report) endPackage(pkg test, action string, output []string) {
 	}
 }
 
-// finish prints the reasons and the numbers, and reports whether all is well.
+// finish prints reasons and numbers, and reports whether nothing failed.
 func (r *report) finish() bool {
 	if len(r.reasons) > 0 {
 		fmt.Fprintf(r.out, "\nskipped:\n")
@@ -139,13 +141,13 @@ func (r *report) finish() bool {
 		fmt.Fprintf(r.out, "%6d  %s\n", r.reasons[why], why)
 	}
 	if r.failures && r.failed == 0 {
-		r.failed = 1 // a build, or what surrounds the tests
+		r.failed = 1 // a build, or outside of tests
 	}
 	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
 	return !r.failures
 }
 
-// unframed is the output of a test without the lines that only -v has.
+// unframed returns the output of a test without the lines that only -v prints.
 func unframed(output []string) []string {
 	return slices.DeleteFunc(output, func(line string) bool {
 		return strings.HasPrefix(line, "=== ")
@@ -154,7 +156,7 @@ func unframed(output []string) []string {
 
 var logged = regexp.MustCompile(`^\s+\S+\.go:\d+: (.*)\n`)
 
-// reason is the first line of the last message of a skipped test.
+// reason returns the first line of the last message of a skipped test.
 func reason(output []string) string {
 	for _, line := range slices.Backward(output) {
 		if m := logged.FindStringSubmatch(line); len(m) == 2 && m[1] != "" {

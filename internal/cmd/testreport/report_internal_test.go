@@ -43,7 +43,7 @@ func TestSkip(t *testing.T) {
 	run := func(packages ...string) (string, bool) {
 		cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-json", "-vet=off"}, packages...)...)
 		cmd.Dir = dir
-		events, _ := cmd.Output() // it fails where a test does
+		events, _ := cmd.Output() // fails if a test fails
 		var out bytes.Buffer
 		r := newReport(&out)
 		if err := r.read(bytes.NewReader(events)); err != nil {
@@ -55,28 +55,28 @@ func TestSkip(t *testing.T) {
 
 	out, ok := run("./good", "./skip", "./empty")
 	if !ok || strings.Contains(out, "quiet") || strings.Contains(out, "PASS") || strings.Contains(out, "empty") {
-		t.Errorf("ok is %t, and it printed more than results:\n%s", ok, out)
+		t.Errorf("ok is %t, and the output has more than results:\n%s", ok, out)
 	}
 	for _, want := range []string{"ok  \texample.com/m/good", "\nskipped:\n     2  no sshd\n", "\n2 passed, 0 failed, 2 skipped\n"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("lacks %q:\n%s", want, out)
+			t.Errorf("output does not contain %q:\n%s", want, out)
 		}
 	}
 
 	out, ok = run("./...")
 	if ok {
-		t.Error("a failure is reported as success")
+		t.Error("got ok for a failure")
 	}
 	for _, want := range []string{
 		"    a_test.go:5: wrong\n", "--- FAIL: TestBad", "last words", "panic: crashed", "cannot use \"text\"",
 		"\n2 passed, 2 failed, 2 skipped\n",
 	} {
 		if !strings.Contains(out, want) {
-			t.Errorf("lacks %q:\n%s", want, out)
+			t.Errorf("output does not contain %q:\n%s", want, out)
 		}
 	}
 
 	if out, ok = run("./build"); ok || !strings.HasSuffix(out, "\n0 passed, 1 failed, 0 skipped\n") {
-		t.Errorf("ok is %t where nothing builds:\n%s", ok, out)
+		t.Errorf("ok is %t without a successful build:\n%s", ok, out)
 	}
 }
