@@ -13,38 +13,38 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// apk is the manager of Alpine. A package is held where /etc/apk/world, the list of
-// those that were asked for, has its version.
+// apk is the package manager of Alpine. A package is held if /etc/apk/world, the list of
+// explicitly installed packages, has its version.
 type apk struct{}
 
 func (apk) run(ctx context.Context, h host.Host, args ...string) (remotecmd.Result, error) {
 	return remotecmd.Run(ctx, h, append([]string{"apk", "--no-progress", "--wait", "600"}, args...)...)
 }
 
-func (apk) stock(ctx context.Context, h host.Host) (stock, error) {
+func (apk) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	r, err := remotecmd.Shell(`apk info -v && echo = && cat /etc/apk/world`).Run(ctx, h)
 	if err != nil {
-		return nil, named(h, "apk", err)
+		return nil, withProgram(h, "apk", err)
 	}
 	return parseAPK(r.Stdout), nil
 }
 
-// apkVersion is a name and a version; versions have one dash, before the release.
+// apkVersion matches a name and a version. Versions have one dash, before the release.
 var apkVersion = regexp.MustCompile(`^(.+)-([0-9][^-\s]*-r[0-9]+)$`)
 
-// parseAPK reads names with their versions, and after a line with = the world.
-func parseAPK(said string) stock {
-	rows, world, _ := strings.Cut("\n"+said, "\n=\n")
-	found := stock{}
+// parseAPK parses names with their versions and, after a line with =, the world.
+func parseAPK(output string) inventory {
+	rows, world, _ := strings.Cut("\n"+output, "\n=\n")
+	found := inventory{}
 	for _, line := range lines(rows) {
 		if m := apkVersion.FindStringSubmatch(line); m != nil {
-			found[m[1]] = installed{name: m[1], version: m[2]}
+			found[m[1]] = packageState{name: m[1], version: m[2]}
 		}
 	}
 	for want := range strings.FieldsSeq(world) {
 		if it, there := found[worldName(want)]; there {
 			version, _, _ := strings.Cut(want[len(it.name):], "@")
-			it.asked, it.held = true, version == "="+it.version
+			it.explicit, it.held = true, version == "="+it.version
 			found[it.name] = it
 		}
 	}
@@ -59,13 +59,13 @@ func (a apk) available(ctx context.Context, h host.Host, names []string) (map[st
 	return parsePolicy(r.Stdout), nil
 }
 
-// parsePolicy reads a heading for each package, below it a line with a colon for
-// each version, and below that where it comes from: the installed one from the
-// database of what is installed, which is no place to have it from.
-func parsePolicy(said string) map[string][]string {
+// parsePolicy parses a heading for each package, below it a line with a colon for each
+// version, and below that the sources of the version. The database of installed packages
+// is not a source to install from.
+func parsePolicy(output string) map[string][]string {
 	found := map[string][]string{}
 	name, version := "", ""
-	for _, line := range lines(said) {
+	for _, line := range lines(output) {
 		bare := strings.TrimSpace(line)
 		switch {
 		case !strings.HasPrefix(line, " "):
@@ -89,7 +89,7 @@ func (a apk) providers(ctx context.Context, h host.Host, name string) ([]string,
 	return slices.DeleteFunc(found, func(n string) bool { return n == name }), err
 }
 
-func (apk) asked(ctx context.Context, h host.Host) ([]string, error) {
+func (apk) explicit(ctx context.Context, h host.Host) ([]string, error) {
 	r, err := remotecmd.Run(ctx, h, "cat", "/etc/apk/world")
 	var names []string
 	for want := range strings.FieldsSeq(r.Stdout) {
@@ -100,8 +100,8 @@ func (apk) asked(ctx context.Context, h host.Host) ([]string, error) {
 	return names, err
 }
 
-// worldName is the name of what is asked for, without its versions and its
-// repository; empty of what is not to be there.
+// worldName returns the name in an entry of the world, without versions and repository.
+// It is empty for packages that must not be installed.
 func worldName(want string) string {
 	if strings.HasPrefix(want, "!") {
 		return ""
@@ -112,11 +112,11 @@ func worldName(want string) string {
 	return want
 }
 
-// install adds to the world what is asked for: a version first, which would hold
-// it, and then the name alone, which changes nothing of what is there.
-func (a apk) install(ctx context.Context, h host.Host, picks []pick) error {
+// install adds packages to the world: first with their versions, which would hold them,
+// and then by name, which changes nothing that is installed.
+func (a apk) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	var exact, bare []string
-	for _, p := range picks {
+	for _, p := range candidates {
 		bare = append(bare, p.name)
 		if p.version != "" {
 			p.name += "=" + p.version
@@ -134,31 +134,31 @@ func (a apk) add(ctx context.Context, h host.Host, wanted []string) error {
 	return err
 }
 
-// keep leaves what was asked for as it was asked for, as with its version.
-func (a apk) keep(ctx context.Context, h host.Host, packages []installed) error {
-	others := slices.DeleteFunc(slices.Clone(packages), func(p installed) bool { return p.asked })
+// markExplicit skips packages that are in the world already, possibly with a version.
+func (a apk) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
+	others := slices.DeleteFunc(slices.Clone(packages), func(p packageState) bool { return p.explicit })
 	if len(others) == 0 {
 		return nil
 	}
-	return a.add(ctx, h, namesOf(others))
+	return a.add(ctx, h, packageNames(others))
 }
 
-// remove takes packages from the world. Those that others need stay there, which
-// apk says and does not fail for.
+// remove removes packages from the world. apk does not fail if other packages require
+// them: it reports that they stay installed.
 func (a apk) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
 	r, err := a.run(ctx, h, append([]string{"--simulate", "del", "--"}, names...)...)
 	if err == nil {
 		if others := apkNeeds(r.Stdout + "\n" + r.Stderr); len(others) > 0 {
-			return needed(h, names, others)
+			return requiredByOthers(h, names, others)
 		}
 		_, err = a.run(ctx, h, append([]string{"del", "--"}, names...)...)
 	}
 	return err
 }
 
-// apkNeeds are the packages for which others stay.
-func apkNeeds(said string) []string {
-	_, after, stays := strings.Cut(said, "not removed due to:\n")
+// apkNeeds returns the packages that require others, which therefore stay installed.
+func apkNeeds(output string) []string {
+	_, after, stays := strings.Cut(output, "not removed due to:\n")
 	if !stays {
 		return nil
 	}
@@ -175,7 +175,7 @@ func apkNeeds(said string) []string {
 	return unique(others)
 }
 
-func (a apk) hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error {
+func (a apk) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageState, held bool) error {
 	h := scope.Host
 	var names []string
 	for _, p := range packages {

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// apk cannot run here. What these transcripts say of it was written by hand, which
-// their heads say, too: they show what is called in which order, and no more.
+// apk cannot run here. Its transcripts are written by hand, as their headers state: they
+// show which commands are called in which order, and no more.
 
 func TestLifeWithApk(t *testing.T) {
 	h := transcript.Host(t, "testdata/apk-package.transcript", transcript.Options{})
@@ -74,8 +74,8 @@ func TestRepositoryLifeWithApk(t *testing.T) {
 	}
 }
 
-// TestKeyOfOthers has a key of the name that is wanted, and it is another one.
-func TestKeyOfOthers(t *testing.T) {
+// TestOtherKey checks that a create does not replace another key of the same name.
+func TestOtherKey(t *testing.T) {
 	const key, theirs = "/etc/apk/keys/it.rsa.pub", "-----BEGIN PUBLIC KEY-----\nother\n-----END PUBLIC KEY-----\n"
 	h := memory.New(memory.Config{Name: host.LocalName})
 	if _, err := host.MakeParents(t.Context(), h, key, host.Attributes{}); err != nil {

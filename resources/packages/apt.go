@@ -12,11 +12,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// apt is the manager of Debian, Ubuntu and what derives from them.
+// apt is the package manager of Debian, Ubuntu and their derivatives.
 type apt struct{}
 
-// aptGet is a call of apt-get that asks nobody anything, waits for others who use
-// it, and keeps configuration files that were changed.
+// aptGet returns a call of apt-get that does not prompt, waits for other processes that
+// use it, and keeps modified configuration files.
 func aptGet(args ...string) remotecmd.Call {
 	return remotecmd.Call{Args: append([]string{
 		"env", "DEBIAN_FRONTEND=noninteractive", "APT_LISTCHANGES_FRONTEND=none",
@@ -25,19 +25,19 @@ func aptGet(args ...string) remotecmd.Call {
 	}, args...)}
 }
 
-func (apt) stock(ctx context.Context, h host.Host) (stock, error) {
+func (apt) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	r, err := remotecmd.Shell(`dpkg --print-architecture && dpkg-query -W -f '${Package}\t${Version}\t${db:Status-Want}\t${db:Status-Status}\t${Architecture}\n'`).Run(ctx, h)
 	if err != nil {
-		return nil, named(h, "dpkg-query", err)
+		return nil, withProgram(h, "dpkg-query", err)
 	}
 	return parseDpkg(r.Stdout), nil
 }
 
-// parseDpkg reads the architecture and what dpkg-query says. Of a package that is
-// there for several architectures it is the one of the system.
-func parseDpkg(said string) stock {
-	native, rows, _ := strings.Cut(said, "\n")
-	found := stock{}
+// parseDpkg parses the architecture of the host and the output of dpkg-query. If a
+// package is installed for several architectures, it takes the host's.
+func parseDpkg(output string) inventory {
+	native, rows, _ := strings.Cut(output, "\n")
+	found := inventory{}
 	for _, line := range lines(rows) {
 		f := strings.Split(line, "\t")
 		if len(f) != 5 || f[0] == "" || f[3] == "not-installed" {
@@ -46,13 +46,13 @@ func parseDpkg(said string) stock {
 		if _, twice := found[f[0]]; twice && f[4] != native {
 			continue
 		}
-		it := installed{name: f[0], version: f[1], held: f[2] == "hold"}
+		it := packageState{name: f[0], version: f[1], held: f[2] == "hold"}
 		switch f[3] {
 		case "installed", "triggers-pending", "triggers-awaited":
 		case "config-files":
-			it.part = rest
+			it.status = configOnly
 		default:
-			it.part = broken
+			it.status = incomplete
 		}
 		found[it.name] = it
 	}
@@ -67,10 +67,10 @@ func (apt) available(ctx context.Context, h host.Host, names []string) (map[stri
 	return parseMadison(r.Stdout), nil
 }
 
-// parseMadison reads lines of a name, a version and an index, the newest first.
-func parseMadison(said string) map[string][]string {
+// parseMadison parses lines of a name, a version and an index, the newest version first.
+func parseMadison(output string) map[string][]string {
 	found := map[string][]string{}
-	for _, line := range lines(said) {
+	for _, line := range lines(output) {
 		f := strings.Split(line, "|")
 		if len(f) != 3 || strings.HasSuffix(strings.TrimSpace(f[2]), " Sources") {
 			continue
@@ -98,7 +98,7 @@ func (apt) providers(ctx context.Context, h host.Host, name string) ([]string, e
 	return found, nil
 }
 
-func (apt) asked(ctx context.Context, h host.Host) ([]string, error) {
+func (apt) explicit(ctx context.Context, h host.Host) ([]string, error) {
 	r, err := remotecmd.Run(ctx, h, "apt-mark", "showmanual")
 	if err != nil {
 		return nil, err
@@ -110,9 +110,9 @@ func (apt) asked(ctx context.Context, h host.Host) ([]string, error) {
 	return found, nil
 }
 
-func (apt) install(ctx context.Context, h host.Host, picks []pick) error {
+func (apt) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	args := []string{"--no-remove", "install", "--allow-downgrades", "--"}
-	for _, p := range picks {
+	for _, p := range candidates {
 		if p.version != "" {
 			p.name += "=" + p.version
 		}
@@ -126,9 +126,9 @@ func (apt) install(ctx context.Context, h host.Host, picks []pick) error {
 	return err
 }
 
-// section is the words of the indented lines below a heading.
-func section(said, heading string) []string {
-	_, after, _ := strings.Cut(said, heading+"\n")
+// section returns the words of the indented lines below a heading.
+func section(output, heading string) []string {
+	_, after, _ := strings.Cut(output, heading+"\n")
 	var words []string
 	for line := range strings.Lines(after) {
 		if !strings.HasPrefix(line, " ") {
@@ -139,8 +139,8 @@ func section(said, heading string) []string {
 	return words
 }
 
-func (apt) keep(ctx context.Context, h host.Host, packages []installed) error {
-	_, err := remotecmd.Run(ctx, h, append([]string{"apt-mark", "manual", "--"}, namesOf(packages)...)...)
+func (apt) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
+	_, err := remotecmd.Run(ctx, h, append([]string{"apt-mark", "manual", "--"}, packageNames(packages)...)...)
 	return err
 }
 
@@ -154,16 +154,16 @@ func (apt) remove(ctx context.Context, h host.Host, names []string, purge bool) 
 		return err
 	}
 	if others := aptRemoves(r.Stdout, names); len(others) > 0 {
-		return needed(h, names, others)
+		return requiredByOthers(h, names, others)
 	}
 	_, err = aptGet(append([]string{verb, "--"}, names...)...).Run(ctx, h)
 	return err
 }
 
-// aptRemoves are the packages, besides these, that a simulation removes.
-func aptRemoves(said string, names []string) []string {
+// aptRemoves returns the packages besides names that a simulation removes.
+func aptRemoves(output string, names []string) []string {
 	var others []string
-	for _, line := range lines(said) {
+	for _, line := range lines(output) {
 		f := strings.Fields(line)
 		if len(f) < 2 || f[0] != "Remv" && f[0] != "Purg" {
 			continue
@@ -176,20 +176,20 @@ func aptRemoves(said string, names []string) []string {
 	return others
 }
 
-// needed is the error of a removal that would remove others, too.
-func needed(h host.Host, names, others []string) error {
+// requiredByOthers returns the error of a removal that would also remove others.
+func requiredByOthers(h host.Host, names, others []string) error {
 	return fmt.Errorf("%s is not removed from host %s, for other packages need it: %s. Remove these first. "+
 		"Where they are managed here, let them depend on this one with depends_on; to leave the package as it is, have it forgotten by a removed block",
 		strings.Join(names, ", "), h.Name(), strings.Join(others, ", "))
 }
 
-func (apt) hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error {
+func (apt) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageState, held bool) error {
 	h := scope.Host
 	args := []string{"apt-mark", "unhold", "--"}
 	if held {
 		args[1] = "hold"
 	}
-	_, err := remotecmd.Run(ctx, h, append(args, namesOf(packages)...)...)
+	_, err := remotecmd.Run(ctx, h, append(args, packageNames(packages)...)...)
 	return err
 }
 

@@ -12,31 +12,30 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// dnf is the manager of Fedora, Red Hat Enterprise Linux and what derives from them.
+// dnf is the package manager of Fedora, Red Hat Enterprise Linux and their derivatives.
 type dnf struct{}
 
 func (dnf) run(ctx context.Context, h host.Host, args ...string) (remotecmd.Result, error) {
 	return remotecmd.Run(ctx, h, append([]string{"dnf", "-y", "-q"}, args...)...)
 }
 
-// stock asks rpm and reads what the plugin versionlock keeps, of the fourth and the
-// fifth dnf.
-func (dnf) stock(ctx context.Context, h host.Host) (stock, error) {
+// inventory queries rpm and reads the locks of the versionlock plugin, of dnf 4 and 5.
+func (dnf) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	r, err := remotecmd.Shell(`rpm -qa --qf '%{NAME}\t%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\t%{INSTALLTIME}\n' || exit
 echo =
 cat /etc/dnf/plugins/versionlock.list /etc/dnf/versionlock.toml 2>/dev/null; :`).Run(ctx, h)
 	if err != nil {
-		return nil, named(h, "rpm", err)
+		return nil, withProgram(h, "rpm", err)
 	}
 	return parseRPM(r.Stdout), nil
 }
 
-// parseRPM reads a line for each package, with when it was installed, and after a
-// line with = what is locked. Of a package that is there several times it is the
-// one that was installed last.
-func parseRPM(said string) stock {
-	rows, locks, _ := strings.Cut(said, "\n=\n")
-	found, times := stock{}, map[string]int64{}
+// parseRPM parses a line for each package, with the time of its installation, and after a
+// line with = the locks. If a package is installed in several versions, it takes the last
+// installed one.
+func parseRPM(output string) inventory {
+	rows, locks, _ := strings.Cut(output, "\n=\n")
+	found, times := inventory{}, map[string]int64{}
 	for _, line := range lines(rows) {
 		f := strings.Split(line, "\t")
 		if len(f) != 3 || f[0] == "" || f[0] == "gpg-pubkey" {
@@ -46,7 +45,7 @@ func parseRPM(said string) stock {
 		if _, twice := found[f[0]]; err != nil || twice && at < times[f[0]] {
 			continue
 		}
-		found[f[0]], times[f[0]] = installed{name: f[0], version: f[1]}, at
+		found[f[0]], times[f[0]] = packageState{name: f[0], version: f[1]}, at
 	}
 	for _, name := range parseLocks(locks, found) {
 		it := found[name]
@@ -56,9 +55,9 @@ func parseRPM(said string) stock {
 	return found
 }
 
-// parseLocks are the packages that are locked: in lines as name-0:1.2-3.*, or as the
-// name of a table in TOML. An exclamation mark excludes a version, which is no hold.
-func parseLocks(locks string, all stock) []string {
+// parseLocks returns the locked packages. A lock is a line such as name-0:1.2-3.*, or the
+// name in a TOML table. An exclamation mark excludes a version, which is not a hold.
+func parseLocks(locks string, all inventory) []string {
 	var names []string
 	for _, line := range lines(locks) {
 		line = strings.TrimSpace(line)
@@ -75,7 +74,7 @@ func parseLocks(locks string, all stock) []string {
 	return names
 }
 
-// available asks the cache alone: a plan waits for no server.
+// available only reads the cache, so that a plan does not wait for servers.
 func (d dnf) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
 	r, err := d.run(ctx, h, append([]string{"-C", "repoquery", "--available", "--showduplicates", "--qf", `%{name}\t%{evr}\n`, "--"}, names...)...)
 	if remotecmd.FailedWith(err, 1) {
@@ -84,9 +83,9 @@ func (d dnf) available(ctx context.Context, h host.Host, names []string) (map[st
 	return parseRepoquery(r.Stdout), err
 }
 
-func parseRepoquery(said string) map[string][]string {
+func parseRepoquery(output string) map[string][]string {
 	found := map[string][]string{}
-	for _, line := range lines(said) {
+	for _, line := range lines(output) {
 		name, version, _ := strings.Cut(line, "\t")
 		if version = strings.TrimPrefix(version, "0:"); name != "" && version != "" {
 			found[name] = append(found[name], version)
@@ -106,14 +105,14 @@ func (d dnf) providers(ctx context.Context, h host.Host, name string) ([]string,
 	return unique(lines(r.Stdout)), err
 }
 
-func (d dnf) asked(ctx context.Context, h host.Host) ([]string, error) {
+func (d dnf) explicit(ctx context.Context, h host.Host) ([]string, error) {
 	r, err := d.run(ctx, h, "-C", "repoquery", "--userinstalled", "--qf", `%{name}\n`)
 	return unique(lines(r.Stdout)), err
 }
 
-func (d dnf) install(ctx context.Context, h host.Host, picks []pick) error {
+func (d dnf) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	args := []string{"install", "--"}
-	for _, p := range picks {
+	for _, p := range candidates {
 		if p.version != "" {
 			p.name += "-" + p.version
 		}
@@ -123,25 +122,26 @@ func (d dnf) install(ctx context.Context, h host.Host, picks []pick) error {
 	return err
 }
 
-// keep is install in the words of the fourth dnf, and user in those of the fifth.
-func (d dnf) keep(ctx context.Context, h host.Host, packages []installed) error {
-	_, err := d.run(ctx, h, append([]string{"mark", "install", "--"}, namesOf(packages)...)...)
+// markExplicit tries the subcommands of dnf 4 and 5, which are called install and user.
+func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
+	_, err := d.run(ctx, h, append([]string{"mark", "install", "--"}, packageNames(packages)...)...)
 	if err == nil || remotecmd.IsMissing(err) {
 		return err
 	}
-	_, fifth := d.run(ctx, h, append([]string{"mark", "user", "--"}, namesOf(packages)...)...)
+	_, fifth := d.run(ctx, h, append([]string{"mark", "user", "--"}, packageNames(packages)...)...)
 	if fifth == nil {
 		return nil
 	}
 	return err
 }
 
-// remove asks rpm first what needs the packages, as dnf would remove that, too.
+// remove first checks with rpm which packages require these, because dnf would remove
+// those as well.
 func (d dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
 	_, err := remotecmd.Run(ctx, h, append([]string{"rpm", "-e", "--test", "--"}, names...)...)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
 		if others := rpmNeeds(failed.Stderr); len(others) > 0 {
-			return needed(h, names, others)
+			return requiredByOthers(h, names, others)
 		}
 	}
 	if err != nil {
@@ -151,10 +151,10 @@ func (d dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) er
 	return err
 }
 
-// rpmNeeds are the packages, with version and architecture, that need others.
-func rpmNeeds(said string) []string {
+// rpmNeeds returns the packages, with version and architecture, that require others.
+func rpmNeeds(output string) []string {
 	var others []string
-	for _, line := range lines(said) {
+	for _, line := range lines(output) {
 		if _, by, is := strings.Cut(line, " is needed by (installed) "); is && !slices.Contains(others, by) {
 			others = append(others, by)
 		}
@@ -162,7 +162,7 @@ func rpmNeeds(said string) []string {
 	return others
 }
 
-func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error {
+func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageState, held bool) error {
 	h := scope.Host
 	args := []string{"versionlock", "delete"}
 	if held {
@@ -176,7 +176,7 @@ func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []instal
 	}
 	_, err := d.run(ctx, h, args...)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "dnf-command(versionlock)") {
-		return missingHold(h, "dnf has no plugin versionlock there. Install it, as with a posix_package python3-dnf-plugin-versionlock, which this depends on")
+		return holdUnsupported(h, "dnf has no plugin versionlock there. Install it, as with a posix_package python3-dnf-plugin-versionlock, which this depends on")
 	}
 	return err
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// packageBlock is a resource with these lines in it.
+// packageBlock returns a posix_package with these lines.
 func packageBlock(name, more string) string {
 	return fmt.Sprintf("resource \"posix_package\" %q {\n  name = %q\n  %s\n}\n", strings.Trim(strings.NewReplacer(".", "_", "+", "_", " ", "_", "*", "_", "@", "_", "/", "_", "=", "_", ":", "_").Replace(name), "-"), name, more)
 }
 
-// TestErrors has what is refused, and where: in the plan wherever that is possible.
+// TestErrors checks which errors the plan has, and which only the apply.
 func TestErrors(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

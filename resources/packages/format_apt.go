@@ -11,15 +11,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// aptSources are the files .sources of apt, in the format deb822.
+// aptSources is the format of .sources files of apt (deb822).
 type aptSources struct{ ownFile }
 
 func (aptSources) path(name string) address.Path {
 	return address.Path("/etc/apt/sources.list.d/" + name + ".sources")
 }
 
-// keys have the ending by which apt tells one kind from the other.
-func (aptSources) keys(name string, _ *string) (armored, binary address.Path) {
+// keyPaths uses the extensions by which apt tells armored from binary keys.
+func (aptSources) keyPaths(name string, _ *string) (armored, binary address.Path) {
 	const dir = "/etc/apt/keyrings/"
 	return address.Path(dir + name + ".asc"), address.Path(dir + name + ".gpg")
 }
@@ -43,17 +43,17 @@ func (aptSources) check(r *Repository) error {
 	if r.Key != nil {
 		taken["Signed-By"] = "key"
 	}
-	if err := r.reserved(taken); err != nil {
+	if err := r.checkReserved(taken); err != nil {
 		return err
 	}
-	if err := r.refused("apt", "keys have the name of the repository, and files no description", "key_name", "description"); err != nil {
+	if err := r.checkUnsupported("apt", "keys have the name of the repository, and files no description", "key_name", "description"); err != nil {
 		return err
 	}
-	return r.keyAgainstTrust()
+	return r.checkTrusted()
 }
 
-// render is a paragraph. A value of several lines goes on with a space, and has a
-// dot in lines that are empty.
+// render returns a paragraph. The lines of a value continue with a space, and empty ones
+// with a dot.
 func (aptSources) render(s source) string {
 	var b strings.Builder
 	field := func(name, value string) {
@@ -99,8 +99,8 @@ func (aptSources) render(s source) string {
 
 func (f aptSources) parse(name, text string) source {
 	s := source{name: name}
-	armored, binary := f.keys(name, nil)
-	for _, field := range deb822(text) {
+	armored, binary := f.keyPaths(name, nil)
+	for _, field := range parseDeb822(text) {
 		value := field[1]
 		words := strings.Fields(value)
 		switch strings.ToLower(field[0]) {
@@ -118,23 +118,23 @@ func (f aptSources) parse(name, text string) source {
 			s.disabled = !yes(value)
 		case "types":
 			if value != "deb" {
-				s.insert("Types", value)
+				s.addOption("Types", value)
 			}
 		case "signed-by":
 			if value == string(armored) || value == string(binary) {
 				s.key = address.Path(value)
 				continue
 			}
-			s.insert(field[0], value)
+			s.addOption(field[0], value)
 		default:
-			s.insert(field[0], value)
+			s.addOption(field[0], value)
 		}
 	}
 	return s
 }
 
-// deb822 are the fields of the first paragraph, in order.
-func deb822(text string) (fields [][2]string) {
+// parseDeb822 returns the fields of the first paragraph, in order.
+func parseDeb822(text string) (fields [][2]string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		name, value, isField := strings.Cut(line, ":")
@@ -162,8 +162,8 @@ func yes(value string) bool {
 	return slices.Contains([]string{"yes", "true", "1", "on", "with", "enable"}, strings.ToLower(strings.TrimSpace(value)))
 }
 
-// index gets the lists of this file alone, and leaves those of others.
-func (f aptSources) index(ctx context.Context, h host.Host, name string) error {
+// updateIndex only downloads the lists of this file, and keeps those of others.
+func (f aptSources) updateIndex(ctx context.Context, h host.Host, name string) error {
 	_, err := aptGet("-o", "Dir::Etc::sourcelist="+string(f.path(name)), "-o", "Dir::Etc::sourceparts=/dev/null",
 		"-o", "APT::Get::List-Cleanup=0", "-o", "APT::Update::Error-Mode=any", "update").Run(ctx, h)
 	return err

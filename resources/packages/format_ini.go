@@ -12,19 +12,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// dnfRepo are the files .repo of dnf.
+// dnfRepo is the format of .repo files of dnf.
 type dnfRepo struct{ ownFile }
 
 func (dnfRepo) path(name string) address.Path {
 	return address.Path("/etc/yum.repos.d/" + name + ".repo")
 }
 
-func (dnfRepo) keys(name string, _ *string) (armored, binary address.Path) {
+func (dnfRepo) keyPaths(name string, _ *string) (armored, binary address.Path) {
 	return address.Path("/etc/pki/rpm-gpg/RPM-GPG-KEY-" + name), ""
 }
 
 func (dnfRepo) check(r *Repository) error {
-	if err := r.refused("dnf", "a repository is one directory for each of its addresses", "suites", "components", "architectures", "key_name"); err != nil {
+	if err := r.checkUnsupported("dnf", "a repository is one directory for each of its addresses", "suites", "components", "architectures", "key_name"); err != nil {
 		return err
 	}
 	elsewhere := r.Options["mirrorlist"] != "" || r.Options["metalink"] != ""
@@ -40,13 +40,13 @@ func (dnfRepo) check(r *Repository) error {
 	if r.Key != nil {
 		taken["gpgkey"] = "key"
 	}
-	if err := r.reserved(taken); err != nil {
+	if err := r.checkReserved(taken); err != nil {
 		return err
 	}
-	if err := r.oneLine(); err != nil {
+	if err := r.checkSingleLine(); err != nil {
 		return err
 	}
-	return r.keyAgainstTrust()
+	return r.checkTrusted()
 }
 
 func (dnfRepo) render(s source) string {
@@ -75,8 +75,8 @@ func (dnfRepo) render(s source) string {
 
 func (f dnfRepo) parse(name, text string) source {
 	s := source{name: name}
-	key, _ := f.keys(name, nil)
-	for _, field := range ini(text, name, true) {
+	key, _ := f.keyPaths(name, nil)
+	for _, field := range parseINI(text, name, true) {
 		value := field[1]
 		switch field[0] {
 		case "name":
@@ -94,17 +94,17 @@ func (f dnfRepo) parse(name, text string) source {
 				s.key = key
 				continue
 			}
-			s.insert(field[0], value)
+			s.addOption(field[0], value)
 		default:
-			s.insert(field[0], value)
+			s.addOption(field[0], value)
 		}
 	}
 	return s
 }
 
-// ini are the lines name = value of a section, in order. Where values go on, they do
-// in lines that begin with a space.
-func ini(text, section string, goOn bool) (fields [][2]string) {
+// parseINI returns the fields of a section, in order. If continued is set, lines that
+// begin with a space continue the value before them.
+func parseINI(text, section string, continued bool) (fields [][2]string) {
 	within := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
@@ -116,7 +116,7 @@ func ini(text, section string, goOn bool) (fields [][2]string) {
 		case line[0] == '[':
 			within = bare == "["+section+"]"
 		case !within:
-		case goOn && (line[0] == ' ' || line[0] == '\t') && len(fields) > 0:
+		case continued && (line[0] == ' ' || line[0] == '\t') && len(fields) > 0:
 			fields[len(fields)-1][1] = strings.TrimSpace(fields[len(fields)-1][1] + " " + bare)
 		case isField && optionName.MatchString(name):
 			fields = append(fields, [2]string{name, strings.TrimSpace(value)})
@@ -125,21 +125,20 @@ func ini(text, section string, goOn bool) (fields [][2]string) {
 	return fields
 }
 
-// index gets what the repository has now.
-func (dnfRepo) index(ctx context.Context, h host.Host, name string) error {
+func (dnfRepo) updateIndex(ctx context.Context, h host.Host, name string) error {
 	_, err := dnf{}.run(ctx, h, "--disablerepo=*", "--enablerepo="+name, "--setopt="+name+".skip_if_unavailable=0", "makecache", "--refresh")
 	return err
 }
 
-// apkList are the files of /etc/apk/repositories.d.
+// apkList is the format of files in /etc/apk/repositories.d.
 type apkList struct{ ownFile }
 
 func (apkList) path(name string) address.Path {
 	return address.Path("/etc/apk/repositories.d/" + name + ".list")
 }
 
-// keys are found by the names for which packages are signed.
-func (apkList) keys(name string, keyName *string) (armored, binary address.Path) {
+// keyPaths uses the name that the signatures of packages refer to.
+func (apkList) keyPaths(name string, keyName *string) (armored, binary address.Path) {
 	file := name + ".rsa.pub"
 	if keyName != nil {
 		file = *keyName
@@ -154,13 +153,12 @@ func (apkList) check(r *Repository) error {
 	case r.Key != nil && !isArmored(*r.Key):
 		return diag.AttributeErrorf("key", "apk takes keys in PEM only, which begin with -----BEGIN PUBLIC KEY-----")
 	}
-	return r.refused("apk", "a repository is a line with its address", "suites", "components", "architectures", "trusted", "enabled", "description", "options")
+	return r.checkUnsupported("apk", "a repository is a line with its address", "suites", "components", "architectures", "trusted", "enabled", "description", "options")
 }
 
 func (apkList) render(s source) string { return strings.Join(s.uris, "\n") + "\n" }
 
-// parse cannot tell from the lines whether there is a key, so that whoever reads
-// looks for its file.
+// parse always sets the key file: the lines do not show whether there is one.
 func (f apkList) parse(name, text string) source {
 	s := source{name: name}
 	for _, line := range lines(text) {
@@ -168,21 +166,23 @@ func (f apkList) parse(name, text string) source {
 			s.uris = append(s.uris, line)
 		}
 	}
-	s.key, _ = f.keys(name, nil)
+	s.key, _ = f.keyPaths(name, nil)
 	return s
 }
 
-func (apkList) index(ctx context.Context, h host.Host, _ string) error { return apk{}.refresh(ctx, h) }
+func (apkList) updateIndex(ctx context.Context, h host.Host, _ string) error {
+	return apk{}.refresh(ctx, h)
+}
 
-// pacmanSection are sections of /etc/pacman.conf.
+// pacmanSection is the format of sections of /etc/pacman.conf.
 type pacmanSection struct{}
 
 func (pacmanSection) path(string) address.Path { return pacmanConf }
 
-func (pacmanSection) keys(string, *string) (armored, binary address.Path) { return "", "" }
+func (pacmanSection) keyPaths(string, *string) (armored, binary address.Path) { return "", "" }
 
 func (pacmanSection) check(r *Repository) error {
-	if err := r.refused("pacman", "a repository is one directory for each of its addresses, and always used", "suites", "components", "architectures", "key_name", "enabled", "description"); err != nil {
+	if err := r.checkUnsupported("pacman", "a repository is one directory for each of its addresses, and always used", "suites", "components", "architectures", "key_name", "enabled", "description"); err != nil {
 		return err
 	}
 	switch {
@@ -194,13 +194,13 @@ func (pacmanSection) check(r *Repository) error {
 		return diag.AttributeErrorf("key", "pacman has keys in a keyring of its own. Add it there, for example with posix_command and pacman-key --add and --lsign-key, which this depends on")
 	}
 	taken := map[string]string{"Server": "uris"}
-	if is(r.Trusted) {
+	if isTrue(r.Trusted) {
 		taken["SigLevel"] = "trusted"
 	}
-	if err := r.reserved(taken); err != nil {
+	if err := r.checkReserved(taken); err != nil {
 		return err
 	}
-	return r.oneLine()
+	return r.checkSingleLine()
 }
 
 func (pacmanSection) render(s source) string {
@@ -220,23 +220,23 @@ func (pacmanSection) render(s source) string {
 
 func (pacmanSection) parse(name, text string) source {
 	s := source{name: name}
-	for _, field := range ini(text, name, false) {
+	for _, field := range parseINI(text, name, false) {
 		switch {
 		case field[0] == "Server":
 			s.uris = append(s.uris, field[1])
 		case field[0] == "SigLevel" && field[1] == "Never":
 			s.trusted = true
 		default:
-			s.insert(field[0], field[1])
+			s.addOption(field[0], field[1])
 		}
 	}
 	return s
 }
 
-func (pacmanSection) own() bool { return false }
+func (pacmanSection) ownsFile() bool { return false }
 
-// bounds are where the section is in the file: from its heading to its last line
-// that says something. Comments after that are about what comes next.
+// bounds returns the range of the section in the file: from its heading to its last line
+// that is neither empty nor a comment. Comments after that belong to the next section.
 func (pacmanSection) bounds(file, name string) (from, to int, found bool) {
 	at := 0
 	for line := range strings.Lines(file) {
@@ -258,12 +258,12 @@ func (pacmanSection) bounds(file, name string) (from, to int, found bool) {
 	return from, to, found
 }
 
-func (p pacmanSection) cut(file []byte, name string) (string, bool) {
+func (p pacmanSection) extract(file []byte, name string) (string, bool) {
 	from, to, found := p.bounds(string(file), name)
 	return string(file[from:to]), found
 }
 
-func (p pacmanSection) whole(file []byte, name string, text *string) []byte {
+func (p pacmanSection) replace(file []byte, name string, text *string) []byte {
 	conf := string(file)
 	from, to, found := p.bounds(conf, name)
 	switch {
@@ -287,6 +287,6 @@ func (p pacmanSection) whole(file []byte, name string, text *string) []byte {
 	return []byte(conf + *text)
 }
 
-func (pacmanSection) index(ctx context.Context, h host.Host, _ string) error {
+func (pacmanSection) updateIndex(ctx context.Context, h host.Host, _ string) error {
 	return pacman{}.refresh(ctx, h)
 }

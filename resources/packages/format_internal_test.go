@@ -9,7 +9,7 @@ import (
 
 var sourceCmp = cmp.AllowUnexported(source{})
 
-// What is rendered is read as the same.
+// TestRenderAndParse checks that parse is the inverse of render.
 func TestRenderAndParse(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -47,7 +47,7 @@ func TestRenderAndParse(t *testing.T) {
 	}
 }
 
-// What people write is read.
+// TestParseOthers checks files that were written by hand.
 func TestParseOthers(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -70,8 +70,8 @@ func TestParseOthers(t *testing.T) {
 	}
 }
 
-// FuzzPacmanSection has a section put into any file and taken out again: the rest
-// stays as it is, byte for byte.
+// FuzzPacmanSection checks that the rest of a file is unchanged, byte for byte, after a
+// section was added and removed.
 func FuzzPacmanSection(f *testing.F) {
 	for _, conf := range []string{"", "[options]\n", "[options]\nA = b", "a\n[it]\nServer = x\n# next\n[next]\n", "[it]", "\n\n", "[next]\n\n\n[it]\n"} {
 		f.Add(conf)
@@ -79,28 +79,28 @@ func FuzzPacmanSection(f *testing.F) {
 	var p pacmanSection
 	text := p.render(source{name: "it", uris: []string{"https://a"}})
 	f.Fuzz(func(t *testing.T, conf string) {
-		with := p.whole([]byte(conf), "it", &text)
-		got, found := p.cut(with, "it")
+		with := p.replace([]byte(conf), "it", &text)
+		got, found := p.extract(with, "it")
 		if !found || got != text {
 			t.Fatalf("%q has %q in %q", conf, got, with)
 		}
-		if again := p.whole(with, "it", &text); string(again) != string(with) {
+		if again := p.replace(with, "it", &text); string(again) != string(with) {
 			t.Errorf("%q is %q the second time", with, again)
 		}
-		if _, before := p.cut([]byte(conf), "it"); before {
+		if _, before := p.extract([]byte(conf), "it"); before {
 			return
 		}
 		want := conf
 		if conf != "" && !strings.HasSuffix(conf, "\n") {
 			want += "\n"
 		}
-		if without := string(p.whole(with, "it", nil)); without != want {
+		if without := string(p.replace(with, "it", nil)); without != want {
 			t.Errorf("%q is %q without", conf, without)
 		}
 	})
 }
 
-// FuzzFormats has whatever a file says rendered so that it is read as the same.
+// FuzzFormats checks that what was parsed and rendered is parsed as the same.
 func FuzzFormats(f *testing.F) {
 	for _, text := range []string{"Types: deb\nURIs: a\nSuites: b\nX: y\n z\n", "[it]\nbaseurl=a b\nname=c\nx=y\n", "https://a\n#b\n", "[it]\nServer = a\nX = y\n", "a: \n .\n b\n"} {
 		f.Add(text)

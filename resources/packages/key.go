@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// armor begins a key that is text.
+// armor is the prefix of keys in text form.
 const armor = "-----BEGIN "
 
-// checkKey accepts a public key, armored or in base64.
+// checkKey returns an error unless text is a public key, armored or in base64.
 func checkKey(text string) error {
 	text = strings.TrimSpace(text)
 	if rest, armored := strings.CutPrefix(text, armor); armored {
@@ -26,17 +26,17 @@ func checkKey(text string) error {
 		}
 		return nil
 	}
-	// A packet of OpenPGP begins with a bit that is set.
+	// OpenPGP packets begin with a set bit.
 	if key, err := base64.StdEncoding.DecodeString(withoutSpace(text)); err != nil || len(key) == 0 || key[0]&0x80 == 0 {
 		return errors.New("a key is armored text, which begins with -----BEGIN, or a binary OpenPGP key in base64, as filebase64 reads it")
 	}
 	return nil
 }
 
-// isArmored reports whether a key is text.
+// isArmored reports whether a key is in text form.
 func isArmored(key string) bool { return strings.HasPrefix(strings.TrimSpace(key), armor) }
 
-// keyFile is what a file has that is this key.
+// keyFile returns the content of a file with this key.
 func keyFile(key string) []byte {
 	if isArmored(key) {
 		return []byte(strings.TrimSpace(strings.ReplaceAll(key, "\r\n", "\n")) + "\n")
@@ -48,7 +48,7 @@ func keyFile(key string) []byte {
 	return content
 }
 
-// keyText is the key that a file has.
+// keyText returns the key of a file with this content.
 func keyText(content []byte) string {
 	if isArmored(string(content)) {
 		return string(content)
@@ -56,7 +56,7 @@ func keyText(content []byte) string {
 	return base64.StdEncoding.EncodeToString(content)
 }
 
-// sameKey reports whether two texts are the same key, in the same kind of file.
+// sameKey reports whether a and b are the same key in the same form.
 func sameKey(a, b string) bool {
 	return isArmored(a) == isArmored(b) && bytes.Equal(keyFile(a), keyFile(b))
 }
@@ -69,7 +69,7 @@ var (
 	optionName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 )
 
-// checkRepositoryName accepts the name of a repository, which is that of a file.
+// checkRepositoryName returns an error unless name can be the name of a file.
 func checkRepositoryName(name string) error {
 	if len(name) > maxName || !repositoryName.MatchString(name) {
 		return errors.New("a name of a repository has letters, digits and . _ -, and begins with a letter or digit")
@@ -84,7 +84,7 @@ func checkKeyName(name string) error {
 	return nil
 }
 
-// checkWord accepts what stands between two spaces.
+// checkWord returns an error unless text can stand in a list separated by spaces.
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) || strings.ContainsAny(text[:1], "#[-") || strings.Contains(text, ",") {
 		return errors.New("it is one word, without spaces and commas, and begins with none of # [ -")
@@ -92,7 +92,6 @@ func checkWord(text string) error {
 	return nil
 }
 
-// checkLine accepts a text of one line.
 func checkLine(text string) error {
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return errors.New("it is a text of one line, without spaces at its ends")

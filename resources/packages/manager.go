@@ -2,156 +2,133 @@ package packages
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
+	"sync"
+	"time"
 
-	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
-	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/runtime"
 )
-
-// manager is one of the programs that install packages. Its calls never ask a
-// person anything, and wait for others who use the same program.
-type manager interface {
-	// stock is what is installed, in one call.
-	stock(ctx context.Context, h host.Host) (stock, error)
-	// available are the versions of these packages that the local index has, the
-	// newest first, by name. What it does not know is not in it.
-	available(ctx context.Context, h host.Host, names []string) (map[string][]string, error)
-	// providers are packages that provide what is no package itself.
-	providers(ctx context.Context, h host.Host, name string) ([]string, error)
-	// asked are the packages that somebody asked for: not those that are there
-	// because others need them.
-	asked(ctx context.Context, h host.Host) ([]string, error)
-
-	// install installs packages that the index knows, or changes their versions.
-	// It removes none.
-	install(ctx context.Context, h host.Host, picks []pick) error
-	// keep notes of packages that are there that they were asked for.
-	keep(ctx context.Context, h host.Host, packages []installed) error
-	// remove removes packages, and no other.
-	remove(ctx context.Context, h host.Host, names []string, purge bool) error
-	// hold has packages keep their version when others are upgraded, or not.
-	hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error
-	// refresh gets the index anew.
-	refresh(ctx context.Context, h host.Host) error
-}
-
-// stock is what is installed, by name.
-type stock map[string]installed
-
-// installed is a package that is there.
-type installed struct {
-	name, version string
-	held          bool
-	asked         bool // it is known that it was asked for; only apk tells
-	part          part
-}
-
-// part says how much of a package is there. The zero value is all of it.
-type part int
 
 const (
-	_      part = iota
-	broken      // its installation has not come to its end
-	rest        // it was removed, but for its configuration
+	// lockName is the lock under which this process changes the packages of a host.
+	lockName = "packages"
+	// changeGrace is how long a change may continue after the run was interrupted: a
+	// package manager that is killed leaves packages half installed.
+	changeGrace = 10 * time.Minute
+	// maxWait is how long a run of a package manager, which takes seconds, waits for the
+	// requests of other resources.
+	maxWait = 150 * time.Millisecond
 )
 
-// namesOf are the names of packages.
-func namesOf(packages []installed) []string {
-	names := make([]string, len(packages))
-	for i, p := range packages {
-		names[i] = p.name
-	}
-	return names
+// managers has the package managers of all hosts of a provider.
+type managers struct {
+	mu     sync.Mutex
+	byHost map[host.Host]*hostState
 }
 
-// pick is what is to be installed. Without a version it is the one that the
-// manager prefers.
-type pick struct{ name, version string }
-
-// managers are those that are known.
-var managers = map[string]manager{"apt": apt{}, "dnf": dnf{}, "apk": apk{}, "pacman": pacman{}}
-
-// managerNames are their names, in the order in which they are looked for.
-var managerNames = []string{"apt", "dnf", "apk", "pacman"}
-
-// managerRule is the rule about the attribute manager.
-func managerRule() runtime.Constraint {
-	values := make([]any, len(managerNames))
-	for i, name := range managerNames {
-		values[i] = name
-	}
-	return runtime.OneOf("manager", values...)
+// hostState is what is known of one host.
+type hostState struct {
+	mu       sync.Mutex
+	detected string // name of the host's own package manager; empty until it is detected
+	byName   map[string]*manager
 }
 
-// families are the distributions by ID and ID_LIKE of os-release(5): a system may
-// have programs of several managers, and is made of packages of one.
-var families = map[string]string{
-	"debian": "apt", "ubuntu": "apt", "fedora": "dnf", "rhel": "dnf", "centos": "dnf", "alpine": "apk", "arch": "pacman", "archarm": "pacman",
+// manager is a package manager on a host. Its methods combine the requests of concurrent
+// resources into few runs of the backend.
+type manager struct {
+	backend
+	name      string
+	scope     *lifecycle.Scope // of the host
+	h         host.Host
+	refreshed bool // whether this run has updated the index; guarded by lockName
+
+	inventories *coalescer[struct{}, inventory]
+	indexes     *coalescer[string, []string]
+	requests    *coalescer[request, result]
+	removals    *coalescer[removal, result]
 }
 
-// detect finds out which manager a host has.
-func detect(ctx context.Context, h host.Host) (string, error) {
-	r, err := remotecmd.Shell(`sed -n -e 's/^ID=/= /p' -e 's/^ID_LIKE=/= /p' /etc/os-release /usr/lib/os-release 2>/dev/null
-for program in apt-get dnf apk pacman; do
-  if command -v "$program" >/dev/null 2>&1; then echo "+ $program"; fi
-done`).Run(ctx, h)
-	if err != nil {
-		return "", err
-	}
-	if name := chooseManager(r.Stdout); name != "" {
-		return name, nil
-	}
-	return "", diag.AttributeErrorf("manager", "host %s has none of the package managers that are known here: %s. "+
-		"Packages of others can be managed with posix_command", h.Name(), strings.Join(managerNames, ", "))
-}
+func newManagers() *managers { return &managers{byHost: make(map[host.Host]*hostState)} }
 
-// chooseManager reads what detect's script says: the one of the distribution, if it
-// is there, else the first that is.
-func chooseManager(said string) string {
-	var there, wanted []string
-	for line := range strings.Lines(said) {
-		line = strings.TrimSpace(line)
-		if program, is := strings.CutPrefix(line, "+ "); is {
-			there = append(there, strings.TrimSuffix(program, "-get"))
-		} else if ids, is := strings.CutPrefix(line, "= "); is {
-			for id := range strings.FieldsSeq(strings.Trim(ids, `"'`)) {
-				wanted = append(wanted, families[id])
+// find returns the package manager with this name; nil is the one of the host's
+// distribution.
+func (m *managers) find(ctx context.Context, scope *lifecycle.Scope, name *string) (*manager, error) {
+	m.mu.Lock()
+	state := m.byHost[scope.Host]
+	if state == nil {
+		state = &hostState{byName: make(map[string]*manager)}
+		m.byHost[scope.Host] = state
+	}
+	m.mu.Unlock()
+
+	state.mu.Lock() // during detect, so that it runs once
+	defer state.mu.Unlock()
+	if name == nil {
+		if state.detected == "" {
+			detected, err := detect(ctx, scope.Host)
+			if err != nil {
+				return nil, err
 			}
+			state.detected = detected
 		}
+		name = &state.detected
 	}
-	for _, name := range append(wanted, managerNames...) {
-		if slices.Contains(there, name) {
-			return name
-		}
+	if state.byName[*name] == nil {
+		state.byName[*name] = newManager(scope, *name)
 	}
-	return ""
+	return state.byName[*name], nil
 }
 
-// lines are the lines of a text that have something in them.
-func lines(text string) []string {
+func newManager(scope *lifecycle.Scope, name string) *manager {
+	h := scope.Host
+	m := &manager{backend: backends[name], name: name, scope: scope, h: h}
+	m.inventories = newCoalescer(0, func(ctx context.Context, callers []struct{}) ([]inventory, error) {
+		all, err := m.inventory(ctx, h)
+		return slices.Repeat([]inventory{all}, len(callers)), err
+	})
+	m.indexes = newCoalescer(0, func(ctx context.Context, names []string) ([][]string, error) {
+		known, err := m.available(ctx, h, unique(names))
+		answers := make([][]string, len(names))
+		for i, name := range names {
+			answers[i] = known[name]
+		}
+		return answers, err
+	})
+	m.requests = newCoalescer(maxWait, m.install)
+	m.removals = newCoalescer(maxWait, m.remove)
+	return m
+}
+
+// lookup returns the state of a package, and whether it is completely installed.
+func (m *manager) lookup(ctx context.Context, name string) (p packageState, found bool, err error) {
+	all, err := m.inventories.do(ctx, struct{}{})
+	p, found = all[name]
+	return p, found && p.status == complete, err
+}
+
+// refreshOnce updates the index unless this run has done so, and reports whether it did.
+// The caller holds lockName.
+func (m *manager) refreshOnce(ctx context.Context) (did bool, err error) {
+	if m.refreshed {
+		return false, nil
+	}
+	if err := m.refresh(ctx, m.h); err != nil {
+		return false, err
+	}
+	m.refreshed = true
+	return true, nil
+}
+
+// unique returns names without repetitions, in the order of their first occurrences.
+func unique(names []string) []string {
 	var found []string
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" {
-			found = append(found, line)
+	seen := map[string]bool{}
+	for _, name := range names {
+		if !seen[name] {
+			seen[name] = true
+			found = append(found, name)
 		}
 	}
 	return found
-}
-
-// missingHold is the error of a system that has no way to hold packages.
-func missingHold(h host.Host, remedy string) error {
-	return fmt.Errorf("host %s cannot hold packages: %s", h.Name(), remedy)
-}
-
-// named names the program that a script has not found.
-func named(h host.Host, program string, err error) error {
-	if remotecmd.IsMissing(err) {
-		return &remotecmd.Missing{Host: h.Name(), Program: program}
-	}
-	return err
 }

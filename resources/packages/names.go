@@ -8,17 +8,17 @@ import (
 )
 
 var (
-	// packageName is what a package can be called, for any of the managers.
+	// packageName matches names of packages of all package managers.
 	packageName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9+._-]*$`)
-	// versionText is what versions are made of: 1:2.3~rc1+dfsg-4.el9_2^git1.
+	// versionText matches versions, such as 1:2.3~rc1+dfsg-4.el9_2^git1.
 	versionText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+:~^_-]*$`)
 )
 
-// maxName is longer than any name of a package is.
+// maxName is the maximum length of a name. Names of packages are shorter.
 const maxName = 200
 
-// checkName accepts the name of a package. What managers take for something else
-// is none: apt removes what has a dash at its end.
+// checkName returns an error if name is not the name of a package. It rejects names with a
+// special meaning: apt removes a package whose name is given with a dash at its end.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -34,32 +34,32 @@ func checkName(name string) error {
 	return nil
 }
 
-// Version is a version of a package, or the beginning of one and a star.
+// Version is a version of a package, or the prefix of one and a star.
 type Version string
 
-// MarshalText is the text as it is.
+// MarshalText is part of [encoding.TextMarshaler].
 func (v Version) MarshalText() ([]byte, error) { return []byte(v), nil }
 
-// UnmarshalText refuses what no manager would take for a version.
+// UnmarshalText is part of [encoding.TextUnmarshaler].
 func (v *Version) UnmarshalText(text []byte) error {
-	begins, _ := strings.CutSuffix(string(text), "*")
+	prefix, _ := strings.CutSuffix(string(text), "*")
 	switch {
 	case string(text) == "*":
 		return errors.New("leave version out where any will do")
-	case !versionText.MatchString(begins):
+	case !versionText.MatchString(prefix):
 		return errors.New("a version is written as the package manager writes it, as 1.24.0-2 or 1:2.3-1.el9, or as its beginning and a star, as 1.24.*")
 	}
 	*v = Version(text)
 	return nil
 }
 
-// pattern reports whether it is the beginning of one and a star.
-func (v Version) pattern() bool { return strings.HasSuffix(string(v), "*") }
+// isPrefix reports whether v ends with a star.
+func (v Version) isPrefix() bool { return strings.HasSuffix(string(v), "*") }
 
-// matches reports whether a version is this one, or begins like it. Nothing is any.
+// matches reports whether version is v or has the prefix v. The empty Version matches all.
 func (v Version) matches(version string) bool {
-	if begins, is := strings.CutSuffix(string(v), "*"); is {
-		return strings.HasPrefix(version, begins)
+	if prefix, is := strings.CutSuffix(string(v), "*"); is {
+		return strings.HasPrefix(version, prefix)
 	}
 	return v == "" || string(v) == version
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// is is a check that a script prints something.
-func is(want, script string) func() error {
+// prints checks the output of a script.
+func prints(want, script string) func() error {
 	return func() error {
 		got, err := shell(script)
 		if err == nil && got != want {
@@ -33,7 +33,8 @@ const (
 	aptInstall = `apt-get -q -y --allow-downgrades --allow-change-held-packages install "$1" >/dev/null`
 )
 
-// there says whether a package of a kind is.
+// there reports whether a package is installed; kind is the directory below /opt of its
+// files.
 func there(kind, name string) func() (bool, error) {
 	return func() (bool, error) {
 		_, err := os.Stat("/opt/" + kind + "/" + name + "/version")
@@ -44,7 +45,7 @@ func there(kind, name string) func() (bool, error) {
 	}
 }
 
-// TestLifeWithApt lives the example of the registry page.
+// TestLifeWithApt runs the example of the registry page.
 func TestLifeWithApt(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -54,18 +55,18 @@ func TestLifeWithApt(t *testing.T) {
 		Address:  "posix_package.nginx",
 		ImportID: "nginx",
 		Drifts: map[string]resourcetest.Drift{
-			"removed":     {Make: do(`apt-get -q -y --allow-change-held-packages remove nginx`), Plan: "create", Check: is("hi 1.24.0-2", debVersion)},
-			"newer":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.26.0-1"), Plan: "update installed_version version", Check: is("hi 1.24.0-2", debVersion)},
+			"removed":     {Make: do(`apt-get -q -y --allow-change-held-packages remove nginx`), Plan: "create", Check: prints("hi 1.24.0-2", debVersion)},
+			"newer":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.26.0-1"), Plan: "update installed_version version", Check: prints("hi 1.24.0-2", debVersion)},
 			"older":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.24.0-1")}, // it begins with what is wanted
-			"hold lifted": {Nightly: true, Make: do(`apt-mark unhold nginx`), Plan: "update hold installed_version", Check: is("nginx", "apt-mark showhold")},
+			"hold lifted": {Nightly: true, Make: do(`apt-mark unhold nginx`), Plan: "update hold installed_version", Check: prints("nginx", "apt-mark showhold")},
 			"held": {
-				Make: do(`apt-mark hold postgresql`), Check: is("nginx", "apt-mark showhold"),
+				Make: do(`apt-mark hold postgresql`), Check: prints("nginx", "apt-mark showhold"),
 				Others: resourcetest.Changes{"posix_package.postgresql": "update hold installed_version"},
 			},
-			"both": {Make: do(aptInstall, "nginx=1.26.0-1"), Plan: "update hold installed_version version", Check: is("hi 1.24.0-2", debVersion)},
+			"both": {Make: do(aptInstall, "nginx=1.26.0-1"), Plan: "update hold installed_version version", Check: prints("hi 1.24.0-2", debVersion)},
 			"half installed": {
 				Make: do(`sed -i '/^Package: nginx$/,/^$/s/^Status: .*/Status: hold ok half-configured/' /var/lib/dpkg/status`),
-				Plan: "create", Check: is("hi 1.24.0-2", debVersion),
+				Plan: "create", Check: prints("hi 1.24.0-2", debVersion),
 			},
 		},
 		NotImported: []string{"purge", "version"},
@@ -77,15 +78,15 @@ func TestLifeWithApt(t *testing.T) {
 	}
 }
 
-// on makes the root a system of a distribution, for a test.
+// on makes the root a system of a distribution until the test ends.
 func on(t *testing.T, id string) {
 	t.Helper()
 	mustShell(t, `cp -P /etc/os-release /tmp/os-release; rm /etc/os-release; echo "ID=$1" > /etc/os-release`, id)
 	t.Cleanup(func() { mustShell(t, `rm /etc/os-release; cp -P /tmp/os-release /etc/os-release`) })
 }
 
-// TestLifeWithDnf lives on the real dnf and rpm, which have a database of their own
-// in the root.
+// TestLifeWithDnf uses the real dnf and rpm, which have a database of their own in the
+// root.
 func TestLifeWithDnf(t *testing.T) {
 	roottest.Require(t)
 	useDnf(t)
@@ -102,9 +103,9 @@ func TestLifeWithDnf(t *testing.T) {
 		if wanted == "1.24.*" {
 			life.NotImported = []string{"version"} // it is that which is installed
 			life.Drifts = map[string]resourcetest.Drift{
-				"removed":     {Nightly: true, Make: do(`dnf -y -q remove nginx`), Plan: "create", Check: is("nginx-1.24.10-1.noarch", version)},
-				"newer":       {Make: do(`dnf -q versionlock clear; dnf -y -q install nginx-1.26.0-1; dnf -q versionlock add nginx-1.26.0-1`), Plan: "update installed_version version", Check: is("nginx-1.24.10-1.noarch", version)},
-				"hold lifted": {Make: do(`dnf -q versionlock delete nginx`), Plan: "update hold installed_version", Check: is("nginx-0:1.24.10-1.*", `grep nginx /etc/dnf/plugins/versionlock.list`)},
+				"removed":     {Nightly: true, Make: do(`dnf -y -q remove nginx`), Plan: "create", Check: prints("nginx-1.24.10-1.noarch", version)},
+				"newer":       {Make: do(`dnf -q versionlock clear; dnf -y -q install nginx-1.26.0-1; dnf -q versionlock add nginx-1.26.0-1`), Plan: "update installed_version version", Check: prints("nginx-1.24.10-1.noarch", version)},
+				"hold lifted": {Make: do(`dnf -q versionlock delete nginx`), Plan: "update hold installed_version", Check: prints("nginx-0:1.24.10-1.*", `grep nginx /etc/dnf/plugins/versionlock.list`)},
 			}
 		}
 		life.Run(t)
@@ -114,7 +115,7 @@ func TestLifeWithDnf(t *testing.T) {
 	}
 }
 
-// TestLifeWithPacman lives on the real pacman. Its repository has one version.
+// TestLifeWithPacman uses the real pacman. Its repository has one version.
 func TestLifeWithPacman(t *testing.T) {
 	roottest.Require(t)
 	usePacman(t)
@@ -125,19 +126,19 @@ func TestLifeWithPacman(t *testing.T) {
 		Address:  "posix_package.nginx",
 		ImportID: "nginx",
 		Drifts: map[string]resourcetest.Drift{
-			"removed":     {Make: do(`pacman --noconfirm -R nginx`), Plan: "create", Check: is("nginx 1.26.0-1", "pacman -Q nginx")},
-			"older":       {Make: do(`pacman --noconfirm -U /srv/pac/nginx-1.24.0-1-any.pkg.tar.zst`), Plan: "update installed_version version", Check: is("nginx 1.26.0-1", "pacman -Q nginx")},
-			"hold lifted": {Make: do(`sed -i /^IgnorePkg/d /etc/pacman.conf`), Plan: "update hold installed_version", Check: is("nginx", "pacman-conf IgnorePkg")},
+			"removed":     {Make: do(`pacman --noconfirm -R nginx`), Plan: "create", Check: prints("nginx 1.26.0-1", "pacman -Q nginx")},
+			"older":       {Make: do(`pacman --noconfirm -U /srv/pac/nginx-1.24.0-1-any.pkg.tar.zst`), Plan: "update installed_version version", Check: prints("nginx 1.26.0-1", "pacman -Q nginx")},
+			"hold lifted": {Make: do(`sed -i /^IgnorePkg/d /etc/pacman.conf`), Plan: "update hold installed_version", Check: prints("nginx", "pacman-conf IgnorePkg")},
 		},
 		Exists: there("pac", "nginx"),
 	}.Run(t)
-	if err := is("", "pacman-conf IgnorePkg")(); err != nil {
+	if err := prints("", "pacman-conf IgnorePkg")(); err != nil {
 		t.Errorf("after the destruction: %v", err)
 	}
 }
 
-// What is imported shows no change, also where the configuration has only the
-// beginning of the version.
+// TestImportIsNoChange checks that a plan after an import shows no change, also if a
+// prefix of the version is configured.
 func TestImportIsNoChange(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -159,12 +160,12 @@ import {
 			Config:           config,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_package.nginx": "import no-op"}}},
 		}, {
-			// An upgrade by hand of what is wanted as its series is none either.
+			// An upgrade by hand within the configured prefix shows no change.
 			PreConfig: func() { mustShell(t, aptInstall, "nginx=1.24.0-2") },
 			Config:    config, PlanOnly: true,
 		}, {
 			Config: strings.ReplaceAll(config, `"1.24.*"`, `"1.24.0-1"`),
-			Check:  func(*terraform.State) error { return is("ii 1.24.0-1", debVersion)() },
+			Check:  func(*terraform.State) error { return prints("ii 1.24.0-1", debVersion)() },
 		}, {
 			Config:   strings.ReplaceAll(config, `version = "1.24.*"`, ""),
 			PlanOnly: true,

@@ -14,22 +14,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// pacman is the manager of Arch Linux and what derives from it.
+// pacman is the package manager of Arch Linux and its derivatives.
 type pacman struct{}
 
-// pacmanConf is where pacman is configured.
 const pacmanConf address.Path = "/etc/pacman.conf"
 
-// lockWait is how long is waited for others who use pacman, which itself does not.
+// lockWait is how long run waits for other processes that use pacman, which does not wait
+// itself.
 const lockWait = 10 * time.Minute
 
-// run runs pacman, again and again while somebody else does.
+// run runs pacman, and again while another process holds its lock.
 func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
-	begun := time.Now()
+	start := time.Now()
 	for {
 		_, err := remotecmd.Run(ctx, h, append([]string{"pacman", "--noconfirm"}, args...)...)
 		failed, is := errors.AsType[*remotecmd.Failed](err)
-		if !is || !strings.Contains(failed.Stderr, "unable to lock database") || time.Since(begun) > lockWait {
+		if !is || !strings.Contains(failed.Stderr, "unable to lock database") || time.Since(start) > lockWait {
 			return err
 		}
 		select {
@@ -40,24 +40,24 @@ func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
 	}
 }
 
-func (pacman) stock(ctx context.Context, h host.Host) (stock, error) {
+func (pacman) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	r, err := remotecmd.Shell(`pacman -Q || { [ "$?" = 1 ] && ! pacman -Qq 2>&1 | grep '^error:' >&2; } || exit 1 # 1 is also for none
 echo = && pacman-conf IgnorePkg`).Run(ctx, h)
 	if err != nil {
-		return nil, named(h, "pacman", err)
+		return nil, withProgram(h, "pacman", err)
 	}
 	return parsePacman(r.Stdout), nil
 }
 
-// parsePacman reads lines of a name and a version, and after a line with = names
-// that are held.
-func parsePacman(said string) stock {
-	rows, holds, _ := strings.Cut("\n"+said, "\n=\n")
-	found := stock{}
+// parsePacman parses lines of a name and a version, and after a line with = the names of
+// held packages.
+func parsePacman(output string) inventory {
+	rows, holds, _ := strings.Cut("\n"+output, "\n=\n")
+	found := inventory{}
 	held := lines(holds)
 	for _, line := range lines(rows) {
 		if f := strings.Fields(line); len(f) == 2 {
-			found[f[0]] = installed{name: f[0], version: f[1], held: slices.Contains(held, f[0])}
+			found[f[0]] = packageState{name: f[0], version: f[1], held: slices.Contains(held, f[0])}
 		}
 	}
 	return found
@@ -65,7 +65,7 @@ func parsePacman(said string) stock {
 
 func (p pacman) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
 	r, err := remotecmd.Run(ctx, h, append([]string{"pacman", "-Si", "--"}, names...)...)
-	if failed, is := errors.AsType[*remotecmd.Failed](err); is && notFoundAlone(failed.Stderr) {
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is && onlyNotFound(failed.Stderr) {
 		err = nil
 	}
 	if err != nil {
@@ -74,10 +74,10 @@ func (p pacman) available(ctx context.Context, h host.Host, names []string) (map
 	return parsePacmanInfo(r.Stdout), nil
 }
 
-// notFoundAlone reports whether nothing is wrong but that packages are not known.
-func notFoundAlone(said string) bool {
+// onlyNotFound reports whether all errors are about unknown packages.
+func onlyNotFound(output string) bool {
 	found := false
-	for _, line := range lines(said) {
+	for _, line := range lines(output) {
 		if strings.HasPrefix(line, "error:") {
 			if !strings.HasSuffix(line, " was not found") {
 				return false
@@ -88,12 +88,12 @@ func notFoundAlone(said string) bool {
 	return found
 }
 
-// parsePacmanInfo reads paragraphs of fields. The repositories are in the order in
-// which pacman takes them, which counts for more than a version.
-func parsePacmanInfo(said string) map[string][]string {
+// parsePacmanInfo parses paragraphs of fields. Versions stay in the order of the
+// repositories, by which pacman chooses.
+func parsePacmanInfo(output string) map[string][]string {
 	found := map[string][]string{}
 	name := ""
-	for _, line := range lines(said) {
+	for _, line := range lines(output) {
 		field, value, ok := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)
 		switch strings.TrimSpace(field) {
@@ -117,22 +117,22 @@ func (pacman) providers(ctx context.Context, h host.Host, name string) ([]string
 	return lines(r.Stdout), err
 }
 
-func (pacman) asked(ctx context.Context, h host.Host) ([]string, error) {
+func (pacman) explicit(ctx context.Context, h host.Host) ([]string, error) {
 	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // 1 is none
 	return lines(r.Stdout), err
 }
 
-// install takes the version that a repository has, also where that is older.
-func (p pacman) install(ctx context.Context, h host.Host, picks []pick) error {
+// install installs the version of the repository, even if it is older.
+func (p pacman) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	args := []string{"-S", "--noprogressbar", "--"}
-	for _, pick := range picks {
-		args = append(args, pick.name)
+	for _, candidate := range candidates {
+		args = append(args, candidate.name)
 	}
 	return p.run(ctx, h, args...)
 }
 
-func (p pacman) keep(ctx context.Context, h host.Host, packages []installed) error {
-	return p.run(ctx, h, append([]string{"-D", "-q", "--asexplicit", "--"}, namesOf(packages)...)...)
+func (p pacman) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
+	return p.run(ctx, h, append([]string{"-D", "-q", "--asexplicit", "--"}, packageNames(packages)...)...)
 }
 
 func (p pacman) remove(ctx context.Context, h host.Host, names []string, purge bool) error {
@@ -143,16 +143,16 @@ func (p pacman) remove(ctx context.Context, h host.Host, names []string, purge b
 	err := p.run(ctx, h, append([]string{option, "--noprogressbar", "--"}, names...)...)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
 		if others := pacmanNeeds(failed.Stdout + "\n" + failed.Stderr); len(others) > 0 {
-			return needed(h, names, others)
+			return requiredByOthers(h, names, others)
 		}
 	}
 	return err
 }
 
-// pacmanNeeds are the packages that need others.
-func pacmanNeeds(said string) []string {
+// pacmanNeeds returns the packages that require others.
+func pacmanNeeds(output string) []string {
 	var others []string
-	for _, line := range lines(said) {
+	for _, line := range lines(output) {
 		if _, by, is := strings.Cut(line, " required by "); is && !slices.Contains(others, by) {
 			others = append(others, by)
 		}
@@ -160,16 +160,16 @@ func pacmanNeeds(said string) []string {
 	return others
 }
 
-func (pacman) hold(ctx context.Context, scope *lifecycle.Scope, packages []installed, held bool) error {
-	names := namesOf(packages)
+func (pacman) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageState, held bool) error {
+	names := packageNames(packages)
 	_, err := textedit.File(ctx, scope, pacmanConf, host.Attributes{}, func(was []byte) ([]byte, error) {
 		return []byte(setIgnored(string(was), names, held)), nil
 	})
 	return err
 }
 
-// setIgnored puts names onto lines IgnorePkg of the section options, or takes them
-// from there. A line that is left without any goes.
+// setIgnored adds names to an IgnorePkg line of the section options, or removes them from
+// such lines. Lines without names left are removed.
 func setIgnored(conf string, names []string, held bool) string {
 	var b strings.Builder
 	todo := slices.Clone(names)
@@ -208,7 +208,7 @@ func setIgnored(conf string, names []string, held bool) string {
 	return b.String()
 }
 
-// ignores reports whether a line of the configuration has the name already.
+// ignores reports whether conf has an IgnorePkg line with the name.
 func ignores(conf, name string) bool {
 	for _, line := range lines(conf) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")

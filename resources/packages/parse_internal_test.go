@@ -9,34 +9,34 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-var installedCmp = gocmp.AllowUnexported(installed{})
+var installedCmp = gocmp.AllowUnexported(packageState{})
 
-func TestParseStock(t *testing.T) {
+func TestParseInventory(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		parse func(string) stock
-		said  string
-		want  stock
+		parse  func(string) inventory
+		output string
+		want   inventory
 	}{
 		"dpkg": {parseDpkg, "amd64\nlibc6\t2.36-9\tinstall\tinstalled\ti386\nlibc6\t2.36-8\tinstall\tinstalled\tamd64\nlibc6\t2.36-7\tinstall\tinstalled\tarm64\n" +
-			"gone\t1\tdeinstall\tconfig-files\tall\nheld\t1:2\thold\tinstalled\tall\nhalf\t1\tinstall\thalf-configured\tall\nwaits\t1\tinstall\ttriggers-awaited\tall\nnever\t\tunknown\tnot-installed\tall\nodd\n", stock{
-			"libc6": {name: "libc6", version: "2.36-8"}, "gone": {name: "gone", version: "1", part: rest}, "held": {name: "held", version: "1:2", held: true},
-			"half": {name: "half", version: "1", part: broken}, "waits": {name: "waits", version: "1"},
+			"gone\t1\tdeinstall\tconfig-files\tall\nheld\t1:2\thold\tinstalled\tall\nhalf\t1\tinstall\thalf-configured\tall\nwaits\t1\tinstall\ttriggers-awaited\tall\nnever\t\tunknown\tnot-installed\tall\nodd\n", inventory{
+			"libc6": {name: "libc6", version: "2.36-8"}, "gone": {name: "gone", version: "1", status: configOnly}, "held": {name: "held", version: "1:2", held: true},
+			"half": {name: "half", version: "1", status: incomplete}, "waits": {name: "waits", version: "1"},
 		}},
 		"rpm": {parseRPM, "kernel\t6.1-1.el9\t200\nkernel\t6.0-1.el9\t100\nbash\t1:5.1-6.el9\t50\nzsh\t5.8-9\t50\ngpg-pubkey\t1-2\t3\nodd\n=\n" +
-			"# Added lock on\nbash-1:5.1-6.*\n!zsh-0:5.8-9.*\nother-0:1-1.*\nversion = \"1.0\"\n[[packages]]\nname = \"kernel\"\n", stock{
+			"# Added lock on\nbash-1:5.1-6.*\n!zsh-0:5.8-9.*\nother-0:1-1.*\nversion = \"1.0\"\n[[packages]]\nname = \"kernel\"\n", inventory{
 			"kernel": {name: "kernel", version: "6.1-1.el9", held: true}, "bash": {name: "bash", version: "1:5.1-6.el9", held: true}, "zsh": {name: "zsh", version: "5.8-9"},
 		}},
-		"pacman":      {parsePacman, "bash 5.2-1\nzsh 1:5.9-4\n=\nzsh\n", stock{"bash": {name: "bash", version: "5.2-1"}, "zsh": {name: "zsh", version: "1:5.9-4", held: true}}},
-		"pacman none": {parsePacman, "=\nzsh\n", stock{}},
-		"apk": {parseAPK, "musl-1.2.4-r2\npy3-foo-bar-2.0_rc1-r0\nlibstdc++-12.2-r1\nWARNING: odd\n=\nmusl\npy3-foo-bar=2.0_rc1-r0@edge\nlibstdc++=12.1-r1\n", stock{
-			"musl": {name: "musl", version: "1.2.4-r2", asked: true}, "py3-foo-bar": {name: "py3-foo-bar", version: "2.0_rc1-r0", held: true, asked: true}, "libstdc++": {name: "libstdc++", version: "12.2-r1", asked: true},
+		"pacman":      {parsePacman, "bash 5.2-1\nzsh 1:5.9-4\n=\nzsh\n", inventory{"bash": {name: "bash", version: "5.2-1"}, "zsh": {name: "zsh", version: "1:5.9-4", held: true}}},
+		"pacman none": {parsePacman, "=\nzsh\n", inventory{}},
+		"apk": {parseAPK, "musl-1.2.4-r2\npy3-foo-bar-2.0_rc1-r0\nlibstdc++-12.2-r1\nWARNING: odd\n=\nmusl\npy3-foo-bar=2.0_rc1-r0@edge\nlibstdc++=12.1-r1\n", inventory{
+			"musl": {name: "musl", version: "1.2.4-r2", explicit: true}, "py3-foo-bar": {name: "py3-foo-bar", version: "2.0_rc1-r0", held: true, explicit: true}, "libstdc++": {name: "libstdc++", version: "12.2-r1", explicit: true},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := gocmp.Diff(tt.want, tt.parse(tt.said), installedCmp); diff != "" {
-				t.Errorf("stock (-want +got):\n%s", diff)
+			if diff := gocmp.Diff(tt.want, tt.parse(tt.output), installedCmp); diff != "" {
+				t.Errorf("inventory (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -45,9 +45,9 @@ func TestParseStock(t *testing.T) {
 func TestParseAvailable(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		parse func(string) map[string][]string
-		said  string
-		want  map[string][]string
+		parse  func(string) map[string][]string
+		output string
+		want   map[string][]string
 	}{
 		"madison": {
 			parseMadison, "nginx | 1.26.0-1 | file:/srv ./ Packages\nnginx | 1.24.0-1 | file:/srv ./ Packages\nnginx | 1.24.0-1 | http://a b/main amd64 Packages\nnginx | 1.2-1 | http://a b/main Sources\nodd\n",
@@ -68,44 +68,43 @@ func TestParseAvailable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := gocmp.Diff(tt.want, tt.parse(tt.said)); diff != "" {
+			if diff := gocmp.Diff(tt.want, tt.parse(tt.output)); diff != "" {
 				t.Errorf("available (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// FuzzParse has whatever a program says read as packages that have names and
-// versions, under their names.
+// FuzzParse checks that packages in any output have names and versions.
 func FuzzParse(f *testing.F) {
-	for _, said := range []string{
+	for _, output := range []string{
 		"amd64\na\t1\thold\tinstalled\tall\n", "a\t1-1\t5\n=\na-0:1-1.*\nname = \"a\"\n", "a 1\n=\na\n", "a-1-r0\n=\na=1-r0\n",
 		"a | 1 | x Packages\n", "a\t0:1\n", "a\t0:\n", "Name : a\nVersion : 1\n", "a policy:\n  1-r0:\n    x\n", "=\n=\n", "-\n\t\n|||\n", "Remv a\nPurg b\n",
 		"x is needed by (installed) y\n: removing a breaks dependency 'a' required by b\nnot removed due to:\n  a: b\n",
 	} {
-		f.Add(said)
+		f.Add(output)
 	}
-	f.Fuzz(func(t *testing.T, said string) {
-		for _, parse := range []func(string) stock{parseDpkg, parseRPM, parsePacman, parseAPK} {
-			for name, it := range parse(said) {
+	f.Fuzz(func(t *testing.T, output string) {
+		for _, parse := range []func(string) inventory{parseDpkg, parseRPM, parsePacman, parseAPK} {
+			for name, it := range parse(output) {
 				if name == "" || it.name != name || strings.Contains(name, "\n") {
-					t.Errorf("%q: the package %q is %+v", said, name, it)
+					t.Errorf("%q: the package %q is %+v", output, name, it)
 				}
 			}
 		}
 		for _, parse := range []func(string) map[string][]string{parseMadison, parseRepoquery, parsePacmanInfo, parsePolicy} {
-			for name, versions := range parse(said) {
+			for name, versions := range parse(output) {
 				if name == "" || len(versions) == 0 || slices.Contains(versions, "") {
-					t.Errorf("%q: %q has the versions %q", said, name, versions)
+					t.Errorf("%q: %q has the versions %q", output, name, versions)
 				}
 			}
 		}
-		aptRemoves(said, nil)
-		rpmNeeds(said)
-		pacmanNeeds(said)
-		apkNeeds(said)
-		chooseManager(said)
-		section(said, "a")
+		aptRemoves(output, nil)
+		rpmNeeds(output)
+		pacmanNeeds(output)
+		apkNeeds(output)
+		chooseManager(output)
+		section(output, "a")
 	})
 }
 
@@ -124,7 +123,7 @@ func TestCompareVersions(t *testing.T) {
 	}
 }
 
-// FuzzCompareVersions has the laws of an order.
+// FuzzCompareVersions checks the laws of an order.
 func FuzzCompareVersions(f *testing.F) {
 	f.Add("1.0-1", "1.0~a-1", "1:0")
 	f.Add("1^a", "1^", "1~^")
@@ -164,7 +163,7 @@ func TestSetIgnored(t *testing.T) {
 
 func TestChooseManager(t *testing.T) {
 	t.Parallel()
-	for said, want := range map[string]string{
+	for output, want := range map[string]string{
 		"= debian\n+ apt-get\n+ dnf\n+ pacman\n":                    "apt",
 		"= fedora\n+ apt-get\n+ dnf\n":                              "dnf",
 		"= \"rocky\"\n= \"rhel centos fedora\"\n+ dnf\n+ apt-get\n": "dnf",
@@ -176,8 +175,8 @@ func TestChooseManager(t *testing.T) {
 		"= debian\n":                                                "",
 		"":                                                          "",
 	} {
-		if got := chooseManager(said); got != want {
-			t.Errorf("%q: %q, want %q", said, got, want)
+		if got := chooseManager(output); got != want {
+			t.Errorf("%q: %q, want %q", output, got, want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// recordApt is a host with apt, whose repository has the packages of useApt.
+// recordApt returns a host with apt and the repository of useApt.
 func recordApt(t *testing.T) resourcetest.Recorded {
 	t.Helper()
 	if transcript.Recording() {
@@ -32,7 +32,7 @@ func recordApt(t *testing.T) resourcetest.Recorded {
 	})
 }
 
-// TestRecordedPackage has a package installed, changed, repaired, imported and removed.
+// TestRecordedPackage installs, changes, repairs, imports and removes a package.
 func TestRecordedPackage(t *testing.T) {
 	h := recordApt(t)
 	by := func(script string) func() {
@@ -62,7 +62,7 @@ func TestRecordedPackage(t *testing.T) {
 	})
 }
 
-// TestRecordedRepository has a repository added, changed, repaired, imported and removed.
+// TestRecordedRepository adds, changes, repairs, imports and removes a repository.
 func TestRecordedRepository(t *testing.T) {
 	const file = "/etc/apt/sources.list.d/it.sources"
 	h := recordApt(t)

@@ -6,44 +6,50 @@ import (
 	"slices"
 )
 
-// removal is a package that is to go.
+// removal asks for a package to be removed.
 type removal struct {
 	name  string
-	purge bool
+	purge bool // with its configuration files
 }
 
-// drop removes packages together.
-func (s *shop) drop(ctx context.Context, removals []removal) ([]outcome, error) {
-	outcomes := make([]outcome, len(removals))
-	err := s.scope.WithLockUncancelled(ctx, turn, changeLimit, func(ctx context.Context) error {
+// applies reports whether there is something to remove.
+func (r removal) applies(p packageState, found bool) bool {
+	return found && (p.status != configOnly || r.purge)
+}
+
+// remove answers removals together.
+func (m *manager) remove(ctx context.Context, removals []removal) ([]result, error) {
+	results := make([]result, len(removals))
+	err := m.scope.WithLockUncancelled(ctx, lockName, changeGrace, func(ctx context.Context) error {
 		for _, purge := range []bool{false, true} {
-			if err := s.dropAs(ctx, purge, removals, outcomes); err != nil {
+			if err := m.removeOrPurge(ctx, purge, removals, results); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	return outcomes, err
+	return results, err
 }
 
-// dropAs removes those that are to go with their configuration, or without. Their
-// holds end, but for those that stay.
-func (s *shop) dropAs(ctx context.Context, purge bool, removals []removal, outcomes []outcome) error {
+// removeOrPurge removes those packages that are to be purged, or those that are not, in
+// one run or, if that fails, each in a run of its own. Packages that are not removed keep
+// their holds.
+func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []removal, results []result) error {
 	if !slices.ContainsFunc(removals, func(r removal) bool { return r.purge == purge }) {
 		return nil
 	}
-	all, err := s.stock(ctx, s.h)
+	packages, err := m.inventory(ctx, m.h)
 	if err != nil {
 		return err
 	}
 	var order []int
 	var names []string
-	var held []installed
+	var held []packageState
 	for i, r := range removals {
-		if it, found := all[r.name]; found && r.purge == purge && r.due(it) {
+		if p, found := packages[r.name]; r.purge == purge && r.applies(p, found) {
 			order, names = append(order, i), append(names, r.name)
-			if it.held {
-				held = append(held, it)
+			if p.held {
+				held = append(held, p)
 			}
 		}
 	}
@@ -51,40 +57,29 @@ func (s *shop) dropAs(ctx context.Context, purge bool, removals []removal, outco
 		return nil
 	}
 	if len(held) > 0 {
-		if err := s.hold(ctx, s.scope, held, false); err != nil {
+		if err := m.hold(ctx, m.scope, held, false); err != nil {
 			return err
 		}
 	}
-	if err := s.remove(ctx, s.h, unique(names), purge); err == nil {
+	if err := m.backend.remove(ctx, m.h, unique(names), purge); err == nil {
 		return nil
 	} else if len(order) == 1 {
-		outcomes[order[0]].err = errors.Join(err, s.holdAgain(ctx, held))
+		results[order[0]].err = errors.Join(err, m.restoreHolds(ctx, held))
 		return nil
 	}
 	for _, i := range order {
-		now, err := s.stock(ctx, s.h)
+		packages, err := m.inventory(ctx, m.h)
 		if err != nil {
 			return err
 		}
-		it, found := now[removals[i].name]
-		if !found || !removals[i].due(it) {
+		p, found := packages[removals[i].name]
+		if !removals[i].applies(p, found) {
 			continue
 		}
-		if err := s.remove(ctx, s.h, []string{it.name}, purge); err != nil {
-			was := slices.DeleteFunc(slices.Clone(held), func(h installed) bool { return h.name != it.name })
-			outcomes[i].err = errors.Join(err, s.holdAgain(ctx, was))
+		if err := m.backend.remove(ctx, m.h, []string{p.name}, purge); err != nil {
+			own := slices.DeleteFunc(slices.Clone(held), func(other packageState) bool { return other.name != p.name })
+			results[i].err = errors.Join(err, m.restoreHolds(ctx, own))
 		}
 	}
 	return nil
-}
-
-// due reports whether there is something to remove.
-func (r removal) due(it installed) bool { return it.part != rest || r.purge }
-
-// holdAgain holds what was held and could not be removed.
-func (s *shop) holdAgain(ctx context.Context, held []installed) error {
-	if len(held) == 0 {
-		return nil
-	}
-	return s.hold(ctx, s.scope, held, true)
 }

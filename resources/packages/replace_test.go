@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// What is created anew before its predecessor is destroyed is still there then, as
-// both are the same.
+// TestReplacedByItself checks that an object that is replaced with create_before_destroy
+// stays, as both are the same.
 func TestReplacedByItself(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -44,7 +44,7 @@ func TestReplacedByItself(t *testing.T) {
 	}
 }
 
-// What is not known before the apply is decided then.
+// TestUnknown checks attributes that are known only after apply.
 func TestUnknown(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

@@ -16,7 +16,7 @@ import (
 )
 
 // Place is part of [lifecycle.Object].
-func (r *Repository) Place() (*string, lifecycle.Key) { return r.Host, repositoryPlace(r.Name) }
+func (r *Repository) Place() (*string, lifecycle.Key) { return r.Host, repositoryKey(r.Name) }
 
 // ValidateInputs is part of [runtime.InputValidator].
 func (r *Repository) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
@@ -26,26 +26,26 @@ func (r *Repository) ValidateInputs(ctx context.Context, scope *lifecycle.Scope)
 		}
 	}
 	return scope.PreflightAsRoot(ctx, "package repositories", func() error {
-		p, err := r.position(ctx, scope)
+		p, err := r.onHost(ctx, scope)
 		if err != nil {
 			return err
 		}
 		if err := p.check(r); err != nil || !runtime.PlansCreate(ctx) || scope.Owned() {
 			return err
 		}
-		has, err := p.look(ctx)
+		has, err := p.read(ctx)
 		if err != nil {
 			return lifecycle.IgnoreIfInspectable(err)
 		}
 		if has.text == nil {
-			return p.otherKey(ctx)
+			return p.checkKeyFile(ctx)
 		}
-		return has.adoptable(p)
+		return has.checkAdoptable(p)
 	})
 }
 
-// position is where a repository is: on a host, in the form of its manager.
-type position struct {
+// hostRepository is a repository on a host, in the format of its package manager.
+type hostRepository struct {
 	format
 	*Repository
 	manager string
@@ -53,25 +53,24 @@ type position struct {
 	h       host.Host
 }
 
-func (r *Repository) position(ctx context.Context, scope *lifecycle.Scope) (position, error) {
+func (r *Repository) onHost(ctx context.Context, scope *lifecycle.Scope) (hostRepository, error) {
 	h := scope.Host
-	s, err := r.shops.find(ctx, scope, r.Manager)
+	s, err := r.managers.find(ctx, scope, r.Manager)
 	if err != nil {
-		return position{}, err
+		return hostRepository{}, err
 	}
-	return position{formats[s.name], r, s.name, scope, h}, nil
+	return hostRepository{formats[s.name], r, s.name, scope, h}, nil
 }
 
-// content is what a repository consists of on the host. A text that is nil is not
-// there.
+// content is a repository as the host has it. A nil text means that it is not configured.
 type content struct {
 	text *string
 	key  []byte // nil where there is no file
 	source
 }
 
-// wanted is what is to be there.
-func (p position) wanted() content {
+// desired returns the content that is configured.
+func (p hostRepository) desired() content {
 	c := content{source: p.Repository.source(p.format)}
 	if p.Key != nil {
 		c.key = keyFile(*p.Key)
@@ -81,13 +80,13 @@ func (p position) wanted() content {
 	return c
 }
 
-// look is what is there.
-func (p position) look(ctx context.Context) (content, error) {
+// read returns the content on the host.
+func (p hostRepository) read(ctx context.Context) (content, error) {
 	_, file, err := textedit.Read(ctx, p.h, p.path(p.Name))
 	if err != nil {
 		return content{}, err
 	}
-	text, found := p.cut(file, p.Name)
+	text, found := p.extract(file, p.Name)
 	if !found {
 		return content{}, nil
 	}
@@ -95,24 +94,24 @@ func (p position) look(ctx context.Context) (content, error) {
 	if c.source.key == "" {
 		return c, nil
 	}
-	if armored, _ := p.keys(p.Name, nil); c.source.key == armored {
-		c.source.key, _ = p.keys(p.Name, p.KeyName)
+	if armored, _ := p.keyPaths(p.Name, nil); c.source.key == armored {
+		c.source.key, _ = p.keyPaths(p.Name, p.KeyName)
 	}
 	_, c.key, err = textedit.Read(ctx, p.h, c.source.key)
 	return c, err
 }
 
-// same reports whether two are the same repository, whatever its text looks like.
-func (p position) same(a, b content) bool {
+// equal reports whether a and b are the same repository, however their texts are written.
+func (p hostRepository) equal(a, b content) bool {
 	if (a.key == nil) != (b.key == nil) || a.key != nil && !sameKey(keyText(a.key), keyText(b.key)) {
 		return false
 	}
 	return p.render(a.source) == p.render(b.source)
 }
 
-// adoptable refuses to change what a create has found.
-func (c content) adoptable(p position) error {
-	if c.text == nil || p.same(c, p.wanted()) {
+// checkAdoptable returns an error if a create would have to change the repository.
+func (c content) checkAdoptable(p hostRepository) error {
+	if c.text == nil || p.equal(c, p.desired()) {
 		return nil
 	}
 	return diag.AttributeErrorf("name", "the repository %s is configured on host %s already, in %s, which is not as configured here. "+
@@ -122,20 +121,20 @@ func (c content) adoptable(p position) error {
 
 // Create is part of [runtime.TypedResource].
 func (r *Repository) Create(ctx context.Context, scope *lifecycle.Scope) (*RepositoryOutput, error) {
-	p, err := r.position(ctx, scope)
+	p, err := r.onHost(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	has, err := p.look(ctx)
+	has, err := p.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if has.text != nil {
-		if err := has.adoptable(p); err != nil {
+		if err := has.checkAdoptable(p); err != nil {
 			return nil, err
 		}
 	} else {
-		if err := p.otherKey(ctx); err != nil {
+		if err := p.checkKeyFile(ctx); err != nil {
 			return nil, err
 		}
 		if has, err = p.change(ctx, has, nil); err != nil {
@@ -145,10 +144,10 @@ func (r *Repository) Create(ctx context.Context, scope *lifecycle.Scope) (*Repos
 	return p.configured(has), nil
 }
 
-// otherKey refuses to replace a key that was there before the repository: it is
-// somebody else's, as that of the distribution.
-func (p position) otherKey(ctx context.Context) error {
-	want := p.wanted()
+// checkKeyFile returns an error if a create would replace another key, which other
+// repositories may use.
+func (p hostRepository) checkKeyFile(ctx context.Context) error {
+	want := p.desired()
 	if want.key == nil {
 		return nil
 	}
@@ -162,11 +161,11 @@ func (p position) otherKey(ctx context.Context) error {
 
 // Read is part of [runtime.TypedResource].
 func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) (*RepositoryOutput, error) {
-	p, err := r.position(ctx, scope)
+	p, err := r.onHost(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	has, err := p.look(ctx)
+	has, err := p.read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -178,11 +177,11 @@ func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *Reposi
 
 // Update is part of [runtime.TypedResource].
 func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Repository, *RepositoryOutput]) (*RepositoryOutput, error) {
-	p, err := r.position(ctx, scope)
+	p, err := r.onHost(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	has, err := p.look(ctx)
+	has, err := p.read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -192,10 +191,10 @@ func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior r
 	return p.configured(has), nil
 }
 
-// Delete is part of [runtime.TypedResource]. The key goes last: nothing is there
-// without it.
+// Delete is part of [runtime.TypedResource]. It removes the key last, as the repository
+// requires it.
 func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) error {
-	p, err := r.position(ctx, scope)
+	p, err := r.onHost(ctx, scope)
 	if err != nil {
 		return err
 	}
@@ -208,13 +207,14 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 	return nil
 }
 
-// undoTime bounds what puts back what was there.
+// undoTime is the timeout of restoring the previous content.
 const undoTime = time.Minute
 
-// change makes the repository as it is wanted, and gets its index. Where that fails,
-// everything is put back. A key that it had under another name goes.
-func (p position) change(ctx context.Context, was content, prior *Repository) (content, error) {
-	is := p.wanted()
+// change configures the repository and updates its index. If that fails, it restores the
+// previous content. A key file that the prior configuration used and this one does not is
+// removed.
+func (p hostRepository) change(ctx context.Context, was content, prior *Repository) (content, error) {
+	is := p.desired()
 	key := is.source.key
 	var oldKey []byte
 	var err error
@@ -222,20 +222,20 @@ func (p position) change(ctx context.Context, was content, prior *Repository) (c
 		if _, oldKey, err = textedit.Read(ctx, p.h, key); err != nil {
 			return is, err
 		}
-		err = p.put(ctx, key, is.key)
+		err = p.writeKey(ctx, key, is.key)
 	}
 	if err == nil {
 		err = p.write(ctx, is.text)
 	}
 	if err == nil && !is.disabled {
-		err = p.scope.WithLock(ctx, turn, func() error { return p.index(ctx, p.h, p.Name) })
+		err = p.scope.WithLock(ctx, lockName, func() error { return p.updateIndex(ctx, p.h, p.Name) })
 	}
 	if err != nil {
 		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
 		defer cancel()
 		failed := p.write(undo, was.text)
 		if key != "" {
-			failed = errors.Join(failed, p.put(undo, key, oldKey))
+			failed = errors.Join(failed, p.writeKey(undo, key, oldKey))
 		}
 		if failed != nil {
 			return is, fmt.Errorf("%w. What was there before could not be put back: %w", err, failed)
@@ -250,41 +250,41 @@ func (p position) change(ctx context.Context, was content, prior *Repository) (c
 	return is, err
 }
 
-// write puts the text of the repository into its file; nil takes it out.
-func (p position) write(ctx context.Context, text *string) error {
+// write writes the text of the repository to its file; nil removes it.
+func (p hostRepository) write(ctx context.Context, text *string) error {
 	path := p.path(p.Name)
 	attrs := host.Attributes{}
-	if p.own() {
+	if p.ownsFile() {
 		if text == nil {
 			return p.remove(ctx, path)
 		}
 		attrs.Mode = new(host.Mode(0o644))
 	}
-	return p.edit(ctx, path, attrs, func(was []byte) ([]byte, error) { return p.whole(was, p.Name, text), nil })
+	return p.edit(ctx, path, attrs, func(was []byte) ([]byte, error) { return p.replace(was, p.Name, text), nil })
 }
 
-// put makes a file of a key have this content; nil removes it.
-func (p position) put(ctx context.Context, path address.Path, content []byte) error {
+// writeKey writes a key file; nil removes it.
+func (p hostRepository) writeKey(ctx context.Context, path address.Path, content []byte) error {
 	if content == nil {
 		return p.remove(ctx, path)
 	}
-	// apt reads keys as a user of its own.
+	// apt reads keys as an unprivileged user.
 	return p.edit(ctx, path, host.Attributes{Mode: new(host.Mode(0o644))}, func([]byte) ([]byte, error) { return content, nil })
 }
 
-func (p position) edit(ctx context.Context, path address.Path, attrs host.Attributes, change textedit.Change) error {
+func (p hostRepository) edit(ctx context.Context, path address.Path, attrs host.Attributes, change textedit.Change) error {
 	return hostpath.InDirectory(ctx, p.h, path, true, func() error {
 		_, err := textedit.File(ctx, p.scope, path, attrs, change)
 		return err
 	})
 }
 
-func (p position) remove(ctx context.Context, path address.Path) error {
+func (p hostRepository) remove(ctx context.Context, path address.Path) error {
 	return hostpath.Remove(ctx, p.h, path, host.TypeRegular)
 }
 
-// observed is the repository as it is there.
-func (p position) observed(c content) *RepositoryOutput {
+// observed returns the output for the content on the host.
+func (p hostRepository) observed(c content) *RepositoryOutput {
 	out := &RepositoryOutput{
 		Host: new(p.h.Name()), Name: p.Name, Manager: new(p.manager), Path: string(p.path(p.Name)), Content: *c.text, KeyName: p.KeyName,
 		URIs: c.uris, Suites: c.suites, Components: c.components, Architectures: c.architectures,
@@ -299,8 +299,9 @@ func (p position) observed(c content) *RepositoryOutput {
 	return out
 }
 
-// configured is the same in the words of the configuration.
-func (p position) configured(c content) *RepositoryOutput {
+// configured returns the output with lists, key and options as they are written in the
+// configuration.
+func (p hostRepository) configured(c content) *RepositoryOutput {
 	out := p.observed(c)
 	r := p.Repository
 	out.URIs, out.Suites, out.Components, out.Architectures = r.URIs, r.Suites, r.Components, r.Architectures

@@ -87,7 +87,7 @@ type Repository struct {
 	// those of pacman.conf(5), such as `SigLevel`.
 	Options map[string]string `tf:",optional"`
 
-	shops *shops `tf:"-"`
+	managers *managers `tf:"-"`
 }
 
 // RepositoryOutput is the state of a managed repository.
@@ -126,10 +126,10 @@ var (
 	_ runtime.ImportIDParser[address.Named]                                         = (*Repository)(nil)
 )
 
-// RepositoryResource is the registration of the type.
+// RepositoryResource returns the registration of posix_package_repository.
 func RepositoryResource() runtime.ResourceRegistration {
-	s := newShops()
-	return lifecycle.ResourceWith[Repository, *RepositoryOutput](func() *Repository { return &Repository{shops: s} })
+	s := newManagers()
+	return lifecycle.ResourceWith[Repository, *RepositoryOutput](func() *Repository { return &Repository{managers: s} })
 }
 
 // Constraints is part of [runtime.Constrainer].
@@ -158,14 +158,14 @@ func (*Repository) ReplaceOn(field string, prior, _ Repository) bool {
 	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. A key is what it says, not
-// how its text is broken into lines.
+// EquivalentInput is part of [runtime.InputEquivalencer]. Keys are compared without their
+// line breaks.
 func (*Repository) EquivalentInput(_ context.Context, field string, prior, current Repository) bool {
 	return field == "key" && prior.Key != nil && current.Key != nil && sameKey(*prior.Key, *current.Key)
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. The text of the file
-// changes with what it is made of.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. The content changes with
+// the attributes that it is rendered from.
 func (*Repository) ModifyResourcePlan(req runtime.ResourcePlanRequest[Repository, *RepositoryOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if was := req.PriorOutputs; was != nil && was.Manager != nil {
 		f := formats[*was.Manager]
@@ -186,5 +186,5 @@ func (*Repository) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, checkRepositoryName)
 }
 
-// repositoryPlace is what the repository is remembered by.
-func repositoryPlace(name string) address.Path { return lifecycle.NameKey("package repository", name) }
+// repositoryKey returns the key of a repository.
+func repositoryKey(name string) lifecycle.Key { return lifecycle.NameKey("package repository", name) }

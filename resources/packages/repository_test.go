@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// signed is a repository for apt, rpm and pacman that the names of the examples stand
-// for, with the key that signs what apt reads.
+// signed is the directory of repositories for apt, rpm and pacman, which replace those of
+// the examples, and of the key that signs the one for apt.
 const signed = "/srv/signed"
 
 var signedOnce = sync.OnceValue(func() error {
@@ -59,7 +59,7 @@ func useSigned(tb testing.TB) {
 	}
 }
 
-// served is the text of an example with what is here in the place of what it names.
+// served replaces the addresses and paths of an example.
 func served(text string) string {
 	return strings.NewReplacer(
 		"https://deb.example.com", "file:"+signed, "https://rpm.example.com/el9", "file://"+signed+"/rpm", "https://arch.example.com", "file://"+signed+"/pac",
@@ -77,11 +77,11 @@ func exists(path string) func() (bool, error) {
 	}
 }
 
-// edited is a drift that sed makes in a file.
+// edited returns a drift that sed makes in a file.
 func edited(script, path string) func() error { return do(`sed -i "$1" "$2"`, script, path) }
 
-// TestRepositoryLifeWithApt lives the example of the registry page: signatures are
-// checked for real.
+// TestRepositoryLifeWithApt runs the example of the registry page, with signature
+// verification.
 func TestRepositoryLifeWithApt(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
@@ -92,11 +92,11 @@ func TestRepositoryLifeWithApt(t *testing.T) {
 		Address:  "posix_package_repository.example",
 		ImportID: "example",
 		Drifts: map[string]resourcetest.Drift{
-			"removed":      {Make: do("rm " + file), Plan: "create", Check: is("deb", "sed -n 's/^Types: //p' "+file)},
+			"removed":      {Make: do("rm " + file), Plan: "create", Check: prints("deb", "sed -n 's/^Types: //p' "+file)},
 			"uris":         {Make: edited("s,^URIs:.*,URIs: https://elsewhere.example.com,", file), Plan: "update content uris"},
 			"suites":       {Nightly: true, Make: edited("s,^Suites:.*,Suites: old,", file), Plan: "update content suites"},
 			"components":   {Nightly: true, Make: edited("s,^Components:.*,Components: main contrib,", file), Plan: "update components content"},
-			"architecture": {Nightly: true, Make: edited("$ a Architectures: riscv64", file), Plan: "update content", Check: is("0", "grep -c riscv "+file+" || :")},
+			"architecture": {Nightly: true, Make: edited("$ a Architectures: riscv64", file), Plan: "update content", Check: prints("0", "grep -c riscv "+file+" || :")},
 			"enabled":      {Nightly: true, Make: edited("$ a Enabled: no", file), Plan: "update content enabled"},
 			"trusted":      {Nightly: true, Make: edited("$ a Trusted: yes", file), Plan: "update content trusted"},
 			"options":      {Nightly: true, Make: edited("$ a Check-Date: no", file), Plan: "update content"},
@@ -113,7 +113,7 @@ func TestRepositoryLifeWithApt(t *testing.T) {
 	}
 }
 
-// TestRepositoryLifeWithDnf lives the example for dnf.
+// TestRepositoryLifeWithDnf runs the example for dnf.
 func TestRepositoryLifeWithDnf(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
@@ -129,7 +129,7 @@ func TestRepositoryLifeWithDnf(t *testing.T) {
 			"uris":        {Make: edited("s,^baseurl=.*,baseurl=https://elsewhere.example.com,", file), Plan: "update content uris"},
 			"description": {Nightly: true, Make: edited("s,^name=.*,name=other,", file), Plan: "update content description"},
 			"enabled":     {Nightly: true, Make: edited("s,^enabled=1,enabled=0,", file), Plan: "update content enabled"},
-			"trusted":     {Nightly: true, Make: edited("s,^gpgcheck=1,gpgcheck=0,", file), Plan: "update content trusted", Check: is("gpgcheck=1", "grep gpgcheck "+file)},
+			"trusted":     {Nightly: true, Make: edited("s,^gpgcheck=1,gpgcheck=0,", file), Plan: "update content trusted", Check: prints("gpgcheck=1", "grep gpgcheck "+file)},
 			"options":     {Nightly: true, Make: edited("s,^priority=.*,priority=1,", file), Plan: "update content options"},
 			"key":         {Make: do("cp " + signed + "/other.asc " + key), Plan: "update key", Check: do("cmp " + key + " " + signed + "/key.asc")},
 			"another":     {Make: edited("$ a [other]", file), Plan: "update content"},
@@ -141,8 +141,8 @@ func TestRepositoryLifeWithDnf(t *testing.T) {
 	}
 }
 
-// TestRepositoryLifeWithPacman lives the example for pacman. The rest of its file
-// stays as it is.
+// TestRepositoryLifeWithPacman runs the example for pacman, and checks that the rest of
+// the file is not changed.
 func TestRepositoryLifeWithPacman(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
@@ -172,13 +172,13 @@ func TestRepositoryLifeWithPacman(t *testing.T) {
 	}
 }
 
-// repositoryBlock is a resource with these lines in it.
+// repositoryBlock returns a posix_package_repository with these lines.
 func repositoryBlock(more string) string {
 	return "resource \"posix_package_repository\" \"it\" {\n  name = \"it\"\n" + more + "\n}\n"
 }
 
-// TestRepositoryErrors has what is refused, in the plan but for what only the
-// repository can say. Nothing is left of what has failed.
+// TestRepositoryErrors checks which errors the plan has, and that nothing is left of a
+// failed apply.
 func TestRepositoryErrors(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
@@ -234,8 +234,8 @@ func TestRepositoryErrors(t *testing.T) {
 	}
 }
 
-// TestRepositoryKeyChanges goes from one kind of key to the other, and to none. A
-// change that fails leaves all as it was.
+// TestRepositoryKeyChanges changes between kinds of keys and no key, and checks that a
+// change that fails is reverted.
 func TestRepositoryKeyChanges(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
@@ -244,7 +244,7 @@ func TestRepositoryKeyChanges(t *testing.T) {
 	}
 	const there = `ls /etc/apt/keyrings; grep Signed-By /etc/apt/sources.list.d/it.sources || :`
 	check := func(want string) resource.TestCheckFunc {
-		return func(*terraform.State) error { return is(want, there)() }
+		return func(*terraform.State) error { return prints(want, there)() }
 	}
 	binary := "it.gpg\nSigned-By: /etc/apt/keyrings/it.gpg"
 	acctest.Test(t, resource.TestCase{
@@ -255,7 +255,7 @@ func TestRepositoryKeyChanges(t *testing.T) {
 			{Config: config(fmt.Sprintf("key = filebase64(%q)", signed+"/key.gpg")), Check: check(binary)},
 			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/other.asc")), ExpectError: resourcetest.Words("is as it was before")},
 			{Config: config(fmt.Sprintf("key = filebase64(%q)", signed+"/key.gpg")), PlanOnly: true, PreConfig: func() {
-				if err := is(binary, there)(); err != nil {
+				if err := prints(binary, there)(); err != nil {
 					t.Error(err)
 				}
 			}},
@@ -264,8 +264,8 @@ func TestRepositoryKeyChanges(t *testing.T) {
 	})
 }
 
-// TestRepositoryIsNotTakenOver has one of the same name that is another.
-func TestRepositoryIsNotTakenOver(t *testing.T) {
+// TestRepositoryIsNotAdopted has another repository of the same name.
+func TestRepositoryIsNotAdopted(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
 	mustShell(t, `printf 'Types: deb\nURIs: https://a.example.com\nSuites: ./\n' > /etc/apt/sources.list.d/it.sources`)
@@ -274,8 +274,7 @@ func TestRepositoryIsNotTakenOver(t *testing.T) {
 		`the repository it is configured on host local already, in /etc/apt/sources.list.d/it.sources, which is not as configured here. To manage it, import it (id "local:it")`)
 }
 
-// TestTrustedRepository has one whose signature nobody can check: what it has can be
-// installed where the configuration says so.
+// TestTrustedRepository installs from a repository whose signature cannot be verified.
 func TestTrustedRepository(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
@@ -288,7 +287,7 @@ func TestTrustedRepository(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{
 			{Config: config(false), ExpectError: resourcetest.Words("is as it was before")},
-			{Config: config(true), Check: func(*terraform.State) error { return is("1.0", "cat /opt/deb/example-agent/version")() }},
+			{Config: config(true), Check: func(*terraform.State) error { return prints("1.0", "cat /opt/deb/example-agent/version")() }},
 		},
 	})
 }

@@ -16,9 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// All tests run in a root of their own that has apt, dnf and pacman, each with
-// repositories that are made here: nothing is fetched from elsewhere. dnf and pacman
-// have databases of their own there, and their packages files in /opt alone.
+// TestMain runs all tests in a root of their own with apt, dnf and pacman, whose
+// repositories are made here: nothing is downloaded. dnf and pacman have databases of
+// their own there, and their packages only have files in /opt.
 func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{
 		"createrepo-c", "dnf", "dnf-plugins-core", "gpg", "gpg-agent", "libarchive-tools", "makepkg", "pacman-package-manager", "rpm", "zstd",
@@ -31,7 +31,7 @@ var types = runtime.Definition{
 	Lists:       map[string]runtime.ListRegistration{"package": packages.Lister()},
 }
 
-// shell runs a script in the root, in which values are positional parameters.
+// shell runs a script in the root, with args as positional parameters.
 func shell(script string, args ...string) (string, error) {
 	cmd := exec.CommandContext(context.Background(), "/bin/sh", append([]string{"-ec", script, "sh"}, args...)...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C")
@@ -42,7 +42,7 @@ func shell(script string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// do is a drift that a script makes.
+// do returns a drift that a script makes.
 func do(script string, args ...string) func() error {
 	return func() error { _, err := shell(script, args...); return err }
 }
@@ -56,7 +56,7 @@ func mustShell(tb testing.TB, script string, args ...string) string {
 	return out
 }
 
-// deb is a package of the repository for apt.
+// deb is a package of apt's repository.
 type deb struct {
 	name, version string
 	fields        string // further lines of its control file
@@ -64,7 +64,7 @@ type deb struct {
 	conffile      string
 }
 
-// The names of the examples are among them.
+// debs includes the packages of the examples.
 var debs = []deb{
 	{name: "nginx", version: "1.24.0-1"},
 	{name: "nginx", version: "1.24.0-2"},
@@ -83,12 +83,12 @@ var debs = []deb{
 	{name: "config", version: "2.0", conffile: "/etc/config.conf"},
 }
 
-// bulk is how many further packages there are, bulk-1 and so on.
+// bulk is the number of further packages: bulk-1, bulk-2 and so on.
 const bulk = 50
 
 const aptRepo = "/srv/apt"
 
-// useApt makes the repository, once, and gives apt no other.
+// useApt makes the repository, once, and configures no other for apt.
 func useApt(tb testing.TB) {
 	tb.Helper()
 	if err := aptOnce(); err != nil {
@@ -188,7 +188,7 @@ printf '[shop]\nname=shop\nbaseurl=file:///srv/rpm\ngpgcheck=0\n' > /etc/yum.rep
 	return err
 })
 
-// pacmanRepo does the same for pacman.
+// pacmanRepo makes packages and a repository for pacman, once.
 var pacmanRepo = sync.OnceValue(func() error {
 	_, err := shell(`mkdir -p /srv/pac /tmp/pb; cd /tmp/pb
 [ -e /etc/mtab ] || ln -s /proc/self/mounts /etc/mtab

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// newestFirst sorts versions as rpm and apk do, without repetitions.
+// newestFirst sorts versions in the order of rpm and apk, without repetitions.
 func newestFirst(versions []string) []string {
 	slices.SortFunc(versions, func(a, b string) int { return compareVersions(b, a) })
 	return slices.Compact(versions)
 }
 
-// compareVersions compares epoch, version and release. An epoch that is missing is 0.
+// compareVersions compares epoch, version and release. A missing epoch is 0.
 func compareVersions(a, b string) int {
 	epochA, a := cutEpoch(a)
 	epochB, b := cutEpoch(b)
@@ -28,9 +28,9 @@ func cutEpoch(version string) (epoch, rest string) {
 	return "0", version
 }
 
-// compareParts compares runs of digits and of letters one after the other: digits
-// as numbers, and newer than letters. A tilde makes a version older than the one
-// that ends there, a caret makes it newer.
+// compareParts compares runs of digits and of letters from left to right: digits as
+// numbers, which are newer than letters. A tilde makes a version older than its prefix
+// before the tilde, a caret newer.
 func compareParts(a, b string) int {
 	for {
 		a, b = strings.TrimLeftFunc(a, separates), strings.TrimLeftFunc(b, separates)
@@ -39,7 +39,7 @@ func compareParts(a, b string) int {
 			switch {
 			case hasA && hasB:
 			case hasA || hasB:
-				return signed(sign, hasA, a, b)
+				return compareSigned(sign, hasA, a, b)
 			}
 		}
 		if a != "" && b != "" && strings.ContainsAny(a[:1], "~^") { // the same sign
@@ -71,8 +71,8 @@ func compareParts(a, b string) int {
 	}
 }
 
-// signed compares where only one has the sign.
-func signed(sign string, hasA bool, a, b string) int {
+// compareSigned compares two rests of which only one begins with the sign.
+func compareSigned(sign string, hasA bool, a, b string) int {
 	older, newer := -1, 1
 	if !hasA {
 		older, newer = 1, -1
@@ -90,7 +90,7 @@ func separates(r rune) bool { return !isDigit(r) && !isLetter(r) && r != '~' && 
 func isDigit(r rune) bool   { return r >= '0' && r <= '9' }
 func isLetter(r rune) bool  { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// cutRun cuts the digits or letters at the beginning off.
+// cutRun cuts off the leading digits or letters.
 func cutRun(text string) (run, rest string) {
 	same := isLetter
 	if isDigit(rune(text[0])) {

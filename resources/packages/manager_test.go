@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// counting is this machine, and counts what is run there by the words in it.
+// counting is the local host, and counts commands by their arguments.
 type counting struct {
 	host.Host
 	installs, queries, others atomic.Int32
@@ -36,23 +36,23 @@ func (c *counting) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return c.Host.Run(ctx, cmd)
 }
 
-// TestManyAtOnce has many packages installed, read and removed in few runs.
+// TestManyAtOnce checks that many packages are installed, read and removed in few runs.
 func TestManyAtOnce(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
 	h := newCounting(t)
 	config := fmt.Sprintf("resource \"posix_package\" \"many\" {\n  count = %d\n  name  = \"bulk-${count.index + 1}\"\n}\n", bulk)
-	var begun time.Time
+	var start time.Time
 	step := func(what string, installs, queries int32) func() {
 		return func() {
-			t.Logf("%s in %v, with %d installations, %d queries and %d other calls", what, time.Since(begun).Round(time.Millisecond), h.installs.Load(), h.queries.Load(), h.others.Load())
+			t.Logf("%s in %v, with %d installations, %d queries and %d other calls", what, time.Since(start).Round(time.Millisecond), h.installs.Load(), h.queries.Load(), h.others.Load())
 			if h.installs.Load() > installs || h.queries.Load() > queries {
 				t.Errorf("%s: %d installations, %d queries", what, h.installs.Load(), h.queries.Load())
 			}
 			h.installs.Store(0)
 			h.queries.Store(0)
 			h.others.Store(0)
-			begun = time.Now()
+			start = time.Now()
 		}
 	}
 	acctest.Test(t, resource.TestCase{
@@ -78,9 +78,9 @@ func newCounting(t *testing.T) *counting {
 	return &counting{Host: h}
 }
 
-// TestErrorsAreOfTheRightOne has some of several packages fail, one with its script
-// and one so that nothing is installed with it: the others are.
-func TestErrorsAreOfTheRightOne(t *testing.T) {
+// TestErrorsOfOne checks that the other packages are installed if one fails with its
+// script and another prevents the common run.
+func TestErrorsOfOne(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
 	mustShell(t, "touch /run/broken; apt-get -q -y install curl")
@@ -103,15 +103,15 @@ func TestErrorsAreOfTheRightOne(t *testing.T) {
 	})
 }
 
-// TestConfigurationFiles has those that were changed kept, and what was removed but
-// for them installed again.
+// TestConfigurationFiles checks that modified configuration files are kept, and that a
+// package that was removed except for them is installed again.
 func TestConfigurationFiles(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
 	t.Cleanup(func() { mustShell(t, "apt-get -q -y purge config") })
 	config := func(more string) string { return packageBlock("config", more) }
 	const changed = "echo changed > /etc/config.conf"
-	kept := is("changed", "cat /etc/config.conf")
+	kept := prints("changed", "cat /etc/config.conf")
 	check := func(do func() error) func() {
 		return func() {
 			if err := do(); err != nil {
@@ -125,17 +125,18 @@ func TestConfigurationFiles(t *testing.T) {
 		{Config: config(`version = "2.0"`), PreConfig: check(do(changed))},
 	}})
 	check(kept)()
-	check(is("rc 2.0", `dpkg-query -W -f '${db:Status-Abbrev}${Version}' config`))()
+	check(prints("rc 2.0", `dpkg-query -W -f '${db:Status-Abbrev}${Version}' config`))()
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: []resource.TestStep{
 		{Config: config("")},
 		{Config: config("purge = true"), PreConfig: check(kept)},
 	}})
-	check(is("gone", "[ -e /etc/config.conf ] || echo gone"))()
+	check(prints("gone", "[ -e /etc/config.conf ] || echo gone"))()
 }
 
-// TestAskedFor has what is taken over count as asked for: nothing removes it as no
-// longer needed. As long as another one needs it, it is not removed either.
-func TestAskedFor(t *testing.T) {
+// TestMarkedExplicit checks that an adopted package is marked as explicitly installed, so
+// that it is not removed as a dependency that is no longer required, and that it is not
+// removed while another package requires it.
+func TestMarkedExplicit(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
 	useDnf(t)
@@ -148,13 +149,13 @@ func TestAskedFor(t *testing.T) {
 		t.Run(manager, func(t *testing.T) {
 			mustShell(t, tt.before)
 			if got, _ := shell(tt.asked); strings.HasPrefix(got, "curl") {
-				t.Fatalf("it was asked for already: %s", got)
+				t.Fatalf("it was marked already: %s", got)
 			}
 			config := packageBlock("curl", fmt.Sprintf("manager = %q", manager))
 			acctest.Test(t, resource.TestCase{
 				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 				Steps: []resource.TestStep{
-					{Config: config, Check: resourcetest.Check(is("curl", tt.asked))},
+					{Config: config, Check: resourcetest.Check(prints("curl", tt.asked))},
 					{Config: config, Destroy: true, ExpectError: resourcetest.Words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first")},
 					{Config: config, PreConfig: func() { mustShell(t, tt.after) }, ConfigPlanChecks: resourcetest.Plans("posix_package.curl", "")},
 				},

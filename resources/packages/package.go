@@ -11,7 +11,7 @@ import (
 )
 
 // Place is part of [lifecycle.Object].
-func (p *Package) Place() (*string, lifecycle.Key) { return p.Host, place(p.Name) }
+func (p *Package) Place() (*string, lifecycle.Key) { return p.Host, packageKey(p.Name) }
 
 // RootOnly is part of [lifecycle.RootOnly].
 func (*Package) RootOnly() string { return "packages" }
@@ -32,18 +32,18 @@ func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 		return nil
 	}
 	h := scope.Host
-	s, err := p.shops.find(ctx, scope, p.Manager)
+	m, err := p.managers.find(ctx, scope, p.Manager)
 	if err != nil {
 		return err
 	}
-	w := p.wish()
-	it, found, err := s.look(ctx, p.Name)
+	r := p.request()
+	state, found, err := m.lookup(ctx, p.Name)
 	if err == nil {
-		err = w.adoptable(h, it, found)
+		err = r.checkAdoptable(h, state, found)
 	}
 	var versions []string
 	if err == nil && !found {
-		versions, err = s.indexes.ask(ctx, p.Name)
+		versions, err = m.indexes.do(ctx, p.Name)
 	}
 	switch {
 	case remotecmd.IsMissing(err):
@@ -51,53 +51,54 @@ func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	case err != nil || found:
 		return err
 	}
-	if _, known := w.pick(map[string][]string{p.Name: versions}); !known {
+	if _, known := r.candidate(map[string][]string{p.Name: versions}); !known {
 		has := "."
 		if len(versions) > 0 {
-			has = ", which has: " + list(versions) + "."
+			has = ", which has: " + joinSome(versions) + "."
 		}
 		runtime.Warn(ctx, "name", "Not known to the package manager yet",
 			fmt.Sprintf("%s is not in the index that %s has on host %s%s The apply will fail if neither a new index nor a repository of this run has it.",
-				w.what(), s.name, h.Name(), has))
+				r, m.name, h.Name(), has))
 	}
 	return nil
 }
 
-func (p *Package) wish() wish {
-	w := wish{name: p.Name, hold: is(p.Hold), refresh: is(p.UpdateCache)}
+func (p *Package) request() request {
+	r := request{name: p.Name, hold: isTrue(p.Hold), refresh: isTrue(p.UpdateCache)}
 	if p.Version != nil {
-		w.version = *p.Version
+		r.version = *p.Version
 	}
-	return w
+	return r
 }
 
-func is(b *bool) bool { return b != nil && *b }
+func isTrue(b *bool) bool { return b != nil && *b }
 
 // Create is part of [runtime.TypedResource].
 func (p *Package) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
-	return p.apply(ctx, scope, p.wish())
+	return p.apply(ctx, scope, p.request())
 }
 
-// apply has the wish fulfilled. What was installed in spite of an error is known.
-func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, w wish) (*Output, error) {
+// apply installs the package as requested. The output is also returned with an error if the
+// package was installed.
+func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, r request) (*Output, error) {
 	h := scope.Host
-	s, err := p.shops.find(ctx, scope, p.Manager)
+	m, err := p.managers.find(ctx, scope, p.Manager)
 	if err != nil {
 		return nil, err
 	}
-	o, err := s.wishes.ask(ctx, w)
+	o, err := m.requests.do(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if o.err != nil && !w.done(o.is, o.is.name != "") {
+	if o.err != nil && !r.installed(o.state, o.state.name != "") {
 		return nil, o.err
 	}
-	out := p.output(h, s, o.is)
+	out := p.output(h, m, o.state)
 	if p.Version != nil {
-		out.Version = p.Version // it was planned so
+		out.Version = p.Version // as planned
 	}
 	if o.err == nil {
-		out.Hold = new(w.hold)
+		out.Hold = new(r.hold)
 	}
 	return out, o.err
 }
@@ -105,53 +106,52 @@ func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, w wish) (*O
 // Read is part of [runtime.TypedResource].
 func (p *Package) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
-	s, err := p.shops.find(ctx, scope, p.Manager)
+	m, err := p.managers.find(ctx, scope, p.Manager)
 	if err != nil {
 		return nil, err
 	}
-	it, found, err := s.look(ctx, p.Name)
+	state, found, err := m.lookup(ctx, p.Name)
 	if err != nil {
 		return nil, err
 	}
 	if !found {
 		return nil, fmt.Errorf("%w: the package %s is not installed on host %s", runtime.ErrNotFound, p.Name, h.Name())
 	}
-	return p.output(h, s, it), nil
+	return p.output(h, m, state), nil
 }
 
-// Update is part of [runtime.TypedResource]. A version that has not changed is left
-// alone: where none is configured, it is only what was installed when somebody
-// looked.
+// Update is part of [runtime.TypedResource]. A version that has not changed is not
+// requested: if none is configured, it is the one that the last read found.
 func (p *Package) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Package, *Output]) (*Output, error) {
-	w := p.wish()
-	w.changes = true
+	r := p.request()
+	r.changes = true
 	if was := prior.Inputs.Version; was != nil && p.Version != nil && *was == *p.Version {
-		w.version = ""
+		r.version = ""
 	}
-	return p.apply(ctx, scope, w)
+	return p.apply(ctx, scope, r)
 }
 
 // Delete is part of [runtime.TypedResource].
 func (p *Package) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
-	s, err := p.shops.find(ctx, scope, p.Manager)
+	m, err := p.managers.find(ctx, scope, p.Manager)
 	if err != nil {
 		return err
 	}
-	o, err := s.removes.ask(ctx, removal{p.Name, is(p.Purge)})
+	o, err := m.removals.do(ctx, removal{p.Name, isTrue(p.Purge)})
 	if err != nil {
 		return err
 	}
 	return o.err
 }
 
-// output is how the package is. A version that is configured by its beginning is
-// that which begins so.
-func (p *Package) output(h host.Host, s *shop, it installed) *Output {
+// output returns the output for a state of the package. Version is the configured one if
+// that matches.
+func (p *Package) output(h host.Host, m *manager, state packageState) *Output {
 	out := &Output{
-		Host: new(h.Name()), Name: p.Name, Hold: new(it.held), Manager: new(s.name),
-		Version: new(Version(it.version)), InstalledVersion: it.version,
+		Host: new(h.Name()), Name: p.Name, Hold: new(state.held), Manager: new(m.name),
+		Version: new(Version(state.version)), InstalledVersion: state.version,
 	}
-	if p.Version != nil && p.Version.matches(it.version) {
+	if p.Version != nil && p.Version.matches(state.version) {
 		out.Version = p.Version
 	}
 	return out

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// TestInventory reads the example of the registry page, with each manager.
+// TestInventory reads the example of the registry page with each package manager.
 func TestInventory(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -53,8 +53,8 @@ dnf -y -q install nginx-1.24.9-1; pacman --noconfirm -S nginx`)
 	resourcetest.Fails(t, resourcetest.Provider(types), "data \"posix_packages\" \"it\" {\n  name_pattern = \"(\"\n}\n", true, "error parsing regexp")
 }
 
-// TestSearch runs the example of the registry page, and other searches.
-func TestSearch(t *testing.T) {
+// TestList runs the example of the registry page and other queries.
+func TestList(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
 	useDnf(t)

@@ -63,7 +63,7 @@ type Package struct {
 	// once per run and host. Defaults to `true`.
 	UpdateCache *bool
 
-	shops *shops `tf:"-"`
+	managers *managers `tf:"-"`
 }
 
 // Output is the state of a managed package.
@@ -90,10 +90,10 @@ var (
 	_ runtime.ImportIDParser[address.Named]                            = (*Package)(nil)
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of posix_package.
 func Resource() runtime.ResourceRegistration {
-	s := newShops()
-	return lifecycle.ResourceWith[Package, *Output](func() *Package { return &Package{shops: s} })
+	m := newManagers()
+	return lifecycle.ResourceWith[Package, *Output](func() *Package { return &Package{managers: m} })
 }
 
 // Constraints is part of [runtime.Constrainer].
@@ -110,17 +110,17 @@ func (*Package) SchemaVersion() int { return 0 }
 // ReplaceFields is part of [runtime.TypedResource].
 func (*Package) ReplaceFields() []string { return []string{"name"} }
 
-// ReplaceOn is part of [runtime.Replacer]. To say which host or manager it is when
-// nothing said so before is no change of it.
+// ReplaceOn is part of [runtime.Replacer]. State without a host or manager is completed,
+// not replaced.
 func (*Package) ReplaceOn(field string, prior, _ Package) bool {
 	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. A version that is
-// installed is as good as the beginning of it that is configured. It is not so the
-// other way round: state may have a beginning where another version is wanted of it.
+// EquivalentInput is part of [runtime.InputEquivalencer]. An
+// installed version is equivalent to a configured prefix that it matches. A prefix in state
+// is not equivalent to a configured version.
 func (*Package) EquivalentInput(_ context.Context, field string, prior, current Package) bool {
-	return field == "version" && prior.Version != nil && current.Version != nil && !prior.Version.pattern() && current.Version.matches(string(*prior.Version))
+	return field == "version" && prior.Version != nil && current.Version != nil && !prior.Version.isPrefix() && current.Version.matches(string(*prior.Version))
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
@@ -138,5 +138,5 @@ func (*Package) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, checkName)
 }
 
-// place is what the package is remembered by.
-func place(name string) address.Path { return lifecycle.NameKey("package", name) }
+// packageKey returns the key of a package.
+func packageKey(name string) lifecycle.Key { return lifecycle.NameKey("package", name) }

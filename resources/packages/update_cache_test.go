@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// ageingRepo is a repository for apt whose index is older than what is in it.
+// ageingRepo is a repository of apt whose packages are newer than the index.
 const ageingRepo = "/srv/ageing"
 
 func ageing(t *testing.T, before, after []deb) {
@@ -36,8 +36,8 @@ func ageing(t *testing.T, before, after []deb) {
 	t.Cleanup(func() { mustShell(t, "rm /etc/apt/sources.list.d/ageing.list; apt-get -q update") })
 }
 
-// What the index does not have yet is found in a new one, which is fetched once for
-// all of them, and not at all where that is not wanted.
+// TestNewIndex checks that the index is updated once if it does not have the packages,
+// and not if update_cache is false.
 func TestNewIndex(t *testing.T) {
 	roottest.Require(t)
 	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.0"}, {name: "young", version: "2.0"}, {name: "newborn", version: "1.0"}})
@@ -46,25 +46,26 @@ func TestNewIndex(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{{Config: config, Check: func(*terraform.State) error {
-			return is("1.0\n2.0", "cat /opt/deb/newborn/version /opt/deb/young/version")()
+			return prints("1.0\n2.0", "cat /opt/deb/newborn/version /opt/deb/young/version")()
 		}}},
 	})
 }
 
-// An index that names files which are gone is fetched anew.
-func TestIndexOfWhatIsGone(t *testing.T) {
+// TestOutdatedIndex checks that the index is updated if it lists files that do not exist
+// any more.
+func TestOutdatedIndex(t *testing.T) {
 	roottest.Require(t)
 	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.1"}})
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{{Config: packageBlock("young", ""), Check: func(*terraform.State) error {
-			return is("1.1", "cat /opt/deb/young/version")()
+			return prints("1.1", "cat /opt/deb/young/version")()
 		}}},
 	})
 }
 
-// Others who use apt are waited for.
-func TestOthersAtWork(t *testing.T) {
+// TestWaitsForLock checks that an installation waits for other processes that use apt.
+func TestWaitsForLock(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
 	lock, err := os.OpenFile("/var/lib/dpkg/lock-frontend", os.O_RDWR|os.O_CREATE, 0o640)
@@ -88,11 +89,12 @@ func TestOthersAtWork(t *testing.T) {
 		}}},
 	})
 	if other := <-ended; done.Before(other) {
-		t.Error("it was installed while somebody else had the lock")
+		t.Error("it was installed while another process had the lock")
 	}
 }
 
-// An index that cannot be renewed fails those that need a new one, and no other.
+// TestNoNewIndex checks that an index that cannot be updated only fails the packages that
+// need it.
 func TestNoNewIndex(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

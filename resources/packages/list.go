@@ -28,7 +28,7 @@ type Search struct {
 	// to `false`.
 	IncludeDependencies bool `tf:",optional"`
 
-	shops *shops `tf:"-"`
+	managers *managers `tf:"-"`
 }
 
 // Inventory lists the packages that are installed on a host, with their versions.
@@ -46,7 +46,7 @@ type Inventory struct {
 	// `php.*-fpm`. If unset, all names match.
 	NamePattern *string
 
-	shops *shops `tf:"-"`
+	managers *managers `tf:"-"`
 }
 
 // InventoryOutput is the list of packages.
@@ -81,16 +81,16 @@ var (
 	_ runtime.Constrainer                                         = (*Inventory)(nil)
 )
 
-// Lister is the registration of the search for packages.
+// Lister returns the registration of the list resource of packages.
 func Lister() runtime.ListRegistration {
-	s := newShops()
-	return runtime.MakeListerWith[Search, *Output, *lifecycle.Hosts](func() *Search { return &Search{shops: s} })
+	s := newManagers()
+	return runtime.MakeListerWith[Search, *Output, *lifecycle.Hosts](func() *Search { return &Search{managers: s} })
 }
 
-// DataSource is the registration of the data source of all packages.
+// DataSource returns the registration of posix_packages.
 func DataSource() runtime.DataSourceRegistration {
-	s := newShops()
-	return runtime.MakeDataSourceWith[Inventory, *InventoryOutput, *lifecycle.Hosts](func() *Inventory { return &Inventory{shops: s} })
+	s := newManagers()
+	return runtime.MakeDataSourceWith[Inventory, *InventoryOutput, *lifecycle.Hosts](func() *Inventory { return &Inventory{managers: s} })
 }
 
 // Constraints is part of [runtime.Constrainer].
@@ -103,16 +103,16 @@ func (*Inventory) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), managerRule(), address.NamePatternRule()}
 }
 
-// matching are the packages whose names match, sorted.
-func matching(all stock, pattern *string) []installed {
+// matching returns the completely installed packages whose names match, sorted by name.
+func matching(all inventory, pattern *string) []packageState {
 	matches := address.NamePattern(pattern)
-	var found []installed
-	for _, it := range all {
-		if it.part == 0 && matches(it.name) {
-			found = append(found, it)
+	var found []packageState
+	for _, p := range all {
+		if p.status == complete && matches(p.name) {
+			found = append(found, p)
 		}
 	}
-	slices.SortFunc(found, func(a, b installed) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(found, func(a, b packageState) int { return cmp.Compare(a.name, b.name) })
 	return found
 }
 
@@ -132,36 +132,37 @@ func (s *Search) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.Lis
 	}
 }
 
-// find is all that is to be listed. What no configuration can name is not.
+// find returns the packages to list, except those whose names posix_package does not
+// accept.
 func (s *Search) find(ctx context.Context, hosts *lifecycle.Hosts) ([]*Output, error) {
 	scope, err := hosts.Scope(s.Host)
 	if err != nil {
 		return nil, err
 	}
 	h := scope.Host
-	shop, err := s.shops.find(ctx, scope, nil)
+	m, err := s.managers.find(ctx, scope, nil)
 	if err != nil {
 		return nil, err
 	}
-	all, err := shop.stock(ctx, h)
+	all, err := m.inventory(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	found := matching(all, s.NamePattern)
-	wanted := map[string]bool{}
+	listed := map[string]bool{}
 	if !s.IncludeDependencies {
-		asked, err := shop.asked(ctx, h)
+		explicit, err := m.explicit(ctx, h)
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range asked {
-			wanted[name] = true
+		for _, name := range explicit {
+			listed[name] = true
 		}
 	}
 	var outs []*Output
-	for _, it := range found {
-		if (s.IncludeDependencies || wanted[it.name]) && checkName(it.name) == nil {
-			outs = append(outs, (&Package{Name: it.name}).output(h, shop, it))
+	for _, p := range found {
+		if (s.IncludeDependencies || listed[p.name]) && checkName(p.name) == nil {
+			outs = append(outs, (&Package{Name: p.name}).output(h, m, p))
 		}
 	}
 	return outs, nil
@@ -174,19 +175,19 @@ func (i *Inventory) Read(ctx context.Context, hosts *lifecycle.Hosts) (*Inventor
 		return nil, err
 	}
 	h := scope.Host
-	shop, err := i.shops.find(ctx, scope, i.Manager)
+	m, err := i.managers.find(ctx, scope, i.Manager)
 	if err != nil {
 		return nil, err
 	}
-	all, err := shop.stocks.ask(ctx, struct{}{})
+	all, err := m.inventories.do(ctx, struct{}{})
 	if err != nil {
 		return nil, err
 	}
 	found := matching(all, i.NamePattern)
-	out := &InventoryOutput{Host: new(h.Name()), Manager: new(shop.name), Packages: []Item{}, Versions: map[string]string{}}
-	for _, it := range found {
-		out.Packages = append(out.Packages, Item{it.name, it.version, it.held})
-		out.Versions[it.name] = it.version
+	out := &InventoryOutput{Host: new(h.Name()), Manager: new(m.name), Packages: []Item{}, Versions: map[string]string{}}
+	for _, p := range found {
+		out.Packages = append(out.Packages, Item{p.name, p.version, p.held})
+		out.Versions[p.name] = p.version
 	}
 	return out, err
 }

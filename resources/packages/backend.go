@@ -1,0 +1,156 @@
+package packages
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// backend is a package manager. Its methods never prompt, and wait for other processes that
+// use the same package manager.
+type backend interface {
+	// inventory returns all installed packages, with one command.
+	inventory(ctx context.Context, h host.Host) (inventory, error)
+	// available returns the versions in the local index by package name, the newest first.
+	// Packages that are not in the index are left out.
+	available(ctx context.Context, h host.Host, names []string) (map[string][]string, error)
+	// providers returns the packages that provide a virtual package.
+	providers(ctx context.Context, h host.Host, name string) ([]string, error)
+	// explicit returns the packages that were installed explicitly, not as dependencies.
+	explicit(ctx context.Context, h host.Host) ([]string, error)
+
+	// install installs packages that the index has, or changes their versions. It removes
+	// no packages.
+	install(ctx context.Context, h host.Host, candidates []candidate) error
+	// markExplicit marks installed packages as installed explicitly.
+	markExplicit(ctx context.Context, h host.Host, packages []packageState) error
+	// remove removes these packages, and no others.
+	remove(ctx context.Context, h host.Host, names []string, purge bool) error
+	// hold adds or removes the holds of packages. A held package keeps its version when
+	// others are upgraded.
+	hold(ctx context.Context, scope *lifecycle.Scope, packages []packageState, held bool) error
+	// refresh updates the index.
+	refresh(ctx context.Context, h host.Host) error
+}
+
+// inventory has the packages of a host by name.
+type inventory map[string]packageState
+
+// packageState is the state of a package on a host.
+type packageState struct {
+	name, version string
+	held          bool
+	explicit      bool // whether it was installed explicitly; only set by apk
+	status        status
+}
+
+// status is how much of a package is installed.
+type status int
+
+const (
+	complete   status = iota
+	incomplete        // its installation has failed or was interrupted
+	configOnly        // it was removed except for its configuration
+)
+
+func packageNames(packages []packageState) []string {
+	names := make([]string, len(packages))
+	for i, p := range packages {
+		names[i] = p.name
+	}
+	return names
+}
+
+// candidate is a package to install. An empty version is the one that the package manager
+// prefers.
+type candidate struct{ name, version string }
+
+var backends = map[string]backend{"apt": apt{}, "dnf": dnf{}, "apk": apk{}, "pacman": pacman{}}
+
+// backendNames has the names of all backends, in the order in which detect tries them.
+var backendNames = []string{"apt", "dnf", "apk", "pacman"}
+
+// managerRule returns the constraint on the attribute manager.
+func managerRule() runtime.Constraint {
+	values := make([]any, len(backendNames))
+	for i, name := range backendNames {
+		values[i] = name
+	}
+	return runtime.OneOf("manager", values...)
+}
+
+// managerOf has the package managers of distributions by ID and ID_LIKE of os-release(5).
+// A host may have the programs of several package managers, but consists of the packages of
+// one.
+var managerOf = map[string]string{
+	"debian": "apt", "ubuntu": "apt", "fedora": "dnf", "rhel": "dnf", "centos": "dnf", "alpine": "apk", "arch": "pacman", "archarm": "pacman",
+}
+
+// detect returns the name of the package manager of a host.
+func detect(ctx context.Context, h host.Host) (string, error) {
+	r, err := remotecmd.Shell(`sed -n -e 's/^ID=/= /p' -e 's/^ID_LIKE=/= /p' /etc/os-release /usr/lib/os-release 2>/dev/null
+for program in apt-get dnf apk pacman; do
+  if command -v "$program" >/dev/null 2>&1; then echo "+ $program"; fi
+done`).Run(ctx, h)
+	if err != nil {
+		return "", err
+	}
+	if name := chooseManager(r.Stdout); name != "" {
+		return name, nil
+	}
+	return "", diag.AttributeErrorf("manager", "host %s has none of the package managers that are known here: %s. "+
+		"Packages of others can be managed with posix_command", h.Name(), strings.Join(backendNames, ", "))
+}
+
+// chooseManager parses the output of detect's script. It returns the package manager of the
+// distribution if that is installed, else the first one that is, or an empty string.
+func chooseManager(output string) string {
+	var present, preferred []string
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(line)
+		if program, is := strings.CutPrefix(line, "+ "); is {
+			present = append(present, strings.TrimSuffix(program, "-get"))
+		} else if ids, is := strings.CutPrefix(line, "= "); is {
+			for id := range strings.FieldsSeq(strings.Trim(ids, `"'`)) {
+				preferred = append(preferred, managerOf[id])
+			}
+		}
+	}
+	for _, name := range append(preferred, backendNames...) {
+		if slices.Contains(present, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// lines returns the lines of text that are not blank.
+func lines(text string) []string {
+	var found []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, "\r\n"); strings.TrimSpace(line) != "" {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
+// holdUnsupported returns the error about a host that cannot hold packages.
+func holdUnsupported(h host.Host, remedy string) error {
+	return fmt.Errorf("host %s cannot hold packages: %s", h.Name(), remedy)
+}
+
+// withProgram adds the name of the program to the error of a script that did not find it.
+func withProgram(h host.Host, program string, err error) error {
+	if remotecmd.IsMissing(err) {
+		return &remotecmd.Missing{Host: h.Name(), Program: program}
+	}
+	return err
+}

@@ -1,0 +1,107 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// coalescer answers concurrent requests in batches. A request is answered by a batch that
+// starts after the request was made; while one is running, requests wait for the next.
+type coalescer[Request, Answer any] struct {
+	// maxWait is how long a batch waits for more requests before it starts.
+	maxWait time.Duration
+	// answer answers all requests of a batch, in their order.
+	answer func(ctx context.Context, requests []Request) ([]Answer, error)
+
+	mu      sync.Mutex
+	next    *batch[Request, Answer] // accepts requests; nil if there is none
+	running chan struct{}           // holds one element while a batch runs
+}
+
+func newCoalescer[Request, Answer any](maxWait time.Duration, answer func(context.Context, []Request) ([]Answer, error)) *coalescer[Request, Answer] {
+	return &coalescer[Request, Answer]{maxWait: maxWait, answer: answer, running: make(chan struct{}, 1)}
+}
+
+// batch is a set of requests that are answered together.
+type batch[Request, Answer any] struct {
+	requests []Request
+	done     chan struct{} // closed when answers and err are set
+	answers  []Answer
+	err      error
+}
+
+// errRunnerCanceled is the error of a batch whose runner was canceled. The other callers
+// enqueue their requests again.
+var errRunnerCanceled = errors.New("canceled with another resource")
+
+// do returns the answer to a request. The first caller of a batch runs it.
+func (c *coalescer[Request, Answer]) do(ctx context.Context, request Request) (Answer, error) {
+	for {
+		b, i := c.enqueue(request)
+		if i == 0 {
+			c.run(ctx, b)
+		}
+		var none Answer
+		select {
+		case <-b.done:
+		case <-ctx.Done():
+			return none, context.Cause(ctx)
+		}
+		switch {
+		case errors.Is(b.err, errRunnerCanceled) && ctx.Err() == nil:
+		case ctx.Err() != nil && b.err != nil:
+			return none, context.Cause(ctx)
+		case b.err != nil:
+			return none, b.err
+		default:
+			return b.answers[i], nil
+		}
+	}
+}
+
+// enqueue adds a request to the next batch, and returns its index there.
+func (c *coalescer[Request, Answer]) enqueue(request Request) (b *batch[Request, Answer], i int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.next == nil {
+		c.next = &batch[Request, Answer]{done: make(chan struct{})}
+	}
+	c.next.requests = append(c.next.requests, request)
+	return c.next, len(c.next.requests) - 1
+}
+
+// run runs a batch once the previous one has ended.
+func (c *coalescer[Request, Answer]) run(ctx context.Context, b *batch[Request, Answer]) {
+	defer close(b.done)
+	err := c.acquire(ctx)
+	c.mu.Lock()
+	c.next = nil
+	requests := b.requests
+	c.mu.Unlock()
+	if err != nil {
+		b.err = errRunnerCanceled
+		return
+	}
+	defer func() { <-c.running }()
+	if b.answers, b.err = c.answer(ctx, requests); b.err != nil && ctx.Err() != nil {
+		b.err = errRunnerCanceled
+	}
+}
+
+// acquire waits until no batch is running, and then for more requests.
+func (c *coalescer[Request, Answer]) acquire(ctx context.Context) error {
+	select {
+	case c.running <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-time.After(c.maxWait):
+		return nil
+	case <-ctx.Done():
+		<-c.running
+		return ctx.Err()
+	}
+}

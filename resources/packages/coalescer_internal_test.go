@@ -1,0 +1,122 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// Requests that are made while a batch runs are answered by the next one, which starts
+// after they were made.
+func TestCoalescerIsNeverOld(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var batches, now atomic.Int64
+		c := newCoalescer(0, func(_ context.Context, requests []int64) ([]int64, error) {
+			batches.Add(1)
+			seen := now.Load()
+			time.Sleep(time.Second)
+			answers := make([]int64, len(requests))
+			for i := range answers {
+				answers[i] = seen
+			}
+			return answers, nil
+		})
+		var all sync.WaitGroup
+		for i := range 10 {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * 100 * time.Millisecond)
+				since := now.Add(1)
+				if seen, err := c.do(t.Context(), since); err != nil || seen < since {
+					t.Errorf("requested at %d, answered as of %d, %v", since, seen, err)
+				}
+			})
+		}
+		all.Wait()
+		if n := batches.Load(); n != 2 {
+			t.Errorf("%d batches", n)
+		}
+	})
+}
+
+// Each request gets its own answer, and requests within maxWait share a batch.
+func TestCoalescerAnswersEach(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var batches atomic.Int64
+		c := newCoalescer(time.Second, func(_ context.Context, requests []int) ([]int, error) {
+			batches.Add(1)
+			answers := make([]int, len(requests))
+			for i, q := range requests {
+				answers[i] = -q
+			}
+			return answers, nil
+		})
+		var all sync.WaitGroup
+		for i := range 50 {
+			all.Go(func() {
+				time.Sleep(time.Duration(i%10) * 90 * time.Millisecond)
+				if a, err := c.do(t.Context(), i); err != nil || a != -i {
+					t.Errorf("the answer to %d is %d, %v", i, a, err)
+				}
+			})
+		}
+		all.Wait()
+		if n := batches.Load(); n != 1 {
+			t.Errorf("%d batches", n)
+		}
+	})
+}
+
+// The caller that runs a batch may be canceled: the others are answered all the same.
+// Other errors are returned to all.
+func TestCoalescerCanceled(t *testing.T) {
+	t.Parallel()
+	gone, wrong := errors.New("gone"), errors.New("wrong")
+	for name, cancelAfter := range map[string]time.Duration{"waiting": 500 * time.Millisecond, "running": 1500 * time.Millisecond, "not at all": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				c := newCoalescer(time.Second, func(ctx context.Context, requests []int) ([]int, error) {
+					select {
+					case <-time.After(time.Second):
+					case <-ctx.Done():
+						return nil, ctx.Err()
+					}
+					if cancelAfter == 0 {
+						return nil, wrong
+					}
+					return requests, nil
+				})
+				runner, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				var all sync.WaitGroup
+				for i := range 3 {
+					all.Go(func() {
+						ctx, want := t.Context(), error(nil)
+						if i == 0 {
+							ctx, want = runner, gone
+						} else {
+							time.Sleep(100 * time.Millisecond)
+						}
+						if cancelAfter == 0 {
+							want = wrong
+						}
+						if a, err := c.do(ctx, i); !errors.Is(err, want) || err == nil && a != i {
+							t.Errorf("the answer to %d is %d, %v, want %v", i, a, err, want)
+						}
+					})
+				}
+				if cancelAfter > 0 {
+					time.Sleep(cancelAfter)
+					cancel(gone)
+				}
+				all.Wait()
+			})
+		})
+	}
+}

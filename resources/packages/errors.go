@@ -1,0 +1,71 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// installError returns the error of a request after which the package is not installed as
+// requested; cause is the error of the backend, or nil.
+func (m *manager) installError(r request, p packageState, found bool, cause error) error {
+	switch {
+	case cause != nil && found && p.status == incomplete:
+		return fmt.Errorf("%w. The package %s is there and was not configured to its end: its own scripts fail. "+
+			"Find out why on the host, and apply again", cause, r.name)
+	case cause != nil:
+		return withRootHint(m.h, cause)
+	case found:
+		return fmt.Errorf("%s says that it has installed %s on host %s, which is there in version %s", m.name, r.name, m.h.Name(), p.version)
+	}
+	return fmt.Errorf("%s says that it has installed %s on host %s, which is not there", m.name, r.name, m.h.Name())
+}
+
+// withRootHint adds the remedy to err if it says, in the words of apt, dnf, apk or pacman,
+// that root is required.
+func withRootHint(h host.Host, err error) error {
+	for _, words := range []string{"are you root?", "superuser", "Permission denied", "unless you are root"} {
+		if strings.Contains(err.Error(), words) {
+			return fmt.Errorf("%w. Packages are managed by root: set sudo = {} for host %s in the provider's configuration, or log in as root", err, h.Name())
+		}
+	}
+	return err
+}
+
+// maxListed is the maximum number of names or versions in a message.
+const maxListed = 10
+
+// joinSome returns the first names, and how many more there are.
+func joinSome(names []string) string {
+	text := strings.Join(names[:min(len(names), maxListed)], ", ")
+	if more := len(names) - maxListed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// notAvailable returns the error of a request that the index cannot satisfy. It has these
+// versions of the package.
+func (m *manager) notAvailable(ctx context.Context, r request, versions []string) error {
+	if len(versions) > 0 {
+		return diag.AttributeErrorf("version", "%s on host %s has no version %s of the package %s. It has: %s. "+
+			"Choose one of these, or add a repository that has it, for example with posix_package_repository",
+			m.name, m.h.Name(), r.version, r.name, joinSome(versions))
+	}
+	providers, err := m.providers(ctx, m.h, r.name)
+	if err == nil && len(providers) > 0 {
+		return diag.AttributeErrorf("name", "%s is no package of %s on host %s itself. These provide it: %s. Name one of them",
+			r.name, m.name, m.h.Name(), joinSome(providers))
+	}
+	remedy := "its index was renewed just now"
+	if !m.refreshed {
+		remedy = "set update_cache = true to have its index renewed first"
+	}
+	return errors.Join(diag.AttributeErrorf("name", "%s on host %s knows no package %s; %s. "+
+		"Look whether the name is right, or add a repository that has it, for example with posix_package_repository, which this then depends on",
+		m.name, m.h.Name(), r.name, remedy), err)
+}

@@ -1,0 +1,272 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+// request asks for a package to be installed, at a version and with or without a hold.
+type request struct {
+	name    string
+	version Version // empty for any
+	hold    bool
+	refresh bool // whether to update the index if it does not have the package or version
+	changes bool // whether an installed package may be changed; if not, a difference is an error
+}
+
+// result is the state of a package after a request, and the error of the request.
+type result struct {
+	state packageState
+	err   error
+}
+
+// installed reports whether a package is installed at the requested version. It does not
+// compare the hold.
+func (r request) installed(p packageState, found bool) bool {
+	return found && p.status == complete && r.version.matches(p.version)
+}
+
+// checkAdoptable returns an error if a create would have to change an installed package.
+func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
+	if r.changes || !found || p.status != complete || r.installed(p, found) && p.held == r.hold {
+		return nil
+	}
+	how := "version " + p.version
+	if p.held {
+		how += ", on hold"
+	}
+	return diag.AttributeErrorf("name", "the package %s is installed on host %s already, in %s, which is not as configured. "+
+		"To manage it, import it (id %q); a plan then shows what would change. Or configure what it has",
+		r.name, h.Name(), how, h.Name()+":"+r.name)
+}
+
+// candidate returns what to install out of the available versions by package name.
+func (r request) candidate(available map[string][]string) (candidate, bool) {
+	versions := available[r.name]
+	if r.version == "" {
+		return candidate{name: r.name}, len(versions) > 0
+	}
+	for _, version := range versions {
+		if r.version.matches(version) {
+			return candidate{r.name, version}, true
+		}
+	}
+	return candidate{}, false
+}
+
+// String returns the name, and the version if one is requested.
+func (r request) String() string {
+	if r.version == "" {
+		return r.name
+	}
+	return r.name + " in version " + string(r.version)
+}
+
+// install answers requests together.
+func (m *manager) install(ctx context.Context, requests []request) ([]result, error) {
+	results := make([]result, len(requests))
+	err := m.scope.WithLockUncancelled(ctx, lockName, changeGrace, func(ctx context.Context) error {
+		packages, err := m.inventory(ctx, m.h)
+		if err != nil {
+			return err
+		}
+		var missing, adopted []int // indexes of requests
+		var adoptedPackages []packageState
+		for i, r := range requests {
+			p, found := packages[r.name]
+			if err := r.checkAdoptable(m.h, p, found); err != nil {
+				results[i].err = err
+			} else if !r.installed(p, found) {
+				missing = append(missing, i)
+			} else if !r.changes {
+				adopted, adoptedPackages = append(adopted, i), append(adoptedPackages, p)
+			}
+		}
+		released, err := m.releaseHolds(ctx, packages, requests, missing)
+		if err != nil {
+			return err
+		}
+		if len(missing) > 0 {
+			if packages, err = m.installMissing(ctx, packages, requests, missing, results); err != nil {
+				return errors.Join(err, m.restoreHolds(ctx, released))
+			}
+		}
+		m.applyHolds(ctx, packages, requests, released, results)
+		if len(adopted) == 0 {
+			return nil
+		}
+		if err := m.markExplicit(ctx, m.h, adoptedPackages); err != nil {
+			for _, i := range adopted {
+				results[i] = result{err: err} // not adopted; the other results stand
+			}
+		}
+		return nil
+	})
+	return results, err
+}
+
+// releaseHolds removes the holds of packages that are to be changed, and returns these
+// packages. A held package is not changed, and dnf does not list its other versions.
+func (m *manager) releaseHolds(ctx context.Context, packages inventory, requests []request, missing []int) (released []packageState, err error) {
+	for _, i := range missing {
+		p := packages[requests[i].name]
+		if !p.held {
+			continue
+		}
+		released = append(released, p)
+		p.held = false
+		packages[p.name] = p
+	}
+	if len(released) > 0 {
+		err = m.hold(ctx, m.scope, released, false)
+	}
+	return released, err
+}
+
+// installMissing installs missing packages in one run or, if that fails, each in a run of
+// its own. It returns the inventory afterwards, which decides what has failed: a run also
+// fails for the scripts of a package that was requested by another resource.
+func (m *manager) installMissing(ctx context.Context, before inventory, requests []request, missing []int, results []result) (inventory, error) {
+	candidates, err := m.selectCandidates(ctx, requests, missing, results)
+	if err != nil {
+		return nil, err
+	}
+	var order []int // the requests that have a candidate
+	var all []candidate
+	for _, i := range missing {
+		if results[i].err == nil {
+			order, all = append(order, i), append(all, candidates[i])
+		}
+	}
+	if len(order) == 0 {
+		return before, nil
+	}
+	failed := m.installCandidates(ctx, all)
+	after, err := m.inventory(ctx, m.h)
+	if err != nil {
+		return nil, errors.Join(failed, err)
+	}
+	for _, i := range order {
+		r := requests[i]
+		p, found := after[r.name]
+		if !r.installed(p, found) && len(order) > 1 {
+			failed = m.installCandidates(ctx, []candidate{candidates[i]})
+			if after, err = m.inventory(ctx, m.h); err != nil {
+				return nil, errors.Join(failed, err)
+			}
+			p, found = after[r.name]
+		}
+		if !r.installed(p, found) {
+			results[i].err = m.installError(r, p, found, failed)
+		}
+	}
+	return after, nil
+}
+
+// installCandidates runs the backend, and once more with an updated index if the old one
+// lists files that the repository no longer has.
+func (m *manager) installCandidates(ctx context.Context, candidates []candidate) error {
+	err := m.backend.install(ctx, m.h, candidates)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !indexOutdated(failed.Stderr+failed.Stdout) {
+		return err
+	}
+	if did, refreshErr := m.refreshOnce(ctx); refreshErr != nil || !did {
+		return err
+	}
+	return m.backend.install(ctx, m.h, candidates)
+}
+
+// indexOutdated reports whether a package manager failed to download files that its index
+// lists.
+func indexOutdated(output string) bool {
+	return slices.ContainsFunc([]string{"404", "Failed to fetch", "failed retrieving file", "Cannot download", "No more mirrors"}, func(words string) bool {
+		return strings.Contains(output, words)
+	})
+}
+
+// selectCandidates returns what to install, by index of the request. It updates the index
+// if that does not have what a request needs. A request without a candidate gets its error
+// in results.
+func (m *manager) selectCandidates(ctx context.Context, requests []request, missing []int, results []result) (map[int]candidate, error) {
+	var names []string
+	for _, i := range missing {
+		names = append(names, requests[i].name)
+	}
+	names = unique(names)
+	available, err := m.available(ctx, m.h, names)
+	if err != nil {
+		return nil, err
+	}
+	var refreshErr error
+	for _, i := range missing {
+		if _, ok := requests[i].candidate(available); ok || !requests[i].refresh || m.refreshed || refreshErr != nil {
+			continue
+		}
+		if _, refreshErr = m.refreshOnce(ctx); refreshErr != nil {
+			continue
+		}
+		if available, err = m.available(ctx, m.h, names); err != nil {
+			return nil, err
+		}
+	}
+	candidates := map[int]candidate{}
+	for _, i := range missing {
+		r := requests[i]
+		c, ok := r.candidate(available)
+		switch candidates[i] = c; {
+		case ok:
+		case r.refresh && refreshErr != nil:
+			results[i].err = fmt.Errorf("the index does not have %s, and cannot be renewed: %w", r, refreshErr)
+		default:
+			results[i].err = m.notAvailable(ctx, r, available[r.name])
+		}
+	}
+	return candidates, nil
+}
+
+// applyHolds sets the states of results, and adds and removes holds as requested. A
+// package whose request failed keeps or regains the hold that it had.
+func (m *manager) applyHolds(ctx context.Context, packages inventory, requests []request, released []packageState, results []result) {
+	changes := map[bool][]packageState{}
+	for i, r := range requests {
+		p := packages[r.name]
+		held := r.hold
+		if results[i].err != nil {
+			held = p.held || slices.ContainsFunc(released, func(other packageState) bool { return other.name == r.name })
+		}
+		if p.name != "" && p.held != held {
+			changes[held] = append(changes[held], p)
+		}
+		results[i].state = p
+	}
+	for _, held := range []bool{false, true} {
+		if len(changes[held]) == 0 {
+			continue
+		}
+		err := m.hold(ctx, m.scope, changes[held], held)
+		for i, r := range requests {
+			switch {
+			case r.hold != held || results[i].state.held == held || results[i].err != nil:
+			case err != nil:
+				results[i].err = err
+			default:
+				results[i].state.held = held
+			}
+		}
+	}
+}
+
+// restoreHolds adds the holds of packages that could not be changed or removed.
+func (m *manager) restoreHolds(ctx context.Context, released []packageState) error {
+	if len(released) == 0 {
+		return nil
+	}
+	return m.hold(ctx, m.scope, released, true)
+}

@@ -1,0 +1,96 @@
+package packages
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+)
+
+// fake is a backend that has version 2 of every package.
+type fake struct {
+	backend
+	there    inventory
+	during   func() // what happens while something is installed
+	errMark  error
+	holds    []string
+	canceled bool
+}
+
+func (f *fake) inventory(context.Context, host.Host) (inventory, error) {
+	return maps.Clone(f.there), nil
+}
+
+func (f *fake) available(_ context.Context, _ host.Host, names []string) (map[string][]string, error) {
+	found := map[string][]string{}
+	for _, name := range names {
+		found[name] = []string{"2"}
+	}
+	return found, nil
+}
+
+func (f *fake) install(ctx context.Context, _ host.Host, candidates []candidate) error {
+	if f.during != nil {
+		f.during()
+	}
+	f.canceled = ctx.Err() != nil
+	for _, p := range candidates {
+		f.there[p.name] = packageState{name: p.name, version: "2"}
+	}
+	return nil
+}
+
+func (f *fake) markExplicit(context.Context, host.Host, []packageState) error { return f.errMark }
+
+func (f *fake) hold(_ context.Context, _ *lifecycle.Scope, packages []packageState, held bool) error {
+	for _, p := range packages {
+		p.held = held
+		f.there[p.name] = p
+		f.holds = append(f.holds, p.name)
+	}
+	return nil
+}
+
+func newTestManager(t *testing.T, f *fake) *manager {
+	t.Helper()
+	h := memory.New(memory.Config{Name: host.LocalName})
+	scope := resourcetest.Scope(t, h)
+	s := newManager(scope, "apt")
+	s.backend = f
+	return s
+}
+
+// TestInterrupted checks that an installation is completed when the run is interrupted.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, interrupt := context.WithCancel(t.Context())
+	f := &fake{there: inventory{}, during: interrupt}
+	results, err := newTestManager(t, f).install(ctx, []request{{name: "app", hold: true}})
+	if err != nil || results[0].err != nil || f.canceled || !f.there["app"].held {
+		t.Errorf("the result is %+v, %v; stopped %t, there is %+v", results, err, f.canceled, f.there)
+	}
+}
+
+// TestMarkExplicitFails checks that the other packages of a batch are installed if
+// adopted ones cannot be marked as explicitly installed.
+func TestMarkExplicitFails(t *testing.T) {
+	t.Parallel()
+	wrong := errors.New("wrong")
+	f := &fake{there: inventory{"old": {name: "old", version: "1"}, "app": {name: "app", version: "1", held: true}}, errMark: wrong}
+	results, err := newTestManager(t, f).install(t.Context(), []request{{name: "old"}, {name: "app", version: "2", hold: true, changes: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := results[0]; !errors.Is(got.err, wrong) || got.state.name != "" {
+		t.Errorf("what was there is %+v", got)
+	}
+	if got := results[1]; got.err != nil || got.state.version != "2" || !f.there["app"].held || !slices.Contains(f.holds, "app") {
+		t.Errorf("what was installed is %+v, and there is %+v", got, f.there["app"])
+	}
+}
