@@ -1,36 +1,34 @@
-// Package service is what runs on a host without being asked for: posix_service,
-// posix_systemd_unit, the search for services, and the action that restarts them.
+// Package service is posix_service, posix_systemd_unit, the list of services, and the
+// action that restarts them.
 //
-// It decides what it means that a service is enabled and that it runs, under
-// systemd and under OpenRC, and what has to happen to a service when something
-// that it reads has changed. Package resources registers its types.
+// It decides whether a service is enabled and runs, under systemd and under OpenRC, and
+// how it gets a changed configuration. Package resources registers its types.
 //
 // Invariants:
 //
-//   - A service is looked at in one round trip, with the manager that it belongs to.
-//   - Nothing is changed that is as wanted already: a service is not started twice,
-//     and none is restarted unless a trigger asks for it.
-//   - That a service was started is only said of one that is seen to run after it,
-//     and of one that does not, the error has the last lines of its log.
-//   - systemd reads its unit files again before it starts anything from them.
-//   - Where the manager itself does not run, as in an image that is being built, units
-//     are installed, enabled and masked, and nothing is started.
+//   - The state of a service is read in one round trip, with the service manager that it
+//     belongs to.
+//   - Services that have the desired state are not changed: none is started twice, and
+//     none is restarted unless a trigger has changed.
+//   - A start is only successful if the service runs afterwards. The error about one that
+//     does not has the last lines of its log.
+//   - systemd reloads changed unit files before it starts a unit.
+//   - If the service manager does not run, as in an image that is being built, units are
+//     installed, enabled and masked, and nothing is started.
 //
-// Its tests run OpenRC and the parts of systemd that need no running manager for real,
-// in a root of their own (package roottest). What needs a running systemd answers
-// from transcripts in testdata, which were recorded on Debian 12. To record them
-// anew, have a machine with systemd of which nothing else is wanted, as a virtual one, that
-// root can log in to with a key, and run
+// Its tests run OpenRC and those parts of systemd that need no running service manager, in
+// a root of their own (package roottest). A running systemd is replaced by transcripts in
+// testdata, recorded on Debian 12. To record them again, use a disposable host with
+// systemd, such as a virtual machine, on which root can log in with a key, and run
 //
 //	TRANSCRIPT_RECORD=1 SERVICE_HOST=root@192.0.2.7:22 go test ./resources/service -run Systemd
 //
-// where known_hosts and the SSH agent or configuration know that machine. The tests
-// write units to it whose names begin with posixform-, and worker.service, and remove
-// them. A transcript has the scripts of this package as they were: who changes one
-// records anew.
+// with known_hosts and an SSH agent or configuration for that host. The tests install and
+// remove units whose names begin with posixform-, and worker.service. Transcripts contain
+// the scripts of this package: record them again after changing one.
 //
-// Elsewhere: how programs are run is package remotecmd; the content of a unit can be
-// written by the function systemd_unit of package functions.
+// Elsewhere: package remotecmd runs programs; the function systemd_unit of package
+// functions renders the content of a unit.
 package service
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Service Output SystemdUnit UnitOutput UnitIdentity Selection Lookup LookupOutput Info Filter Restart

@@ -2,6 +2,5 @@ package service
 
 import "time"
 
-// SetWaits sets how long a service has to run, and how long it takes until one that
-// is starting is looked at again.
-func SetWaits(up, again time.Duration) { staysUp, lookEvery = up, again }
+// SetWaits sets startupTime and pollInterval.
+func SetWaits(startup, poll time.Duration) { startupTime, pollInterval = startup, poll }

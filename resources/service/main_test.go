@@ -21,22 +21,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// The tests run in a root that has OpenRC, which they boot as far as a container can,
-// and the programs of a systemd that does not run.
+// TestMain runs the tests in a root that has OpenRC, which they boot as far as a
+// container can, and the programs of systemd, which does not run.
 func TestMain(m *testing.M) {
-	if transcript.Recording() && os.Getenv(envHost) != "" { // of a machine that is logged in to from here
+	if transcript.Recording() && os.Getenv(envHost) != "" { // over SSH
 		os.Exit(m.Run())
 	}
-	flag.Parse() // which says the tier
-	// Transcripts are answered at once, and what does not stay up here ends soon.
+	flag.Parse() // for the tier
+	// Transcripts answer without delay, and services that do not stay up here end soon.
 	service.SetWaits(tier.Pick(0, 400*time.Millisecond, time.Second), tier.Pick(0, 50*time.Millisecond, 250*time.Millisecond))
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}})
 }
 
-// envHost names the machine on which transcripts of a systemd that runs are recorded.
+// envHost names the host on which transcripts of a running systemd are recorded.
 const envHost = "SERVICE_HOST"
 
-// types are those of this package, with the one that examples need besides.
+// types are the types of this package, and the file of the examples.
 var types = runtime.Definition{
 	Resources: map[string]runtime.ResourceRegistration{
 		"service": service.Resource(), "systemd_unit": service.UnitResource(), "file": file.Resource(),
@@ -68,7 +68,7 @@ func must(t *testing.T, script string) string {
 	return out
 }
 
-// does is a change by hand.
+// does returns a drift that a script makes.
 func does(script string) func() error {
 	return func() error {
 		_, err := sh(script)
@@ -76,18 +76,18 @@ func does(script string) func() error {
 	}
 }
 
-// says is a look at the system that has to give this.
-func says(script, want string) func() error {
+// prints returns a check of the output of a script.
+func prints(script, want string) func() error {
 	return func() error {
 		got, err := sh(script + " || :")
 		if err == nil && got != want {
-			err = fmt.Errorf("%s says %q, want %q", script, got, want)
+			err = fmt.Errorf("%s prints %q, want %q", script, got, want)
 		}
 		return err
 	}
 }
 
-// there reports whether there is anything at a path.
+// there reports whether a path exists.
 func there(path string) (bool, error) {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

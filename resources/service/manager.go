@@ -13,80 +13,81 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// manager starts services: systemd or OpenRC. It is asked about one service.
+// manager is the service manager of one service: systemd or OpenRC.
 type manager interface {
-	// look says again what there is of the service.
-	look(ctx context.Context) (state, error)
-	// refuse says why the service cannot be made as wanted, or nil, and unfit the same
-	// of what the file of the service says, which somebody may be about to change.
-	refuse(s state, want wanted) error
-	unfit(s state, want wanted) error
+	// read returns the current state of the service.
+	read(ctx context.Context) (state, error)
+	// checkSupported returns an error if the desired state is not possible, whatever the
+	// unit file has. checkUnit returns one if it is not possible with the present unit
+	// file, which the same run may change.
+	checkSupported(s state, want desiredState) error
+	checkUnit(s state, want desiredState) error
 
 	enable(ctx context.Context, on bool) error
 	mask(ctx context.Context, on bool) error
 	start(ctx context.Context, now state) error
 	stop(ctx context.Context) error
-	// again restarts or reloads.
-	again(ctx context.Context, how string) error
-	// log is the last that the service has said; empty where nobody knows.
+	// restart restarts or reloads the service; how is a value of on_change or a mode of
+	// the action.
+	restart(ctx context.Context, how string) error
+	// log returns the last lines of the log, or an empty string.
 	log(ctx context.Context) string
 }
 
-// The managers that there are.
+// Names of service managers.
 const (
 	nameSystemd = "systemd"
 	nameOpenRC  = "openrc"
 )
 
-// state is what there is of a service.
+// state is the state of a service.
 type state struct {
 	manager string
 	exists  bool
-	booted  bool // the manager runs, and can start something
+	booted  bool // whether the service manager runs
 
 	enabled, running, masked bool
 
-	status   string // as the manager words it; empty where it does not run
-	changing bool   // it starts, stops or reloads just now
-	ready    bool   // what runs has said that it is ready
-	restless bool   // it has crashed, and will be started again
-	failed   bool   // what the manager remembers of the last start
-	stale    bool   // the manager has not read what it is made from now
+	status     string // as reported by the service manager; empty if that does not run
+	changing   bool   // it is starting, stopping or reloading
+	ready      bool   // running means ready, as the service reports it
+	restarting bool   // it has crashed, and waits for its restart
+	failed     bool   // the last start has failed
+	outdated   bool   // the unit file was changed since it was loaded
 
-	// What systemd alone has.
+	// Only set for systemd.
 	description  string
-	name         string // its own, where it was asked for by an alias
-	file         string // the state of the unit file, as static
+	name         string // not an alias
+	file         string // state of the unit file, such as static
 	path         string // the unit file
-	broken       string // why systemd cannot load it; empty where it can
-	oneshot      bool   // it ends when its work is done
+	loadError    string // empty if systemd can load it
+	oneshot      bool   // it exits when it is done
 	cannotReload bool
 	result       string // of the last start
 
-	// What OpenRC alone has.
+	// Only set for OpenRC.
 	runlevels []string
 }
 
-// runs says whether the service runs, of one that is wanted to or not. One that
-// crashes and is started again and again is neither up nor down: it is never as it
-// should be.
+// runs reports whether the service runs, compared with the desired value. A service that
+// crashes and is started again and again never has the desired value.
 func (s state) runs(wanted *bool) bool {
-	if s.restless {
+	if s.restarting {
 		return is(wanted, false)
 	}
 	return s.running
 }
 
-// wanted is what a service is to be; nil is not managed.
-type wanted struct {
+// desiredState is the desired state of a service. Nil attributes are not managed.
+type desiredState struct {
 	enabled, running, masked *bool
 	runlevel                 *string
-	again                    string // what on_change says; empty where nothing has changed
+	onChange                 string // value of on_change; empty if no trigger has changed
 }
 
-// looked says what there is of a service, in one round trip. The first line is the
-// manager: the one that runs, or else the one that is installed.
-const looked = `if [ -d /run/systemd/system ]; then
+// stateScript prints the state of a service, with one command. The first line is the
+// service manager that runs, or else the one that is installed.
+const stateScript = `if [ -d /run/systemd/system ]; then
   echo systemd
   exec systemctl show --no-pager -p ` + properties + ` -- "$1"
 fi
@@ -113,16 +114,15 @@ if [ -e /run/openrc/softlevel ]; then
 fi
 exit 0`
 
-// look finds out what the host has to start services with, and what there is of this
-// one.
-func look(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel *string) (manager, state, error) {
+// readState returns the service manager of the host and the state of a service.
+func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel *string) (manager, state, error) {
 	h := scope.Host
-	said, err := remotecmd.Shell(looked, name.unit(), name.short()).Run(ctx, h)
+	output, err := remotecmd.Shell(stateScript, name.unit(), name.short()).Run(ctx, h)
 	if err != nil {
 		return nil, state{}, fmt.Errorf("look at the service %s: %w", name.short(), err)
 	}
-	what, rest, _ := strings.Cut(said.Stdout, "\n")
-	switch what {
+	manager, rest, _ := strings.Cut(output.Stdout, "\n")
+	switch manager {
 	case nameSystemd:
 		m := &systemd{scope: scope, h: h, unit: name.unit()}
 		return m, parseSystemd(name.unit(), rest), nil
@@ -137,7 +137,7 @@ func noManager(h host.Host) error {
 	return fmt.Errorf("host %s has neither systemd nor OpenRC, by which services are managed here", h.Name())
 }
 
-// settings are the lines of a text that are a name and a value.
+// settings iterates over the lines of text that have a name and a value.
 func settings(text string) iter.Seq2[string, string] {
 	return func(yield func(name, value string) bool) {
 		for line := range strings.Lines(text) {
@@ -149,21 +149,22 @@ func settings(text string) iter.Seq2[string, string] {
 	}
 }
 
-// differs reports whether something is managed and is not so.
+// differs reports whether a setting is managed and has another value.
 func differs(setting *bool, is bool) bool { return setting != nil && *setting != is }
 
-// notBooted is the error of a service that cannot be started because nothing can.
+// notBooted returns the error of a service that cannot be started because its service
+// manager does not run.
 func notBooted(h host.Host, manager, name string) error {
 	return diag.AttributeErrorf("running", "%s does not run on host %s, so that %s cannot be started. In an image that is being built, leave running unset, and set enabled = true: "+
 		"it is then started with the machine", manager, h.Name(), name)
 }
 
-// is reports whether a setting that may be unset has the value.
+// is reports whether a setting is managed and has this value.
 func is(setting *bool, value bool) bool { return setting != nil && *setting == value }
 
-// in says whether a service that these runlevels have is enabled, as far as the
-// wanted one is concerned.
-func in(runlevels []string, wanted *string) bool {
+// enabledIn reports whether a service in these runlevels is enabled in the desired one,
+// or in any if that is not set.
+func enabledIn(runlevels []string, wanted *string) bool {
 	if wanted == nil {
 		return len(runlevels) > 0
 	}

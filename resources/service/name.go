@@ -6,18 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Name is the name of a service as people write it: nginx and nginx.service are
-// the same.
+// Name is the name of a service. The suffix .service is optional.
 type Name string
 
-// MarshalText is the name as it is.
+// MarshalText is part of [encoding.TextMarshaler].
 func (n Name) MarshalText() ([]byte, error) { return []byte(n), nil }
 
-// UnmarshalText refuses what no service can be called.
+// UnmarshalText is part of [encoding.TextUnmarshaler].
 func (n *Name) UnmarshalText(text []byte) error {
 	if err := checkName(string(text)); err != nil {
 		return err
@@ -26,14 +24,14 @@ func (n *Name) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// suffix is what systemd takes a name without one to end with.
+// suffix is the default suffix of units.
 const suffix = ".service"
 
-// unitTypes are the kinds of units that can be started, by the endings of their
+// unitTypes are the types of units that can be started, which are the suffixes of their
 // names.
 var unitTypes = []string{"service", "socket", "timer", "path", "target", "mount", "automount", "swap", "slice"}
 
-// maxUnit is how long the name of a unit can be.
+// maxUnit is the maximum length of the name of a unit.
 const maxUnit = 255
 
 func checkName(name string) error {
@@ -48,8 +46,8 @@ func checkName(name string) error {
 	return checkCharacters(name)
 }
 
-// checkCharacters accepts names of units of systemd and of scripts of OpenRC, but
-// for those with a colon, which are all of devices.
+// checkCharacters returns an error unless name has only characters of systemd units and
+// OpenRC scripts. Names with a colon belong to devices and are not supported.
 func checkCharacters(name string) error {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
 		return errors.New("a name begins with neither a hyphen nor a dot")
@@ -62,7 +60,7 @@ func checkCharacters(name string) error {
 	return nil
 }
 
-// unitType is the ending of a name, if that is one of a unit.
+// unitType returns the type of a unit, or an empty string if the name has no such suffix.
 func unitType(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 && slices.Contains(unitTypes, name[i+1:]) {
 		return name[i+1:]
@@ -70,7 +68,7 @@ func unitType(name string) string {
 	return ""
 }
 
-// stem is a name without its ending.
+// stem returns name without the type.
 func stem(name string) string {
 	if kind := unitType(name); kind != "" {
 		return strings.TrimSuffix(name, "."+kind)
@@ -78,7 +76,7 @@ func stem(name string) string {
 	return name
 }
 
-// unit is the whole name that systemd has for it.
+// unit returns the name of the unit, with its type.
 func (n Name) unit() string {
 	if unitType(string(n)) == "" {
 		return string(n) + suffix
@@ -86,8 +84,8 @@ func (n Name) unit() string {
 	return string(n)
 }
 
-// short is the one spelling by which services are told apart: without the ending of
-// services, where it is not needed.
+// short returns the canonical name: without .service, unless the rest would end with
+// another type.
 func (n Name) short() string {
 	if bare := strings.TrimSuffix(string(n), suffix); unitType(bare) == "" {
 		return bare
@@ -95,5 +93,5 @@ func (n Name) short() string {
 	return string(n)
 }
 
-// place is where hosts remember the service.
-func (n Name) place() address.Path { return lifecycle.NameKey("service", n.short()) }
+// key returns the key of the service.
+func (n Name) key() lifecycle.Key { return lifecycle.NameKey("service", n.short()) }

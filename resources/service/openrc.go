@@ -11,23 +11,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// defaultRunlevel is where a service is enabled that says nothing of it.
+// defaultRunlevel is the runlevel in which a service is enabled if none is configured.
 const defaultRunlevel = "default"
 
-// openrc is the manager of a service.
+// openrc implements manager for a service.
 type openrc struct {
 	scope    *lifecycle.Scope
 	h        host.Host
 	name     Name
 	runlevel *string
 
-	said string // by the last program that failed
+	lastOutput string // of the last command if it failed
 }
 
-// statuses are the exit codes of rc-service status, in its words.
+// statuses are the names of rc-service's exit codes.
 var statuses = map[string]string{"0": "started", "3": "stopped", "4": "stopping", "8": "starting", "16": "inactive", "32": "crashed"}
 
-// parse reads what there is of a service.
+// parse parses the output of stateScript.
 func (m *openrc) parse(text string) state {
 	s := state{manager: nameOpenRC, name: m.name.short()}
 	for name, value := range settings(text) {
@@ -43,20 +43,20 @@ func (m *openrc) parse(text string) state {
 			}
 		}
 	}
-	s.enabled = in(s.runlevels, m.runlevel)
-	// One that is inactive waits for something to happen, and goes on then.
+	s.enabled = enabledIn(s.runlevels, m.runlevel)
+	// An inactive service waits for an event, and then continues.
 	s.running = slices.Contains([]string{"started", "starting", "inactive"}, s.status)
 	s.changing = s.status == "starting" || s.status == "stopping"
 	s.failed = s.status == "crashed"
 	return s
 }
 
-func (m *openrc) look(ctx context.Context) (state, error) {
-	_, s, err := look(ctx, m.scope, m.name, m.runlevel)
+func (m *openrc) read(ctx context.Context) (state, error) {
+	_, s, err := readState(ctx, m.scope, m.name, m.runlevel)
 	return s, err
 }
 
-func (m *openrc) refuse(s state, want wanted) error {
+func (m *openrc) checkSupported(s state, want desiredState) error {
 	switch kind := unitType(string(m.name)); {
 	case kind != "" && kind != "service":
 		return diag.AttributeErrorf("name", "host %s has OpenRC, which has services alone, and %s is a unit of systemd", m.h.Name(), m.name)
@@ -68,11 +68,11 @@ func (m *openrc) refuse(s state, want wanted) error {
 	return nil
 }
 
-// unfit: a script says nothing of what it cannot do.
-func (m *openrc) unfit(state, wanted) error { return nil }
+// checkUnit returns nil, as scripts do not declare what they support.
+func (m *openrc) checkUnit(state, desiredState) error { return nil }
 
-// enable puts the service in its runlevel, or takes it out of that, or of all where
-// none is said.
+// enable adds the service to its runlevel, or removes it from that, or from all if none
+// is configured.
 func (m *openrc) enable(ctx context.Context, on bool) error {
 	level := defaultRunlevel
 	if m.runlevel != nil {
@@ -83,7 +83,7 @@ func (m *openrc) enable(ctx context.Context, on bool) error {
 	}
 	levels := []string{level}
 	if m.runlevel == nil {
-		now, err := m.look(ctx)
+		now, err := m.read(ctx)
 		if err != nil {
 			return err
 		}
@@ -97,10 +97,10 @@ func (m *openrc) enable(ctx context.Context, on bool) error {
 	return nil
 }
 
-func (m *openrc) mask(context.Context, bool) error { return nil } // refused, or so already
+func (m *openrc) mask(context.Context, bool) error { return nil } // masked = true is not supported, and false is always the case
 
 func (m *openrc) start(ctx context.Context, now state) error {
-	if now.failed { // OpenRC still takes it for started
+	if now.failed { // OpenRC still considers it started
 		if err := m.run(ctx, "rc-service", m.name.short(), "zap"); err != nil {
 			return err
 		}
@@ -112,28 +112,28 @@ func (m *openrc) stop(ctx context.Context) error {
 	return m.run(ctx, "rc-service", m.name.short(), "stop")
 }
 
-func (m *openrc) again(ctx context.Context, how string) error {
+func (m *openrc) restart(ctx context.Context, how string) error {
 	name := m.name.short()
 	switch how {
 	case tryRestart:
 		return m.run(ctx, "rc-service", "--ifstarted", name, "restart")
 	case reloadOrRestart:
-		// Only a script of OpenRC's own says what it can.
-		says, err := remotecmd.Run(ctx, m.h, "rc-service", name, "describe")
-		if how = restart; err == nil && strings.Contains(says.Stdout+says.Stderr, " reload:") {
+		// Only scripts that use openrc-run list their commands.
+		output, err := remotecmd.Run(ctx, m.h, "rc-service", name, "describe")
+		if how = restart; err == nil && strings.Contains(output.Stdout+output.Stderr, " reload:") {
 			how = reload
 		}
 	}
 	return m.run(ctx, "rc-service", name, how)
 }
 
-// log is what the program said that failed: OpenRC keeps nothing.
-func (m *openrc) log(context.Context) string { return m.said }
+// log returns the output of the last command that failed, as OpenRC keeps no logs.
+func (m *openrc) log(context.Context) string { return m.lastOutput }
 
 func (m *openrc) run(ctx context.Context, args ...string) error {
-	said, err := remotecmd.Run(ctx, m.h, args...)
-	if m.said = ""; err != nil {
-		m.said = said.Stdout + said.Stderr
+	output, err := remotecmd.Run(ctx, m.h, args...)
+	if m.lastOutput = ""; err != nil {
+		m.lastOutput = output.Stdout + output.Stderr
 	}
-	return allowed(m.h, err)
+	return withRootHint(m.h, err)
 }

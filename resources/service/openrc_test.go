@@ -18,9 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// daemon is a script of OpenRC for a service that writes down what happens to it. It
-// says itself when it has crashed, as the OpenRC of Debian keeps no watch on
-// daemons: it takes start-stop-daemon from elsewhere.
+// daemon is an OpenRC script of a service that logs its operations. Its status detects a
+// crash, which OpenRC does not do on Debian: start-stop-daemon is another one there.
 const daemon = `#!/sbin/openrc-run
 command=/usr/bin/sleep
 command_args=infinity
@@ -39,8 +38,8 @@ status() {
 }
 `
 
-// openRC boots OpenRC as far as that goes here, with these scripts of services by
-// their names, until the test ends.
+// openRC boots OpenRC as far as a container can, with these scripts by name, until the
+// test ends.
 func openRC(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	must(t, "mkdir -p /run/openrc && : >/run/openrc/softlevel")
@@ -59,7 +58,7 @@ func openRC(t *testing.T, scripts map[string]string) {
 	})
 }
 
-// log is what has happened to a daemon since the last time.
+// log returns the operations of a daemon since the last call.
 func log(t *testing.T, name string) string {
 	t.Helper()
 	return must(t, fmt.Sprintf("if [ -e /run/%[1]s.log ]; then tr '\\n' ' ' </run/%[1]s.log; rm /run/%[1]s.log; fi", name))
@@ -74,9 +73,9 @@ func lifeOfNginx(config string) resourcetest.Life {
 	return resourcetest.Life{
 		Provider: serve, Config: config, Address: "posix_service.nginx", ImportID: "nginx",
 		Drifts: map[string]resourcetest.Drift{
-			"stopped":             {Make: does("rc-service nginx stop"), Plan: "update running status", Check: says(nginxStatus, "status:started")},
-			"crashed":             {Make: does("kill $(cat /run/nginx.pid); sleep 0.3"), Plan: "update running status", Check: says(nginxStatus, "status:started")},
-			"disabled":            {Make: does("rc-update del nginx default"), Plan: "update enabled status", Check: says(nginxEnabled, "/etc/runlevels/default/nginx")},
+			"stopped":             {Make: does("rc-service nginx stop"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
+			"crashed":             {Make: does("kill $(cat /run/nginx.pid); sleep 0.3"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
+			"disabled":            {Make: does("rc-update del nginx default"), Plan: "update enabled status", Check: prints(nginxEnabled, "/etc/runlevels/default/nginx")},
 			"both":                {Make: does("rc-update del nginx default; rc-service nginx stop"), Plan: "update enabled running status"},
 			"other of no concern": {Make: does("rc-update add nginx boot"), Check: does("rc-update del nginx boot")},
 		},
@@ -90,8 +89,8 @@ func lifeOfNginx(config string) resourcetest.Life {
 	}
 }
 
-// TestLifeOpenRC lives the example of the page, and one that has nothing that an
-// import cannot know.
+// TestLifeOpenRC runs the example of the page, and a service with all attributes that an
+// import finds.
 func TestLifeOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon})
@@ -102,7 +101,7 @@ func TestLifeOpenRC(t *testing.T) {
 	life.NotImported = []string{"triggers", "on_change"}
 	life.Drifts["file"] = resourcetest.Drift{
 		Make: does("echo other >/etc/nginx/conf.d/site.conf"), Others: resourcetest.Changes{"posix_file.site": "update content sha256 size"},
-		Check: says(nginxStatus, "status:started"),
+		Check: prints(nginxStatus, "status:started"),
 	}
 	life.Run(t)
 	plain := lifeOfNginx("resource \"posix_service\" \"nginx\" {\n  name = \"nginx\"\n  enabled = true\n  running = true\n}\n")
@@ -110,7 +109,7 @@ func TestLifeOpenRC(t *testing.T) {
 	plain.Run(t)
 }
 
-// TestTriggersOpenRC counts what happens to a service.
+// TestTriggersOpenRC counts the restarts of a service.
 func TestTriggersOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"counted": daemon})
@@ -143,7 +142,7 @@ func TestTriggersOpenRC(t *testing.T) {
 		happens("running = false\ntriggers = { a = \"11\" }", "stop"),
 		happens("running = false\ntriggers = { a = \"12\" }", ""),
 	}})
-	// Taken over while it runs: nobody knows what it has read.
+	// Adopted while it runs: it is not known which configuration it has read.
 	must(t, "rc-service counted start")
 	log(t, "counted")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
@@ -154,7 +153,7 @@ func TestTriggersOpenRC(t *testing.T) {
 	}
 }
 
-// TestRunlevels puts a service into another runlevel than the usual one.
+// TestRunlevels enables a service in another runlevel than the default.
 func TestRunlevels(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"levels": daemon})
@@ -163,7 +162,7 @@ func TestRunlevels(t *testing.T) {
 	}
 	in := func(want string) func(*terraform.State) error {
 		return func(*terraform.State) error {
-			return says("cd /etc/runlevels; ls -d */levels 2>/dev/null | tr '\\n' ' '", want)()
+			return prints("cd /etc/runlevels; ls -d */levels 2>/dev/null | tr '\\n' ' '", want)()
 		}
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
@@ -179,7 +178,6 @@ func TestRunlevels(t *testing.T) {
 	}})
 }
 
-// TestErrorsOpenRC has what cannot be.
 func TestErrorsOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{
@@ -213,11 +211,11 @@ func TestErrorsOpenRC(t *testing.T) {
 	} {
 		resourcetest.Fails(t, serve, config(tt.name, tt.rest), tt.planned, tt.words)
 	}
-	// What is missing now may be installed by the same run: the plan goes on.
+	// The same run may install a missing service: the plan continues.
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: config("ghost", "enabled = true"), PlanOnly: true, ExpectNonEmptyPlan: true},
 	}})
-	// One that does not start is remembered, and is what the next run begins with.
+	// A service that does not start is in state, and the next run starts it.
 	mended := strings.ReplaceAll(daemon, "NAME", "fails")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: config("fails", "enabled = true\nrunning = true"), ExpectError: resourcetest.Words("does not start")},
@@ -228,12 +226,14 @@ func TestErrorsOpenRC(t *testing.T) {
 				}
 			},
 			Config: config("fails", "enabled = true\nrunning = true"),
-			Check:  func(*terraform.State) error { return says("rc-service fails status | tr -d ' *'", "status:started")() },
+			Check: func(*terraform.State) error {
+				return prints("rc-service fails status | tr -d ' *'", "status:started")()
+			},
 		},
 	}})
 }
 
-// TestOnDestroy leaves a service alone, or stops what it was configured to run.
+// TestOnDestroy checks both values of on_destroy.
 func TestOnDestroy(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"kept": daemon})
@@ -242,13 +242,13 @@ func TestOnDestroy(t *testing.T) {
 			{Config: "resource \"posix_service\" \"it\" {\n  name = \"kept.service\"\n  running = true\n  enabled = true\n  on_destroy = \"" + how + "\"\n}\n"},
 			{Config: "resource \"posix_service\" \"it\" {\n  name = \"kept\"\n  running = true\n  enabled = true\n  on_destroy = \"" + how + "\"\n}\n", PlanOnly: true},
 		}})
-		if err := says("rc-service kept status | tr -d ' *'", want)(); err != nil {
+		if err := prints("rc-service kept status | tr -d ' *'", want)(); err != nil {
 			t.Errorf("%s: %v", how, err)
 		}
 	}
 }
 
-// TestReplaced has a service, and a unit, that another resource takes over in the same run.
+// TestReplaced moves a service, and a unit, to another resource in the same run.
 func TestReplaced(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"taken": daemon})
@@ -257,7 +257,7 @@ func TestReplaced(t *testing.T) {
 			"resource \"posix_systemd_unit\" %[1]q {\n  name = \"taken.service\"\n  content = \"[Unit]\\n\"\n  verify = false\n%[2]s}\n", label, lifecycle)
 	}
 	still := func(*terraform.State) error {
-		return says("rc-service taken status | tr -d ' *'; ls /etc/systemd/system/taken.service", "status:started\n/etc/systemd/system/taken.service")()
+		return prints("rc-service taken status | tr -d ' *'; ls /etc/systemd/system/taken.service", "status:started\n/etc/systemd/system/taken.service")()
 	}
 	replaced := resource.TestStep{
 		Config: config("two", "  lifecycle {\n    create_before_destroy = true\n  }\n"), Check: still, Taint: []string{"posix_service.two", "posix_systemd_unit.two"},
@@ -269,13 +269,13 @@ func TestReplaced(t *testing.T) {
 	}})
 }
 
-// TestMoreOpenRC runs the other example of the page.
-func TestMoreOpenRC(t *testing.T) {
+// TestAnotherExampleOpenRC runs the other example of the page.
+func TestAnotherExampleOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"ssh": daemon, "cups": daemon})
 	must(t, "rc-service cups start; rc-update add cups default")
 	states := func(want string) error {
-		return says("for s in ssh cups; do rc-service $s status; ls -d /etc/runlevels/*/$s; done 2>/dev/null | tr -d ' *' | tr '\\n' ' '", want)()
+		return prints("for s in ssh cups; do rc-service $s status; ls -d /etc/runlevels/*/$s; done 2>/dev/null | tr -d ' *' | tr '\\n' ' '", want)()
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
 		Config: resourcetest.ExampleFile(t, "resources/posix_service/resource-more.tf"),
@@ -288,8 +288,8 @@ func TestMoreOpenRC(t *testing.T) {
 	}
 }
 
-// TestFoundOpenRC finds services by the examples of the pages.
-func TestFoundOpenRC(t *testing.T) {
+// TestListOpenRC finds services by the examples of the pages.
+func TestListOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon, "php8.2-fpm": daemon, "idle": daemon, "postgresql": daemon})
 	must(t, "rc-service nginx start; rc-update add nginx default; rc-update add php8.2-fpm default; rc-service idle start; kill $(cat /run/idle.pid); sleep 0.3")
@@ -322,7 +322,6 @@ func TestFoundOpenRC(t *testing.T) {
 	}
 }
 
-// TestRestartOpenRC invokes the action.
 func TestRestartOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon, "plain": strings.ReplaceAll(daemon, "extra_started_commands=reload\n", ""), "fails": "#!/sbin/openrc-run\nstart() { return 1; }\n"})
@@ -356,8 +355,9 @@ func TestRestartOpenRC(t *testing.T) {
 	}
 }
 
-// A host that does not answer may be started by the same run, and is asked again then.
-func TestRestartOfAHostThatIsDown(t *testing.T) {
+// TestRestartUnreachable checks that a host that cannot be reached while planning is
+// tried again by the apply.
+func TestRestartUnreachable(t *testing.T) {
 	t.Parallel()
 	got := resourcetest.Invoke(t, serve, `provider "posix" {
   ssh_config = "none"

@@ -28,8 +28,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whatever is a name is one of a unit, and nothing in it could be taken for an
-// option, a path or a pattern.
+// FuzzName checks that accepted names are names of units, and never options, paths or
+// patterns.
 func FuzzName(f *testing.F) {
 	for _, name := range []string{"nginx", "a.service", "getty@tty1", "@", "-x", "a/b", "*", "a.timer.service", "é"} {
 		f.Add(name)
@@ -59,9 +59,9 @@ func TestParseSystemd(t *testing.T) {
 		"runs": {loaded + "ActiveState=active\nSubState=running\n", func(s state) bool {
 			return s.exists && s.running && !s.changing && !s.ready && s.status == "active (running)"
 		}},
-		"starts":        {loaded + "ActiveState=activating\nSubState=start\n", func(s state) bool { return s.running && s.changing && !s.restless }},
+		"starts":        {loaded + "ActiveState=activating\nSubState=start\n", func(s state) bool { return s.running && s.changing && !s.restarting }},
 		"starts before": {loaded + "ActiveState=activating\nSubState=start-pre\n", func(s state) bool { return s.running && s.changing }},
-		"crashes":       {loaded + "ActiveState=activating\nSubState=auto-restart\n", func(s state) bool { return !s.running && s.restless && s.failed && !s.changing }},
+		"crashes":       {loaded + "ActiveState=activating\nSubState=auto-restart\n", func(s state) bool { return !s.running && s.restarting && s.failed && !s.changing }},
 		"stops":         {loaded + "ActiveState=deactivating\nSubState=stop-sigterm\n", func(s state) bool { return !s.running && s.changing }},
 		"reloads":       {loaded + "ActiveState=reloading\nSubState=reload\n", func(s state) bool { return s.running && s.changing }},
 		"failed":        {strings.Replace(loaded, "success", "exit-code", 1) + "ActiveState=failed\nSubState=failed\nExecMainStatus=3\n", func(s state) bool { return !s.running && s.failed && s.result == "exit-code, status 3" }},
@@ -81,7 +81,7 @@ func TestParseSystemd(t *testing.T) {
 	}
 }
 
-// A list is in order, has each name once, and none that could not be managed.
+// FuzzList checks that lists are sorted and have unique names that can be managed.
 func FuzzList(f *testing.F) {
 	f.Add("cron.service enabled enabled\ngetty@.service static -\nsshd.service alias -\n\nId=ssh.service\nLoadState=loaded\nUnitFileState=enabled\nActiveState=active\nSubState=running\n\nId=gone.service\nLoadState=not-found\n")
 	f.Add("\nId=a.service\nLoadState=loaded\n")
@@ -131,21 +131,21 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestJudge(t *testing.T) {
+func TestParseVerify(t *testing.T) {
 	t.Parallel()
-	refused, ignored := judge("/tmp/d\n/tmp/d/app.service:3: Unknown key 'Colour' in section [Service], ignoring.\nother.service: Something else\n"+
+	refused, ignored := parseVerify("/tmp/d\n/tmp/d/app.service:3: Unknown key 'Colour' in section [Service], ignoring.\nother.service: Something else\n"+
 		"app.service: Service has no ExecStart=, ExecStop=, or SuccessAction=. Refusing.\nUnit app.service has a bad unit file setting.\n"+
 		"app.service: Failed to create app.service/start: Unit later.service not found.\napp.service: Command /x is not executable: No such file or directory\n", "app.service")
 	if len(refused) != 2 || len(ignored) != 3 || ignored[0] != "app.service:3: Unknown key 'Colour' in section [Service], ignoring." {
 		t.Errorf("refused for %q, ignored %q", refused, ignored)
 	}
-	if refused, ignored := judge("", "app.service"); refused != nil || ignored != nil {
+	if refused, ignored := parseVerify("", "app.service"); refused != nil || ignored != nil {
 		t.Errorf("without systemd-analyze: %q, %q", refused, ignored)
 	}
 }
 
-// Text that is taken stays so with what anybody may add to it, and has no line that
-// is none of a unit.
+// FuzzUnitText checks that accepted text stays valid with more lines, and has only lines
+// that systemd parses.
 func FuzzUnitText(f *testing.F) {
 	for _, text := range []string{"[Service]\nExecStart=/bin/true\n", "[A]\nb=c \\\n# d\n e\n", "a=b\n", "[", "[A]\n=b", "[A]\r\nb=\r\n", "; x\n\n[A]"} {
 		f.Add(text)

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedUnit has a unit written, changed, repaired, imported and removed where
-// systemd does not run.
+// TestRecordedUnit writes, changes, repairs, imports and removes a unit while systemd
+// does not run.
 func TestRecordedUnit(t *testing.T) {
 	t.Parallel()
 	const (

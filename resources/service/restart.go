@@ -44,7 +44,7 @@ var (
 	_ runtime.Constrainer                     = (*Restart)(nil)
 )
 
-// Action is the registration of posix_service_restart.
+// Action returns the registration of posix_service_restart.
 func Action() runtime.ActionRegistration { return runtime.MakeAction[Restart, *lifecycle.Hosts]() }
 
 // Defaults is part of [runtime.Defaulter].
@@ -57,8 +57,8 @@ func (*Restart) Constraints() []runtime.Constraint {
 	}
 }
 
-// PlanAction is part of [runtime.ActionPlanner]. A service that is missing may be
-// installed by the same run, and a host that does not answer may be started by it.
+// PlanAction is part of [runtime.ActionPlanner]. The same run may install a missing
+// service, or start a host that cannot be reached.
 func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error {
 	scope, err := hosts.Scope(r.Host)
 	if err != nil {
@@ -68,7 +68,7 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 	return scope.Preflight(ctx, func() error {
 		var missing []string
 		for _, name := range r.Names {
-			_, now, err := look(ctx, scope, name, nil)
+			_, now, err := readState(ctx, scope, name, nil)
 			switch {
 			case errors.Is(err, host.ErrUnreachable):
 				runtime.Warn(ctx, "host", "Host cannot be reached while planning",
@@ -79,7 +79,7 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 			case !now.exists:
 				missing = append(missing, name.short())
 			default:
-				if err := r.refuse(h, name, now); err != nil {
+				if err := r.check(h, name, now); err != nil {
 					return err
 				}
 			}
@@ -92,8 +92,8 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 	})
 }
 
-// refuse says why it cannot be done, or nil.
-func (r *Restart) refuse(h host.Host, name Name, now state) error {
+// check returns an error if the service cannot be restarted.
+func (r *Restart) check(h host.Host, name Name, now state) error {
 	switch {
 	case !now.booted:
 		return fmt.Errorf("%s does not run on host %s, so that it cannot %s %s", now.manager, h.Name(), r.Mode, name.short())
@@ -112,7 +112,7 @@ func (r *Restart) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report fun
 		return err
 	}
 	for i, name := range r.Names {
-		err := r.one(ctx, scope, name, report)
+		err := r.restart(ctx, scope, name, report)
 		if left := len(r.Names) - i - 1; err != nil && left > 0 {
 			return fmt.Errorf("%w. The services after it were not touched: there are %d", err, left)
 		}
@@ -123,19 +123,19 @@ func (r *Restart) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report fun
 	return nil
 }
 
-func (r *Restart) one(ctx context.Context, scope *lifecycle.Scope, name Name, report func(message string)) error {
+func (r *Restart) restart(ctx context.Context, scope *lifecycle.Scope, name Name, report func(message string)) error {
 	h := scope.Host
-	m, now, err := look(ctx, scope, name, nil)
+	m, now, err := readState(ctx, scope, name, nil)
 	if err != nil {
 		return err
 	}
 	if !now.exists {
 		return fmt.Errorf("host %s has no service %s: correct the name, or install what it comes with", h.Name(), name.short())
 	}
-	if err := r.refuse(h, name, now); err != nil {
+	if err := r.check(h, name, now); err != nil {
 		return err
 	}
-	if now.stale {
+	if now.outdated {
 		report(fmt.Sprintf("%s on host %s: its unit has changed, systemd reads it again", name.short(), h.Name()))
 		if err := daemonReload(ctx, scope); err != nil {
 			return err
@@ -146,7 +146,7 @@ func (r *Restart) one(ctx context.Context, scope *lifecycle.Scope, name Name, re
 		return nil
 	}
 	report(fmt.Sprintf("%s on host %s: %s", name.short(), h.Name(), r.Mode))
-	now, err = up(ctx, h, name, m, now, r.Mode, func() error { return m.again(ctx, r.Mode) })
+	now, err = runUntilStable(ctx, h, name, m, now, r.Mode, func() error { return m.restart(ctx, r.Mode) })
 	if err == nil {
 		report(fmt.Sprintf("%s on host %s is %s", name.short(), h.Name(), now.status))
 	}

@@ -2,8 +2,10 @@ package service
 
 import (
 	"context"
+	"iter"
 	"slices"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
@@ -40,20 +42,119 @@ func (*Selection) Constraints() []runtime.Constraint {
 	}
 }
 
-// chosen says what is wanted.
-func (s *Selection) chosen() func(Info) bool {
+// filter returns whether a service meets the criteria.
+func (s *Selection) filter() func(Info) bool {
 	matches := address.NamePattern(s.NamePattern)
 	return func(i Info) bool {
 		return !differs(s.Enabled, i.Enabled) && !differs(s.Running, i.Running) && (matches(i.Name) || matches(Name(i.Name).unit()))
 	}
 }
 
-// list finds what is wanted of one type, and what it belongs to.
+// list returns the host, its service manager, and its services of one type that meet the
+// criteria.
 func (s *Selection) list(ctx context.Context, hosts *lifecycle.Hosts, kind string) (h host.Host, manager string, found []Info, err error) {
 	if h, err = hosts.Find(s.Host); err != nil {
 		return nil, "", nil, err
 	}
-	wanted := s.chosen()
+	wanted := s.filter()
 	manager, found, err = list(ctx, h, kind)
 	return h, manager, slices.DeleteFunc(found, func(i Info) bool { return !wanted(i) }), err
+}
+
+// Lookup lists the services of a host, or its systemd units of another type, with
+// their states. It supports systemd and OpenRC, and runs one command.
+//
+// Templates and aliases of units are not listed.
+type Lookup struct {
+	Selection
+
+	// Type of the units, such as `timer`. Must be `service` for OpenRC. Defaults to
+	// `service`.
+	Type string
+}
+
+// LookupOutput is the list of services.
+type LookupOutput struct {
+	Host *string `tf:",computed"`
+
+	// Service manager of the host: `systemd` or `openrc`.
+	Manager string
+
+	// Services, sorted by name.
+	Services []Info
+}
+
+var (
+	_ runtime.TypedDataSource[*LookupOutput, *lifecycle.Hosts] = (*Lookup)(nil)
+	_ runtime.Defaulter                                        = (*Lookup)(nil)
+	_ runtime.Constrainer                                      = (*Lookup)(nil)
+)
+
+// DataSource returns the registration of posix_services.
+func DataSource() runtime.DataSourceRegistration {
+	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
+}
+
+// Defaults is part of [runtime.Defaulter].
+func (l *Lookup) Defaults() { l.Type = "service" }
+
+// Constraints is part of [runtime.Constrainer].
+func (*Lookup) Constraints() []runtime.Constraint {
+	types := make([]any, len(unitTypes))
+	for i, kind := range unitTypes {
+		types[i] = kind
+	}
+	return append((*Selection)(nil).Constraints(), runtime.OneOf("type", types...))
+}
+
+// Read is part of [runtime.TypedDataSource].
+func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
+	h, manager, found, err := l.list(ctx, hosts, l.Type)
+	if err != nil {
+		return nil, err
+	}
+	if manager == nameOpenRC && l.Type != "service" {
+		return nil, diag.AttributeErrorf("type", "host %s has OpenRC, which has services alone: leave type unset", h.Name())
+	}
+	return &LookupOutput{Host: new(h.Name()), Manager: manager, Services: found}, nil
+}
+
+// Filter lists the services of a host for import, with one command. Unless configured
+// otherwise, these are the services that are enabled or running.
+type Filter struct{ Selection }
+
+var _ runtime.TypedLister[*Output, *lifecycle.Hosts] = (*Filter)(nil)
+
+// Lister returns the registration of the list resource of services.
+func Lister() runtime.ListRegistration {
+	return runtime.MakeLister[Filter, *Output, *lifecycle.Hosts]()
+}
+
+// List is part of [runtime.TypedLister].
+func (f *Filter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
+	return func(yield func(runtime.Listed[*Output], error) bool) {
+		h, manager, found, err := f.list(ctx, hosts, "service")
+		if err != nil {
+			yield(runtime.Listed[*Output]{}, err)
+			return
+		}
+		for _, i := range found {
+			if f.Enabled == nil && f.Running == nil && !i.Enabled && !i.Running {
+				continue
+			}
+			out := &Output{Host: new(h.Name()), Name: Name(i.Name), Enabled: &i.Enabled, Running: &i.Running, Status: i.Status}
+			if i.Masked {
+				out.Masked = &i.Masked
+			}
+			// A unit that is not loaded is read when the complete object is requested, as
+			// by an import.
+			complete := manager == nameOpenRC || i.Status != nil
+			if complete {
+				out.Manager = manager
+			}
+			if !yield(runtime.Listed[*Output]{DisplayName: i.Name + " on " + h.Name(), Object: out, Complete: complete}, nil) {
+				return
+			}
+		}
+	}
 }

@@ -12,28 +12,28 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// properties are what systemd is asked about a unit.
+// properties are the properties of a unit that are read.
 const properties = "Id,LoadState,ActiveState,SubState,UnitFileState,FragmentPath,NeedDaemonReload,Type,RemainAfterExit,CanReload,Result,ExecMainStatus,Description"
 
-// systemd is the manager of a unit.
+// systemd implements manager for a unit.
 type systemd struct {
 	scope *lifecycle.Scope
 	h     host.Host
 	unit  string
 }
 
-// parseSystemd reads the properties of one unit.
+// parseSystemd parses the properties of a unit.
 func parseSystemd(unit, text string) state {
 	p := maps.Collect(settings(text))
 	s := state{
-		manager: nameSystemd,
-		exists:  p["LoadState"] != "" && p["LoadState"] != "not-found",
-		booted:  p["Booted"] != "no",
-		name:    p["Id"],
-		file:    p["UnitFileState"],
-		path:    p["FragmentPath"],
-		stale:   p["NeedDaemonReload"] == "yes",
-		failed:  p["ActiveState"] == "failed",
+		manager:  nameSystemd,
+		exists:   p["LoadState"] != "" && p["LoadState"] != "not-found",
+		booted:   p["Booted"] != "no",
+		name:     p["Id"],
+		file:     p["UnitFileState"],
+		path:     p["FragmentPath"],
+		outdated: p["NeedDaemonReload"] == "yes",
+		failed:   p["ActiveState"] == "failed",
 	}
 	if s.name == "" {
 		s.name = unit
@@ -46,18 +46,18 @@ func parseSystemd(unit, text string) state {
 	s.description = p["Description"]
 	s.status = p["ActiveState"] + " (" + p["SubState"] + ")"
 	if load := p["LoadState"]; load == "bad-setting" || load == "error" {
-		s.broken = load
+		s.loadError = load
 	}
-	s.oneshot = s.broken == "" && p["Type"] == "oneshot" && p["RemainAfterExit"] == "no"
+	s.oneshot = s.loadError == "" && p["Type"] == "oneshot" && p["RemainAfterExit"] == "no"
 	s.cannotReload = p["CanReload"] == "no"
 	s.ready = p["Type"] != "simple" && p["Type"] != "exec" && p["Type"] != "idle"
 	switch p["ActiveState"] {
 	case "active", "reloading", "refreshing":
 		s.running = true
 	case "activating":
-		// One that has crashed and waits to be started again does not run.
-		s.restless = strings.HasPrefix(p["SubState"], "auto-restart")
-		s.running, s.failed = !s.restless, s.restless
+		// A service that has crashed and waits for its restart does not run.
+		s.restarting = strings.HasPrefix(p["SubState"], "auto-restart")
+		s.running, s.failed = !s.restarting, s.restarting
 	}
 	s.changing = s.running && p["ActiveState"] != "active" && !s.oneshot || p["ActiveState"] == "deactivating"
 	if p["Result"] != "success" {
@@ -69,12 +69,12 @@ func parseSystemd(unit, text string) state {
 	return s
 }
 
-func (m *systemd) look(ctx context.Context) (state, error) {
-	_, s, err := look(ctx, m.scope, Name(m.unit), nil)
+func (m *systemd) read(ctx context.Context) (state, error) {
+	_, s, err := readState(ctx, m.scope, Name(m.unit), nil)
 	return s, err
 }
 
-// notEnabled is why units cannot be enabled, by the states of their files.
+// notEnabled explains why a unit cannot be enabled, by the state of its file.
 var notEnabled = map[string]string{
 	"static":    "its unit file has no [Install] section, so that others start it: a timer, a socket or a unit that needs it. Leave enabled unset, and enable that one",
 	"indirect":  "its unit file says only what else is to be enabled with it (Also= under [Install]). Enable that one",
@@ -83,16 +83,15 @@ var notEnabled = map[string]string{
 	"bad":       "its unit file has a mistake: systemctl status says which",
 }
 
-// refuse says why systemd cannot make the unit as wanted, whatever is in its file.
-func (m *systemd) refuse(s state, want wanted) error {
+func (m *systemd) checkSupported(s state, want desiredState) error {
 	stillMasked := s.masked && !is(want.masked, false) || is(want.masked, true)
 	switch {
 	case want.runlevel != nil:
 		return diag.AttributeErrorf("runlevel", "host %s has systemd, which knows no runlevels: leave it unset", m.h.Name())
 	case stillMasked && is(want.enabled, true) && !s.enabled:
-		return m.masked("enabled", "enabled")
+		return m.maskedError("enabled", "enabled")
 	case stillMasked && is(want.running, true) && !s.running:
-		return m.masked("running", "started")
+		return m.maskedError("running", "started")
 	case is(want.running, true) && !s.running && !s.booted:
 		return notBooted(m.h, "systemd", m.unit)
 	case !differs(want.enabled, s.enabled) && !differs(want.masked, s.masked):
@@ -107,24 +106,23 @@ func (m *systemd) refuse(s state, want wanted) error {
 	return nil
 }
 
-// unfit says why the unit cannot be as wanted with the file that it has.
-func (m *systemd) unfit(s state, want wanted) error {
+func (m *systemd) checkUnit(s state, want desiredState) error {
 	switch why := notEnabled[s.file]; {
 	case is(want.enabled, true) && !s.enabled && why != "":
 		return diag.AttributeErrorf("enabled", "%s on host %s cannot be enabled: %s", m.unit, m.h.Name(), why)
-	case is(want.running, true) && !s.running && s.broken != "":
+	case is(want.running, true) && !s.running && s.loadError != "":
 		return diag.AttributeErrorf("running", "systemd on host %s cannot load the unit %s (%s), and refuses to start it: systemctl status %s says what is wrong with the unit's file",
-			m.h.Name(), m.unit, s.broken, m.unit)
+			m.h.Name(), m.unit, s.loadError, m.unit)
 	case is(want.running, true) && !s.running && s.oneshot:
 		return diag.AttributeErrorf("running", "%s on host %s is of the type oneshot and ends when its work is done, so that it cannot be kept running. "+
 			"Leave running unset; to have it done when the machine boots, set enabled = true, or give the unit RemainAfterExit=yes", m.unit, m.h.Name())
-	case want.again == reload && s.running && s.cannotReload:
+	case want.onChange == reload && s.running && s.cannotReload:
 		return diag.AttributeErrorf("on_change", "%s on host %s cannot reload, as its unit does not say how (ExecReload=): set on_change = %q", m.unit, m.h.Name(), restart)
 	}
 	return nil
 }
 
-func (m *systemd) masked(attribute, verb string) error {
+func (m *systemd) maskedError(attribute, verb string) error {
 	return diag.AttributeErrorf(attribute, "%s on host %s is masked, and cannot be %s: set masked = false", m.unit, m.h.Name(), verb)
 }
 
@@ -148,8 +146,8 @@ func (m *systemd) mask(ctx context.Context, on bool) error {
 
 func (m *systemd) start(ctx context.Context, now state) error {
 	if now.failed {
-		// Else a service that was started too often would be refused although what
-		// made it fail may be mended.
+		// Otherwise systemd refuses to start a service that was started too often, even
+		// if the cause was fixed.
 		if err := m.control(ctx, "reset-failed"); err != nil {
 			return err
 		}
@@ -159,37 +157,36 @@ func (m *systemd) start(ctx context.Context, now state) error {
 
 func (m *systemd) stop(ctx context.Context) error { return m.control(ctx, "stop") }
 
-func (m *systemd) again(ctx context.Context, how string) error { return m.control(ctx, how) }
+func (m *systemd) restart(ctx context.Context, how string) error { return m.control(ctx, how) }
 
-// control has systemctl do something with the unit.
 func (m *systemd) control(ctx context.Context, verb string, options ...string) error {
 	args := append([]string{"systemctl", verb}, options...)
 	_, err := remotecmd.Run(ctx, m.h, append(args, "--", m.unit)...)
-	return allowed(m.h, err)
+	return withRootHint(m.h, err)
 }
 
-// logged are the last lines of what a unit has said.
-const logged = `journalctl --no-pager --quiet -o cat -n 20 -u "$1" 2>/dev/null || systemctl status --no-pager --full -n 20 -- "$1"`
+// logScript prints the last lines of the log of a unit.
+const logScript = `journalctl --no-pager --quiet -o cat -n 20 -u "$1" 2>/dev/null || systemctl status --no-pager --full -n 20 -- "$1"`
 
 func (m *systemd) log(ctx context.Context) string {
-	said, err := remotecmd.Call{Args: remotecmd.Shell(logged, m.unit).Args, Answers: []int{1, 2, 3, 4}}.Run(ctx, m.h)
+	output, err := remotecmd.Call{Args: remotecmd.Shell(logScript, m.unit).Args, Answers: []int{1, 2, 3, 4}}.Run(ctx, m.h)
 	if err != nil {
 		return "" // there is another error already
 	}
-	return said.Stdout
+	return output.Stdout
 }
 
-// daemonReload makes systemd read its unit files, where it runs.
+// daemonReload reloads the unit files if systemd runs.
 func daemonReload(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	return scope.WithLock(ctx, "systemctl daemon-reload", func() error {
 		_, err := remotecmd.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
-		return allowed(h, err)
+		return withRootHint(h, err)
 	})
 }
 
-// allowed puts the remedy to an error of a user who may not do this.
-func allowed(h host.Host, err error) error {
+// withRootHint adds the remedy to err if privileges are missing.
+func withRootHint(h host.Host, err error) error {
 	if err == nil {
 		return nil
 	}

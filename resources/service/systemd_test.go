@@ -27,26 +27,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
-// machine is a host with a systemd that runs, or the transcript of one.
-type machine struct {
+// testHost is a host with a running systemd, or its transcript.
+type testHost struct {
 	host.Host
 	t *testing.T
 }
 
-// systemdHost answers from the transcript of the test. The doc of the package says
-// how it is recorded.
-func systemdHost(t *testing.T, watch ...string) machine {
+// systemdHost returns the host of the test's transcript. The package documentation has
+// how to record it.
+func systemdHost(t *testing.T, watch ...string) testHost {
 	t.Helper()
 	h := transcript.Host(t, "testdata/"+t.Name()+".transcript", transcript.Options{
 		Real: func() (host.Host, error) {
 			name := os.Getenv(envHost)
 			if name == "" {
-				return nil, errors.New(envHost + " says which machine is to be recorded")
+				return nil, errors.New(envHost + " must name the host to record")
 			}
 			remote := func(o sshhost.Options) (host.Host, error) { return sshhost.New(o) }
 			return hosts.New(&hosts.Provider{}, hosts.Machines{Local: local.New, Remote: remote}).Find(&name)
 		},
-		// What the provider asks in the form of scripts changes nothing, but for one.
+		// Scripts of the provider change nothing, except for one.
 		Looks:    func(args []string) bool { return args[0] == "/bin/sh" && !strings.Contains(args[2], "daemon-reload") },
 		Watch:    watch,
 		Versions: [][]string{{"systemctl", "--version"}},
@@ -55,16 +55,15 @@ func systemdHost(t *testing.T, watch ...string) machine {
 	if _, err := host.MakeParents(t.Context(), h, "/etc/systemd/system/x", host.Attributes{}); err != nil {
 		t.Fatal(err)
 	}
-	return machine{h, t}
+	return testHost{h, t}
 }
 
-// provider has this host alone.
-func (m machine) provider() func() (provider.Interface, error) {
+func (m testHost) provider() func() (provider.Interface, error) {
 	return resourcetest.ProviderOn(types, func() (host.Host, error) { return m, nil })
 }
 
-// sh is what somebody does by hand.
-func (m machine) sh(script string) (string, error) {
+// sh runs a script on the host.
+func (m testHost) sh(script string) (string, error) {
 	var out strings.Builder
 	r, err := m.Run(context.Background(), host.Command{Args: []string{"sh", "-ec", script}, Stdout: &out, Stderr: &out})
 	if err == nil && r.ExitCode != 0 {
@@ -73,7 +72,7 @@ func (m machine) sh(script string) (string, error) {
 	return strings.TrimSpace(out.String()), err
 }
 
-func (m machine) must(script string) string {
+func (m testHost) must(script string) string {
 	m.t.Helper()
 	out, err := m.sh(script)
 	if err != nil {
@@ -82,25 +81,25 @@ func (m machine) must(script string) string {
 	return out
 }
 
-func (m machine) does(script string) func() error {
+func (m testHost) does(script string) func() error {
 	return func() error {
 		_, err := m.sh(script)
 		return err
 	}
 }
 
-func (m machine) says(script, want string) func() error {
+func (m testHost) prints(script, want string) func() error {
 	return func() error {
 		got, err := m.sh(script + " || :")
 		if err == nil && got != want {
-			err = fmt.Errorf("%s says %q, want %q", script, got, want)
+			err = fmt.Errorf("%s prints %q, want %q", script, got, want)
 		}
 		return err
 	}
 }
 
 // units installs units until the test ends, as a package would.
-func (m machine) units(units map[string]string) {
+func (m testHost) units(units map[string]string) {
 	m.t.Helper()
 	const dir = "/run/systemd/system/" // not /etc, where posix_systemd_unit has its own
 	var install, names strings.Builder
@@ -116,7 +115,7 @@ func (m machine) units(units map[string]string) {
 	})
 }
 
-// counted is a service that writes down what happens to it.
+// counted is a service that logs its operations.
 const counted = `[Service]
 ExecStartPre=/bin/sh -c 'echo start >>/run/posixform.log'
 ExecStart=/bin/sleep infinity
@@ -128,7 +127,7 @@ WantedBy=multi-user.target
 
 const withFunctions = "terraform {\n  required_providers {\n    posix = { source = \"posixform/posix\" }\n  }\n}\n"
 
-// TestSystemdLife lives the example of a unit with its service.
+// TestSystemdLife runs the example of a unit with its service.
 func TestSystemdLife(t *testing.T) {
 	t.Parallel()
 	const unit = "/etc/systemd/system/worker.service"
@@ -138,29 +137,28 @@ func TestSystemdLife(t *testing.T) {
 		Address: "posix_service.worker", ImportID: "worker", WithHost: m.Name() + ":worker.service",
 		NotImported: []string{"triggers"},
 		Drifts: map[string]resourcetest.Drift{
-			"stopped":  {Make: m.does("systemctl stop worker"), Plan: "update running status", Check: m.says("systemctl is-active worker", "active")},
-			"disabled": {Make: m.does("systemctl disable worker"), Plan: "update enabled status", Check: m.says("systemctl is-enabled worker", "enabled")},
-			"both":     {Make: m.does("systemctl disable --now worker"), Plan: "update enabled running status", Check: m.says("systemctl is-active worker; systemctl is-enabled worker", "active\nenabled")},
+			"stopped":  {Make: m.does("systemctl stop worker"), Plan: "update running status", Check: m.prints("systemctl is-active worker", "active")},
+			"disabled": {Make: m.does("systemctl disable worker"), Plan: "update enabled status", Check: m.prints("systemctl is-enabled worker", "enabled")},
+			"both":     {Make: m.does("systemctl disable --now worker"), Plan: "update enabled running status", Check: m.prints("systemctl is-active worker; systemctl is-enabled worker", "active\nenabled")},
 			"the unit": {
 				Make:   m.does("echo '# by hand' >>" + unit + "; touch -d '1 minute' " + unit),
 				Others: resourcetest.Changes{"posix_systemd_unit.worker": "update content reload_needed"},
-				Check:  m.says("systemctl show -p NeedDaemonReload worker", "NeedDaemonReload=no"),
+				Check:  m.prints("systemctl show -p NeedDaemonReload worker", "NeedDaemonReload=no"),
 			},
 			"the unit is read again": {
 				Make:   m.does("touch -d '2 minutes' " + unit),
 				Others: resourcetest.Changes{"posix_systemd_unit.worker": "update reload_needed"},
-				Check:  m.says("systemctl show -p NeedDaemonReload worker", "NeedDaemonReload=no"),
+				Check:  m.prints("systemctl show -p NeedDaemonReload worker", "NeedDaemonReload=no"),
 			},
 		},
 		Exists: func() (bool, error) {
-			said, err := m.sh("systemctl is-active worker || systemctl cat worker 2>&1 || :")
-			return !strings.Contains(said, "No files found"), err
+			output, err := m.sh("systemctl is-active worker || systemctl cat worker 2>&1 || :")
+			return !strings.Contains(output, "No files found"), err
 		},
 	}
 	life.Run(t)
 }
 
-// TestSystemdErrors has services that cannot be as configured.
 func TestSystemdErrors(t *testing.T) {
 	t.Parallel()
 	m := systemdHost(t)
@@ -227,8 +225,8 @@ func TestSystemdErrors(t *testing.T) {
 	}
 }
 
-// TestSystemdTriggers counts what happens to a service, and has systemd read what
-// has changed before that.
+// TestSystemdTriggers counts the restarts of a service, and checks that changed units are
+// reloaded before.
 func TestSystemdTriggers(t *testing.T) {
 	t.Parallel()
 	m := systemdHost(t)
@@ -251,20 +249,20 @@ func TestSystemdTriggers(t *testing.T) {
 			return nil
 		}}
 	}
-	stale := happens("running = true\ntriggers = { a = \"5\" }", "stop start")
-	stale.PreConfig = func() {
+	outdated := happens("running = true\ntriggers = { a = \"5\" }", "stop start")
+	outdated.PreConfig = func() {
 		m.must("touch -d '1 minute' /run/systemd/system/posixform-counted.service; systemctl show -p NeedDaemonReload posixform-counted | grep yes")
 	}
 	reads := happens("running = true\ntriggers = { a = \"5\" }", "")
 	reads.Check = func(*terraform.State) error {
-		return m.says("systemctl show -p NeedDaemonReload posixform-counted", "NeedDaemonReload=no")()
+		return m.prints("systemctl show -p NeedDaemonReload posixform-counted", "NeedDaemonReload=no")()
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{
 		happens("enabled = true\nrunning = true\ntriggers = { a = \"1\" }", "start"),
 		happens("enabled = true\nrunning = true\ntriggers = { a = \"2\" }", "stop start"),
 		happens("running = true\non_change = \"reload\"\ntriggers = { a = \"3\" }", "reload"),
 		happens("running = true\non_change = \"reload-or-restart\"\ntriggers = { a = \"4\" }", "reload"),
-		stale, reads,
+		outdated, reads,
 		happens("running = false\ntriggers = { a = \"6\" }", "stop"),
 		happens("running = false\ntriggers = { a = \"7\" }", ""),
 	}})
@@ -279,7 +277,7 @@ func TestSystemdTriggers(t *testing.T) {
 	}}})
 }
 
-// TestSystemdFound finds services, and restarts them.
+// TestSystemdFound lists and restarts services.
 func TestSystemdFound(t *testing.T) {
 	t.Parallel()
 	m := systemdHost(t)
@@ -344,8 +342,7 @@ list "posix_service" "it" {
 	}
 }
 
-// TestSystemdImportedUnit imports a unit that systemd has not read since it was
-// changed.
+// TestSystemdImportedUnit imports a unit that was changed since systemd loaded it.
 func TestSystemdImportedUnit(t *testing.T) {
 	t.Parallel()
 	const path = "/etc/systemd/system/posixform-imported.service"
@@ -358,7 +355,7 @@ func TestSystemdImportedUnit(t *testing.T) {
 		Config:           config + "import {\n  to = posix_systemd_unit.it\n  id = \"posixform-imported.service\"\n}\n",
 		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_systemd_unit.it": "import update reload_needed"}}},
 		Check: func(*terraform.State) error {
-			return m.says("systemctl show -p NeedDaemonReload posixform-imported", "NeedDaemonReload=no")()
+			return m.prints("systemctl show -p NeedDaemonReload posixform-imported", "NeedDaemonReload=no")()
 		},
 	}}})
 }

@@ -32,7 +32,7 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope
 			if err != nil {
 				return err
 			}
-			if err := u.adoptable(h, content); err != nil {
+			if err := u.checkAdoptable(h, content); err != nil {
 				return err
 			}
 		}
@@ -43,19 +43,19 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope
 	})
 }
 
-// content is what the file has, nil where there is none.
+// content returns the content of the file, nil if it does not exist.
 func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, []byte, error) {
 	info, content, err := textedit.Read(ctx, h, u.path())
 	if err != nil {
-		if link, errLink := h.Lstat(ctx, string(u.path())); errLink == nil && link.LinkTarget == "/dev/null" {
+		if link, lstatErr := h.Lstat(ctx, string(u.path())); lstatErr == nil && link.LinkTarget == "/dev/null" {
 			return info, nil, fmt.Errorf("%s is masked on host %s: %s leads to /dev/null. Unmask it first (systemctl unmask %s)", u.Name, h.Name(), u.path(), u.Name)
 		}
 	}
 	return info, content, err
 }
 
-// adoptable refuses a file that is not the one which is to be.
-func (u *SystemdUnit) adoptable(h host.Host, content []byte) error {
+// checkAdoptable returns an error if a create finds a file with other content.
+func (u *SystemdUnit) checkAdoptable(h host.Host, content []byte) error {
 	if content == nil || address.Shown(string(content)) == u.Content {
 		return nil
 	}
@@ -63,7 +63,6 @@ func (u *SystemdUnit) adoptable(h host.Host, content []byte) error {
 		u.path(), h.Name(), h.Name()+":"+u.id())
 }
 
-// attributes are those of every unit file.
 func (u *SystemdUnit) attributes() host.Attributes {
 	return host.Attributes{Mode: &u.Mode, UID: new(uint32(0)), GID: new(uint32(0))}
 }
@@ -78,19 +77,20 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 	if errors.Is(err, fs.ErrExist) {
 		var content []byte
 		if info, content, err = u.content(ctx, h); err == nil {
-			err = u.adoptable(h, content)
+			err = u.checkAdoptable(h, content)
 		}
 		if err == nil {
-			info, err = u.settle(ctx, h, info)
+			info, err = u.fixAttributes(ctx, h, info)
 		}
 	}
 	if err != nil {
-		return nil, u.explain(ctx, h, err)
+		return nil, u.wrapError(ctx, h, err)
 	}
-	return u.installed(ctx, scope, info)
+	return u.load(ctx, scope, info)
 }
 
-// makeDirectory makes the directory of a drop-in. That of units comes with systemd.
+// makeDirectory creates the directory of a drop-in. systemd creates the directory of
+// units.
 func (u *SystemdUnit) makeDirectory(ctx context.Context, h host.Host) error {
 	if u.DropIn == nil {
 		return nil
@@ -100,10 +100,10 @@ func (u *SystemdUnit) makeDirectory(ctx context.Context, h host.Host) error {
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	return u.explain(ctx, h, err)
+	return u.wrapError(ctx, h, err)
 }
 
-func (u *SystemdUnit) explain(ctx context.Context, h host.Host, err error) error {
+func (u *SystemdUnit) wrapError(ctx context.Context, h host.Host, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -114,8 +114,8 @@ func (u *SystemdUnit) write(ctx context.Context, h host.Host, exclusive bool) (h
 	return h.WriteFile(ctx, string(u.path()), strings.NewReader(u.Content), host.WriteOptions{Attributes: u.attributes(), Exclusive: exclusive})
 }
 
-// settle makes mode and owner right where the content is.
-func (u *SystemdUnit) settle(ctx context.Context, h host.Host, info host.FileInfo) (host.FileInfo, error) {
+// fixAttributes corrects mode and owner of a file with the right content.
+func (u *SystemdUnit) fixAttributes(ctx context.Context, h host.Host, info host.FileInfo) (host.FileInfo, error) {
 	if !access.Differs(info, u.attributes()) {
 		return info, nil
 	}
@@ -135,7 +135,7 @@ func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitO
 	out := u.output(h, info)
 	out.Content = address.Shown(string(content))
 	units, err := u.units(ctx, h)
-	out.ReloadNeeded = units.stale
+	out.ReloadNeeded = units.outdated
 	return out, err
 }
 
@@ -149,18 +149,18 @@ func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, _ runt
 	case content == nil:
 		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", u.path(), h.Name())
 	case bytes.Equal(content, []byte(u.Content)):
-		info, err = u.settle(ctx, h, info)
+		info, err = u.fixAttributes(ctx, h, info)
 	default:
 		info, err = u.write(ctx, h, false)
 	}
 	if err != nil {
-		return nil, u.explain(ctx, h, err)
+		return nil, u.wrapError(ctx, h, err)
 	}
-	return u.installed(ctx, scope, info)
+	return u.load(ctx, scope, info)
 }
 
-// installed makes systemd read what is in place now, and says what it thinks of it.
-func (u *SystemdUnit) installed(ctx context.Context, scope *lifecycle.Scope, info host.FileInfo) (*UnitOutput, error) {
+// load makes systemd load the file, and returns an error if systemd cannot.
+func (u *SystemdUnit) load(ctx context.Context, scope *lifecycle.Scope, info host.FileInfo) (*UnitOutput, error) {
 	h := scope.Host
 	out := u.output(h, info)
 	out.Content = u.Content
@@ -169,9 +169,9 @@ func (u *SystemdUnit) installed(ctx context.Context, scope *lifecycle.Scope, inf
 		return out, fmt.Errorf("%s is installed, and systemd could not be made to read it: %w", u.path(), err)
 	}
 	units, err := u.units(ctx, h)
-	if err == nil && units.broken != "" && u.DropIn == nil {
+	if err == nil && units.loadError != "" && u.DropIn == nil {
 		err = fmt.Errorf("%s is installed, and systemd on host %s cannot load it (%s): systemctl status %s says why. Correct the content and apply again",
-			u.path(), h.Name(), units.broken, u.Name)
+			u.path(), h.Name(), units.loadError, u.Name)
 	}
 	return out, err
 }
@@ -200,15 +200,15 @@ func (u *SystemdUnit) output(h host.Host, info host.FileInfo) *UnitOutput {
 	return &UnitOutput{Host: new(h.Name()), Name: u.Name, DropIn: u.DropIn, Mode: info.Mode, Path: string(u.path()), Owner: info.Owner, Group: info.Group}
 }
 
-// units are what systemd has made of a file: one unit, or the instances of a
-// template that are loaded.
+// units is the state of the units of a file: of one unit, or of the loaded instances of a
+// template.
 type units struct {
-	stale, active bool
-	broken        string // why it cannot be loaded; empty where it can
+	outdated, active bool
+	loadError        string // empty if systemd can load the file
 }
 
-// asked says it, of a running systemd.
-const asked = `if [ -d /run/systemd/system ]; then
+// unitsScript prints the states of units if systemd runs.
+const unitsScript = `if [ -d /run/systemd/system ]; then
   exec systemctl show --no-pager -p LoadState,ActiveState,NeedDaemonReload -- "$1"
 fi`
 
@@ -217,17 +217,17 @@ func (u *SystemdUnit) units(ctx context.Context, h host.Host) (units, error) {
 	if strings.HasSuffix(stem(name), "@") {
 		name = stem(name) + "*." + unitType(name)
 	}
-	said, err := remotecmd.Shell(asked, name).Run(ctx, h)
+	output, err := remotecmd.Shell(unitsScript, name).Run(ctx, h)
 	var all units
-	for name, value := range settings(said.Stdout) {
+	for name, value := range settings(output.Stdout) {
 		switch name {
 		case "NeedDaemonReload":
-			all.stale = all.stale || value == "yes"
+			all.outdated = all.outdated || value == "yes"
 		case "ActiveState":
 			all.active = all.active || value == "active" || value == "activating"
 		case "LoadState":
 			if value == "bad-setting" || value == "error" {
-				all.broken = value
+				all.loadError = value
 			}
 		}
 	}

@@ -11,16 +11,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// unitDirectory is where administrators have their units.
+// unitDirectory is the directory of local units.
 const unitDirectory = "/etc/systemd/system/"
 
-// UnitName is the name of a unit with its ending.
+// UnitName is the name of a unit, with its suffix.
 type UnitName string
 
-// MarshalText is the name as it is.
+// MarshalText is part of [encoding.TextMarshaler].
 func (n UnitName) MarshalText() ([]byte, error) { return []byte(n), nil }
 
-// UnmarshalText refuses what no unit can be called.
+// UnmarshalText is part of [encoding.TextUnmarshaler].
 func (n *UnitName) UnmarshalText(text []byte) error {
 	name := string(text)
 	switch kind := unitType(name); {
@@ -38,15 +38,15 @@ func (n *UnitName) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// DropInName is the name of a drop-in without its ending.
+// DropInName is the name of a drop-in, without its suffix.
 type DropInName string
 
 const dropInSuffix = ".conf"
 
-// MarshalText is the name as it is.
+// MarshalText is part of [encoding.TextMarshaler].
 func (n DropInName) MarshalText() ([]byte, error) { return []byte(n), nil }
 
-// UnmarshalText refuses what would not be read as a drop-in.
+// UnmarshalText is part of [encoding.TextUnmarshaler].
 func (n *DropInName) UnmarshalText(text []byte) error {
 	name := string(text)
 	switch {
@@ -64,7 +64,7 @@ func (n *DropInName) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// relative is the name of the file in a directory of units.
+// relative returns the path relative to a directory of units.
 func (u *SystemdUnit) relative() string {
 	if u.DropIn == nil {
 		return string(u.Name)
@@ -74,7 +74,7 @@ func (u *SystemdUnit) relative() string {
 
 func (u *SystemdUnit) path() address.Path { return address.Path(unitDirectory + u.relative()) }
 
-// id is what the file is imported by.
+// id returns the import ID without the host.
 func (u *SystemdUnit) id() string {
 	if u.DropIn == nil {
 		return string(u.Name)
@@ -82,8 +82,8 @@ func (u *SystemdUnit) id() string {
 	return string(u.Name) + "/" + string(*u.DropIn)
 }
 
-// ParseImportID is part of [runtime.ImportIDParser]: the unit, and after a slash the
-// drop-in.
+// ParseImportID is part of [runtime.ImportIDParser]. The ID is the unit and, after a
+// slash, the drop-in.
 func (*SystemdUnit) ParseImportID(id string) (UnitIdentity, error) {
 	named, err := address.ParseNamed(id, func(string) error { return nil })
 	if err != nil {

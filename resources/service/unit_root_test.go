@@ -16,8 +16,8 @@ import (
 
 const appUnit = "/etc/systemd/system/app.service"
 
-// TestLifeUnit lives the example of the page, with the programs of a systemd that
-// does not run, as they are where an image is built.
+// TestLifeUnit runs the example of the page without a running systemd, as where an image
+// is built.
 func TestLifeUnit(t *testing.T) {
 	roottest.Require(t)
 	resourcetest.Imports(t, "resources/posix_systemd_unit", "posix_systemd_unit.app", "app.service")
@@ -30,11 +30,11 @@ func TestLifeUnit(t *testing.T) {
 		stat := "stat -c '%a %U:%G' " + life.path
 		twice := life.path == dropIn // of which only the path is another
 		drifts := map[string]resourcetest.Drift{
-			"content":  {Nightly: twice, Make: does("echo '# a remark' >>" + life.path), Plan: "update content", Check: says("grep -c remark "+life.path, "0")},
+			"content":  {Nightly: twice, Make: does("echo '# a remark' >>" + life.path), Plan: "update content", Check: prints("grep -c remark "+life.path, "0")},
 			"not text": {Nightly: twice, Make: does(`printf '\377' >>` + life.path), Plan: "update content"},
-			"mode":     {Nightly: twice, Make: does("chmod 600 " + life.path), Plan: "update mode", Check: says(stat, "644 root:root")},
-			"owner":    {Nightly: twice, Make: does("chown 33 " + life.path), Plan: "update owner", Check: says(stat, "644 root:root")},
-			"group":    {Nightly: twice, Make: does("chgrp 33 " + life.path), Plan: "update group", Check: says(stat, "644 root:root")},
+			"mode":     {Nightly: twice, Make: does("chmod 600 " + life.path), Plan: "update mode", Check: prints(stat, "644 root:root")},
+			"owner":    {Nightly: twice, Make: does("chown 33 " + life.path), Plan: "update owner", Check: prints(stat, "644 root:root")},
+			"group":    {Nightly: twice, Make: does("chgrp 33 " + life.path), Plan: "update group", Check: prints(stat, "644 root:root")},
 			"removed":  {Make: does("rm " + life.path), Plan: "create"},
 		}
 		resourcetest.Life{
@@ -51,20 +51,20 @@ func unitOf(name, content, rest string) string {
 	return fmt.Sprintf("resource \"posix_systemd_unit\" \"it\" {\n  name = %q\n  content = %q\n%s\n}\n", name, content, rest)
 }
 
-// TestUnitIsImportedWithItsDrift sees what nobody configures.
-func TestUnitIsImportedWithItsDrift(t *testing.T) {
+// TestImportedUnitDrift sees what nobody configures.
+func TestImportedUnitDrift(t *testing.T) {
 	roottest.Require(t)
 	const text = "[Service]\nExecStart=/bin/true\n"
 	must(t, "mkdir -p /etc/systemd/system; printf '"+strings.ReplaceAll(text, "\n", `\n`)+"' >"+appUnit+"; chown 33:33 "+appUnit)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{
 			Config: unitOf("app.service", text, "") + "import {\n  to = posix_systemd_unit.it\n  id = \"app.service\"\n}\n",
-			Check:  func(*terraform.State) error { return says("stat -c '%a %u:%g' "+appUnit, "644 0:0")() },
+			Check:  func(*terraform.State) error { return prints("stat -c '%a %u:%g' "+appUnit, "644 0:0")() },
 		},
 	}})
 }
 
-// TestUnitErrors has what cannot be, each before anything is written.
+// TestUnitErrors checks that errors leave nothing on the host.
 func TestUnitErrors(t *testing.T) {
 	roottest.Require(t)
 	const good = "[Service]\nExecStart=/bin/true\n"
@@ -96,8 +96,8 @@ echo other >/etc/systemd/system/taken.service`)
 	}
 }
 
-// TestUnitsThatAreTaken are doubtful, or not judged, and templates.
-func TestUnitsThatAreTaken(t *testing.T) {
+// TestAcceptedUnits are doubtful, or not judged, and templates.
+func TestAcceptedUnits(t *testing.T) {
 	roottest.Require(t)
 	for name, config := range map[string]string{
 		"what is not there yet":  unitOf("app.service", "[Unit]\nWants=later.service\nRequires=later.service\n[Service]\nExecStart=/opt/app/bin/app\n", ""),
@@ -112,15 +112,15 @@ func TestUnitsThatAreTaken(t *testing.T) {
 			acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{Config: config}}})
 		})
 	}
-	said := resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource-service.tf")
-	if !strings.Contains(said, "provider::posix::systemd_unit") {
+	output := resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource-service.tf")
+	if !strings.Contains(output, "provider::posix::systemd_unit") {
 		t.Error("the example does not show the function")
 	}
 }
 
-// TestUnitIsNoLongerVerified applies content that systemd refuses to a unit whose state has verify = true: by
+// TestUnitNotVerified applies content that systemd refuses to a unit whose state has verify = true: by
 // the default, as verify is not in the configuration, or after an import.
-func TestUnitIsNoLongerVerified(t *testing.T) {
+func TestUnitNotVerified(t *testing.T) {
 	roottest.Require(t)
 	const refused = "[Service]\nRestart=always\n"
 	unverified := unitOf("app.service", refused, "verify = false")
@@ -134,12 +134,12 @@ func TestUnitIsNoLongerVerified(t *testing.T) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{
 			Config: unverified + "import {\n  to = posix_systemd_unit.it\n  id = \"app.service\"\n}\n",
-			Check:  func(*terraform.State) error { return says("stat -c %a "+appUnit, "644")() },
+			Check:  func(*terraform.State) error { return prints("stat -c %a "+appUnit, "644")() },
 		},
 	}})
 }
 
-// TestOffline enables and masks services where systemd does not run.
+// TestOffline enables and masks services while systemd does not run.
 func TestOffline(t *testing.T) {
 	roottest.Require(t)
 	const links = "cd /etc/systemd/system; ls -l cron.service multi-user.target.wants/cron.service 2>/dev/null | sed 's/.* -> //'"
@@ -151,18 +151,18 @@ func TestOffline(t *testing.T) {
 	resourcetest.Life{
 		Provider: serve, Config: config("cron", "enabled = true\nrunning = false"), Address: "posix_service.cron", ImportID: "cron.service",
 		Drifts: map[string]resourcetest.Drift{
-			"disabled": {Make: does("systemctl disable cron"), Plan: "update enabled status", Check: says(links, unit)},
+			"disabled": {Make: does("systemctl disable cron"), Plan: "update enabled status", Check: prints(links, unit)},
 		},
 		Exists: func() (bool, error) { return there("/etc/systemd/system/multi-user.target.wants/cron.service") },
 	}.Run(t)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
-		{Config: config("cron", "masked = true"), Check: func(*terraform.State) error { return says(links, "/dev/null")() }},
+		{Config: config("cron", "masked = true"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
 		{Config: config("cron", "enabled = true\nmasked = true"), PlanOnly: true, ExpectError: resourcetest.Words("a service that is masked cannot be enabled")},
-		{Config: config("cron", "enabled = true\nmasked = false"), Check: func(*terraform.State) error { return says(links, unit)() }},
-		{Config: config("cron", "enabled = false\nmasked = false"), Check: func(*terraform.State) error { return says(links, "")() }},
-		{Config: config("cron", "masked = true\nrunning = false"), Check: func(*terraform.State) error { return says(links, "/dev/null")() }},
+		{Config: config("cron", "enabled = true\nmasked = false"), Check: func(*terraform.State) error { return prints(links, unit)() }},
+		{Config: config("cron", "enabled = false\nmasked = false"), Check: func(*terraform.State) error { return prints(links, "")() }},
+		{Config: config("cron", "masked = true\nrunning = false"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
 	}})
-	if err := says(links, "")(); err != nil {
+	if err := prints(links, "")(); err != nil {
 		t.Errorf("after the destruction of what was masked: %v", err)
 	}
 	must(t, "systemctl mask cron")

@@ -105,7 +105,7 @@ var (
 	_ runtime.Importer[UnitIdentity, *UnitOutput, *lifecycle.Scope]            = (*SystemdUnit)(nil)
 )
 
-// UnitResource is the registration of posix_systemd_unit.
+// UnitResource returns the registration of posix_systemd_unit.
 func UnitResource() runtime.ResourceRegistration {
 	return lifecycle.Resource[SystemdUnit, *UnitOutput]()
 }
@@ -133,11 +133,11 @@ func (*SystemdUnit) EquivalentInput(_ context.Context, field string, prior, curr
 	return field == "mode" && prior.Mode == current.Mode
 }
 
-// root is who owns unit files.
+// root is the owner and group of unit files.
 const root = "root"
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. What nobody
-// configures has to be as it should, too.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update also restores
+// owner and group, and reloads the units.
 func (*SystemdUnit) ModifyResourcePlan(req runtime.ResourcePlanRequest[SystemdUnit, *UnitOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
 	if is.Owner != root {

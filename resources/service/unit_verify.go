@@ -2,8 +2,10 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -12,11 +14,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// verified has the host's systemd judge a file: that of the unit $1, called $2 in a
-// directory of units, with the content from standard input. Other units, and other
-// drop-ins of the same, are those of the host. Its own words come after a line of
-// the directory, by whose name it calls the file.
-const verified = `command -v systemd-analyze >/dev/null 2>&1 || exit 0
+// verifyScript checks a file with systemd-analyze: a file of the unit $1 with the path $2
+// in a directory of units and the content on standard input. Other units, and other
+// drop-ins of this one, are those of the host. It prints the temporary directory, by
+// which systemd-analyze calls the file, and then the messages.
+const verifyScript = `command -v systemd-analyze >/dev/null 2>&1 || exit 0
 dir=$(mktemp -d) || exit 0
 trap 'rm -rf "$dir"' EXIT
 case $2 in */*) mkdir "$dir/${2%/*}" ;; esac
@@ -25,16 +27,16 @@ echo "$dir"
 SYSTEMD_UNIT_PATH=$dir: systemd-analyze verify --man=no "$1" 2>&1
 exit 0`
 
-// verify refuses content with which systemd would refuse the unit, and warns of what
-// it would ignore and of what is missing around it.
+// verify returns an error if systemd would refuse the unit, and warns of settings that it
+// would ignore and of missing dependencies.
 func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
-	call := remotecmd.Shell(verified, string(u.Name), u.relative())
+	call := remotecmd.Shell(verifyScript, string(u.Name), u.relative())
 	call.Stdin = u.Content
-	said, err := call.Run(ctx, h)
+	output, err := call.Run(ctx, h)
 	if err != nil {
 		return lifecycle.IgnoreIfInspectable(err)
 	}
-	refused, ignored := judge(said.Stdout, u.relative())
+	refused, ignored := parseVerify(output.Stdout, u.relative())
 	if len(refused) > 0 {
 		return diag.AttributeErrorf("content", "systemd on host %s refuses the unit %s:\n  %s\nCorrect the content. To install it in spite of that, set verify = false",
 			h.Name(), u.Name, strings.Join(append(ignored, refused...), "\n  "))
@@ -46,10 +48,10 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	return nil
 }
 
-// judge sorts what systemd-analyze says of a file: why it refuses the unit, and
-// what else it has to say. Of other units it says nothing that is of interest here.
-func judge(said, relative string) (refused, ignored []string) {
-	dir, rest, _ := strings.Cut(said, "\n")
+// parseVerify splits the messages of systemd-analyze about a file into those for which it
+// refuses the unit, and others. It drops messages about other units.
+func parseVerify(output, relative string) (refused, ignored []string) {
+	dir, rest, _ := strings.Cut(output, "\n")
 	for line := range strings.Lines(rest) {
 		line = strings.TrimSpace(strings.ReplaceAll(line, dir+"/", ""))
 		switch {
@@ -62,4 +64,44 @@ func judge(said, relative string) (refused, ignored []string) {
 		}
 	}
 	return refused, ignored
+}
+
+// maxUnitText is the maximum size of a file that systemd reads.
+const maxUnitText = 1 << 20
+
+// checkUnitText returns an error if systemd would ignore a line for its form. It does not
+// check what settings mean.
+func checkUnitText(text string) error {
+	if len(text) > maxUnitText {
+		return fmt.Errorf("a unit file has no more than %d bytes", maxUnitText)
+	}
+	section, continued, number := false, false, 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }) {
+			return fmt.Errorf("line %d has a control character", number)
+		}
+		bare := strings.TrimSpace(line)
+		comment := strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, ";")
+		switch {
+		case comment: // also within a setting of several lines
+			continue
+		case continued, bare == "":
+		case strings.HasPrefix(bare, "["):
+			if !strings.HasSuffix(bare, "]") || len(bare) < len("[x]") {
+				return fmt.Errorf("line %d begins a section, which is a name in brackets, as [Service]", number)
+			}
+			section = true
+		case !section:
+			return fmt.Errorf("line %d is in no section: the first line that is no comment is a name in brackets, as [Service]", number)
+		case strings.IndexByte(bare, '=') < 1:
+			return fmt.Errorf("line %d is neither a section nor a setting, which is a name, an equals sign and a value", number)
+		}
+		continued = strings.HasSuffix(line, `\`)
+	}
+	if !section {
+		return errors.New("a unit file has at least one section, as [Service]")
+	}
+	return nil
 }

@@ -38,9 +38,10 @@ type Info struct {
 	UnitFileState *string
 }
 
-// listing says all that there is of one type, in one round trip: of systemd the
-// unit files, an empty line, and the properties of what is loaded.
-const listing = `if [ -d /run/systemd/system ]; then
+// listScript prints all services, or all units of one type, with one command. For
+// systemd, it prints the unit files, an empty line, and the properties of the loaded
+// units.
+const listScript = `if [ -d /run/systemd/system ]; then
   echo systemd
   systemctl list-unit-files --no-legend --no-pager --full -- "*.$1" || :
   echo
@@ -74,14 +75,14 @@ for name in $(rc-service --list); do
 done
 exit 0`
 
-// list finds all services of a host, or units of another type, by their names in
-// order, and the manager that they belong to.
+// list returns the service manager of a host and all its services, or its units of
+// another type, sorted by name.
 func list(ctx context.Context, h host.Host, kind string) (manager string, found []Info, err error) {
-	said, err := remotecmd.Shell(listing, kind).Run(ctx, h)
+	output, err := remotecmd.Shell(listScript, kind).Run(ctx, h)
 	if err != nil {
-		return "", nil, fmt.Errorf("list the services of host %s: %w", h.Name(), allowed(h, err))
+		return "", nil, fmt.Errorf("list the services of host %s: %w", h.Name(), withRootHint(h, err))
 	}
-	manager, rest, _ := strings.Cut(said.Stdout, "\n")
+	manager, rest, _ := strings.Cut(output.Stdout, "\n")
 	switch manager {
 	case nameSystemd:
 		return manager, listSystemd(rest), nil
@@ -91,8 +92,8 @@ func list(ctx context.Context, h host.Host, kind string) (manager string, found 
 	return "", nil, noManager(h)
 }
 
-// listSystemd reads both parts: a unit file need not be loaded, and what is loaded
-// need not have a file of its own.
+// listSystemd parses unit files and loaded units: a unit file need not be loaded, and a
+// loaded unit need not have a file.
 func listSystemd(text string) []Info {
 	files, loaded, _ := strings.Cut(text, "\n\n")
 	if strings.HasPrefix(text, "\n") { // there are no files
@@ -102,7 +103,7 @@ func listSystemd(text string) []Info {
 	for line := range strings.Lines(files) {
 		words := strings.Fields(line)
 		if len(words) < 2 || words[1] == "alias" || checkName(words[0]) != nil {
-			continue // a template is no service, nor is another name of one
+			continue // a template or an alias
 		}
 		byName[words[0]] = newInfo(state{name: words[0], file: words[1], enabled: words[1] == "enabled", masked: strings.HasPrefix(words[1], "masked")})
 	}
@@ -113,10 +114,10 @@ func listSystemd(text string) []Info {
 		}
 		byName[s.name] = newInfo(s)
 	}
-	return sorted(byName)
+	return sortedInfos(byName)
 }
 
-// listOpenRC reads what there is of each script.
+// listOpenRC parses the state of each script.
 func listOpenRC(text string) []Info {
 	byName := make(map[string]Info)
 	for part := range strings.SplitSeq("\n"+text, "\nService=") {
@@ -127,7 +128,7 @@ func listOpenRC(text string) []Info {
 		m := openrc{name: Name(name)}
 		byName[name] = newInfo(m.parse(rest))
 	}
-	return sorted(byName)
+	return sortedInfos(byName)
 }
 
 func newInfo(s state) Info {
@@ -144,6 +145,6 @@ func newInfo(s state) Info {
 	return i
 }
 
-func sorted(byName map[string]Info) []Info {
+func sortedInfos(byName map[string]Info) []Info {
 	return slices.SortedFunc(maps.Values(byName), func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
 }

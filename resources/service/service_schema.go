@@ -119,7 +119,7 @@ var (
 	_ runtime.ImportIDParser[address.Named]                            = (*Service)(nil)
 )
 
-// Resource is the registration of posix_service.
+// Resource returns the registration of posix_service.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Service, *Output]()
 }
@@ -165,8 +165,8 @@ func (*Service) EquivalentInput(_ context.Context, field string, prior, current 
 	return field == "name" && prior.Name.short() == current.Name.short()
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. What an update
-// changes is configured, and the status is told by each look.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Updates only change
+// configured attributes and the volatile status.
 func (*Service) ModifyResourcePlan(runtime.ResourcePlanRequest[Service, *Output, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
 	return nil
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // Place is part of [lifecycle.Object].
-func (s *Service) Place() (*string, lifecycle.Key) { return s.Host, s.Name.place() }
+func (s *Service) Place() (*string, lifecycle.Key) { return s.Host, s.Name.key() }
 
-// ValidateInputs is part of [runtime.InputValidator]. A service that is not there may
-// be installed by the same run. So may the unit be changed by it, where it is not one
-// that came with a package.
+// ValidateInputs is part of [runtime.InputValidator]. A service that does not exist may
+// be installed by the same run, and a unit that is not part of a package may be changed
+// by it.
 func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if is(s.Masked, true) {
 		switch {
@@ -27,15 +27,15 @@ func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 		}
 	}
 	return scope.Preflight(ctx, func() error {
-		m, now, err := look(ctx, scope, s.Name, s.Runlevel)
+		m, now, err := readState(ctx, scope, s.Name, s.Runlevel)
 		if err != nil {
 			return lifecycle.IgnoreIfInspectable(err)
 		}
-		want := s.wants()
-		if err := m.refuse(now, want); err != nil {
+		want := s.desired()
+		if err := m.checkSupported(now, want); err != nil {
 			return err
 		}
-		err = m.unfit(now, want)
+		err = m.checkUnit(now, want)
 		if err != nil && strings.HasPrefix(now.path, "/etc/") {
 			runtime.Warn(ctx, "name", "The unit does not fit yet",
 				fmt.Sprintf("%s. This is as it should be when the same run changes the unit; else the apply will fail.", err))
@@ -45,19 +45,19 @@ func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 	})
 }
 
-// wants is all that is configured.
-func (s *Service) wants() wanted {
-	return wanted{enabled: s.Enabled, running: s.Running, masked: s.Masked, runlevel: s.Runlevel}
+// desired returns the configured state.
+func (s *Service) desired() desiredState {
+	return desiredState{enabled: s.Enabled, running: s.Running, masked: s.Masked, runlevel: s.Runlevel}
 }
 
 // Create is part of [runtime.TypedResource].
 func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (out *Output, err error) {
 	h := scope.Host
-	want := s.wants()
+	want := s.desired()
 	if len(s.Triggers) > 0 {
-		want.again = s.OnChange
+		want.onChange = s.OnChange
 	}
-	now, err := s.become(ctx, scope, want)
+	now, err := s.apply(ctx, scope, want)
 	if now.exists {
 		out = s.output(h, now)
 	}
@@ -67,14 +67,14 @@ func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (out *Outp
 // Read is part of [runtime.TypedResource].
 func (s *Service) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
-	_, now, err := look(ctx, scope, s.Name, s.Runlevel)
+	_, now, err := readState(ctx, scope, s.Name, s.Runlevel)
 	if err != nil {
 		return nil, err
 	}
 	if !now.exists {
-		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, s.missing(h))
+		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, s.notFound(h))
 	}
-	if prior.Manager == "" { // it is imported
+	if prior.Manager == "" { // during an import
 		return newOutput(h, s.Name, now), nil
 	}
 	return s.output(h, now), nil
@@ -83,46 +83,42 @@ func (s *Service) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 // Update is part of [runtime.TypedResource].
 func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Service, *Output]) (out *Output, err error) {
 	h := scope.Host
-	want := s.wants()
+	want := s.desired()
 	if prior.Inputs.Triggers != nil && s.Triggers != nil && runtime.Changed(prior.Inputs.Triggers, s.Triggers) {
-		want.again = s.OnChange
+		want.onChange = s.OnChange
 	}
 	if left := prior.Inputs.Runlevel; left != nil && s.Runlevel != nil && *left != *s.Runlevel && is(s.Enabled, true) {
-		if err := s.leave(ctx, scope, left); err != nil {
+		if err := s.removeFromRunlevel(ctx, scope, left); err != nil {
 			return nil, err
 		}
 	}
-	now, err := s.become(ctx, scope, want)
+	now, err := s.apply(ctx, scope, want)
 	if now.exists {
 		out = s.output(h, now)
 	}
 	return out, err
 }
 
-// leave takes the service out of a runlevel.
-func (s *Service) leave(ctx context.Context, scope *lifecycle.Scope, runlevel *string) error {
-	m, now, err := look(ctx, scope, s.Name, runlevel)
+// removeFromRunlevel disables the service in a runlevel.
+func (s *Service) removeFromRunlevel(ctx context.Context, scope *lifecycle.Scope, runlevel *string) error {
+	m, now, err := readState(ctx, scope, s.Name, runlevel)
 	if err != nil || !now.enabled {
 		return err
 	}
 	return m.enable(ctx, false)
 }
 
-// Delete is part of [runtime.TypedResource]. The service itself is somebody else's.
+// Delete is part of [runtime.TypedResource]. It reverts the configured states, and keeps
+// the service.
 func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	if s.OnDestroy == onDestroyLeave {
 		return nil
 	}
-	return s.undo(ctx, scope)
-}
-
-// undo makes the opposite of what is configured.
-func (s *Service) undo(ctx context.Context, scope *lifecycle.Scope) error {
-	m, now, err := look(ctx, scope, s.Name, s.Runlevel)
+	m, now, err := readState(ctx, scope, s.Name, s.Runlevel)
 	if err != nil || !now.exists {
 		return err
 	}
-	var want wanted
+	var want desiredState
 	if is(s.Enabled, true) {
 		want.enabled = new(false)
 	}
@@ -132,25 +128,26 @@ func (s *Service) undo(ctx context.Context, scope *lifecycle.Scope) error {
 	if is(s.Masked, true) {
 		want.masked = new(false)
 	}
-	_, err = s.settle(ctx, scope, m, now, want)
+	_, err = s.change(ctx, scope, m, now, want)
 	return err
 }
 
-// output tells of the service what is managed of it.
+// output returns the output of the managed attributes.
 func (s *Service) output(h host.Host, now state) *Output {
 	out := newOutput(h, s.Name, now)
-	out.Enabled, out.Running, out.Masked = managed(s.Enabled, now.enabled), managed(s.Running, now.runs(s.Running)), managed(s.Masked, now.masked)
+	out.Enabled, out.Running, out.Masked = ifManaged(s.Enabled, now.enabled), ifManaged(s.Running, now.runs(s.Running)), ifManaged(s.Masked, now.masked)
 	return out
 }
 
-func managed(wanted *bool, is bool) *bool {
-	if wanted == nil {
+// ifManaged returns the present value of a setting, or nil if it is not managed.
+func ifManaged(desired *bool, is bool) *bool {
+	if desired == nil {
 		return nil
 	}
 	return &is
 }
 
-// newOutput tells all of it, but that it is not masked, of which nobody speaks.
+// newOutput returns the output of all attributes. Masked is only set if it is true.
 func newOutput(h host.Host, name Name, now state) *Output {
 	out := &Output{Host: new(h.Name()), Name: name, Enabled: &now.enabled, Running: &now.running, Manager: now.manager}
 	if now.masked {

@@ -1,0 +1,194 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+)
+
+var (
+	// startupTime is how long a service that does not report readiness has to run.
+	startupTime = time.Second
+	// pollInterval is the interval between reads while a service is starting or stopping.
+	pollInterval = 250 * time.Millisecond
+)
+
+// apply changes the service to the desired state, and returns its state, also with an
+// error.
+func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desiredState) (state, error) {
+	h := scope.Host
+	m, now, err := readState(ctx, scope, s.Name, s.Runlevel)
+	if err != nil {
+		return now, err
+	}
+	if !now.exists && (!is(want.masked, true) || want.enabled != nil || want.running != nil) {
+		return now, s.notFound(h)
+	}
+	return s.change(ctx, scope, m, now, want)
+}
+
+func (s *Service) notFound(h host.Host) error {
+	return fmt.Errorf("host %s has no service %s. Install what it comes with first, for example with posix_package or posix_systemd_unit, and let this resource depend on that",
+		h.Name(), s.Name.short())
+}
+
+// change makes the changes to the desired state: it unmasks a service before the other
+// changes, and masks it after them.
+func (s *Service) change(ctx context.Context, scope *lifecycle.Scope, m manager, now state, want desiredState) (state, error) {
+	h := scope.Host
+	if err := m.checkSupported(now, want); err != nil {
+		return now, err
+	}
+	current := now // the latest state
+	step := func(due bool, do func() error) (err error) {
+		if due {
+			if err = do(); err == nil {
+				current, err = m.read(ctx)
+			}
+		}
+		return err
+	}
+	err := step(is(want.masked, false) && now.masked, func() error { return m.mask(ctx, false) })
+	if err == nil {
+		err = step(now.outdated || current.outdated, func() error { return daemonReload(ctx, scope) })
+	}
+	if err == nil {
+		err = m.checkUnit(current, want) // after a reload of the unit files
+	}
+	if err == nil {
+		err = step(differs(want.enabled, current.enabled), func() error { return m.enable(ctx, *want.enabled) })
+	}
+	if err == nil {
+		current, err = s.run(ctx, h, m, current, want)
+	}
+	if err == nil {
+		err = step(is(want.masked, true) && !current.masked, func() error { return m.mask(ctx, true) })
+	}
+	if err != nil {
+		return current, err
+	}
+	return current, s.checkApplied(h, current, want)
+}
+
+// run starts, stops, restarts or reloads the service.
+func (s *Service) run(ctx context.Context, h host.Host, m manager, now state, want desiredState) (state, error) {
+	switch {
+	case is(want.running, false) && (now.running || now.changing || now.restarting):
+		if err := m.stop(ctx); err != nil {
+			return now, failure(ctx, h, s.Name, m, now, "stop", err)
+		}
+		return waitStable(ctx, m, false)
+	case is(want.running, true) && (!now.running || now.changing):
+		return runUntilStable(ctx, h, s.Name, m, now, "start", func() error { return m.start(ctx, now) })
+	case want.onChange != "" && now.running && now.booted:
+		return runUntilStable(ctx, h, s.Name, m, now, want.onChange, func() error { return m.restart(ctx, want.onChange) })
+	}
+	return now, nil
+}
+
+// runUntilStable calls do, which starts, restarts or reloads the service, and returns an
+// error unless it then runs.
+func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was state, verb string, do func() error) (state, error) {
+	err := do()
+	now, errRead := waitStable(ctx, m, err == nil)
+	switch {
+	case errRead != nil:
+		return was, failure(ctx, h, name, m, was, verb, errors.Join(err, errRead))
+	case err == nil && (now.running || now.oneshot && !now.failed):
+		return now, nil
+	}
+	return now, failure(ctx, h, name, m, now, verb, err)
+}
+
+// waitStable waits until the service neither starts nor stops. If stays is set, a service
+// that does not report readiness has to run for startupTime.
+func waitStable(ctx context.Context, m manager, stays bool) (state, error) {
+	for {
+		now, err := m.read(ctx)
+		wait := pollInterval
+		switch {
+		case err != nil:
+			return now, err
+		case now.changing:
+		case stays && now.running && !now.ready:
+			wait, stays = startupTime, false
+		default:
+			return now, nil
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return now, context.Cause(ctx)
+		}
+	}
+}
+
+// failure returns the error of a service that could not be started, stopped or reloaded,
+// with the end of its log. A nil cause means that it does not run although the command
+// succeeded.
+func failure(ctx context.Context, h host.Host, name Name, m manager, now state, verb string, cause error) error {
+	if cause == nil {
+		cause = errors.New("it is " + now.status)
+		if now.result != "" {
+			cause = fmt.Errorf("%w, with the result %s", cause, now.result)
+		}
+	}
+	log := ""
+	if output := logTail(ctx, m); output != "" {
+		log = "\nThe last that is known of it:\n" + output + "\n"
+	}
+	return fmt.Errorf("the service %s on host %s does not %s: %w.%s Mend what makes it fail, and apply again", name.short(), h.Name(), verb, cause, log)
+}
+
+// logTimeout is the timeout of reading a log, also if the operation that failed has timed
+// out.
+const logTime = 10 * time.Second
+
+// logTail returns the last lines of the log for a message.
+func logTail(ctx context.Context, m manager) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logTime)
+	defer cancel()
+	text := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(m.log(ctx), "\uFFFD"))
+	var lines []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, "  "+line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-logLines):], "\n")
+}
+
+// logLines is the maximum number of lines of a log in an error.
+const logLines = 20
+
+// checkApplied returns an error if the service does not have the desired state although
+// all commands succeeded.
+func (s *Service) checkApplied(h host.Host, now state, want desiredState) error {
+	for _, check := range []struct {
+		attribute string
+		want      *bool
+		is        bool
+	}{{"enabled", want.enabled, now.enabled}, {"masked", want.masked, now.masked}, {"running", want.running, now.runs(want.running)}} {
+		if !differs(check.want, check.is) {
+			continue
+		}
+		detail := ""
+		if now.file != "" {
+			detail = fmt.Sprintf(" (its unit file is %s)", now.file)
+		}
+		return fmt.Errorf("%s of the service %s on host %s was made %t without an error, and is not%s: something else on the host changes it back, or the service cannot be so",
+			check.attribute, s.Name.short(), h.Name(), *check.want, detail)
+	}
+	return nil
+}
