@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A reader finds what a package is for in one place.
+// TestOneDocPerPackage checks that each package has its package comment in doc.go.
 func TestOneDocPerPackage(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -29,7 +29,7 @@ func TestOneDocPerPackage(t *testing.T) {
 	}
 }
 
-// Folder names that say nothing about what is in them.
+// TestNoDrawers rejects names of directories that say nothing about their content.
 func TestNoDrawers(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -40,10 +40,9 @@ func TestNoDrawers(t *testing.T) {
 	}
 }
 
-// The machine on which something was written, and the mirror through which its
-// modules came, are nobody else's. The words are put together so that this file
-// does not find itself.
-func TestNoTraceOfAMachine(t *testing.T) {
+// TestNoLocalPaths rejects paths and mirrors of the host on which a file was written. The
+// words are concatenated so that the test does not find itself.
+func TestNoLocalPaths(t *testing.T) {
 	t.Parallel()
 	forbidden := []string{
 		"/wo" + "rk/", "/ro" + "ot/go", "/ro" + "ot/.cache", "/tm" + "p/go-build",
@@ -60,7 +59,7 @@ func TestNoTraceOfAMachine(t *testing.T) {
 		for _, word := range forbidden {
 			if before, _, found := bytes.Cut(content, []byte(word)); found {
 				line := 1 + bytes.Count(before, []byte("\n"))
-				t.Errorf("%s:%d contains %q, which is of one machine", file, line, word)
+				t.Errorf("%s:%d contains %q, which exists on one host only", file, line, word)
 			}
 		}
 	}
@@ -70,7 +69,7 @@ var directRequire = regexp.MustCompile(`(?m)^(?:require )?\t?([a-z0-9.-]+\.[a-z]
 
 var explained = regexp.MustCompile("(?m)^- `([^`/]+\\.[a-z]+/[^`]+)`")
 
-// A dependency that nobody can justify in a sentence is not taken.
+// TestDependenciesAreExplained checks that the architecture justifies each dependency.
 func TestDependenciesAreExplained(t *testing.T) {
 	t.Parallel()
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
@@ -97,7 +96,7 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 }
 
-// The table in the text and the table in the test are the same.
+// TestFloorsAreDocumented checks that the table in the text is the one in the test.
 func TestFloorsAreDocumented(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))

@@ -34,14 +34,14 @@ const (
 	charsets   = "golang.org/x/text"
 )
 
-// floor is a row of the table: a folder with everything below it, unless a
-// deeper row takes a part of it out.
+// floor is a row of the table: a directory with everything below it, except what has a
+// row of its own.
 type floor struct {
 	dir    string
 	height int
 	// ours and others are what non-test files may import, of this module and of
 	// others, with everything below; the standard library is free. The row's own
-	// folder is always allowed.
+	// directory is always allowed.
 	ours, others []string
 }
 
@@ -50,8 +50,7 @@ var vocabulary = []string{"configschema", "diag"}
 
 func with(base []string, more ...string) []string { return slices.Concat(base, more) }
 
-// floors is the table of docs/architecture.md. Folders that do not exist yet
-// have their row already, so that they cannot grow in another direction.
+// floors is the table of docs/architecture.md.
 var floors = []floor{
 	{dir: ".", height: 8, ours: []string{"resources", "provider", "serve"}},
 	{dir: "cmd", height: 8},
@@ -106,13 +105,13 @@ var floors = []floor{
 	{dir: "internal/tier", height: 0},
 }
 
-// within says whether a slash-separated path is dir or below it.
+// within reports whether a slash-separated path is dir or below it.
 func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, dir+"/")
 }
 
-// floorOf is the deepest row that has the folder. The root's row has only the
-// root itself.
+// floorOf returns the deepest row that has the directory. The root's row has only the root
+// itself.
 func floorOf(dir string) (floor, bool) {
 	var best floor
 	found := false
@@ -124,7 +123,7 @@ func floorOf(dir string) (floor, bool) {
 	return best, found
 }
 
-// forbids says why an import breaks the table; empty means that it does not.
+// forbids returns why an import breaks the table, or "" if it does not.
 func (f floor) forbids(importPath string) string {
 	if rest, ours := strings.CutPrefix(importPath, module); ours {
 		dir := strings.TrimPrefix(rest, "/")
@@ -165,7 +164,7 @@ func TestImportsFollowTheFloors(t *testing.T) {
 	}
 }
 
-// The table itself must descend, or it would bless a cycle.
+// The floors of the table itself must descend, so that there are no cycles.
 func TestFloorsDescend(t *testing.T) {
 	t.Parallel()
 	for _, f := range floors {
@@ -206,7 +205,7 @@ func TestProvidersContainNoClient(t *testing.T) {
 }
 
 // Only what works on hosts knows them, and the bytes of the protocol end at the
-// wire. Both follow from the table; this is in case that the table is edited.
+// wire. Both follow from the table; this checks edits of the table.
 func TestWhoKnowsHostsAndBytes(t *testing.T) {
 	t.Parallel()
 	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}

@@ -19,8 +19,8 @@ var startsPrograms = map[string]bool{
 }
 
 // No shell reads what a resource was given: other packages run programs by package
-// tool, whose scripts are constants, as the compiler sees to, and nobody goes around
-// that by naming a shell himself.
+// tool, whose scripts are constants, as the compiler checks, and none runs a shell by
+// itself.
 func TestNoShellTextFromValues(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -105,7 +105,7 @@ func literal(e ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// The look finds what it is for.
+// It finds what it must find.
 func TestShellTexts(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]int{

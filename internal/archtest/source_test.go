@@ -16,10 +16,10 @@ import (
 	"testing"
 )
 
-// root is the repository, two folders up from here.
+// root is the repository.
 const root = "../.."
 
-// goFile is what the tests look at in a Go file.
+// goFile is what the tests read of a Go file.
 type goFile struct {
 	path      string // slash-separated, below the root
 	test      bool
@@ -28,14 +28,13 @@ type goFile struct {
 	comment   string // the package comment
 }
 
-// goPackage is a folder with Go files of this module.
+// goPackage is a directory with Go files of this module.
 type goPackage struct {
 	dir   string
 	files []goFile
 }
 
-// files are the files that are in the repository or would be with the next
-// commit.
+// files returns the files that are in the repository or would be with the next commit.
 func files(tb testing.TB) []string {
 	tb.Helper()
 	cmd := exec.CommandContext(tb.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -51,8 +50,7 @@ func files(tb testing.TB) []string {
 	})
 }
 
-// packages are the packages of the root module in order of their folders; the
-// modules of tools and benchmarks are their own business.
+// packages returns the packages of the root module, sorted by directory.
 func packages(tb testing.TB) []goPackage {
 	tb.Helper()
 	parsed, err := parse()
