@@ -40,7 +40,7 @@ func TestSettle(t *testing.T) {
 			t.Parallel()
 			got := acctest.Settle(t, tt.own, tt.cli)
 			if got.Outcome != tt.want || !strings.HasPrefix(got.Log, tt.log) {
-				t.Errorf("the test %s and said %q, want that it %s with %q", got.Outcome, got.Log, tt.want, tt.log)
+				t.Errorf("the test %s with the log %q, want %s with %q", got.Outcome, got.Log, tt.want, tt.log)
 			}
 		})
 	}
@@ -85,7 +85,7 @@ func TestWhich(t *testing.T) {
 			b := newBench(t)
 			got := acctest.Tested(t, b.steps(resource.TestStep{Config: b.config("a")}))
 			if want := name + ` is "quick": it must be empty`; got.Outcome != failed || !strings.HasPrefix(got.Log, want) {
-				t.Errorf("the test %s and said %q, want %s", got.Outcome, got.Log, want)
+				t.Errorf("the test %s with the log %q, want %s", got.Outcome, got.Log, want)
 			}
 		})
 	}

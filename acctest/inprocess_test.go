@@ -64,7 +64,7 @@ func TestUnsupported(t *testing.T) {
 			c := b.steps(resource.TestStep{Config: b.config("a")})
 			tt.change(&c)
 			if got := acctest.InProcess(t, c); got.Outcome != failed || !strings.Contains(got.Log, tt.want) {
-				t.Errorf("the test %s and said %q, want %s", got.Outcome, got.Log, tt.want)
+				t.Errorf("the test %s with the log %q, want %s", got.Outcome, got.Log, tt.want)
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func TestMessages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := acctest.InProcess(t, b.steps(tt.step)); got.Log != tt.want {
-				t.Errorf("the test said\n%s\nwant\n%s", got.Log, tt.want)
+				t.Errorf("the log is\n%s\nwant\n%s", got.Log, tt.want)
 			}
 		})
 	}

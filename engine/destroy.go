@@ -187,7 +187,7 @@ func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tf
 	if diags.HasErrors() || obj == nil || n.opts.Mode == plans.RefreshOnlyMode {
 		return diags
 	}
-	return append(diags, n.planGone(obj, reason, block, forgotten)...)
+	return append(diags, n.planRemoval(obj, reason, block, forgotten)...)
 }
 
 // planOrphanFirst plans in Terraform's order: the deletion is planned before the object
@@ -201,7 +201,7 @@ func (n *node) planOrphanFirst(reason plans.ActionReason, block *configs.Resourc
 		_, moreDiags := n.planDestroy(obj, states.NotDeposed, reason)
 		diags = append(diags, moreDiags...)
 	} else if n.opts.Mode != plans.RefreshOnlyMode {
-		diags = append(diags, n.planGone(obj, reason, block, forgotten)...)
+		diags = append(diags, n.planRemoval(obj, reason, block, forgotten)...)
 	}
 	if forgotten || diags.HasErrors() && !n.changes.has(n.addr) {
 		return diags
@@ -214,8 +214,8 @@ func (n *node) planOrphanFirst(reason plans.ActionReason, block *configs.Resourc
 	return diags
 }
 
-// planGone plans that an object is deleted or forgotten.
-func (n *node) planGone(obj *states.ResourceInstanceObject, reason plans.ActionReason, block *configs.Resource, forgotten bool) tfdiags.Diagnostics {
+// planRemoval plans that an object is deleted or forgotten.
+func (n *node) planRemoval(obj *states.ResourceInstanceObject, reason plans.ActionReason, block *configs.Resource, forgotten bool) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	if forgotten {
 		diags = append(diags, n.forgetWarning()...)

@@ -37,7 +37,7 @@ func TestMoves(t *testing.T) {
 			after:   `resource "terraform_data" "b" { count = 1 }` + "\n" + moved("a b"),
 			actions: "terraform_data.b Delete, terraform_data.b[0] Create",
 		},
-		"count that was gained, said": {
+		"count that was gained, moved": {
 			before: `resource "terraform_data" "a" {}`,
 			after:  `resource "terraform_data" "b" { count = 1 }` + "\n" + moved("a b[0]"),
 		},
@@ -69,7 +69,7 @@ func TestMoves(t *testing.T) {
 				says += d.Summary
 			}
 			if got := actions(plan); got != c.actions || says != c.says {
-				t.Errorf("planned %q and said %q\nwant    %q and %q", got, says, c.actions, c.says)
+				t.Errorf("planned %q with %q\nwant    %q with %q", got, says, c.actions, c.says)
 			}
 			if c.actions == "" && c.says == "" && plan.Empty() {
 				t.Error("no object has another address")

@@ -124,7 +124,7 @@ func TestObserve(t *testing.T) {
 	}
 	want := []string{"ApplyResourceChange demo_page.it 1", "PlanResourceChange demo_page.it 2", "ValidateResourceConfig demo_page.it 3"}
 	if !slices.Equal(got, want) {
-		t.Errorf("told\n%q\nwant\n%q", got, want)
+		t.Errorf("observed\n%q\nwant\n%q", got, want)
 	}
 }
 

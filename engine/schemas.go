@@ -148,7 +148,7 @@ func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provid
 			schema := schemas[name]
 			body := schema.Body
 			if e.options.Flavor == OpenTofu {
-				body = lenient(body)
+				body = withoutTerraformChecks(body)
 			}
 			if err := body.InternalValidate(); err != nil {
 				problems = append(problems, kind+" "+name+": "+err.Error())
@@ -180,22 +180,22 @@ func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provid
 	return append(problems, functionProblems(r.Functions)...)
 }
 
-// lenient returns the schema without the features that Terraform checks and OpenTofu
+// withoutTerraformChecks returns the schema without the features that Terraform checks and OpenTofu
 // does not: write-only attributes inside of sets, and deprecation messages of
 // attributes that are not deprecated.
-func lenient(b *configschema.Block) *configschema.Block {
+func withoutTerraformChecks(b *configschema.Block) *configschema.Block {
 	if b == nil {
 		return nil
 	}
 	out := *b
 	out.DeprecationMessage = ""
-	out.Attributes = lenientAttributes(b.Attributes)
+	out.Attributes = attributesWithoutTerraformChecks(b.Attributes)
 	if b.BlockTypes != nil {
 		out.BlockTypes = make(map[string]*configschema.NestedBlock, len(b.BlockTypes))
 		for name, nested := range b.BlockTypes {
 			if nested != nil {
 				inner := *nested
-				inner.Block = *lenient(&nested.Block)
+				inner.Block = *withoutTerraformChecks(&nested.Block)
 				nested = &inner
 			}
 			out.BlockTypes[name] = nested
@@ -204,7 +204,7 @@ func lenient(b *configschema.Block) *configschema.Block {
 	return &out
 }
 
-func lenientAttributes(attributes map[string]*configschema.Attribute) map[string]*configschema.Attribute {
+func attributesWithoutTerraformChecks(attributes map[string]*configschema.Attribute) map[string]*configschema.Attribute {
 	out := make(map[string]*configschema.Attribute, len(attributes))
 	for name, attr := range attributes {
 		if attr != nil {
@@ -212,7 +212,7 @@ func lenientAttributes(attributes map[string]*configschema.Attribute) map[string
 			inner.WriteOnly, inner.DeprecationMessage = false, ""
 			if attr.NestedType != nil {
 				nested := *attr.NestedType
-				nested.Attributes = lenientAttributes(nested.Attributes)
+				nested.Attributes = attributesWithoutTerraformChecks(nested.Attributes)
 				inner.NestedType = &nested
 			}
 			attr = &inner

@@ -170,11 +170,11 @@ func TestIdealBugs(t *testing.T) {
 		},
 		"values that are not known are refused": {
 			plant: func(p *ideal) {
-				p.validate = func(config cty.Value) (said diag.Diagnostics) {
+				p.validate = func(config cty.Value) (diags diag.Diagnostics) {
 					if !config.GetAttr("number").IsKnown() {
-						said = said.Errorf(cty.GetAttrPath("number"), "No number", "That is no number.")
+						diags = diags.Errorf(cty.GetAttrPath("number"), "No number", "That is no number.")
 					}
-					return said
+					return diags
 				}
 			},
 			law: "validate-unknown", says: []string{"number = terraform_data.number_0.output", "with unknown number"},

@@ -112,13 +112,13 @@ func (w *checker) open(ctx context.Context) (provider.Interface, error) {
 	if config == cty.NilVal {
 		config = w.schema.Provider.Body.EmptyValue()
 	}
-	said := p.ValidateProviderConfig(ctx, provider.ValidateProviderConfigRequest{Config: config}).Diagnostics
-	if !said.HasErrors() {
-		said = p.ConfigureProvider(ctx, provider.ConfigureProviderRequest{
+	diags := p.ValidateProviderConfig(ctx, provider.ValidateProviderConfigRequest{Config: config}).Diagnostics
+	if !diags.HasErrors() {
+		diags = p.ConfigureProvider(ctx, provider.ConfigureProviderRequest{
 			TerraformVersion: "1.14.0", Config: config, ClientCapabilities: capabilities,
 		}).Diagnostics
 	}
-	if err := said.Err(); err != nil {
+	if err := diags.Err(); err != nil {
 		return nil, fmt.Errorf("conformance: the provider refuses its configuration, set Options.Config: %w", err)
 	}
 	if w.OneInstance {

@@ -55,7 +55,7 @@ func (r *reader) removed(block *hcl.Block) {
 	if removed.From, removed.FromAddr, ok = r.address(content.Attributes["from"]); ok {
 		ok = r.removable(removed)
 	}
-	said, seen := false, false
+	explicit, seen := false, false
 	for _, block := range content.Blocks {
 		switch {
 		case block.Type != "lifecycle":
@@ -65,14 +65,14 @@ func (r *reader) removed(block *hcl.Block) {
 		default:
 			seen = true
 			attr := r.content(block.Body, removedLifecycleSchema).Attributes["destroy"]
-			said = attr != nil
+			explicit = attr != nil
 			removed.Destroy = r.boolean(attr, removed.Destroy)
 		}
 	}
 	if !ok || r.diags[before:].HasErrors() {
 		return
 	}
-	if !said && !r.opts.Terraform {
+	if !explicit && !r.opts.Terraform {
 		r.warnf(block.DefRange, "Missing lifecycle from the removed block", "Without lifecycle { destroy = ... }, OpenTofu forgets the objects and Terraform destroys them. Set it explicitly.")
 	}
 	r.m.Removed = append(r.m.Removed, removed)

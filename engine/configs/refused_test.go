@@ -135,14 +135,14 @@ func TestRefusedByTheCommand(t *testing.T) {
 				_, _ = command(t, cli, dir, "init", "-backend=false").Output()
 			}
 			out, _ := command(t, cli, dir, "validate", "-json").Output()
-			var said struct {
+			var output struct {
 				Diagnostics []struct{ Severity, Summary string }
 			}
-			if err := json.Unmarshal(out, &said); err != nil {
+			if err := json.Unmarshal(out, &output); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
 			var got []string
-			for _, d := range said.Diagnostics {
+			for _, d := range output.Diagnostics {
 				got = append(got, strings.ToUpper(d.Severity[:1])+d.Severity[1:]+": "+d.Summary)
 			}
 			slices.Sort(got)

@@ -51,15 +51,15 @@ func (d *decoder) decode(body hcl.Body, ctx *hcl.EvalContext) (cty.Value, hcl.Di
 // decode returns the value of the attribute, or cty.NilVal if the body does not set it.
 // content is what was read from the body.
 func (a *attributeDecoder) decode(body hcl.Body, content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
-	said := content.Attributes[a.name]
+	given := content.Attributes[a.name]
 	if a.asBlocks == nil {
-		return a.decodeExpression(said, ctx)
+		return a.decodeExpression(given, ctx)
 	}
 	first := firstBlock(content, a.name)
 	switch {
-	case first == nil && said == nil && a.required:
+	case first == nil && given == nil && a.required:
 		return cty.NilVal, hcl.Diagnostics{missingArgument(a.name, content)}
-	case first != nil && said != nil:
+	case first != nil && given != nil:
 		return cty.NilVal, hcl.Diagnostics{{
 			Severity: hcl.DiagError,
 			Summary:  "Unsupported block type",
@@ -68,20 +68,20 @@ func (a *attributeDecoder) decode(body hcl.Body, content *hcl.BodyContent, ctx *
 		}}
 	case first != nil:
 		return a.asBlocks.decode(content, ctx)
-	case said != nil && isJSONBlocks(said.Expr):
+	case given != nil && isJSONBlocks(given.Expr):
 		blocks, _, diags := body.PartialContent(&hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{a.asBlocks.header()}})
 		v, more := a.asBlocks.decode(blocks, ctx)
 		return v, append(diags, more...)
 	default:
-		return a.decodeExpression(said, ctx)
+		return a.decodeExpression(given, ctx)
 	}
 }
 
-func (a *attributeDecoder) decodeExpression(said *hcl.Attribute, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
-	if said == nil {
+func (a *attributeDecoder) decodeExpression(given *hcl.Attribute, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
+	if given == nil {
 		return cty.NilVal, nil
 	}
-	v, diags := said.Expr.Value(ctx)
+	v, diags := given.Expr.Value(ctx)
 	converted, err := convert.Convert(v, a.written)
 	if err == nil {
 		return converted, diags
@@ -90,9 +90,9 @@ func (a *attributeDecoder) decodeExpression(said *hcl.Attribute, ctx *hcl.EvalCo
 		Severity:    hcl.DiagError,
 		Summary:     "Incorrect attribute value type",
 		Detail:      fmt.Sprintf("Inappropriate value for attribute %q: %s.", a.name, err),
-		Subject:     said.Expr.Range().Ptr(),
-		Context:     hcl.RangeBetween(said.NameRange, said.Expr.Range()).Ptr(),
-		Expression:  said.Expr,
+		Subject:     given.Expr.Range().Ptr(),
+		Context:     hcl.RangeBetween(given.NameRange, given.Expr.Range()).Ptr(),
+		Expression:  given.Expr,
 		EvalContext: ctx,
 	})
 }

@@ -97,12 +97,12 @@ var constantContext = sync.OnceValue(func() *hcl.EvalContext {
 func standardFunctions() map[string]function.Function {
 	return map[string]function.Function{
 		"abs": stdlib.AbsoluteFunc, "ceil": stdlib.CeilFunc, "floor": stdlib.FloorFunc, "log": stdlib.LogFunc,
-		"max": stdlib.MaxFunc, "min": stdlib.MinFunc, "parseint": discreet(stdlib.ParseIntFunc), "pow": stdlib.PowFunc,
+		"max": stdlib.MaxFunc, "min": stdlib.MinFunc, "parseint": hideSensitiveArguments(stdlib.ParseIntFunc), "pow": stdlib.PowFunc,
 		"signum": stdlib.SignumFunc, "range": stdlib.RangeFunc,
 
 		"chomp": stdlib.ChompFunc, "format": stdlib.FormatFunc, "formatlist": stdlib.FormatListFunc,
-		"indent": stdlib.IndentFunc, "join": stdlib.JoinFunc, "lower": stdlib.LowerFunc, "regex": discreet(stdlib.RegexFunc),
-		"regexall": discreet(stdlib.RegexAllFunc), "split": stdlib.SplitFunc, "strrev": stdlib.ReverseFunc,
+		"indent": stdlib.IndentFunc, "join": stdlib.JoinFunc, "lower": stdlib.LowerFunc, "regex": hideSensitiveArguments(stdlib.RegexFunc),
+		"regexall": hideSensitiveArguments(stdlib.RegexAllFunc), "split": stdlib.SplitFunc, "strrev": stdlib.ReverseFunc,
 		"substr": stdlib.SubstrFunc, "title": stdlib.TitleFunc, "trim": stdlib.TrimFunc,
 		"trimprefix": stdlib.TrimPrefixFunc, "trimspace": stdlib.TrimSpaceFunc, "trimsuffix": stdlib.TrimSuffixFunc,
 		"upper": stdlib.UpperFunc,
@@ -114,9 +114,9 @@ func standardFunctions() map[string]function.Function {
 		"setproduct": stdlib.SetProductFunc, "setsubtract": stdlib.SetSubtractFunc, "setunion": stdlib.SetUnionFunc,
 		"slice": stdlib.SliceFunc, "sort": stdlib.SortFunc, "values": stdlib.ValuesFunc, "zipmap": stdlib.ZipmapFunc,
 
-		"csvdecode": discreet(stdlib.CSVDecodeFunc), "jsondecode": stdlib.JSONDecodeFunc, "jsonencode": stdlib.JSONEncodeFunc,
-		"yamldecode": discreet(yaml.YAMLDecodeFunc), "yamlencode": yaml.YAMLEncodeFunc,
-		"formatdate": discreet(stdlib.FormatDateFunc), "timeadd": discreet(stdlib.TimeAddFunc),
+		"csvdecode": hideSensitiveArguments(stdlib.CSVDecodeFunc), "jsondecode": stdlib.JSONDecodeFunc, "jsonencode": stdlib.JSONEncodeFunc,
+		"yamldecode": hideSensitiveArguments(yaml.YAMLDecodeFunc), "yamlencode": yaml.YAMLEncodeFunc,
+		"formatdate": hideSensitiveArguments(stdlib.FormatDateFunc), "timeadd": hideSensitiveArguments(stdlib.TimeAddFunc),
 
 		"can": tryfunc.CanFunc, "try": tryfunc.TryFunc,
 	}
@@ -159,15 +159,15 @@ func ofText(f func(string) (string, error)) function.Function {
 	})
 }
 
-// discreet wraps f so that its errors do not contain sensitive arguments.
-func discreet(f function.Function) function.Function {
+// hideSensitiveArguments wraps f so that its errors do not contain sensitive arguments.
+func hideSensitiveArguments(f function.Function) function.Function {
 	ps := f.Params()
 	for i := range ps {
-		ps[i] = asItIs(ps[i])
+		ps[i] = allowSpecial(ps[i])
 	}
 	rest := f.VarParam()
 	if rest != nil {
-		p := asItIs(*rest)
+		p := allowSpecial(*rest)
 		rest = &p
 	}
 	return function.New(&function.Spec{
@@ -183,8 +183,8 @@ func discreet(f function.Function) function.Function {
 	})
 }
 
-// asItIs leaves special arguments to the wrapped function.
-func asItIs(p function.Parameter) function.Parameter {
+// allowSpecial leaves special arguments to the wrapped function.
+func allowSpecial(p function.Parameter) function.Parameter {
 	p.AllowMarked, p.AllowUnknown, p.AllowNull, p.AllowDynamicType = true, true, true, true
 	return p
 }

@@ -80,7 +80,7 @@ func (f files) function(result cty.Type, read func(path string) (cty.Value, erro
 			path, marks := args[0].Unmark()
 			v, err := read(path.AsString())
 			if err != nil {
-				return cty.NilVal, function.NewArgError(0, about(args[0], err))
+				return cty.NilVal, function.NewArgError(0, withPath(args[0], err))
 			}
 			return v.WithMarks(marks), nil
 		},
@@ -104,8 +104,8 @@ func (f files) contents(write func([]byte) string) func(string) (cty.Value, erro
 	})
 }
 
-// about returns the error with the path.
-func about(path cty.Value, err error) error {
+// withPath returns the error with the path.
+func withPath(path cty.Value, err error) error {
 	if path.IsMarked() {
 		return fmt.Errorf("%w (the path is sensitive)", err)
 	}

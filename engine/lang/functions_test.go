@@ -173,14 +173,14 @@ func console(t *testing.T, path string, exprs []string) map[string]string {
 	for _, expr := range works {
 		ask = append(ask, "type("+expr+")", "jsonencode("+expr+")")
 	}
-	said := talk(t, path, ask)
+	results := talk(t, path, ask)
 	blank := regexp.MustCompile(`\s+`)
 	for i, expr := range works {
-		typ := blank.ReplaceAllString(said[2*i], "")
+		typ := blank.ReplaceAllString(results[2*i], "")
 		typ = strings.NewReplacer(",]", "]", ",}", "}", ",)", ")").Replace(typ)
-		text, err := strconv.Unquote(said[2*i+1])
+		text, err := strconv.Unquote(results[2*i+1])
 		if err != nil {
-			t.Fatalf("%s: %s", expr, said[2*i+1])
+			t.Fatalf("%s: %s", expr, results[2*i+1])
 		}
 		answers[expr] = typ + " " + text
 	}
@@ -202,15 +202,15 @@ func talk(t *testing.T, path string, lines []string) []string {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	said := strings.Split(strings.TrimSpace(string(out))+"\n", strconv.Quote(mark)+"\n")
-	if err != nil || len(said) != len(lines)+1 {
-		t.Fatalf("the console answered %d of %d lines, the last is %s: %v\n%s", len(said)-1, len(lines), lines[max(0, len(said)-2)], err, &stderr)
+	results := strings.Split(strings.TrimSpace(string(out))+"\n", strconv.Quote(mark)+"\n")
+	if err != nil || len(results) != len(lines)+1 {
+		t.Fatalf("the console answered %d of %d lines, the last is %s: %v\n%s", len(results)-1, len(lines), lines[max(0, len(results)-2)], err, &stderr)
 	}
-	said = said[:len(lines)]
-	for i := range said {
-		said[i] = strings.TrimSpace(said[i])
+	results = results[:len(lines)]
+	for i := range results {
+		results[i] = strings.TrimSpace(results[i])
 	}
-	return said
+	return results
 }
 
 // TestFunctionsAreComplete checks that the functions are those of Terraform and

@@ -151,8 +151,8 @@ func ofAnything(result function.TypeFunc, f func(cty.Value) (cty.Value, error)) 
 
 // without returns v without the mark itself.
 func without(v cty.Value, mark Mark) cty.Value {
-	bare, marks := v.Unmark()
+	plainValue, marks := v.Unmark()
 	marks = maps.Clone(marks)
 	delete(marks, mark)
-	return bare.WithMarks(marks)
+	return plainValue.WithMarks(marks)
 }

@@ -39,14 +39,14 @@ func UnmarkDeepSensitivePaths(v cty.Value) (cty.Value, []cty.PathValueMarks) {
 	if !v.ContainsMarked() {
 		return v, nil
 	}
-	bare, marked := v.UnmarkDeepWithPaths()
+	plainValue, marked := v.UnmarkDeepWithPaths()
 	var sensitive []cty.PathValueMarks
 	for _, at := range marked {
 		if _, ok := at.Marks[Sensitive]; ok {
 			sensitive = append(sensitive, cty.PathValueMarks{Path: at.Path, Marks: cty.NewValueMarks(Sensitive)})
 		}
 	}
-	return bare, sensitive
+	return plainValue, sensitive
 }
 
 // MarkedPaths returns the paths at which v itself has the mark, outermost first.

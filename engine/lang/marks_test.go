@@ -87,9 +87,9 @@ dynmap "k" {}
 			// Marking and unmarking returns the same value; marks of elements are those
 			// of the whole set.
 			marked := lang.MarkPaths(v, paths, lang.Sensitive)
-			bare, at := lang.UnmarkDeepSensitivePaths(marked)
-			if !bare.RawEquals(v) || len(at) != len(tt.want) {
-				t.Errorf("marked and unmarked: %#v, at %d paths", bare, len(at))
+			plainValue, at := lang.UnmarkDeepSensitivePaths(marked)
+			if !plainValue.RawEquals(v) || len(at) != len(tt.want) {
+				t.Errorf("marked and unmarked: %#v, at %d paths", plainValue, len(at))
 			}
 			if len(lang.SensitivePaths(schema, marked)) != len(tt.want) {
 				t.Error("marks change what is sensitive")
@@ -113,9 +113,9 @@ func TestMarks(t *testing.T) {
 		t.Error("the marks are not told apart")
 	}
 	marked = lang.MarkPaths(marked, []cty.Path{s, both, cty.GetAttrPath("gone")}, lang.Sensitive)
-	bare, at := lang.UnmarkDeepSensitivePaths(marked)
-	if !bare.RawEquals(v) {
-		t.Errorf("unmarked: %#v", bare)
+	plainValue, at := lang.UnmarkDeepSensitivePaths(marked)
+	if !plainValue.RawEquals(v) {
+		t.Errorf("unmarked: %#v", plainValue)
 	}
 	want := cty.NewPathSet(s, both)
 	got := cty.NewPathSet(lang.MarkedPaths(marked, lang.Sensitive)...)

@@ -194,7 +194,7 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 			continue
 		}
 		schema, _ := schemas.of(c.Provider.Provider, c.Addr.Resource.Resource)
-		shown := bare(c.Addr, schema)
+		shown := newStateResource(c.Addr, schema)
 		shown.ProviderName = c.Provider.Provider.String()
 		shown.AttributeValues = object(c.After)
 		var err error

@@ -99,7 +99,7 @@ func stateResource(addr addrs.AbsResourceInstance, src *states.ResourceInstanceO
 	if int64(src.SchemaVersion) != schema.Version { //nolint:gosec // versions are small
 		return nil, fmt.Errorf("its schema version is %d, and the provider's is %d: refresh or apply first", src.SchemaVersion, schema.Version)
 	}
-	out := bare(addr, schema)
+	out := newStateResource(addr, schema)
 	v, err := ctyjson.Unmarshal(src.AttrsJSON, schema.Body.ImpliedType())
 	if err != nil {
 		return nil, err
@@ -125,8 +125,8 @@ func stateResource(addr addrs.AbsResourceInstance, src *states.ResourceInstanceO
 	return out, nil
 }
 
-// bare returns an object without its values.
-func bare(addr addrs.AbsResourceInstance, schema provider.Schema) *tfjson.StateResource {
+// newStateResource returns an object without its values.
+func newStateResource(addr addrs.AbsResourceInstance, schema provider.Schema) *tfjson.StateResource {
 	r := addr.Resource.Resource
 	return &tfjson.StateResource{
 		Address: addr.String(), Mode: mode(r.Mode), Type: r.Type, Name: r.Name, Index: index(addr.Resource.Key),

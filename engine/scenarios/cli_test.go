@@ -17,7 +17,6 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
-	"github.com/posixform/terraform-provider-posix/engine/scenarios"
 	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
@@ -27,12 +26,12 @@ import (
 // process.
 type commandLine struct{ program string }
 
-func (cli commandLine) run(tb testing.TB, s *scenarios.Scenario) []scenarios.Outcome {
+func (cli commandLine) run(tb testing.TB, s *Scenario) []Outcome {
 	tb.Helper()
 	dir := tb.TempDir()
 	stateFile := filepath.Join(dir, "terraform.tfstate")
 	if s.Prior != "" {
-		prior, err := scenarios.PriorState(s)
+		prior, err := PriorState(s)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -40,7 +39,7 @@ func (cli commandLine) run(tb testing.TB, s *scenarios.Scenario) []scenarios.Out
 			tb.Fatal(err)
 		}
 	}
-	var out []scenarios.Outcome
+	var out []Outcome
 	for _, step := range s.Steps {
 		server := newServer(tb, step)
 		writeFiles(tb, dir, step.Files)
@@ -52,7 +51,7 @@ func (cli commandLine) run(tb testing.TB, s *scenarios.Scenario) []scenarios.Out
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			tb.Fatal(err)
 		}
-		if o.Holds, o.Outputs, err = scenarios.Held(state); err != nil {
+		if o.Holds, o.Outputs, err = Held(state); err != nil {
 			tb.Fatal(err)
 		}
 		out = append(out, o)
@@ -61,7 +60,7 @@ func (cli commandLine) run(tb testing.TB, s *scenarios.Scenario) []scenarios.Out
 }
 
 // newServer returns the provider of a step.
-func newServer(tb testing.TB, step scenarios.Step) *wrong.Server {
+func newServer(tb testing.TB, step Step) *wrong.Server {
 	tb.Helper()
 	behaviour, err := wrong.ParseBehaviour("behaviour.hcl", step.Behaviour)
 	if err != nil {
@@ -75,7 +74,7 @@ func newServer(tb testing.TB, step scenarios.Step) *wrong.Server {
 }
 
 // finish records the provider's calls.
-func finish(tb testing.TB, server *wrong.Server, o *scenarios.Outcome) {
+func finish(tb testing.TB, server *wrong.Server, o *Outcome) {
 	tb.Helper()
 	o.Calls = server.Calls()
 	for _, err := range server.Broken() {
@@ -134,7 +133,7 @@ func served(tb testing.TB, server tfplugin.ProviderServer) (running string, stop
 	started, closed := make(chan *plugin.ReattachConfig, 1), make(chan struct{})
 	ended := make(chan error, 1)
 	go func() {
-		ended <- tf6server.Serve(scenarios.ProviderSource, func() tfplugin.ProviderServer { return server },
+		ended <- tf6server.Serve(ProviderSource, func() tfplugin.ProviderServer { return server },
 			tf6server.WithDebug(ctx, started, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
 	}()
 	stop = func() {
@@ -145,7 +144,7 @@ func served(tb testing.TB, server tfplugin.ProviderServer) (running string, stop
 	}
 	select {
 	case config := <-started:
-		text, err := reattach.Format(map[string]*plugin.ReattachConfig{scenarios.ProviderSource: config})
+		text, err := reattach.Format(map[string]*plugin.ReattachConfig{ProviderSource: config})
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -158,7 +157,7 @@ func served(tb testing.TB, server tfplugin.ProviderServer) (running string, stop
 }
 
 // command runs one command and parses its output.
-func (cli commandLine) command(tb testing.TB, dir, running string, words []string) scenarios.Outcome {
+func (cli commandLine) command(tb testing.TB, dir, running string, words []string) Outcome {
 	tb.Helper()
 	args := append([]string(nil), words[1:]...)
 	switch words[0] {
@@ -179,7 +178,7 @@ func (cli commandLine) command(tb testing.TB, dir, running string, words []strin
 	cmd.Dir = dir
 	cmd.Env = append(tfcli.Environ(os.Environ(), ""), "TF_REATTACH_PROVIDERS="+running)
 	text, err := cmd.CombinedOutput()
-	o := scenarios.Outcome{}
+	o := Outcome{}
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		o.Failed = true
 	} else if err != nil {
@@ -196,7 +195,7 @@ func (cli commandLine) command(tb testing.TB, dir, running string, words []strin
 }
 
 // parseJSON returns the messages and the plan of a command with -json.
-func parseJSON(tb testing.TB, output []byte) (messages []scenarios.Message, planned []string) {
+func parseJSON(tb testing.TB, output []byte) (messages []Message, planned []string) {
 	tb.Helper()
 	for line := range bytes.Lines(output) {
 		if !bytes.HasPrefix(line, []byte("{")) {
@@ -218,7 +217,7 @@ func parseJSON(tb testing.TB, output []byte) (messages []scenarios.Message, plan
 		switch m.Type {
 		case "diagnostic":
 			d := m.Diagnostic
-			messages = append(messages, scenarios.NewMessage(d.Severity, d.Address, d.Summary, d.Detail))
+			messages = append(messages, NewMessage(d.Severity, d.Address, d.Summary, d.Detail))
 		case "planned_change":
 			planned = append(planned, m.Change.Action+" "+m.Change.Resource.Addr)
 		}
@@ -232,9 +231,9 @@ var (
 )
 
 // parsePlain returns the messages of a command without -json.
-func parsePlain(output string) []scenarios.Message {
+func parsePlain(output string) []Message {
 	output = strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "").Replace(output)
-	var out []scenarios.Message
+	var out []Message
 	titles := plainTitle.FindAllStringSubmatchIndex(output, -1)
 	for i, at := range titles {
 		end := len(output)
@@ -245,7 +244,7 @@ func parsePlain(output string) []scenarios.Message {
 		if about := plainAbout.FindStringSubmatch(output[at[0]:end]); about != nil {
 			address = about[1]
 		}
-		out = append(out, scenarios.NewMessage(strings.ToLower(output[at[2]:at[3]]), address, output[at[4]:at[5]], output[at[5]:end]))
+		out = append(out, NewMessage(strings.ToLower(output[at[2]:at[3]]), address, output[at[4]:at[5]], output[at[5]:end]))
 	}
 	return out
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
-	"github.com/posixform/terraform-provider-posix/engine/scenarios"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/states"
@@ -37,13 +36,13 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-func compare(t *testing.T, s *scenarios.Scenario, flavor engine.Flavor) {
+func compare(t *testing.T, s *Scenario, flavor engine.Flavor) {
 	t.Helper()
 	want := s.Outcome(flavor == engine.Terraform)
 	got := s.Text(inProcess{flavor}.run(t, s))
-	got = scenarios.Unaddressed(got, want)
+	got = Unaddressed(got, want)
 	if flavor == engine.Terraform {
-		want, got = scenarios.Unordered(want), scenarios.Unordered(got)
+		want, got = Unordered(want), Unordered(got)
 	}
 	diff := cmp.Diff(want, got)
 	switch {
@@ -57,11 +56,11 @@ func compare(t *testing.T, s *scenarios.Scenario, flavor engine.Flavor) {
 // inProcess runs scenarios with the engine.
 type inProcess struct{ flavor engine.Flavor }
 
-func (e inProcess) run(t *testing.T, s *scenarios.Scenario) []scenarios.Outcome {
+func (e inProcess) run(t *testing.T, s *Scenario) []Outcome {
 	t.Helper()
 	state := states.NewState()
 	if s.Prior != "" {
-		text, err := scenarios.PriorState(s)
+		text, err := PriorState(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,10 +70,10 @@ func (e inProcess) run(t *testing.T, s *scenarios.Scenario) []scenarios.Outcome 
 		}
 		state = file.State
 	}
-	var out []scenarios.Outcome
+	var out []Outcome
 	for _, step := range s.Steps {
 		server := newServer(t, step)
-		addr, err := addrs.ParseProviderSourceString(scenarios.ProviderSource, "")
+		addr, err := addrs.ParseProviderSourceString(ProviderSource, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +86,7 @@ func (e inProcess) run(t *testing.T, s *scenarios.Scenario) []scenarios.Outcome 
 		if err := statefile.Write(statefile.New(state, "scenario", 1), &text); err != nil {
 			t.Fatal(err)
 		}
-		if r.outcome.Holds, r.outcome.Outputs, err = scenarios.Held(text.Bytes()); err != nil {
+		if r.outcome.Holds, r.outcome.Outputs, err = Held(text.Bytes()); err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, r.outcome)
@@ -99,11 +98,11 @@ func (e inProcess) run(t *testing.T, s *scenarios.Scenario) []scenarios.Outcome 
 type run struct {
 	t       *testing.T
 	engine  *engine.Engine
-	outcome scenarios.Outcome
+	outcome Outcome
 }
 
 // step does the same as the command and returns the state afterwards.
-func (r *run) step(prior *states.State, step scenarios.Step, opts configs.Options) *states.State {
+func (r *run) step(prior *states.State, step Step, opts configs.Options) *states.State {
 	ctx := r.t.Context()
 	config, problems := configs.Load(configs.Files(step.Files), ".", opts)
 	if r.record(tfdiags.Diagnostics{}.Append(problems)) || r.record(r.engine.Validate(ctx, config)) {
@@ -132,7 +131,7 @@ func (r *run) record(diags tfdiags.Diagnostics) bool {
 		if d.Severity == diag.Warning {
 			severity = "warning"
 		}
-		r.outcome.Messages = append(r.outcome.Messages, scenarios.NewMessage(severity, d.Address, d.Summary, d.Detail))
+		r.outcome.Messages = append(r.outcome.Messages, NewMessage(severity, d.Address, d.Summary, d.Detail))
 	}
 	r.outcome.Failed = r.outcome.Failed || diags.HasErrors()
 	return diags.HasErrors()

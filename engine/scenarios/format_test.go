@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/posixform/terraform-provider-posix/engine/scenarios"
 )
 
 // TestEveryRuleHasScenarios checks that each section of the checks has scenarios.
@@ -57,11 +55,11 @@ wrong_plain.a (tainted, version 2, create-before-destroy) {"id":"4","list":[{}],
 wrong_plain.b[1] (identity-version 3) {} private "q r" identity {"id":"5","region":null}
 `
 	s := read(t, "prior", lines)
-	file, err := scenarios.PriorState(s)
+	file, err := PriorState(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, outputs, err := scenarios.Held(file)
+	held, outputs, err := Held(file)
 	if err != nil || len(outputs) > 0 {
 		t.Fatal(outputs, err)
 	}
@@ -69,16 +67,16 @@ wrong_plain.b[1] (identity-version 3) {} private "q r" identity {"id":"5","regio
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 	for _, mistake := range []string{"nothing", `wrong_plain.a (odd) {}`, `wrong_plain.a {`, `wrong_plain.a {} with "p"`, `wrong_plain.a {} private p`} {
-		if _, err := scenarios.PriorState(read(t, "prior", mistake+"\n")); err == nil {
+		if _, err := PriorState(read(t, "prior", mistake+"\n")); err == nil {
 			t.Errorf("%s is accepted", mistake)
 		}
 	}
 }
 
 // read returns a scenario with one section.
-func read(t *testing.T, section, text string) *scenarios.Scenario {
+func read(t *testing.T, section, text string) *Scenario {
 	t.Helper()
-	s, err := scenarios.Read(t.TempDir(), write(t, "A title.\n\nchecks: 1\n-- "+section+" --\n"+text))
+	s, err := Read(t.TempDir(), write(t, "A title.\n\nchecks: 1\n-- "+section+" --\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +115,7 @@ two
 -- 3/schema.hcl --
 third
 `)
-	s, err := scenarios.Read(t.TempDir(), file)
+	s, err := Read(t.TempDir(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,12 +138,12 @@ third
 	if err := s.RecordTerraform("other\n"); err != nil {
 		t.Fatal(err)
 	}
-	again, err := scenarios.Read(t.TempDir(), file)
+	again, err := Read(t.TempDir(), file)
 	if err != nil || again.Outcome(false) != "new\n" || again.Outcome(true) != "other\n" {
 		t.Errorf("recorded %q and %q: %v", again.Outcome(false), again.Outcome(true), err)
 	}
 	for _, mistake := range []string{"A title.\n", "A title.\n\nchecks: 1\ncompare: much\n", "A title.\n\nchecks: 1\n-- 2/main.tf --\n", "A title.\n\nchecks: 1\n-- steps --\nplan\n\nplan\n"} {
-		if _, err := scenarios.Read(t.TempDir(), write(t, mistake)); err == nil {
+		if _, err := Read(t.TempDir(), write(t, mistake)); err == nil {
 			t.Errorf("%q is accepted", mistake)
 		}
 	}
@@ -161,11 +159,11 @@ func TestTextsAreCompared(t *testing.T) {
 		{"  says    error wrong_plain.b: Other\n", "  says    error wrong_plain.b: Other\n"},
 		{"  says    warning wrong_plain.a: It broke\n", "  says    warning wrong_plain.a: It broke\n"},
 	} {
-		if got := scenarios.Unaddressed(tt.got, recorded); got != tt.want {
+		if got := Unaddressed(tt.got, recorded); got != tt.want {
 			t.Errorf("%q is %q, want %q", tt.got, got, tt.want)
 		}
 	}
-	if got := scenarios.Unordered("1 apply: fails\n  asks    x a: read, plan b, apply\n"); got != "1 apply: fails\n  asks    x a: apply, plan b, read\n" {
+	if got := Unordered("1 apply: fails\n  asks    x a: read, plan b, apply\n"); got != "1 apply: fails\n  asks    x a: apply, plan b, read\n" {
 		t.Errorf("unordered: %q", got)
 	}
 }

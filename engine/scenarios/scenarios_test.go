@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/posixform/terraform-provider-posix/engine/scenarios"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
@@ -32,14 +31,14 @@ func TestMain(m *testing.M) {
 const testdata = "testdata"
 
 // all returns the scenarios by name.
-func all(tb testing.TB) []*scenarios.Scenario {
+func all(tb testing.TB) []*Scenario {
 	tb.Helper()
-	var out []*scenarios.Scenario
+	var out []*Scenario
 	err := filepath.WalkDir(testdata, func(file string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(file, ".txtar") {
 			return err
 		}
-		s, err := scenarios.Read(testdata, file)
+		s, err := Read(testdata, file)
 		out = append(out, s)
 		return err
 	})
@@ -112,7 +111,7 @@ func TestTerraform(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(scenarios.Unordered(s.Outcome(true)), scenarios.Unordered(got)); diff != "" {
+			if diff := cmp.Diff(Unordered(s.Outcome(true)), Unordered(got)); diff != "" {
 				t.Errorf("outcome (-recorded +Terraform):\n%s", diff)
 			}
 		})

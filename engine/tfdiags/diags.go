@@ -78,9 +78,9 @@ func (d Diagnostics) Append(more ...any) Diagnostics {
 }
 
 // FromProvider returns the diagnostics of a provider about the object.
-func FromProvider(address string, said diag.Diagnostics) Diagnostics {
-	out := make(Diagnostics, len(said))
-	for i, m := range said {
+func FromProvider(address string, diags diag.Diagnostics) Diagnostics {
+	out := make(Diagnostics, len(diags))
+	for i, m := range diags {
 		out[i] = Diagnostic{Severity: m.Severity, Summary: m.Summary, Detail: m.Detail, Path: m.Path, Address: address}
 	}
 	return out

@@ -85,8 +85,8 @@ func TestFormat(t *testing.T) {
 		return tfdiags.FromProvider("posix_file.a", said).InBody(blocks["a"].Body)
 	}
 	tests := map[string]struct {
-		said tfdiags.Diagnostics
-		want string
+		diags tfdiags.Diagnostics
+		want  string
 	}{
 		"no place": {
 			tfdiags.Diagnostics(nil).Errorf("", "Broken", "It is."),
@@ -152,7 +152,7 @@ func TestFormat(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, tt.said.Format(diag.Error, sources)); diff != "" {
+			if diff := cmp.Diff(tt.want, tt.diags.Format(diag.Error, sources)); diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)
 			}
 		})

@@ -1,18 +1,17 @@
-// Package peers is the module in which other people's providers meet the
-// in-process engine: what a provider's team sees that moves its acceptance
-// suite to package acctest.
+// Package peers is a module with providers of other kinds that run on the in-process
+// engine, as their teams would run them after moving their acceptance suites to package
+// acctest.
 //
-// The providers are of the kinds that are most used, built with the tools that
-// they are built with: random values with terraform-plugin-framework (package
-// random), null resources with terraform-plugin-sdk (null), times with the same
-// (clock), a resource with every shape that the legacy type system knows
-// (legacy), and all of them muxed into one (muxed). They are written here from
-// what their documentation says that they do. The published suite of
-// hashicorp/time runs as well, as its module has it (published).
+// They are typical providers, built with the usual SDKs: random values with
+// terraform-plugin-framework (package random), null resources with
+// terraform-plugin-sdk (null), times with the same (clock), a resource with all features
+// of the legacy type system (legacy), and all of them muxed into one (muxed). They are
+// written from the documentation of the originals. The published suite of hashicorp/time
+// runs unchanged (published).
 //
-// Every suite goes through package acc, which decides the engine.
+// Every suite uses package acc, which selects the engine.
 //
-// It is a module of its own so that no user of the provider depends on the
-// tools that are compared with. Elsewhere: the speed of the engines is measured
-// by bench/accspeed and stands in docs/benchmarks.md.
+// It is a module of its own, so that no user of the provider depends on these SDKs.
+// Elsewhere: bench/accspeed measures the speed of the engines; the results are in
+// docs/benchmarks.md.
 package peers

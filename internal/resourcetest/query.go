@@ -33,7 +33,7 @@ func Query(t *testing.T, p func() (provider.Interface, error), query string) map
 			t.Fatalf("%s: unknown list resource %s", block.DefRange(), block.Labels[0])
 		}
 		req := provider.ListResourceRequest{TypeName: block.Labels[0], Config: config(t, block, found)}
-		if include, said := block.Body.Attributes["include_resource"]; said {
+		if include, set := block.Body.Attributes["include_resource"]; set {
 			v, diags := include.Expr.Value(nil)
 			req.IncludeResourceObject = !diags.HasErrors() && v.True()
 		}
@@ -79,25 +79,25 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 			all[block.Labels[1]] = Invoked{Planned: fmt.Sprint(diags)}
 			continue
 		}
-		var said Invoked
+		var result Invoked
 		if diags := made.PlanAction(t.Context(), provider.PlanActionRequest{ActionType: name, Config: values}).Diagnostics; len(diags) > 0 {
-			said.Planned = fmt.Sprint(diags)
+			result.Planned = fmt.Sprint(diags)
 			if diags.HasErrors() {
-				all[block.Labels[1]] = said
+				all[block.Labels[1]] = result
 				continue
 			}
 		}
 		for event := range made.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: name, Config: values}).Events {
 			switch event := event.(type) {
 			case provider.ActionProgress:
-				said.Progress = append(said.Progress, event.Message)
+				result.Progress = append(result.Progress, event.Message)
 			case provider.ActionCompleted:
 				if event.Diagnostics.HasErrors() {
-					said.Failed = fmt.Sprint(event.Diagnostics)
+					result.Failed = fmt.Sprint(event.Diagnostics)
 				}
 			}
 		}
-		all[block.Labels[1]] = said
+		all[block.Labels[1]] = result
 	}
 	return all
 }
@@ -113,10 +113,10 @@ func configured(t *testing.T, p func() (provider.Interface, error), text string)
 	made = guard.Wrap(made)
 	schema := made.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
 	block := schema.Provider.Body.EmptyValue()
-	for _, said := range parsed(t, text).Blocks {
-		if said.Type == "provider" {
+	for _, found := range parsed(t, text).Blocks {
+		if found.Type == "provider" {
 			var diags hcl.Diagnostics
-			if block, diags = lang.DecodeBody(said.Body, schema.Provider.Body, nil); diags.HasErrors() {
+			if block, diags = lang.DecodeBody(found.Body, schema.Provider.Body, nil); diags.HasErrors() {
 				t.Fatal(diags)
 			}
 		}

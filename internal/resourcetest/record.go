@@ -39,10 +39,10 @@ func (r Recorded) Provider(types runtime.Definition) func() (provider.Interface,
 // change or a check. Its error contains the output of the script.
 func (r Recorded) Does(script string) func() error {
 	return func() error {
-		var said strings.Builder
-		result, err := r.Run(context.Background(), host.Command{Args: []string{"sh", "-ec", script}, Stdout: &said, Stderr: &said})
+		var output strings.Builder
+		result, err := r.Run(context.Background(), host.Command{Args: []string{"sh", "-ec", script}, Stdout: &output, Stderr: &output})
 		if err == nil && result != (host.Result{}) {
-			err = fmt.Errorf("%s: exit code %d: %s", script, result.ExitCode, said.String())
+			err = fmt.Errorf("%s: exit code %d: %s", script, result.ExitCode, output.String())
 		}
 		return err
 	}

@@ -38,11 +38,11 @@ func record(tb testing.TB, path string, o Options) host.Host {
 	}
 	r := &recorder{Host: system, tb: tb, options: o}
 	for _, version := range o.Versions {
-		said, err := remotecmd.Run(tb.Context(), system, version...)
+		output, err := remotecmd.Run(tb.Context(), system, version...)
 		if err != nil {
 			tb.Fatalf("cannot record a version: %v", err)
 		}
-		line, _, _ := strings.Cut(cmp.Or(strings.TrimSpace(said.Stdout), strings.TrimSpace(said.Stderr)), "\n")
+		line, _, _ := strings.Cut(cmp.Or(strings.TrimSpace(output.Stdout), strings.TrimSpace(output.Stderr)), "\n")
 		r.script.head = append(r.script.head, "Recorded from: "+line)
 	}
 	seen := r.watched(tb.Context())

@@ -26,14 +26,14 @@ import (
 // its transcript.
 func use(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
-	var said []string
+	var output []string
 	say := func(c remotecmd.Call) {
 		r, err := c.Run(t.Context(), h)
 		text := r.Stdout + "|" + r.Stderr
 		if err != nil {
 			text += "|" + err.Error()
 		}
-		said = append(said, text)
+		output = append(output, text)
 	}
 	look := remotecmd.Shell(`cat -- "$1"`, dir+"/counter")
 	replace(t, h, dir)
@@ -52,7 +52,7 @@ func use(t *testing.T, h host.Host, dir string) []string {
 	if err != nil || r.Signal != "TERM" {
 		t.Errorf("another command: %+v, %v", r, err)
 	}
-	return append(said, files(t, h, dir)...)
+	return append(output, files(t, h, dir)...)
 }
 
 // replace changes a file by package textedit, which runs a script.
@@ -176,9 +176,9 @@ func TestStrict(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct {
-		calls string // separated by commas
-		said  string
-		fails string // the failure of the test, or ""
+		calls  string // separated by commas
+		output string
+		fails  string // the failure of the test, or ""
 	}{
 		"as recorded":             {"look,look,change a,look,change b,look", "before 1,before 2,,between,,after", ""},
 		"looks as often as asked": {"look,look,look,change a,change b,look,look", "before 1,before 2,before 2,,,after,after", ""},
@@ -191,17 +191,17 @@ func TestStrict(t *testing.T) {
 			t.Parallel()
 			tb := &judge{TB: t}
 			h := transcript.Host(tb, path, transcript.Options{})
-			var said []string
+			var output []string
 			for words := range strings.SplitSeq(tt.calls, ",") {
 				r, err := remotecmd.Run(context.Background(), h, strings.Fields(words)...)
-				said = append(said, strings.TrimSpace(r.Stdout))
+				output = append(output, strings.TrimSpace(r.Stdout))
 				if err != nil && tt.fails == "" {
 					t.Errorf("%s: %v", words, err)
 				}
 			}
 			tb.end()
 			failed := strings.Join(tb.failed, "\n")
-			if got := strings.Join(said, ","); got != tt.said || !strings.Contains(failed, tt.fails) || (failed != "") != (tt.fails != "") {
+			if got := strings.Join(output, ","); got != tt.output || !strings.Contains(failed, tt.fails) || (failed != "") != (tt.fails != "") {
 				t.Errorf("said %q, failed with %q", got, failed)
 			}
 			if _, err := h.Lstat(t.Context(), "/f"); !errors.Is(err, fs.ErrNotExist) {

@@ -290,9 +290,9 @@ func (s *Server) ImportResourceState(_ context.Context, req *tfplugin.ImportReso
 
 // imported returns one imported object as scripted.
 func (s *Server) imported(c *call, typeName, id string, identity, as cty.Value) (*tfplugin.ImportedResource, error) {
-	said := as.AsValueMap()
+	attrs := as.AsValueMap()
 	out := &tfplugin.ImportedResource{TypeName: typeName, Private: c.private(nil)}
-	if v, ok := said["type"]; ok {
+	if v, ok := attrs["type"]; ok {
 		out.TypeName = v.AsString()
 	}
 	body := block(s.response.ResourceSchemas, typeName)
@@ -301,10 +301,10 @@ func (s *Server) imported(c *call, typeName, id string, identity, as cty.Value) 
 	}
 	ty := body.ImpliedType()
 	object := shaped(cty.ObjectVal(map[string]cty.Value{"id": cty.StringVal(id), "name": cty.StringVal(id)}), ty)
-	if v, ok := said["state"]; ok {
+	if v, ok := attrs["state"]; ok {
 		object = shaped(v, ty)
 	}
-	if v, ok := said["private"]; ok {
+	if v, ok := attrs["private"]; ok {
 		out.Private = []byte(v.AsString())
 	}
 	var err error

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"bytes"
@@ -243,5 +243,5 @@ func (s *Scenario) set(name, text string) {
 }
 
 func (s *Scenario) write() error {
-	return os.WriteFile(s.file, txtar.Format(s.archive), 0o644) //nolint:gosec // a file of the repository
+	return os.WriteFile(s.file, txtar.Format(s.archive), 0o644)
 }
