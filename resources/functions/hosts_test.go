@@ -70,7 +70,7 @@ func TestHostsFileErrors(t *testing.T) {
 		"a long label":      {one("192.0.2.1", str(strings.Repeat("a", 64))), "value 1 has a label of more than 63"},
 		"a long name":       {one("192.0.2.1", str(strings.Repeat("a.", 127))), "value 1 has more than 253"},
 		"a name's key":      {one("a b", str("192.0.2.1")), `the key "a b" is not an address, and as a name it has a character`},
-		"a bad key of none": {one("a b", cty.EmptyTupleVal), `the key "a b" is not an IPv4 or IPv6 address`},
+		"a bad key of none": {one("a b", cty.EmptyTupleVal), `the key "a b" is not an address, and as a name it has a character`},
 	} {
 		_, err := functions.HostsFile(tt.hosts)
 		wantError(t, name, err, 0, tt.says)
