@@ -63,7 +63,7 @@ func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P)
 			}
 		}
 	}
-	return ActionRegistration{later(func() (*action, error) { return a, err })}
+	return ActionRegistration{lazily(func() (*action, error) { return a, err })}
 }
 
 // action is a registered action type.

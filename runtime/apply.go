@@ -241,7 +241,7 @@ func (a *applying) attribute(ctx context.Context, at *attribute, r receiver, out
 	}
 	v, err := encoder{held: at.in != nil && prior == cty.NilVal}.field(at.out, out, planned)
 	if err == nil && a.m.sameMeaning(ctx, a.c, at, r, planned, v) {
-		v = at.node.respelt(planned, v)
+		v = at.node.keepSpelling(planned, v)
 	}
 	return v, err
 }

@@ -48,7 +48,7 @@ func (a *attribute) writeOnly() bool { return a.in != nil && a.in.writeOnly }
 // chooses reports whether the provider determines attributes inside a configured
 // object.
 func (a *attribute) chooses() bool {
-	return a.in != nil && a.node.settles && a.node.anyField(func(f *field) bool { return f.computed })
+	return a.in != nil && a.node.resolves && a.node.anyField(func(f *field) bool { return f.computed })
 }
 
 // block reports whether the attribute is a nested block.
@@ -70,11 +70,11 @@ func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, er
 			size++
 		}
 	}
-	made := make([]attribute, size) // together, for each is kept
+	all := make([]attribute, size) // together, for each is kept
 	attrs := make([]*attribute, size)
 	var errs []error
-	for i := range made {
-		a := &made[i]
+	for i := range all {
+		a := &all[i]
 		attrs[i] = a
 		if len(outs) == 0 || len(ins) > 0 && ins[0].name <= outs[0].name {
 			a.in, ins = ins[0], ins[1:]
@@ -214,4 +214,4 @@ func (f *field) takeDefault(filled reflect.Value) error {
 }
 
 // fallback returns the default with null in place of what the provider determines.
-func (f *field) fallback() cty.Value { return settler{}.value(f.node, f.def, cty.NilVal) }
+func (f *field) fallback() cty.Value { return resolver{}.value(f.node, f.def, cty.NilVal) }

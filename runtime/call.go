@@ -70,11 +70,11 @@ func Warn(ctx context.Context, attribute, summary, detail string) {
 	if c == nil {
 		return
 	}
-	c.said(diag.Diagnostics{newWarning(attribute, summary, detail)})
+	c.addDiagnostics(diag.Diagnostics{newWarning(attribute, summary, detail)})
 }
 
-// said adds diagnostics to the response.
-func (c *call) said(diags diag.Diagnostics) {
+// addDiagnostics adds diagnostics to the response.
+func (c *call) addDiagnostics(diags diag.Diagnostics) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.warnings = append(c.warnings, diags...)

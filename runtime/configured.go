@@ -40,7 +40,7 @@ func newConfigured[In, Config any, P interface{ *In }](kind string, construct fu
 	if in.Kind() != reflect.Struct {
 		return t, fmt.Errorf("the configuration of %s %s must be a struct, not %s", article(kind), kind, in)
 	}
-	if _, err := checkMethods(reflect.PointerTo(in), slices.Concat(inputMethods, more), &places{config: t.configType}); err != nil {
+	if _, err := checkMethods(reflect.PointerTo(in), slices.Concat(inputMethods, more), &typeArgs{config: t.configType}); err != nil {
 		return t, err
 	}
 	t.newInputs = func() inputs {

@@ -119,7 +119,7 @@ func (c Constraint) fitsDefault(f *field) error {
 	if f.def == cty.NilVal {
 		return nil
 	}
-	if complaint := c.value.judge(f.def, nil, nil); len(complaint) > 0 {
+	if complaint := c.value.validate(f.def, nil, nil); len(complaint) > 0 {
 		return fmt.Errorf("the default of %q violates a rule: %s", f.name, complaint[0].Detail)
 	}
 	return nil
@@ -131,7 +131,7 @@ func (r rules) check(object cty.Value, at cty.Path, out diag.Diagnostics) diag.D
 	for _, c := range r.own {
 		if c.value != nil {
 			name := c.fields[0]
-			out = c.value.judge(object.GetAttr(name), at.GetAttr(name), out)
+			out = c.value.validate(object.GetAttr(name), at.GetAttr(name), out)
 			continue
 		}
 		out = c.among.check(c, object, at, out)
@@ -186,7 +186,7 @@ func (r rules) describe(f *field) string {
 		switch {
 		case !slices.Contains(c.fields, f.name):
 		case c.value != nil:
-			words = append(words, sentence(c.value.says))
+			words = append(words, sentence(c.value.text))
 		default:
 			words = append(words, c.among.describe(c, f.name))
 		}
@@ -212,12 +212,12 @@ func (r rules) items(f *field) (least, most int) {
 }
 
 // sentence returns a text as a sentence: "must be 1" as "Must be 1.".
-func sentence(says string) string {
-	if says == "" {
+func sentence(text string) string {
+	if text == "" {
 		return ""
 	}
-	first, size := utf8.DecodeRuneInString(says)
-	return string(unicode.ToUpper(first)) + says[size:] + "."
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
 }
 
 // quoted returns names as a list in a sentence: a, b and c.

@@ -203,7 +203,7 @@ func (r conditional) condition(quote string) string {
 	if len(r.bound) == 0 {
 		return "is set"
 	}
-	return "is " + listed(spellings(r.bound, quote), "or")
+	return "is " + listed(quotedValues(r.bound, quote), "or")
 }
 
 func (r conditional) describe(c Constraint, name string) string {

@@ -31,8 +31,8 @@ type valueRule struct {
 
 // fitted is a rule about values of one type.
 type fitted struct {
-	// says is the text of the rule in the description: "must be from 1 to 10".
-	says string
+	// text is the text of the rule in the description: "must be from 1 to 10".
+	text string
 	test test
 }
 
@@ -55,8 +55,8 @@ func (r *valueRule) bind(f *field) (*valueRule, error) {
 	return &bound, err
 }
 
-// judge appends the violations by v. Null violates rules between attributes only.
-func (r *valueRule) judge(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+// validate appends the violations by v. Null violates rules between attributes only.
+func (r *valueRule) validate(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	if v.IsNull() {
 		return out
 	}
@@ -65,12 +65,12 @@ func (r *valueRule) judge(v cty.Value, at cty.Path, out diag.Diagnostics) diag.D
 
 // simple returns the test of a rule whose message is the text of the rule. The
 // message has no part of the value: it may be secret, and clients show its place.
-func simple(says string, wrong func(v cty.Value) bool) fitted {
-	return fitted{says, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+func simple(text string, wrong func(v cty.Value) bool) fitted {
+	return fitted{text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 		if !wrong(v) {
 			return out
 		}
-		return out.Errorf(at.Copy(), invalidValue, "The value %s.", strings.ReplaceAll(says, "`", `"`))
+		return out.Errorf(at.Copy(), invalidValue, "The value %s.", strings.ReplaceAll(text, "`", `"`))
 	}}
 }
 
@@ -107,7 +107,7 @@ func bound[N Number](n *N) (cty.Value, error) {
 	}
 }
 
-func bounds[N Number](kind, field, says string, from, to *N) Constraint {
+func bounds[N Number](kind, field, text string, from, to *N) Constraint {
 	return valueConstraint(kind, field, func(n *node) (fitted, error) {
 		least, errLeast := bound(from)
 		most, errMost := bound(to)
@@ -117,7 +117,7 @@ func bounds[N Number](kind, field, says string, from, to *N) Constraint {
 		if n.ctyType != cty.Number {
 			return fitted{}, errors.New("it is not a number")
 		}
-		return simple(says, func(v cty.Value) bool {
+		return simple(text, func(v cty.Value) bool {
 			low, high := v, v
 			if !v.IsKnown() {
 				low, _ = v.Range().NumberLowerBound()
@@ -144,8 +144,8 @@ func OneOf(field string, values ...any) Constraint {
 		case len(allowed) == 0:
 			return fitted{}, errors.New("the rule allows no value")
 		}
-		says := "must be " + listed(spellings(allowed, "`"), "or")
-		return simple(says, func(v cty.Value) bool {
+		text := "must be " + listed(quotedValues(allowed, "`"), "or")
+		return simple(text, func(v cty.Value) bool {
 			return v.IsKnown() && !n.among(v, allowed)
 		}), nil
 	})
@@ -172,8 +172,8 @@ func constants(n *node, values []any) ([]cty.Value, error) {
 	return out, nil
 }
 
-// spellings returns constants as texts in quotes.
-func spellings(values []cty.Value, quote string) []string {
+// quotedValues returns constants as texts in quotes.
+func quotedValues(values []cty.Value, quote string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {
 		switch v.Type() {
@@ -191,16 +191,16 @@ func spellings(values []cty.Value, quote string) []string {
 // Length requires a number of characters of a string, or of elements of a
 // collection, or of blocks. A most of zero is no limit.
 func Length(field string, least, most int) Constraint {
-	var says string
+	var text string
 	switch {
 	case most == 0:
-		says = fmt.Sprintf("must have at least %d", least)
+		text = fmt.Sprintf("must have at least %d", least)
 	case least == 0:
-		says = fmt.Sprintf("must have at most %d", most)
+		text = fmt.Sprintf("must have at most %d", most)
 	case least == most:
-		says = fmt.Sprintf("must have exactly %d", least)
+		text = fmt.Sprintf("must have exactly %d", least)
 	default:
-		says = fmt.Sprintf("must have from %d to %d", least, most)
+		text = fmt.Sprintf("must have from %d to %d", least, most)
 	}
 	c := valueConstraint("Length", field, func(n *node) (fitted, error) {
 		switch {
@@ -216,7 +216,7 @@ func Length(field string, least, most int) Constraint {
 		if last := max(least, most); last != 1 {
 			unit += "s"
 		}
-		return simple(says+" "+unit, func(v cty.Value) bool {
+		return simple(text+" "+unit, func(v cty.Value) bool {
 			low, high := lengths(v)
 			return high < least || most > 0 && low > most
 		}), nil
@@ -268,14 +268,14 @@ func Pattern(field, expression, means string) Constraint {
 }
 
 // Check requires that check returns nil. T is the type of the field, or the type in
-// its pointer or Value. Says is for the description: "must be a prime". The error is
+// its pointer or Value. Text is for the description: "must be a prime". The error is
 // shown to the user.
-func Check[T any](field, says string, check func(T) error) Constraint {
+func Check[T any](field, text string, check func(T) error) Constraint {
 	return valueConstraint("Check", field, func(n *node) (fitted, error) {
 		if want := reflect.TypeFor[T](); n.goType != want {
 			return fitted{}, fmt.Errorf("it is a %s, not a %s", n.goType, want)
 		}
-		return fitted{says, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+		return fitted{text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 			d := decoder{strict: true, defaults: true}
 			var x T
 			d.value(n, v, reflect.ValueOf(&x).Elem())
@@ -325,7 +325,7 @@ func elementwise(kind, subject string, c Constraint, part func(*node) (*node, er
 		if err != nil {
 			return fitted{}, err
 		}
-		return fitted{subject + inner.says, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+		return fitted{subject + inner.text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 			if !v.IsKnown() {
 				return out
 			}

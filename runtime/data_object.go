@@ -19,8 +19,8 @@ import (
 // immutable after [New] and shared by all calls.
 type producer struct {
 	configured
-	method string       // that makes the object: "Read"
-	loose  []*attribute // outputs whose Go type can hold unknown
+	method       string       // that makes the object: "Read"
+	maybeUnknown []*attribute // outputs whose Go type can hold unknown
 }
 
 // produce calls that method. An invalid Value is a nil output.
@@ -40,13 +40,13 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 	if p.configured, err = newConfigured[In, Config](kind, construct, spec, more...); err != nil {
 		return p, err
 	}
-	errs := []error{p.unheard(reflect.TypeFor[P]())}
+	errs := []error{p.uncalledMethods(reflect.TypeFor[P]())}
 	for _, a := range p.attrs {
 		if a.writeOnly() || a.in != nil && a.node.secrets {
 			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr(), article(kind), kind))
 		}
 		if a.out != nil && a.out.node.holdsUnknown() {
-			p.loose = append(p.loose, a)
+			p.maybeUnknown = append(p.maybeUnknown, a)
 		}
 	}
 	return p, errors.Join(errs...)
@@ -55,10 +55,10 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 // contractMethods are the methods of a managed resource other than Read.
 var contractMethods = []string{"SchemaVersion", "ReplaceFields", "Create", "Update", "Delete"}
 
-// unheard returns an error for methods that would never be called, because they are
-// those of managed resources. One struct may be an ephemeral resource and a managed
-// one; it cannot be a data source too, because both have a method Read.
-func (p *producer) unheard(pointer reflect.Type) error {
+// uncalledMethods returns an error for methods that would never be called, because
+// they are those of managed resources. One struct may be an ephemeral resource and a
+// managed one; it cannot be a data source too, because both have a method Read.
+func (p *producer) uncalledMethods(pointer reflect.Type) error {
 	has := func(name string) bool {
 		_, ok := pointer.MethodByName(name)
 		return ok
@@ -135,7 +135,7 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 	}
 	object := p.null
 	encodeErr := c.guardPanic(ctx, "MarshalText or SemanticEquals", func() (err error) {
-		object, err = p.made(config, out)
+		object, err = p.checked(config, out)
 		return err
 	})
 	if encodeErr != nil {
@@ -144,16 +144,16 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 	return object, err
 }
 
-// made returns the object of an output, after checking it against the configuration,
+// checked returns the object of an output, after checking it against the configuration,
 // because references to configured attributes rely on it.
-func (p *producer) made(config cty.Value, out reflect.Value) (cty.Value, error) {
+func (p *producer) checked(config cty.Value, out reflect.Value) (cty.Value, error) {
 	expected := p.expected(config)
 	object, err := p.answer(expected, out)
 	if err != nil {
 		return p.null, err
 	}
 	var errs []error
-	for _, a := range p.loose {
+	for _, a := range p.maybeUnknown {
 		if !p.attr(object, a).IsWhollyKnown() {
 			errs = append(errs, diag.WithPath(a.path(), fmt.Errorf("provider bug: the method %s returned an unknown value; please report this", p.method)))
 		}
@@ -194,7 +194,7 @@ func (p *producer) expected(config cty.Value) cty.Value {
 		v := p.attr(config, a)
 		switch {
 		case !v.IsNull():
-			values[i] = settler{}.value(a.node, v, cty.NilVal)
+			values[i] = resolver{}.value(a.node, v, cty.NilVal)
 		case a.class == classDefault:
 			values[i] = a.in.fallback()
 		case a.class != classChosen:

@@ -124,13 +124,13 @@ type registered[T any] interface {
 }
 
 // register names the types of a family.
-func register[T any, P registered[T], R interface{ made() (*T, error) }](r *registry, kind, prefix string, regs map[string]R) map[string]*T {
+func register[T any, P registered[T], R interface{ compiled() (*T, error) }](r *registry, kind, prefix string, regs map[string]R) map[string]*T {
 	out := make(map[string]*T, len(regs))
 	names := slices.Sorted(maps.Keys(regs))
 	makeAll(names, regs)
 	for _, name := range names {
 		typeName := prefix + name
-		it, err := regs[name].made()
+		it, err := regs[name].compiled()
 		switch {
 		case err != nil:
 			r.fail(kind, typeName, err)

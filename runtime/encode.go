@@ -33,7 +33,7 @@ type encoder struct {
 
 // leavesNull reports whether a field of a nested object stays null as in ref.
 func (e encoder) leavesNull(f *field, ref cty.Value) bool {
-	return e.held && ref != cty.NilVal && ref.IsNull() && f.silent()
+	return e.held && ref != cty.NilVal && ref.IsNull() && f.plainOptional()
 }
 
 // inside returns the encoder for the value of a field. Nothing stays null in a value
@@ -93,7 +93,7 @@ func usable(ref cty.Value) bool {
 func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	switch n.kind {
 	case kindString:
-		if n.equals != nil && n.spelt(src, ref) {
+		if n.equals != nil && n.decodesTo(src, ref) {
 			return ref, nil
 		}
 		return stringVal(src.String(), ref)
@@ -111,7 +111,7 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return cty.NumberUIntVal(src.Uint()), nil
 	case kindFloat:
 		x := src.Float()
-		if n.spelt(src, ref) {
+		if n.decodesTo(src, ref) {
 			return ref, nil // it may have more digits
 		}
 		if math.IsInf(x, 0) && !e.infinite {
@@ -131,7 +131,7 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		}
 		return n.null, nil
 	case kindAny:
-		if n.spelt(src, ref) {
+		if n.decodesTo(src, ref) {
 			return ref, nil // the Go value does not tell a list from a tuple
 		}
 		if src.IsNil() && ref != cty.NilVal && ref.IsNull() {
@@ -205,8 +205,8 @@ func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	return cty.StringVal(s), nil
 }
 
-// spelt reports whether ref decodes to src.
-func (n *node) spelt(src reflect.Value, ref cty.Value) bool {
+// decodesTo reports whether ref decodes to src.
+func (n *node) decodesTo(src reflect.Value, ref cty.Value) bool {
 	if !usable(ref) {
 		return false
 	}
@@ -232,7 +232,7 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 		return cty.NilVal, err
 	}
 	switch s := string(text); {
-	case usable(ref) && (ref.AsString() == s || n.spelt(src, ref)):
+	case usable(ref) && (ref.AsString() == s || n.decodesTo(src, ref)):
 		return ref, nil
 	case n.parses(s):
 		return stringVal(s, cty.NilVal)
@@ -293,7 +293,7 @@ func (e encoder) slice(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return cty.NilVal, err
 	}
 	if n.kind == kindSet {
-		return cty.SetVal(e.respell(n.elem, elems, src, ref)), nil
+		return cty.SetVal(e.keepSpellings(n.elem, elems, src, ref)), nil
 	}
 	return cty.ListVal(elems), nil
 }

@@ -77,7 +77,7 @@ func MakeEphemeral[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session
 // than inputs (fields tagged `tf:"-"`). The constructor is called for each receiver,
 // possibly concurrently.
 func MakeEphemeralWith[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session, Config]](construct func() P) EphemeralRegistration {
-	return EphemeralRegistration{later(func() (*ephemeral, error) { return newEphemeral[In, Out, Session, Config](construct) })}
+	return EphemeralRegistration{lazily(func() (*ephemeral, error) { return newEphemeral[In, Out, Session, Config](construct) })}
 }
 
 // ephemeral is a registered ephemeral resource type. It is immutable after [New],

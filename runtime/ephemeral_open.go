@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// soonestRenewal is the minimum time until a renewal: clients sleep until the
+	// minRenewal is the minimum time until a renewal: clients sleep until the
 	// time that they get, and would renew in a loop.
-	soonestRenewal = 2 * time.Second
+	minRenewal = 2 * time.Second
 	// longPast is how far a renewal may be in the past because of a slow Open or
 	// different clocks.
 	longPast = time.Minute
-	// closePatience is how long Close waits for a Renew in progress. Clients give up
+	// closeWait is how long Close waits for a Renew in progress. Clients give up
 	// on both after ten seconds.
-	closePatience = 5 * time.Second
+	closeWait = 5 * time.Second
 	// closeTimeout is the limit of a Close that no client waits for.
 	closeTimeout = 10 * time.Second
 )
@@ -117,7 +117,7 @@ func (o *opening) undo(ctx context.Context) error {
 // renewal returns the time of the renewal for the client.
 func renewal(at time.Time) (time.Time, error) {
 	now := time.Now()
-	switch soonest := now.Add(soonestRenewal); {
+	switch soonest := now.Add(minRenewal); {
 	case at.IsZero() || at.After(soonest):
 		return at, nil
 	case at.Before(now.Add(-longPast)):

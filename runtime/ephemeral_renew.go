@@ -35,9 +35,9 @@ func (s *server) renew(ctx context.Context, c *call, e *ephemeral, resp *provide
 	if err != nil {
 		return err
 	}
-	x, turn := e.sessions.enter(ctx, env.ID, 0)
-	defer e.sessions.leave(env.ID, x, turn)
-	if !turn {
+	x, locked := e.sessions.enter(ctx, env.ID, 0)
+	defer e.sessions.leave(env.ID, x, locked)
+	if !locked {
 		return fmt.Errorf("the request was cancelled: %w", ctx.Err())
 	}
 	env.Session = e.sessions.current(x, env.Session)
@@ -94,8 +94,8 @@ func (s *server) closeSession(ctx context.Context, c *call, e *ephemeral, privat
 	}
 	// If the lock is not free in time, the object is closed with the session that is
 	// known.
-	x, turn := e.sessions.enter(ctx, env.ID, closePatience)
-	defer e.sessions.leave(env.ID, x, turn)
+	x, locked := e.sessions.enter(ctx, env.ID, closeWait)
+	defer e.sessions.leave(env.ID, x, locked)
 	session, err := e.decodeSession(e.sessions.current(x, env.Session))
 	if err != nil {
 		return err

@@ -63,7 +63,7 @@ type sessions struct {
 
 // session is an object that is renewed or closed, or was renewed.
 type session struct {
-	turn chan struct{} // has an element while Renew or Close runs
+	lock chan struct{} // has an element while Renew or Close runs
 
 	// Guarded by the mutex of sessions.
 	users  int             // calls that have it
@@ -71,25 +71,25 @@ type session struct {
 	closed bool            // a renewal that ends now has nothing to keep
 }
 
-// enter returns the session and locks it, waiting forever, or at most patience. It
+// enter returns the session and locks it, waiting forever, or at most maxWait. It
 // reports whether the session is locked. Each enter needs a leave.
-func (s *sessions) enter(ctx context.Context, id string, patience time.Duration) (x *session, turn bool) {
+func (s *sessions) enter(ctx context.Context, id string, maxWait time.Duration) (x *session, lock bool) {
 	s.mu.Lock()
 	if s.byID == nil {
 		s.byID = make(map[string]*session)
 	}
 	if x = s.byID[id]; x == nil {
-		x = &session{turn: make(chan struct{}, 1)}
+		x = &session{lock: make(chan struct{}, 1)}
 		s.byID[id] = x
 	}
 	x.users++
 	s.mu.Unlock()
 	var impatience <-chan time.Time
-	if patience > 0 {
-		impatience = time.After(patience)
+	if maxWait > 0 {
+		impatience = time.After(maxWait)
 	}
 	select {
-	case x.turn <- struct{}{}:
+	case x.lock <- struct{}{}:
 		return x, true
 	case <-impatience:
 	case <-ctx.Done():
@@ -98,9 +98,9 @@ func (s *sessions) enter(ctx context.Context, id string, patience time.Duration)
 }
 
 // leave unlocks the session, and forgets it if nothing needs it any more.
-func (s *sessions) leave(id string, x *session, turn bool) {
-	if turn {
-		<-x.turn
+func (s *sessions) leave(id string, x *session, lock bool) {
+	if lock {
+		<-x.lock
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -39,15 +39,15 @@ func (w *fieldWalk) walk(t reflect.Type, index []int) {
 		owner = t.Name()
 	}
 	owner += "."
-	made := make([]field, t.NumField()) // together, for each is kept
-	for i := range made {
+	all := make([]field, t.NumField()) // together, for each is kept
+	for i := range all {
 		sf := t.Field(i)
 		text := sf.Tag.Get("tf")
 		if sf.Anonymous && text == "" && sf.Type.Kind() == reflect.Struct && !isText(sf.Type) {
 			w.walk(sf.Type, within(index, sf))
 			continue
 		}
-		f := &made[i]
+		f := &all[i]
 		f.owner, f.goName = owner, sf.Name
 		kept, err := f.read(sf, text, w.depth)
 		switch {

@@ -76,7 +76,7 @@ func (s FuncSpec) With(constraints ...Constraint) FuncSpec {
 //
 // [New] returns an error for an invalid function.
 func MakeFunc(fn any, spec FuncSpec) FunctionRegistration {
-	return FunctionRegistration{later(func() (*function, error) { return newFunction(fn, spec) })}
+	return FunctionRegistration{lazily(func() (*function, error) { return newFunction(fn, spec) })}
 }
 
 // ArgumentError returns err, if it is not nil, as an error about one argument, which

@@ -76,7 +76,7 @@ func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error)
 	}
 	result, encodeErr := f.encode(out)
 	if encodeErr != nil {
-		return cty.NilVal, fmt.Errorf("provider bug: the result cannot be encoded, please report this: %s", words(encodeErr))
+		return cty.NilVal, fmt.Errorf("provider bug: the result cannot be encoded, please report this: %s", errorText(encodeErr))
 	}
 	return result, err
 }
@@ -171,7 +171,7 @@ func (p *parameter) decode(arg cty.Value, x reflect.Value, index int, wrong *pro
 	}
 	var broken diag.Diagnostics
 	for _, r := range p.rules {
-		broken = r.judge(arg, nil, broken)
+		broken = r.validate(arg, nil, broken)
 	}
 	if p.ruled {
 		broken = p.node.check(arg, nil, broken)

@@ -35,8 +35,8 @@ func (f *function) failure(err error, args int) error {
 		if !failed(part) {
 			continue // a warning
 		}
-		text := words(part)
-		index, problem := f.blame(part, args)
+		text := errorText(part)
+		index, problem := f.argumentIndex(part, args)
 		switch {
 		case problem != "":
 			text += " (" + problem + ")"
@@ -95,9 +95,9 @@ func parts(err error) []error {
 	return all
 }
 
-// blame returns the index of the argument that err is about, or -1. The problem is a
-// mistake in the error itself, such as an unknown name.
-func (f *function) blame(err error, args int) (index int, problem string) {
+// argumentIndex returns the index of the argument that err is about, or -1. The
+// problem is a mistake in the error itself, such as an unknown name.
+func (f *function) argumentIndex(err error, args int) (index int, problem string) {
 	if named, ok := errors.AsType[*namedArgument](err); ok {
 		switch index = f.position(named.name); {
 		case index < 0:
@@ -124,10 +124,10 @@ func (f *function) argument(index int) string {
 	return f.params[index].name
 }
 
-// words returns the text of an error, with the paths in it and without its full
+// errorText returns the text of an error, with the paths in it and without its full
 // stop. Keys of maps are left out: they are values, and functions do not know which
 // arguments are sensitive.
-func words(err error) string {
+func errorText(err error) string {
 	var texts []string
 	for _, m := range diag.FromError("", err) {
 		if m.Severity == diag.Warning {

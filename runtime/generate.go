@@ -29,16 +29,16 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req provider.Genera
 			return errOpenState
 		}
 		resp.Config = m.generate(req.State)
-		resp.Diagnostics = append(leftToDo(m.check(ctx, c, resp.Config, m.fresh)), leftOut(req.State, resp.Config)...)
+		resp.Diagnostics = append(asCorrections(m.check(ctx, c, resp.Config, m.fresh)), lostElements(req.State, resp.Config)...)
 		return nil
 	})
 	resp.Diagnostics = append(resp.Diagnostics, diag.FromError("Cannot generate a configuration", err)...)
 	return resp
 }
 
-// leftToDo returns the violations in a generated configuration as warnings for the
+// asCorrections returns the violations in a generated configuration as warnings for the
 // user who completes it.
-func leftToDo(wrong diag.Diagnostics) diag.Diagnostics {
+func asCorrections(wrong diag.Diagnostics) diag.Diagnostics {
 	for i := range wrong {
 		wrong[i].Severity = diag.Warning
 		wrong[i].Summary = "Generated configuration needs a correction: " + wrong[i].Summary
@@ -46,9 +46,9 @@ func leftToDo(wrong diag.Diagnostics) diag.Diagnostics {
 	return wrong
 }
 
-// leftOut warns of sets with elements that differ only in what the provider
+// lostElements warns of sets with elements that differ only in what the provider
 // determines: a configuration cannot distinguish them.
-func leftOut(state, config cty.Value) (out diag.Diagnostics) {
+func lostElements(state, config cty.Value) (out diag.Diagnostics) {
 	_ = cty.Walk(config, func(at cty.Path, v cty.Value) (bool, error) {
 		if !v.Type().IsSetType() || !usable(v) {
 			return true, nil
@@ -113,7 +113,7 @@ func (n *node) generate(v cty.Value) cty.Value {
 			return v
 		case inner.kind == kindSet:
 			// Elements that differ in nothing that is configured become one, see
-			// leftOut.
+			// lostElements.
 			return cty.SetVal(elems)
 		default:
 			return cty.ListVal(elems)

@@ -15,33 +15,33 @@ type part struct {
 	class class
 	field *field    // of the inputs; nil for outputs
 	value cty.Value // as the object has it, then as a configuration says it
-	// omissible: a configuration without the part describes the same object.
-	omissible bool
-	// unsayable: no configuration can have the part.
-	unsayable bool
+	// redundant: a configuration without the part describes the same object.
+	redundant bool
+	// inexpressible: no configuration can have the part.
+	inexpressible bool
 }
 
-// classify finds out whether the part is omissible or unsayable, and makes its value
-// that of a configuration.
+// classify finds out whether the part is redundant or inexpressible, and makes its
+// value that of a configuration.
 func (p *part) classify(rules rules) {
 	if p.field == nil || p.class == classComputed || p.field.writeOnly {
-		p.unsayable = true
+		p.inexpressible = true
 		return
 	}
 	was := p.value
 	p.value = p.field.node.generate(was)
 	switch p.class { //nolint:exhaustive // of those that may be unset, and are not null then
 	case classDefault:
-		p.omissible = was.RawEquals(p.field.def)
+		p.redundant = was.RawEquals(p.field.def)
 	case classChosen:
-		p.omissible, p.unsayable = true, !p.chosenLikeConfigured(rules, was)
+		p.redundant, p.inexpressible = true, !p.chosenLikeConfigured(rules, was)
 	}
 }
 
 // chosenLikeConfigured reports whether the value that the provider chose could have
 // been configured: whether that configuration is valid and has the same result.
 func (p *part) chosenLikeConfigured(rules rules, was cty.Value) bool {
-	if !(settler{keep: true}).value(p.field.node, p.value, was).RawEquals(was) {
+	if !(resolver{keep: true}).value(p.field.node, p.value, was).RawEquals(was) {
 		return false
 	}
 	var wrong diag.Diagnostics
@@ -50,15 +50,15 @@ func (p *part) chosenLikeConfigured(rules rules, was cty.Value) bool {
 	}
 	for _, c := range rules.own {
 		if c.value != nil && c.fields[0] == p.name {
-			wrong = c.value.judge(was, nil, wrong)
+			wrong = c.value.validate(was, nil, wrong)
 		}
 	}
 	return len(wrong) == 0
 }
 
-// worthSaying reports whether an omissible part is included: a value that the
+// preferred reports whether a redundant part is included: a value that the
 // provider chose is, unless it is empty, and a default is not.
-func (p *part) worthSaying() bool {
+func (p *part) preferred() bool {
 	if p.class != classChosen || p.value.IsNull() {
 		return false
 	}
@@ -68,15 +68,15 @@ func (p *part) worthSaying() bool {
 // describing returns a configuration of the parts that satisfies the rules between
 // them, if omitting some parts can achieve that.
 func (r rules) describing(parts []part) cty.Value {
-	g := choice{rules: r, parts: parts, said: make([]bool, len(parts)), object: make(map[string]cty.Value, len(parts))}
+	g := choice{rules: r, parts: parts, included: make([]bool, len(parts)), object: make(map[string]cty.Value, len(parts))}
 	for i := range parts {
 		p := &parts[i]
 		p.classify(r)
-		g.say(i, !p.unsayable && (!p.omissible || p.worthSaying()))
+		g.include(i, !p.inexpressible && (!p.redundant || p.preferred()))
 	}
-	g.settle()
+	g.satisfyRules()
 	for i := range parts {
-		if !g.said[i] {
+		if !g.included[i] {
 			g.object[parts[i].name] = cty.NullVal(parts[i].value.Type())
 		}
 	}
@@ -85,19 +85,19 @@ func (r rules) describing(parts []part) cty.Value {
 
 // choice is the selection of the parts to include.
 type choice struct {
-	rules  rules
-	parts  []part
-	said   []bool
-	object map[string]cty.Value
+	rules    rules
+	parts    []part
+	included []bool
+	object   map[string]cty.Value
 }
 
-// say includes a part or omits it. A write-only part that may be needed counts as
+// include includes a part or omits it. A write-only part that may be needed counts as
 // unknown, because the user has to add it.
-func (g *choice) say(i int, said bool) {
+func (g *choice) include(i int, included bool) {
 	p := &g.parts[i]
-	g.said[i] = said
+	g.included[i] = included
 	switch {
-	case said:
+	case included:
 		g.object[p.name] = p.value
 	case p.field != nil && p.field.writeOnly:
 		g.object[p.name] = p.field.node.unknown
@@ -106,25 +106,25 @@ func (g *choice) say(i int, said bool) {
 	}
 }
 
-// settle changes the selection as little as possible so that it satisfies the rules.
-// It first changes only parts that describe the same object included or omitted; a
-// configuration that the object was created from is among these selections. No
-// configuration may describe an existing object exactly: then other parts are
-// omitted too, of two conflicting ones the one that the rule names later.
-func (g *choice) settle() {
-	if g.lawful() {
+// satisfyRules changes the selection as little as possible so that it satisfies the
+// rules. It first changes only parts that describe the same object included or
+// omitted; a configuration that the object was created from is among these
+// selections. No configuration may describe an existing object exactly: then other
+// parts are omitted too, of two conflicting ones the one that the rule names later.
+func (g *choice) satisfyRules() {
+	if g.valid() {
 		return
 	}
-	free := g.ruled(func(p *part) bool { return p.omissible })
+	free := g.ruled(func(p *part) bool { return p.redundant })
 	if g.search(free) {
 		return
 	}
-	g.search(g.ruled(func(p *part) bool { return p.omissible || p.class == classOptional }))
+	g.search(g.ruled(func(p *part) bool { return p.redundant || p.class == classOptional }))
 }
 
-// lawful reports whether the rules between attributes are satisfied. Rules about one
+// valid reports whether the rules between attributes are satisfied. Rules about one
 // value do not depend on the selection.
-func (g *choice) lawful() bool {
+func (g *choice) valid() bool {
 	object := cty.NilVal
 	for _, c := range g.rules.own {
 		if c.among == nil {
@@ -150,7 +150,7 @@ func (g *choice) ruled(may func(*part) bool) []int {
 		}
 		for _, name := range c.fields {
 			i := slices.IndexFunc(g.parts, func(p part) bool { return p.name == name })
-			if p := &g.parts[i]; !slices.Contains(found, i) && !p.unsayable && !p.value.IsNull() && may(p) {
+			if p := &g.parts[i]; !slices.Contains(found, i) && !p.inexpressible && !p.value.IsNull() && may(p) {
 				found = append(found, i)
 			}
 		}
@@ -159,27 +159,27 @@ func (g *choice) ruled(may func(*part) bool) []int {
 	return found
 }
 
-// mostTries limits a search: rules are few, and most objects satisfy them.
-const mostTries = 1 << 14
+// maxTries limits a search: rules are few, and most objects satisfy them.
+const maxTries = 1 << 14
 
 // search changes the smallest number of parts that satisfies the rules, or none.
 func (g *choice) search(parts []int) bool {
 	tries := 0
 	var try func(from, changes int) bool
 	try = func(from, changes int) bool {
-		if tries++; tries > mostTries {
+		if tries++; tries > maxTries {
 			return false
 		}
 		if changes == 0 {
-			return g.lawful()
+			return g.valid()
 		}
 		for at := from; at <= len(parts)-changes; at++ {
 			i := parts[at]
-			g.say(i, !g.said[i])
+			g.include(i, !g.included[i])
 			if try(at+1, changes-1) {
 				return true
 			}
-			g.say(i, !g.said[i])
+			g.include(i, !g.included[i])
 		}
 		return false
 	}

@@ -65,21 +65,21 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	if errors.Is(read, ErrNotFound) {
 		return none, fmt.Errorf("there is no %s %s to import", req.TypeName, subject(req))
 	}
-	said := errors.Join(located, read) // but for errors, warnings
-	if failed(said) {
-		return none, said
+	warnings := errors.Join(located, read) // but for errors, warnings
+	if failed(warnings) {
+		return none, warnings
 	}
 	imported := provider.ImportedResource{}
 	if imported.State, err = m.adopt(r, out); err != nil {
-		return none, errors.Join(said, err)
+		return none, errors.Join(warnings, err)
 	}
 	if imported.Private, err = (privateState{Data: c.private.data}).bytes(); err != nil {
-		return none, errors.Join(said, err)
+		return none, errors.Join(warnings, err)
 	}
 	if m.identity != nil {
 		imported.Identity, err = m.callIdentity(ctx, c, r, cfg, out, cty.NilVal)
 	}
-	return imported, errors.Join(said, err)
+	return imported, errors.Join(warnings, err)
 }
 
 // locate returns what Read starts from for an import ID or identity.

@@ -24,11 +24,11 @@ type joined struct {
 	unstopped bool     // Stop leaves it alone
 	whole     []string // the locks that it has from begin to end
 	left      bool     // it has ended; guarded by life.locks
-	outlives  []*farewell
+	outlives  []*cleanup
 }
 
-// farewell is a function to call when the last of some operations has left.
-type farewell struct {
+// cleanup is a function to call when the last of some operations has left.
+type cleanup struct {
 	waiting int
 	do      func(ctx context.Context)
 }
@@ -71,7 +71,7 @@ func (l *life) enter(ctx context.Context, unstopped bool) (context.Context, func
 }
 
 // leave returns the functions that waited only for j.
-func (l *life) leave(j *joined) (due []*farewell) {
+func (l *life) leave(j *joined) (due []*cleanup) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.running, j)
@@ -89,7 +89,7 @@ func (l *life) leave(j *joined) (due []*farewell) {
 func (l *life) afterAll(do func(ctx context.Context)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	f := &farewell{waiting: len(l.running), do: do}
+	f := &cleanup{waiting: len(l.running), do: do}
 	for j := range l.running {
 		j.outlives = append(j.outlives, f)
 	}

@@ -89,7 +89,7 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 	if err == nil {
 		err = l.refuseWriteOnly()
 	}
-	return ListRegistration{later(func() (*lister, error) { return l, err })}
+	return ListRegistration{lazily(func() (*lister, error) { return l, err })}
 }
 
 // findings is the result of List with its types erased: each Out is the struct that

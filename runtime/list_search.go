@@ -63,7 +63,7 @@ type search struct {
 
 // warn keeps warnings for the next result, or for the end of the list: sent alone
 // they would make clients silently drop later errors.
-func (q *search) warn(err error) { q.c.said(diag.FromError(q.summary(), err)) }
+func (q *search) warn(err error) { q.c.addDiagnostics(diag.FromError(q.summary(), err)) }
 
 func (q *search) summary() string { return "Cannot list " + q.l.typeName }
 
@@ -147,17 +147,17 @@ func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bo
 		return result, false, err
 	}
 	out, whole := it.Object, it.Complete
-	var said error // of Read
+	var warnings error // of Read
 	if q.wants.IncludeObject && !whole {
 		read, failure := m.callRead(ctx, c, r, q.foundCfg, out)
 		switch {
 		case !failed(failure):
-			out, whole, said = read, true, failure
+			out, whole, warnings = read, true, failure
 		case errors.Is(failure, ErrNotFound) || ctx.Err() != nil:
 			return result, false, nil //nolint:nilerr // it is gone; or the search is stopped, which is said once, at its end
 		default:
 			// An object that cannot be read does not hide the others.
-			said = diag.AsWarning(failure)
+			warnings = diag.AsWarning(failure)
 		}
 	}
 	if result.Identity, err = m.callIdentity(ctx, c, r, q.foundCfg, out, cty.NilVal); err != nil {
@@ -172,7 +172,7 @@ func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bo
 	if result.DisplayName == "" {
 		result.DisplayName = displayName(result.Identity)
 	}
-	q.c.said(c.diagnostics(fmt.Sprintf("Cannot read %s %s", m.typeName, result.DisplayName), said))
+	q.c.addDiagnostics(c.diagnostics(fmt.Sprintf("Cannot read %s %s", m.typeName, result.DisplayName), warnings))
 	result.Diagnostics = q.c.take()
 	return result, true, nil
 }

@@ -51,7 +51,7 @@ func MakeMeta[Block any]() MetaRegistration {
 // [MakeMeta]; another type is an error of the request.
 func Meta[Block any](ctx context.Context) (Block, bool) {
 	c := callFrom(ctx)
-	if c == nil || !c.meta.told {
+	if c == nil || !c.meta.available {
 		return *new(Block), false
 	}
 	if p := c.meta.plan; p == nil || p.goType != reflect.TypeFor[Block]() {
@@ -70,15 +70,15 @@ func Meta[Block any](ctx context.Context) (Block, bool) {
 
 // metaOf is the provider_meta of a call.
 type metaOf struct {
-	told  bool          // requests of this kind have one
-	plan  *metaPlan     // nil where the provider has none
-	block reflect.Value // a Block; invalid where there is none or it is not known
+	available bool          // requests of this kind have one
+	plan      *metaPlan     // nil where the provider has none
+	block     reflect.Value // a Block; invalid where there is none or it is not known
 }
 
 // readMeta decodes the provider_meta of a request. Its errors have no path, because
 // a path would refer to the object's own attributes.
 func (s *server) readMeta(ctx context.Context, c *call, v cty.Value) error {
-	c.meta = metaOf{told: true, plan: s.meta}
+	c.meta = metaOf{available: true, plan: s.meta}
 	if s.meta == nil || !usable(v) {
 		return nil
 	}

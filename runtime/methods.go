@@ -34,10 +34,10 @@ var (
 	planRequestPlace = reflect.TypeFor[struct{ planRequest struct{} }]()
 )
 
-// places has the type for each placeholder.
-type places struct{ in, out, config, identity, planRequest reflect.Type }
+// typeArgs has the type for each placeholder.
+type typeArgs struct{ in, out, config, identity, planRequest reflect.Type }
 
-func (p *places) of(t reflect.Type) reflect.Type {
+func (p *typeArgs) of(t reflect.Type) reflect.Type {
 	switch t {
 	case inputPlace:
 		return p.in
@@ -54,7 +54,7 @@ func (p *places) of(t reflect.Type) reflect.Type {
 }
 
 // filled returns the type without placeholders.
-func (t methodType) filled(p *places) methodType {
+func (t methodType) filled(p *typeArgs) methodType {
 	fill := func(types []reflect.Type) []reflect.Type {
 		types = slices.Clone(types)
 		for i := range types {
@@ -66,7 +66,7 @@ func (t methodType) filled(p *places) methodType {
 }
 
 // is reports whether a method of a type that is not an interface has this type.
-func (t methodType) is(method reflect.Type, p *places) bool {
+func (t methodType) is(method reflect.Type, p *typeArgs) bool {
 	if method.IsVariadic() || method.NumIn() != len(t.in)+1 || method.NumOut() != len(t.out) {
 		return false
 	}
@@ -131,14 +131,14 @@ type noIdentity struct{}
 // checkMethods returns an error for a method that has the name of an optional one
 // and another signature, because it would never be called. It returns the names of
 // the optional methods that the type has.
-func checkMethods(pointer reflect.Type, known []optionalMethod, p *places) (found []string, err error) {
+func checkMethods(pointer reflect.Type, known []optionalMethod, p *typeArgs) (found []string, err error) {
 	var errs []error
 	embedded := embeddedStructs(pointer.Elem())
 	for i := range known {
 		opt := &known[i]
 		m, ok := pointer.MethodByName(opt.name)
 		if !ok {
-			if err := hidden(pointer.Elem(), embedded, opt.name); err != nil {
+			if err := ambiguousMethod(pointer.Elem(), embedded, opt.name); err != nil {
 				errs = append(errs, err)
 			}
 			continue
@@ -152,9 +152,10 @@ func checkMethods(pointer reflect.Type, known []optionalMethod, p *places) (foun
 	return found, errors.Join(errs...)
 }
 
-// hidden returns an error if an embedded struct has a method that the struct itself
-// does not have: another embedded one has it too, so that Go promotes neither.
-func hidden(t reflect.Type, embedded []reflect.Type, method string) error {
+// ambiguousMethod returns an error if an embedded struct has a method that the
+// struct itself does not have: another embedded one has it too, so that Go promotes
+// neither.
+func ambiguousMethod(t reflect.Type, embedded []reflect.Type, method string) error {
 	if method == "Descriptions" { // of which each is asked
 		return nil
 	}
@@ -184,7 +185,7 @@ func embeddedStructs(t reflect.Type) []reflect.Type {
 // optional methods need each other.
 func checkManagedMethods(o *ops) error {
 	pointer := reflect.PointerTo(o.inType)
-	p := places{
+	p := typeArgs{
 		in: o.inType, out: reflect.PointerTo(o.outType), config: o.methodConfig, planRequest: o.planRequest,
 		identity: reflect.TypeFor[noIdentity](),
 	}

@@ -47,9 +47,9 @@ type node struct {
 	fields []*field // of objects, sorted by name
 	rules  rules    // of objects
 
-	// settles: a default or the provider determines a part of the objects in it, or
+	// resolves: a default or the provider determines a part of the objects in it, or
 	// a type in it has equivalent texts.
-	settles bool
+	resolves bool
 	// secrets: objects in it have write-only attributes.
 	secrets bool
 	// equals is the SemanticEquals method of a string type, or nil.

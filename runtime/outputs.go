@@ -106,7 +106,7 @@ func (p *planning) markMissing() {
 		case v.IsNull() && p.chosenByProvider(a) && (a.class == classChosen || a.out.missing()):
 			p.planned[a.pos] = a.node.unknown
 		case usable(v) && a.chooses():
-			p.planned[a.pos] = p.settle(a, settler{keep: true, renew: true})
+			p.planned[a.pos] = p.resolve(a, resolver{keep: true, renew: true})
 		}
 	}
 }

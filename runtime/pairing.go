@@ -14,13 +14,13 @@ import (
 // only likely ones, elements are indexed by the attributes that no default, provider
 // or equivalent text changes.
 type pool struct {
-	keyed []*field // of the elements; they make the key
-	elems []cty.Value
-	left  int
-	taken []bool
-	all   []int
-	byKey map[int][]int
-	loose []int // those whose key is not known
+	keyed   []*field // of the elements; they make the key
+	elems   []cty.Value
+	left    int
+	taken   []bool
+	all     []int
+	byKey   map[int][]int
+	unkeyed []int // those whose key is not known
 }
 
 func newPool(keyed []*field, elems []cty.Value) *pool {
@@ -30,7 +30,7 @@ func newPool(keyed []*field, elems []cty.Value) *pool {
 		if key, ok := p.key(e); ok {
 			p.byKey[key] = append(p.byKey[key], i)
 		} else {
-			p.loose = append(p.loose, i)
+			p.unkeyed = append(p.unkeyed, i)
 		}
 	}
 	return p
@@ -53,10 +53,10 @@ func (p *pool) candidates(like cty.Value) []int {
 	switch {
 	case !ok:
 		return p.all
-	case len(p.loose) == 0:
+	case len(p.unkeyed) == 0:
 		return p.byKey[key]
 	default:
-		return slices.Concat(p.byKey[key], p.loose)
+		return slices.Concat(p.byKey[key], p.unkeyed)
 	}
 }
 
@@ -92,9 +92,9 @@ func (n *node) plain() []*field {
 	return fieldsWhich(n.innermost().fields, (*field).plain)
 }
 
-// told returns the plain fields whose Go value determines the encoded one.
-func (e encoder) told(n *node) []*field {
-	return fieldsWhich(n.plain(), func(f *field) bool { return !e.held || !f.silent() })
+// fixedFields returns the plain fields whose Go value determines the encoded one.
+func (e encoder) fixedFields(n *node) []*field {
+	return fieldsWhich(n.plain(), func(f *field) bool { return !e.held || !f.plainOptional() })
 }
 
 func fieldsWhich(fields []*field, are func(*field) bool) []*field {
@@ -107,9 +107,9 @@ func fieldsWhich(fields []*field, are func(*field) bool) []*field {
 	return out
 }
 
-// silent reports whether only configuration determines the field of a nested struct,
-// and may leave it unset.
-func (f *field) silent() bool { return !f.block && f.classify() == classOptional }
+// plainOptional reports whether only configuration determines the field of a nested
+// struct, and may leave it unset.
+func (f *field) plainOptional() bool { return !f.block && f.classify() == classOptional }
 
 // plain reports whether the value of the field is exactly the configured one.
 func (f *field) plain() bool {
@@ -126,10 +126,10 @@ func (f *field) plain() bool {
 	}
 }
 
-// respell gives the elements of a set the representation of the element of ref that
-// they could have been planned as. Equivalent elements may be one for the provider:
-// then each of them is in the result.
-func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) []cty.Value {
+// keepSpellings gives the elements of a set the representation of the element of ref
+// that they could have been planned as. Equivalent elements may be one for the
+// provider: then each of them is in the result.
+func (e encoder) keepSpellings(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) []cty.Value {
 	if !usable(ref) || !ref.Type().IsSetType() {
 		return elems
 	}
@@ -143,18 +143,18 @@ func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.
 	if planned.left == 0 {
 		return elems
 	}
-	told := e.told(n)
-	planned = newPool(told, planned.rest())
+	fixedFields := e.fixedFields(n)
+	planned = newPool(fixedFields, planned.rest())
 	for _, i := range open {
 		planned.take(elems[i], func(p cty.Value) (ok bool) {
-			elems[i], ok = e.spell(n, src.Index(i), p, elems[i])
+			elems[i], ok = e.matchSpelling(n, src.Index(i), p, elems[i])
 			return ok
 		})
 	}
-	actual := newPool(told, elems)
+	actual := newPool(fixedFields, elems)
 	for _, p := range planned.rest() {
 		for _, i := range actual.candidates(p) {
-			if v, ok := e.spell(n, src.Index(i), p, cty.NilVal); ok {
+			if v, ok := e.matchSpelling(n, src.Index(i), p, cty.NilVal); ok {
 				elems = append(elems, v)
 				break
 			}
@@ -163,51 +163,51 @@ func (e encoder) respell(n *node, elems []cty.Value, src reflect.Value, ref cty.
 	return elems
 }
 
-// spell returns src in the representation of a planned element, if it could have
-// been planned as that, else v.
-func (e encoder) spell(n *node, src reflect.Value, planned, v cty.Value) (cty.Value, bool) {
-	spelt, err := e.value(n, src, planned)
-	if err != nil || !becomes(planned, spelt) {
+// matchSpelling returns src in the representation of a planned element, if it could
+// have been planned as that, else v.
+func (e encoder) matchSpelling(n *node, src reflect.Value, planned, v cty.Value) (cty.Value, bool) {
+	decodesTo, err := e.value(n, src, planned)
+	if err != nil || !becomes(planned, decodesTo) {
 		return v, false
 	}
-	return spelt, true
+	return decodesTo, true
 }
 
-// respelt returns actual, which the resource reports as equivalent to the planned or
-// prior value, in the representation of that value, with its unknown parts filled
-// in.
-func (n *node) respelt(spelling, actual cty.Value) cty.Value {
+// keepSpelling returns actual, which the resource reports as equivalent to the
+// planned or prior value, in the representation of that value, with its unknown
+// parts filled in.
+func (n *node) keepSpelling(known, actual cty.Value) cty.Value {
 	switch inner := n.innermost(); {
-	case !spelling.IsKnown():
+	case !known.IsKnown():
 		return actual
-	case spelling.IsNull() || !usable(actual):
-		return spelling
+	case known.IsNull() || !usable(actual):
+		return known
 	case inner.kind == kindObject:
 		attrs := actual.AsValueMap()
 		for _, f := range inner.fields {
 			if !f.computedOnly() {
-				attrs[f.name] = f.node.respelt(spelling.GetAttr(f.name), attrs[f.name])
+				attrs[f.name] = f.node.keepSpelling(known.GetAttr(f.name), attrs[f.name])
 			}
 		}
 		return cty.ObjectVal(attrs)
-	case !n.hasObjects() && spelling.IsWhollyKnown():
-		return spelling
-	case inner.kind == kindList && spelling.LengthInt() == actual.LengthInt() && actual.LengthInt() > 0:
+	case !n.hasObjects() && known.IsWhollyKnown():
+		return known
+	case inner.kind == kindList && known.LengthInt() == actual.LengthInt() && actual.LengthInt() > 0:
 		elems := wire.Elements(actual)
-		for i, s := range wire.Elements(spelling) {
-			elems[i] = inner.elem.respelt(s, elems[i])
+		for i, s := range wire.Elements(known) {
+			elems[i] = inner.elem.keepSpelling(s, elems[i])
 		}
 		return cty.ListVal(elems)
 	case inner.kind == kindMap && actual.LengthInt() > 0:
 		elems := actual.AsValueMap()
-		for key, s := range spelling.AsValueMap() {
+		for key, s := range known.AsValueMap() {
 			if e, ok := elems[key]; ok {
-				elems[key] = inner.elem.respelt(s, e)
+				elems[key] = inner.elem.keepSpelling(s, e)
 			}
 		}
 		return cty.MapVal(elems)
-	case spelling.IsWhollyKnown():
-		return spelling
+	case known.IsWhollyKnown():
+		return known
 	default:
 		return actual
 	}

@@ -135,15 +135,15 @@ func (p *planning) decide(a *attribute) cty.Value {
 	if a.in != nil {
 		v := p.m.attr(p.req.Config, a)
 		switch {
-		case !v.IsNull() && a.node.settles:
-			return p.settle(a, settler{keep: true})
+		case !v.IsNull() && a.node.resolves:
+			return p.resolve(a, resolver{keep: true})
 		case !v.IsNull() || a.class == classRequired || a.class == classOptional:
 			return v
 		}
 	}
 	switch {
 	case a.class == classDefault:
-		return p.settle(a, settler{keep: true})
+		return p.resolve(a, resolver{keep: true})
 	case p.create:
 		return a.node.unknown
 	default:
@@ -319,7 +319,7 @@ func (p *planning) markOutput(a *attribute) {
 	case p.chosenByProvider(a):
 		p.planned[a.pos] = a.node.unknown
 	case a.chooses() && usable(p.planned[a.pos]):
-		p.planned[a.pos] = p.settle(a, settler{})
+		p.planned[a.pos] = p.resolve(a, resolver{})
 	}
 }
 

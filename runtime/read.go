@@ -132,7 +132,7 @@ func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.
 			return cty.NilVal, err
 		}
 		if m.sameMeaning(ctx, c, a, r, was, now) {
-			now = a.node.respelt(was, now)
+			now = a.node.keepSpelling(was, now)
 		}
 		same = same && objchange.Equal(was, now)
 		values[i] = now

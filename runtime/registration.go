@@ -14,26 +14,26 @@ type registration[T any] struct {
 	build func() (*T, error) // nil in the zero value
 }
 
-// later returns a registration that is compiled once, when it is needed.
-func later[T any](build func() (*T, error)) registration[T] {
+// lazily returns a registration that is compiled once, when it is needed.
+func lazily[T any](build func() (*T, error)) registration[T] {
 	return registration[T]{sync.OnceValues(build)}
 }
 
-// made returns the compiled type, or the mistakes in it.
-func (r registration[T]) made() (*T, error) {
+// compiled returns the compiled type, or the mistakes in it.
+func (r registration[T]) compiled() (*T, error) {
 	if r.build == nil {
 		return nil, errors.New("the registration is empty; use MakeResource, MakeDataSource and so on")
 	}
 	return r.build()
 }
 
-// fewTypes is the number of types up to which they are compiled sequentially.
-const fewTypes = 16
+// maxSequential is the number of types up to which they are compiled sequentially.
+const maxSequential = 16
 
 // makeAll compiles types on all processors. Their errors and panics are returned to
 // the later caller of made.
-func makeAll[T any, R interface{ made() (*T, error) }](names []string, regs map[string]R) {
-	if len(names) < fewTypes {
+func makeAll[T any, R interface{ compiled() (*T, error) }](names []string, regs map[string]R) {
+	if len(names) < maxSequential {
 		return
 	}
 	var next atomic.Int64
@@ -47,7 +47,7 @@ func makeAll[T any, R interface{ made() (*T, error) }](names []string, regs map[
 				}
 				func() {
 					defer func() { _ = recover() }() // it comes again, in the caller's own goroutine
-					_, _ = regs[names[i]].made()
+					_, _ = regs[names[i]].compiled()
 				}()
 			}
 		})

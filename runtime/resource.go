@@ -68,5 +68,5 @@ func MakeResource[In, Out, Config any, P resourcePtr[In, Out, Config]]() Resourc
 // than inputs (fields tagged `tf:"-"`). The constructor is called for each receiver,
 // possibly concurrently; the inputs are then decoded into its result.
 func MakeResourceWith[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func() P) ResourceRegistration {
-	return ResourceRegistration{later(func() (*managed, error) { return newManaged(newOps[In, Out, Config](construct)) })}
+	return ResourceRegistration{lazily(func() (*managed, error) { return newManaged(newOps[In, Out, Config](construct)) })}
 }

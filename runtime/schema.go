@@ -9,13 +9,13 @@ import (
 // block returns the schema of the attributes of the form.
 func (f *form) block(description string) *configschema.Block {
 	b := newBlock(len(f.attrs), description)
-	made := make([]configschema.Attribute, len(f.attrs)) // together, for each is kept
+	all := make([]configschema.Attribute, len(f.attrs)) // together, for each is kept
 	for i, a := range f.attrs {
 		if a.block() {
 			b.BlockTypes[a.name] = a.in.blockSchema(f.rules)
 			continue
 		}
-		s := &made[i]
+		s := &all[i]
 		a.field().describe(s, f.rules)
 		if s.Description == "" && a.out != nil {
 			s.Description = a.out.doc

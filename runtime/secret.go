@@ -75,7 +75,7 @@ func (n *node) findConfigured(found, planned, config []cty.Value) {
 	take := func(i, at int) {
 		found[i], taken[at] = config[at], true
 	}
-	fits := func(i, at int) bool { return !taken[at] && n.settlesAs(config[at], planned[i]) }
+	fits := func(i, at int) bool { return !taken[at] && n.matchesPrior(config[at], planned[i]) }
 	var open []int
 	for i := range planned {
 		if i < len(config) && fits(i, i) {

@@ -124,7 +124,7 @@ func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct f
 	if err == nil {
 		err = t.refuseWriteOnlyFields()
 	}
-	return StateStoreRegistration{later(func() (*stateStore, error) { return t, err })}
+	return StateStoreRegistration{lazily(func() (*stateStore, error) { return t, err })}
 }
 
 // reservedStoreNames are meta-arguments of every state_store block.

@@ -68,7 +68,7 @@ func (r *reading) open(ctx context.Context, id string) error {
 	case r.state == nil:
 		return errors.Join(err, errNoOutput("Read"))
 	}
-	r.c.said(diag.FromError("Read the state in "+r.c.typeName, err)) // warnings
+	r.c.addDiagnostics(diag.FromError("Read the state in "+r.c.typeName, err)) // warnings
 	switch {
 	case r.size < 0:
 		return r.hold(ctx)
@@ -139,5 +139,5 @@ func (r *reading) close(ctx context.Context) {
 	state := r.state
 	r.state = nil
 	err := r.c.guardPanic(ctx, "Read", state.Close)
-	r.c.said(diag.FromError("Cannot close the state after reading it", diag.AsWarning(err)))
+	r.c.addDiagnostics(diag.FromError("Cannot close the state after reading it", diag.AsWarning(err)))
 }

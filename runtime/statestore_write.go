@@ -29,7 +29,7 @@ func (s *server) WriteStateBytes(ctx context.Context, req provider.WriteStateByt
 			return err
 		}
 		err := sc.c.guardPanic(ctx, "Write", func() error { return sc.write(ctx, sc.cfg, req.StateID, in, in.total) })
-		return errors.Join(err, in.verdict(err))
+		return errors.Join(err, in.finish(err))
 	})
 	return resp
 }
@@ -120,9 +120,9 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	return nil
 }
 
-// verdict returns the error of a write, where err is that of the store: the store
+// finish returns the error of a write, where err is that of the store: the store
 // must have read the whole state.
-func (r *chunkReader) verdict(err error) error {
+func (r *chunkReader) finish(err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {

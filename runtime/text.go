@@ -51,7 +51,7 @@ func (n *node) sameText(a, b cty.Value) bool {
 	var d decoder
 	x := reflect.New(n.goType).Elem()
 	d.value(n, a, x)
-	return d.err() == nil && n.spelt(x, b)
+	return d.err() == nil && n.decodesTo(x, b)
 }
 
 // equal reports whether two Go values are equivalent.

@@ -36,26 +36,26 @@ func (n *node) readStruct() error {
 // inherit sets what n has because of the nodes inside it.
 func (n *node) inherit() error {
 	if n.elem != nil {
-		n.settles, n.secrets = n.elem.settles, n.elem.secrets
+		n.resolves, n.secrets = n.elem.resolves, n.elem.secrets
 	}
-	n.settles = n.settles || n.textual()
+	n.resolves = n.resolves || n.textual()
 	for _, f := range n.fields {
-		n.settles = n.settles || f.computed || f.writeOnly || f.def != cty.NilVal || f.node.settles
+		n.resolves = n.resolves || f.computed || f.writeOnly || f.def != cty.NilVal || f.node.resolves
 		n.secrets = n.secrets || f.writeOnly || f.node.secrets
 	}
 	switch n.kind { //nolint:exhaustive // of collections
 	case kindList, kindMap, kindSet:
-		if n.settles && n.ctyType.HasDynamicTypes() {
+		if n.resolves && n.ctyType.HasDynamicTypes() {
 			return fmt.Errorf("structs in a collection cannot have attributes of dynamic type together with computed ones, defaults or types with SemanticEquals (%s)", n.goType)
 		}
 	}
 	return nil
 }
 
-// settler computes the planned value of a configured one. Inside nested objects,
+// resolver computes the planned value of a configured one. Inside nested objects,
 // defaults and the provider set attributes that are not configured, and an
 // equivalent text keeps its prior form.
-type settler struct {
+type resolver struct {
 	// keep: what the provider determines keeps its prior value.
 	keep bool
 	// renew: except where it is missing in an object that an older version of the
@@ -69,16 +69,16 @@ type settler struct {
 }
 
 // value returns the planned value. The prior value is NilVal if there is none.
-func (s settler) value(n *node, config, prior cty.Value) cty.Value {
+func (s resolver) value(n *node, config, prior cty.Value) cty.Value {
 	if !usable(prior) {
 		prior = cty.NilVal
 	}
 	switch {
 	case !usable(config):
 		return config
-	case s.same && prior != cty.NilVal && !(n.settles && n.hasObjects()):
+	case s.same && prior != cty.NilVal && !(n.resolves && n.hasObjects()):
 		return prior
-	case !n.settles:
+	case !n.resolves:
 		return config
 	}
 	switch inner := n.innermost(); inner.kind { //nolint:exhaustive // the others are texts
@@ -98,7 +98,7 @@ func (s settler) value(n *node, config, prior cty.Value) cty.Value {
 	}
 }
 
-func (s settler) object(n *node, config, prior cty.Value) cty.Value {
+func (s resolver) object(n *node, config, prior cty.Value) cty.Value {
 	attrs := make(map[string]cty.Value, len(n.fields))
 	for _, f := range n.fields {
 		was := cty.NilVal
@@ -110,7 +110,7 @@ func (s settler) object(n *node, config, prior cty.Value) cty.Value {
 	return cty.ObjectVal(attrs)
 }
 
-func (s settler) field(f *field, config, prior cty.Value) cty.Value {
+func (s resolver) field(f *field, config, prior cty.Value) cty.Value {
 	switch {
 	case f.writeOnly:
 		return f.node.null
@@ -128,7 +128,7 @@ func (s settler) field(f *field, config, prior cty.Value) cty.Value {
 }
 
 // configured is value for the configured value of a field.
-func (s settler) configured(f *field, config, prior cty.Value) cty.Value {
+func (s resolver) configured(f *field, config, prior cty.Value) cty.Value {
 	v := s.value(f.node, config, prior)
 	if s.merged != nil && !f.block && f.node.innermost().kind == kindSet && usable(v) &&
 		v.LengthInt() < config.LengthInt() && (prior == cty.NilVal || !v.RawEquals(prior)) {
@@ -137,9 +137,9 @@ func (s settler) configured(f *field, config, prior cty.Value) cty.Value {
 	return v
 }
 
-// settlesAs reports whether a configured element would be planned as the prior one.
-func (n *node) settlesAs(config, prior cty.Value) bool {
-	return settler{keep: true}.value(n, config, prior).RawEquals(prior)
+// matchesPrior reports whether a configured element would be planned as the prior one.
+func (n *node) matchesPrior(config, prior cty.Value) bool {
+	return resolver{keep: true}.value(n, config, prior).RawEquals(prior)
 }
 
 // missing reports whether null in a field that the provider determines means that it
@@ -159,7 +159,7 @@ func (f *field) missing() bool {
 
 // list pairs elements by position, as clients do. Elements that are not objects are
 // compared as one value, so that their prior forms are kept together or not at all.
-func (s settler) list(n *node, config, prior cty.Value) cty.Value {
+func (s resolver) list(n *node, config, prior cty.Value) cty.Value {
 	var was []cty.Value
 	if prior != cty.NilVal {
 		was = wire.Elements(prior)
@@ -179,7 +179,7 @@ func (s settler) list(n *node, config, prior cty.Value) cty.Value {
 	return n.whole(config, settled, prior)
 }
 
-func (s settler) mapping(n *node, config, prior cty.Value) cty.Value {
+func (s resolver) mapping(n *node, config, prior cty.Value) cty.Value {
 	var was map[string]cty.Value
 	if prior != cty.NilVal {
 		was = prior.AsValueMap()
@@ -210,7 +210,7 @@ func (n *node) whole(config, settled, prior cty.Value) cty.Value {
 // set pairs each element with a prior one that it would be planned as, since sets
 // have no positions. Elements come in the order of their values, null last: those
 // with unset attributes get the prior elements that are left.
-func (s settler) set(n *node, config, prior cty.Value) cty.Value {
+func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 	elems := wire.Elements(config)
 	if len(elems) == 0 {
 		return config
@@ -221,7 +221,7 @@ func (s settler) set(n *node, config, prior cty.Value) cty.Value {
 	}
 	before := newPool(n.elem.plain(), was)
 	for i, e := range elems {
-		p, ok := before.take(e, func(p cty.Value) bool { return n.elem.settlesAs(e, p) })
+		p, ok := before.take(e, func(p cty.Value) bool { return n.elem.matchesPrior(e, p) })
 		if !ok || !s.keep || s.renew {
 			p = s.value(n.elem, e, p)
 		}
@@ -233,9 +233,9 @@ func (s settler) set(n *node, config, prior cty.Value) cty.Value {
 	return cty.SetVal(elems)
 }
 
-// settle returns the planned value of an attribute that is configured or has a
+// resolve returns the planned value of an attribute that is configured or has a
 // default.
-func (p *planning) settle(a *attribute, s settler) cty.Value {
+func (p *planning) resolve(a *attribute, s resolver) cty.Value {
 	was := cty.NilVal
 	if !p.create {
 		was = p.m.attr(p.req.PriorState, a)
