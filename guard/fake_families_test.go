@@ -175,7 +175,7 @@ func (w *world) families() {
 	act := cty.ObjectVal(values{"host": cty.StringVal("local"), "token": cty.StringVal(secret)})
 	w.planAction = provider.PlanActionRequest{ActionType: "fake_act", Config: act}
 	w.invoke = provider.InvokeActionRequest{ActionType: "fake_act", Config: act}
-	w.configureStore = provider.ConfigureStateStoreRequest{TypeName: "fake_store", Config: textBody("folder").EmptyValue(), ChunkSize: 8 << 20}
+	w.configureStore = provider.ConfigureStateStoreRequest{TypeName: "fake_store", Config: textBody("directory").EmptyValue(), ChunkSize: 8 << 20}
 	w.readBytes = provider.ReadStateBytesRequest{TypeName: "fake_store", StateID: "default"}
 	w.writeBytes = provider.WriteStateBytesRequest{TypeName: "fake_store", StateID: "default", Chunks: slices.Values(chunksOf(storedState))}
 	w.lock = provider.LockStateRequest{TypeName: "fake_store", StateID: "default", Operation: "plan"}

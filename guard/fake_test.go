@@ -83,7 +83,7 @@ func fakeSchema() provider.GetProviderSchemaResponse {
 		EphemeralResourceTypes: map[string]provider.Schema{"fake_lease": {Body: dataBody()}},
 		ListResourceTypes:      map[string]provider.Schema{"fake_thing": {Body: textBody("prefix")}},
 		Actions:                map[string]provider.Schema{"fake_act": {Body: actionBody()}},
-		StateStores:            map[string]provider.Schema{"fake_store": {Body: textBody("folder")}},
+		StateStores:            map[string]provider.Schema{"fake_store": {Body: textBody("directory")}},
 		Functions:              fakeFunctions(),
 		ServerCapabilities:     provider.ServerCapabilities{PlanDestroy: true, MoveResourceState: true, GenerateResourceConfig: true},
 	}

@@ -93,7 +93,7 @@ func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
 	w.applyCreate.PlannedPrivate, w.applyCreate.PlannedIdentity = []byte("old"), someIdentity
 	resp = p.ApplyResourceChange(t.Context(), w.applyCreate)
 	if resp.Private != nil || resp.NewIdentity != cty.NilVal {
-		t.Errorf("a failed create took over private data %q and identity %#v", resp.Private, resp.NewIdentity)
+		t.Errorf("a failed create kept private data %q and identity %#v", resp.Private, resp.NewIdentity)
 	}
 }
 

@@ -254,7 +254,7 @@ func familySchemaReds() []red {
 				r.Actions["fake_act"].Body.Attributes["host"].Required = true
 			}),
 			"store": familySchema(func(r *provider.GetProviderSchemaResponse) {
-				r.StateStores["fake_store"].Body.Attributes["folder"].Required = true
+				r.StateStores["fake_store"].Body.Attributes["directory"].Required = true
 			}),
 			"met first in another call": {call: readData, wrong: schema(func(r *provider.GetProviderSchemaResponse) {
 				r.DataSources["fake_data"].Body.Attributes["size"].Required = true

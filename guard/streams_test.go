@@ -110,7 +110,7 @@ func TestStreamsEndWhereTheReceiverStops(t *testing.T) {
 	}
 }
 
-// TestPanicsOfTheReceiverAreItsOwn: they reach whoever made them.
+// TestPanicsOfTheReceiverAreItsOwn: they reach the caller.
 func TestPanicsOfTheReceiverAreItsOwn(t *testing.T) {
 	t.Parallel()
 	asked := 0

@@ -85,7 +85,7 @@ func (r *reader) follow(b block) {
 		r.write(b.what[1], b.text)
 	case b.is("sh", "beside"): // in the directory of the served provider
 		r.seen = r.shell(b, r.served.Dir, append(r.served.Command(r.t.Context()).Env, r.path), b.text)
-	case b.is("sh", "unseen"): // needs a network, a key or a name that nobody here has
+	case b.is("sh", "untested"): // needs a network, a key or a name
 	case b.is("sh"):
 		r.seen = r.continued(b)
 	case b.is("text"):

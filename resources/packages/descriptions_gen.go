@@ -37,7 +37,7 @@ var descriptions = map[string]string{
 	"Repository.Name":            "Name of the repository: its ID with dnf and pacman, the name of its file without the extension with the others. Changing this forces a new resource.",
 	"Repository.Options":         "Additional fields by name: with apt those of sources.list(5), such as `Signed-By` for an existing key, with dnf those of dnf.conf(5), such as `priority`, with pacman those of pacman.conf(5), such as `SigLevel`.",
 	"Repository.Suites":          "Suites, such as `bookworm` or `stable`. A suite that ends with a slash is a directory relative to the address, and has no `components`. Required with apt, not supported by the others.",
-	"Repository.Trusted":         "Whether to install packages without verifying signatures. Anyone who can change the repository, or intercept the connection, can then take over the host. Not supported by apk. apt rejects this for a repository that it has verified before, until `apt-get update` has run without it. Defaults to `false`.",
+	"Repository.Trusted":         "Whether to install packages without verifying signatures. Anyone who can change the repository, or intercept the connection, can then control the host. Not supported by apk. apt rejects this for a repository that it has verified before, until `apt-get update` has run without it. Defaults to `false`.",
 	"Repository.URIs":            "Addresses of the repository. With dnf and pacman they are mirrors of one repository, and can be left out if `options` has the address. With apt and apk each is a repository of its own.",
 	"RepositoryOutput":           "The state of a managed repository.",
 	"RepositoryOutput.Content":   "Content of the file; with pacman, of its section. Every change of it by hand is drift.",

@@ -70,7 +70,7 @@ type Repository struct {
 	KeyName *string
 
 	// Whether to install packages without verifying signatures. Anyone who can change the
-	// repository, or intercept the connection, can then take over the host. Not supported
+	// repository, or intercept the connection, can then control the host. Not supported
 	// by apk. apt rejects this for a repository that it has verified before, until
 	// `apt-get update` has run without it. Defaults to `false`.
 	Trusted *bool
