@@ -96,10 +96,10 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	}
 }
 
-// freeSession ends the connection for an urgent program when the program to be ended
-// has the only session.
+// freeSession ends the connection for an urgent program when the only session is that of
+// the program to be ended.
 func (l *Conn) freeSession(ctx context.Context) {
-	if remote.IsUrgent(ctx) && l.sessions.onlyPrograms() {
+	if remote.IsUrgent(ctx) && l.sessions.stuck() {
 		l.Disconnect()
 	}
 }

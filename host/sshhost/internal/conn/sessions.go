@@ -113,11 +113,15 @@ func (s *sessions) max() int {
 	return s.limit
 }
 
-// onlyPrograms reports whether a program has the only session.
-func (s *sessions) onlyPrograms() bool {
+// stuck reports whether the only session is in use.
+func (s *sessions) stuck() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.limit == 1 && s.plain == 1
+	idle := false
+	for _, h := range s.kept {
+		idle = idle || h.isOpened() && h.users == 0
+	}
+	return s.limit == 1 && s.granted == 1 && !idle
 }
 
 // serve gives free slots to waiters, and evicts a kept session when there is none.
