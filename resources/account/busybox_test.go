@@ -18,12 +18,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// envBusybox names a busybox with the tools for accounts, such as Alpine's: Debian's
-// has none. With it, and TRANSCRIPT_RECORD=1, TestBusybox is recorded anew.
+// envBusybox is the path of a busybox with the tools for accounts, such as Alpine's:
+// Debian's has none. With it, and TRANSCRIPT_RECORD=1, TestBusybox is recorded again.
 const envBusybox = "POSIX_TEST_BUSYBOX"
 
-// onlyBusybox makes of the system one where busybox is all that there is, its shell
-// included.
+// onlyBusybox replaces all tools of the root, including the shell, by busybox.
 func onlyBusybox() (host.Host, error) {
 	binary := os.Getenv(envBusybox)
 	if binary == "" {
@@ -41,7 +40,7 @@ ln -sf /bin/busybox /bin/sh`)
 	return local.New()
 }
 
-// TestBusybox has a user and a group where there is nothing but busybox.
+// TestBusybox manages a user and a group with busybox.
 func TestBusybox(t *testing.T) {
 	if transcript.Recording() {
 		roottest.Require(t)

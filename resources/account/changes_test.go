@@ -23,14 +23,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/account"
 )
 
-// step is one apply: what is done by hand before, what is planned, and what has to
-// be true on the system afterwards.
+// step is an apply: changes by hand before it, the planned changes, and checks of the
+// host after it.
 type step struct {
 	config, hand, plan, then string
 	fails                    string
 }
 
-// walk makes the steps, with a resource called it in each.
+// walk runs the steps, with a resource called it in each.
 func walk(t *testing.T, kind string, steps ...step) {
 	t.Helper()
 	var all []resource.TestStep
@@ -58,7 +58,6 @@ func walk(t *testing.T, kind string, steps ...step) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: all})
 }
 
-// counted counts the programs that are run.
 type counted struct {
 	host.Host
 	calls *int
@@ -69,7 +68,7 @@ func (c counted) Run(ctx context.Context, cmd host.Command) (host.Result, error)
 	return c.Host.Run(ctx, cmd)
 }
 
-// However much there is to know, it takes one round trip.
+// TestRoundTrips checks that each read takes one round trip.
 func TestRoundTrips(t *testing.T) {
 	roottest.Require(t)
 	calls := 0
@@ -121,7 +120,7 @@ func TestHomes(t *testing.T) {
 		step{config: user(`home = "/srv/a/home1"; remove_home = true`), plan: "update create_home remove_home", then: "test -f /srv/a/home1/.profile"},
 		step{config: "# nothing\n", then: "test ! -e /srv/a/home1 && test -e /srv/b/home1"},
 	)
-	// What belongs to somebody else is left.
+	// A home directory of another user is kept.
 	walk(
 		t, "user",
 		step{config: user(``), then: "chown root /home/home1 && echo theirs >/home/home1/theirs"},
@@ -134,8 +133,8 @@ func TestHomes(t *testing.T) {
 	)
 }
 
-// The tools delete the group of a user's name with the user; one that was there
-// before is not the user's own.
+// TestGroupOfTheName checks that a group with the user's name that existed before the
+// user is kept, although the tools delete it with the user.
 func TestGroupOfTheName(t *testing.T) {
 	roottest.Require(t)
 	const managed = "resource \"posix_group\" \"own\" {\n  name = \"twin\"\n  gid = 4242\n}\n"
@@ -170,7 +169,7 @@ func TestUserChanges(t *testing.T) {
 		step{config: user(`group = "games"; groups = []`), hand: "gpasswd -M chg games"},
 		step{config: user(`group = "users"; groups = []`), plan: "update group", then: "test \"$(id -Gn chg)\" = users"},
 		step{config: user(`group = "games"`), plan: "update group", then: "test \"$(id -Gn chg)\" = games"},
-		// What is not set is left alone.
+		// Attributes that are not set are not changed.
 		step{config: user(``), hand: "usermod -c Other -s /bin/sh -e 2031-01-01 -u 446 -g users -G games chg"},
 		step{config: user(`locked = true`), hand: "printf '\\377\\376' >/tmp/bad && sed -i \"s/^chg:x:446:100:Other/chg:x:446:100:$(cat /tmp/bad)/\" /etc/passwd"},
 		step{config: user(`comment = "good"; locked = true`), plan: "update comment", then: "getent passwd chg | grep -q :good:"},
@@ -193,8 +192,8 @@ func TestGroupChanges(t *testing.T) {
 	)
 }
 
-// A group that gets a member and the member that changes in the same run do not
-// undo each other, though the user was planned with the groups of before.
+// TestMembershipOfOthers checks that a group and its member, changed in the same run, do
+// not revert each other, although the user was planned with the old groups.
 func TestMembershipOfOthers(t *testing.T) {
 	roottest.Require(t)
 	config := func(members, comment string) string {
@@ -219,7 +218,8 @@ func TestMembershipOfOthers(t *testing.T) {
 	}})
 }
 
-// What is replaced before it is destroyed is not destroyed after it, as both are one.
+// TestCreateBeforeDestroy checks that a replacement with create_before_destroy is not
+// destroyed, as both are the same account.
 func TestCreateBeforeDestroy(t *testing.T) {
 	roottest.Require(t)
 	for kind, database := range map[string]string{"user": "passwd", "group": "group"} {
@@ -243,7 +243,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 	}
 }
 
-// broken is this system whose line breaks, or whose run is interrupted, once a
+// broken is the local host, whose connection breaks, or whose run is interrupted, after a
 // program has run.
 type broken struct {
 	host.Host
@@ -264,8 +264,8 @@ func (b *broken) Run(ctx context.Context, cmd host.Command) (host.Result, error)
 	return result, err
 }
 
-// What has begun is finished when the run is interrupted, and what was made is not
-// forgotten when nothing more can be asked.
+// TestBrokenOff checks that an interrupted change is completed, and that a created
+// account is in state even if it cannot be read.
 func TestBrokenOff(t *testing.T) {
 	roottest.Require(t)
 	t.Cleanup(func() { must(t, "userdel off || :; groupdel off || :") })
@@ -334,7 +334,7 @@ func TestPrimaryGroup(t *testing.T) {
 	)
 }
 
-// Others lock the files for moments.
+// TestLocked waits for programs that lock the files for a moment.
 func TestLocked(t *testing.T) {
 	roottest.Require(t)
 	const lock = "sh -c 'echo $$ >/etc/group.lock; exec sleep 1.5' & sleep 0.3; { sleep 1.4; rm /etc/group.lock; } >/dev/null 2>&1 &"
@@ -358,7 +358,7 @@ func TestLockedForLong(t *testing.T) {
 	}
 }
 
-// nobody is this system as a user sees it who may do nothing.
+// nobody is the local host as an unprivileged user sees it.
 type nobody struct{ host.Host }
 
 func (n nobody) Run(ctx context.Context, cmd host.Command) (host.Result, error) {

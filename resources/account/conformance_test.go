@@ -21,7 +21,7 @@ func numberOf(values ...int64) func(*rand.Rand) cty.Value {
 	return func(r *rand.Rand) cty.Value { return cty.NumberIntVal(values[r.IntN(len(values))]) }
 }
 
-// someOf is a set of some of these, perhaps none.
+// someOf returns a random subset.
 func someOf(values ...string) func(*rand.Rand) cty.Value {
 	return func(r *rand.Rand) cty.Value {
 		var some []cty.Value
@@ -37,7 +37,6 @@ func someOf(values ...string) func(*rand.Rand) cty.Value {
 	}
 }
 
-// TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	name := func(state cty.Value) string { return state.GetAttr("name").AsString() }

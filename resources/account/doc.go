@@ -1,25 +1,23 @@
 // Package account is posix_user and posix_group: the local accounts of a host, as
-// resources, as a data source and as searches.
+// resources, data source and list resources.
 //
-// It decides what an account is to be, which tools change it (those of the shadow
-// suite, or those of busybox where there is nothing else), and what their errors
+// It decides how an account differs from its configuration, which tools change it (those
+// of the shadow suite, or those of busybox if there are no others), and what their errors
 // mean. Package resources registers it.
 //
 // Invariants:
 //
-//   - Whatever is asked, the answer is one round trip: one script reads the files
-//     of accounts whole.
-//   - The files are changed by the system's own tools alone, which know its locks,
-//     one at a time on each host.
-//   - Only what is in /etc/passwd and /etc/group is managed. What a directory
-//     service adds to that is told from it.
-//   - A hash of a password is read where one is managed, and goes to a tool through
-//     its standard input. It is in no argument, message or log.
-//   - An account that is there already is taken over where it is as configured, and
-//     never changed by a create.
+//   - A read takes one round trip: one script reads the account files.
+//   - Only the host's own tools change these files, since they know the locks, and only
+//     one at a time runs on each host.
+//   - Only accounts in /etc/passwd and /etc/group are managed. Accounts of directory
+//     services are recognised and rejected.
+//   - A password hash is only read if one is managed, and is passed to a tool through
+//     standard input. It is in no argument, message or log.
+//   - An existing account is adopted if it is as configured, and never changed by a
+//     create.
 //
-// Elsewhere: how a tool is run is package remotecmd; keys for SSH and rights to use sudo
-// are other resources.
+// Elsewhere: package remotecmd runs tools; SSH keys and sudo rules are other resources.
 package account
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe User UserOutput Group GroupOutput UserLookup UserFacts Filter Users Groups

@@ -18,8 +18,8 @@ func one(kind, body string) string {
 	return fmt.Sprintf("resource \"posix_%s\" \"it\" {\n  %s\n}\n", kind, strings.ReplaceAll(body, "; ", "\n  "))
 }
 
-// TestRefused has what is no account: an error of the plan at its attribute, before
-// anything is asked of a host.
+// TestRefused checks that invalid attributes are errors of the plan, without access to
+// the host.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 33)
@@ -62,7 +62,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestInTheWay has what is there already, which a plan finds.
+// TestInTheWay checks that plans fail for existing accounts with differences.
 func TestInTheWay(t *testing.T) {
 	roottest.Require(t)
 	must(t, "useradd -u 3500 -M -c Old -s /bin/sh -G games old; usermod -p '"+hashOne+"' old; groupadd -g 3600 oldies; gpasswd -M games oldies")
@@ -81,7 +81,7 @@ func TestInTheWay(t *testing.T) {
 	}
 }
 
-// TestFails has what only the apply finds.
+// TestFails checks errors that only the apply finds.
 func TestFails(t *testing.T) {
 	roottest.Require(t)
 	must(t, "groupadd full; useradd -M -g full inside; useradd -m busy; useradd -M -u 3700 holder")

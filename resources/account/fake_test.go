@@ -19,8 +19,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// alpine is a host with one user and one group of the same name at most. Like busybox,
-// it deletes the group with the user, whoever else is in it.
+// alpine is a host with at most one user and one group of the same name. Like busybox, it
+// deletes the group with the user, whatever members it has.
 type alpine struct {
 	user, group string // lines
 	calls       []string
@@ -46,8 +46,8 @@ func (a *alpine) run(_ context.Context, cmd host.Command) (host.Result, error) {
 	return host.Result{}, nil
 }
 
-// TestGroupOfOthers has a group of the user's name that is not the user's, and has
-// members: it is there after the user is gone.
+// TestGroupOfOthers checks that a group with the user's name and other members exists
+// after the user was deleted.
 func TestGroupOfOthers(t *testing.T) {
 	a := &alpine{group: "group:web:x:2000:al,bo\n"}
 	acctest.Test(t, resource.TestCase{
@@ -61,8 +61,8 @@ func TestGroupOfOthers(t *testing.T) {
 	}
 }
 
-// TestFakeLock has another program lock a file: for a while, and for longer than
-// anybody waits. It runs in fake time.
+// TestFakeLock has another program lock a file for a while, and for longer than
+// lockTimeout.
 func TestFakeLock(t *testing.T) {
 	t.Parallel()
 	for held, want := range map[time.Duration]string{3 * time.Second: "", time.Minute: "another program has held the lock of this file for 10s"} {
@@ -92,8 +92,8 @@ func TestFakeLock(t *testing.T) {
 	}
 }
 
-// TestHashInNoError has the look at accounts end in the middle: what it has printed
-// may be a hash, and is in no message.
+// TestHashInNoError interrupts a read of accounts, and checks that no message has the
+// output, which may contain a hash.
 func TestHashInNoError(t *testing.T) {
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
 		_, err := io.WriteString(cmd.Stdout, "begin\nshadow:web:$6$salt$secret:\n")

@@ -66,7 +66,7 @@ var (
 	_ runtime.ImportIDParser[address.Named]                               = (*Group)(nil)
 )
 
-// GroupResource is the registration of posix_group.
+// GroupResource returns the registration of posix_group.
 func GroupResource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Group, *GroupOutput]()
 }
@@ -90,14 +90,14 @@ func (*Group) ReplaceFields() []string { return []string{"host", "name"} }
 // Defaults is part of [runtime.Defaulter].
 func (g *Group) Defaults() { g.System = new(false) }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
-// group is created never changes one that exists.
+// EquivalentInput is part of [runtime.InputEquivalencer]. Attributes for the create do
+// not change an existing group.
 func (*Group) EquivalentInput(_ context.Context, field string, _, _ Group) bool {
 	return field == "system"
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
-// changes by an update: all are configured, or are what is there.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update changes no
+// outputs that are not configured.
 func (*Group) ModifyResourcePlan(runtime.ResourcePlanRequest[Group, *GroupOutput, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
 	return nil
 }
@@ -118,5 +118,5 @@ func (*Group) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, CheckName)
 }
 
-// groupPlace is the place of a group among what is remembered.
-func groupPlace(name string) address.Path { return lifecycle.NameKey(group, name) }
+// groupKey returns the key of a group.
+func groupKey(name string) lifecycle.Key { return lifecycle.NameKey(group, name) }

@@ -48,12 +48,12 @@ var (
 	_ runtime.Constrainer                                 = (*Groups)(nil)
 )
 
-// UserLister is the registration of the search for users.
+// UserLister returns the registration of the list resource of users.
 func UserLister() runtime.ListRegistration {
 	return runtime.MakeLister[Users, *UserOutput, *lifecycle.Hosts]()
 }
 
-// GroupLister is the registration of the search for groups.
+// GroupLister returns the registration of the list resource of groups.
 func GroupLister() runtime.ListRegistration {
 	return runtime.MakeLister[Groups, *GroupOutput, *lifecycle.Hosts]()
 }
@@ -66,18 +66,18 @@ func (*Filter) Constraints() []runtime.Constraint {
 	}
 }
 
-// look asks for all accounts of a kind.
-func (f *Filter) look(ctx context.Context, hosts *lifecycle.Hosts, database string) (*system, error) {
+// read returns all accounts of a database.
+func (f *Filter) read(ctx context.Context, hosts *lifecycle.Hosts, database string) (*hostAccounts, error) {
 	h, err := hosts.Find(f.Host)
 	if err != nil {
 		return nil, err
 	}
-	return look(ctx, h, question{database: database})
+	return read(ctx, h, query{database: database})
 }
 
-// finds says what is found. A name that no configuration can have is not: nothing
-// can be imported by it.
-func (f *Filter) finds(s *system, kind string) func(name string, id int64) bool {
+// filter returns whether an account meets the criteria. Names that the resource does not
+// accept cannot be imported, and are left out.
+func (f *Filter) filter(s *hostAccounts, kind string) func(name string, id int64) bool {
 	matches := address.NamePattern(f.NamePattern)
 	return func(name string, id int64) bool {
 		return (f.IncludeSystem || !s.isSystem(id, kind)) && matches(name) && CheckName(name) == nil
@@ -87,17 +87,17 @@ func (f *Filter) finds(s *system, kind string) func(name string, id int64) bool 
 // List is part of [runtime.TypedLister].
 func (u *Users) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*UserOutput], error] {
 	return func(yield func(runtime.Listed[*UserOutput], error) bool) {
-		s, err := u.look(ctx, hosts, passwd)
+		s, err := u.read(ctx, hosts, passwd)
 		if err == nil {
-			err = s.manageable()
+			err = s.checkManageable()
 		}
 		if err != nil {
 			yield(runtime.Listed[*UserOutput]{}, err)
 			return
 		}
-		finds := u.finds(s, "UID")
+		matches := u.filter(s, "UID")
 		for _, has := range s.users {
-			if !finds(has.name, has.uid) {
+			if !matches(has.name, has.uid) {
 				continue
 			}
 			if !yield(runtime.Listed[*UserOutput]{DisplayName: displayName(s.host, has.name), Object: userOutput(s, has), Complete: true}, nil) {
@@ -110,14 +110,14 @@ func (u *Users) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.List
 // List is part of [runtime.TypedLister].
 func (g *Groups) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*GroupOutput], error] {
 	return func(yield func(runtime.Listed[*GroupOutput], error) bool) {
-		s, err := g.look(ctx, hosts, group)
+		s, err := g.read(ctx, hosts, group)
 		if err != nil {
 			yield(runtime.Listed[*GroupOutput]{}, err)
 			return
 		}
-		finds := g.finds(s, "GID")
+		matches := g.filter(s, "GID")
 		for _, has := range s.groups {
-			if !finds(has.name, has.gid) {
+			if !matches(has.name, has.gid) {
 				continue
 			}
 			if !yield(runtime.Listed[*GroupOutput]{DisplayName: displayName(s.host, has.name), Object: groupOutput(s, has), Complete: true}, nil) {
@@ -127,5 +127,4 @@ func (g *Groups) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.Lis
 	}
 }
 
-// displayName is an account as people call it.
 func displayName(h host.Host, name string) string { return name + " on " + h.Name() }

@@ -13,10 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// All tests run in a system of their own, as root.
+// TestMain runs all tests in a root of their own.
 func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
-// types are those of this package.
 var types = runtime.Definition{
 	Resources:   map[string]runtime.ResourceRegistration{"user": account.UserResource(), "group": account.GroupResource()},
 	DataSources: map[string]runtime.DataSourceRegistration{"user": account.UserDataSource()},
@@ -25,18 +24,18 @@ var types = runtime.Definition{
 
 var serve = resourcetest.Provider(types)
 
-// sh runs a script of the test's own on the system.
+// sh runs a script in the root.
 func sh(script string) error {
-	var said bytes.Buffer
+	var output bytes.Buffer
 	cmd := exec.Command("/bin/sh", "-ec", script)
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Stdout, cmd.Stderr = &output, &output
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w: %s", script, err, said.String())
+		return fmt.Errorf("%s: %w: %s", script, err, output.String())
 	}
 	return nil
 }
 
-// does is sh for a drift.
+// does returns a drift that a script makes.
 func does(script string) func() error { return func() error { return sh(script) } }
 
 func must(tb testing.TB, script string) {
@@ -46,7 +45,7 @@ func must(tb testing.TB, script string) {
 	}
 }
 
-// exists asks the system whether there is such an account.
+// exists reports whether an account exists.
 func exists(database, name string) func() (bool, error) {
 	return func() (bool, error) {
 		out, err := exec.Command("/bin/sh", "-c", `cut -d: -f1 "/etc/$0"`, database).Output()

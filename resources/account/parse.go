@@ -10,57 +10,55 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// system is what a host says of its accounts.
-type system struct {
+// hostAccounts is the accounts of a host, or those that a query selects.
+type hostAccounts struct {
 	host host.Host
 
-	root   bool            // the provider works as root there
+	root   bool            // the provider runs as root
 	tools  map[string]bool // those that the host has
 	limits map[string]int64
 
 	users  []userEntry
 	groups []groupEntry
 	shadow map[string]shadowEntry
-	homes  map[string]string // users with a home directory that is there, with the owner's number where it was asked
+	homes  map[string]string // by user: UID of the owner of an existing home directory, if queried
 
-	shadowed bool // /etc/shadow was read
-	hidden   bool // it is there and cannot be read
-	there    bool // there is something at the path that was asked about
+	shadowed         bool // /etc/shadow was read
+	shadowUnreadable bool // /etc/shadow exists and cannot be read
+	pathExists       bool // the queried path exists
 
-	nss       string // what another service says of whom the files do not have
+	nss       string // entry of another service for a queried account that the files do not have
 	nssGroups []groupEntry
 }
 
-// userEntry is a line of /etc/passwd.
 type userEntry struct {
 	name, password       string
 	uid, gid             int64
 	comment, home, shell string
 }
 
-// groupEntry is a line of /etc/group.
 type groupEntry struct {
 	name    string
 	gid     int64
 	members []string // sorted
 }
 
-// shadowEntry is what is of interest in a line of /etc/shadow.
+// shadowEntry has the fields of a line of /etc/shadow that are used.
 type shadowEntry struct {
-	password string // or a sign in its place
+	password string // or a placeholder
 	expires  string // as the file has it
 }
 
-// parse reads what the script has printed. What comes before it is what somebody's
-// shell says to everybody.
-func parse(text string) (*system, error) {
-	s := &system{tools: map[string]bool{}, limits: map[string]int64{}, shadow: map[string]shadowEntry{}, homes: map[string]string{}}
-	begun, ended := false, false
+// parse parses the output of the script. It skips lines before, which login shells may
+// print.
+func parse(text string) (*hostAccounts, error) {
+	s := &hostAccounts{tools: map[string]bool{}, limits: map[string]int64{}, shadow: map[string]shadowEntry{}, homes: map[string]string{}}
+	started, ended := false, false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
-		case !begun:
-			begun = line == "begin"
+		case !started:
+			started = line == "begin"
 		case ended:
 			return nil, fmt.Errorf("unexpected output after its end")
 		case line == "end":
@@ -70,14 +68,14 @@ func parse(text string) (*system, error) {
 		}
 	}
 	if !ended {
-		return nil, errCut
+		return nil, errIncomplete
 	}
 	return s, nil
 }
 
-// line adds what a line says. One of the files that is no account, as the plus sign
-// of the Network Information Service, says nothing: the tools leave it alone, too.
-func (s *system) line(line string) {
+// line parses a line. Lines of the account files that are no account, such as the plus
+// sign of NIS, are skipped.
+func (s *hostAccounts) line(line string) {
 	about, rest, _ := strings.Cut(line, ":")
 	switch about {
 	case "me":
@@ -113,9 +111,9 @@ func (s *system) line(line string) {
 	case "shadowed":
 		s.shadowed = true
 	case "hidden":
-		s.hidden = true
+		s.shadowUnreadable = true
 	case "there":
-		s.there = true
+		s.pathExists = true
 	}
 }
 
@@ -148,7 +146,7 @@ func parseGroup(line string) (groupEntry, bool) {
 	return g, err == nil
 }
 
-// parseID reads the number of a user or a group.
+// parseID parses a UID or GID.
 func parseID(text string) (int64, error) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n > maxID {

@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.host = memory.New(memory.Config{Name: "web"})
-	if !s.root || !s.there || !s.shadowed || s.hidden || len(s.users) != 3 || len(s.groups) != 2 {
+	if !s.root || !s.pathExists || !s.shadowed || s.shadowUnreadable || len(s.users) != 3 || len(s.groups) != 2 {
 		t.Errorf("what was read: %+v", s)
 	}
 	al, _ := s.user("al")
@@ -83,8 +83,8 @@ func TestParseIncomplete(t *testing.T) {
 	}
 }
 
-// Whatever a host says, its accounts can be stored, and nothing is both a user and
-// no user.
+// FuzzParse checks that accounts in any output can be stored in state, and that an entry
+// is either valid or skipped.
 func FuzzParse(f *testing.F) {
 	f.Add(answer)
 	f.Add("begin\npasswd:\xff:x:1:1:e\u0301:\xff:/\ngroup:g:x:1:\xff\nshadow:\xff:!!a:7\nend\n")
@@ -116,15 +116,15 @@ func FuzzParse(f *testing.F) {
 
 func TestIsLocked(t *testing.T) {
 	t.Parallel()
-	for said, want := range map[string]bool{
+	for output, want := range map[string]bool{
 		"useradd: cannot lock /etc/passwd; try again later.\n":                                                            true,
 		"groupadd: existing lock file /etc/group.lock with PID 7\ngroupadd: cannot lock /etc/group; try again later.\n":   true,
 		"useradd: Permission denied.\nuseradd: cannot lock /etc/passwd; try again later.\n":                               false,
 		"useradd: cannot open /etc/passwd.7: Read-only file system\nuseradd: cannot lock /etc/passwd; try again later.\n": false,
 		"useradd: cannot open /etc/passwd\n":                                                                              false,
 	} {
-		if got := isLocked(&remotecmd.Failed{Result: remotecmd.Result{Stderr: said, ExitCode: 1}}); got != want {
-			t.Errorf("%q is of a lock: %t", said, got)
+		if got := isLocked(&remotecmd.Failed{Result: remotecmd.Result{Stderr: output, ExitCode: 1}}); got != want {
+			t.Errorf("%q is of a lock: %t", output, got)
 		}
 	}
 	if isLocked(nil) || isLocked(errors.New("cannot lock /etc/passwd")) {
@@ -132,7 +132,7 @@ func TestIsLocked(t *testing.T) {
 	}
 }
 
-// A lock goes on and off a field without a change of what is under it.
+// TestField checks that locking and unlocking keep the hash.
 func TestField(t *testing.T) {
 	t.Parallel()
 	const hash, other = "$6$salt$one", "$6$salt$two"
@@ -153,7 +153,7 @@ func TestField(t *testing.T) {
 		{unlock, "!", other, new(other)},
 		{&User{}, "!" + hash, other, new(other)},
 	} {
-		if got := tt.u.field(tt.now, tt.hash); got != tt.want {
+		if got := tt.u.desiredField(tt.now, tt.hash); got != tt.want {
 			t.Errorf("%q becomes %q, want %q", tt.now, got, tt.want)
 		}
 	}

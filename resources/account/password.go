@@ -12,27 +12,27 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A field of /etc/shadow is a hash, or something that is the hash of nothing. A
-// lock is the sign before it.
+// A password field is a hash, or a text that is the hash of no password. A prefix locks
+// it.
 const (
 	lockSign   = "!"
 	noPassword = "*" // and not locked, as sshd sees it
 )
 
-// bare is the field without its lock.
-func bare(field string) (hash string, locked bool) {
+// splitLock splits a password field into hash and lock.
+func splitLock(field string) (hash string, locked bool) {
 	hash = strings.TrimLeft(field, lockSign)
 	return hash, len(hash) < len(field)
 }
 
-// secret reports whether the hash is not to be stored. The version tells, as it is
-// in state while the hash is not.
-func (u *User) secret() bool { return u.PasswordHashWO != nil || u.PasswordHashWOVersion != nil }
+// writeOnly reports whether the hash is not stored in state. In a read, only the version
+// shows it.
+func (u *User) writeOnly() bool { return u.PasswordHashWO != nil || u.PasswordHashWOVersion != nil }
 
-// wantsHash reports whether a hash is managed.
-func (u *User) wantsHash() bool { return u.PasswordHash != nil || u.secret() }
+// managesHash reports whether a hash is managed.
+func (u *User) managesHash() bool { return u.PasswordHash != nil || u.writeOnly() }
 
-// hash is the one to set; nil is none.
+// hash returns the hash to set, or nil.
 func (u *User) hash() *string {
 	if u.PasswordHashWO != nil {
 		return u.PasswordHashWO
@@ -40,19 +40,21 @@ func (u *User) hash() *string {
 	return u.PasswordHash
 }
 
-// managed is what of a field is compared with the hash: without the lock where that
-// is managed by itself. Otherwise a lock is a change of the password.
-func (u *User) managed(field string) string {
+// managedPart returns the part of a password field that is compared with the hash:
+// without the lock if that is managed by itself, or else the whole field, as a lock then
+// changes the password.
+func (u *User) managedPart(field string) string {
 	if u.Locked == nil {
 		return field
 	}
-	hash, _ := bare(field)
+	hash, _ := splitLock(field)
 	return hash
 }
 
-// field is what a field is to become, if anything is to be set.
-func (u *User) field(now string, hash *string) string {
-	rest, locked := bare(now)
+// desiredField returns the password field for the configured lock and, unless it is nil,
+// the hash.
+func (u *User) desiredField(now string, hash *string) string {
+	rest, locked := splitLock(now)
 	if hash != nil {
 		rest, locked = *hash, false
 	}
@@ -68,51 +70,50 @@ func (u *User) field(now string, hash *string) string {
 	return rest
 }
 
-// setPassword makes the field of the password what it is to be.
-func (u *User) setPassword(ctx context.Context, s *system, now string, hash *string) error {
+// setPassword sets the password field if it differs.
+func (u *User) setPassword(ctx context.Context, s *hostAccounts, now string, hash *string) error {
 	if u.Locked == nil && hash == nil {
 		return nil
 	}
-	want := u.field(now, hash)
+	want := u.desiredField(now, hash)
 	if want == now || u.Locked != nil && hash == nil && u.isLocked(now) == *u.Locked {
 		return nil
 	}
 	return s.run(ctx, remotecmd.Call{Args: []string{"chpasswd", "-e"}, Stdin: u.Name + ":" + want + "\n"})
 }
 
-// isLocked reports whether a field has a lock.
+// isLocked reports whether a password field has a lock.
 func (u *User) isLocked(field string) bool {
-	_, locked := bare(field)
+	_, locked := splitLock(field)
 	return locked
 }
 
-// The hash that was set last leaves a trace in the private data of the object: a
-// digest of it with a key of its own. A hash has a salt that nobody guesses, so the
-// digest needs none of the slowness by which short secrets are kept.
-const traceKey = "password_hash_wo"
+// digestKey is the key of private data with a salted digest of the last hash that was
+// set. The hash contains a random salt itself, so that a fast digest suffices.
+const digestKey = "password_hash_wo"
 
 const saltSize = 16
 
-// rememberTrace keeps the trace of what was set.
-func rememberTrace(ctx context.Context, hash string) {
-	if reveals(ctx, hash) {
+// storeDigest stores the digest of a hash.
+func storeDigest(ctx context.Context, hash string) {
+	if matchesDigest(ctx, hash) {
 		return
 	}
 	salt := make([]byte, saltSize)
 	_, _ = rand.Read(salt) // it never fails
-	runtime.Private(ctx).Set(traceKey, trace(salt, hash))
+	runtime.Private(ctx).Set(digestKey, digest(salt, hash))
 }
 
-func forgetTrace(ctx context.Context) { runtime.Private(ctx).Set(traceKey, nil) }
+func deleteDigest(ctx context.Context) { runtime.Private(ctx).Set(digestKey, nil) }
 
-// reveals reports whether a hash is the one that left the trace.
-func reveals(ctx context.Context, hash string) bool {
-	left := runtime.Private(ctx).Get(traceKey)
+// matchesDigest reports whether a hash is the last one that was set.
+func matchesDigest(ctx context.Context, hash string) bool {
+	left := runtime.Private(ctx).Get(digestKey)
 	salt, err := base64.RawStdEncoding.DecodeString(string(left[:min(len(left), base64.RawStdEncoding.EncodedLen(saltSize))]))
-	return err == nil && len(salt) == saltSize && hmac.Equal(left, trace(salt, hash))
+	return err == nil && len(salt) == saltSize && hmac.Equal(left, digest(salt, hash))
 }
 
-func trace(salt []byte, hash string) []byte {
+func digest(salt []byte, hash string) []byte {
 	mac := hmac.New(sha256.New, salt)
 	mac.Write([]byte(hash))
 	encoded := base64.RawStdEncoding.AppendEncode(nil, salt)

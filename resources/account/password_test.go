@@ -25,7 +25,7 @@ const (
 	hashTwo = `$6$bbbbbbbb$Mv7wpljLsv1uYjfdR0/HbCiIgcp62Vg3tklc9YfHU6c8DGFlOphDACGFNqyBu2itRYkLGMqV8B4W9xSdKCYbR/`
 )
 
-// field is the field of a user's password.
+// field returns the password field of a user.
 func field(user string) (string, error) {
 	out, err := exec.Command("getent", "shadow", user).Output()
 	if err != nil {
@@ -34,7 +34,7 @@ func field(user string) (string, error) {
 	return strings.Split(string(out), ":")[1], nil
 }
 
-// hasField checks it, and that no state tells more than it should.
+// hasField checks the field, and that no state has a hash that it must not have.
 func hasField(want string, secret bool) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		if got, err := field("pat"); err != nil || got != want {
@@ -47,14 +47,13 @@ func hasField(want string, secret bool) resource.TestCheckFunc {
 	}
 }
 
-// TestPasswords changes what is managed of a password, and by hand what is then to
-// be repaired, and looks at the file.
+// TestPasswords changes and repairs the managed parts of a password.
 func TestPasswords(t *testing.T) {
 	roottest.Require(t)
 	const user = "posix_user.pat"
 	steps := []struct {
 		config string // attributes
-		hand   string // what somebody does before
+		hand   string // script that changes it by hand before
 		plan   string
 		field  string
 	}{
@@ -105,7 +104,7 @@ func TestPasswords(t *testing.T) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: all})
 }
 
-// arguments notes what programs are called with.
+// arguments records the arguments of programs.
 type arguments struct {
 	host.Host
 	all *strings.Builder
@@ -116,14 +115,14 @@ func (a arguments) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return a.Host.Run(ctx, cmd)
 }
 
-// A hash is in no argument of a program, where every user of the host could read it,
-// nor in an error.
+// TestHashInNoArgument checks that no hash is in an argument of a program, which all
+// users of the host could read, or in an error.
 func TestHashInNoArgument(t *testing.T) {
 	roottest.Require(t)
-	var said strings.Builder
+	var output strings.Builder
 	noted := resourcetest.ProviderOn(types, func() (host.Host, error) {
 		h, err := local.New()
-		return arguments{h, &said}, err
+		return arguments{h, &output}, err
 	})
 	for _, attributes := range []string{`password_hash = "` + hashOne + `"`, "password_hash_wo = \"" + hashOne + "\"; password_hash_wo_version = \"1\"; locked = true"} {
 		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", noted), Steps: []resource.TestStep{
@@ -131,7 +130,7 @@ func TestHashInNoArgument(t *testing.T) {
 			{Config: one("user", `name = "pat"; create_home = false; `+attributes), PreConfig: func() { must(t, "usermod -p '"+hashTwo+"' pat") }},
 		}})
 	}
-	if text := said.String(); strings.Contains(text, "$6$") || !strings.Contains(text, "chpasswd") {
+	if text := output.String(); strings.Contains(text, "$6$") || !strings.Contains(text, "chpasswd") {
 		t.Errorf("programs were called with a hash, or none was set:\n%s", text)
 	}
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// maxName is how long a name may be: more does not fit into the records of logins.
+// maxName is the maximum length of names in login records.
 const maxName = 32
 
-// maxID is the highest number: the one above it means nobody at all.
+// maxID is the maximum UID and GID. The next number means no account.
 const maxID = 1<<32 - 2
 
-// names are portable as POSIX has it, with the dollar sign at the end that machine
-// accounts of Samba have. Some tools take fewer, and say so.
+// names matches portable names of POSIX, with an optional dollar sign at the end as for
+// Samba's computer accounts. Some tools accept fewer.
 var names = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*\$?$`)
 
-// CheckName accepts what can be the name of a user or a group.
+// CheckName returns an error unless name can be the name of a user or a group.
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
@@ -35,12 +35,11 @@ func CheckName(name string) error {
 	return nil
 }
 
-// digits reports whether a text is a number, as ids are.
 func digits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// checkGroup accepts the name or the number of a group.
+// checkGroup returns an error unless group is a name or a GID.
 func checkGroup(group string) error {
 	if digits(group) {
 		_, err := parseID(group)
@@ -49,7 +48,7 @@ func checkGroup(group string) error {
 	return CheckName(group)
 }
 
-// checkField accepts what a field of /etc/passwd can have.
+// checkField returns an error unless text can be a field of /etc/passwd.
 func checkField(text string) error {
 	if i := strings.IndexFunc(text, func(r rune) bool { return r == ':' || unicode.IsControl(r) }); i >= 0 {
 		return errors.New("must not contain colons, line breaks or other control characters, since it is stored in /etc/passwd")
@@ -57,26 +56,27 @@ func checkField(text string) error {
 	return nil
 }
 
-// checkPlace accepts the path of a home directory.
-func checkPlace(path string) error {
+// checkHome accepts the path of a home directory.
+func checkHome(path string) error {
 	if err := address.CheckDirectory(path); err != nil {
 		return err
 	}
 	return checkField(path)
 }
 
-// checkShell accepts the path of a program, or nothing: the system's own choice.
+// checkShell returns an error unless path can be a login shell. The empty one is the
+// default of the host.
 func checkShell(path string) error {
 	if path == "" {
 		return nil
 	}
-	return checkPlace(path)
+	return checkHome(path)
 }
 
-// never is when an account without an expiry date expires.
+// never is the expiry date of accounts that do not expire.
 const never = "never"
 
-// checkExpires accepts a date that shadow(5) can have, or never.
+// checkExpires returns an error unless text is a date that shadow(5) supports, or never.
 func checkExpires(text string) error {
 	if text == never {
 		return nil
@@ -91,10 +91,11 @@ func checkExpires(text string) error {
 	return nil
 }
 
-// hashes are what crypt(3) makes, in any of the schemes with a name.
+// hashes matches the output of crypt(3) for all schemes with a name.
 var hashes = regexp.MustCompile(`^\$[0-9A-Za-z_-]+\$[./0-9A-Za-z$=,+_-]{8,}$`)
 
-// checkHash refuses what is no hash, above all a password. It repeats nothing.
+// checkHash returns an error unless hash is a hash. The error does not contain it, as it
+// may be a password.
 func checkHash(hash string) error {
 	switch {
 	case hashes.MatchString(hash):
@@ -106,7 +107,6 @@ func checkHash(hash string) error {
 		"If this is a password, it may have been exposed: choose another one")
 }
 
-// userRules are those of attributes that users have.
 func userRules() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -115,7 +115,7 @@ func userRules() []runtime.Constraint {
 		runtime.Check("group", "", checkGroup),
 		runtime.Each(runtime.Check("groups", "must be a group name", CheckName)),
 		runtime.Check("comment", "must not contain colons or line breaks", checkField),
-		runtime.Check("home", "", checkPlace),
+		runtime.Check("home", "", checkHome),
 		runtime.Check("shell", "", checkShell),
 		runtime.Check("expires", "must be a date such as `2030-12-31`, or `never`", checkExpires),
 		runtime.Check("password_hash", "", checkHash),

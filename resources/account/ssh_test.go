@@ -14,8 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// TestOverSSH has a user on another machine, where the provider logs in as somebody
-// who may use sudo; without that, the error says so.
+// TestOverSSH manages a user over SSH with sudo, and checks the error without sudo.
 func TestOverSSH(t *testing.T) {
 	roottest.Require(t)
 	root := roottest.Start(t, roottest.Options{Packages: []string{"sudo"}})

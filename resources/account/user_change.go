@@ -11,10 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// add makes the user, with all that the tool can give it at once.
-func (u *User) add(ctx context.Context, s *system) error {
-	if holder, taken := u.taken(s); taken {
-		return u.idTaken(s, holder)
+// add creates the user, with all attributes that the tool supports.
+func (u *User) add(ctx context.Context, s *hostAccounts) error {
+	if holder, taken := u.idHolder(s); taken {
+		return u.idTakenError(s, holder)
 	}
 	if s.busybox() {
 		return u.addBusybox(ctx, s)
@@ -25,7 +25,7 @@ func (u *User) add(ctx context.Context, s *system) error {
 			args = append(args, name, *value)
 		}
 	}
-	if on(u.System) {
+	if isTrue(u.System) {
 		args = append(args, "-r")
 	}
 	if u.UID != nil {
@@ -48,16 +48,16 @@ func (u *User) add(ctx context.Context, s *system) error {
 	if u.Expires != nil {
 		args = append(args, "-e", u.expiry())
 	}
-	if on(u.CreateHome) {
+	if isTrue(u.CreateHome) {
 		args = append(args, "-m")
 	} else {
 		args = append(args, "-M")
 	}
-	return u.noGroup(s, s.program(ctx, append(args, u.Name)...))
+	return u.withGroupHint(s, s.program(ctx, append(args, u.Name)...))
 }
 
-// noGroup puts the remedy to the error of a tool that misses a group.
-func (u *User) noGroup(s *system, err error) error {
+// withGroupHint adds the remedy to err if a group is missing.
+func (u *User) withGroupHint(s *hostAccounts, err error) error {
 	if !remotecmd.FailedWith(err, codeNoGroup) {
 		return err
 	}
@@ -70,17 +70,17 @@ func (u *User) noGroup(s *system, err error) error {
 	return diag.AttributeErrorf(attribute, "%w. "+createGroup, err)
 }
 
-// createGroup is what to do where a group is missing.
+// createGroup is the remedy for a missing group.
 const createGroup = "Create the group first, for example with posix_group, and reference its name here"
 
-// addBusybox makes the user where busybox is all that there is. Its other groups and
-// what it lacks are settled afterwards.
-func (u *User) addBusybox(ctx context.Context, s *system) error {
-	if err := u.possible(s); err != nil {
+// addBusybox creates the user with busybox. Supplementary groups, and what it does not
+// support, are set later.
+func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
+	if err := u.checkSupported(s); err != nil {
 		return err
 	}
 	args := []string{"adduser", "-D"}
-	if on(u.System) {
+	if isTrue(u.System) {
 		args = append(args, "-S")
 	}
 	if u.UID != nil {
@@ -90,7 +90,7 @@ func (u *User) addBusybox(ctx context.Context, s *system) error {
 	if u.Group != nil {
 		primary = *u.Group
 		if g, there := s.group(primary); there {
-			primary = g.name // it takes no numbers
+			primary = g.name // it does not accept GIDs
 		}
 	} else if err := u.ownGroup(ctx, s); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (u *User) addBusybox(ctx context.Context, s *system) error {
 	if u.Comment != nil {
 		args = append(args, *u.Comment)
 	} else {
-		args = append(args, "") // else it has an invented one
+		args = append(args, "") // otherwise it sets a comment of its own
 	}
 	if u.Home != nil {
 		args = append(args, "-h", *u.Home)
@@ -107,53 +107,49 @@ func (u *User) addBusybox(ctx context.Context, s *system) error {
 	if u.Shell != nil {
 		args = append(args, "-s", *u.Shell)
 	}
-	if !on(u.CreateHome) {
+	if !isTrue(u.CreateHome) {
 		args = append(args, "-H")
 	}
 	return s.program(ctx, append(args, u.Name)...)
 }
 
-// ownGroup makes the group of the user's name. Left to itself, busybox gives users
-// of the system none.
-func (u *User) ownGroup(ctx context.Context, s *system) error {
+// ownGroup creates the group with the user's name. busybox does not create it for system
+// users.
+func (u *User) ownGroup(ctx context.Context, s *hostAccounts) error {
 	if _, there := s.group(u.Name); there {
 		return nil
 	}
 	args := []string{"addgroup"}
-	if on(u.System) {
+	if isTrue(u.System) {
 		args = append(args, "-S")
 	}
-	if _, taken := s.groupByID(deref(u.UID)); u.UID != nil && !taken {
-		args = append(args, "-g", strconv.FormatInt(*u.UID, 10))
+	if u.UID != nil {
+		if _, taken := s.groupByID(*u.UID); !taken {
+			args = append(args, "-g", strconv.FormatInt(*u.UID, 10))
+		}
 	}
 	return s.program(ctx, append(args, u.Name)...)
 }
 
-func deref(n *int64) int64 {
-	if n == nil {
-		return 0
-	}
-	return *n
-}
-
-// possible says what busybox cannot do for a new user.
-func (u *User) possible(s *system) error {
+// checkSupported returns an error about attributes of a new user that busybox does not
+// support.
+func (u *User) checkSupported(s *hostAccounts) error {
 	if s.busybox() && u.Expires != nil && *u.Expires != never {
-		return s.needs("usermod", "expires")
+		return s.requireTool("usermod", "expires")
 	}
 	return nil
 }
 
-// modify makes the account as configured where it is not.
-func (u *User) modify(ctx context.Context, s *system, list []difference) error {
+// modify changes the attributes that differ.
+func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) error {
 	if len(list) == 0 {
 		return nil
 	}
 	if s.busybox() {
 		return u.modifyBusybox(ctx, s, list)
 	}
-	if differs(list, "home") && u.moves(s) {
-		// Whoever moves a directory finds the one above it.
+	if differs(list, "home") && u.movesHome(s) {
+		// usermod does not create the parent directory.
 		if err := s.program(ctx, "mkdir", "-p", path.Dir(*u.Home)); err != nil {
 			return diag.AttributeErrorf("home", "%w", err)
 		}
@@ -162,13 +158,13 @@ func (u *User) modify(ctx context.Context, s *system, list []difference) error {
 	for _, d := range list {
 		args = append(args, d.args...)
 	}
-	return u.noGroup(s, s.program(ctx, append(args, u.Name)...))
+	return u.withGroupHint(s, s.program(ctx, append(args, u.Name)...))
 }
 
-func (u *User) modifyBusybox(ctx context.Context, s *system, list []difference) error {
+func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []difference) error {
 	for _, d := range list {
 		if d.attribute != "groups" {
-			return s.needs("usermod", d.attribute)
+			return s.requireTool("usermod", d.attribute)
 		}
 	}
 	user, _ := s.user(u.Name)
@@ -191,8 +187,9 @@ func (u *User) modifyBusybox(ctx context.Context, s *system, list []difference) 
 	return nil
 }
 
-// homeScript makes the home directory $1 of the user $2: beside its place, so that
-// nobody finds a part of it. The colon stands for the user's primary group.
+// homeScript creates the home directory $1 of the user $2 under a temporary name, and
+// then renames it, so that it is never incomplete. The colon stands for the user's
+// primary group.
 const homeScript = `set -e
 umask 022
 above=$(dirname "$1")
@@ -211,8 +208,8 @@ mv "$temp" "$1"
 trap - EXIT
 `
 
-// makeHome makes the home directory of a user that exists.
-func (u *User) makeHome(ctx context.Context, s *system, home string) error {
+// makeHome creates the home directory of an existing user.
+func (u *User) makeHome(ctx context.Context, s *hostAccounts, home string) error {
 	if err := s.run(ctx, remotecmd.Shell(homeScript, home, u.Name)); err != nil {
 		return diag.AttributeErrorf("create_home", "cannot create the home directory of %s: %w", u.Name, err)
 	}

@@ -77,7 +77,7 @@ var (
 	_ runtime.Constrainer                                   = (*UserLookup)(nil)
 )
 
-// UserDataSource is the registration of the data source posix_user.
+// UserDataSource returns the registration of the data source posix_user.
 func UserDataSource() runtime.DataSourceRegistration {
 	return runtime.MakeDataSource[UserLookup, *UserFacts, *lifecycle.Hosts]()
 }
@@ -92,8 +92,8 @@ func (*UserLookup) Constraints() []runtime.Constraint {
 	}
 }
 
-// checkLookup accepts more names than can be managed: other services have users with
-// domains in their names.
+// checkLookup accepts more names than CheckName: users of other services may have domains
+// in their names.
 func checkLookup(name string) error {
 	switch {
 	case digits(name):
@@ -116,7 +116,7 @@ func (l *UserLookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*UserFac
 	} else if l.UID != nil {
 		key = strconv.FormatInt(*l.UID, 10)
 	}
-	s, err := look(ctx, h, question{database: passwd, key: key})
+	s, err := read(ctx, h, query{database: passwd, key: key})
 	if err != nil {
 		return nil, err
 	}
@@ -131,25 +131,26 @@ func (l *UserLookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*UserFac
 	if !known {
 		return nil, fmt.Errorf("%w: host %s has no user %s, neither in /etc/passwd nor in getent", runtime.ErrNotFound, h.Name(), key)
 	}
-	return s.foreign(has), nil
+	return s.nonLocalFacts(has), nil
 }
 
-// facts are those of a local user.
-func (s *system) facts(has userEntry) *UserFacts {
+// facts returns the facts of a local user.
+func (s *hostAccounts) facts(has userEntry) *UserFacts {
 	_, home := s.homes[has.name]
 	out := &UserFacts{
 		Host: new(s.host.Name()), Name: &has.name, UID: &has.uid, GID: has.gid, Group: s.groupName(has.gid), Groups: append([]string{}, s.groupsOf(has)...),
 		Comment: has.comment, Home: has.home, HomeExists: &home, Shell: has.shell, Local: true,
 	}
 	if _, told := s.shadow[has.name]; told {
-		hash, locked := bare(s.password(has))
+		hash, locked := splitLock(s.password(has))
 		out.Locked, out.HasPassword, out.Expires = &locked, new(hash != "" && hash != noPassword), new(s.expires(has))
 	}
 	return out
 }
 
-// foreign are those of a user whom another service knows, whose groups it knows, too.
-func (s *system) foreign(has userEntry) *UserFacts {
+// nonLocalFacts returns the facts of a user of another service, with the groups of that
+// service.
+func (s *hostAccounts) nonLocalFacts(has userEntry) *UserFacts {
 	out := s.facts(has)
 	out.Local, out.HomeExists = false, nil
 	for _, g := range s.nssGroups {

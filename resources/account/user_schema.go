@@ -136,7 +136,7 @@ var (
 	_ runtime.ImportIDParser[address.Named]                             = (*User)(nil)
 )
 
-// UserResource is the registration of posix_user.
+// UserResource returns the registration of posix_user.
 func UserResource() runtime.ResourceRegistration {
 	return lifecycle.Resource[User, *UserOutput]()
 }
@@ -158,17 +158,17 @@ func (u *User) Defaults() {
 	u.System = new(false)
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
-// user is created never changes one that exists.
+// EquivalentInput is part of [runtime.InputEquivalencer]. Attributes for the create do
+// not change an existing user.
 func (*User) EquivalentInput(_ context.Context, field string, _, _ User) bool {
 	return field == "system"
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. All outputs are
-// configured, or are what is there, but for what tells of a secret.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update changes no
+// outputs that are not configured, except for the one about the write-only hash.
 func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	intact, is := req.PriorOutputs.PasswordHashWOIntact, new(true)
-	if !req.CurrentInputs.secret() {
+	if !req.CurrentInputs.writeOnly() {
 		is = nil
 	}
 	if runtime.Changed(intact, is) {
@@ -181,7 +181,7 @@ func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutpu
 func (u *User) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())
-	if u.secret() {
+	if u.writeOnly() {
 		plan.Set("password_hash_wo_intact", true)
 	} else {
 		plan.Set("password_hash_wo_intact", nil)
@@ -199,5 +199,5 @@ func (*User) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, CheckName)
 }
 
-// userPlace is the place of a user among what is remembered.
-func userPlace(name string) address.Path { return lifecycle.NameKey("user", name) }
+// userKey returns the key of a user.
+func userKey(name string) lifecycle.Key { return lifecycle.NameKey("user", name) }

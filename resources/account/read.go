@@ -9,14 +9,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// script tells of one account, or of all. $1 is the database, passwd or group; $2 a
-// name or number, or empty for all; $3 is not empty where the hash of the password
-// is wanted, else a sign is in its place; $4 is a path about which is asked whether
-// there is anything.
+// script prints one account, or all. $1 is the database, passwd or group; $2 a name or ID,
+// or empty for all; $3 is not empty to print password hashes instead of placeholders; $4
+// is a path whose existence is reported.
 //
-// Each line begins with what it is about, so that no content is taken for another.
-// Files are read as they are, since getent would mix in what other services say;
-// that is asked only for who is in no file.
+// Each line begins with its kind, so that no content is taken for another. The files are
+// read directly, since getent adds the accounts of other services; it is only used for an
+// account that the files do not have.
 const script = `database=$1 key=$2 hashes=$3 path=$4
 echo begin
 echo "me:$(id -u)"
@@ -63,12 +62,12 @@ if [ -n "$path" ] && [ -e "$path" ]; then echo there; fi
 echo end
 `
 
-// question is what the script is asked.
-type question struct {
+// query selects what the script prints.
+type query struct {
 	database string // passwd or group
-	key      string // name or number; empty is all
-	hash     bool   // whether the hash is wanted
-	path     string // of which is asked whether there is anything
+	key      string // name or ID; empty for all
+	hash     bool   // whether to read password hashes
+	path     string // whose existence is reported
 }
 
 const (
@@ -76,20 +75,20 @@ const (
 	group  = "group"
 )
 
-// look asks.
-func look(ctx context.Context, h host.Host, q question) (*system, error) {
+// read runs the script.
+func read(ctx context.Context, h host.Host, q query) (*hostAccounts, error) {
 	hash := ""
 	if q.hash {
 		hash = "yes"
 	}
-	said, err := remotecmd.Shell(script, q.database, q.key, hash, q.path).Run(ctx, h)
+	output, err := remotecmd.Shell(script, q.database, q.key, hash, q.path).Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
-		failed.Stdout = "" // which the error would have: there may be hashes in it
+		failed.Stdout = "" // the error would contain it, and it may contain hashes
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)
 	}
-	s, err := parse(said.Stdout)
+	s, err := parse(output.Stdout)
 	if err != nil {
 		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)
 	}
@@ -97,4 +96,4 @@ func look(ctx context.Context, h host.Host, q question) (*system, error) {
 	return s, nil
 }
 
-var errCut = errors.New("the output is incomplete")
+var errIncomplete = errors.New("the output is incomplete")

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// briefly is what is of interest in an object.
+// briefly returns the relevant attributes of an object.
 func briefly(v cty.Value, names ...string) string {
 	var words []string
 	for _, name := range names {
@@ -48,8 +48,8 @@ func namesOf(found []resourcetest.Found) []string {
 	return names
 }
 
-// TestSearches makes accounts and finds them by the examples of the pages.
-func TestSearches(t *testing.T) {
+// TestList creates accounts and lists them by the examples of the pages.
+func TestList(t *testing.T) {
 	roottest.Require(t)
 	must(t, `
 groupadd team-a; groupadd team-b; groupadd -r team-system
@@ -90,7 +90,7 @@ userdel -r eve || :; userdel app-one; userdel my-app-one; groupdel xteam-c; user
 	}
 }
 
-// TestData reads users by name and by number, and one that no file has.
+// TestData reads users by name and by UID, and one that no file has.
 func TestData(t *testing.T) {
 	roottest.Require(t)
 	must(t, `useradd -u 3456 -m -c Fred -e 2031-02-03 -G games fred; usermod -p '`+hashOne+`' fred`)
@@ -125,9 +125,8 @@ func TestData(t *testing.T) {
 	}})
 }
 
-// foreign lets getent and id know a user and a group that no file has, as a
-// directory service would.
-func foreign(t *testing.T) {
+// foreign makes getent and id return a user and a group of another service.
+func nonLocalFacts(t *testing.T) {
 	t.Helper()
 	const dir = "/usr/local/sbin"
 	for name, text := range map[string]string{
@@ -148,10 +147,10 @@ exec /usr/bin/id "$@"`,
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// TestForeign reads a user of another service, and manages none.
+// TestForeign reads a user of another service, and checks that it cannot be managed.
 func TestForeign(t *testing.T) {
 	roottest.Require(t)
-	foreign(t)
+	nonLocalFacts(t)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
 		Config: "data \"posix_user\" \"it\" {\n  name = \"ldap@corp\"\n}\n",
 		Check: resource.ComposeAggregateTestCheckFunc(

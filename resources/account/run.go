@@ -12,33 +12,32 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// lockPatience is how long a change waits for others that have locked the files of
-// accounts, as an installation of packages does for moments.
-const lockPatience = 10 * time.Second
+// lockTimeout is how long a change waits for other programs that lock the account files,
+// as installations of packages do for moments.
+const lockTimeout = 10 * time.Second
 
-// changeLimit is how long a change may take after its run was interrupted.
-const changeLimit = 2 * time.Minute
+// changeGrace is how long a change may continue after the run was interrupted.
+const changeGrace = 2 * time.Minute
 
-// alone runs what changes accounts: the tools do not wait for each other. What has
-// begun is finished when the run is interrupted: half an account is of no use, and a
-// tool that is killed leaves its locks.
-func alone(ctx context.Context, scope *lifecycle.Scope, do func(context.Context) error) error {
-	return scope.WithLockUncancelled(ctx, "accounts", changeLimit, do)
+// withLock runs do while no other change of accounts runs on the host, since the tools do
+// not wait for each other. An interrupted run completes it: a killed tool leaves its
+// locks and half an account.
+func withLock(ctx context.Context, scope *lifecycle.Scope, do func(context.Context) error) error {
+	return scope.WithLockUncancelled(ctx, "accounts", changeGrace, do)
 }
 
-// run runs one of the tools. Where the files are locked by somebody else it waits a
-// while.
-func (s *system) run(ctx context.Context, call remotecmd.Call) error {
-	begun := time.Now()
+// run runs a tool, and again while another program locks the files.
+func (s *hostAccounts) run(ctx context.Context, call remotecmd.Call) error {
+	start := time.Now()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		_, err := call.Run(ctx, s.host)
 		switch {
 		case !isLocked(err):
-			return s.explain(call.Args[0], err)
-		case time.Since(begun)+pause > lockPatience:
+			return s.withHint(call.Args[0], err)
+		case time.Since(start)+pause > lockTimeout:
 			return fmt.Errorf("%w. On host %s, another program has held the lock of this file for %s: find it, and apply again. "+
 				"If no such program runs, the lock was left by a program that was killed: remove the file with the suffix .lock",
-				err, s.host.Name(), lockPatience)
+				err, s.host.Name(), lockTimeout)
 		}
 		select {
 		case <-time.After(pause):
@@ -48,20 +47,19 @@ func (s *system) run(ctx context.Context, call remotecmd.Call) error {
 	}
 }
 
-// program runs one of the tools with these arguments.
-func (s *system) program(ctx context.Context, args ...string) error {
+func (s *hostAccounts) program(ctx context.Context, args ...string) error {
 	return s.run(ctx, remotecmd.Call{Args: args})
 }
 
-// isLocked reports whether a tool has found a file locked. Where nobody can lock it
-// the tool says the same, after the reason, and waiting is of no use.
+// isLocked reports whether a tool found a file locked by another program. If it lacks the
+// permission to lock, it reports the same after the reason, and waiting is useless.
 func isLocked(err error) bool {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	return is && strings.Contains(failed.Stderr, "cannot lock /etc/") &&
 		!strings.Contains(failed.Stderr, "ermission denied") && !strings.Contains(failed.Stderr, "ead-only file system")
 }
 
-// Exit codes of the shadow suite that say more than that something failed.
+// Exit codes of the shadow suite with a specific meaning.
 const (
 	codeBadArgument = 3
 	codeIDInUse     = 4
@@ -71,8 +69,8 @@ const (
 	codeHome        = 12
 )
 
-// explain puts the remedy to the error of a tool.
-func (s *system) explain(program string, err error) error {
+// withHint adds the remedy to the error of a tool.
+func (s *hostAccounts) withHint(program string, err error) error {
 	if remotecmd.IsMissing(err) {
 		return fmt.Errorf("%w. Install the package shadow on the host (passwd on Debian, shadow-utils on Fedora)", err)
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // Place is part of [lifecycle.Object].
-func (g *Group) Place() (*string, lifecycle.Key) { return g.Host, groupPlace(g.Name) }
+func (g *Group) Place() (*string, lifecycle.Key) { return g.Host, groupKey(g.Name) }
 
 // ValidateInputs is part of [runtime.InputValidator].
 func (g *Group) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
@@ -27,28 +27,28 @@ func (g *Group) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) erro
 // Preflight is part of [lifecycle.Preflighter].
 func (g *Group) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
-	s, err := look(ctx, h, question{database: group, key: g.Name})
+	s, err := read(ctx, h, query{database: group, key: g.Name})
 	if err != nil {
 		return lifecycle.IgnoreIfInspectable(err)
 	}
-	if err := s.manageable(); err != nil {
+	if err := s.checkManageable(); err != nil {
 		return err
 	}
 	has, there := s.group(g.Name)
 	switch {
 	case there && !scope.Owned():
-		return g.adoptable(s, has)
+		return g.checkAdoptable(s, has)
 	case !there && s.nss != "":
-		return s.elsewhere(group, g.Name)
+		return s.notLocalError(group, g.Name)
 	}
-	if holder, taken := g.taken(s); taken && !scope.Manages(groupPlace(holder.name)) {
-		return g.idTaken(s, holder)
+	if holder, taken := g.idHolder(s); taken && !scope.Manages(groupKey(holder.name)) {
+		return g.idTakenError(s, holder)
 	}
 	return nil
 }
 
-// taken is the other group that has the number, if any.
-func (g *Group) taken(s *system) (groupEntry, bool) {
+// idHolder returns the other group with the configured GID, if any.
+func (g *Group) idHolder(s *hostAccounts) (groupEntry, bool) {
 	if g.GID == nil {
 		return groupEntry{}, false
 	}
@@ -56,12 +56,12 @@ func (g *Group) taken(s *system) (groupEntry, bool) {
 	return holder, taken && holder.name != g.Name
 }
 
-func (g *Group) idTaken(s *system, holder groupEntry) error {
+func (g *Group) idTakenError(s *hostAccounts, holder groupEntry) error {
 	return diag.AttributeErrorf("gid", "GID %d belongs to the group %s on host %s. Choose another GID, or leave it out to use a free one",
 		*g.GID, holder.name, s.host.Name())
 }
 
-// differences are what is not as configured, in words.
+// differences describes the attributes that differ from the configuration.
 func (g *Group) differences(has groupEntry) []string {
 	var differ []string
 	if g.GID != nil && *g.GID != has.gid {
@@ -73,13 +73,14 @@ func (g *Group) differences(has groupEntry) []string {
 	return differ
 }
 
-// adoptable refuses a group that a create must leave alone.
-func (g *Group) adoptable(s *system, has groupEntry) error {
-	return conflict(s, "group", g.Name, g.differences(has))
+// checkAdoptable returns an error if a create would have to change an existing group.
+func (g *Group) checkAdoptable(s *hostAccounts, has groupEntry) error {
+	return conflictError(s, "group", g.Name, g.differences(has))
 }
 
-// conflict is the error about an account that is there and not as configured.
-func conflict(s *system, kind, name string, differ []string) error {
+// conflictError returns the error about an existing account with differences; nil without
+// any.
+func conflictError(s *hostAccounts, kind, name string, differ []string) error {
 	if len(differ) == 0 {
 		return nil
 	}
@@ -92,37 +93,37 @@ func conflict(s *system, kind, name string, differ []string) error {
 func (g *Group) Create(ctx context.Context, scope *lifecycle.Scope) (*GroupOutput, error) {
 	h := scope.Host
 	var out *GroupOutput
-	err := alone(ctx, scope, func(ctx context.Context) error {
-		s, err := g.look(ctx, h)
+	err := withLock(ctx, scope, func(ctx context.Context) error {
+		s, err := g.read(ctx, h)
 		if err != nil {
 			return err
 		}
 		has, there := s.group(g.Name)
 		switch {
 		case there:
-			err = g.adoptable(s, has)
+			err = g.checkAdoptable(s, has)
 		case s.nss != "":
-			err = s.elsewhere(group, g.Name)
+			err = s.notLocalError(group, g.Name)
 		default:
 			if err = g.add(ctx, s); err == nil {
-				// From here on there is a group, whatever comes next.
+				// The group exists now, also if the next step fails.
 				out = &GroupOutput{Host: new(h.Name()), Name: g.Name}
-				s, err = g.look(ctx, h)
+				s, err = g.read(ctx, h)
 			}
 		}
 		if err != nil {
 			return err
 		}
-		out, err = g.settle(ctx, s)
+		out, err = g.apply(ctx, s)
 		return err
 	})
 	return out, err
 }
 
-// add makes the group, without members.
-func (g *Group) add(ctx context.Context, s *system) error {
-	if holder, taken := g.taken(s); taken {
-		return g.idTaken(s, holder)
+// add creates the group, without members.
+func (g *Group) add(ctx context.Context, s *hostAccounts) error {
+	if holder, taken := g.idHolder(s); taken {
+		return g.idTakenError(s, holder)
 	}
 	args, system := []string{"groupadd"}, "-r"
 	if s.busybox() {
@@ -137,26 +138,27 @@ func (g *Group) add(ctx context.Context, s *system) error {
 	return s.program(ctx, append(args, g.Name)...)
 }
 
-// look looks at the group, to change something.
-func (g *Group) look(ctx context.Context, h host.Host) (*system, error) {
-	s, err := look(ctx, h, question{database: group, key: g.Name})
+// read returns the accounts for a change of the group.
+func (g *Group) read(ctx context.Context, h host.Host) (*hostAccounts, error) {
+	s, err := read(ctx, h, query{database: group, key: g.Name})
 	if err != nil {
 		return nil, err
 	}
-	return s, s.manageable()
+	return s, s.checkManageable()
 }
 
-// settle makes the group as configured where it is not, and says how it is then.
-func (g *Group) settle(ctx context.Context, s *system) (*GroupOutput, error) {
+// apply changes the group to the configured state, and returns its state, also with an
+// error.
+func (g *Group) apply(ctx context.Context, s *hostAccounts) (*GroupOutput, error) {
 	has, there := s.group(g.Name)
 	if !there {
 		return nil, fmt.Errorf("the group %s was removed from host %s after the plan was made. Plan and apply again to create it", g.Name, s.host.Name())
 	}
 	if g.GID != nil && *g.GID != has.gid {
-		if holder, taken := g.taken(s); taken {
-			return groupOutput(s, has), g.idTaken(s, holder)
+		if holder, taken := g.idHolder(s); taken {
+			return groupOutput(s, has), g.idTakenError(s, holder)
 		}
-		if err := g.renumber(ctx, s); err != nil {
+		if err := g.setGID(ctx, s); err != nil {
 			return groupOutput(s, has), err
 		}
 		has.gid = *g.GID
@@ -170,14 +172,14 @@ func (g *Group) settle(ctx context.Context, s *system) (*GroupOutput, error) {
 	return groupOutput(s, has), nil
 }
 
-func (g *Group) renumber(ctx context.Context, s *system) error {
-	if err := s.needs("groupmod", "gid"); err != nil {
+func (g *Group) setGID(ctx context.Context, s *hostAccounts) error {
+	if err := s.requireTool("groupmod", "gid"); err != nil {
 		return err
 	}
 	return s.program(ctx, "groupmod", "-g", strconv.FormatInt(*g.GID, 10), g.Name)
 }
 
-func (g *Group) setMembers(ctx context.Context, s *system, has []string) error {
+func (g *Group) setMembers(ctx context.Context, s *hostAccounts, has []string) error {
 	err := func() error {
 		if s.tools["gpasswd"] && !s.busybox() {
 			return s.program(ctx, "gpasswd", "-M", strings.Join(sorted(g.Members), ","), g.Name)
@@ -207,7 +209,7 @@ func (g *Group) setMembers(ctx context.Context, s *system, has []string) error {
 // Read is part of [runtime.TypedResource].
 func (g *Group) Read(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput) (*GroupOutput, error) {
 	h := scope.Host
-	s, err := look(ctx, h, question{database: group, key: g.Name})
+	s, err := read(ctx, h, query{database: group, key: g.Name})
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +217,7 @@ func (g *Group) Read(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput
 	switch {
 	case there:
 	case s.nss != "":
-		return nil, s.elsewhere(group, g.Name)
+		return nil, s.notLocalError(group, g.Name)
 	default:
 		return nil, fmt.Errorf("%w: the group %s is not in /etc/group of host %s", runtime.ErrNotFound, g.Name, h.Name())
 	}
@@ -225,17 +227,17 @@ func (g *Group) Read(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput
 // Update is part of [runtime.TypedResource].
 func (g *Group) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Group, *GroupOutput]) (*GroupOutput, error) {
 	h := scope.Host
-	// Members who are planned to stay are left alone: they may be the business of
-	// others, who change them in the same run.
+	// Members that the plan does not change are not set: another resource may change them
+	// in the same run.
 	members := g.Members
 	if sameSet(members, prior.Observed.Members) {
 		g.Members = nil
 	}
 	var out *GroupOutput
-	err := alone(ctx, scope, func(ctx context.Context) error {
-		s, err := g.look(ctx, h)
+	err := withLock(ctx, scope, func(ctx context.Context) error {
+		s, err := g.read(ctx, h)
 		if err == nil {
-			out, err = g.settle(ctx, s)
+			out, err = g.apply(ctx, s)
 		}
 		return err
 	})
@@ -248,8 +250,8 @@ func (g *Group) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 // Delete is part of [runtime.TypedResource].
 func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput) error {
 	h := scope.Host
-	return alone(ctx, scope, func(ctx context.Context) error {
-		s, err := look(ctx, h, question{database: group, key: g.Name})
+	return withLock(ctx, scope, func(ctx context.Context) error {
+		s, err := read(ctx, h, query{database: group, key: g.Name})
 		if err != nil {
 			return err
 		}
@@ -257,13 +259,13 @@ func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutp
 		if !there {
 			return nil
 		}
-		if err := s.manageable(); err != nil {
+		if err := s.checkManageable(); err != nil {
 			return err
 		}
 		if users := s.primary(has.gid); len(users) > 0 {
 			return fmt.Errorf("cannot delete the group %s on host %s: it is the primary group of %s. "+
 				"Change their primary group first, or delete them; if they are managed here, reference the name of the group there",
-				g.Name, h.Name(), listed(users))
+				g.Name, h.Name(), joinSome(users))
 		}
 		program := "groupdel"
 		if s.busybox() {
@@ -273,8 +275,7 @@ func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutp
 	})
 }
 
-// groupOutput tells of a group.
-func groupOutput(s *system, has groupEntry) *GroupOutput {
+func groupOutput(s *hostAccounts, has groupEntry) *GroupOutput {
 	return &GroupOutput{Host: new(s.host.Name()), Name: has.name, GID: &has.gid, Members: append([]string{}, has.members...)}
 }
 
@@ -284,10 +285,10 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(slices.Compact(sorted(a)), slices.Compact(sorted(b)))
 }
 
-// quotedList is names for a message; none is said in words.
+// quotedList returns names for a message.
 func quotedList(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	return listed(names)
+	return joinSome(names)
 }

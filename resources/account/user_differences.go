@@ -10,14 +10,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// difference is one attribute that is not as configured.
+// difference is an attribute that differs from the configuration.
 type difference struct {
 	attribute string
-	is        string   // in words; none for what is secret
-	args      []string // what usermod is told; none where it does not change it
+	is        string   // for messages; empty if it is secret
+	args      []string // of usermod; empty if it does not change the attribute
 }
 
-// String says so.
+// String describes the difference for a message.
 func (d difference) String() string {
 	if d.is == "" {
 		return d.attribute + " is another"
@@ -25,9 +25,9 @@ func (d difference) String() string {
 	return d.attribute + " is " + d.is
 }
 
-// differences are what of the account is not as configured, but for the password
-// and the home directory itself.
-func (u *User) differences(s *system, has userEntry) []difference {
+// differences returns the attributes that differ, except for the password and the
+// existence of the home directory.
+func (u *User) differences(s *hostAccounts, has userEntry) []difference {
 	var list []difference
 	add := func(attribute, is string, args ...string) { list = append(list, difference{attribute, is, args}) }
 	if u.UID != nil && *u.UID != has.uid {
@@ -36,7 +36,7 @@ func (u *User) differences(s *system, has userEntry) []difference {
 	if u.Group != nil && !u.inGroup(s, has) {
 		add("group", s.groupName(has.gid), "-g", *u.Group)
 	}
-	// Another primary group may show a membership that was not told before.
+	// A change of the primary group may reveal that the user is also a member of it.
 	if groups := u.groupsNow(s, has); u.Groups != nil && (!sameSet(u.Groups, groups) || differs(list, "group")) {
 		add("groups", quotedList(groups), "-G", strings.Join(sorted(u.Groups), ","))
 	}
@@ -45,7 +45,7 @@ func (u *User) differences(s *system, has userEntry) []difference {
 	}
 	if u.Home != nil && *u.Home != has.home {
 		args := []string{"-d", *u.Home}
-		if u.moves(s) {
+		if u.movesHome(s) {
 			args = append(args, "-m")
 		}
 		add("home", host.QuotePath(has.home), args...)
@@ -59,9 +59,9 @@ func (u *User) differences(s *system, has userEntry) []difference {
 	return list
 }
 
-// groupsNow are the other groups. The primary one is among them where configuration
-// has it there, which means nothing more.
-func (u *User) groupsNow(s *system, has userEntry) []string {
+// groupsNow returns the supplementary groups, and the primary one if the configuration
+// has it among them, which has no effect.
+func (u *User) groupsNow(s *hostAccounts, has userEntry) []string {
 	groups := append([]string{}, s.groupsOf(has)...)
 	if primary := s.groupName(has.gid); slices.Contains(u.Groups, primary) {
 		groups = sorted(append(groups, primary))
@@ -70,7 +70,7 @@ func (u *User) groupsNow(s *system, has userEntry) []string {
 }
 
 // inGroup reports whether the primary group is the configured one.
-func (u *User) inGroup(s *system, has userEntry) bool {
+func (u *User) inGroup(s *hostAccounts, has userEntry) bool {
 	if gid, err := parseID(*u.Group); err == nil && digits(*u.Group) {
 		return gid == has.gid
 	}
@@ -78,14 +78,14 @@ func (u *User) inGroup(s *system, has userEntry) bool {
 	return there && g.gid == has.gid
 }
 
-// moves reports whether the home directory moves with its path. One of somebody else
-// stays: the home of some users is /bin or /, and the tools would move that.
-func (u *User) moves(s *system) bool {
+// movesHome reports whether to move the home directory. A directory of another owner is
+// not moved: some users have /bin or /.
+func (u *User) movesHome(s *hostAccounts) bool {
 	has, _ := s.user(u.Name)
-	return on(u.MoveHome) && !s.there && s.ownsHome(has)
+	return isTrue(u.MoveHome) && !s.pathExists && s.ownsHome(has)
 }
 
-// expiry is the date as the tools are told it.
+// expiry returns the date in the form of the tools.
 func (u *User) expiry() string {
 	if *u.Expires == never {
 		return ""
@@ -93,27 +93,27 @@ func (u *User) expiry() string {
 	return *u.Expires
 }
 
-// inTheWay are all differences of a user that is there before it is created.
-func (u *User) inTheWay(s *system, has userEntry) []string {
+// allDifferences describes all differences of a user that exists before its create.
+func (u *User) allDifferences(s *hostAccounts, has userEntry) []string {
 	var words []string
 	for _, d := range u.differences(s, has) {
 		words = append(words, d.String())
 	}
-	if _, there := s.homes[u.Name]; on(u.CreateHome) && !there {
+	if _, there := s.homes[u.Name]; isTrue(u.CreateHome) && !there {
 		words = append(words, "the home directory "+host.QuotePath(has.home)+" is missing")
 	}
 	field := s.password(has)
 	if locked := u.isLocked(field); u.Locked != nil && locked != *u.Locked {
 		words = append(words, "locked is "+strconv.FormatBool(locked))
 	}
-	if hash := u.hash(); hash != nil && u.managed(field) != *hash {
+	if hash := u.hash(); hash != nil && u.managedPart(field) != *hash {
 		words = append(words, difference{attribute: "the password"}.String())
 	}
 	return words
 }
 
-// taken is the other user that has the number, if any.
-func (u *User) taken(s *system) (userEntry, bool) {
+// idHolder returns the other user with the configured UID, if any.
+func (u *User) idHolder(s *hostAccounts) (userEntry, bool) {
 	if u.UID == nil {
 		return userEntry{}, false
 	}
@@ -122,19 +122,19 @@ func (u *User) taken(s *system) (userEntry, bool) {
 	return holder, taken && !(mine && own.uid == *u.UID)
 }
 
-func (u *User) idTaken(s *system, holder userEntry) error {
+func (u *User) idTakenError(s *hostAccounts, holder userEntry) error {
 	return diag.AttributeErrorf("uid", "UID %d belongs to the user %s on host %s. Choose another UID, or leave it out to use a free one",
 		*u.UID, holder.name, s.host.Name())
 }
 
-// output is how the user is, in the spelling of the configuration. What was read of
-// the password is told where it is managed.
-func (u *User) output(s *system, has userEntry) *UserOutput {
+// output returns the output of a user, with the group as it is written in the
+// configuration, and the managed parts of the password.
+func (u *User) output(s *hostAccounts, has userEntry) *UserOutput {
 	out := userOutput(s, has)
 	if u.Group != nil && u.inGroup(s, has) {
 		out.Group = u.Group
 	}
-	out.CreateHome = new(on(u.CreateHome) && *out.CreateHome)
+	out.CreateHome = new(isTrue(u.CreateHome) && *out.CreateHome)
 	field := s.password(has)
 	out.Locked = nil
 	if u.Locked != nil {
@@ -142,28 +142,28 @@ func (u *User) output(s *system, has userEntry) *UserOutput {
 	}
 	out.Groups = u.groupsNow(s, has)
 	if u.PasswordHash != nil {
-		out.PasswordHash = new(address.Shown(u.managed(field)))
+		out.PasswordHash = new(address.Shown(u.managedPart(field)))
 	}
 	return out
 }
 
-// userOutput is what an import finds of a user: that it is locked, if somebody has
-// done that. Nobody has said yet that it is not to be.
-func userOutput(s *system, has userEntry) *UserOutput {
+// userOutput returns the output for an import. Locked is only set if the password is
+// locked.
+func userOutput(s *hostAccounts, has userEntry) *UserOutput {
 	_, home := s.homes[has.name]
 	out := &UserOutput{
 		Host: new(s.host.Name()), Name: has.name, UID: &has.uid, Group: new(s.groupName(has.gid)), Groups: append([]string{}, s.groupsOf(has)...),
 		Comment: &has.comment, Home: &has.home, CreateHome: &home, Shell: &has.shell, Expires: new(s.expires(has)),
 	}
-	if hash, locked := bare(s.password(has)); locked && hash != "" {
+	if hash, locked := splitLock(s.password(has)); locked && hash != "" {
 		out.Locked = &locked
 	}
 	return out
 }
 
-func on(flag *bool) bool { return flag != nil && *flag }
+func isTrue(flag *bool) bool { return flag != nil && *flag }
 
-// differs reports whether an attribute is among the differences.
+// differs reports whether list has the attribute.
 func differs(list []difference, attribute string) bool {
 	return slices.ContainsFunc(list, func(d difference) bool { return d.attribute == attribute })
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// user is the user of this name.
-func (s *system) user(name string) (userEntry, bool) {
+// user returns the user with this name.
+func (s *hostAccounts) user(name string) (userEntry, bool) {
 	return first(s.users, func(u userEntry) bool { return u.name == name })
 }
 
-func (s *system) userByID(uid int64) (userEntry, bool) {
+func (s *hostAccounts) userByID(uid int64) (userEntry, bool) {
 	return first(s.users, func(u userEntry) bool { return u.uid == uid })
 }
 
-// group is the group of this name or number.
-func (s *system) group(group string) (groupEntry, bool) {
+// group returns the group with this name or GID.
+func (s *hostAccounts) group(group string) (groupEntry, bool) {
 	if gid, err := parseID(group); err == nil && digits(group) {
 		return s.groupByID(gid)
 	}
 	return first(s.groups, func(g groupEntry) bool { return g.name == group })
 }
 
-func (s *system) groupByID(gid int64) (groupEntry, bool) {
+func (s *hostAccounts) groupByID(gid int64) (groupEntry, bool) {
 	return first(s.groups, func(g groupEntry) bool { return g.gid == gid })
 }
 
@@ -41,9 +41,9 @@ func first[T any](list []T, is func(T) bool) (T, bool) {
 	return none, false
 }
 
-// groupsOf are the groups that a user is a member of, besides the primary one: some
-// tools name its users as members, too, and others do not.
-func (s *system) groupsOf(u userEntry) []string {
+// groupsOf returns the supplementary groups of a user. Some tools also add users to their
+// primary group, others do not.
+func (s *hostAccounts) groupsOf(u userEntry) []string {
 	var in []string
 	for _, g := range s.groups {
 		if g.gid != u.gid && slices.Contains(g.members, u.name) {
@@ -54,8 +54,8 @@ func (s *system) groupsOf(u userEntry) []string {
 	return slices.Compact(in)
 }
 
-// primary are the users whose primary group it is.
-func (s *system) primary(gid int64) []string {
+// primary returns the users with this primary group.
+func (s *hostAccounts) primary(gid int64) []string {
 	var users []string
 	for _, u := range s.users {
 		if u.gid == gid {
@@ -65,31 +65,31 @@ func (s *system) primary(gid int64) []string {
 	return users
 }
 
-// groupName is the name of a group, or its number where it has none.
-func (s *system) groupName(gid int64) string {
+// groupName returns the name of a group, or its GID if it has none.
+func (s *hostAccounts) groupName(gid int64) string {
 	if g, ok := s.groupByID(gid); ok {
 		return address.Shown(g.name)
 	}
 	return strconv.FormatInt(gid, 10)
 }
 
-// password is the field of a user's password: of /etc/shadow, or of /etc/passwd
-// where there is no other.
-func (s *system) password(u userEntry) string {
+// password returns the password field of a user: from /etc/shadow, or from /etc/passwd if
+// there is no entry.
+func (s *hostAccounts) password(u userEntry) string {
 	if e, ok := s.shadow[u.name]; ok {
 		return e.password
 	}
 	return u.password
 }
 
-// ownsHome reports whether the home directory of a user is there, and is the user's.
-func (s *system) ownsHome(u userEntry) bool {
+// ownsHome reports whether the home directory of a user exists and belongs to the user.
+func (s *hostAccounts) ownsHome(u userEntry) bool {
 	owner, there := s.homes[u.name]
 	return there && owner == strconv.FormatInt(u.uid, 10) && u.home != "/"
 }
 
-// expires is when the account does, as the attribute has it.
-func (s *system) expires(u userEntry) string {
+// expires returns the expiry date as the attribute has it.
+func (s *hostAccounts) expires(u userEntry) string {
 	text := s.shadow[u.name].expires
 	days, err := strconv.ParseInt(text, 10, 64)
 	switch {
@@ -106,8 +106,8 @@ const (
 	lastDay     = 2932896 // 9999-12-31
 )
 
-// isSystem reports whether a number is of an account that no person has.
-func (s *system) isSystem(id int64, kind string) bool {
+// isSystem reports whether id is outside of the range for regular accounts.
+func (s *hostAccounts) isSystem(id int64, kind string) bool {
 	least, most := s.limits[kind+"_MIN"], s.limits[kind+"_MAX"]
 	if least == 0 {
 		least = 1000
@@ -118,15 +118,15 @@ func (s *system) isSystem(id int64, kind string) bool {
 	return id < least || id > most
 }
 
-// busybox reports whether its tools are all that there is.
-func (s *system) busybox() bool { return !s.tools["useradd"] && s.tools["busybox"] }
+// busybox reports whether the host only has busybox's tools for accounts.
+func (s *hostAccounts) busybox() bool { return !s.tools["useradd"] && s.tools["busybox"] }
 
-// manageable says why accounts cannot be managed here, if so.
-func (s *system) manageable() error {
+// checkManageable returns an error if the provider cannot manage accounts on the host.
+func (s *hostAccounts) checkManageable() error {
 	switch {
 	case !s.root:
 		return lifecycle.RootRequired(s.host, "accounts")
-	case s.hidden:
+	case s.shadowUnreadable:
 		return diag.AttributeErrorf("host", "on host %s, root cannot read /etc/shadow, which has the passwords and expiry dates: "+
 			"check whether a container or a security module prevents it", s.host.Name())
 	case !s.tools["useradd"] && !s.tools["busybox"]:
@@ -136,9 +136,9 @@ func (s *system) manageable() error {
 	return nil
 }
 
-// needs is the error about an attribute that only a tool which is missing can
-// change; nil where it is there.
-func (s *system) needs(program, attribute string) error {
+// requireTool returns an error about the attribute if the program that changes it is
+// missing.
+func (s *hostAccounts) requireTool(program, attribute string) error {
 	if s.tools[program] {
 		return nil
 	}
@@ -146,8 +146,8 @@ func (s *system) needs(program, attribute string) error {
 		"Install the package shadow, which works together with busybox (apk add shadow)", s.host.Name(), program)
 }
 
-// elsewhere is the error about an account that another service knows.
-func (s *system) elsewhere(kind, name string) error {
+// notLocalError returns the error about an account of another service.
+func (s *hostAccounts) notLocalError(kind, name string) error {
 	file := "/etc/passwd"
 	if kind == group {
 		file = "/etc/group"
@@ -158,8 +158,8 @@ func (s *system) elsewhere(kind, name string) error {
 		"It can be referenced by its name, but must be managed in that service", kind, name, s.host.Name(), file)
 }
 
-// listed is some names for a message.
-func listed(names []string) string {
+// joinSome returns the first names, and how many more there are.
+func joinSome(names []string) string {
 	const most = 5
 	if more := len(names) - most; more > 0 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
