@@ -198,7 +198,7 @@ func (c exampleCase) run(t *testing.T) {
 	before := resourcetest.FilesOn(t, h)
 	fleet := &exampleFleet{local: h, byName: map[string]host.Host{}}
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) {
-		return resources.BuildFleet(hosts.Machines{Local: fleet.here, Remote: fleet.remote(t)})
+		return resources.BuildFleet(hosts.Backends{Local: fleet.here, Remote: fleet.remote(t)})
 	})
 	for name, value := range exampleVariables {
 		w.Env = append(w.Env, "TF_VAR_"+name+"="+value)

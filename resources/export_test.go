@@ -19,6 +19,6 @@ func Build(localHost func() (host.Host, error)) (provider.Interface, error) {
 }
 
 // BuildFleet makes the provider for the machines of its configuration.
-func BuildFleet(m hosts.Machines) (provider.Interface, error) {
+func BuildFleet(m hosts.Backends) (provider.Interface, error) {
 	return build(func(block *hosts.Provider) (*lifecycle.Hosts, error) { return hosts.New(block, m), nil })
 }

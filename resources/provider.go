@@ -37,7 +37,7 @@ import (
 // New is the provider. Version is the one of its release, for messages.
 func New(version string) (provider.Interface, error) {
 	p, err := build(func(block *hosts.Provider) (*lifecycle.Hosts, error) {
-		return hosts.New(block, hosts.Machines{Local: local.New, Remote: remote}), nil
+		return hosts.New(block, hosts.Backends{Local: local.New, Remote: remote}), nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("posix provider %s: %w", version, err)

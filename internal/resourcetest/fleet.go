@@ -47,9 +47,9 @@ func (c *connection) Close() error {
 }
 
 // Hosts returns the hosts for a provider.
-func (m *RemoteHosts) Hosts(t *testing.T) hosts.Machines {
+func (m *RemoteHosts) Hosts(t *testing.T) hosts.Backends {
 	home := t.TempDir()
-	return hosts.Machines{
+	return hosts.Backends{
 		Local:  func() (host.Host, error) { return memory.New(memory.Config{Name: host.LocalName}), nil },
 		Remote: m.connect,
 		Environ: func() (sshconfig.Env, error) {

@@ -23,7 +23,7 @@ import (
 // Provider returns a provider of some types with the configuration block of the real
 // one, so that a package tests only its own types.
 func Provider(types runtime.Definition) func() (provider.Interface, error) {
-	return ProviderOf(types, hosts.Machines{Local: here, Remote: func(o sshhost.Options) (host.Host, error) {
+	return ProviderOf(types, hosts.Backends{Local: here, Remote: func(o sshhost.Options) (host.Host, error) {
 		h, err := sshhost.New(o)
 		if err != nil {
 			return nil, err // an untyped nil
@@ -33,7 +33,7 @@ func Provider(types runtime.Definition) func() (provider.Interface, error) {
 }
 
 // ProviderOf is like [Provider], with these hosts.
-func ProviderOf(types runtime.Definition, m hosts.Machines) func() (provider.Interface, error) {
+func ProviderOf(types runtime.Definition, m hosts.Backends) func() (provider.Interface, error) {
 	return build(types, func(block *hosts.Provider) (*lifecycle.Hosts, error) { return hosts.New(block, m), nil })
 }
 

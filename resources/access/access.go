@@ -6,11 +6,12 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Resolve makes attributes for the host of what is configured. What is wrong with
-// a name belongs to the attribute owner or group. That the host could not be asked
-// is nobody's fault there, and said once.
+// Resolve returns the configured mode, owner and group as attributes for the host. An
+// unknown or empty name is an error of the attribute owner or group. If the host cannot
+// be asked, the error is returned once and names no attribute.
 func Resolve(ctx context.Context, h host.Host, mode host.Mode, owner, group *string) (host.Attributes, error) {
 	attrs := host.Attributes{Mode: &mode}
 	var ownerErr, groupErr error
@@ -31,7 +32,8 @@ func Resolve(ctx context.Context, h host.Host, mode host.Mode, owner, group *str
 	return attrs, errors.Join(ownerErr, groupErr)
 }
 
-// answered says whether what is known of a name is about the name.
+// answered reports whether err, of a lookup of name, is about the name and not about
+// the host.
 func answered(name string, err error) bool { return name == "" || err == nil || unknown(err) }
 
 func unknown(err error) bool {
@@ -48,45 +50,74 @@ func explain(h host.Host, attribute, kind, name string, err error) error {
 	return nil
 }
 
-// Differs reports whether a file has other attributes than these.
+// Differs reports whether info differs from want in an attribute that want sets.
 func Differs(info host.FileInfo, want host.Attributes) bool {
 	return want.Mode != nil && *want.Mode != info.Mode ||
 		want.UID != nil && *want.UID != info.UID ||
 		want.GID != nil && *want.GID != info.GID
 }
 
-// Owner is the owner of a file, spelled as it was if that still names them: a
-// number stays a number.
-func Owner(ctx context.Context, h host.Host, was *string, info host.FileInfo) (*string, error) {
-	return spell(was, info.Owner, info.UID, func(name string) (uint32, error) {
+// Owner returns the owner of a file: as prior if that names the same user, such as by
+// UID, and else as the host names it.
+func Owner(ctx context.Context, h host.Host, prior *string, info host.FileInfo) (*string, error) {
+	return keepSpelling(prior, info.Owner, info.UID, func(name string) (uint32, error) {
 		user, err := h.LookupUser(ctx, name)
 		return user.UID, err
 	})
 }
 
-// Group is the same for the group.
-func Group(ctx context.Context, h host.Host, was *string, info host.FileInfo) (*string, error) {
-	return spell(was, info.Group, info.GID, func(name string) (uint32, error) {
+// Group returns the group of a file, in the same way as [Owner].
+func Group(ctx context.Context, h host.Host, prior *string, info host.FileInfo) (*string, error) {
+	return keepSpelling(prior, info.Group, info.GID, func(name string) (uint32, error) {
 		group, err := h.LookupGroup(ctx, name)
 		return group.GID, err
 	})
 }
 
-// spell asks the host only where the spelling is not the one that it gave: a
-// number, or another name of an account that has several.
-func spell(was *string, name string, id uint32, lookup func(string) (uint32, error)) (*string, error) {
-	if was == nil || *was == name {
+// keepSpelling returns prior if it names the account with this ID, and else name. The
+// host is asked only if they differ.
+func keepSpelling(prior *string, name string, id uint32, lookup func(string) (uint32, error)) (*string, error) {
+	if prior == nil || *prior == name {
 		return &name, nil
 	}
-	found, err := lookup(*was)
+	found, err := lookup(*prior)
 	switch {
 	case unknown(err):
 		return &name, nil
 	case err != nil:
 		return nil, err
 	case found == id:
-		return was, nil
+		return prior, nil
 	default:
 		return &name, nil
 	}
+}
+
+// plannedID is the UID or GID of an account that does not exist yet. No file has it: for
+// chown it means no change.
+const plannedID = ^uint32(0)
+
+// ResolveForPlan is [Resolve] for a plan: accounts that the same apply creates may be
+// missing, and get an ID that no file has.
+func ResolveForPlan(ctx context.Context, scope *lifecycle.Scope, mode host.Mode, owner, group *string) (host.Attributes, error) {
+	h := scope.Host
+	planned := func(kind string, name *string, lookup func() error) bool {
+		return name != nil && *name != "" && scope.PlannedAccount(kind, *name) && unknown(lookup())
+	}
+	userPlanned := planned(lifecycle.AccountUser, owner, func() error { _, err := h.LookupUser(ctx, *owner); return err })
+	groupPlanned := planned(lifecycle.AccountGroup, group, func() error { _, err := h.LookupGroup(ctx, *group); return err })
+	if userPlanned {
+		owner = nil
+	}
+	if groupPlanned {
+		group = nil
+	}
+	attrs, err := Resolve(ctx, h, mode, owner, group)
+	if userPlanned {
+		attrs.UID = new(plannedID)
+	}
+	if groupPlanned {
+		attrs.GID = new(plannedID)
+	}
+	return attrs, err
 }

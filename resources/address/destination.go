@@ -13,22 +13,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Destination is a machine that is named without being configured.
+// Destination is a host that is named by its address.
 type Destination struct {
-	User    string // empty where none is given
+	User    string // empty if not given
 	Address string // a name, an alias of the SSH configuration, or an IP address
-	Port    int    // 0 where none is given
+	Port    int    // 0 if not given
 }
 
 var (
-	// hostName is the form of names in the provider's configuration. It has none of
-	// the characters that a destination is told by.
+	// hostName matches names in the provider's configuration. They have none of the
+	// characters that are special in a destination.
 	hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
-	// userName is wide: directories have users with domains in their names.
+	// userName also matches users of directory services, which have domains in their
+	// names.
 	userName = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.@$+=\\-]*$`)
 )
 
-// CheckName accepts what a host can be called in the provider's configuration.
+// CheckName returns an error for an invalid key of the provider's hosts.
 func CheckName(name string) error {
 	switch {
 	case name == host.LocalName:
@@ -41,8 +42,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckHost accepts what can name a host: a name in the provider's configuration
-// or an alias in the SSH configuration, or a destination.
+// CheckHost returns an error unless text can name a host: as a key of the provider's
+// hosts, an alias in the SSH configuration, or a destination.
 func CheckHost(text string) error {
 	if text == host.LocalName {
 		return nil
@@ -51,11 +52,11 @@ func CheckHost(text string) error {
 	return err
 }
 
-// HostRule is the rule about the attribute host that every resource has.
+// HostRule returns the constraint of the attribute host of every resource.
 func HostRule() runtime.Constraint { return runtime.Check("host", "", CheckHost) }
 
-// ParseDestination reads address, user@address, address:port or
-// user@address:port. An IPv6 address is in brackets.
+// ParseDestination parses address, user@address, address:port or user@address:port. An
+// IPv6 address must be in brackets.
 func ParseDestination(text string) (Destination, error) {
 	var d Destination
 	rest := text
@@ -84,7 +85,7 @@ func ParseDestination(text string) (Destination, error) {
 	return d, nil
 }
 
-// splitPort takes the port off an address, if there is one, and the brackets.
+// splitPort splits a port, if any, from an address, and removes brackets.
 func splitPort(text string) (address string, port int, err error) {
 	if bare, ok := strings.CutPrefix(text, "["); ok && strings.HasSuffix(bare, "]") {
 		return bare[:len(bare)-1], 0, nil
@@ -108,7 +109,7 @@ func splitPort(text string) (address string, port int, err error) {
 	return address, int(number), nil
 }
 
-// String is the destination as it is parsed.
+// String returns the destination in the form that [ParseDestination] accepts.
 func (d Destination) String() string {
 	text := d.Address
 	if strings.Contains(text, ":") {
@@ -123,5 +124,6 @@ func (d Destination) String() string {
 	return text
 }
 
-// Bare reports whether there is an address alone, which can be an alias.
+// Bare reports whether the destination is only an address, so that it can also be a key
+// or an alias.
 func (d Destination) Bare() bool { return d.User == "" && d.Port == 0 }

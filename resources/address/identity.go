@@ -15,7 +15,7 @@ type Identity struct {
 	Path Path
 }
 
-// ParseImportID reads an import id: the path, or host:path.
+// ParseImportID parses an import id: the path, or host:path.
 func ParseImportID(id string) (Identity, error) {
 	var identity Identity
 	path := id
@@ -32,4 +32,33 @@ func ParseImportID(id string) (Identity, error) {
 	}
 	err := identity.Path.UnmarshalText([]byte(path))
 	return identity, err
+}
+
+// Named identifies an object by its host and name, for objects without a path, such
+// as users.
+type Named struct {
+	// Host of the object: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host` on import.
+	Host *string
+	// Name of the object on the host.
+	Name string
+}
+
+// ParseNamed parses an import id: the name, or host:name. Names contain no colon; check
+// returns an error for an invalid name.
+func ParseNamed(id string, check func(name string) error) (Named, error) {
+	var identity Named
+	identity.Name = id
+	if i := strings.LastIndexByte(id, ':'); i >= 0 {
+		name := id[:i]
+		if err := CheckHost(name); err != nil {
+			return identity, err
+		}
+		identity.Host, identity.Name = &name, id[i+1:]
+	}
+	if identity.Name == "" {
+		return identity, errors.New("use the name, or the host and the name, such as local:name or root@192.0.2.7:22:name")
+	}
+	return identity, check(identity.Name)
 }

@@ -7,31 +7,30 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Path is where something is or is to be made on a host: absolute, in its one
-// clean spelling.
+// Path is the absolute, clean path of an object on a host.
 type Path string
 
-// MarshalText is the path as it is.
+// MarshalText is part of [encoding.TextMarshaler].
 func (p Path) MarshalText() ([]byte, error) { return []byte(p), nil }
 
-// What every POSIX host of today takes: longer ones fail at best when they are
-// written, after what they replace was deleted. A temporary file beside what is
-// written may have a longer name than that, so it is the directory that counts.
+// Limits of POSIX hosts: longer paths would fail late, after the object that they
+// replace was deleted. The limit of directories leaves space for the name of a
+// temporary file, which can be longer than that of the object.
 const (
 	maxName      = 255
 	maxPath      = 4095
 	maxDirectory = maxPath - 1 - maxName
 )
 
-// UnmarshalText refuses what [host.CheckTarget] refuses, and names that would
-// become others on their way through configuration and state, where all text is
-// UTF-8 in normalisation form C.
+// UnmarshalText returns an error for paths that [host.CheckTarget] rejects, that are
+// too long, or that Terraform would change, because its strings are UTF-8 in
+// normalisation form C.
 func (p *Path) UnmarshalText(text []byte) error {
 	path := string(text)
 	if err := host.CheckTarget(path); err != nil {
 		return err
 	}
-	if err := nameable(path); err != nil {
+	if err := checkText(path); err != nil {
 		return err
 	}
 	if strings.LastIndexByte(path, '/') > maxDirectory {
@@ -41,17 +40,18 @@ func (p *Path) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// CheckDirectory refuses a path that no directory can have, or that configuration
-// can not name.
+// CheckDirectory returns an error for a path that cannot be that of a directory or that
+// Terraform's strings cannot contain.
 func CheckDirectory(path string) error {
 	if err := host.CheckPath(path); err != nil {
 		return err
 	}
-	return nameable(path)
+	return checkText(path)
 }
 
-// nameable says whether a path can be had and named.
-func nameable(path string) error {
+// checkText returns an error for a path that is too long or that Terraform's strings
+// cannot contain.
+func checkText(path string) error {
 	if !IsText(path) {
 		return fmt.Errorf("path %+q is not UTF-8 in normalisation form C (NFC), which Terraform requires for strings. Rename the file", path)
 	}
@@ -66,5 +66,5 @@ func nameable(path string) error {
 	return nil
 }
 
-// String is the path as a message shows it.
+// String returns the path as messages show it.
 func (p Path) String() string { return host.QuotePath(string(p)) }

@@ -11,12 +11,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// IsText says whether state can keep a text as it is: in UTF-8, and in the
-// normalisation form that Terraform gives all text.
+// IsText reports whether Terraform keeps a text as it is: UTF-8 in normalisation form
+// C.
 func IsText(text string) bool { return utf8.ValidString(text) && cty.NormalizeString(text) == text }
 
-// Shown is a text of a host as state can keep it. What is none was never configured;
-// it is shown quoted, so that it differs from whatever is.
+// Shown returns a text of a host for the state. A text that Terraform would change is
+// quoted; it differs from every text that can be configured.
 func Shown(text string) string {
 	if !IsText(text) {
 		return strconv.QuoteToASCII(text)
@@ -24,13 +24,16 @@ func Shown(text string) string {
 	return text
 }
 
-// accountName is wide: directories have users with domains in their names.
+// accountName also matches users of directory services, which have domains in their
+// names.
 var accountName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
 
-// IsUserName says whether a text can be the name of a user that somebody else manages.
+// IsUserName reports whether text can be the name of a user that need not be managed
+// here.
 func IsUserName(name string) bool { return len(name) <= 64 && accountName.MatchString(name) }
 
-// NamePatternRule is the rule about the attribute name_pattern of searches.
+// NamePatternRule returns the constraint of the attribute name_pattern of list
+// resources.
 func NamePatternRule() runtime.Constraint {
 	return runtime.Check("name_pattern", "", func(text string) error {
 		if _, err := regexp.Compile(whole(text)); err != nil {
@@ -40,10 +43,11 @@ func NamePatternRule() runtime.Constraint {
 	})
 }
 
-// whole has a pattern match all of a name.
+// whole returns the pattern anchored at both ends.
 func whole(pattern string) string { return "^(?:" + pattern + ")$" }
 
-// NamePattern says which names match a pattern that the rule has let pass; nil is all.
+// NamePattern returns a function that reports whether a name matches a valid pattern.
+// Nil matches all.
 func NamePattern(pattern *string) func(name string) bool {
 	if pattern == nil {
 		return func(string) bool { return true }

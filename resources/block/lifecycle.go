@@ -16,11 +16,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// key is the place of the block, which is not that of its file.
+// key returns the key of the block, which differs from that of its file.
 func (b *Block) key() address.Path { return lifecycle.NameKey("file_block", string(b.Path)+"#"+b.Name) }
 
-// is the block as it is to be.
-func (b *Block) is() block {
+// wanted returns the configured block.
+func (b *Block) wanted() block {
 	s := style{start: b.Comment}
 	if b.CommentEnd != nil {
 		s.end = *b.CommentEnd
@@ -48,40 +48,39 @@ func (b *Block) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if err != nil || text == nil {
 		return err
 	}
-	_, err = b.put(h, text)
+	_, err = b.insert(h, text)
 	if errors.Is(err, errNoMatch) {
 		return nil // another resource may write the line before
 	}
 	return err
 }
 
-// put is the text with the new block. One that is there already must be as it is to
-// be.
-func (b *Block) put(h host.Host, text []byte) ([]byte, error) {
-	there, err := find(text, b.Name)
+// insert returns the text with the block. An existing block must be as configured.
+func (b *Block) insert(h host.Host, text []byte) ([]byte, error) {
+	existing, err := find(text, b.Name)
 	switch {
 	case err != nil:
-		return nil, b.in(h, err)
-	case there != nil && there.as(b.is()):
+		return nil, b.errorIn(h, err)
+	case existing != nil && existing.as(b.wanted()):
 		return text, nil
-	case there != nil:
+	case existing != nil:
 		return nil, diag.AttributeErrorf("name", "%s on host %s already has a block %s with other content or comments than configured. "+
 			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", b.Path, h.Name(), b.Name, b.id(h))
 	}
-	is, err := insert(text, b.Position.place, b.is())
+	edited, err := insert(text, b.Position.place, b.wanted())
 	switch {
 	case errors.Is(err, errNoMatch):
 		return nil, diag.AttributeErrorf("position", "%s on host %s: %w", b.Path, h.Name(), err)
 	case err != nil:
-		return nil, b.in(h, err)
+		return nil, b.errorIn(h, err)
 	}
-	return is, nil
+	return edited, nil
 }
 
 func (b *Block) id(h host.Host) string { return h.Name() + ":" + string(b.Path) + "#" + b.Name }
 
-// in says where an error about a text is.
-func (b *Block) in(h host.Host, err error) error {
+// errorIn adds the file to an error about its text.
+func (b *Block) errorIn(h host.Host, err error) error {
 	return fmt.Errorf("%s on host %s: %w", b.Path, h.Name(), err)
 }
 
@@ -96,8 +95,8 @@ func (b *Block) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 
 var errMissing = errors.New("the file does not exist")
 
-// add puts the block into the file, or makes the file. Another may do so at the same
-// time; it is then that one's.
+// add inserts the block into the file, or creates the file. If another process creates
+// the file at the same time, the block is inserted into that one.
 func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	for {
@@ -105,7 +104,7 @@ func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 			if was == nil {
 				return nil, errMissing
 			}
-			return b.put(h, was)
+			return b.insert(h, was)
 		})
 		switch {
 		case !errors.Is(err, errMissing):
@@ -113,7 +112,7 @@ func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 		case b.CreateMode == nil:
 			return diag.AttributeErrorf("path", "%s does not exist on host %s. Create it first, for example with posix_file, or set create_mode", b.Path, h.Name())
 		}
-		text, err := b.put(h, nil)
+		text, err := b.insert(h, nil)
 		if err != nil {
 			return err
 		}
@@ -132,21 +131,21 @@ func (b *Block) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*O
 	if err != nil {
 		return nil, err
 	}
-	there, err := find(text, b.Name)
+	existing, err := find(text, b.Name)
 	if err != nil {
-		return nil, b.in(h, err)
+		return nil, b.errorIn(h, err)
 	}
-	if there == nil {
+	if existing == nil {
 		return nil, fmt.Errorf("%w: %s on host %s has no block %s", runtime.ErrNotFound, b.Path, h.Name(), b.Name)
 	}
 	out := b.output(h)
-	out.Content = Content(there.lines)
-	out.Comment, out.CommentEnd = both(there.style.start, there.closing.start), new(both(there.style.end, there.closing.end))
+	out.Content = Content(existing.lines)
+	out.Comment, out.CommentEnd = both(existing.style.start, existing.closing.start), new(both(existing.style.end, existing.closing.end))
 	return out, nil
 }
 
-// both is what the two markers have, or what can be configured for neither where that
-// is not the same.
+// both returns the value that the two markers share, or a text that cannot be
+// configured if they differ.
 func both(begin, end string) string {
 	if begin == end {
 		return begin
@@ -158,14 +157,14 @@ func both(begin, end string) string {
 func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Block, *Output]) (*Output, error) {
 	h := scope.Host
 	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
-		there, err := find(was, b.Name)
+		existing, err := find(was, b.Name)
 		switch {
 		case err != nil:
-			return nil, b.in(h, err)
-		case there == nil:
+			return nil, b.errorIn(h, err)
+		case existing == nil:
 			return nil, fmt.Errorf("the block %s of %s on host %s was removed after the plan was made. Plan and apply again to create it", b.Name, b.Path, h.Name())
 		}
-		return there.replace(was, b.is()), nil
+		return existing.replace(was, b.wanted()), nil
 	})
 	if err != nil {
 		return nil, err
@@ -177,14 +176,14 @@ func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Pr
 func (b *Block) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
-		there, err := find(was, b.Name)
+		existing, err := find(was, b.Name)
 		switch {
 		case err != nil:
-			return nil, b.in(h, err)
-		case there == nil:
+			return nil, b.errorIn(h, err)
+		case existing == nil:
 			return was, nil
 		}
-		return there.remove(was), nil
+		return existing.remove(was), nil
 	})
 	return err
 }

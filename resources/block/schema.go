@@ -96,10 +96,11 @@ type Identity struct {
 // Content is lines of text.
 type Content string
 
-// SemanticEquals says that a newline at the end makes no difference.
+// SemanticEquals reports whether the contents are equal except for a newline at the
+// end.
 func (c Content) SemanticEquals(other Content) bool { return c.lines() == other.lines() }
 
-// lines is the content with a newline after each line.
+// lines returns the content with a newline after each line.
 func (c Content) lines() string {
 	if c == "" || strings.HasSuffix(string(c), "\n") {
 		return string(c)
@@ -107,16 +108,16 @@ func (c Content) lines() string {
 	return string(c) + "\n"
 }
 
-// Position is where a block is put, as it is written.
+// Position is the place for a new block, with its configured text.
 type Position struct {
 	text string
 	place
 }
 
-// MarshalText is the position as it was written.
+// MarshalText is part of [encoding.TextMarshaler].
 func (p Position) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 
-// UnmarshalText refuses what is none.
+// UnmarshalText returns an error for a text that is not a position.
 func (p *Position) UnmarshalText(text []byte) (err error) {
 	p.text, p.place = string(text), place{start: string(text) == "start"}
 	word, expression, _ := strings.Cut(p.text, " ")
@@ -181,8 +182,8 @@ func (*Block) Constraints() []runtime.Constraint {
 	}
 }
 
-// validName has nothing that a comment of some language ends with, nor what tells a
-// name from a path in an import id.
+// validName excludes characters that end a comment in some language, and the separator
+// of import ids.
 var validName = regexp.MustCompile(`^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$`)
 
 func checkName(name string) error {
@@ -197,8 +198,8 @@ func checkContent(content Content) error {
 		return fmt.Errorf("line %d has a carriage return or a NUL byte. Use newlines only: the block gets the line endings of the file",
 			1+strings.Count(string(content[:i]), "\n"))
 	}
-	for l := range lines([]byte("\n" + string(content))) { // no mark at the begin is passed over
-		if _, _, _, is := l.marker(); is {
+	for l := range lines([]byte("\n" + string(content))) { // the newline in front keeps a byte order mark visible
+		if _, _, _, isMarker := l.marker(); isMarker {
 			return fmt.Errorf("line %d looks like a marker of a block, which is not allowed in its content", l.number-1)
 		}
 	}
@@ -217,8 +218,8 @@ func checkComment(text string) error {
 	return nil
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
-// block is created never changes one that exists.
+// EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
+// create never change an existing block.
 func (*Block) EquivalentInput(_ context.Context, field string, _, _ Block) bool {
 	return field == "position" || field == "create_mode"
 }
@@ -228,7 +229,7 @@ func (*Block) Identity(_ *lifecycle.Scope, out *Output) Identity {
 	return Identity{Host: out.Host, Path: out.Path, Name: out.Name}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser]. No name has a number sign.
+// ParseImportID is part of [runtime.ImportIDParser]. Names contain no number sign.
 func (*Block) ParseImportID(id string) (Identity, error) {
 	i := strings.LastIndexByte(id, '#')
 	if i < 0 {

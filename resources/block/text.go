@@ -12,26 +12,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// A marker is a line of four or five words with one space between: a comment's
-// beginning, begins or ends, kind, the name, and a comment's end where it needs one. It
-// is told by its form alone, so that a block is found whatever comments it has.
+// A marker is a line of four or five words, separated by single spaces: the start of a
+// comment, begins or ends, kind, the name, and the end of the comment if there is one.
+// It is recognised with any kind of comment.
 const (
 	begins = "BEGIN"
 	ends   = "END"
 	kind   = "posix_file_block"
 )
 
-// block is what is put into a text.
+// block is the content of a block with its name and style.
 type block struct {
 	name  string
 	style style
-	lines string // each with a newline at its end
+	lines string // each ends with a newline
 }
 
-// style is how comments are written.
+// style is the start and the end of a comment.
 type style struct{ start, end string }
 
-// marker is the line that begins or ends a block, without the line's end.
+// marker returns the marker that begins or ends the block, without a line end.
 func (b block) marker(which string) string {
 	words := b.style.start + " " + which + " " + kind + " " + b.name
 	if b.style.end != "" {
@@ -40,33 +40,33 @@ func (b block) marker(which string) string {
 	return words
 }
 
-// render is the block with its markers; each line ends with eol.
+// render returns the block with its markers and the line end eol.
 func (b block) render(eol string) []byte {
 	text := b.marker(begins) + "\n" + b.lines + b.marker(ends) + "\n"
 	return []byte(strings.ReplaceAll(text, "\n", eol))
 }
 
-// found is a block in a text.
-type found struct {
+// foundBlock is a block in a text.
+type foundBlock struct {
 	block
-	closing  style // of the marker at the end
-	from, to int   // from the begin of the first marker to that of the line after the last
+	closing  style // of the end marker
+	from, to int   // offsets of the first marker and of the line after the last marker
 	eol      string
-	final    bool // the last marker has a line end
+	final    bool // whether the end marker has a line end
 }
 
 // line is a line of a text.
 type line struct {
 	number     int // from 1
-	from, next int // offsets of its begin and of the next one's
+	from, next int // offsets of this line and of the next one
 	text       []byte
-	eol        string // "\n", "\r\n", or nothing at the end of the text
+	eol        string // "\n", "\r\n", or empty at the end of the text
 }
 
-// bom is how UTF-8 texts may begin. It belongs to no line.
+// bom is the byte order mark of UTF-8. It belongs to no line.
 const bom = "\xef\xbb\xbf"
 
-// begin is where the first line begins.
+// begin returns the offset of the first line.
 func begin(text []byte) int {
 	if bytes.HasPrefix(text, []byte(bom)) {
 		return len(bom)
@@ -92,10 +92,10 @@ func lines(text []byte) iter.Seq[line] {
 	}
 }
 
-// marker reads a line, if it is one.
+// marker parses a line; is reports whether it is a marker.
 func (l line) marker() (which, name string, s style, is bool) {
 	text := l.text
-	if l.eol == "" { // the end of a text may lack half of its line end
+	if l.eol == "" { // the text may end with an incomplete CRLF
 		text = bytes.TrimSuffix(text, []byte("\r"))
 	}
 	words := strings.Split(string(text), " ")
@@ -109,7 +109,7 @@ func (l line) marker() (which, name string, s style, is bool) {
 	return words[1], words[3], s, s.start != "" && (len(words) == 4 || s.end != "")
 }
 
-// damage says that the markers of a block do not fit together.
+// damage is the error about unbalanced markers of a block.
 type damage struct {
 	name, what string
 }
@@ -119,11 +119,11 @@ func (d *damage) Error() string {
 		d.name, d.what, begins, kind, ends)
 }
 
-// find looks for a block; it is nil where there is none.
-func find(text []byte, name string) (*found, error) {
+// find returns the block with this name, nil if there is none.
+func find(text []byte, name string) (*foundBlock, error) {
 	damaged := func(format string, args ...any) error { return &damage{name, fmt.Sprintf(format, args...)} }
-	var is *found
-	var first, body int // the number of the first marker's line, and the offset of the line after it
+	var is *foundBlock
+	var first, body int // line number of the first marker, and offset of the line after it
 	closed := false
 	for l := range lines(text) {
 		which, of, s, marks := l.marker()
@@ -137,7 +137,7 @@ func find(text []byte, name string) (*found, error) {
 			return nil, damaged("the block starts at line %d and again at line %d", first, l.number)
 		case which == begins:
 			first, body = l.number, l.next
-			is = &found{block: block{name: name, style: s}, from: l.from, eol: l.eol}
+			is = &foundBlock{block: block{name: name, style: s}, from: l.from, eol: l.eol}
 		case !inside:
 			return nil, damaged("line %d ends the block, but no line before it starts it", l.number)
 		default:
@@ -151,14 +151,13 @@ func find(text []byte, name string) (*found, error) {
 	return is, nil
 }
 
-// decode is what is between the markers as state can keep it, with line ends of the
-// one kind. What was never configured is shown so that it differs from all that can
-// be: with a carriage return, and quoted where it is not the text that Terraform
-// keeps.
+// decode returns the text between the markers with newlines as line ends. A text that
+// cannot be configured is shown so that it differs from every configurable one: with
+// carriage returns if line ends are mixed, and quoted if Terraform would change it.
 func decode(body []byte, eol string) string {
 	text := strings.ReplaceAll(string(body), eol, "\n")
 	if strings.ReplaceAll(text, "\n", eol) != string(body) {
-		text = string(body) // line ends of two kinds
+		text = string(body) // mixed line ends
 	}
 	if !address.IsText(text) {
 		return strconv.QuoteToASCII(text) + "\r\n"
@@ -166,10 +165,10 @@ func decode(body []byte, eol string) string {
 	return text
 }
 
-// as reports whether this is the block b with both its markers.
-func (f *found) as(b block) bool { return f.block == b && f.closing == b.style }
+// as reports whether the block is b, with both of its markers.
+func (f *foundBlock) as(b block) bool { return f.block == b && f.closing == b.style }
 
-// place is where a new block is put.
+// place is a position for a new block; the zero value is the end.
 type place struct {
 	start         bool
 	after, before *regexp.Regexp // at most one of them
@@ -180,8 +179,8 @@ var (
 	errUTF16   = errors.New("the file is UTF-16 text, which is not supported")
 )
 
-// offset is where the line begins before which the block is put, or the end of the
-// text. It is never inside of another block.
+// offset returns the offset at which a block is inserted: of a line, or of the end of
+// the text. It is never inside another block.
 func (p place) offset(text []byte) (int, error) {
 	switch {
 	case p.start:
@@ -204,10 +203,10 @@ func (p place) offset(text []byte) (int, error) {
 	return at, nil
 }
 
-// free are the lines that are in no block. What a marker begins that no other ends
-// is none.
+// free returns the lines outside of blocks. A begin marker without an end marker starts
+// no block.
 func free(text []byte) iter.Seq[line] {
-	closing := map[string]int{} // where the last marker is that ends a block
+	closing := map[string]int{} // offset of the last end marker of each block
 	for l := range lines(text) {
 		if which, name, _, is := l.marker(); is && which == ends {
 			closing[name] = l.from
@@ -229,9 +228,9 @@ func free(text []byte) iter.Seq[line] {
 	}
 }
 
-// insert puts a block in that is not there. Its line ends are those of the first
-// line. A text without a newline at its end has none at its end then, either: the
-// one between is the block's, and goes with it.
+// insert returns the text with a new block, with the line end of the first line. If the
+// text does not end with a newline, neither does the result: the newline before the
+// block belongs to the block and is removed with it.
 func insert(text []byte, at place, b block) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, errUTF16
@@ -241,15 +240,16 @@ func insert(text []byte, at place, b block) ([]byte, error) {
 		return nil, err
 	}
 	eol := lineEnd(text)
-	is := b.render(eol)
+	rendered := b.render(eol)
 	if offset > begin(text) && text[offset-1] != '\n' {
-		is = append([]byte(eol), is[:len(is)-len(eol)]...)
+		rendered = append([]byte(eol), rendered[:len(rendered)-len(eol)]...)
 	}
-	return bytes.Join([][]byte{text[:offset], is, text[offset:]}, nil), nil
+	return bytes.Join([][]byte{text[:offset], rendered, text[offset:]}, nil), nil
 }
 
-// lineEnd is how the first line ends. One that only has the half of a line end gets
-// the other, too, so that a newline after it makes no other line end of it.
+// lineEnd returns the line end of the first line. A single line with a trailing
+// carriage return counts as CRLF, so that the newline after it does not change its line
+// end.
 func lineEnd(text []byte) string {
 	for l := range lines(text) {
 		switch {
@@ -263,17 +263,17 @@ func lineEnd(text []byte) string {
 	return "\n"
 }
 
-// replace puts another block of the same name in the place of one.
-func (f *found) replace(text []byte, b block) []byte {
-	is := b.render(f.eol)
+// replace returns the text with b in place of this block.
+func (f *foundBlock) replace(text []byte, b block) []byte {
+	rendered := b.render(f.eol)
 	if !f.final {
-		is = is[:len(is)-len(f.eol)]
+		rendered = rendered[:len(rendered)-len(f.eol)]
 	}
-	return bytes.Join([][]byte{text[:f.from], is, text[f.to:]}, nil)
+	return bytes.Join([][]byte{text[:f.from], rendered, text[f.to:]}, nil)
 }
 
-// remove takes a block out.
-func (f *found) remove(text []byte) []byte {
+// remove returns the text without the block.
+func (f *foundBlock) remove(text []byte) []byte {
 	before := text[:f.from]
 	if !f.final && f.from > begin(text) {
 		if cut, has := bytes.CutSuffix(before, []byte(f.eol)); has {

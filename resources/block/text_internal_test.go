@@ -178,7 +178,7 @@ func FuzzLaws(f *testing.F) {
 	})
 }
 
-func look(t *testing.T, text []byte, want block) *found {
+func look(t *testing.T, text []byte, want block) *foundBlock {
 	t.Helper()
 	f, err := find(text, want.name)
 	if err != nil || f == nil || !f.as(want) {

@@ -11,20 +11,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// entry is what a file says.
+// entry is the content of a file.
 type entry struct {
 	schedule, user, command string
 	environment             map[string]string
 }
 
-// header is above every entry.
+// header is the first line of every file.
 const header = "# This file is managed: changes that are made by hand are undone.\n"
 
-// longest is how long a command, as it is written, and a value of the environment may
-// be, in bytes: from a thousand on, crons cut or refuse them.
-const longest = 900
+// maxLength limits an escaped command and a value of the environment, in bytes: some
+// crons truncate or reject more than about a thousand.
+const maxLength = 900
 
-// render is the file of an entry.
+// render returns the file with the entry.
 func (e entry) render() []byte {
 	var b strings.Builder
 	b.WriteString(header)
@@ -35,18 +35,20 @@ func (e entry) render() []byte {
 	return []byte(b.String())
 }
 
-// escape is a command as cron is told it: a percent sign would end it.
+// escape returns the command as a crontab contains it: a bare percent sign would end
+// it.
 func escape(command string) string { return strings.ReplaceAll(command, "%", `\%`) }
 
-// unescape is the command that a shell gets, if it is all that there is: behind a bare
-// percent sign is input.
+// unescape returns the command of a crontab. It reports false if there is a bare
+// percent sign, which starts the command's input.
 func unescape(text string) (command string, ok bool) {
 	command = strings.ReplaceAll(text, `\%`, "%")
 	return command, escape(command) == text
 }
 
-// quote is a value of the environment so that blanks at its begin stay. There are no
-// escapes: a value is between quotes that it does not have, or between none.
+// quote returns a value of the environment in quotes, which keep leading blanks. There
+// are no escapes: the quotes are of a kind that the value does not contain; a value
+// with both kinds is not quoted.
 func quote(value string) string {
 	for _, mark := range []string{`"`, "'"} {
 		if !strings.Contains(value, mark) {
@@ -70,8 +72,8 @@ var (
 	job        = regexp.MustCompile(`^[ \t]*(@[a-z]+|(?:[^ \t]+[ \t]+){4}[^ \t]+)[ \t]+([^ \t]+)[ \t]+(.+)$`)
 )
 
-// parse reads a file, if it says one thing to do and nothing else than that and its
-// environment. Comments do not count.
+// parse returns the entry of a file. It reports false unless the file has exactly one
+// command and, before it, its environment. Comments are ignored.
 func parse(text []byte) (e entry, ok bool) {
 	if !address.IsText(string(text)) {
 		return e, false
@@ -82,7 +84,7 @@ func parse(text []byte) (e entry, ok bool) {
 			continue
 		}
 		if e.schedule != "" {
-			return e, false // another one, or an environment that is not for this one
+			return e, false // a second entry, or environment that does not apply to the first
 		}
 		if is := assignment.FindStringSubmatch(line); is != nil {
 			if e.environment == nil {
@@ -110,7 +112,8 @@ func checkUser(name string) error {
 	return nil
 }
 
-// checkCommand refuses what does not come to the shell as it is.
+// checkCommand returns an error for a command that cron would not pass to the shell
+// unchanged.
 func checkCommand(command string) error {
 	switch {
 	case strings.TrimLeft(command, " \t") == "":
@@ -122,8 +125,8 @@ func checkCommand(command string) error {
 	case strings.Contains(command, `\\`) || strings.Contains(command, `\%`):
 		return errors.New(`cron implementations interpret two backslashes, and a backslash before a percent sign, differently. Rewrite the command, or put it into a script. ` +
 			`A percent sign needs no backslash here: the provider escapes it`)
-	case len(escape(command)) > longest:
-		return fmt.Errorf("the command is longer than %d bytes, the limit that every cron supports. Put it into a script, for example with posix_file", longest)
+	case len(escape(command)) > maxLength:
+		return fmt.Errorf("the command is longer than %d bytes, the limit that every cron supports. Put it into a script, for example with posix_file", maxLength)
 	}
 	return nil
 }
@@ -141,8 +144,8 @@ func checkEnvironment(environment map[string]string) error {
 			wrong = "its value must be a single line"
 		case strings.TrimRight(value, " \t") != value:
 			wrong = "its value must not end with a blank, which cron would remove"
-		case len(value) > longest:
-			wrong = fmt.Sprintf("its value is longer than %d bytes, the limit that every cron supports", longest)
+		case len(value) > maxLength:
+			wrong = fmt.Sprintf("its value is longer than %d bytes, the limit that every cron supports", maxLength)
 		case quote(value) == value && strings.ContainsAny(value[:1], "\"' \t"):
 			wrong = "its value starts with a blank or a quote and has quotes of both kinds, which cron cannot represent"
 		default:

@@ -16,13 +16,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Dir is what cron reads.
+// Dir is the directory that cron reads.
 const Dir = "/etc/cron.d"
 
 func (c *Cron) path() address.Path { return address.Path(Dir + "/" + c.Name) }
 
-// is the entry as it is to be.
-func (c *Cron) is() entry {
+// wanted returns the configured entry.
+func (c *Cron) wanted() entry {
 	return entry{schedule: c.Schedule.words(), user: c.User, command: c.Command, environment: c.Environment}
 }
 
@@ -57,14 +57,15 @@ func (c *Cron) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runt
 	return nil
 }
 
-// conflict says what is wrong with a file that is there already.
+// conflict returns a function that returns an error for an existing file that must not
+// be adopted.
 func (c *Cron) conflict(h host.Host) func([]byte) error {
-	return func(there []byte) error {
-		if bytes.Equal(there, c.is().render()) {
+	return func(existing []byte) error {
+		if bytes.Equal(existing, c.wanted().render()) {
 			return nil
 		}
 		remedy := fmt.Sprintf("To manage it, import it (id %q); a plan then shows what would change", h.Name()+":"+c.Name)
-		if _, ok := parse(there); !ok {
+		if _, ok := parse(existing); !ok {
 			remedy = "It cannot be imported, since it does not have exactly one command: remove it"
 		}
 		return diag.AttributeErrorf("name", "%s already exists on host %s and differs from the configuration. %s. Or choose another name",
@@ -72,9 +73,9 @@ func (c *Cron) conflict(h host.Host) func([]byte) error {
 	}
 }
 
-// known makes sure that there is the user: cron looks once, and then not again until
-// the file changes.
-func (c *Cron) known(ctx context.Context, h host.Host) error {
+// checkUserExists returns an error if the host does not have the user: cron would
+// ignore the file until it changes again.
+func (c *Cron) checkUserExists(ctx context.Context, h host.Host) error {
 	user, err := h.LookupUser(ctx, c.User)
 	if errors.Is(err, host.ErrUnknownUser) || err == nil && user.Name == "" {
 		return diag.AttributeErrorf("user", "host %s has no user %q. Create it first, for example with posix_user", h.Name(), c.User)
@@ -85,38 +86,38 @@ func (c *Cron) known(ctx context.Context, h host.Host) error {
 // Create is part of [runtime.TypedResource].
 func (c *Cron) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
-	if err := c.known(ctx, h); err != nil {
+	if err := c.checkUserExists(ctx, h); err != nil {
 		return nil, err
 	}
-	if err := c.file().Create(ctx, h, c.is().render(), c.conflict(h)); err != nil {
+	if err := c.file().Create(ctx, h, c.wanted().render(), c.conflict(h)); err != nil {
 		return nil, err
 	}
 	return c.output(h), nil
 }
 
-// Read is part of [runtime.TypedResource]. Of a file that does not say one thing to do,
-// what was known is shown, and that it is not so any more.
+// Read is part of [runtime.TypedResource]. A file that is not exactly one entry keeps
+// the state's values, and is not intact.
 func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
-	info, there, err := textedit.Read(ctx, h, c.path())
+	info, existing, err := textedit.Read(ctx, h, c.path())
 	if err != nil {
 		return nil, err
 	}
-	if there == nil {
+	if existing == nil {
 		return nil, fmt.Errorf("%w: %s does not exist on host %s", runtime.ErrNotFound, c.path(), h.Name())
 	}
 	out := c.output(h)
-	e, ok := parse(there)
+	e, ok := parse(existing)
 	switch {
 	case ok:
 		out.Schedule, out.User, out.Command = Schedule(e.schedule), e.user, e.command
 		out.Environment = map[string]string{}
 		maps.Copy(out.Environment, e.environment)
-	case c.User == "": // it is imported
+	case c.User == "": // import
 		return nil, fmt.Errorf("%s on host %s cannot be imported: it does not have exactly one command, or the command is not text or has input after a percent sign", c.path(), h.Name())
 	}
-	out.Intact = ok && bytes.Equal(there, e.render())
-	is := dropin.Of(info)
+	out.Intact = ok && bytes.Equal(existing, e.render())
+	is := dropin.AccessOf(info)
 	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
 	return out, nil
 }
@@ -124,10 +125,10 @@ func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Ou
 // Update is part of [runtime.TypedResource].
 func (c *Cron) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Cron, *Output]) (*Output, error) {
 	h := scope.Host
-	if err := c.known(ctx, h); err != nil {
+	if err := c.checkUserExists(ctx, h); err != nil {
 		return nil, err
 	}
-	if err := c.file().Update(ctx, h, c.is().render()); err != nil {
+	if err := c.file().Update(ctx, h, c.wanted().render()); err != nil {
 		return nil, err
 	}
 	return c.output(h), nil
@@ -135,11 +136,7 @@ func (c *Cron) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Pri
 
 // Delete is part of [runtime.TypedResource].
 func (c *Cron) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
-	h := scope.Host
-	if err := c.file().Remove(ctx, h); err != nil {
-		return err
-	}
-	return nil
+	return c.file().Remove(ctx, scope.Host)
 }
 
 func (c *Cron) output(h host.Host) *Output {

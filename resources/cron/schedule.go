@@ -8,27 +8,29 @@ import (
 	"strings"
 )
 
-// Schedule is when a command runs.
+// Schedule is a cron schedule.
 type Schedule string
 
-// SemanticEquals says that it does not matter how wide the spaces are.
+// SemanticEquals reports whether the schedules are equal except for the width of
+// blanks.
 func (s Schedule) SemanticEquals(other Schedule) bool { return s.words() == other.words() }
 
 func (s Schedule) words() string { return strings.Join(s.fields(), " ") }
 
-// fields are what is between blanks, which are two characters for cron and no more.
+// fields returns the fields of the schedule. Cron separates them by spaces and tabs
+// only.
 func (s Schedule) fields() []string {
 	return strings.FieldsFunc(string(s), func(r rune) bool { return r == ' ' || r == '\t' })
 }
 
-// nicknames stand for schedules, or for the start of cron.
+// nicknames are the schedules that are single words.
 var nicknames = []string{"@reboot", "@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"}
 
-// field is one of the five.
+// field is one of the five fields of a schedule.
 type field struct {
 	name      string
 	low, high int
-	names     []string // of low and those that follow
+	names     []string // of low and the following values
 }
 
 var fields = []field{
@@ -39,7 +41,8 @@ var fields = []field{
 	{"day of the week", 0, 7, []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}},
 }
 
-// checkSchedule accepts what every cron reads in the same way, and which happens.
+// checkSchedule returns an error for a schedule that some crons reject or read
+// differently, or that never occurs.
 func checkSchedule(s Schedule) error {
 	if strings.ContainsAny(string(s), "\n\r\x00") {
 		return errors.New("a schedule must be a single line")
@@ -62,14 +65,14 @@ func checkSchedule(s Schedule) error {
 		}
 		sets[i] = set
 	}
-	if words[4] == "*" && !happens(sets[2], sets[3]) {
+	if words[4] == "*" && !occurs(sets[2], sets[3]) {
 		return errors.New("no month has such a day, so the command would never run")
 	}
 	return nil
 }
 
-// happens says whether there is such a day in one of the months.
-func happens(days, months []int) bool {
+// occurs reports whether one of the months has the first of the days.
+func occurs(days, months []int) bool {
 	for _, month := range months {
 		if days[0] <= [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1] {
 			return true
@@ -78,7 +81,7 @@ func happens(days, months []int) bool {
 	return false
 }
 
-// parse is the values of a field, in order.
+// parse returns the values of a field, sorted.
 func (f field) parse(text string) ([]int, error) {
 	var set []int
 	for part := range strings.SplitSeq(text, ",") {
@@ -94,7 +97,7 @@ func (f field) parse(text string) ([]int, error) {
 	return set, nil
 }
 
-// part reads a value, a range or a star, the latter two perhaps with a step.
+// part parses a value, or a range or star with an optional step.
 func (f field) part(text string) (low, high, step int, err error) {
 	bounds, by, stepped := strings.Cut(text, "/")
 	from, to, ranged := strings.Cut(bounds, "-")
@@ -141,7 +144,7 @@ func (f field) value(text string) (int, error) {
 	return n, nil
 }
 
-// number reads one or two digits.
+// number parses one or two digits.
 func number(text string) (int, error) {
 	if len(text) < 1 || len(text) > 2 || strings.Trim(text, "0123456789") != "" {
 		return 0, fmt.Errorf("%s is not a number", quoted(text))

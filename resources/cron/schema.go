@@ -111,11 +111,11 @@ func (*Cron) Constraints() []runtime.Constraint {
 	}
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Outputs change by an
-// update only where they are not what they have to be.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update repairs the
+// outputs that differ from what cron requires.
 func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
-	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Unlike(req.PriorInputs.file().Wanted())...)
+	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Differences(req.PriorInputs.file().Wanted())...)
 	if !is.Intact {
 		resp.MarkOutputUnknown("intact")
 	}

@@ -1,12 +1,12 @@
-// Package directory is posix_directory: a directory with its mode and owner.
+// Package directory is the resource posix_directory: a directory with its mode and
+// owner.
 //
-// It decides when a directory that is there already is ours to manage, and what
-// may be deleted with one. Package resources registers it.
+// It decides when an existing directory is adopted, and what is deleted with a
+// directory.
 //
-// Invariants: a directory that is in use with other attributes than configured
-// is never changed by a create; nothing in a directory is deleted unless
-// force_destroy is in state; a link is never followed, neither at the path nor
-// below it.
+// Invariants: creating never changes a directory that is in use and differs from the
+// configuration; content is deleted only if force_destroy is in the state; links are
+// not followed, neither at the path nor below it.
 //
 // Elsewhere: mode and owner are package access, files are package file.
 package directory

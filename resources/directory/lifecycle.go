@@ -32,18 +32,18 @@ func (d *Directory) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) 
 		if err != nil {
 			return lifecycle.IgnoreIfInspectable(err)
 		}
-		return d.adoptable(ctx, h, info, attrs)
+		return d.checkAdoptable(ctx, h, info, attrs)
 	})
 }
 
-func (d *Directory) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, host.Attributes, error) {
+func (d *Directory) attributes(ctx context.Context, scope *lifecycle.Scope) (host.Host, host.Attributes, error) {
 	h := scope.Host
 	attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
 	return h, attrs, err
 }
 
-// adoptable refuses what is at the path if a create must leave it alone.
-func (d *Directory) adoptable(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) error {
+// checkAdoptable returns an error if a create must not adopt the object at the path.
+func (d *Directory) checkAdoptable(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) error {
 	if info.Type != host.TypeDirectory {
 		return hostpath.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
 	}
@@ -64,11 +64,11 @@ func (d *Directory) adoptable(ctx context.Context, h host.Host, info host.FileIn
 
 // Create is part of [runtime.TypedResource].
 func (d *Directory) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
-	h, attrs, err := d.prepare(ctx, scope)
+	h, attrs, err := d.attributes(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	info, err := d.make(ctx, h, attrs)
+	info, err := d.mkdir(ctx, h, attrs)
 	if errors.Is(err, fs.ErrExist) {
 		info, err = d.adopt(ctx, h, attrs)
 	}
@@ -78,7 +78,7 @@ func (d *Directory) Create(ctx context.Context, scope *lifecycle.Scope) (*Output
 	return d.output(h, info), nil
 }
 
-func (d *Directory) make(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
+func (d *Directory) mkdir(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
 	var info host.FileInfo
 	err := hostpath.InDirectory(ctx, h, d.Path, d.Parents, func() (err error) {
 		info, err = h.Mkdir(ctx, string(d.Path), attrs)
@@ -92,20 +92,21 @@ func (d *Directory) adopt(ctx context.Context, h host.Host, attrs host.Attribute
 	if err != nil {
 		return info, err
 	}
-	if err := d.adoptable(ctx, h, info, attrs); err != nil {
+	if err := d.checkAdoptable(ctx, h, info, attrs); err != nil {
 		return info, err
 	}
-	return settle(ctx, h, info, attrs)
+	return setAttributes(ctx, h, info, attrs)
 }
 
-func settle(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) (host.FileInfo, error) {
+func setAttributes(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) (host.FileInfo, error) {
 	if !access.Differs(info, attrs) {
 		return info, nil
 	}
 	return h.SetAttributes(ctx, info.Path, attrs)
 }
 
-// lstat is what is at the path, if that is a directory.
+// lstat returns the directory at the path, and an error if it is another type of
+// object.
 func (d *Directory) lstat(ctx context.Context, h host.Host) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(d.Path))
 	if err == nil && info.Type != host.TypeDirectory {
@@ -134,18 +135,18 @@ func (d *Directory) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output)
 
 // Update is part of [runtime.TypedResource].
 func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Directory, *Output]) (*Output, error) {
-	h, attrs, err := d.prepare(ctx, scope)
+	h, attrs, err := d.attributes(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
 	var info host.FileInfo
 	if prior.Inputs.Host == nil {
-		info, err = d.arrival(ctx, h, attrs, prior.Observed.Mode)
+		info, err = d.adoptMoved(ctx, h, attrs, prior.Observed.Mode)
 	} else {
 		info, err = d.lstat(ctx, h)
 	}
 	if err == nil {
-		info, err = settle(ctx, h, info, attrs)
+		info, err = setAttributes(ctx, h, info, attrs)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", d.Path, h.Name())
@@ -163,7 +164,7 @@ func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Outpu
 	switch {
 	case err != nil:
 	case d.ForceDestroy != nil && *d.ForceDestroy:
-		if err = refuseMounts(ctx, h, string(d.Path), info.Device); err == nil {
+		if err = checkNoMounts(ctx, h, string(d.Path), info.Device); err == nil {
 			err = removeAll(ctx, h, string(d.Path))
 		}
 	default:
@@ -179,24 +180,25 @@ func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Outpu
 	}
 }
 
-// listed is how many names an error repeats.
-const listed = 10
+// maxListed is the number of names that an error lists.
+const maxListed = 10
 
-// notEmpty says what is in the way of a deletion.
+// notEmpty returns the error about a directory that is not deleted because of its
+// entries.
 func (d *Directory) notEmpty(ctx context.Context, h host.Host, cause error) error {
 	entries, err := h.ReadDir(ctx, string(d.Path))
 	if err != nil {
 		return errors.Join(cause, err)
 	}
 	var names []string
-	for _, e := range entries[:min(len(entries), listed)] {
+	for _, e := range entries[:min(len(entries), maxListed)] {
 		name := host.QuotePath(e.Name)
 		if e.Type == host.TypeDirectory {
 			name += "/"
 		}
 		names = append(names, name)
 	}
-	if more := len(entries) - listed; more > 0 {
+	if more := len(entries) - maxListed; more > 0 {
 		names = append(names, fmt.Sprintf("and %d more", more))
 	}
 	return fmt.Errorf("cannot delete %s on host %s: the directory is not empty: it has %s. "+

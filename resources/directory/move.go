@@ -35,10 +35,10 @@ func (*Directory) Moves() []runtime.Move {
 	}
 }
 
-// arrival is a directory that was moved here from a provider whose state does
-// not say which host it is on: what is there becomes it, if it may. It has to be
-// there, as nothing else shows that the host is the one that is meant.
-func (d *Directory) arrival(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) (host.FileInfo, error) {
+// adoptMoved returns the directory for a state that was moved from a provider without
+// hosts. It must exist, with the mode that the state has or as configured: nothing else
+// shows that the configured host is the right one.
+func (d *Directory) adoptMoved(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) (host.FileInfo, error) {
 	info, err := d.lstat(ctx, h)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -48,17 +48,17 @@ func (d *Directory) arrival(ctx context.Context, h host.Host, attrs host.Attribu
 	case info.Mode == was:
 		return info, nil // the plan shows how it changes
 	}
-	return info, d.adoptable(ctx, h, info, attrs)
+	return info, d.checkAdoptable(ctx, h, info, attrs)
 }
 
-// planMove looks for it while planning.
+// planMove runs the checks of adoptMoved while planning.
 func planMove(req runtime.ResourcePlanRequest[Directory, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	d := &req.CurrentInputs
 	ctx := req.Context()
 	return req.Config.PlanMove(ctx, resp, req.PriorInputs.Path, d.Path, func() error {
 		attrs, err := access.ResolveForPlan(ctx, req.Config, d.Mode, d.Owner, d.Group)
 		if err == nil {
-			_, err = d.arrival(ctx, req.Config.Host, attrs, req.PriorOutputs.Mode)
+			_, err = d.adoptMoved(ctx, req.Config.Host, attrs, req.PriorOutputs.Mode)
 		}
 		return err
 	})

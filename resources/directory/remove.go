@@ -10,13 +10,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// refuseMounts makes sure that no other file system is mounted below a
-// directory: what is on it was never meant. It looks everywhere before anything
-// is deleted.
-func refuseMounts(ctx context.Context, h host.Host, dir string, device uint64) error {
+// checkNoMounts returns an error if another file system is mounted below the directory.
+// It runs before anything is deleted.
+func checkNoMounts(ctx context.Context, h host.Host, dir string, device uint64) error {
 	entries, err := h.ReadDir(ctx, dir)
 	if err != nil {
-		return gone(err)
+		return ignoreNotExist(err)
 	}
 	for _, e := range entries {
 		if e.Type != host.TypeDirectory {
@@ -25,7 +24,7 @@ func refuseMounts(ctx context.Context, h host.Host, dir string, device uint64) e
 		at := path.Join(dir, e.Name)
 		info, err := h.Lstat(ctx, at)
 		if err != nil {
-			if err = gone(err); err != nil {
+			if err = ignoreNotExist(err); err != nil {
 				return err
 			}
 			continue
@@ -34,37 +33,36 @@ func refuseMounts(ctx context.Context, h host.Host, dir string, device uint64) e
 			return fmt.Errorf("%s on host %s is a mount point, which force_destroy does not enter. "+
 				"Nothing was deleted: unmount it first", host.QuotePath(at), h.Name())
 		}
-		if err := refuseMounts(ctx, h, at, device); err != nil {
+		if err := checkNoMounts(ctx, h, at, device); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// removeAll deletes a directory and all that is in it. Links are deleted and
-// never entered: what is listed as a directory is listed again by an operation
-// that does not follow, and is an error if it has become a link by then. What
-// disappears meanwhile was to go anyway.
+// removeAll deletes a directory with its content. Links are deleted and never followed:
+// an entry that has become a link since its directory was listed is an error. Entries
+// that others delete at the same time are ignored.
 func removeAll(ctx context.Context, h host.Host, dir string) error {
 	entries, err := h.ReadDir(ctx, dir)
 	if err != nil {
-		return gone(err)
+		return ignoreNotExist(err)
 	}
 	for _, e := range entries {
 		at := path.Join(dir, e.Name)
 		if e.Type == host.TypeDirectory {
 			err = removeAll(ctx, h, at)
 		} else {
-			err = gone(h.Remove(ctx, at))
+			err = ignoreNotExist(h.Remove(ctx, at))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return gone(h.Rmdir(ctx, dir))
+	return ignoreNotExist(h.Rmdir(ctx, dir))
 }
 
-func gone(err error) error {
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

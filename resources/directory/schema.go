@@ -103,8 +103,8 @@ func (d *Directory) Defaults() {
 	d.ForceDestroy = new(false)
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when
-// a directory is created never changes one that exists.
+// EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
+// create never change an existing directory.
 func (*Directory) EquivalentInput(_ context.Context, field string, prior, current Directory) bool {
 	switch field {
 	case "mode":
@@ -115,8 +115,8 @@ func (*Directory) EquivalentInput(_ context.Context, field string, prior, curren
 	return false
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
-// changes by an update: all are configured, or are what is there.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Updates do not change
+// outputs, except for an object that was moved here.
 func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorInputs.Host == nil {
 		return planMove(req, resp)

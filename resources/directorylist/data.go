@@ -106,7 +106,7 @@ func (l *Lookup) Defaults() {
 
 // Constraints is part of [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
-	return append(constraints(), runtime.Range("max_entries", 1, most))
+	return append(constraints(), runtime.Range("max_entries", 1, maxObjects))
 }
 
 // Read is part of [runtime.TypedDataSource].
@@ -127,25 +127,25 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 		return nil, diag.AttributeErrorf("max_entries", "%s on host %s has %d entries, which is more than max_entries (%d). "+
 			"Use pattern to list fewer, or increase max_entries", host.QuotePath(l.Path), h.Name(), len(found), l.MaxEntries)
 	}
-	left(ctx, h, l.Path, unnameable)
+	warnOmitted(ctx, h, l.Path, unnameable)
 	out.Exists = true
 	for _, e := range found {
-		out.Entries = append(out.Entries, entry(l.Path, e))
+		out.Entries = append(out.Entries, newEntry(l.Path, e))
 	}
 	return out, nil
 }
 
-func (l *Lookup) limit() int { return int(min(l.MaxEntries, most)) }
+func (l *Lookup) limit() int { return int(min(l.MaxEntries, maxObjects)) }
 
-// types are the words for what something is.
-var types = map[host.FileType]string{
+// typeNames are the values of the attribute type.
+var typeNames = map[host.FileType]string{
 	host.TypeRegular: "file", host.TypeDirectory: "directory", host.TypeSymlink: "symlink", host.TypeFIFO: "fifo",
 	host.TypeSocket: "socket", host.TypeBlockDevice: "block_device", host.TypeCharDevice: "character_device", host.TypeUnknown: "other",
 }
 
-func entry(in string, e host.TreeEntry) Entry {
+func newEntry(dir string, e host.TreeEntry) Entry {
 	one := Entry{
-		Name: e.Path, Path: path.Join(in, e.Path), Type: types[e.Type], Mode: e.Mode, Owner: e.Owner, Group: e.Group,
+		Name: e.Path, Path: path.Join(dir, e.Path), Type: typeNames[e.Type], Mode: e.Mode, Owner: e.Owner, Group: e.Group,
 		Modified: e.ModTime.UTC().Truncate(time.Second).Format(time.RFC3339),
 	}
 	switch e.Type {

@@ -1,12 +1,13 @@
-// Package directorylist finds what is in directories of a host: for configurations, as the data source
-// posix_directory, and for people who take over a machine, as the list resources posix_file and
-// posix_directory, by which Terraform writes the import blocks of what is there.
+// Package directorylist lists the content of directories: as the data source
+// posix_directory, and as the list resources posix_file and posix_directory, from which
+// "terraform query" writes import blocks.
 //
-// Invariants: no link is followed; a directory is read by one look at the host, however much there is below
-// it; what has a name that no configuration can have is left out with a warning that says how much
-// of it there is; a limit that is exceeded is an error, never a list that lacks something.
+// Invariants: links are not followed; a directory is read with one operation of the
+// host, at any depth; objects whose names Terraform's strings cannot contain are left
+// out with a warning that counts them; exceeding a limit is an error, and never
+// shortens the list.
 //
-// Elsewhere: what a pattern is for is package glob; what is imported is read by packages file and
+// Elsewhere: patterns are package glob; imported objects are read by packages file and
 // directory.
 package directorylist
 

@@ -15,18 +15,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// most is how much there may be below a directory that is looked at: all of it is held in memory.
-const most = 200_000
+// maxObjects limits the objects below a directory, because all of them are held in
+// memory.
+const maxObjects = 200_000
 
-// query is what all that look for something have in common.
+// query is the configuration that the data source and the list resources share.
 type query struct {
 	path      string
 	recursive bool
 	pattern   *string
-	kinds     []host.FileType // nil is all
+	types     []host.FileType // nil for all
 }
 
-// constraints are the rules of their attributes.
+// constraints returns the constraints of the attributes of a query.
 func constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -38,8 +39,9 @@ func constraints() []runtime.Constraint {
 	}
 }
 
-// find answers what is below the directory, sorted by path, with paths from it on; and how much of it has a name
-// that no configuration can have.
+// find returns the matching objects below the directory, sorted by path, with relative
+// paths, and the number of those whose names or targets Terraform's strings cannot
+// contain.
 func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, unnameable int, err error) {
 	var pattern *glob.Pattern
 	if q.pattern != nil {
@@ -53,13 +55,13 @@ func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, 
 	if q.recursive {
 		depth = 0
 	}
-	all, err := host.ReadTree(ctx, h, q.path, host.TreeQuery{All: true, Depth: depth, Limit: most})
+	all, err := host.ReadTree(ctx, h, q.path, host.TreeQuery{All: true, Depth: depth, Limit: maxObjects})
 	if err != nil {
 		return nil, 0, q.explain(h, err)
 	}
 	for _, e := range all {
 		switch {
-		case e.Path == ".", !q.wants(e.Type), pattern != nil && !pattern.Match(e.Path, e.Type == host.TypeDirectory):
+		case e.Path == ".", !q.matchesType(e.Type), pattern != nil && !pattern.Match(e.Path, e.Type == host.TypeDirectory):
 		case address.CheckDirectory(path.Join(q.path, e.Path)) != nil || e.Type == host.TypeSymlink && !address.IsText(e.LinkTarget):
 			unnameable++
 		default:
@@ -69,11 +71,11 @@ func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, 
 	return found, unnameable, nil
 }
 
-func (q *query) wants(t host.FileType) bool {
-	if q.kinds == nil {
+func (q *query) matchesType(t host.FileType) bool {
+	if q.types == nil {
 		return true
 	}
-	return slices.Contains(q.kinds, t)
+	return slices.Contains(q.types, t)
 }
 
 func (q *query) explain(h host.Host, err error) error {
@@ -87,15 +89,15 @@ func (q *query) explain(h host.Host, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return diag.AttributeErrorf("path", "%s does not exist on host %s: %w", at, h.Name(), err)
 	case errors.Is(err, host.ErrTooMany):
-		return diag.AttributeErrorf("path", "%s on host %s has more than %d files below it. Use one of its subdirectories, or leave out recursive", at, h.Name(), most)
+		return diag.AttributeErrorf("path", "%s on host %s has more than %d files below it. Use one of its subdirectories, or leave out recursive", at, h.Name(), maxObjects)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w. The user the provider runs as on host %s needs permission to list it", err, h.Name())
 	}
 	return err
 }
 
-// left warns of what was left out.
-func left(ctx context.Context, h host.Host, in string, n int) {
+// warnOmitted warns about objects that were left out.
+func warnOmitted(ctx context.Context, h host.Host, in string, n int) {
 	if n > 0 {
 		runtime.Warn(ctx, "", "Files with invalid names were left out",
 			fmt.Sprintf("%s in %s on host %s: their names, or the targets of links, are not UTF-8 in normalisation form C (NFC), which Terraform requires for strings. "+

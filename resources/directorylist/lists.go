@@ -91,10 +91,10 @@ func (*FileFilter) Constraints() []runtime.Constraint { return constraints() }
 // Constraints is part of [runtime.Constrainer].
 func (*DirectoryFilter) Constraints() []runtime.Constraint { return constraints() }
 
-// List is part of [runtime.TypedLister]. The content of a file is read only where somebody wants the
-// whole object.
+// List is part of [runtime.TypedLister]. The content of a file is read only if the
+// whole object is requested.
 func (f *FileFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*file.Output], error] {
-	q := query{path: f.Path, recursive: *f.Recursive, pattern: f.Pattern, kinds: []host.FileType{host.TypeRegular}}
+	q := query{path: f.Path, recursive: *f.Recursive, pattern: f.Pattern, types: []host.FileType{host.TypeRegular}}
 	return list(ctx, hosts, f.Host, q, func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[*file.Output] {
 		return runtime.Listed[*file.Output]{DisplayName: h.Name() + ":" + string(at), Object: &file.Output{
 			Host: new(h.Name()), Path: at, Mode: e.Mode, Owner: &e.Owner, Group: &e.Group,
@@ -104,7 +104,7 @@ func (f *FileFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime
 
 // List is part of [runtime.TypedLister].
 func (f *DirectoryFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*directory.Output], error] {
-	q := query{path: f.Path, recursive: *f.Recursive, pattern: f.Pattern, kinds: []host.FileType{host.TypeDirectory}}
+	q := query{path: f.Path, recursive: *f.Recursive, pattern: f.Pattern, types: []host.FileType{host.TypeDirectory}}
 	return list(ctx, hosts, f.Host, q, func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[*directory.Output] {
 		return runtime.Listed[*directory.Output]{DisplayName: h.Name() + ":" + string(at), Complete: true, Object: &directory.Output{
 			Host: new(h.Name()), Path: at, Mode: e.Mode, Owner: &e.Owner, Group: &e.Group,
@@ -112,7 +112,8 @@ func (f *DirectoryFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ ru
 	})
 }
 
-// list yields what was found. What cannot be imported, for its name, is left out with a warning.
+// list yields the objects that a query finds. Those with paths that cannot be imported
+// are left out with a warning.
 func list[Out any](ctx context.Context, hosts *lifecycle.Hosts, name *string, q query,
 	listed func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[Out],
 ) iter.Seq2[runtime.Listed[Out], error] {
@@ -137,6 +138,6 @@ func list[Out any](ctx context.Context, hosts *lifecycle.Hosts, name *string, q 
 				return
 			}
 		}
-		left(ctx, h, q.path, unnameable)
+		warnOmitted(ctx, h, q.path, unnameable)
 	}
 }

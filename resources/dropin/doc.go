@@ -1,15 +1,14 @@
-// Package dropin is files of which a program of the system reads a whole directory:
-// /etc/sudoers.d, /etc/cron.d. Each file is one object, belongs to root, and has the
-// mode that the program demands.
+// Package dropin manages files in directories of which a program reads every file, such
+// as /etc/sudoers.d and /etc/cron.d. Each file is one object, belongs to root, and has
+// the mode that the program requires.
 //
-// It decides what they are called, when one that is there already is taken over, and
-// how its mode and owner are repaired. Packages of resources call it; what is in the
-// files is theirs.
+// It decides which names are valid, when an existing file is adopted, and how mode and
+// owner are repaired. The packages of resources decide the content.
 //
-// Invariants: a file is made or replaced in one step, and only after the caller has
-// judged it complete, with its final mode and owner; what is no regular file is
-// neither followed nor replaced nor removed.
+// Invariants: a file is created or replaced atomically, with its final mode and owner,
+// after the caller's check of the complete temporary file; only regular files are
+// replaced or removed, and links are not followed.
 //
-// Elsewhere: files of which only a part is ours are package textedit, files that people
-// write as a whole package file.
+// Elsewhere: managed blocks in files are package textedit, other files are package
+// file.
 package dropin

@@ -17,11 +17,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// validName are the names that programs read which leave out those of backups and
-// of packages' leftovers.
+// validName has the names that are read by all programs: they skip names of backups and
+// of files that package managers leave.
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// CheckName refuses names of files that would be there and never be read.
+// CheckName returns an error for a name of a file that would be ignored.
 func CheckName(name string) error {
 	if len(name) > 200 || !validName.MatchString(name) {
 		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: files with dots, tildes or other characters in their names are ignored")
@@ -29,28 +29,29 @@ func CheckName(name string) error {
 	return nil
 }
 
-// File is one of them.
+// File is a managed file.
 type File struct {
 	Path address.Path
 	Mode host.Mode
-	// Missing is what to do where there is no such directory.
+	// Missing is the remedy to print if the directory does not exist.
 	Missing string
-	// Check judges a complete temporary file before it gets the name; nil is none.
+	// Check returns an error for a complete temporary file that must not be used. Nil
+	// accepts all.
 	Check func(ctx context.Context, temp string) error
 }
 
-// Access is what a file has beside its text, as a schema shows it.
+// Access is the mode, owner and group of a file, as in schemas.
 type Access struct {
 	Mode  host.Mode
 	Owner string
 	Group string
 }
 
-// Wanted is how it is to be: of root, by the names that every system has for it.
+// Wanted returns the access that the file must have.
 func (f File) Wanted() Access { return Access{f.Mode, "root", "root"} }
 
-// Of is what is there. Root is told by its numbers.
-func Of(info host.FileInfo) Access {
+// AccessOf returns the access that a file has. Root is recognised by ID.
+func AccessOf(info host.FileInfo) Access {
 	a := Access{info.Mode, info.Owner, info.Group}
 	if info.UID == 0 {
 		a.Owner = "root"
@@ -61,9 +62,8 @@ func Of(info host.FileInfo) Access {
 	return a
 }
 
-// Unlike names the attributes of a schema in which a file is not as it is to be. It
-// may never have been, when it was imported.
-func (a Access) Unlike(wanted Access) (names []string) {
+// Differences returns the names of the attributes in which a differs from wanted.
+func (a Access) Differences(wanted Access) (names []string) {
 	if a.Mode != wanted.Mode {
 		names = append(names, "mode")
 	}
@@ -80,51 +80,52 @@ func (f File) attributes() host.Attributes {
 	return host.Attributes{Mode: new(f.Mode), UID: new(uint32(0)), GID: new(uint32(0))}
 }
 
-// Create makes the file. For one that is there already, conflict says what is wrong
-// with its text, if anything; its mode and owner are made right.
-func (f File) Create(ctx context.Context, h host.Host, text []byte, conflict func(there []byte) error) error {
-	err := f.put(ctx, h, text, true)
+// Create creates the file. If it exists, conflict returns an error for a text that must
+// not be adopted; the mode and owner are then repaired.
+func (f File) Create(ctx context.Context, h host.Host, text []byte, conflict func(existing []byte) error) error {
+	err := f.write(ctx, h, text, true)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	_, there, err := textedit.Read(ctx, h, f.Path)
+	_, existing, err := textedit.Read(ctx, h, f.Path)
 	if err != nil {
 		return err
 	}
-	if err := conflict(there); err != nil {
+	if err := conflict(existing); err != nil {
 		return err
 	}
-	return f.settle(ctx, h)
+	return f.repair(ctx, h)
 }
 
-// Update gives the file this text, and its mode and owner.
+// Update sets the text, mode and owner of the file.
 func (f File) Update(ctx context.Context, h host.Host, text []byte) error {
-	_, there, err := textedit.Read(ctx, h, f.Path)
+	_, existing, err := textedit.Read(ctx, h, f.Path)
 	switch {
 	case err != nil:
 		return err
-	case there == nil:
+	case existing == nil:
 		return fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", f.Path, h.Name())
-	case bytes.Equal(there, text):
-		return f.settle(ctx, h)
+	case bytes.Equal(existing, text):
+		return f.repair(ctx, h)
 	}
-	return f.put(ctx, h, text, false)
+	return f.write(ctx, h, text, false)
 }
 
-func (f File) put(ctx context.Context, h host.Host, text []byte, exclusive bool) error {
+func (f File) write(ctx context.Context, h host.Host, text []byte, exclusive bool) error {
 	_, err := h.WriteFile(ctx, string(f.Path), bytes.NewReader(text), host.WriteOptions{
 		Attributes: f.attributes(), Exclusive: exclusive, BeforeReplace: f.Check,
 	})
-	if of, ok := err.(*host.Error); ok { //nolint:errorlint // what is around it would be lost
-		if ours, ok := of.Err.(*host.SourceError); ok { //nolint:errorlint // the same
-			return ours.Err // in the words of the check
+	if of, ok := err.(*host.Error); ok { //nolint:errorlint // As would drop the errors around it
+		if source, ok := of.Err.(*host.SourceError); ok { //nolint:errorlint // as above
+			return source.Err // the error of Check, as it is
 		}
 	}
 	return hostpath.Explain(h, f.Path, host.TypeRegular, hostpath.NoDirectory(ctx, h, f.Path, err, f.Missing))
 }
 
-// settle makes mode and owner right, and removes what a killed writer may have left.
-func (f File) settle(ctx context.Context, h host.Host) error {
+// repair sets mode and owner if they differ, and removes temporary files of a killed
+// writer.
+func (f File) repair(ctx context.Context, h host.Host) error {
 	err := h.RemoveTemp(ctx, string(f.Path))
 	var info host.FileInfo
 	if err == nil {
@@ -136,14 +137,14 @@ func (f File) settle(ctx context.Context, h host.Host) error {
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// Remove removes the file, and what a killed writer may have left.
+// Remove removes the file, and temporary files of a killed writer.
 func (f File) Remove(ctx context.Context, h host.Host) error {
 	return hostpath.Remove(ctx, h, f.Path, host.TypeRegular)
 }
 
-// Preflight checks, while a create is planned, for what Create would fail on. Conflict
-// judges the text of a file that exists.
-func (f File) Preflight(ctx context.Context, scope *lifecycle.Scope, conflict func(there []byte) error) error {
+// Preflight checks, while a create is planned, what Create would fail on. Conflict is
+// as in [File.Create].
+func (f File) Preflight(ctx context.Context, scope *lifecycle.Scope, conflict func(existing []byte) error) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)
 	switch {
@@ -152,14 +153,14 @@ func (f File) Preflight(ctx context.Context, scope *lifecycle.Scope, conflict fu
 	case info.Type != host.TypeRegular:
 		return hostpath.Unexpected(h, f.Path, host.TypeRegular, info.Type)
 	}
-	_, there, err := textedit.Read(ctx, h, f.Path)
-	if err != nil || there == nil {
+	_, existing, err := textedit.Read(ctx, h, f.Path)
+	if err != nil || existing == nil {
 		return err
 	}
-	return conflict(there)
+	return conflict(existing)
 }
 
-// Text is a text with a newline at its end.
+// Text returns the text with a newline at its end, unless it is empty.
 func Text(text string) string {
 	if text == "" || strings.HasSuffix(text, "\n") {
 		return text

@@ -205,7 +205,7 @@ func TestAccGuideOfRemotes(t *testing.T) {
 	_, err = byName["web2"].Symlink(t.Context(), "releases/42", "/srv/current")
 	resourcetest.Must(t, err)
 
-	w := acctest.NewServedWorkdir(t, "posix", resourcetest.ProviderOf(types, hosts.Machines{
+	w := acctest.NewServedWorkdir(t, "posix", resourcetest.ProviderOf(types, hosts.Backends{
 		Local:  func() (host.Host, error) { return memory.New(memory.Config{Name: host.LocalName}), nil },
 		Remote: func(o sshhost.Options) (host.Host, error) { return byName[o.Name], nil },
 	}))

@@ -97,7 +97,7 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 		return nil, err
 	}
 	out := &LookupOutput{Host: new(h.Name()), Path: l.Path}
-	var f found
+	var f contents
 	if *l.DigestOnly {
 		f, err = digest(ctx, h, l.Path)
 	} else {

@@ -1,14 +1,12 @@
-// Package filecontent is posix_file as a data source and as an ephemeral resource:
-// what a file has that is there already, whoever manages it.
+// Package filecontent is the data source and the ephemeral resource posix_file: the
+// content of any file on a host.
 //
-// It decides how a link is followed, how much is read, and what of that can be
-// text. Package resources registers it.
+// It decides how links are followed, how much is read, and which content is text.
 //
-// Invariants: text is byte for byte what is in the file, and null where it cannot
-// be; only a proven absence is one; a directory or anything else that is no
-// regular file is an error.
+// Invariants: text is the exact content of the file, or null; a file is missing only if
+// the host says so; an object that is not a regular file is an error.
 //
-// Elsewhere: the resource of the same name is package file.
+// Elsewhere: the managed resource of the same name is package file.
 package filecontent
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Lookup LookupOutput Secret SecretOutput

@@ -9,18 +9,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// maxLinks is how many links Linux follows on the way to a file.
+// maxLinks is the number of links that Linux follows in a path.
 const maxLinks = 40
 
 var errLoop = errors.New("too many levels of symbolic links")
 
-// follow is where the links at a path lead. Hosts do not follow a link at the end
-// of a path, so each name on the way is looked at: ".." in the text of a link
-// means the directory above the one in which it really is.
+// follow returns the path with all links resolved. Hosts do not follow a link at the
+// end of a path, so each element is resolved here: ".." in a link's target is relative
+// to the resolved directory.
 func follow(ctx context.Context, h host.Host, name string) (string, error) {
 	info, err := h.Lstat(ctx, name)
 	if err != nil || info.Type != host.TypeSymlink {
-		return name, err // which is nearly always so
+		return name, err
 	}
 	at, rest, links := "/", strings.Split(name, "/"), 0
 	for len(rest) > 0 {

@@ -17,21 +17,21 @@ import (
 
 const (
 	sizeStandard = 1 << 20
-	// sizeMax keeps an answer, which may have the content twice and once as base64,
-	// well below what clients take.
+	// sizeMax limits a response, which may have the content twice and once as base64,
+	// to less than clients accept.
 	sizeMax = 16 << 20
 )
 
-// found is a file, and what is in it unless that was not asked for.
-type found struct {
+// contents is a file with its content, which is nil if only the digest was wanted.
+type contents struct {
 	info    host.FileInfo
 	sum     [sha256.Size]byte
 	content []byte
 }
 
-// read reads the file at a path up to a size.
-func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (found, error) {
-	var f found
+// read returns the file at a path, and an error if it is larger than maxSize.
+func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (contents, error) {
+	var f contents
 	at, err := follow(ctx, h, string(path))
 	if err != nil {
 		return f, err
@@ -40,7 +40,7 @@ func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (f
 	if err != nil {
 		return f, err
 	}
-	defer func() { _ = r.Close() }() // nothing was written: a failing Close loses nothing
+	defer func() { _ = r.Close() }() // it is open for reading only
 	if f.content, err = io.ReadAll(io.LimitReader(r, maxSize+1)); err != nil {
 		return f, err
 	}
@@ -49,12 +49,12 @@ func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (f
 			path, h.Name(), max(info.Size, maxSize+1), maxSize, sizeMax)
 	}
 	f.info, f.sum = info, sha256.Sum256(f.content)
-	f.info.Size = int64(len(f.content)) // of a file in /proc, too
+	f.info.Size = int64(len(f.content)) // files in /proc have the size 0
 	return f, nil
 }
 
-// digest is read without the content.
-func digest(ctx context.Context, h host.Host, path address.Path) (f found, err error) {
+// digest returns the file at a path without its content.
+func digest(ctx context.Context, h host.Host, path address.Path) (f contents, err error) {
 	at, err := follow(ctx, h, string(path))
 	if err == nil {
 		f.info, f.sum, err = host.Digest(ctx, h, at)
@@ -62,7 +62,7 @@ func digest(ctx context.Context, h host.Host, path address.Path) (f found, err e
 	return f, err
 }
 
-// explain words the error of reading a file.
+// explain returns the error of reading a file with path and remedy.
 func explain(h host.Host, path address.Path, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return diag.AttributeErrorf("path", "file %s does not exist on host %s: %w", path, h.Name(), err)
@@ -76,13 +76,13 @@ func explain(h host.Host, path address.Path, err error) error {
 	return err
 }
 
-func (f found) hex() string { return hex.EncodeToString(f.sum[:]) }
+func (f contents) hex() string { return hex.EncodeToString(f.sum[:]) }
 
-func (f found) base64() string { return base64.StdEncoding.EncodeToString(f.content) }
+func (f contents) base64() string { return base64.StdEncoding.EncodeToString(f.content) }
 
-// text is the content as a string, or nil where that would be another one: what is
-// not UTF-8, or not in the normalisation form that Terraform gives all text.
-func (f found) text() *string {
+// text returns the content as a string, or nil if Terraform would change it: it is not
+// UTF-8 in normalisation form C.
+func (f contents) text() *string {
 	if text := string(f.content); address.IsText(text) {
 		return &text
 	}

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Patterns matches what any of its patterns matches.
+// Patterns is a list of patterns.
 type Patterns []Pattern
 
 // Pattern matches paths below a directory.
 type Pattern struct {
-	anyDepth bool // it matches names at any depth
+	anyDepth bool // matches names at any depth
 	dirsOnly bool
 	elements []string // patterns of path.Match, and **
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// newAddress is an address as a tool prints it, with its prefix or without.
+// newAddress returns an address as a tool prints it, with or without its prefix.
 func newAddress(name, text, prefix string) (Address, bool) {
 	if text, found, ok := strings.Cut(text, "/"); ok {
 		return newAddress(name, text, found)
@@ -16,7 +16,7 @@ func newAddress(name, text, prefix string) (Address, bool) {
 	if err != nil {
 		return Address{}, false
 	}
-	ip = ip.WithZone("") // the interface says it
+	ip = ip.WithZone("") // it is the name of the interface
 	a := Address{Interface: name, Address: ip.String(), Family: "ipv4", Scope: "global"}
 	if ip.Is6() {
 		a.Family = "ipv6"
@@ -33,11 +33,11 @@ func newAddress(name, text, prefix string) (Address, bool) {
 	return a, true
 }
 
-// ipAddresses reads "ip -o address show":
+// ipAddresses parses the output of "ip -o address show":
 //
 //	2: eth0    inet 192.0.2.7/24 brd 192.0.2.255 scope global eth0\  valid_lft …
 //
-// Busybox has lines about the links, too.
+// Busybox also prints lines about the links.
 func ipAddresses(text string) []Address {
 	if text == "" {
 		return nil
@@ -51,7 +51,7 @@ func ipAddresses(text string) []Address {
 		name, _, _ := strings.Cut(strings.TrimSuffix(word[1], ":"), "@")
 		address, prefix := word[3], ""
 		for i := 4; i+1 < len(word); i++ {
-			if word[i] == "peer" { // whose prefix it is
+			if word[i] == "peer" { // the prefix is that of the peer
 				_, prefix, _ = strings.Cut(word[i+1], "/")
 			}
 		}
@@ -62,9 +62,9 @@ func ipAddresses(text string) []Address {
 	return all
 }
 
-// ifconfigAddresses reads "ifconfig -a", which is another on each system: "inet
-// 192.0.2.7 netmask 0xffffff00" on the BSDs and on macOS, "netmask 255.255.255.0" on
-// Linux today, "inet addr:192.0.2.7 … Mask:255.255.255.0" before that and in
+// ifconfigAddresses parses the output of "ifconfig -a", which differs between systems:
+// "inet 192.0.2.7 netmask 0xffffff00" on the BSDs and on macOS, "netmask 255.255.255.0"
+// on current Linux, "inet addr:192.0.2.7 … Mask:255.255.255.0" on older Linux and in
 // busybox.
 func ifconfigAddresses(text string) []Address {
 	if text == "" {
@@ -93,7 +93,7 @@ func ifconfigAddresses(text string) []Address {
 	return all
 }
 
-// prefixOf finds the length of the prefix in a line of ifconfig.
+// prefixOf returns the prefix length in a line of ifconfig; empty if it has none.
 func prefixOf(word []string) string {
 	for i, w := range word {
 		if mask, ok := strings.CutPrefix(w, "Mask:"); ok {
@@ -112,7 +112,7 @@ func prefixOf(word []string) string {
 	return ""
 }
 
-// maskLength is how many bits a mask has, in hexadecimal or as an address.
+// maskLength returns the prefix length of a mask in hexadecimal or dotted notation.
 func maskLength(mask string) string {
 	if digits, ok := strings.CutPrefix(mask, "0x"); ok {
 		n, err := strconv.ParseUint(digits, 16, 32)

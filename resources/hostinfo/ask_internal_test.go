@@ -59,7 +59,7 @@ func TestShells(t *testing.T) {
 	for name, h := range shells {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, err := ask(t.Context(), h)
+			found, err := runScript(t.Context(), h)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -123,7 +123,7 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*Output, err
 	if err != nil {
 		return nil, err
 	}
-	parts, err := ask(ctx, h)
+	parts, err := runScript(ctx, h)
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,13 @@
-// Package hostinfo is the data source posix_host: what a machine says of itself.
+// Package hostinfo is the data source posix_host: facts about a host.
 //
-// It decides what is asked, in one script that any POSIX shell runs, and what the
-// many ways of answering mean. Package resources registers it.
+// It decides which commands are run, in one script for any POSIX shell, and how the
+// output of the many variants of system tools is parsed.
 //
-// Invariants: it takes one command, so one round trip; whatever a system has no
-// way to tell is null, and no part of an answer can be taken for another; nothing
-// on the machine is changed.
+// Invariants: a read is one command, and so one round trip; a fact that a system does
+// not provide is null; output of one command is never taken for that of another;
+// nothing on the host is changed.
 //
-// Elsewhere: how the command gets there is the host's.
+// Elsewhere: how the command is run is package host.
 package hostinfo
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Lookup Output

@@ -2,8 +2,8 @@ package hostinfo
 
 import "strings"
 
-// procMounts reads /proc/self/mounts: device, directory, type and options, in
-// which white space is written as its octal number.
+// procMounts parses /proc/self/mounts: device, directory, type and options, with white
+// space escaped in octal.
 func procMounts(text string) []Mount {
 	if text == "" {
 		return nil
@@ -19,7 +19,7 @@ func procMounts(text string) []Mount {
 	return all
 }
 
-// unescape reads the octal numbers that the kernel writes.
+// unescape replaces the octal escapes of the kernel.
 func unescape(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
@@ -50,12 +50,12 @@ func unescape(text string) string {
 	return strings.ToValidUTF8(b.String(), "\uFFFD")
 }
 
-// mountLines reads what the command mount prints where there is no /proc:
+// mountLines parses the output of mount, for systems without /proc:
 //
 //	/dev/disk3s1 on / (apfs, sealed, local, read-only)
 //	/dev/sd0a on / type ffs (local, noatime)
 //
-// The second is that of OpenBSD, NetBSD and busybox.
+// The second form is that of OpenBSD, NetBSD and busybox.
 func mountLines(text string) []Mount {
 	if text == "" {
 		return nil

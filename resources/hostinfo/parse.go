@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// output is what the parts mean.
+// output parses the sections.
 func (p parts) output() *Output {
 	for name, text := range p {
 		p[name] = strings.ToValidUTF8(text, "\uFFFD")
@@ -43,7 +43,7 @@ func number(text string) *int64 {
 	return &n
 }
 
-// meminfo is a size of /proc/meminfo, in bytes.
+// meminfo returns a value of /proc/meminfo in bytes, nil if it is missing.
 func meminfo(text, name string) *int64 {
 	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(line, ":")
@@ -59,7 +59,7 @@ func meminfo(text, name string) *int64 {
 	return nil
 }
 
-// macOS are the fields of os-release(5) by what sw_vers calls the same.
+// macOS has the fields of os-release(5) by the equivalent names of sw_vers.
 var macOS = map[string]string{"ProductName": "NAME", "ProductVersion": "VERSION_ID", "BuildVersion": "BUILD_ID"}
 
 func (p parts) osRelease() map[string]string {
@@ -87,7 +87,7 @@ func (p parts) osRelease() map[string]string {
 	return fields
 }
 
-// unquote is a value as a shell would read it, of what os-release(5) allows.
+// unquote returns a value of os-release(5) without shell quotes.
 func unquote(value string) string {
 	if len(value) < 2 || value[0] != value[len(value)-1] || value[0] != '"' && value[0] != '\'' {
 		return value

@@ -1,13 +1,13 @@
-// Package hostname is posix_hostname: the name that a host has, and keeps when it
-// starts again.
+// Package hostname is the resource posix_hostname: the static and the current name of a
+// host.
 //
-// It decides what a name can be, which of the two places is read for what, and how
-// a running system is told. Package resources registers it.
+// It decides which names are valid, how /etc/hostname is edited, and how the current
+// name is set.
 //
-// Invariants: comments in /etc/hostname stay; a name is set in both places or the
-// error says in which it is; nothing else than these two is changed.
+// Invariants: comments in /etc/hostname stay; both names are set, or the error says
+// which one is; nothing else is changed.
 //
-// Elsewhere: how the file is changed is package textedit.
+// Elsewhere: how the file is replaced is package textedit.
 package hostname
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Hostname Identity Output

@@ -40,8 +40,8 @@ func (n *Hostname) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime
 	return n.Create(ctx, scope)
 }
 
-// Read is part of [runtime.TypedResource]. A host whose file is gone has no name of
-// which it would know when it starts again.
+// Read is part of [runtime.TypedResource]. The object does not exist if the file is
+// missing or has no name.
 func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	now, err := liveName(ctx, h)
@@ -52,17 +52,18 @@ func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) 
 	if err != nil {
 		return nil, err
 	}
-	name := inFile(text)
+	name := nameIn(text)
 	if name == "" {
 		return nil, fmt.Errorf("%w: no host name in %s on host %s", runtime.ErrNotFound, file, h.Name())
 	}
 	return &Output{Host: new(h.Name()), Name: strings.ToValidUTF8(name, "\uFFFD"), LiveName: now}, nil
 }
 
-// Delete is part of [runtime.TypedResource]. A host has to have some name.
+// Delete is part of [runtime.TypedResource]. A host always has a name, so it keeps this
+// one.
 func (*Hostname) Delete(context.Context, *lifecycle.Scope, *Output) error { return nil }
 
-// set sets the name where it is another one.
+// set sets the names that differ.
 func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	now, err := liveName(ctx, h)
@@ -74,7 +75,7 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 		return nil, err
 	}
 	_, err = textedit.File(ctx, scope, file, attrs, func(was []byte) ([]byte, error) {
-		if inFile(was) == n.Name {
+		if nameIn(was) == n.Name {
 			return was, nil
 		}
 		return withName(was, n.Name), nil
@@ -83,14 +84,14 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 		return nil, err
 	}
 	if now != n.Name {
-		if now, err = n.tell(ctx, h); err != nil {
+		if now, err = n.setLiveName(ctx, h); err != nil {
 			return nil, err
 		}
 	}
 	return &Output{Host: new(h.Name()), Name: n.Name, LiveName: now}, nil
 }
 
-// attributes are those of a new file; one that is there keeps its own.
+// attributes returns the mode of a new file; an existing one keeps its own.
 func attributes(ctx context.Context, h host.Host) (host.Attributes, error) {
 	_, text, err := textedit.Read(ctx, h, file)
 	if err != nil || text != nil {
@@ -99,9 +100,9 @@ func attributes(ctx context.Context, h host.Host) (host.Attributes, error) {
 	return host.Attributes{Mode: new(host.Mode(0o644))}, nil
 }
 
-// setLive tells the running system. Where systemd runs it is told too, as it tells
-// others; it reads the file before. Systems without a program for it have the file
-// of the kernel.
+// setLive sets the current name: with hostnamectl if systemd runs, so that it notifies
+// other services, else with hostname, else in /proc. The file must be written before,
+// because systemd reads it.
 const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
   hostnamectl --static set-hostname "$1" || exit
   [ "$(cat /proc/sys/kernel/hostname)" != "$1" ] || exit 0
@@ -111,8 +112,8 @@ if command -v hostname >/dev/null 2>&1; then
 fi
 echo "$1" >/proc/sys/kernel/hostname`
 
-// tell sets the name of the running system, and looks whether that has it.
-func (n *Hostname) tell(ctx context.Context, h host.Host) (string, error) {
+// setLiveName sets the current name, and verifies it.
+func (n *Hostname) setLiveName(ctx context.Context, h host.Host) (string, error) {
 	if _, err := remotecmd.Shell(setLive, n.Name).Run(ctx, h); err != nil {
 		return "", fmt.Errorf("%s has the new name, but the running system does not: %w. Setting it requires root, "+
 			"and in a container the capability CAP_SYS_ADMIN", file, err)
@@ -124,7 +125,7 @@ func (n *Hostname) tell(ctx context.Context, h host.Host) (string, error) {
 	return now, err
 }
 
-// liveName is the name that the running system has.
+// liveName returns the current name.
 func liveName(ctx context.Context, h host.Host) (string, error) {
 	_, text, err := textedit.Read(ctx, h, live)
 	switch {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// maxName is how long a name Linux takes.
+// maxName is the limit of Linux.
 const maxName = 64
 
-// check refuses what programs on the host, or others that look it up, would not take
-// for a name (RFC 1123).
-func check(name string) error {
+// checkName returns an error for a name that programs would reject as a host name (RFC
+// 1123).
+func checkName(name string) error {
 	switch {
 	case name == "":
 		return errors.New("the name is empty")
@@ -47,31 +47,31 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// inFile is the name in the text of /etc/hostname: its first line that is neither
-// empty nor a comment. It is empty where there is none.
-func inFile(text []byte) string {
+// nameIn returns the name in the text of /etc/hostname: the first line that is neither
+// empty nor a comment. It is empty if there is none.
+func nameIn(text []byte) string {
 	from, to := lineOf(text)
 	return string(bytes.TrimSpace(text[from:to]))
 }
 
-// withName is the text with another name in it.
+// withName returns the text with this name.
 func withName(text []byte, name string) []byte {
 	from, to := lineOf(text)
-	var is bytes.Buffer
-	is.Write(text[:from])
+	var b bytes.Buffer
+	b.Write(text[:from])
 	if from > 0 && text[from-1] != '\n' {
-		is.WriteByte('\n')
+		b.WriteByte('\n')
 	}
-	is.WriteString(name)
+	b.WriteString(name)
 	if to == len(text) {
-		is.WriteByte('\n')
+		b.WriteByte('\n')
 	}
-	is.Write(text[to:])
-	return is.Bytes()
+	b.Write(text[to:])
+	return b.Bytes()
 }
 
-// lineOf says where the line is that has the name, without the newline at its end.
-// Without one, that is the end.
+// lineOf returns the range of the line with the name, without its newline; an empty
+// range at the end if there is none.
 func lineOf(text []byte) (from, to int) {
 	for at := 0; at < len(text); {
 		end := len(text)

@@ -30,11 +30,11 @@ func FuzzWithName(f *testing.F) {
 		f.Add([]byte(text), "web1")
 	}
 	f.Fuzz(func(t *testing.T, was []byte, name string) {
-		if check(name) != nil {
+		if checkName(name) != nil {
 			return
 		}
 		is := withName(was, name)
-		if got := inFile(is); got != name {
+		if got := nameIn(is); got != name {
 			t.Fatalf("%q becomes %q, which has the name %q", was, is, got)
 		}
 		if again := withName(is, name); !bytes.Equal(again, is) {

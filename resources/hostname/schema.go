@@ -65,7 +65,7 @@ func Resource() runtime.ResourceRegistration {
 
 // Constraints is part of [runtime.Constrainer].
 func (*Hostname) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{address.HostRule(), runtime.Check("name", "", check)}
+	return []runtime.Constraint{address.HostRule(), runtime.Check("name", "", checkName)}
 }
 
 // SchemaVersion is part of [runtime.TypedResource].

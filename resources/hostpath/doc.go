@@ -1,8 +1,7 @@
-// Package hostpath is what resources with a path do alike on a host: making parent
-// directories, removing, and explaining errors with a remedy. Packages of resources
-// call it.
+// Package hostpath has operations on paths that several resource types need: creating
+// parent directories, removing, and adding remedies to errors.
 //
-// Invariants: what is of another type than expected is neither followed nor replaced.
+// Invariants: an object of an unexpected type is neither followed nor replaced.
 //
-// Elsewhere: the operations themselves are the host's.
+// Elsewhere: the operations of a host are package host.
 package hostpath

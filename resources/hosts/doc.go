@@ -1,18 +1,17 @@
-// Package hosts is the provider's own configuration: which machines there are,
-// how they are reached, and whom to believe that they are those.
+// Package hosts is the provider's configuration: its hosts, how to connect and
+// authenticate to them, and how their host keys are verified.
 //
-// Package resources makes the provider's configuration of [Provider] and [New].
-// Nothing is connected to here: [New] gives resources the hosts that they name,
-// each made once and when it is first needed, of the options that the
-// configuration, the environment and the user's SSH configuration have for it.
+// [Provider] is the schema. [New] returns the hosts that resources name. Each is made
+// once, when it is first needed, with options from the configuration, the environment
+// and the user's SSH configuration; nothing is connected to here.
 //
-// Invariants: what is written in the provider's configuration goes before the
-// environment, and that before the SSH configuration. A host of which something
-// is not known yet is no error until something is asked of it. No key is trusted
-// that nobody said to trust. No secret is part of a message.
+// Invariants: the provider's configuration goes before the environment, and the
+// environment before the SSH configuration. Unknown settings of a host are no error
+// until an operation needs the host. Only configured host keys are trusted. Errors
+// contain no secrets.
 //
-// Elsewhere: the connection is package sshhost, files of ssh(1) are read by its
-// package sshconfig; what names a host is package target.
+// Elsewhere: the connection is package sshhost, files of ssh(1) are read by its package
+// sshconfig; names of hosts are package address.
 package hosts
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Provider Host Settings Sudo

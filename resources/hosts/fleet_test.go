@@ -205,7 +205,7 @@ func TestRefused(t *testing.T) {
 	}
 	w.makeErr = errors.New("it cannot be made")
 	refused(t, w.hosts(t, hosts.Provider{}), "root@x", "root@x", "it cannot be made")
-	refused(t, hosts.New(&hosts.Provider{}, hosts.Machines{}), "root@x", "only supports the host that it runs on")
+	refused(t, hosts.New(&hosts.Provider{}, hosts.Backends{}), "root@x", "only supports the host that it runs on")
 }
 
 // Close closes what was made, those that others go through after those.

@@ -77,7 +77,7 @@ func (w *world) hosts(t *testing.T, p hosts.Provider) *lifecycle.Hosts {
 	if err := os.WriteFile(filepath.Join(w.home, ".ssh", "config"), []byte("Host *\n"+w.ssh+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return hosts.New(&p, hosts.Machines{
+	return hosts.New(&p, hosts.Backends{
 		Local:  func() (host.Host, error) { return memory.New(memory.Config{Name: host.LocalName}), nil },
 		Remote: w.remote,
 		Environ: func() (sshconfig.Env, error) {

@@ -2,8 +2,8 @@ package hosts
 
 import "github.com/posixform/terraform-provider-posix/runtime"
 
-// What may come from something that is created in the same run is a Value: a
-// plan goes on without it, as far as nothing needs the host.
+// Settings that can come from another resource are Values: while they are unknown, only
+// operations that need the host fail.
 type (
 	text  = runtime.Value[string]
 	texts = runtime.Value[[]text]

@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// slowLstat is how long an Lstat takes from which on it is worth to save some, and
-	// manyLstats is how many there are in a directory before more are expected.
+	// slowLstat is the duration of an Lstat, and manyLstats the number of them in a
+	// directory, from which on a listing is tried.
 	slowLstat  = 5 * time.Millisecond
 	manyLstats = 8
-	// listingBudget is how many times as long as an Lstat a listing may take: a
+	// listingBudget limits the duration of a listing, in durations of an Lstat: a
 	// directory may have a million entries.
 	listingBudget = 6
-	// listingAge is for how long a listing is used.
+	// listingAge is how long a listing is valid.
 	listingAge = 2 * time.Second
 )
 
-// listings has the directories in which plans look for objects.
+// listings caches listings of the directories of planned objects.
 type listings struct {
 	mu  *sync.Mutex
 	dir map[place]*directory
@@ -42,10 +42,9 @@ func (l listings) of(h host.Host, dir string) *directory {
 	return l.dir[p]
 }
 
-// CachedLstat is an Lstat for a plan that checks what an apply would fail on. Objects
-// to create mostly do not exist: on a host that is far away, many calls for one
-// directory become one listing of it, which misses a file that was created in the last
-// two seconds. Create checks by itself.
+// CachedLstat is an Lstat for preflights. Objects to create mostly do not exist: on a
+// slow connection, many calls for one directory are answered from one listing of it,
+// which does not have files created in the last two seconds. Create must check again.
 func (s *Scope) CachedLstat(ctx context.Context, at address.Path) (host.FileInfo, error) {
 	dir := s.hosts.listings.of(s.Host, path.Dir(string(at)))
 	if dir.lacks(ctx, s.Host, path.Base(string(at))) {
@@ -59,7 +58,7 @@ func (s *Scope) CachedLstat(ctx context.Context, at address.Path) (host.FileInfo
 	return info, err
 }
 
-// directory is what is known of one directory.
+// directory is the cache of one directory.
 type directory struct {
 	path string
 

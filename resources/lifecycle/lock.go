@@ -16,7 +16,8 @@ type locks struct {
 
 func newLocks() locks { return locks{new(sync.Mutex), make(map[place]chan struct{})} }
 
-// of returns a channel with room for the one who holds the lock.
+// of returns the lock of a name on a host: a channel with a capacity of one, full while
+// it is held.
 func (l locks) of(h host.Host, name string) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -27,8 +28,9 @@ func (l locks) of(h host.Host, name string) chan struct{} {
 	return l.byPlace[p]
 }
 
-// WithLock runs do while nobody else in this process runs something under the same name
-// on this host: programs that change the users of a system do not wait for each other.
+// WithLock runs do while no other goroutine of this process runs a function under the
+// same name on this host. Programs that change the accounts of a host, for example, do
+// not wait for each other.
 func (s *Scope) WithLock(ctx context.Context, name string, do func() error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -43,8 +45,8 @@ func (s *Scope) WithLock(ctx context.Context, name string, do func() error) erro
 	return do()
 }
 
-// WithLockUncancelled is [Scope.WithLock] for what must not be interrupted: the context
-// of do is cancelled only when ctx has been for grace.
+// WithLockUncancelled is [Scope.WithLock] for operations that must not be interrupted:
+// the context of do is cancelled grace after ctx is.
 func (s *Scope) WithLockUncancelled(ctx context.Context, name string, grace time.Duration, do func(context.Context) error) error {
 	return s.WithLock(ctx, name, func() error {
 		ctx, cancel := host.WithGracePeriod(ctx, grace)

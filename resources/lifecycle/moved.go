@@ -27,9 +27,9 @@ func settleHost(ctx context.Context) { runtime.Private(ctx).Set(hostOpen, nil) }
 // ReplacesHost is for Replacer: an object that gets its first host is not replaced.
 func ReplacesHost(field string, prior *string) bool { return field == "host" && prior != nil }
 
-// PlanMove plans that an object that was moved here gets its host, and runs a check of
-// what is there, where that is possible: nothing else shows that it is the host that is
-// meant. Scope may be nil, as the provider may not be configured yet.
+// PlanMove plans that an object that was moved here gets its host, and runs check,
+// which compares the object on that host, if possible. Scope is nil if the provider is
+// not configured yet.
 func (s *Scope) PlanMove(ctx context.Context, resp *runtime.ResourcePlanResponse, was, is address.Path, check func() error) error {
 	resp.MarkOutputUnknown("host")
 	switch {

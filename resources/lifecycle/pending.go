@@ -12,42 +12,44 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// pending is a host of which something is not known yet, as it may be made by
-// this very run. It has a name, with which things can be planned; whatever needs
-// the host itself fails, or is put off where the client allows that.
+// pending is a host with settings that are unknown until apply, such as one that the
+// same apply creates. Resources on it can be planned; operations on it fail, or are
+// deferred if the client supports that.
 type pending struct {
 	name    string
 	unknown []string // attributes of the provider's configuration
 }
 
-// NewPending is a host of which these attributes of the provider's configuration
+// NewPending returns a host for which these attributes of the provider's configuration
 // are known only after apply.
 func NewPending(name string, unknown ...string) host.Host { return &pending{name, unknown} }
 
-// Pending reports whether nothing can be asked of the host yet. Plans look for
-// what would be in the way, and leave that out then.
+// Pending reports whether operations on the host cannot work yet. Plans then leave out
+// their checks.
 func Pending(h host.Host) bool {
 	_, is := h.(*pending)
 	return is
 }
 
-// notYet is the error of an operation on a pending host: a deferral, with words
-// for where it cannot be.
-type notYet struct{ words string }
+// unknownHostError is the error of an operation on a pending host. It is a deferral for
+// clients that support it.
+type unknownHostError struct{ text string }
 
-func (e *notYet) Error() string { return e.words }
-func (e *notYet) Unwrap() error { return runtime.Defer(provider.DeferredReasonProviderConfigUnknown) }
-
-func (p *pending) fail(op, path string) error {
-	return &host.Error{Op: op, Host: p.name, Path: path, Err: p.why()}
+func (e *unknownHostError) Error() string { return e.text }
+func (e *unknownHostError) Unwrap() error {
+	return runtime.Defer(provider.DeferredReasonProviderConfigUnknown)
 }
 
-func (p *pending) why() error {
+func (p *pending) fail(op, path string) error {
+	return &host.Error{Op: op, Host: p.name, Path: path, Err: p.err()}
+}
+
+func (p *pending) err() error {
 	value, source := "the value of ", "provides it"
 	if len(p.unknown) > 1 {
 		value, source = "the values of ", "provides them"
 	}
-	return &notYet{fmt.Sprintf("the host cannot be reached yet: %s%s in the provider's configuration will be known only after apply. "+
+	return &unknownHostError{fmt.Sprintf("the host cannot be reached yet: %s%s in the provider's configuration will be known only after apply. "+
 		"First apply the resource that %s (with -target)", value, strings.Join(p.unknown, ", "), source)}
 }
 
@@ -123,10 +125,10 @@ func (p *pending) LookupGroup(context.Context, string) (host.Group, error) {
 
 // DialHost is part of [host.Dialer].
 func (p *pending) DialHost(_ context.Context, network, address string) (net.Conn, error) {
-	return nil, host.DialError(p, network, address, p.why())
+	return nil, host.DialError(p, network, address, p.err())
 }
 
 // Run is part of [host.Runner].
 func (p *pending) Run(context.Context, host.Command) (host.Result, error) {
-	return host.Result{}, &host.Error{Op: "run", Host: p.name, Err: &host.NotStartedError{Err: p.why()}}
+	return host.Result{}, &host.Error{Op: "run", Host: p.name, Err: &host.NotStartedError{Err: p.err()}}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// preflights is what plans have found out about hosts, by name.
+// preflights caches the results of checks by name of the host.
 type preflights struct {
 	mu          *sync.Mutex
 	unreachable map[string]bool
@@ -23,12 +23,11 @@ func newPreflights() preflights {
 	return preflights{new(sync.Mutex), make(map[string]bool), make(map[string]bool)}
 }
 
-// Preflight runs a check by which a plan finds early what an apply would fail on. It
-// is left out on a host that is not known yet and, for a create, once this run has
-// created something: the engine then plans a second time what it creates next, and
-// creating checks by itself. A plan of a create goes on, with a warning, where the host
-// cannot be reached, since the same run may be about to start it; no second check waits
-// for that host.
+// Preflight runs a check with which a plan fails early for what an apply would fail on.
+// The check is left out on a pending host and, for a create, once this run has created
+// an object: the engine then plans creates a second time, and Create checks again. If
+// the host of a create cannot be reached, the plan continues with one warning, because
+// the same apply may start the host; the host is not tried again.
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, of := s.Host.Name(), s.hosts.checks
 	if Pending(s.Host) || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
@@ -56,9 +55,9 @@ func (p preflights) isUnreachable(name string) bool {
 	return p.unreachable[name]
 }
 
-// IgnoreIfInspectable returns the errors of a check that count while planning. What is
-// missing now may be created by another resource before the apply, but a host that
-// cannot be reached, or refuses the provider, was not checked at all.
+// IgnoreIfInspectable returns err if a check failed because the host cannot be reached
+// or rejects the provider, and else nil: a missing object may be created by another
+// resource before the apply.
 func IgnoreIfInspectable(err error) error {
 	if errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused) {
 		return err
@@ -66,9 +65,9 @@ func IgnoreIfInspectable(err error) error {
 	return nil
 }
 
-// PreflightAsRoot is [Scope.Preflight] for objects that only root can manage, named in
-// the plural: the plan of a create fails where the provider works as another user. A
-// host that does not say is left to the apply.
+// PreflightAsRoot is [Scope.Preflight] for objects, named in the plural, that only root
+// can manage: the plan of a create fails if the provider runs as another user. If the
+// host does not tell, the apply fails.
 func (s *Scope) PreflightAsRoot(ctx context.Context, objects string, check func() error) error {
 	return s.Preflight(ctx, func() error {
 		if runtime.PlansCreate(ctx) {
@@ -84,8 +83,8 @@ func (s *Scope) PreflightAsRoot(ctx context.Context, objects string, check func(
 	})
 }
 
-// isRoot reports whether the provider works as root on the host. Each host is asked
-// until it has answered once.
+// isRoot reports whether the provider runs as root on the host. The first answer of a
+// host is cached.
 func (s *Scope) isRoot(ctx context.Context) (bool, error) {
 	of := s.hosts.checks
 	of.mu.Lock()

@@ -44,7 +44,7 @@ func systemdHost(t *testing.T, watch ...string) testHost {
 				return nil, errors.New(envHost + " must name the host to record")
 			}
 			remote := func(o sshhost.Options) (host.Host, error) { return sshhost.New(o) }
-			return hosts.New(&hosts.Provider{}, hosts.Machines{Local: local.New, Remote: remote}).Find(&name)
+			return hosts.New(&hosts.Provider{}, hosts.Backends{Local: local.New, Remote: remote}).Find(&name)
 		},
 		// Scripts of the provider change nothing, except for one.
 		Looks:    func(args []string) bool { return args[0] == "/bin/sh" && !strings.Contains(args[2], "daemon-reload") },

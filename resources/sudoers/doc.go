@@ -1,12 +1,10 @@
-// Package sudoers is posix_sudoers: a file in /etc/sudoers.d, which says who may do
-// what as whom.
+// Package sudoers is the resource posix_sudoers: a file in /etc/sudoers.d.
 //
-// It decides how rules are judged before anything is replaced, when a file that is
-// there already is ours to manage, and how a text that is none is shown. Package
-// resources registers it.
+// It decides how rules are checked before a file is replaced, when an existing file is
+// adopted, and how a content is shown that Terraform's strings cannot contain.
 //
-// Invariants: what visudo does not accept never gets the name of a file that sudo
-// reads; the file is root's and nobody may write to it, from its first moment.
+// Invariants: rules that visudo rejects never reach a file that sudo reads; the file
+// belongs to root and is not writable by others at any time.
 //
 // Elsewhere: the file itself is package dropin.
 package sudoers

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Dir is what sudo reads.
+// Dir is the directory that sudo reads.
 const Dir = "/etc/sudoers.d"
 
 func (s *Sudoers) path() address.Path { return address.Path(Dir + "/" + s.Name) }
@@ -30,13 +30,14 @@ func (s *Sudoers) file(h host.Host) dropin.File {
 			if remotecmd.IsMissing(err) {
 				return fmt.Errorf("%w, which judges rules before they are written: install sudo first, for example with posix_package", err)
 			}
-			return s.refused(h, err, temp)
+			return s.rejected(h, err, temp)
 		},
 	}
 }
 
-// refused words what visudo says of the text at a place.
-func (s *Sudoers) refused(h host.Host, err error, place string) error {
+// rejected returns the error for rules that visudo rejects, with its output. Place is
+// the name of the rules in that output.
+func (s *Sudoers) rejected(h host.Host, err error, place string) error {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	if !is || failed.ExitCode != 1 {
 		return err
@@ -46,12 +47,12 @@ func (s *Sudoers) refused(h host.Host, err error, place string) error {
 		h.Name(), s.path(), strings.ReplaceAll(said, "line :", "line "))
 }
 
-// checkRules runs visudo on rules that are planned to be written, where that is possible:
-// sudo may be installed by the same run, and not every user may run visudo.
+// checkRules runs visudo on planned rules. It returns no error if visudo cannot be run:
+// the same apply may install sudo, and not every user may run visudo.
 func (s *Sudoers) checkRules(ctx context.Context, h host.Host) error {
 	_, err := remotecmd.Call{Args: []string{"visudo", "-c", "-f", "-"}, Stdin: s.Content.text()}.Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "stdin:") {
-		return s.refused(h, err, "stdin")
+		return s.rejected(h, err, "stdin")
 	}
 	return lifecycle.IgnoreIfInspectable(err)
 }
@@ -70,11 +71,11 @@ func (s *Sudoers) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return s.file(scope.Host).Preflight(ctx, scope, s.conflict(scope.Host))
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Outputs change by an
-// update only where they are not what they have to be.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update repairs the
+// outputs that differ from what sudo requires.
 func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
-	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Unlike(req.PriorInputs.file(nil).Wanted())...)
+	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Differences(req.PriorInputs.file(nil).Wanted())...)
 	s := &req.CurrentInputs
 	if req.Config == nil || s.Content.SemanticEquals(req.PriorInputs.Content) {
 		return nil
@@ -94,10 +95,11 @@ func (s *Sudoers) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *r
 	return nil
 }
 
-// conflict says what is wrong with rules that are there already.
+// conflict returns a function that returns an error for existing rules that must not be
+// adopted.
 func (s *Sudoers) conflict(h host.Host) func([]byte) error {
-	return func(there []byte) error {
-		if shown(there).SemanticEquals(s.Content) {
+	return func(existing []byte) error {
+		if newContent(existing).SemanticEquals(s.Content) {
 			return nil
 		}
 		return diag.AttributeErrorf("name", "%s already exists on host %s, with other rules than configured. "+
@@ -117,16 +119,16 @@ func (s *Sudoers) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 // Read is part of [runtime.TypedResource].
 func (s *Sudoers) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
-	info, there, err := textedit.Read(ctx, h, s.path())
+	info, existing, err := textedit.Read(ctx, h, s.path())
 	if err != nil {
 		return nil, err
 	}
-	if there == nil {
+	if existing == nil {
 		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, s.path(), h.Name())
 	}
 	out := s.output(h)
-	out.Content = shown(there)
-	is := dropin.Of(info)
+	out.Content = newContent(existing)
+	is := dropin.AccessOf(info)
 	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
 	return out, nil
 }
@@ -153,10 +155,10 @@ func (s *Sudoers) output(h host.Host) *Output {
 	}
 }
 
-// shown is a text as state can keep it. What can never have been configured is shown
-// so that it differs from whatever is.
-func shown(there []byte) Content {
-	text := string(there)
+// newContent returns the content of a file for the state. Text that cannot be
+// configured is shown so that it differs from every configurable one.
+func newContent(existing []byte) Content {
+	text := string(existing)
 	if !address.IsText(text) {
 		return Content(strconv.QuoteToASCII(text) + "\r\n")
 	}

@@ -61,7 +61,8 @@ type Output struct {
 // Content is the text of rules.
 type Content string
 
-// SemanticEquals says that a newline at the end makes no difference.
+// SemanticEquals reports whether the contents are equal except for a newline at the
+// end.
 func (c Content) SemanticEquals(other Content) bool { return c.text() == other.text() }
 
 func (c Content) text() string { return dropin.Text(string(c)) }

@@ -1,11 +1,10 @@
-// Package symlink is posix_symlink: a symbolic link with its target.
+// Package symlink is the resource posix_symlink: a symbolic link with its target.
 //
-// It decides when a link that is there already is ours to manage, and how a
-// target that is no text is shown. Package resources registers it.
+// It decides when an existing link is adopted, and how a target is shown that
+// Terraform's strings cannot contain.
 //
-// Invariants: the link is never followed, so its target needs not exist; only
-// a link is ever replaced or deleted; a change of the target is one step for
-// whoever looks.
+// Invariants: the link is not followed, and its target need not exist; only a link is
+// replaced or deleted; a changed target replaces the link atomically.
 //
 // Elsewhere: how a link is replaced is package host.
 package symlink

@@ -26,11 +26,11 @@ func (s *Symlink) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if err != nil {
 		return lifecycle.IgnoreIfInspectable(err)
 	}
-	return s.adoptable(scope.Host, info)
+	return s.checkAdoptable(scope.Host, info)
 }
 
-// adoptable refuses what is at the path if it is not the link that is to be.
-func (s *Symlink) adoptable(h host.Host, info host.FileInfo) error {
+// checkAdoptable returns an error unless the object at the path is the configured link.
+func (s *Symlink) checkAdoptable(h host.Host, info host.FileInfo) error {
 	switch {
 	case info.Type != host.TypeSymlink:
 		return hostpath.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
@@ -42,8 +42,8 @@ func (s *Symlink) adoptable(h host.Host, info host.FileInfo) error {
 		s.Path, h.Name(), host.QuotePath(info.LinkTarget), h.Name()+":"+string(s.Path))
 }
 
-// noDirectory is what to do where the directory of the link is missing.
-const noDirectory = "create it first, for example with posix_directory"
+// createDirectoryFirst is the remedy if the directory of the link does not exist.
+const createDirectoryFirst = "create it first, for example with posix_directory"
 
 // Create is part of [runtime.TypedResource].
 func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
@@ -52,10 +52,10 @@ func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		if info, err = h.Lstat(ctx, string(s.Path)); err == nil {
-			err = s.adoptable(h, info)
+			err = s.checkAdoptable(h, info)
 		}
 	default:
-		err = hostpath.NoDirectory(ctx, h, s.Path, err, noDirectory)
+		err = hostpath.NoDirectory(ctx, h, s.Path, err, createDirectoryFirst)
 	}
 	if err != nil {
 		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
@@ -80,7 +80,7 @@ func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
 	h := scope.Host
 	if prior.Inputs.Host == nil {
-		info, err := s.arrival(ctx, h, prior.Inputs.Target)
+		info, err := s.adoptMoved(ctx, h, prior.Inputs.Target)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 		}
 	}
 	info, err := h.ReplaceSymlink(ctx, string(s.Target), string(s.Path))
-	if err = hostpath.NoDirectory(ctx, h, s.Path, err, noDirectory); err != nil {
+	if err = hostpath.NoDirectory(ctx, h, s.Path, err, createDirectoryFirst); err != nil {
 		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
 	}
 	return s.output(h, info), nil
@@ -97,14 +97,10 @@ func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 
 // Delete is part of [runtime.TypedResource].
 func (s *Symlink) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
-	h := scope.Host
-	if err := hostpath.Remove(ctx, h, s.Path, host.TypeSymlink); err != nil {
-		return err
-	}
-	return nil
+	return hostpath.Remove(ctx, scope.Host, s.Path, host.TypeSymlink)
 }
 
-// lstat is what is at the path, if that is a link.
+// lstat returns the link at the path, and an error if it is another type of object.
 func (s *Symlink) lstat(ctx context.Context, h host.Host) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(s.Path))
 	if err == nil && info.Type != host.TypeSymlink {

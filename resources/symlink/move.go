@@ -29,10 +29,10 @@ func (*Symlink) Moves() []runtime.Move {
 	}
 }
 
-// arrival is a link that was moved here from a provider whose state does not say
-// which host it is on: what is there becomes it, if it may. It has to be there,
-// as nothing else shows that the host is the one that is meant.
-func (s *Symlink) arrival(ctx context.Context, h host.Host, was Target) (host.FileInfo, error) {
+// adoptMoved returns the link for a state that was moved from a provider without hosts.
+// It must exist, with the target that the state has or as configured: nothing else
+// shows that the configured host is the right one.
+func (s *Symlink) adoptMoved(ctx context.Context, h host.Host, was Target) (host.FileInfo, error) {
 	info, err := s.lstat(ctx, h)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -42,14 +42,14 @@ func (s *Symlink) arrival(ctx context.Context, h host.Host, was Target) (host.Fi
 	case Target(address.Shown(info.LinkTarget)) == was:
 		return info, nil // the plan shows how it changes
 	}
-	return info, s.adoptable(h, info)
+	return info, s.checkAdoptable(h, info)
 }
 
-// planMove looks for it while planning.
+// planMove runs the checks of adoptMoved while planning.
 func planMove(req runtime.ResourcePlanRequest[Symlink, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	s := &req.CurrentInputs
 	return req.Config.PlanMove(req.Context(), resp, req.PriorInputs.Path, s.Path, func() error {
-		_, err := s.arrival(req.Context(), req.Config.Host, req.PriorInputs.Target)
+		_, err := s.adoptMoved(req.Context(), req.Config.Host, req.PriorInputs.Target)
 		return err
 	})
 }

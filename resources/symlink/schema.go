@@ -40,13 +40,13 @@ type Output struct {
 	Target Target
 }
 
-// Target is the text of a link.
+// Target is the target of a link.
 type Target string
 
-// MarshalText is the text as it is.
+// MarshalText is part of [encoding.TextMarshaler].
 func (t Target) MarshalText() ([]byte, error) { return []byte(t), nil }
 
-// UnmarshalText refuses what no link can have.
+// UnmarshalText returns an error for a text that no link can have as its target.
 func (t *Target) UnmarshalText(text []byte) error {
 	switch {
 	case len(text) == 0:
@@ -87,8 +87,8 @@ func (*Symlink) ReplaceOn(field string, prior, _ Symlink) bool {
 	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. No output ever
-// changes by an update: all are configured.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Updates do not change
+// outputs, except for an object that was moved here.
 func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorInputs.Host == nil {
 		return planMove(req, resp)

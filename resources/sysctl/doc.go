@@ -1,12 +1,11 @@
-// Package sysctl is posix_sysctl: a setting of the kernel, as it is now and as it
-// is when the host starts again.
+// Package sysctl is the resource posix_sysctl: a kernel parameter, its current value
+// and its value at boot.
 //
-// It decides how keys and values are written, what the kernel has to answer, and
-// what becomes of a setting that is not managed any more. Package resources registers
-// it.
+// It decides how keys and values are normalised, how a value is verified, and what is
+// restored on destroy.
 //
-// Invariants: no key leads out of /proc/sys; a value that the kernel takes for
-// another one is not kept; a file is one's own, with one key.
+// Invariants: no key leads out of /proc/sys; a value that the kernel changes is
+// reverted; a managed file has exactly one key.
 //
 // Elsewhere: how a file is replaced is package textedit.
 package sysctl

@@ -70,7 +70,7 @@ func TestOverruled(t *testing.T) {
 		"at the very end":   {section("/etc/sysctl.d/zz.conf", "a.b = 1") + section("/etc/sysctl.conf", "a.b = 2"), "/etc/sysctl.conf"},
 		"hidden by our own": {section("/usr/lib/sysctl.d/99-posix-a.b.conf", "a.b = 2"), ""},
 	} {
-		file, _, is := (&Sysctl{Key: "a.b", Value: "1"}).overruled(tt.printed)
+		file, _, is := (&Sysctl{Key: "a.b", Value: "1"}).overridden(tt.printed)
 		if is != (tt.want != "") || is && file != tt.want {
 			t.Errorf("%s: %q, %t, want %q", name, file, is, tt.want)
 		}
@@ -88,11 +88,11 @@ func TestReadLater(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(path.Dir(at), 0o755), os.WriteFile(at, []byte("a.b = 2"), 0o644)); err != nil {
 			t.Fatal(err)
 		}
-		r, err := remotecmd.Shell(readLater).Run(t.Context(), h)
+		r, err := remotecmd.Shell(readFiles).Run(t.Context(), h)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file, value, is := (&Sysctl{Key: "a.b", Value: "1"}).overruled(r.Stdout)
+		file, value, is := (&Sysctl{Key: "a.b", Value: "1"}).overridden(r.Stdout)
 		if is != want || want && (file != at || value != "2") {
 			t.Errorf("%s: %q, %q, %t of:\n%s", at, file, value, is, r.Stdout)
 		}

@@ -8,11 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// swap has dots for slashes and slashes for dots.
+// swap exchanges dots and slashes.
 var swap = strings.NewReplacer(".", "/", "/", ".")
 
-// slashed is a key with slashes between its parts, in each of which there may be
-// dots.
+// slashed returns the key with slashes between its parts, which may contain dots.
 func slashed(key string) string {
 	if i := strings.IndexAny(key, "./"); i >= 0 && key[i] == '.' {
 		return swap.Replace(key)
@@ -20,11 +19,11 @@ func slashed(key string) string {
 	return key
 }
 
-// dotted is the same key with dots between its parts, which is the one spelling that
-// identities and files have.
+// dotted returns the key with dots between its parts: the normalised form in identities
+// and files.
 func dotted(key string) string { return swap.Replace(slashed(key)) }
 
-// checkKey refuses what is no key of one setting.
+// checkKey returns an error for a text that is not a key of one parameter.
 func checkKey(key string) error {
 	if key == "" {
 		return errors.New("the key is empty")
@@ -33,7 +32,7 @@ func checkKey(key string) error {
 	if len(parts) < 2 {
 		return fmt.Errorf("%q is no key of a setting, which has parts with dots between them, as kernel.panic", key)
 	}
-	if len(key) > 200 { // with it, a file has a name that file systems take
+	if len(key) > 200 { // it is part of the name of a file
 		return errors.New("the key is longer than 200 characters")
 	}
 	for _, part := range parts {
@@ -53,7 +52,7 @@ func checkKey(key string) error {
 	return nil
 }
 
-// checkValue refuses what no line of a file can have.
+// checkValue returns an error for a value that no line of a file can have.
 func checkValue(value string) error {
 	switch {
 	case !utf8.ValidString(value):
@@ -66,10 +65,10 @@ func checkValue(value string) error {
 	return nil
 }
 
-// plain is a value with single spaces between what it consists of.
+// plain returns the value with single spaces between its fields.
 func plain(value string) string { return strings.Join(strings.Fields(value), " ") }
 
-// checkFile refuses what is no name of a file that would be read.
+// checkFile returns an error for a name of a file that would not be read.
 func checkFile(name string) error {
 	odd := func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_.,@+~-", r)

@@ -14,16 +14,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// previous is where private data has the value that the kernel had before the resource
-// was created, if it was another one.
+// previous is the key of private data with the value from before the create, if it was
+// different.
 const previous = "previous"
 
-// undoTimeout limits how long undoing a failed create may take, whatever the context of
-// the create is.
+// undoTimeout limits reverting a failed create, which continues after the context is
+// cancelled.
 const undoTimeout = time.Minute
 
 // Place is part of [lifecycle.Object].
-func (s *Sysctl) Place() (*string, lifecycle.Key) { return s.Host, s.place() }
+func (s *Sysctl) Place() (*string, lifecycle.Key) { return s.Host, s.key() }
 
 // RootOnly is part of [lifecycle.RootOnly].
 func (*Sysctl) RootOnly() string { return "kernel settings" }
@@ -32,7 +32,7 @@ func (*Sysctl) RootOnly() string { return "kernel settings" }
 func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	_, err := s.live(ctx, h)
-	if errors.Is(err, errNoKey) { // another resource may load the module before
+	if errors.Is(err, errNoKey) { // another resource may load the module first
 		runtime.Warn(ctx, "key", "There is no such key yet", err.Error()+". If nothing in this run brings it, the apply will fail.")
 		err = nil
 	}
@@ -43,11 +43,11 @@ func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if err != nil {
 		return lifecycle.IgnoreIfInspectable(err)
 	}
-	return s.adoptable(h, text)
+	return s.checkAdoptable(h, text)
 }
 
-// adoptable refuses a file with something else in it.
-func (s *Sysctl) adoptable(h host.Host, text []byte) error {
+// checkAdoptable returns an error for a file with other content than configured.
+func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 	if text == nil || s.has(text) {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 	if err := s.set(ctx, h, now, s.Value); err != nil {
 		return nil, err
 	}
-	if err := s.save(ctx, scope, func(was []byte) error { return s.adoptable(h, was) }); err != nil {
+	if err := s.save(ctx, scope, func(was []byte) error { return s.checkAdoptable(h, was) }); err != nil {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 		defer cancel()
 		return nil, errors.Join(err, s.set(ctx, h, s.Value, now))
@@ -77,17 +77,18 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 	if plain(now) != plain(s.Value) {
 		runtime.Private(ctx).Set(previous, []byte(now))
 	}
-	s.warn(ctx, h)
+	s.warnIfOverridden(ctx, h)
 	return s.output(h), nil
 }
 
-// save writes the file where it has something else.
-func (s *Sysctl) save(ctx context.Context, scope *lifecycle.Scope, may func(was []byte) error) error {
+// save writes the file if it differs. Check returns an error for a text that must not
+// be replaced.
+func (s *Sysctl) save(ctx context.Context, scope *lifecycle.Scope, check func(was []byte) error) error {
 	h := scope.Host
 	attrs := host.Attributes{Mode: new(host.Mode(0o644))}
 	return hostpath.InDirectory(ctx, h, s.path(), true, func() error {
 		_, err := textedit.File(ctx, scope, s.path(), attrs, func(was []byte) ([]byte, error) {
-			if err := may(was); err != nil || was != nil && s.has(was) {
+			if err := check(was); err != nil || was != nil && s.has(was) {
 				return was, err
 			}
 			return s.wanted().text(), nil
@@ -100,8 +101,8 @@ func (s *Sysctl) output(h host.Host) *Output {
 	return &Output{Host: new(h.Name()), Key: s.Key, Value: s.Value, File: new(s.fileName()), Persisted: plain(s.Value)}
 }
 
-// Read is part of [runtime.TypedResource]. The object is gone with its file, or where
-// the kernel does not have the key any more.
+// Read is part of [runtime.TypedResource]. The object does not exist if its file or the
+// key in the kernel is missing.
 func (s *Sysctl) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	it := Sysctl{Key: prior.Key, File: prior.File}
@@ -136,24 +137,23 @@ func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runti
 		return nil, err
 	}
 	was := Sysctl{Key: s.Key, File: prior.Observed.File}
-	moves := was.path() != s.path()
+	renamed := was.path() != s.path()
 	err = s.save(ctx, scope, func(is []byte) error {
-		if moves {
-			return s.adoptable(h, is)
+		if renamed {
+			return s.checkAdoptable(h, is)
 		}
 		return nil
 	})
-	if err == nil && moves {
+	if err == nil && renamed {
 		err = was.remove(ctx, h)
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.warn(ctx, h)
+	s.warnIfOverridden(ctx, h)
 	return s.output(h), nil
 }
 
-// remove removes the file.
 func (s *Sysctl) remove(ctx context.Context, h host.Host) error {
 	return hostpath.Remove(ctx, h, s.path(), host.TypeRegular)
 }
@@ -171,14 +171,13 @@ func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Outp
 	return nil
 }
 
-// restore gives the kernel the value that it had, unless somebody else has given it
-// another one meanwhile.
-func (s *Sysctl) restore(ctx context.Context, h host.Host, ours, was string) error {
+// restore sets the previous value, unless the current one is no longer the managed one.
+func (s *Sysctl) restore(ctx context.Context, h host.Host, managed, was string) error {
 	now, err := s.live(ctx, h)
 	if errors.Is(err, errNoKey) {
 		return nil
 	}
-	if err != nil || plain(now) != ours {
+	if err != nil || plain(now) != managed {
 		return err
 	}
 	return s.set(ctx, h, now, was)

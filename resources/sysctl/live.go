@@ -18,10 +18,10 @@ import (
 // root has a file for each key.
 const root = "/proc/sys"
 
-// errNoKey is in the error about a key that the kernel does not have.
+// errNoKey is wrapped in the error about a key that the kernel does not have.
 var errNoKey = errors.New("the kernel has no such key")
 
-// live is the value of the running kernel, as it shows it.
+// live returns the value in the running kernel, as the kernel prints it.
 func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	at := path.Join(root, slashed(s.Key))
 	_, text, err := textedit.Read(ctx, h, address.Path(at))
@@ -42,7 +42,7 @@ func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")), nil
 }
 
-// missing is the error about a key that is not there.
+// missing returns the error about a key that does not exist.
 func (s *Sysctl) missing(ctx context.Context, h host.Host) error {
 	if _, err := h.Lstat(ctx, root); errors.Is(err, fs.ErrNotExist) {
 		return diag.AttributeErrorf("key", "%w: host %s has no %s. Settings are managed on Linux, and with /proc mounted", errNoKey, h.Name(), root)
@@ -52,11 +52,12 @@ func (s *Sysctl) missing(ctx context.Context, h host.Host) error {
 		"where it is of a network interface, that has to be there", errNoKey, dotted(s.Key), root, h.Name())
 }
 
-// write gives the file of a key its value, in one piece, as the kernel wants it.
-const write = `cat >"$1"`
+// writeValue writes a value to the file of a key with a single write, as the kernel
+// requires.
+const writeValue = `cat >"$1"`
 
-// set sets the value of the running kernel from what it is now, and looks whether it
-// has it. Where it has not, it has the old one again.
+// set sets the value in the running kernel, and verifies it. If the kernel prints
+// another value, the current one is restored.
 func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error {
 	if plain(now) == plain(value) {
 		return nil
@@ -78,7 +79,7 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 }
 
 func (s *Sysctl) write(ctx context.Context, h host.Host, value string) error {
-	call := remotecmd.Shell(write, path.Join(root, slashed(s.Key)))
+	call := remotecmd.Shell(writeValue, path.Join(root, slashed(s.Key)))
 	call.Stdin = value + "\n"
 	_, err := call.Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {

@@ -145,5 +145,5 @@ func (*Sysctl) ParseImportID(id string) (Identity, error) {
 	return Identity{Host: named.Host, Key: dotted(named.Name)}, nil
 }
 
-// place is where the object is, for all who plan and apply it.
-func (s *Sysctl) place() address.Path { return lifecycle.NameKey("sysctl", dotted(s.Key)) }
+// key returns the key of the object for locks and adoption.
+func (s *Sysctl) key() address.Path { return lifecycle.NameKey("sysctl", dotted(s.Key)) }

@@ -13,26 +13,27 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Machines are how hosts are made. Making one connects to nothing.
-type Machines struct {
-	// Local is this machine.
+// Backends are the constructors of hosts. They connect to nothing.
+type Backends struct {
+	// Local returns the host that the provider runs on.
 	Local func() (host.Host, error)
-	// Remote is another one. Where it is an io.Closer, it is closed in the end. Nil
-	// is for a provider that reaches no others.
+	// Remote returns a host over SSH, which is closed with the others if it is an
+	// io.Closer. Nil is for a provider without remote hosts.
 	Remote func(sshhost.Options) (host.Host, error)
-	// Environ is on whose behalf this is; nil is the process.
+	// Environ returns the user and environment that the provider runs for. Nil is that
+	// of the process.
 	Environ func() (sshconfig.Env, error)
 }
 
-// New is what the configuration of the provider gives its resources.
-func New(p *Provider, m Machines) *lifecycle.Hosts {
+// New returns the hosts of the provider's configuration.
+func New(p *Provider, m Backends) *lifecycle.Hosts {
 	if m.Environ == nil {
 		m.Environ = sshconfig.Environ
 	}
-	f := &fleet{
-		config: p, machines: m, environ: sync.OnceValues(m.Environ), local: sync.OnceValues(m.Local),
+	f := &finder{
+		config: p, backends: m, environ: sync.OnceValues(m.Environ), local: sync.OnceValues(m.Local),
 		variables: make(map[string][]string), sshConfigs: make(map[string]*sshconfig.Config),
-		found: make(map[string]onceHost), made: make(map[string]onceHost),
+		byName: make(map[string]onceHost), byRoute: make(map[string]onceHost),
 	}
 	if p.MaxConnections != nil {
 		f.slots = sshhost.NewSlots(int(*p.MaxConnections))
@@ -44,29 +45,29 @@ func New(p *Provider, m Machines) *lifecycle.Hosts {
 	return lifecycle.New(f)
 }
 
-// onceHost makes a host when it is called first.
+// onceHost returns a host, which the first call makes.
 type onceHost func() (host.Host, error)
 
-// fleet finds hosts, and makes each of them once. No lock is held while one is
-// made, so that none waits for another.
-type fleet struct {
+// finder finds hosts and makes each of them once. No lock is held while one is made, so
+// hosts do not wait for each other.
+type finder struct {
 	config    *Provider
-	machines  Machines
+	backends  Backends
 	environ   func() (sshconfig.Env, error)
 	local     onceHost
 	slots     *sshhost.Slots
-	variables map[string][]string // names of hosts by what stands for them in variables
+	variables map[string][]string // names of hosts by variableName
 
 	mu         sync.Mutex
 	sshConfigs map[string]*sshconfig.Config
-	found      map[string]onceHost // by name
-	made       map[string]onceHost // by way: a host is another one through others
+	byName     map[string]onceHost // by name
+	byRoute    map[string]onceHost // by key of the route: one host over two routes is two connections
 	closers    []io.Closer
 	closed     bool
 }
 
 // Default is part of [lifecycle.Finder].
-func (f *fleet) Default() string {
+func (f *finder) Default() string {
 	if f.config.DefaultHost != nil {
 		return *f.config.DefaultHost
 	}
@@ -74,11 +75,11 @@ func (f *fleet) Default() string {
 }
 
 // Find is part of [lifecycle.Finder].
-func (f *fleet) Find(name string) (host.Host, error) {
+func (f *finder) Find(name string) (host.Host, error) {
 	if name == host.LocalName {
 		return f.local()
 	}
-	return f.once(f.found, name, func() (host.Host, error) {
+	return f.once(f.byName, name, func() (host.Host, error) {
 		w, err := f.resolve(reference{name: name}, nil)
 		switch {
 		case err != nil:
@@ -90,7 +91,7 @@ func (f *fleet) Find(name string) (host.Host, error) {
 	})()
 }
 
-func (f *fleet) once(table map[string]onceHost, key string, create onceHost) onceHost {
+func (f *finder) once(table map[string]onceHost, key string, create onceHost) onceHost {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	once := table[key]
@@ -101,9 +102,10 @@ func (f *fleet) once(table map[string]onceHost, key string, create onceHost) onc
 	return once
 }
 
-// make makes the host at the end of a way, and those on it.
-func (f *fleet) make(w *way) (host.Host, error) {
-	return f.once(f.made, w.key(), func() (host.Host, error) {
+// make returns the host at the end of a route, and makes it and its jump hosts if
+// needed.
+func (f *finder) make(w *route) (host.Host, error) {
+	return f.once(f.byRoute, w.key(), func() (host.Host, error) {
 		options := w.options
 		if w.via != nil {
 			via, err := f.make(w.via)
@@ -115,21 +117,21 @@ func (f *fleet) make(w *way) (host.Host, error) {
 		if err := options.Check(); err != nil {
 			return nil, err
 		}
-		if f.machines.Remote == nil {
+		if f.backends.Remote == nil {
 			return nil, fmt.Errorf("host %s: this provider only supports the host that it runs on", options.Name)
 		}
-		h, err := f.machines.Remote(options)
+		h, err := f.backends.Remote(options)
 		if err != nil {
 			return nil, fmt.Errorf("host %s: %w", options.Name, err)
 		}
-		return h, f.keep(h)
+		return h, f.closeLater(h)
 	})()
 }
 
 var errClosed = errors.New("the provider is closed")
 
-// keep remembers to close a host.
-func (f *fleet) keep(h host.Host) error {
+// closeLater records that the host is closed with the provider.
+func (f *finder) closeLater(h host.Host) error {
 	closer, ok := h.(io.Closer)
 	f.mu.Lock()
 	closed := f.closed
@@ -147,8 +149,8 @@ func (f *fleet) keep(h host.Host) error {
 	}
 }
 
-// Close closes the hosts that were made, those that others go through last.
-func (f *fleet) Close() error {
+// Close closes the hosts that were made, jump hosts last.
+func (f *finder) Close() error {
 	f.mu.Lock()
 	closers := f.closers
 	f.closers, f.closed = nil, true
@@ -160,14 +162,15 @@ func (f *fleet) Close() error {
 	return errors.Join(errs...)
 }
 
-// sshConfig is the SSH configuration that a host has.
-func (f *fleet) sshConfig(env sshconfig.Env, path string, said bool) *sshconfig.Config {
+// sshConfig returns the SSH configuration in the file at path; the user's and the
+// system's if isSet is false.
+func (f *finder) sshConfig(env sshconfig.Env, path string, isSet bool) *sshconfig.Config {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c := f.sshConfigs[path]
 	if c == nil {
 		switch {
-		case !said:
+		case !isSet:
 			c = sshconfig.Default(env)
 		case path == noConfig:
 			c = sshconfig.None(env)
@@ -181,9 +184,9 @@ func (f *fleet) sshConfig(env sshconfig.Env, path string, said bool) *sshconfig.
 
 const noConfig = "none"
 
-// layers are where the settings of a host are; named is the host's own
-// configuration, if it has one.
-func (f *fleet) layers(name string, named *Host) []layer {
+// layers returns the settings that apply to a host, most specific first. Named is the
+// host's own configuration, nil if it has none.
+func (f *finder) layers(name string, named *Host) []layer {
 	layers := make([]layer, 0, 2)
 	if named != nil {
 		layers = append(layers, layer{Settings: named.Settings, path: hostPath(name) + ".", env: "POSIX_HOST_" + variableName(name) + "_"})
@@ -191,11 +194,11 @@ func (f *fleet) layers(name string, named *Host) []layer {
 	return append(layers, layer{Settings: f.config.Settings, env: "POSIX_"})
 }
 
-// hostPath is a host as a message names it.
+// hostPath returns the path of a host in the provider's configuration, for messages.
 func hostPath(name string) string { return fmt.Sprintf("hosts[%q]", name) }
 
-// getenv refuses variables that could be about two hosts.
-func (f *fleet) getenv(env sshconfig.Env, name string, named *Host, errs *[]error) func(string) (string, bool) {
+// getenv returns a Getenv that reports variables whose prefix fits two hosts.
+func (f *finder) getenv(env sshconfig.Env, name string, named *Host, errs *[]error) func(string) (string, bool) {
 	prefix := "POSIX_HOST_" + variableName(name) + "_"
 	others := f.variables[variableName(name)]
 	return func(variable string) (string, bool) {

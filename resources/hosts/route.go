@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// reference is how a host is named: by the provider's configuration and resources,
-// or by the SSH configuration, which knows no names but its own.
+// reference names a host in the provider's configuration or a resource or, if bySSH, in
+// the SSH configuration, which does not know the names of the provider.
 type reference struct {
 	name  string
 	bySSH bool
@@ -27,26 +27,25 @@ func (r reference) String() string {
 	return r.name
 }
 
-// way is a host with those that are gone through to reach it.
-type way struct {
+// route is a host with the jump hosts to it.
+type route struct {
 	reference
 	options sshhost.Options
-	via     *way
-	unknown []string // attributes that are known only after apply; the rest is worthless then
+	via     *route
+	unknown []string // attributes that are known only after apply; if any, the options are incomplete
 }
 
-// key tells one way from another. The same machine at the end of two ways is two
-// hosts.
-func (w *way) key() string {
+// key identifies the route. The same host over two routes is two connections.
+func (w *route) key() string {
 	if w.via == nil {
 		return w.String()
 	}
 	return w.via.key() + " → " + w.String()
 }
 
-// resolve finds the way to a host. Nothing is made. The trail has those for which
-// it is sought, to find circles.
-func (f *fleet) resolve(ref reference, trail []reference) (*way, error) {
+// resolve returns the route to a host, and makes no host. Trail has the hosts that lead
+// to this one, to find cycles.
+func (f *finder) resolve(ref reference, trail []reference) (*route, error) {
 	if slices.Contains(trail, ref) {
 		names := make([]string, len(trail)+1)
 		for i, r := range append(slices.Clip(trail), ref) {
@@ -54,7 +53,7 @@ func (f *fleet) resolve(ref reference, trail []reference) (*way, error) {
 		}
 		return nil, fmt.Errorf("the jump hosts of %s form a cycle: %s. Change proxy_jump", trail[0].name, strings.Join(names, " → "))
 	}
-	w, jumps, err := f.settle(ref)
+	w, jumps, err := f.resolveHost(ref)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +61,10 @@ func (f *fleet) resolve(ref reference, trail []reference) (*way, error) {
 		if jump == ref {
 			return nil, fmt.Errorf("the host %s cannot be reached through itself. Change proxy_jump", ref.name)
 		}
-		var hop *way
+		var hop *route
 		if i == 0 {
 			hop, err = f.resolve(jump, append(slices.Clip(trail), ref))
-		} else if hop, _, err = f.settle(jump); err == nil {
+		} else if hop, _, err = f.resolveHost(jump); err == nil {
 			hop.via = w.via
 		}
 		if err != nil {
@@ -77,10 +76,10 @@ func (f *fleet) resolve(ref reference, trail []reference) (*way, error) {
 	return w, nil
 }
 
-// settle decides everything about a host but how its own way begins: jumps are the
-// hosts to go through.
-func (f *fleet) settle(ref reference) (w *way, jumps []reference, err error) {
-	w = &way{reference: ref}
+// resolveHost returns the options of a host without its jump hosts, and the names of
+// those.
+func (f *finder) resolveHost(ref reference) (w *route, jumps []reference, err error) {
+	w = &route{reference: ref}
 	named, destination, err := f.lookUp(w)
 	if err != nil || len(w.unknown) > 0 {
 		return w, nil, err
@@ -89,34 +88,34 @@ func (f *fleet) settle(ref reference) (w *way, jumps []reference, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := settling{w: w, env: env, destination: destination, named: named}
+	s := optionsBuilder{w: w, env: env, destination: destination, named: named}
 	s.layers = f.layers(ref.name, named)
 	s.getenv = f.getenv(env, ref.name, named, &s.errs)
-	s.configured()
+	s.readConfiguration()
 	if err := errors.Join(s.errs...); err != nil {
 		return nil, nil, fmt.Errorf("host %s: %w", ref.name, err)
 	}
 	if w.unknown = s.unknown; len(w.unknown) > 0 {
 		return w, s.jumps, nil
 	}
-	path, said := choose(&s.chooser, "ssh_config", sshConfigOf)
-	ssh, err := f.sshConfig(env, path, said).Resolve(sshconfig.Query{Host: s.w.options.Address, User: s.w.options.User, Port: s.w.options.Port})
+	path, isSet := findValue(&s.lookup, "ssh_config", sshConfigOf)
+	ssh, err := f.sshConfig(env, path, isSet).Resolve(sshconfig.Query{Host: s.w.options.Address, User: s.w.options.User, Port: s.w.options.Port})
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("host %s: %w", ref.name, err)
 	case named == nil && !ref.bySSH && destination.Bare() && !ssh.Listed:
 		return nil, nil, f.noSuchHost(ref.name)
 	}
-	if err := s.complete(ssh); err != nil {
+	if err := s.readSSHConfig(ssh); err != nil {
 		return nil, nil, fmt.Errorf("host %s: %w", ref.name, err)
 	}
 	w.options.Slots = f.slots
 	return w, s.jumps, nil
 }
 
-// lookUp finds what a name stands for: a host of the provider's configuration,
-// or else a destination.
-func (f *fleet) lookUp(w *way) (named *Host, destination address.Destination, err error) {
+// lookUp returns the host of the provider's configuration that has the name, or else
+// the name as a destination.
+func (f *finder) lookUp(w *route) (named *Host, destination address.Destination, err error) {
 	if w.bySSH {
 		destination, err = address.ParseDestination(w.name)
 		return nil, destination, err
@@ -141,7 +140,7 @@ func (f *fleet) lookUp(w *way) (named *Host, destination address.Destination, er
 	return nil, destination, err
 }
 
-func (f *fleet) noSuchHost(name string) error {
+func (f *finder) noSuchHost(name string) error {
 	hosts, _ := f.config.Hosts.Get()
 	names := append(slices.Sorted(maps.Keys(hosts)), host.LocalName)
 	return fmt.Errorf("no host %q is configured. The provider has: %s; and no Host line of the SSH configuration matches it. "+

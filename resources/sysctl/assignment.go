@@ -16,26 +16,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// dir has the files of the administrator.
+// dir is the directory for files of the administrator.
 const dir = "/etc/sysctl.d"
 
-// assignment is a line that sets something.
+// assignment is a line that sets a key.
 type assignment struct {
 	key   string // dotted
 	value string // plain
 }
 
-// String is the line.
+// String returns the line.
 func (a assignment) String() string { return a.key + " = " + a.value }
 
-// heading is for whoever opens the file to change it.
+// heading is the first line of every file.
 const heading = "# This file is managed by Terraform (posix_sysctl), which undoes changes made here.\n"
 
-// text is the file with one assignment.
+// text returns the file with the assignment.
 func (a assignment) text() []byte { return []byte(heading + a.String() + "\n") }
 
-// parse reads a file as sysctl(8) and systemd-sysctl(8) do. A line that sets nothing
-// is none of it.
+// parse parses a file as sysctl(8) and systemd-sysctl(8) do. Lines that set nothing are
+// skipped.
 func parse(text string) []assignment {
 	var all []assignment
 	for line := range strings.Lines(text) {
@@ -52,8 +52,8 @@ func parse(text string) []assignment {
 	return all
 }
 
-// persisted is what a file says of a key: its value, or all that it sets where that is
-// something else, too.
+// persisted returns the value of the key in a file, or all assignments if there is not
+// exactly one, of this key.
 func persisted(text []byte, key string) string {
 	all := parse(string(text))
 	if len(all) == 1 && all[0].key == dotted(key) {
@@ -66,7 +66,6 @@ func persisted(text []byte, key string) string {
 	return strings.Join(lines, "; ")
 }
 
-// fileName is the name of the file.
 func (s *Sysctl) fileName() string {
 	if s.File != nil {
 		return *s.File
@@ -76,17 +75,17 @@ func (s *Sysctl) fileName() string {
 
 func (s *Sysctl) path() address.Path { return address.Path(path.Join(dir, s.fileName())) }
 
-// wanted is what the file is to have.
+// wanted returns the configured assignment.
 func (s *Sysctl) wanted() assignment { return assignment{dotted(s.Key), plain(s.Value)} }
 
-// has reports whether a file has just that, whatever its comments.
+// has reports whether the file has the configured assignment and no other.
 func (s *Sysctl) has(text []byte) bool {
 	all := parse(string(text))
 	return len(all) == 1 && all[0] == s.wanted()
 }
 
-// find finds the file of a key that is imported, under whatever name: the last one that
-// sets this key and nothing else. Its text is nil where there is none.
+// find returns the text of the file of a key that is imported, and sets its name: the
+// last file that sets this key and nothing else. The text is nil if there is none.
 func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
 	entries, err := h.ReadDir(ctx, dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -111,9 +110,9 @@ func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
 	return nil, nil
 }
 
-// readLater prints the files that sysctl --system reads, each after a line with its
-// name. A file hides those of the same name in the folders that follow.
-const readLater = `for d in /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d; do
+// readFiles prints the files that sysctl --system reads, each after a line with its
+// path. A file hides those of the same name in later directories.
+const readFiles = `for d in /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d; do
   for f in "$d"/*.conf; do
     [ -f "$f" ] && echo "#posix $f" && cat "$f" && echo
   done
@@ -121,29 +120,29 @@ done
 if [ -f /etc/sysctl.conf ]; then echo "#posix /etc/sysctl.conf" && cat /etc/sysctl.conf; fi
 exit 0`
 
-// warn says which file has another value for the key and is read later. What cannot
-// be found out is no reason to fail: the setting is as configured.
-func (s *Sysctl) warn(ctx context.Context, h host.Host) {
-	r, err := remotecmd.Shell(readLater).Run(ctx, h)
+// warnIfOverridden warns if a file that is read later sets the key to another value.
+// Errors of the check are ignored: the parameter is as configured.
+func (s *Sysctl) warnIfOverridden(ctx context.Context, h host.Host) {
+	r, err := remotecmd.Shell(readFiles).Run(ctx, h)
 	if err != nil {
 		return
 	}
-	if file, value, is := s.overruled(r.Stdout); is {
+	if file, value, is := s.overridden(r.Stdout); is {
 		runtime.Warn(ctx, "value", "Another file sets the key, too", fmt.Sprintf("%s on host %s, which is read after %s, sets %s to %q. "+
 			"When the host starts again, that is its value. Remove it there, or choose a name for the file that is read later.",
 			file, h.Name(), s.path(), dotted(s.Key), value))
 	}
 }
 
-// overruled finds in what readLater prints the file that is read last of those with the
-// key, and whether it has another value.
-func (s *Sysctl) overruled(printed string) (file, value string, is bool) {
+// overridden returns the last file that sets the key after the managed one, in the
+// output of readFiles, its value, and whether that differs.
+func (s *Sysctl) overridden(printed string) (file, value string, is bool) {
 	last, seen := s.fileName(), map[string]bool{}
 	for _, section := range strings.Split("\n"+printed, "\n#posix ")[1:] {
 		name, text, _ := strings.Cut(section, "\n")
 		base := path.Base(name)
 		if path.Dir(name) == "/etc" {
-			base = "~" // read at the end, as in no folder
+			base = "~" // it is read last
 		}
 		if hidden := seen[base]; hidden || base <= last {
 			seen[base] = true

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// What a host has where nothing says otherwise.
+// Defaults of settings that neither the provider's nor the SSH configuration has.
 const (
 	defaultPort           = 22
 	defaultConnectTimeout = 20 * time.Second
@@ -25,64 +25,63 @@ const (
 	defaultBecome         = "root"
 )
 
-// settling is the making of one host's options: first of what is configured, and
-// when all of that is known, of what the SSH configuration adds.
-type settling struct {
-	chooser
-	w           *way
+// optionsBuilder makes the options of one host: first from the provider's configuration
+// and the environment, and then, if all of that is known, from the SSH configuration
+// and defaults.
+type optionsBuilder struct {
+	lookup
+	w           *route
 	env         sshconfig.Env
 	named       *Host
 	destination address.Destination
 
 	jumps                        []reference
-	jumpsSaid                    bool
-	explicit                     bool // a key or a password is set, so that nothing else is tried unasked
+	jumpsSet                     bool
+	explicit                     bool // a key or a password is set: try nothing else
 	passphrase                   *sshhost.Secret
 	certificate, certificatePath string
 	agentPath                    string
 	agentOn                      bool
-	agentSaid                    bool
-	files                        []string // known_hosts files; nil where nothing is said
-	timeout                      *time.Duration
-	keepAlive                    *time.Duration
-	keepCount                    *int
+	agentSet                     bool
+	files                        []string // known_hosts files; nil if unset
 }
 
 func sshConfigOf(s *Settings) text { return s.SSHConfig }
 
-// configured takes what the provider's configuration and the environment say.
-func (s *settling) configured() {
+// readConfiguration sets the options that the provider's configuration and the
+// environment have. Durations and numbers that they lack become -1.
+func (s *optionsBuilder) readConfiguration() {
 	o := &s.w.options
 	o.Name = s.w.name
 	o.Address = s.destination.Address
 	if s.named != nil {
 		o.Address = o.Name
-		if address, _, known := look(&s.chooser, hostPath(o.Name)+".address", s.named.Address); known {
+		if address, _, known := getValue(&s.lookup, hostPath(o.Name)+".address", s.named.Address); known {
 			o.Address = strings.Trim(address, "[]")
 		}
 		o.Trust.Pinned, _ = s.elements(hostPath(o.Name)+".host_key", s.named.HostKey)
 	}
 	if o.User = s.destination.User; o.User == "" {
-		o.User, _ = choose(&s.chooser, "user", func(s *Settings) text { return s.User })
+		o.User, _ = findValue(&s.lookup, "user", func(s *Settings) text { return s.User })
 	}
 	if o.Port = s.destination.Port; o.Port == 0 {
-		port, _ := choose(&s.chooser, "port", func(s *Settings) runtime.Value[uint16] { return s.Port })
+		port, _ := findValue(&s.lookup, "port", func(s *Settings) runtime.Value[uint16] { return s.Port })
 		o.Port = int(port)
 	}
-	choose(&s.chooser, "ssh_config", sshConfigOf) // may be unknown
-	s.login()
-	s.trust()
-	s.become()
+	findValue(&s.lookup, "ssh_config", sshConfigOf) // may be unknown
+	s.setAuth()
+	s.setTrust()
+	s.setSudo()
 	s.proxyJump()
-	s.limits()
+	s.setLimits()
 }
 
-func (s *settling) login() {
+func (s *optionsBuilder) setAuth() {
 	auth := &s.w.options.Auth
 	s.passphrase = s.secret("passphrase", "PASSPHRASE", func(s *Settings) text { return s.Passphrase })
-	content, path, given := s.eitherOr("private_key", "PRIVATE_KEY",
+	content, path, given := s.textOrPath("private_key", "PRIVATE_KEY",
 		func(s *Settings) text { return s.PrivateKey }, func(s *Settings) text { return s.PrivateKeyPath })
-	s.certificate, s.certificatePath, _ = s.eitherOr("certificate", "",
+	s.certificate, s.certificatePath, _ = s.textOrPath("certificate", "",
 		func(s *Settings) text { return s.Certificate }, func(s *Settings) text { return s.CertificatePath })
 	if given {
 		s.explicit = true
@@ -90,19 +89,20 @@ func (s *settling) login() {
 	}
 	auth.Password = s.secret("password", "PASSWORD", func(s *Settings) text { return s.Password })
 	s.explicit = s.explicit || auth.Password != nil
-	s.agentPath, s.agentOn, s.agentSaid = s.agent()
+	s.agentPath, s.agentOn, s.agentSet = s.agent()
 }
 
-// key is a private key with what is said of all.
-func (s *settling) key(k sshhost.Key) sshhost.Key {
+// key returns a private key with the passphrase and the certificate, which apply to all
+// keys.
+func (s *optionsBuilder) key(k sshhost.Key) sshhost.Key {
 	k.Passphrase = s.passphrase
 	k.Certificate, k.CertificatePath = s.certificate, inHome(s.env, s.certificatePath)
 	return k
 }
 
-func (s *settling) trust() {
+func (s *optionsBuilder) setTrust() {
 	trust := &s.w.options.Trust
-	policy, _ := choose(&s.chooser, "host_key_policy", func(s *Settings) text { return s.HostKeyPolicy })
+	policy, _ := findValue(&s.lookup, "host_key_policy", func(s *Settings) text { return s.HostKeyPolicy })
 	trust.Policy = sshhost.Policy(policy)
 	trust.Known = s.list("known_hosts", func(s *Settings) texts { return s.KnownHosts })
 	s.files = s.list("known_hosts_files", func(s *Settings) texts { return s.KnownHostsFiles })
@@ -111,36 +111,36 @@ func (s *settling) trust() {
 	}
 }
 
-func (s *settling) become() {
+func (s *optionsBuilder) setSudo() {
 	asked := false
 	for _, l := range s.layers {
-		_, decided, _ := look(&s.chooser, l.path+"sudo", l.Sudo)
+		_, decided, _ := getValue(&s.lookup, l.path+"sudo", l.Sudo)
 		asked = asked || decided
 	}
 	of := func(s *Settings) Sudo {
 		sudo, _ := s.Sudo.Get()
 		return sudo
 	}
-	if on, said := choose(&s.chooser, "sudo.enabled", func(s *Settings) runtime.Value[bool] { return of(s).Enabled }); !asked || said && !on {
+	if on, isSet := findValue(&s.lookup, "sudo.enabled", func(s *Settings) runtime.Value[bool] { return of(s).Enabled }); !asked || isSet && !on {
 		return
 	}
-	user, _ := choose(&s.chooser, "sudo.user", func(s *Settings) text { return of(s).User })
+	user, _ := findValue(&s.lookup, "sudo.user", func(s *Settings) text { return of(s).User })
 	s.w.options.Become = &sshhost.Become{
 		User:     first(user, defaultBecome),
 		Password: s.secret("sudo.password", "SUDO_PASSWORD", func(s *Settings) text { return of(s).Password }),
 	}
 }
 
-// proxyJump takes the hosts to go through. Those that are said for all do not
-// apply to themselves: what is said there of the way to them is what comes before.
-func (s *settling) proxyJump() {
+// proxyJump sets the jump hosts. A list for all hosts applies to its own members only
+// as far as the jump hosts before them.
+func (s *optionsBuilder) proxyJump() {
 	for i := range s.layers {
 		l := &s.layers[i]
 		list, decided := s.elements(l.path+"proxy_jump", l.ProxyJump)
 		if !decided {
 			continue
 		}
-		if forAll := i == len(s.layers)-1; forAll {
+		if allHosts := i == len(s.layers)-1; allHosts {
 			if at := slices.Index(list, s.w.name); at >= 0 {
 				list = list[:at]
 			}
@@ -148,40 +148,33 @@ func (s *settling) proxyJump() {
 		for _, name := range list {
 			s.jumps = append(s.jumps, reference{name: name})
 		}
-		s.jumpsSaid = true
+		s.jumpsSet = true
 		return
 	}
 }
 
-func (s *settling) limits() {
+func (s *optionsBuilder) setLimits() {
 	o := &s.w.options
-	duration := func(name string, of func(*Settings) runtime.Value[runtime.Duration]) *time.Duration {
-		if d, ok := choose(&s.chooser, name, of); ok {
-			return new(time.Duration(d))
+	duration := func(name string, of func(*Settings) runtime.Value[runtime.Duration]) time.Duration {
+		if d, ok := findValue(&s.lookup, name, of); ok {
+			return time.Duration(d)
 		}
-		return nil
+		return -1
 	}
-	number := func(name string, of func(*Settings) runtime.Value[int64]) *int {
-		if n, ok := choose(&s.chooser, name, of); ok {
-			return new(int(n))
+	number := func(name string, of func(*Settings) runtime.Value[int64]) int {
+		if n, ok := findValue(&s.lookup, name, of); ok {
+			return int(n)
 		}
-		return nil
+		return -1
 	}
-	s.timeout = duration("connect_timeout", func(s *Settings) runtime.Value[runtime.Duration] { return s.ConnectTimeout })
-	s.keepAlive = duration("keep_alive", func(s *Settings) runtime.Value[runtime.Duration] { return s.KeepAlive })
-	s.keepCount = number("keep_alive_count", func(s *Settings) runtime.Value[int64] { return s.KeepAliveCount })
-	o.Retries = or(number("connect_retries", func(s *Settings) runtime.Value[int64] { return s.ConnectRetries }), defaultConnectRetries)
-	o.MaxSessions = or(number("max_sessions", func(s *Settings) runtime.Value[int64] { return s.MaxSessions }), defaultMaxSessions)
+	o.ConnectTimeout = duration("connect_timeout", func(s *Settings) runtime.Value[runtime.Duration] { return s.ConnectTimeout })
+	o.KeepAlive = duration("keep_alive", func(s *Settings) runtime.Value[runtime.Duration] { return s.KeepAlive })
+	o.KeepAliveCount = number("keep_alive_count", func(s *Settings) runtime.Value[int64] { return s.KeepAliveCount })
+	o.Retries = firstSet(number("connect_retries", func(s *Settings) runtime.Value[int64] { return s.ConnectRetries }), defaultConnectRetries)
+	o.MaxSessions = firstSet(number("max_sessions", func(s *Settings) runtime.Value[int64] { return s.MaxSessions }), defaultMaxSessions)
 }
 
-func or[T any](value *T, otherwise T) T {
-	if value != nil {
-		return *value
-	}
-	return otherwise
-}
-
-// inHome puts the home in place of a leading ~/.
+// inHome returns the path with the home directory in place of a leading ~/.
 func inHome(env sshconfig.Env, path string) string {
 	if below, ok := strings.CutPrefix(path, "~/"); ok {
 		return filepath.Join(env.Home, below)
@@ -189,29 +182,29 @@ func inHome(env sshconfig.Env, path string) string {
 	return path
 }
 
-// complete adds what the SSH configuration says, and what is usual.
-func (s *settling) complete(ssh *sshconfig.Settings) error {
+// readSSHConfig sets the remaining options from the SSH configuration and defaults.
+func (s *optionsBuilder) readSSHConfig(ssh *sshconfig.Settings) error {
 	o := &s.w.options
 	o.Address = ssh.HostName
 	o.User = first(o.User, ssh.User, s.env.User)
 	o.Port = first(o.Port, ssh.Port, defaultPort)
 	o.Trust.Alias, o.Trust.Algorithms = ssh.HostKeyAlias, ssh.HostKeyAlgorithms
-	s.completeFiles(ssh)
-	if !s.jumpsSaid {
+	s.setKnownHostsFiles(ssh)
+	if !s.jumpsSet {
 		for _, name := range ssh.ProxyJump {
 			s.jumps = append(s.jumps, reference{name: name, bySSH: true})
 		}
 	}
-	o.ConnectTimeout = or(s.timeout, orUnset(ssh.ConnectTimeout, defaultConnectTimeout))
-	o.KeepAlive = or(s.keepAlive, orUnset(ssh.ServerAliveInterval, defaultKeepAlive))
-	o.KeepAliveCount = max(or(s.keepCount, orUnset(ssh.ServerAliveCountMax, defaultKeepAliveCount)), 1)
-	if err := s.completePolicy(ssh); err != nil {
+	o.ConnectTimeout = firstSet(o.ConnectTimeout, ssh.ConnectTimeout, defaultConnectTimeout)
+	o.KeepAlive = firstSet(o.KeepAlive, ssh.ServerAliveInterval, defaultKeepAlive)
+	o.KeepAliveCount = max(firstSet(o.KeepAliveCount, ssh.ServerAliveCountMax, defaultKeepAliveCount), 1)
+	if err := s.setPolicy(ssh); err != nil {
 		return err
 	}
-	return s.completeAuth(ssh)
+	return s.setImplicitAuth(ssh)
 }
 
-// first is the first that is not zero.
+// first returns the first value that is not zero.
 func first[T comparable](values ...T) T {
 	var zero T
 	for _, v := range values {
@@ -222,15 +215,13 @@ func first[T comparable](values ...T) T {
 	return zero
 }
 
-// orUnset is a number of the SSH configuration, where negative says nothing.
-func orUnset[T int | time.Duration](value, otherwise T) T {
-	if value >= 0 {
-		return value
-	}
-	return otherwise
+// firstSet returns the first value that is not negative.
+func firstSet[T int | time.Duration](values ...T) T {
+	i := slices.IndexFunc(values, func(v T) bool { return v >= 0 })
+	return values[max(i, 0)]
 }
 
-func (s *settling) completeFiles(ssh *sshconfig.Settings) {
+func (s *optionsBuilder) setKnownHostsFiles(ssh *sshconfig.Settings) {
 	trust := &s.w.options.Trust
 	if s.files != nil {
 		trust.Files = s.files
@@ -246,7 +237,7 @@ func (s *settling) completeFiles(ssh *sshconfig.Settings) {
 	trust.Files = slices.Concat(user, global)
 }
 
-func (s *settling) completePolicy(ssh *sshconfig.Settings) error {
+func (s *optionsBuilder) setPolicy(ssh *sshconfig.Settings) error {
 	trust := &s.w.options.Trust
 	if trust.Policy != "" {
 		return nil
@@ -264,9 +255,8 @@ func (s *settling) completePolicy(ssh *sshconfig.Settings) error {
 	return nil
 }
 
-// completeAuth adds the keys and the agent that nobody asked for, where none that
-// somebody asked for are there.
-func (s *settling) completeAuth(ssh *sshconfig.Settings) error {
+// setImplicitAuth sets the keys and the agent to try if none are configured.
+func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 	auth := &s.w.options.Auth
 	if !s.explicit {
 		files := ssh.IdentityFiles
@@ -286,9 +276,9 @@ func (s *settling) completeAuth(ssh *sshconfig.Settings) error {
 			}
 			auth.Keys = append(auth.Keys, k)
 		}
-		auth.AgentKeysOnly = ssh.IdentitiesOnly && !s.agentSaid
+		auth.AgentKeysOnly = ssh.IdentitiesOnly && !s.agentSet
 	}
-	if s.agentSaid && !s.agentOn || !s.agentSaid && s.explicit {
+	if s.agentSet && !s.agentOn || !s.agentSet && s.explicit {
 		return nil
 	}
 	auth.Agent = inHome(s.env, s.agentPath)

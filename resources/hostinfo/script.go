@@ -11,9 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// script asks for everything. Each part begins with a line of its own, which has a
-// mark that nothing else has. The tools of administrators may not be in the PATH
-// of a user, and all of them speak English here.
+// script prints all facts. Each section begins with a line that starts with a random
+// marker. Directories of administration tools are added to PATH, and the locale is C.
 const script = `exec 2>/dev/null
 mark=$1
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin
@@ -39,12 +38,12 @@ part mounts; cat /proc/self/mounts || { part mount; mount; }
 part end
 `
 
-// parts are what the script has printed, by the names of its parts. One that had
-// nothing to say is empty.
+// parts is the output of the script by name of the section. A section is empty if its
+// commands fail.
 type parts map[string]string
 
-// ask runs the script.
-func ask(ctx context.Context, h host.Host) (parts, error) {
+// runScript returns the output of the script.
+func runScript(ctx context.Context, h host.Host) (parts, error) {
 	mark := rand.Text()
 	var stdout, stderr bytes.Buffer
 	result, err := h.Run(ctx, host.Command{
@@ -56,16 +55,16 @@ func ask(ctx context.Context, h host.Host) (parts, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := split(stdout.String(), mark)
-	if _, whole := found["end"]; !whole {
+	sections := split(stdout.String(), mark)
+	if _, complete := sections["end"]; !complete {
 		return nil, fmt.Errorf("cannot read facts of host %s: /bin/sh ended with exit code %d before the end of the script%s",
 			h.Name(), result.ExitCode, firstLine(stderr.String()))
 	}
-	return found, nil
+	return sections, nil
 }
 
-// split is what is between the marks. What comes before the first of them is what
-// somebody's shell says to everybody.
+// split returns the sections of the output. Text before the first marker, such as a
+// banner of the shell, is ignored.
 func split(text, mark string) parts {
 	found := parts{}
 	sections := strings.Split("\n"+text, "\n"+mark+" ")

@@ -16,7 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// The checks of single attributes. None of them repeats the value.
+// Checks of single attributes. Their errors do not repeat the value, which may be
+// sensitive.
 var (
 	checkName        = address.CheckName
 	checkHost        = address.CheckHost
@@ -66,11 +67,11 @@ func checkJump(name string) error {
 	return checkHost(name)
 }
 
-// checkJumps refuses hosts that are reached through themselves, as far as that can
-// be seen in the configuration of hosts alone. [fleet.resolve] sees the rest.
+// checkJumps returns an error for hosts that are reached through themselves, as far as
+// the configuration of hosts shows it. [finder.resolve] finds the rest.
 func checkJumps(hosts map[string]runtime.Value[Host]) error {
 	var errs []error
-	first := make(map[string]string, len(hosts)) // where the way to a host begins
+	first := make(map[string]string, len(hosts)) // first jump host of each host
 	for _, name := range slices.Sorted(maps.Keys(hosts)) {
 		h, _ := hosts[name].Get()
 		jumps, known := h.ProxyJump.Get()
@@ -93,11 +94,11 @@ func checkJumps(hosts map[string]runtime.Value[Host]) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(first)) {
-		way := []string{name}
-		for at := first[name]; at != "" && len(way) <= len(first); at = first[at] {
-			way = append(way, at)
+		route := []string{name}
+		for at := first[name]; at != "" && len(route) <= len(first); at = first[at] {
+			route = append(route, at)
 			if at == name {
-				errs = append(errs, jumpError(name, 0, "the jump hosts form a cycle: %s", strings.Join(way, " → ")))
+				errs = append(errs, jumpError(name, 0, "the jump hosts form a cycle: %s", strings.Join(route, " → ")))
 				break
 			}
 		}

@@ -1,0 +1,112 @@
+package hostpath
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"syscall"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+)
+
+// InDirectory runs do, which needs the directory of a path. If the directory is missing
+// and parents is set, it is created with its parents, and do runs again.
+func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool, do func() error) error {
+	err := do()
+	remedy := "create it first, or set parents = true"
+	if parents {
+		remedy = "create it first"
+		if errors.Is(err, fs.ErrNotExist) {
+			if _, err = host.MakeParents(ctx, h, string(at), host.Attributes{Mode: new(host.Mode(0o755))}); err == nil {
+				err = do()
+			}
+		}
+	}
+	return NoDirectory(ctx, h, at, err, remedy)
+}
+
+// NoDirectory adds to the error of an operation on a path, if its directory does not
+// exist, which directory is missing or replaced by something else, and the remedy.
+func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, remedy string) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	dir := path.Dir(string(at))
+	above, info := nearest(ctx, h, dir)
+	where, wrong := "", errors.Is(err, host.ErrParentNotDirectory)
+	switch {
+	case info.Type == host.TypeSymlink:
+		where = fmt.Sprintf("%s is a symbolic link to %s", host.QuotePath(above), host.QuotePath(info.LinkTarget))
+	case above != "" && info.Type != host.TypeDirectory:
+		where, wrong = fmt.Sprintf("%s is a %s", host.QuotePath(above), info.Type), true
+	}
+	switch {
+	case where == "":
+		return fmt.Errorf("%w. The directory %s does not exist on host %s: %s", err, host.QuotePath(dir), h.Name(), remedy)
+	case wrong:
+		return fmt.Errorf("%w. On host %s, %s where a directory is needed: move it away, or change the path", err, h.Name(), where)
+	default: // the link is dangling, or its target lacks the rest of the path
+		return fmt.Errorf("%w. The directory %s does not exist on host %s, where %s: %s", err, host.QuotePath(dir), h.Name(), where, remedy)
+	}
+}
+
+// nearest returns the first of dir and its parents that exists; an empty path if that
+// is not known.
+func nearest(ctx context.Context, h host.Host, dir string) (string, host.FileInfo) {
+	for ; ; dir = path.Dir(dir) {
+		switch info, err := h.Lstat(ctx, dir); {
+		case err == nil:
+			return dir, info
+		case dir == "/" || !errors.Is(err, fs.ErrNotExist):
+			return "", host.FileInfo{}
+		}
+	}
+}
+
+// Remove removes the object of this type at a path, and temporary files of a killed
+// writer. A missing object is no error.
+func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileType) error {
+	err := host.RemoveOnly(ctx, h, string(at), kind)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = h.RemoveTemp(ctx, string(at))
+	}
+	return Explain(h, at, kind, err)
+}
+
+// Unexpected returns the error for an object of another type than the managed one.
+func Unexpected(h host.Host, path address.Path, want, got host.FileType) error {
+	return fmt.Errorf("%s on host %s is a %s, but this resource manages a %s. It is neither followed nor replaced: "+
+		"move it away and apply again, or remove the resource from the state with the command state rm",
+		path, h.Name(), got, want)
+}
+
+// Explain adds the remedy to an error of an operation on path, at which want is
+// managed.
+func Explain(h host.Host, path address.Path, want host.FileType, err error) error {
+	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
+		return Unexpected(h, path, want, wrong.Got)
+	}
+	for _, r := range remedies {
+		if errors.Is(err, r.cause) {
+			return fmt.Errorf("%w. "+r.text, err, h.Name())
+		}
+	}
+	return err
+}
+
+// remedies are the remedies for errors of a host's operating system, most specific
+// first. Each has a verb for the name of the host.
+var remedies = []struct {
+	cause error
+	text  string
+}{
+	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. The existing object was not changed"},
+	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. The existing object was not changed"},
+	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system"},
+	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path"},
+	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this one the permission. " +
+		"With sudo = {} for the host in the provider's configuration it runs as root. Creating, replacing or removing an object requires write permission on its directory; changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"},
+}
