@@ -199,7 +199,7 @@ output "called" {
 		t.Errorf("called: %s, not %s", got, want)
 	}
 	w.Write("bad.tf", "output \"bad\" {\n  value = provider::demo::join(\"-\", \"a\", \"b\\n\")\n}\n")
-	if out := w.Do([]int{1}, "plan", "-no-color").Output; !strings.Contains(out, "a word has no line breaks") {
+	if out := w.Do([]int{1}, "plan", "-no-color").Output; !strings.Contains(out, "a word must not have line breaks") {
 		t.Errorf("the error of the argument is not shown:\n%s", out)
 	}
 }
