@@ -82,7 +82,7 @@ func TestAccFaultChanged(t *testing.T) {
 	want := resourcetest.Diagnosed{}
 	for name, is := range map[string]string{"became": "directory", "linked": "symbolic link"} {
 		want[fmt.Sprintf("posix_file.it[%q]", name)] = resourcetest.Problem{Words: []string{
-			at(name) + " on host web is a " + is + ", and a regular file is managed here", "neither followed nor replaced", "move it away and apply again",
+			at(name) + " on host web is a " + is + ", but this resource manages a regular file", "neither followed nor replaced", "move it away and apply again",
 		}}
 	}
 	want.Check(t, w.Run("apply", "-auto-approve", "-json"))

@@ -329,7 +329,7 @@ func TestPrimaryGroup(t *testing.T) {
 	walk(
 		t, "group",
 		step{config: one("group", `name = "prim"`), then: "useradd -M -g prim member1"},
-		step{config: "# nothing\n", fails: "it is the primary group of member1. Give these another group first"},
+		step{config: "# nothing\n", fails: "it is the primary group of member1. Change their primary group first"},
 		step{config: "# nothing\n", hand: "userdel member1", then: "! getent group prim"},
 	)
 }

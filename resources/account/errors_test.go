@@ -72,7 +72,7 @@ func TestInTheWay(t *testing.T) {
 		"gid taken":    {"group", `name = "new"; gid = 3600`, "GID 3600 belongs to the group oldies on host local"},
 		"another uid":  {"user", `name = "old"; create_home = false; uid = 3501`, `the user old already exists on host local and differs from the configuration: uid is 3500. Import it (id "local:old")`},
 		"all of it":    {"user", `name = "old"; group = "games"; groups = []; comment = "New"; home = "/new"; shell = "/bin/bash"; expires = "2031-02-03"; locked = true`, `group is old, groups is games, comment is "Old", home is /home/old, shell is /bin/sh, expires is never, the home directory /home/old is missing, locked is false.`},
-		"the password": {"user", `name = "old"; create_home = false; password_hash = "` + hashTwo + `"`, "not as configured: the password is another."},
+		"the password": {"user", `name = "old"; create_home = false; password_hash = "` + hashTwo + `"`, "differs from the configuration: the password is another."},
 		"another gid":  {"group", `name = "oldies"; gid = 3601; members = []`, `gid is 3600, members are games. Import it (id "local:oldies")`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -113,8 +113,8 @@ func TestData(t *testing.T) {
 		{Config: it(`uid = 3456`), PreConfig: func() { must(t, "useradd -o -M -u 3456 fred2") }, Check: check(fred)}, // the first is meant
 		{Config: it(`name = "games"`), Check: check(map[string]string{"uid": "5", "home_exists": "true", "groups.#": "0", "locked": "false", "has_password": "false", "expires": "never"})},
 		{Config: it(`name = "nobody"`), Check: check(map[string]string{"uid": "65534", "group": "nogroup", "home_exists": "false"})},
-		{Config: it(`name = "ghost"`), ExpectError: resourcetest.Words("host local knows no user ghost")},
-		{Config: it(`uid = 3457`), ExpectError: resourcetest.Words("host local knows no user 3457")},
+		{Config: it(`name = "ghost"`), ExpectError: resourcetest.Words("host local has no user ghost")},
+		{Config: it(`uid = 3457`), ExpectError: resourcetest.Words("host local has no user 3457")},
 		{Config: it(`name = "77"`), ExpectError: resourcetest.Words("write uid = 77")},
 		{Config: resourcetest.ExampleFile(t, "data-sources/posix_user/data-source.tf"), Check: func(s *terraform.State) error {
 			if got := fmt.Sprint(s.RootModule().Outputs["www_groups"].Value); got != "[www-data]" {
@@ -163,6 +163,6 @@ func TestForeign(t *testing.T) {
 			resource.TestCheckNoResourceAttr("data.posix_user.it", "home_exists"),
 		),
 	}}})
-	resourcetest.Fails(t, serve, "resource \"posix_user\" \"it\" {\n  name = \"ldap\"\n}\n", true, "the user ldap of host local is not in /etc/passwd: it comes from another service")
-	resourcetest.Fails(t, serve, "resource \"posix_group\" \"it\" {\n  name = \"domain\"\n}\n", true, "the group domain of host local is not in /etc/group: it comes from another service")
+	resourcetest.Fails(t, serve, "resource \"posix_user\" \"it\" {\n  name = \"ldap\"\n}\n", true, "the user ldap of host local is not in /etc/passwd: it is provided by another service")
+	resourcetest.Fails(t, serve, "resource \"posix_group\" \"it\" {\n  name = \"domain\"\n}\n", true, "the group domain of host local is not in /etc/group: it is provided by another service")
 }

@@ -317,7 +317,7 @@ func TestAccBecameAnother(t *testing.T) {
 		resourcetest.Must(t, resourcetest.OnDisk(dir, theirs))
 	}
 	want := func(name, is, want string) []string {
-		return []string{at(name) + " on host local is a " + is + ", and a " + want + " is managed here", "neither followed nor replaced", "move it away", "state rm"}
+		return []string{at(name) + " on host local is a " + is + ", but this resource manages a " + want, "neither followed nor replaced", "move it away", "state rm"}
 	}
 	errors := resourcetest.Diagnosed{
 		"posix_file.directory":    {Words: want("file_directory", "directory", "regular file")},

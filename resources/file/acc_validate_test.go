@@ -122,7 +122,7 @@ resource "posix_file" "sensitive" {
 	w.Env = []string{"TF_VAR_secret=" + secret, "TF_VAR_hidden=" + hidden, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH=" + filepath.Join(w.Dir, "log")}
 	r := w.Run("apply", "-auto-approve", "-json")
 	resourcetest.Diagnosed{
-		"posix_file.secret":    {Attribute: "validate", Words: []string{"exit code 7. What it printed is not shown, since it may contain content_wo"}},
+		"posix_file.secret":    {Attribute: "validate", Words: []string{"exit code 7. Its output is not shown, since it may contain content_wo"}},
 		"posix_file.sensitive": {Attribute: "validate", Words: []string{"exit code 8. Its output is not shown, since validate_output is false"}},
 	}.Check(t, r)
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))

@@ -429,7 +429,7 @@ func TestErrors(t *testing.T) {
 			before: func() error { return errors.Join(os.RemoveAll("/srv/it")) }, after: func() error { return nil },
 		},
 		"not as told": {
-			config: config("x", "proc", `["hidepid=2"]`, ""), want: "is not as configured: hidepid=invisible is in effect instead of hidepid=2", applied: true,
+			config: config("x", "proc", `["hidepid=2"]`, ""), want: "differs from the configuration: hidepid=invisible is in effect instead of hidepid=2", applied: true,
 			before: func() error { return nil }, after: run("sh", "-c", "! mountpoint -q /srv/it"),
 		},
 	} {
