@@ -35,7 +35,7 @@ func TestWithoutRoot(t *testing.T) {
 			p := func() (provider.Interface, error) {
 				return resources.Build(func() (host.Host, error) {
 					return memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-						if !remotecmd.AsksWho(cmd) {
+						if !remotecmd.IsRootQuery(cmd) {
 							return host.Result{ExitCode: 127}, nil
 						}
 						asked.Add(1)

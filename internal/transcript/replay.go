@@ -64,7 +64,7 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	switch {
 	case asked.replacesFile():
 		return host.Result{}, errors.ErrUnsupported // the caller then does without it
-	case remotecmd.AsksWho(cmd):
+	case remotecmd.IsRootQuery(cmd):
 		_, err := io.WriteString(cmd.Stdout, "0\n") // recordings are made as root
 		return host.Result{}, err
 	}

@@ -1,12 +1,11 @@
-// Package actions has the actions on a machine as a whole: posix_wait, until it answers, and
-// posix_reboot, which restarts it.
+// Package actions has the actions on a whole host: posix_wait, which waits until it is
+// reachable, and posix_reboot.
 //
-// It decides what an answer is, by what a restart is told from a machine that went on,
-// and what is said meanwhile. Package resources registers them.
+// It decides whether a host is reachable, whether it has rebooted, and what is reported in
+// the meantime. Package resources registers them.
 //
-// Invariants: what a machine answers while it starts is never the last word: it is asked
-// until the time is over. What is reported is bounded, however long that takes. The
-// machine that the provider runs on is not restarted.
+// Invariants: errors of a booting host are not final, it is tried until the timeout.
+// Progress messages are bounded, however long that takes. The local host is never rebooted.
 //
 // Elsewhere: posix_command is package command, posix_service_restart package service.
 package actions

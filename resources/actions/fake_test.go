@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// fake is a host that can restart. Its tests run in a bubble of synctest, where a
-// minute takes no time.
+// fake is a host that can reboot. Its tests run in a synctest bubble, in which time is
+// simulated.
 type fake struct {
 	host.Host
 	boots  int            // how often it has restarted
@@ -49,7 +49,7 @@ func (f *fake) run(_ context.Context, cmd host.Command) (host.Result, error) {
 	case strings.Contains(args[2], "shutdown -r"):
 		return f.restart()
 	}
-	text := args[len(args)-1] // of a command that somebody has written
+	text := args[len(args)-1] // of a configured command
 	if code, known := f.ends[text]; known {
 		return host.Result{ExitCode: code}, nil
 	}
@@ -78,7 +78,6 @@ func (f *fake) DialHost(_ context.Context, network, address string) (net.Conn, e
 	return near, far.Close()
 }
 
-// invoke invokes the action of a configuration on the fake.
 func (f *fake) invoke(t *testing.T, config string) resourcetest.Invoked {
 	t.Helper()
 	for _, said := range resourcetest.Invoke(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return f, nil }), config) {
@@ -93,15 +92,15 @@ func TestFakeReboot(t *testing.T) {
 	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
 	reboot := func(more string) string { return patient("reboot", "web1", more) }
 	for name, tt := range map[string]struct {
-		config string
-		is     func(f *fake)
-		said   []string // the progress, as regular expressions
-		failed string
-		boots  int
+		config  string
+		is      func(f *fake)
+		reports []string // the progress, as regular expressions
+		failed  string
+		boots   int
 	}{
-		"not due":         {config: example, is: func(f *fake) { f.ends[due] = 1 }, said: []string{"^host web1 is not rebooted: only_if ended with exit code 1$"}},
-		"due":             {config: example, is: func(f *fake) { f.ends[due], f.down = 0, 3 }, said: []string{"^rebooting host web1", "after 0s: .*refused", "host web1 has rebooted, and is reachable again after 15s$"}, boots: 1},
-		"a command":       {config: reboot(`command = "restart"`), said: []string{"^rebooting host web1", "host web1 has rebooted, and is reachable again after 0s$"}, boots: 1},
+		"not due":         {config: example, is: func(f *fake) { f.ends[due] = 1 }, reports: []string{"^host web1 is not rebooted: only_if ended with exit code 1$"}},
+		"due":             {config: example, is: func(f *fake) { f.ends[due], f.down = 0, 3 }, reports: []string{"^rebooting host web1", "after 0s: .*refused", "host web1 has rebooted, and is reachable again after 15s$"}, boots: 1},
+		"a command":       {config: reboot(`command = "restart"`), reports: []string{"^rebooting host web1", "host web1 has rebooted, and is reachable again after 0s$"}, boots: 1},
 		"the same boot":   {config: reboot(""), is: func(f *fake) { f.stuck, f.down = true, 2 }, failed: "host web1 is reachable, but has not rebooted yet"},
 		"away for long":   {config: reboot(`timeout = "1m"`), is: func(f *fake) { f.down = 1000 }, failed: "timed out after 1m0s: run on web1: not reachable: connection refused", boots: 1},
 		"away at first":   {config: reboot(""), is: func(f *fake) { f.silent = 1 }, failed: "connection refused"},
@@ -118,7 +117,7 @@ func TestFakeReboot(t *testing.T) {
 				}
 				got := f.invoke(t, tt.config)
 				if tt.failed == "" {
-					says(t, got, tt.said...)
+					reports(t, got, tt.reports...)
 				} else if !strings.Contains(got.Failed, tt.failed) {
 					t.Errorf("it says %+v, want %q", got, tt.failed)
 				}
@@ -135,15 +134,15 @@ func TestFakeWait(t *testing.T) {
 	const finished = "test -e /var/lib/cloud/instance/boot-finished"
 	example := resourcetest.ExampleFile(t, "actions/posix_wait/action.tf")
 	for name, tt := range map[string]struct {
-		config string
-		is     func(f *fake)
-		said   []string
-		failed string
+		config  string
+		is      func(f *fake)
+		reports []string
+		failed  string
 	}{
-		"at once": {config: example, is: func(f *fake) { f.ends[finished] = 0 }, said: []string{"^host db1 is reachable after 0s$"}},
+		"at once": {config: example, is: func(f *fake) { f.ends[finished] = 0 }, reports: []string{"^host db1 is reachable after 0s$"}},
 		"step by step": {
 			config: example, is: func(f *fake) { f.ends[finished], f.silent, f.refuse = 0, 2, 3 },
-			said: []string{"^after 0s: .*connection refused", "after 10s: .*5432.*refused", "host db1 is reachable after 25s$"},
+			reports: []string{"^after 0s: .*connection refused", "after 10s: .*5432.*refused", "host db1 is reachable after 25s$"},
 		},
 		"never":      {config: patient("wait", "db1", `timeout = "90s"`), is: func(f *fake) { f.silent = 1000 }, failed: "timed out after 1m30s: run on db1: not reachable"},
 		"unfinished": {config: example, is: func(f *fake) { f.ends[finished] = 1 }, failed: `boot-finished" on host db1 ended with exit code 1`},
@@ -155,7 +154,7 @@ func TestFakeWait(t *testing.T) {
 				tt.is(f)
 				got := f.invoke(t, tt.config)
 				if tt.failed == "" {
-					says(t, got, tt.said...)
+					reports(t, got, tt.reports...)
 				} else if !strings.Contains(got.Failed, tt.failed) {
 					t.Errorf("it says %+v, want %q", got, tt.failed)
 				}
@@ -164,7 +163,7 @@ func TestFakeWait(t *testing.T) {
 	}
 }
 
-// TestFakePlans has what a plan refuses.
+// TestFakePlans checks errors of the plan.
 func TestFakePlans(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ config, want string }{

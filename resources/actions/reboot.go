@@ -52,7 +52,7 @@ var (
 	_ runtime.InputValidator[*lifecycle.Hosts] = (*Reboot)(nil)
 )
 
-// RebootAction is the registration of posix_reboot.
+// RebootAction returns the registration of posix_reboot.
 func RebootAction() runtime.ActionRegistration { return runtime.MakeAction[Reboot, *lifecycle.Hosts]() }
 
 // Defaults is part of [runtime.Defaulter].
@@ -64,15 +64,15 @@ func (r *Reboot) Defaults() {
 func (*Reboot) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
-		runtime.Check("only_if", "must not be blank", isCommand),
-		runtime.Check("command", "must not be blank", isCommand),
-		runtime.Check("timeout", "must be greater than zero", someTime),
-		runtime.Check("interval", "must be greater than zero", someTime),
+		runtime.Check("only_if", "must not be blank", checkCommand),
+		runtime.Check("command", "must not be blank", checkCommand),
+		runtime.Check("timeout", "must be greater than zero", checkPositive),
+		runtime.Check("interval", "must be greater than zero", checkPositive),
 	}
 }
 
-// isCommand refuses what does nothing.
-func isCommand(text string) error {
+// checkCommand returns an error unless text can be a command.
+func checkCommand(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
 		return errors.New("the command must not be empty")
@@ -99,7 +99,7 @@ func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 		return err
 	}
 	if r.OnlyIf != nil {
-		switch err := succeeds(ctx, h, *r.OnlyIf); {
+		switch err := runCommand(ctx, h, *r.OnlyIf); {
 		case remotecmd.FailedWith(err, 1):
 			report(fmt.Sprintf("host %s is not rebooted: only_if ended with exit code 1", h.Name()))
 			return nil
@@ -107,32 +107,32 @@ func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 			return diag.AttributeErrorf("only_if", "cannot determine whether to reboot host %s: %w", h.Name(), err)
 		}
 	}
-	before, err := boot(ctx, h)
+	before, err := readBootID(ctx, h)
 	if err != nil {
 		return err
 	}
 	report(fmt.Sprintf("rebooting host %s", h.Name()))
-	begun := time.Now()
-	if err := r.order(ctx, h); err != nil {
+	start := time.Now()
+	if err := r.reboot(ctx, h); err != nil {
 		return err
 	}
-	it := waiting{
+	p := poller{
 		timeout: time.Duration(r.Timeout), interval: time.Duration(r.Interval), report: report,
-		ask: func(ctx context.Context) error { return another(ctx, h, before) },
+		attempt: func(ctx context.Context) error { return rebooted(ctx, h, before) },
 	}
-	if err := it.until(ctx, h); err != nil {
+	if err := p.wait(ctx, h); err != nil {
 		return fmt.Errorf("after the reboot command on host %s: %w", h.Name(), err)
 	}
-	report(fmt.Sprintf("host %s has rebooted, and is reachable again after %s", h.Name(), time.Since(begun).Round(time.Second)))
+	report(fmt.Sprintf("host %s has rebooted, and is reachable again after %s", h.Name(), time.Since(start).Round(time.Second)))
 	return nil
 }
 
-// bootID prints what a kernel says of its boot, which no two boots have in common.
-const bootID = `cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.bootsessionuuid 2>/dev/null || sysctl -n kern.boottime`
+// bootIDScript prints an ID of the boot, which is different after a reboot.
+const bootIDScript = `cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.bootsessionuuid 2>/dev/null || sysctl -n kern.boottime`
 
-// boot is which boot a host runs since.
-func boot(ctx context.Context, h host.Host) (string, error) {
-	r, err := remotecmd.Shell(bootID).Run(ctx, h)
+// readBootID returns the ID of the present boot.
+func readBootID(ctx context.Context, h host.Host) (string, error) {
+	r, err := remotecmd.Shell(bootIDScript).Run(ctx, h)
 	id := strings.TrimSpace(r.Stdout)
 	if err == nil && id == "" {
 		err = errors.New("no output")
@@ -144,48 +144,48 @@ func boot(ctx context.Context, h host.Host) (string, error) {
 }
 
 const (
-	// orderTime is how long the order to restart may take. A host that restarts does not
-	// always say that it ends the connection.
-	orderTime = 30 * time.Second
-	// askTime is how long one attempt may take of a host that has restarted.
-	askTime = 30 * time.Second
+	// commandTimeout is the timeout of the reboot command. A rebooting host may not close
+	// the connection.
+	commandTimeout = 30 * time.Second
+	// attemptTimeout is the timeout of an attempt to reach the rebooted host.
+	attemptTimeout = 30 * time.Second
 )
 
-// restart restarts the host by what there is.
-const restart = `if [ -d /run/systemd/system ] && command -v systemctl >/dev/null 2>&1; then exec systemctl reboot; fi
+// rebootScript reboots the host with the first command that it has.
+const rebootScript = `if [ -d /run/systemd/system ] && command -v systemctl >/dev/null 2>&1; then exec systemctl reboot; fi
 if command -v reboot >/dev/null 2>&1; then exec reboot; fi
 exec shutdown -r now`
 
-// order has the host restart. That the connection was lost meanwhile is as it should be, and
-// so is a command that was ended by a signal.
-func (r *Reboot) order(ctx context.Context, h host.Host) error {
-	limited, cancel := context.WithTimeout(ctx, orderTime)
+// reboot runs the reboot command. A lost connection, and a command that was killed by a
+// signal, are expected.
+func (r *Reboot) reboot(ctx context.Context, h host.Host) error {
+	limited, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
 	var err error
 	if r.Command != nil {
-		err = succeeds(limited, h, *r.Command)
+		err = runCommand(limited, h, *r.Command)
 	} else {
-		_, err = remotecmd.Shell(restart).Run(limited, h)
+		_, err = remotecmd.Shell(rebootScript).Run(limited, h)
 	}
 	failed, ended := errors.AsType[*remotecmd.Failed](err)
-	_, notBegun := errors.AsType[*host.NotStartedError](err)
+	_, notStarted := errors.AsType[*host.NotStartedError](err)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case remotecmd.IsMissing(err):
 		return fmt.Errorf("host %s has none of systemctl, reboot and shutdown: set command to a command that reboots it", h.Name())
-	case ended && failed.Signal == "" && failed.ExitCode < 128, notBegun:
+	case ended && failed.Signal == "" && failed.ExitCode < 128, notStarted:
 		return fmt.Errorf("cannot reboot host %s: %w. This requires root: connect as root, or set sudo", h.Name(), err)
 	}
 	return nil
 }
 
-// another asks whether the host runs since another boot. An attempt that fails ends the
-// connection, which may be to a machine that is no more.
-func another(ctx context.Context, h host.Host, before string) error {
-	limited, cancel := context.WithTimeout(ctx, askTime)
+// rebooted returns an error until the host has another boot ID. It closes the connection
+// after a failed attempt, as it may belong to the host before the reboot.
+func rebooted(ctx context.Context, h host.Host, before string) error {
+	limited, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
-	now, err := boot(limited, h)
+	now, err := readBootID(limited, h)
 	switch {
 	case err != nil:
 		host.Reset(h)

@@ -50,7 +50,7 @@ var (
 	_ runtime.InputValidator[*lifecycle.Hosts] = (*Wait)(nil)
 )
 
-// WaitAction is the registration of posix_wait.
+// WaitAction returns the registration of posix_wait.
 func WaitAction() runtime.ActionRegistration { return runtime.MakeAction[Wait, *lifecycle.Hosts]() }
 
 // Defaults is part of [runtime.Defaulter].
@@ -63,9 +63,9 @@ func (*Wait) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
 		runtime.Range("port", 1, 65535),
-		runtime.Check("command", "must not be blank", isCommand),
-		runtime.Check("timeout", "must be greater than zero", someTime),
-		runtime.Check("interval", "must be greater than zero", someTime),
+		runtime.Check("command", "must not be blank", checkCommand),
+		runtime.Check("timeout", "must be greater than zero", checkPositive),
+		runtime.Check("interval", "must be greater than zero", checkPositive),
 	}
 }
 
@@ -81,20 +81,20 @@ func (w *Wait) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(m
 	if err != nil {
 		return err
 	}
-	begun := time.Now()
-	it := waiting{
+	start := time.Now()
+	p := poller{
 		timeout: time.Duration(w.Timeout), interval: time.Duration(w.Interval), report: report,
-		ask: func(ctx context.Context) error { return w.ask(ctx, h) },
+		attempt: func(ctx context.Context) error { return w.attempt(ctx, h) },
 	}
-	if err := it.until(ctx, h); err != nil {
+	if err := p.wait(ctx, h); err != nil {
 		return err
 	}
-	report(fmt.Sprintf("host %s is reachable after %s", h.Name(), time.Since(begun).Round(time.Millisecond)))
+	report(fmt.Sprintf("host %s is reachable after %s", h.Name(), time.Since(start).Round(time.Millisecond)))
 	return nil
 }
 
-// ask is one attempt.
-func (w *Wait) ask(ctx context.Context, h host.Host) error {
+// attempt tries once.
+func (w *Wait) attempt(ctx context.Context, h host.Host) error {
 	if _, err := remotecmd.Run(ctx, h, "true"); err != nil {
 		return err
 	}
@@ -106,21 +106,21 @@ func (w *Wait) ask(ctx context.Context, h host.Host) error {
 		_ = conn.Close() // nothing was written
 	}
 	if w.Command != nil {
-		return succeeds(ctx, h, *w.Command)
+		return runCommand(ctx, h, *w.Command)
 	}
 	return nil
 }
 
-// succeeds runs a command that somebody has written, and has to end with exit code 0.
-func succeeds(ctx context.Context, h host.Host, text string) error {
-	const notFound = 127 // of what is in the text, and not of the shell
+// runCommand runs a configured command, and returns an error unless it exits with code 0.
+func runCommand(ctx context.Context, h host.Host, text string) error {
+	const notFound = 127 // a program in text, not the shell
 	call := remotecmd.Shell(`exec /bin/sh -c "$1"`, text)
 	call.Answers = []int{notFound}
 	r, err := call.Run(ctx, h)
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	switch {
 	case is:
-		failed.Args = []string{text} // which says more than that it is a script
+		failed.Args = []string{text} // not the wrapper script
 	case err == nil && r.ExitCode == notFound:
 		err = &remotecmd.Failed{Host: h.Name(), Args: []string{text}, Result: r}
 	}

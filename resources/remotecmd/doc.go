@@ -1,16 +1,15 @@
-// Package remotecmd runs programs of a host's system: useradd, dpkg-query, systemctl.
+// Package remotecmd runs programs of a host: useradd, dpkg-query, systemctl.
 //
-// It decides how they are found and in which language they speak, and what is
-// said of one that is missing or fails. Packages of resources call it; what the
-// programs mean is theirs.
+// It decides how programs are found and in which language they print, and has the errors
+// of programs that are missing or fail. Packages of resources call it, and interpret the
+// output.
 //
 // Invariants:
 //
-//   - A program gets its arguments as they are: no shell reads them. A script is a
-//     constant of the source, which the compiler sees to, and values are its
-//     positional parameters.
-//   - What is secret goes through standard input and is in no message.
-//   - The answer of a program is whole, or there is an error.
+//   - A program gets its arguments unchanged: no shell parses them. A script is a constant,
+//     which the compiler checks, and values are its positional parameters.
+//   - Secrets are passed through standard input, and are in no message.
+//   - The output of a program is complete, or there is an error.
 //
-// Elsewhere: commands that people write themselves are package command.
+// Elsewhere: configured commands are package command.
 package remotecmd

@@ -10,23 +10,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Missing is the error of a program that is not there.
+// Missing is the error of a program that the host does not have.
 type Missing struct {
 	Host, Program string
 }
 
-// Error says so.
 func (e *Missing) Error() string {
 	return fmt.Sprintf("host %s has no program %s", e.Host, e.Program)
 }
 
-// IsMissing reports whether err is of a program that is not there.
+// IsMissing reports whether err is a [*Missing].
 func IsMissing(err error) bool {
 	_, is := errors.AsType[*Missing](err)
 	return is
 }
 
-// Failed is the error of a program that has ended as it should not.
+// Failed is the error of a program that failed.
 type Failed struct {
 	Host   string
 	Args   []string
@@ -34,24 +33,23 @@ type Failed struct {
 	Result
 }
 
-// Error has what the program says of it.
+// Error returns a message with the end of the program's output.
 func (e *Failed) Error() string {
 	how := fmt.Sprintf("exit code %d", e.ExitCode)
 	if e.Signal != "" {
 		how = "signal " + e.Signal
 	}
-	said := tail(e.Stderr)
-	if said == "" {
-		said = tail(e.Stdout)
+	output := tail(e.Stderr)
+	if output == "" {
+		output = tail(e.Stdout)
 	}
-	if said == "" {
+	if output == "" {
 		return fmt.Sprintf("%s on host %s ended with %s and no output", e.program(), e.Host, how)
 	}
-	return fmt.Sprintf("%s on host %s ended with %s: %s", e.program(), e.Host, how, said)
+	return fmt.Sprintf("%s on host %s ended with %s: %s", e.program(), e.Host, how, output)
 }
 
-// program is what was run, as a person would type it. Of a script it is the shell:
-// the text helps nobody.
+// program returns the command line for a message. The text of a script is left out.
 func (e *Failed) program() string {
 	if len(e.Args) > 3 && e.Args[0] == "/bin/sh" && e.Args[1] == "-c" {
 		return "a script"
@@ -63,14 +61,13 @@ func (e *Failed) program() string {
 	return strings.Join(words, " ")
 }
 
-// FailedWith reports whether err is of a program that ended with one of these.
+// FailedWith reports whether err is of a program that ended with one of these exit codes.
 func FailedWith(err error, codes ...int) bool {
 	failed, is := errors.AsType[*Failed](err)
 	return is && slices.Contains(codes, failed.ExitCode)
 }
 
-// Printable is a text without what would move a terminal's cursor, but for tabs and
-// the ends of lines.
+// Printable returns text without control characters, except for tabs and newlines.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -80,18 +77,18 @@ func Printable(text string) string {
 	}, text)
 }
 
-// tailMax is how many bytes of a program's words a message has.
-const tailMax = 1200
+// maxTail is the maximum size of output in a message, in bytes.
+const maxTail = 1200
 
-// tail is the end of a text, without what would move a terminal's cursor.
+// tail returns the printable end of text.
 func tail(text string) string {
 	text = Printable(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")))
-	if len(text) <= tailMax {
+	if len(text) <= maxTail {
 		return text
 	}
-	text = strings.ToValidUTF8(text[len(text)-tailMax:], "")
+	text = strings.ToValidUTF8(text[len(text)-maxTail:], "")
 	if _, rest, cut := strings.Cut(text, "\n"); cut {
-		text = rest // from the beginning of a line
+		text = rest // from the start of a line
 	}
 	return "… " + text
 }

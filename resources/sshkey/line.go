@@ -17,12 +17,12 @@ type key struct{ kind, blob string } // blob is in base64
 var (
 	keyKind = regexp.MustCompile(`^[a-z0-9][a-z0-9@.-]*$`)
 
-	errPrivate = errors.New("this is a private key, which must not leave its owner: give the public one, from the file that ends with .pub")
-	errNoKey   = errors.New("a public key is its type and its base64, as in \"ssh-ed25519 AAAA… comment\": the line that a file ending with .pub has")
-	errOtherIs = errors.New("the type before the base64 is not the one inside of it: a part of the key is missing, or of another one")
+	errPrivate      = errors.New("this is a private key, which must not leave its owner: give the public one, from the file that ends with .pub")
+	errNoKey        = errors.New("a public key is its type and its base64, as in \"ssh-ed25519 AAAA… comment\": the line that a file ending with .pub has")
+	errKindMismatch = errors.New("the type before the base64 is not the one inside of it: a part of the key is missing, or of another one")
 )
 
-// parseKey reads the words of a public key.
+// parseKey parses the type and the base64 of a public key.
 func parseKey(kind, blob string) (key, error) {
 	raw, err := base64.StdEncoding.DecodeString(blob)
 	if err != nil || len(raw) == 0 || !keyKind.MatchString(kind) {
@@ -31,14 +31,14 @@ func parseKey(kind, blob string) (key, error) {
 	parts, whole := split(raw)
 	switch {
 	case !whole || len(parts) < 2 || string(parts[0]) != kind:
-		return key{}, errOtherIs
+		return key{}, errKindMismatch
 	case strings.Contains(kind, "-cert-"):
 		return key{}, errors.New("this is a certificate. Give the key of the authority that has signed it, with the option cert-authority")
 	}
 	return key{kind, blob}, nil
 }
 
-// split is what a key is made of: texts, each with its length before it.
+// split returns the fields of a key, each of which has its length before it.
 func split(raw []byte) (parts [][]byte, whole bool) {
 	for len(raw) >= 4 {
 		n := uint64(binary.BigEndian.Uint32(raw))
@@ -50,7 +50,7 @@ func split(raw []byte) (parts [][]byte, whole bool) {
 	return parts, len(raw) == 0
 }
 
-// fingerprint is as ssh-keygen -l shows it.
+// fingerprint returns the fingerprint as shown by ssh-keygen -l.
 func (k key) fingerprint() string {
 	raw, err := base64.StdEncoding.DecodeString(k.blob)
 	if err != nil {
@@ -60,14 +60,14 @@ func (k key) fingerprint() string {
 	return "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
-// line is a key in a file, with what it may be used for.
+// line is a key in a file, with its options and comment.
 type line struct {
 	key
 	options []option
 	comment string
 }
 
-// String is the line as it is written here, without its end.
+// String returns the line, without its end.
 func (l line) String() string {
 	text := l.text()
 	if len(l.options) > 0 {
@@ -76,13 +76,12 @@ func (l line) String() string {
 	return text
 }
 
-// text is the key with its comment, as a file ending with .pub has it.
+// text returns the key with its comment, as in a file that ends with .pub.
 func (l line) text() string { return strings.TrimRight(l.kind+" "+l.blob+" "+l.comment, " ") }
 
 const blanks = " \t"
 
-// parseLine reads a line as sshd does: where it does not begin with a key, options
-// come first.
+// parseLine parses a line as sshd does: options come before the key.
 func parseLine(text string) (l line, ok bool) {
 	text = strings.TrimLeft(text, blanks)
 	if text == "" || text[0] == '#' {
@@ -91,7 +90,7 @@ func parseLine(text string) (l line, ok bool) {
 	if l.key, l.comment, ok = cutKey(text); ok {
 		return l, true
 	}
-	end := endOfOptions(text)
+	end := optionsEnd(text)
 	if l.options, ok = splitOptions(text[:end]); !ok {
 		return l, false
 	}
@@ -99,7 +98,7 @@ func parseLine(text string) (l line, ok bool) {
 	return l, ok
 }
 
-// cutKey reads a key and its comment.
+// cutKey parses a key and its comment.
 func cutKey(text string) (k key, comment string, ok bool) {
 	kind, rest := cutWord(text)
 	blob, comment := cutWord(rest)
@@ -107,7 +106,7 @@ func cutKey(text string) (k key, comment string, ok bool) {
 	return k, strings.TrimRight(comment, blanks+"\r"), err == nil
 }
 
-// cutWord cuts at the first blanks.
+// cutWord splits text at the first blanks.
 func cutWord(text string) (word, rest string) {
 	i := strings.IndexAny(text, blanks)
 	if i < 0 {
@@ -116,7 +115,7 @@ func cutWord(text string) (word, rest string) {
 	return text[:i], strings.TrimLeft(text[i:], blanks)
 }
 
-// parsePublic reads what is configured: one line, a key and perhaps a comment.
+// parsePublic parses a configured key: one line with a key and an optional comment.
 func parsePublic(text string) (line, error) {
 	text = strings.Trim(text, " \t\r\n")
 	switch {
@@ -131,15 +130,15 @@ func parsePublic(text string) (line, error) {
 	return line{key: k, comment: comment}, err
 }
 
-// spot is where a line is in a file.
-type spot struct {
+// match is a line of a key, and its range in a file.
+type match struct {
 	from, next int
 	line
 	is string // without its end
 }
 
-// find looks for the lines of a key, by its fingerprint.
-func find(text []byte, fingerprint string) (spots []spot) {
+// findLines returns the lines of the key with this fingerprint.
+func findLines(text []byte, fingerprint string) (matches []match) {
 	for from := 0; from < len(text); {
 		next := len(text)
 		if i := bytes.IndexByte(text[from:], '\n'); i >= 0 {
@@ -147,41 +146,41 @@ func find(text []byte, fingerprint string) (spots []spot) {
 		}
 		is := strings.TrimSuffix(string(text[from:next]), "\n")
 		if l, ok := parseLine(is); ok && l.fingerprint() == fingerprint {
-			spots = append(spots, spot{from, next, l, is})
+			matches = append(matches, match{from, next, l, is})
 		}
 		from = next
 	}
-	return spots
+	return matches
 }
 
-// put has the text with this line for its key, and no other: in the place of the first
-// one that there is, else at the end. A text without a newline at its end has none
-// then, either.
-func put(text []byte, l line) []byte {
-	spots := find(text, l.fingerprint())
-	if len(spots) == 0 {
+// setLine returns text with this line as the only one of its key: in place of its first
+// line, or at the end. A text that does not end with a newline still does not.
+func setLine(text []byte, l line) []byte {
+	matches := findLines(text, l.fingerprint())
+	if len(matches) == 0 {
 		if len(text) > 0 && text[len(text)-1] != '\n' {
 			return append(append(bytes.Clone(text), '\n'), l.String()...)
 		}
 		return append(append(bytes.Clone(text), l.String()...), '\n')
 	}
-	for _, s := range slices.Backward(spots[1:]) {
-		text = cut(text, s)
+	for _, s := range slices.Backward(matches[1:]) {
+		text = cutLine(text, s)
 	}
-	first := spots[0]
+	first := matches[0]
 	return bytes.Join([][]byte{text[:first.from], []byte(l.String()), text[first.from+len(first.is):]}, nil)
 }
 
-// remove has the text without lines of the key.
-func remove(text []byte, fingerprint string) []byte {
-	for _, s := range slices.Backward(find(text, fingerprint)) {
-		text = cut(text, s)
+// removeLines returns text without lines of the key.
+func removeLines(text []byte, fingerprint string) []byte {
+	for _, s := range slices.Backward(findLines(text, fingerprint)) {
+		text = cutLine(text, s)
 	}
 	return text
 }
 
-// cut takes a line out, with the newline before it where there is none behind.
-func cut(text []byte, s spot) []byte {
+// cutLine returns text without a line, and without the newline before it if the line has
+// none.
+func cutLine(text []byte, s match) []byte {
 	before := text[:s.from]
 	if s.next == len(text) && text[s.next-1] != '\n' {
 		before = bytes.TrimSuffix(before, []byte("\n"))

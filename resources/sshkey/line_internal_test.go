@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// keys are two public keys, as words.
+// keys are two public keys, split into words.
 func keys(tb testing.TB) (one, two string) {
 	tb.Helper()
 	word := func() string {
@@ -21,7 +21,7 @@ func keys(tb testing.TB) (one, two string) {
 	return word(), word()
 }
 
-// What is read is what the usual library reads, which follows sshd.
+// TestFingerprint compares with golang.org/x/crypto/ssh, which follows sshd.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{sshdtest.ED25519, sshdtest.RSA} {
@@ -110,10 +110,10 @@ func TestPut(t *testing.T) {
 		"a comment":    {"#" + one + "\n", "#" + one + "\n" + is + "\n", "#" + one + "\n"},
 		"as it is":     {is + "\n", is + "\n", ""},
 	} {
-		if diff := cmp.Diff(tt.put, string(put([]byte(tt.text), l))); diff != "" {
+		if diff := cmp.Diff(tt.put, string(setLine([]byte(tt.text), l))); diff != "" {
 			t.Errorf("%s, put (-want +got):\n%s", name, diff)
 		}
-		if diff := cmp.Diff(tt.removed, string(remove([]byte(tt.text), l.fingerprint()))); diff != "" {
+		if diff := cmp.Diff(tt.removed, string(removeLines([]byte(tt.text), l.fingerprint()))); diff != "" {
 			t.Errorf("%s, removed (-want +got):\n%s", name, diff)
 		}
 	}
@@ -128,8 +128,8 @@ func mustParse(tb testing.TB, text string) line {
 	return l
 }
 
-// The laws: options come back as they were written, and a key that is put into a text
-// and taken out again leaves it as it was.
+// FuzzLaws checks that options are parsed as they were written, and that adding and
+// removing a key leaves a text unchanged.
 func FuzzLaws(f *testing.F) {
 	one, two := keys(f)
 	base := mustParse(f, one)
@@ -140,7 +140,7 @@ func FuzzLaws(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, value, comment string) {
 		l := line{key: base.key, options: []option{"restrict", option("command=" + value), "pty"}, comment: strings.Trim(comment, " \t\r")}
-		if checkOptions(l.options) != nil || strings.ContainsAny(comment, "\n\r\x00") || find(text, l.fingerprint()) != nil {
+		if checkOptions(l.options) != nil || strings.ContainsAny(comment, "\n\r\x00") || findLines(text, l.fingerprint()) != nil {
 			return
 		}
 		got, ok := parseLine(l.String())
@@ -151,15 +151,15 @@ func FuzzLaws(f *testing.F) {
 		if err != nil || len(options) != 3 {
 			t.Fatalf("%q is to others %q, %v", l.String(), options, err)
 		}
-		with := put(text, l)
-		spots := find(with, l.fingerprint())
-		if len(spots) != 1 || spots[0].is != l.String() {
-			t.Fatalf("in %q there are %+v", with, spots)
+		with := setLine(text, l)
+		matches := findLines(with, l.fingerprint())
+		if len(matches) != 1 || matches[0].is != l.String() {
+			t.Fatalf("in %q there are %+v", with, matches)
 		}
-		if again := put(with, l); !bytes.Equal(again, with) {
+		if again := setLine(with, l); !bytes.Equal(again, with) {
 			t.Fatalf("put again, %q becomes %q", with, again)
 		}
-		if out := remove(with, l.fingerprint()); !bytes.Equal(out, text) {
+		if out := removeLines(with, l.fingerprint()); !bytes.Equal(out, text) {
 			t.Fatalf("in and out makes %q of %q, by way of %q", out, text, with)
 		}
 	})

@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// option is one of a line: name, or name=value, without the quotes of the file.
+// option is an option of a key, as name or name=value, without the quotes of the file.
 type option string
 
 func (o option) cut() (name, value string, valued bool) { return strings.Cut(string(o), "=") }
 
-// flags and settings are the options that sshd knows, in lower case. It does not take
-// a key with another one. Of settings that may be repeated, it is true.
+// flags and settings are the options of sshd, in lower case. sshd rejects keys with
+// others. The value of a setting is whether it may be repeated.
 var (
 	flags = []string{
 		"agent-forwarding", "cert-authority", "no-agent-forwarding", "no-port-forwarding", "no-pty", "no-touch-required", "no-user-rc", "no-x11-forwarding",
@@ -28,7 +28,7 @@ var (
 	environment = regexp.MustCompile(`^[A-Za-z0-9_]+=`)
 )
 
-// checkOptions accepts what sshd does.
+// checkOptions returns an error if sshd would reject the options.
 func checkOptions(options []option) error {
 	seen := map[string]bool{}
 	for i, o := range options {
@@ -70,8 +70,8 @@ func (o option) check(seen map[string]bool) error {
 	return nil
 }
 
-// joinOptions writes them as a file has them. In quotes, a backslash before a quote
-// makes that a part of the value, and any other backslash is one.
+// joinOptions returns the options in the form of the file. A backslash only escapes a
+// quote.
 func joinOptions(options []option) string {
 	words := make([]string, len(options))
 	for i, o := range options {
@@ -83,8 +83,8 @@ func joinOptions(options []option) string {
 	return strings.Join(words, ",")
 }
 
-// endOfOptions is where a blank ends them that is in no quotes.
-func endOfOptions(text string) int {
+// optionsEnd returns the index of the first blank outside of quotes.
+func optionsEnd(text string) int {
 	quoted := false
 	for i := 0; i < len(text); i++ {
 		switch {
@@ -99,7 +99,7 @@ func endOfOptions(text string) int {
 	return len(text)
 }
 
-// splitOptions reads options of a file, if sshd would.
+// splitOptions parses the options of a line, and reports whether sshd would accept them.
 func splitOptions(text string) (options []option, ok bool) {
 	for text != "" {
 		i := strings.IndexAny(text, "=,")
@@ -114,23 +114,23 @@ func splitOptions(text string) (options []option, ok bool) {
 			continue
 		}
 		name, rest := text[:i], text[i+1:]
-		value, behind, closed := cutQuoted(rest)
+		value, after, closed := cutQuoted(rest)
 		if !closed {
 			return nil, false
 		}
 		options = append(options, option(name+"="+value))
-		if behind == "" {
+		if after == "" {
 			return options, true
 		}
-		if behind[0] != ',' || len(behind) == 1 {
+		if after[0] != ',' || len(after) == 1 {
 			return nil, false
 		}
-		text = behind[1:]
+		text = after[1:]
 	}
 	return options, len(options) > 0
 }
 
-// cutQuoted reads a text in quotes.
+// cutQuoted parses a quoted text.
 func cutQuoted(text string) (value, rest string, ok bool) {
 	if text == "" || text[0] != '"' {
 		return "", "", false

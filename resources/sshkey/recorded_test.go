@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedKey has a key added, changed, repaired, imported and removed.
+// TestRecordedKey adds, changes, repairs, imports and removes a key.
 func TestRecordedKey(t *testing.T) {
 	const (
 		one  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIP4qtV4xJBOHQtcRxNTd5Se6KU2ZZVLqC9qvzBDjBGgJ"

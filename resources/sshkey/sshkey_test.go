@@ -45,14 +45,13 @@ func run(t *testing.T, args ...string) {
 	}
 }
 
-// home is the home directory of a new user.
+// home creates a user and returns the home directory.
 func home(t *testing.T, name string) string {
 	t.Helper()
 	run(t, "useradd", "-m", "-s", "/bin/sh", "-p", "*", name)
 	return "/home/" + name
 }
 
-// write writes a file of a user.
 func write(t *testing.T, user, path, text string) {
 	t.Helper()
 	run(t, "runuser", "-u", user, "--", "mkdir", "-p", "-m", "700", filepath.Dir(path))
@@ -66,7 +65,7 @@ func public(t *testing.T) (key sshdtest.Key, text string) {
 	return key, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
 }
 
-// is says whether a file has this text, and is as sshd demands.
+// is checks the text of a file, and the permissions that sshd requires.
 func is(user, want string) func() error {
 	return func() error {
 		file := "/home/" + user + "/.ssh/authorized_keys"
@@ -116,7 +115,7 @@ func TestLife(t *testing.T) {
 		}
 		return is(user, whole)()
 	}
-	// again makes the file what it was before a drift of which something stays.
+	// again restores the file after a drift of which something stays.
 	again := func() error {
 		text, err := os.ReadFile(file)
 		if !strings.Contains("\n"+string(text)+"\n", "\n"+alice+"\n") {
@@ -192,13 +191,14 @@ func TestChanges(t *testing.T) {
 		resource.TestStep{Config: config("changes", one+" c d", `options = ["pty"]`), ConfigPlanChecks: plans("update options"), Check: resourcetest.Check(is("changes", "pty "+one+" c d\n"))},
 		resource.TestStep{Config: config("changes", one, `options = ["command=a \"b\""]`), ConfigPlanChecks: plans("update key options"), Check: resourcetest.Check(is("changes", `command="a \"b\"" `+one+"\n"))},
 		resource.TestStep{Config: config("changes", two, ""), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("changes", two+"\n"))},
-		// Whoever is gone has no keys.
+		// A deleted user has no keys.
 		resource.TestStep{PreConfig: func() { run(t, "userdel", "-r", "changes"); home(t, "changes") }, Config: config("changes", two, ""), ConfigPlanChecks: plans("create"), Check: resourcetest.Check(is("changes", two+"\n"))},
 		resource.TestStep{Config: config("changes", two, ""), Check: resourcetest.Check(func() error { run(t, "userdel", "-r", "changes"); return nil }), ExpectNonEmptyPlan: true},
 	)
 }
 
-// What a user makes of the home directory does not have root write, or read, elsewhere.
+// TestLinks checks that symbolic links in a home directory do not make root read or write
+// elsewhere.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -222,7 +222,7 @@ func TestLinks(t *testing.T) {
 	resourcetest.Fails(t, p, config("mallory", key, ""), false, "run chown -R mallory: /home/mallory/.ssh")
 	run(t, "rm", "-r", dir+"/.ssh")
 
-	// Links that come and go while this is applied, many times.
+	// Links are created and removed many times during the apply.
 	stop := filepath.Join(t.TempDir(), "stop")
 	const flip = `cd "$HOME"; mkdir real; while [ ! -e "$1" ]; do ln -sfn /root/private .ssh; rm -f .ssh; mv real .ssh; sleep 0.02; ln -sfn /root/private/authorized_keys .ssh/authorized_keys; rm -f .ssh/authorized_keys; sleep 0.02; mv .ssh real; done`
 	resourcetest.Must(t, os.Chmod(filepath.Dir(filepath.Dir(stop)), 0o755))
@@ -254,7 +254,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// The real sshd lets in whoever has the key, while it is there.
+// TestLogin logs in with the key at a real sshd.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -287,7 +287,7 @@ func TestLogin(t *testing.T) {
 		resource.TestStep{Config: config("carol", text, ""), Check: resourcetest.Check(login("asked for\n"))},
 		resource.TestStep{Config: config("carol", text, `options = ["restrict", "command=echo \"forced  \\\\ \" $SSH_ORIGINAL_COMMAND"]`), Check: resourcetest.Check(login("forced  \\  echo asked for\n"))},
 		resource.TestStep{Config: config("carol", text, `options = ["from=192.0.2.1"]`), Check: resourcetest.Check(login(""))},
-		// What others may write to is no good to sshd, and is repaired.
+		// sshd rejects files that other users can write to; they are repaired.
 		resource.TestStep{Config: config("carol", text, ""), Check: resourcetest.Check(func() error {
 			run(t, "chmod", "777", "/home/carol/.ssh", "/home/carol/.ssh/authorized_keys")
 			return login("")()
@@ -296,7 +296,7 @@ func TestLogin(t *testing.T) {
 	)
 	resourcetest.Must(t, login("")())
 
-	// Over SSH it is the same, and who is not root has to be the user.
+	// Over SSH, a provider that is not root must be the user.
 	h, err := sshhost.New(sshhost.Options{
 		Name: "carols", Address: "127.0.0.1", Port: 2222, User: "carol", Auth: sshhost.Auth{Keys: []sshhost.Key{{Path: key.File(t, "")}}},
 		Trust: sshhost.Trust{Policy: sshhost.Insecure}, ConnectTimeout: time.Minute, MaxSessions: 10,
@@ -319,7 +319,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// answer is what a command answers, or nothing where there is no login.
+// answer returns the output of a command, or an empty string if the login fails.
 func answer(address, user string, key sshdtest.Key) (string, error) {
 	client, err := ssh.Dial("tcp", address, &ssh.ClientConfig{
 		User: user, Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, Timeout: 10 * time.Second,
@@ -338,7 +338,8 @@ func answer(address, user string, key sshdtest.Key) (string, error) {
 	return string(out), err
 }
 
-// Keys of one user come and go in several runs at the same time, and none is lost.
+// TestSeveralRuns adds and removes keys of one user in concurrent runs, and checks that
+// none is lost.
 func TestSeveralRuns(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -438,8 +439,8 @@ func TestImportIDs(t *testing.T) {
 	}
 }
 
-// A home directory that is gone has taken the key with it, which holds up neither a plan nor a
-// destruction.
+// TestHomeIsGone checks that neither a plan nor a destroy fails if the home directory was
+// deleted.
 func TestHomeIsGone(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -457,7 +458,7 @@ func TestHomeIsGone(t *testing.T) {
 	)
 }
 
-// A replacement that is created before keeps the key.
+// TestCreatedBefore checks that a replacement with create_before_destroy keeps the key.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -473,7 +474,6 @@ func TestCreatedBefore(t *testing.T) {
 	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
 }
 
-// TestConformance tries the laws that any provider has to keep.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)

@@ -1,20 +1,19 @@
-// Package textedit changes text files that belong to others as well: a line or a
-// block is ours, the rest is not.
+// Package textedit changes parts of text files, such as a line or a managed block, whose
+// rest belongs to others.
 //
-// It decides how a change meets those of others, and keeps all that is not to be
-// changed, byte for byte, with mode and owner. Packages of resources call it; what
-// they change in the text is theirs.
+// It decides how a change is combined with concurrent ones, and keeps the rest of the file,
+// byte for byte, with mode and owner. Packages of resources call it with the change of the
+// text.
 //
 // Invariants:
 //
-//   - A change is made of what the file has when it is replaced: what others have
-//     written meanwhile is seen, and the change is made anew. Whether that is so is
-//     decided on the host, under a lock that no broken connection holds: writers of this
-//     package lose nothing of each other, be they in one process or in several, on the
-//     host or far from it. Of other programs' writing, what falls into the instant
-//     between comparing and renaming may be lost, as with any editor.
-//   - The file is replaced in one step, or stays as it is, whoever is killed when.
-//   - What need not change is not written.
+//   - A change is based on the content that it replaces: after a concurrent change, it is
+//     made again. The host compares, under a lock that no broken connection holds: writers
+//     of this package lose no changes of each other, in one process or in several, on the
+//     host or over SSH. A change by another program between comparison and rename may be
+//     lost, as with any editor.
+//   - The file is replaced in one step or stays unchanged, even if a writer is killed.
+//   - A file that need not change is not written.
 //
-// Elsewhere: files that are ours as a whole are package file.
+// Elsewhere: whole files are package file.
 package textedit

@@ -1,4 +1,3 @@
 package textedit
 
-// Leftover is for tests of what is removed.
-var Leftover = leftover
+var TempPrefix = tempPrefix

@@ -24,8 +24,8 @@ func add(t *testing.T, h host.Host, path, text string) error {
 	return err
 }
 
-// What killed writers have left is removed once it is old, and nothing else: not
-// what is young, nor that of another file, nor what is no file.
+// TestLeftovers checks that old temporary files of killed writers are removed, and
+// neither young ones, nor those of another file, nor directories.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	h := localHost(t)
@@ -36,7 +36,7 @@ func TestLeftovers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	left := "." + textedit.Leftover(path)
+	left := "." + textedit.TempPrefix(path)
 	old := time.Now().Add(-time.Hour)
 	var stays []string
 	for name, age := range map[string]time.Time{
@@ -73,7 +73,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// Who finds the directory locked waits for whoever it is.
+// TestWaitsForTheLock checks that a change waits for the lock of the directory.
 func TestWaitsForTheLock(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -106,8 +106,7 @@ func TestWaitsForTheLock(t *testing.T) {
 	}
 }
 
-// A file keeps its mode and owner, or gets others, and what cannot be done leaves
-// nothing behind.
+// TestAttributes checks mode and owner, and that a change that fails leaves no files.
 func TestAttributes(t *testing.T) {
 	t.Parallel()
 	h := localHost(t)

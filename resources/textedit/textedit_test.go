@@ -30,7 +30,7 @@ func localHost(t *testing.T) host.Host {
 	return h
 }
 
-// No change of many writers, in several processes, is lost.
+// TestNoChangeIsLost has many concurrent writers.
 func TestNoChangeIsLost(t *testing.T) {
 	t.Parallel()
 	path := address.Path(filepath.Join(t.TempDir(), "file"))
@@ -58,7 +58,8 @@ func TestNoChangeIsLost(t *testing.T) {
 	}
 }
 
-// What others write while the change is made is in the next attempt.
+// TestOthersAreSeen checks that a retry has the content that another program wrote during
+// the change.
 func TestOthersAreSeen(t *testing.T) {
 	t.Parallel()
 	h := localHost(t)
@@ -88,7 +89,8 @@ func TestOthersAreSeen(t *testing.T) {
 	}
 }
 
-// Who is always overtaken gives up, with the file as the others want it.
+// TestGivesUp checks that a change that always conflicts fails, and keeps the content of
+// the others.
 func TestGivesUp(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{})
@@ -137,7 +139,7 @@ func TestErrors(t *testing.T) {
 	if _, err := h.Symlink(t.Context(), "/elsewhere", "/link"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.WriteFile(t.Context(), "/large", io.LimitReader(zeros{}, textedit.Max+1), host.WriteOptions{}); err != nil {
+	if _, err := h.WriteFile(t.Context(), "/large", io.LimitReader(zeros{}, textedit.MaxSize+1), host.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	same := func(was []byte) ([]byte, error) { return append(was, 'x'), nil }

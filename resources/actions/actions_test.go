@@ -27,9 +27,9 @@ func TestMain(m *testing.M) {
 
 var types = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"wait": actions.WaitAction(), "reboot": actions.RebootAction()}}
 
-// The root is reached over SSH as another machine would be. It restarts by a program of
-// the name reboot, which ends sshd and all its sessions, is away for a while, and
-// comes back with another boot id. There is one, so that the tests are not parallel.
+// The root is reached over SSH like another host. Its program reboot ends sshd and all
+// sessions, and starts sshd after a while with another boot ID. There is only one root,
+// so that the tests are not parallel.
 
 const (
 	bootID  = "/proc/sys/kernel/random/boot_id"
@@ -38,7 +38,7 @@ const (
 	pidFile = "/run/sshd.pid"
 )
 
-// away is a script that ends sshd and, after a while, starts it again; %s is what comes
+// away is a script that ends sshd and starts it again after a while; %s is run in
 // between.
 const away = `#!/bin/sh
 [ -z "$FAIL" ] || exit 3
@@ -63,8 +63,8 @@ func run(t *testing.T, args ...string) {
 	}
 }
 
-// machine starts sshd, and gives the block provider with which it is called names.
-func machine(t *testing.T, names ...string) string {
+// startHost starts sshd, and calls block with the provider's configuration.
+func startHost(t *testing.T, names ...string) string {
 	t.Helper()
 	if _, err := os.Stat(running); err != nil {
 		resourcetest.Must(t, os.WriteFile(running, []byte("the first boot\n"), 0o644))
@@ -87,7 +87,7 @@ func machine(t *testing.T, names ...string) string {
 	return "provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n" + hosts.String() + "  }\n}\n"
 }
 
-// stop ends sshd, and returns when it has ended: it removes its file at the end.
+// stop ends sshd, and returns when it has removed its PID file.
 func stop(t *testing.T) {
 	t.Helper()
 	pid, err := os.ReadFile(pidFile)
@@ -105,14 +105,14 @@ func stop(t *testing.T) {
 
 func invoke(t *testing.T, text string) resourcetest.Invoked {
 	t.Helper()
-	for _, said := range resourcetest.Invoke(t, resourcetest.Provider(types), text) {
-		return said
+	for _, reported := range resourcetest.Invoke(t, resourcetest.Provider(types), text) {
+		return reported
 	}
 	return resourcetest.Invoked{}
 }
 
-// says wants the progress to match these, in order, and nothing to fail.
-func says(t *testing.T, got resourcetest.Invoked, want ...string) {
+// reports checks the progress messages, in order.
+func reports(t *testing.T, got resourcetest.Invoked, want ...string) {
 	t.Helper()
 	if got.Planned != "" || got.Failed != "" {
 		t.Errorf("planned %q, failed %q", got.Planned, got.Failed)
@@ -124,7 +124,7 @@ func says(t *testing.T, got resourcetest.Invoked, want ...string) {
 
 func TestReboot(t *testing.T) {
 	roottest.Require(t)
-	block := machine(t, "web1")
+	block := startHost(t, "web1")
 	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
 	// Waiting shorter than an operator would.
 	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
@@ -133,12 +133,12 @@ func TestReboot(t *testing.T) {
 	before, err := os.ReadFile(bootID)
 	resourcetest.Must(t, err)
 
-	says(t, invoke(t, block+example), "^host web1 is not rebooted: only_if ended with exit code 1$")
+	reports(t, invoke(t, block+example), "^host web1 is not rebooted: only_if ended with exit code 1$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) != string(before) {
 		t.Errorf("it has restarted: %q, %v", id, err)
 	}
 	resourcetest.Must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
-	says(t, invoke(t, block+example), "^rebooting host web1", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has rebooted, and is reachable again after [1-9][0-9]?s$")
+	reports(t, invoke(t, block+example), "^rebooting host web1", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has rebooted, and is reachable again after [1-9][0-9]?s$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) == string(before) {
 		t.Errorf("it has not restarted: %q, %v", id, err)
 	}
@@ -146,12 +146,12 @@ func TestReboot(t *testing.T) {
 
 func action(kind, name, more string) string { return patient(kind, name, hasty(more)) }
 
-// patient is an action with the intervals of the defaults.
+// patient returns an action with the default intervals.
 func patient(kind, name, more string) string {
 	return fmt.Sprintf("action \"posix_%s\" \"it\" {\n  config {\n    host = %q\n    %s\n  }\n}\n", kind, name, more)
 }
 
-// hasty has a short interval where none is given.
+// hasty returns an action with a short interval, unless one is given.
 func hasty(more string) string {
 	if strings.Contains(more, "interval") {
 		return more
@@ -159,26 +159,26 @@ func hasty(more string) string {
 	return more + "\n    interval = \"100ms\""
 }
 
-// fails wants that it fails at its end, or with planned before, with these words.
+// fails checks that the action fails with these words, or its plan if planned is set.
 func fails(t *testing.T, text string, planned bool, words string) resourcetest.Invoked {
 	t.Helper()
 	got := invoke(t, text)
-	said := got.Failed
+	message := got.Failed
 	if planned {
-		said = got.Planned
+		message = got.Planned
 	}
-	if !strings.Contains(said, words) {
-		t.Errorf("it says %q, want %q. All: %+v", said, words, got)
+	if !strings.Contains(message, words) {
+		t.Errorf("the error is %q, want %q. All: %+v", message, words, got)
 	}
 	return got
 }
 
-// One that comes back as it was has not restarted, and one that stays away has not come
-// back. TestFakeReboot has the same without the waiting.
+// TestRebootTakesTooLong has a host that comes back without a reboot, and one that does
+// not come back. TestFakeReboot has the same in simulated time.
 func TestRebootTakesTooLong(t *testing.T) {
 	tier.Nightly(t)
 	roottest.Require(t)
-	block := machine(t, "web1")
+	block := startHost(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
 	fails(t, block+action("reboot", "web1", `timeout = "10s"`), false, "host web1 is reachable, but has not rebooted yet")
 
@@ -192,7 +192,7 @@ func TestRebootTakesTooLong(t *testing.T) {
 
 func TestRebootFails(t *testing.T) {
 	roottest.Require(t)
-	block := machine(t, "web1")
+	block := startHost(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
 	fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and no output. This requires root")
 	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
@@ -206,7 +206,7 @@ func TestRebootFails(t *testing.T) {
 	fails(t, block+action("reboot", "web1", `timeout = "0s"`), true, "must be greater than zero")
 }
 
-// listens waits until sshd is back.
+// listens waits until sshd listens.
 func listens(t *testing.T) {
 	t.Helper()
 	for range 600 {
@@ -221,7 +221,7 @@ func listens(t *testing.T) {
 
 func TestWait(t *testing.T) {
 	roottest.Require(t)
-	block := machine(t, "db1")
+	block := startHost(t, "db1")
 	example := resourcetest.ExampleFile(t, "actions/posix_wait/action.tf")
 	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
 	const done = "/var/lib/cloud/instance/boot-finished"
@@ -231,7 +231,7 @@ func TestWait(t *testing.T) {
 	resourcetest.Must(t, os.RemoveAll(done))
 	resourcetest.Must(t, os.MkdirAll(filepath.Dir(done), 0o755))
 	go func() {
-		// What a machine does when it starts, one after the other.
+		// What a booting host does, in this order.
 		time.Sleep(3 * time.Second)
 		_ = os.WriteFile("/root/.ssh/authorized_keys", keys, 0o600)
 		time.Sleep(3 * time.Second)
@@ -244,17 +244,17 @@ func TestWait(t *testing.T) {
 		time.Sleep(time.Minute)
 		_ = l.Close()
 	}()
-	says(t, invoke(t, block+example),
+	reports(t, invoke(t, block+example),
 		"^after 0s: .*root may not log in.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and no output", "host db1 is reachable after ([4-9]|[1-9][0-9]).*s$")
 }
 
 func TestWaitFails(t *testing.T) {
 	roottest.Require(t)
-	block := machine(t, "db1")
+	block := startHost(t, "db1")
 	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    port = 1"), false, "timed out after 1s")
 	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    command = \"no-such-program\""), false, "no-such-program: not found")
 	fails(t, block+action("wait", "db1", "port = 0"), true, "from 1 to 65535")
 	fails(t, block+action("wait", "db1", `interval = "0s"`), true, "interval")
 	fails(t, block+action("wait", "nobody at all", ""), true, "host: ")
-	says(t, invoke(t, block+action("wait", "local", `command = "test -e /"`)), "^host local answers after .*s$")
+	reports(t, invoke(t, block+action("wait", "local", `command = "test -e /"`)), "^host local is reachable after .*s$")
 }

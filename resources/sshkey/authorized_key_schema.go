@@ -81,7 +81,7 @@ type Identity struct {
 // PublicKey is a key with its comment.
 type PublicKey string
 
-// SemanticEquals says that blanks and line ends around the words make no difference.
+// SemanticEquals ignores blanks and line ends around the words.
 func (k PublicKey) SemanticEquals(other PublicKey) bool {
 	return k == other || k.canonical() == other.canonical()
 }
@@ -106,7 +106,7 @@ var (
 	_ runtime.SemanticEqualer[PublicKey]                                     = PublicKey("")
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of posix_authorized_key.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[AuthorizedKey, *Output]()
 }
@@ -117,7 +117,7 @@ func (*AuthorizedKey) SchemaVersion() int { return 0 }
 // ReplaceFields is part of [runtime.TypedResource].
 func (*AuthorizedKey) ReplaceFields() []string { return []string{"host", "user"} }
 
-// ReplaceOn is part of [runtime.Replacer]. The same key with another comment is the same.
+// ReplaceOn is part of [runtime.Replacer]. A key whose comment changes is not replaced.
 func (*AuthorizedKey) ReplaceOn(field string, prior, current AuthorizedKey) bool {
 	return field == "key" && prior.Key != "" && prior.line().key != current.line().key
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// here is this machine.
 func here(t *testing.T) host.Host {
 	t.Helper()
 	h, err := local.New()
@@ -36,12 +35,12 @@ func TestArgumentsArriveAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestSurroundings(t *testing.T) {
+func TestEnvironment(t *testing.T) {
 	t.Setenv("LC_ALL", "de_DE.UTF-8")
 	t.Setenv("PATH", "/usr/bin:/bin")
 	r, err := remotecmd.Shell(`echo "$LC_ALL $PATH"`).Run(t.Context(), here(t))
 	if err != nil || !strings.HasPrefix(r.Stdout, "C /usr/bin:/bin:") || !strings.Contains(r.Stdout, ":/usr/sbin") {
-		t.Errorf("surroundings: %q, %v", r.Stdout, err)
+		t.Errorf("environment: %q, %v", r.Stdout, err)
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// order is what a process that writes is told, in the variable of this name.
+// order is the environment variable with the order of a writing process.
 type order struct {
 	Name, Path, Host string // Host is local or ssh
 	SSH              sshhost.Options
@@ -33,8 +33,8 @@ type order struct {
 
 const orderVariable = "EDIT_TEST_ORDER"
 
-// TestOrdered is not a test but the process of a writer: it adds lines to a file,
-// from several goroutines, and says of each when it is there.
+// TestOrdered is the process of a writer, not a test: it adds lines to a file from
+// several goroutines, and prints each line that is written.
 func TestOrdered(t *testing.T) {
 	text, ordered := os.LookupEnv(orderVariable)
 	if !ordered {
@@ -78,7 +78,7 @@ func remoteHost(t *testing.T, o sshhost.Options) host.Host {
 	return h
 }
 
-// server is an sshd, and what reaches it from another process.
+// server is an sshd for other processes.
 func server(t *testing.T, config sshdtest.Config) sshhost.Options {
 	t.Helper()
 	key := sshdtest.NewKey(t)
@@ -93,7 +93,7 @@ func server(t *testing.T, config sshdtest.Config) sshhost.Options {
 	}
 }
 
-// begin has a process write; what it says goes to said.
+// begin starts a writing process, whose output it sends to said.
 func begin(t *testing.T, o order, said func(line string)) (kill func(), wait func() error) {
 	t.Helper()
 	text, err := json.Marshal(o)
@@ -134,9 +134,9 @@ func begin(t *testing.T, o order, said func(line string)) (kill func(), wait fun
 	}
 }
 
-// Processes on the machine itself and others that come over SSH change one file at
-// the same time, and some of them are killed: what anybody was told to be there is
-// there, once, and what was there before is as it was.
+// TestSeveralProcesses changes a file from processes on the host and over SSH, and kills
+// some of them. Each line that was reported as written is in the file once, and the rest
+// is unchanged.
 func TestSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	options := server(t, sshdtest.Config{})
@@ -207,7 +207,8 @@ func TestSeveralProcesses(t *testing.T) {
 	t.Logf("%d lines, of which %d of writers that were killed", len(there), len(there)-5*2*12)
 }
 
-// A server that allows one session of a connection, or no programs, or no SFTP.
+// TestHardServers has servers with one session per connection, without commands, and
+// without SFTP.
 func TestHardServers(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]sshdtest.Config{

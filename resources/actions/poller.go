@@ -1,0 +1,98 @@
+package actions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// errTimeout is the cause of an expired timeout.
+var errTimeout = errors.New("timed out")
+
+const (
+	// repeatAfter is how long an unchanged reason is not reported again.
+	repeatAfter = time.Minute
+	// maxPause is the maximum pause after a rejected login, unless the interval is
+	// longer.
+	maxPause = time.Minute
+	// maxReason is the maximum length of a reason, in bytes.
+	maxReason = 300
+)
+
+// poller repeats an attempt until it succeeds.
+type poller struct {
+	timeout, interval time.Duration
+	// attempt returns nil when it succeeds.
+	attempt func(ctx context.Context) error
+	// report is called with new reasons.
+	report func(message string)
+}
+
+// wait returns when an attempt succeeds. After the timeout, it returns the error of the
+// last complete attempt.
+func (p *poller) wait(ctx context.Context, h host.Host) error {
+	start := time.Now()
+	limited, cancel := context.WithTimeoutCause(ctx, p.timeout, errTimeout)
+	defer cancel()
+	var last error // of an attempt that the timeout did not end
+	var reported string
+	reportedAt := start
+	pause := p.interval
+	for {
+		err := p.attempt(limited)
+		switch {
+		case err == nil:
+			return nil
+		case lifecycle.Pending(h):
+			return err
+		case limited.Err() == nil || last == nil:
+			last = err
+		}
+		if limited.Err() == nil {
+			if errors.Is(err, host.ErrRefused) {
+				// A booting host rejects logins for a while. One that counts rejected
+				// logins might block this client.
+				host.Reset(h)
+				pause = max(p.interval, min(2*pause, maxPause))
+			} else {
+				pause = p.interval
+			}
+			if reason := oneLine(err); reason != reported || time.Since(reportedAt) >= repeatAfter {
+				p.report(fmt.Sprintf("after %s: %s", time.Since(start).Round(time.Second), reason))
+				reported, reportedAt = reason, time.Now()
+			}
+		}
+		select {
+		case <-time.After(pause):
+		case <-limited.Done():
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return diag.AttributeErrorf("timeout", "%w after %s: %w", errTimeout, p.timeout, last)
+		}
+	}
+}
+
+// oneLine returns the message of err in one line.
+func oneLine(err error) string {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	if cut := strings.ToValidUTF8(text[:min(len(text), maxReason)], ""); len(cut) < len(text) {
+		return cut + " …"
+	}
+	return text
+}
+
+// checkPositive returns an error unless d is positive.
+func checkPositive(d runtime.Duration) error {
+	if d <= 0 {
+		return errors.New("must be greater than zero")
+	}
+	return nil
+}
