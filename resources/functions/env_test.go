@@ -27,14 +27,14 @@ func TestEnvEncode(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct{ key, value, says string }{
-		"not a valid variable name":         {"", "x", `"" is not a valid variable name`},
-		"a digit":         {"1A", "x", `"1A" is not a valid variable name`},
-		"a hyphen":        {"A-B", "x", `"A-B" is not a valid variable name`},
-		"letters of ours": {"É", "x", "is not a valid variable name"},
-		"a line break":    {"A\nB", "x", `"A\nB" is not a valid variable name`},
-		"NUL":             {"A", "hush\x00", "the variable A has a control character (0x00)"},
-		"carriage return": {"A", "hush\r\n", "the variable A has a control character (0x0d)"},
-		"delete":          {"A", "hush\x7f", "the variable A has a control character (0x7f)"},
+		"not a valid variable name": {"", "x", `"" is not a valid variable name`},
+		"a digit":                   {"1A", "x", `"1A" is not a valid variable name`},
+		"a hyphen":                  {"A-B", "x", `"A-B" is not a valid variable name`},
+		"letters of ours":           {"É", "x", "is not a valid variable name"},
+		"a line break":              {"A\nB", "x", `"A\nB" is not a valid variable name`},
+		"NUL":                       {"A", "hush\x00", "the variable A has a control character (0x00)"},
+		"carriage return":           {"A", "hush\r\n", "the variable A has a control character (0x0d)"},
+		"delete":                    {"A", "hush\x7f", "the variable A has a control character (0x7f)"},
 	} {
 		_, err := functions.EnvEncode(map[string]*string{tt.key: &tt.value})
 		wantError(t, name, err, 0, tt.says)

@@ -186,7 +186,7 @@ func (a apk) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 	}
 	err := a.add(ctx, h, names)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
-		return fmt.Errorf("%w. apk holds only a version that its repositories have", failed)
+		return fmt.Errorf("%w. apk can only hold a version that its repositories have", failed)
 	}
 	return err
 }

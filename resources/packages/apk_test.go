@@ -87,5 +87,5 @@ func TestOtherKey(t *testing.T) {
 	config := repositoryBlock("manager = \"apk\"\nuris = [\"https://apk.example.com/main\"]\n" +
 		"key = \"-----BEGIN PUBLIC KEY-----\\nabc\\n-----END PUBLIC KEY-----\\n\"")
 	serve := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
-	resourcetest.Fails(t, serve, config, true, key+" on host local has another key already")
+	resourcetest.Fails(t, serve, config, true, key+" on host local already has another key")
 }

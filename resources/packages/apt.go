@@ -120,7 +120,7 @@ func (apt) install(ctx context.Context, h host.Host, candidates []candidate) err
 	}
 	_, err := aptGet(args...).Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "remove is disabled") {
-		return fmt.Errorf("%w. To install this would remove other packages, which conflict with it: %s. Nothing was changed. "+
+		return fmt.Errorf("%w. Installing it would remove packages that conflict with it: %s. Nothing was changed. "+
 			"Remove them first, or choose another package", err, strings.Join(section(failed.Stdout, "The following packages will be REMOVED:"), ", "))
 	}
 	return err
@@ -178,8 +178,8 @@ func aptRemoves(output string, names []string) []string {
 
 // requiredByOthers returns the error of a removal that would also remove others.
 func requiredByOthers(h host.Host, names, others []string) error {
-	return fmt.Errorf("%s is not removed from host %s, for other packages need it: %s. Remove these first. "+
-		"Where they are managed here, let them depend on this one with depends_on; to leave the package as it is, have it forgotten by a removed block",
+	return fmt.Errorf("cannot remove %s from host %s: required by %s. Remove those packages first. "+
+		"If they are managed here, let them depend on this one with depends_on; to keep the package, remove it from the state with a removed block",
 		strings.Join(names, ", "), h.Name(), strings.Join(others, ", "))
 }
 

@@ -105,8 +105,8 @@ done`).Run(ctx, h)
 	if name := chooseManager(r.Stdout); name != "" {
 		return name, nil
 	}
-	return "", diag.AttributeErrorf("manager", "host %s has none of the package managers that are known here: %s. "+
-		"Packages of others can be managed with posix_command", h.Name(), strings.Join(backendNames, ", "))
+	return "", diag.AttributeErrorf("manager", "host %s has none of the supported package managers: %s. "+
+		"For other package managers, use posix_command", h.Name(), strings.Join(backendNames, ", "))
 }
 
 // chooseManager parses the output of detect's script. It returns the package manager of the

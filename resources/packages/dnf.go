@@ -176,7 +176,7 @@ func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 	}
 	_, err := d.run(ctx, h, args...)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "dnf-command(versionlock)") {
-		return holdUnsupported(h, "dnf has no plugin versionlock there. Install it, as with a posix_package python3-dnf-plugin-versionlock, which this depends on")
+		return holdUnsupported(h, "dnf has no plugin versionlock. Install it, for example with a posix_package python3-dnf-plugin-versionlock that this resource depends on")
 	}
 	return err
 }

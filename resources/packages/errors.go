@@ -15,14 +15,14 @@ import (
 func (m *manager) installError(r request, p packageState, found bool, cause error) error {
 	switch {
 	case cause != nil && found && p.status == incomplete:
-		return fmt.Errorf("%w. The package %s is there and was not configured to its end: its own scripts fail. "+
-			"Find out why on the host, and apply again", cause, r.name)
+		return fmt.Errorf("%w. The package %s is unpacked but not configured: its own scripts fail. "+
+			"Fix the cause on the host, and apply again", cause, r.name)
 	case cause != nil:
 		return withRootHint(m.h, cause)
 	case found:
-		return fmt.Errorf("%s says that it has installed %s on host %s, which is there in version %s", m.name, r.name, m.h.Name(), p.version)
+		return fmt.Errorf("%s reports that it installed %s on host %s, but version %s is installed", m.name, r.name, m.h.Name(), p.version)
 	}
-	return fmt.Errorf("%s says that it has installed %s on host %s, which is not there", m.name, r.name, m.h.Name())
+	return fmt.Errorf("%s reports that it installed %s on host %s, but it is not installed", m.name, r.name, m.h.Name())
 }
 
 // withRootHint adds the remedy to err if it says, in the words of apt, dnf, apk or pacman,
@@ -30,7 +30,7 @@ func (m *manager) installError(r request, p packageState, found bool, cause erro
 func withRootHint(h host.Host, err error) error {
 	for _, words := range []string{"are you root?", "superuser", "Permission denied", "unless you are root"} {
 		if strings.Contains(err.Error(), words) {
-			return fmt.Errorf("%w. Packages are managed by root: set sudo = {} for host %s in the provider's configuration, or log in as root", err, h.Name())
+			return fmt.Errorf("%w. Packages can only be managed by root: set sudo = {} for host %s in the provider's configuration, or connect as root", err, h.Name())
 		}
 	}
 	return err
@@ -58,14 +58,14 @@ func (m *manager) notAvailable(ctx context.Context, r request, versions []string
 	}
 	providers, err := m.providers(ctx, m.h, r.name)
 	if err == nil && len(providers) > 0 {
-		return diag.AttributeErrorf("name", "%s is no package of %s on host %s itself. These provide it: %s. Name one of them",
+		return diag.AttributeErrorf("name", "%s is not a package of %s on host %s, but is provided by %s. Use one of those names",
 			r.name, m.name, m.h.Name(), joinSome(providers))
 	}
-	remedy := "its index was renewed just now"
+	remedy := "its index was just updated"
 	if !m.refreshed {
-		remedy = "set update_cache = true to have its index renewed first"
+		remedy = "set update_cache = true to update its index first"
 	}
-	return errors.Join(diag.AttributeErrorf("name", "%s on host %s knows no package %s; %s. "+
-		"Look whether the name is right, or add a repository that has it, for example with posix_package_repository, which this then depends on",
+	return errors.Join(diag.AttributeErrorf("name", "%s on host %s has no package %s; %s. "+
+		"Check the name, or add a repository that has it, for example with a posix_package_repository that this resource depends on",
 		m.name, m.h.Name(), r.name, remedy), err)
 }

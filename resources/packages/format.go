@@ -90,7 +90,7 @@ func (r *Repository) checkUnsupported(manager, because string, fields ...string)
 	}
 	for _, field := range fields {
 		if set[field] {
-			return diag.AttributeErrorf(field, "%s has nothing of this kind: %s. Leave it out", manager, because)
+			return diag.AttributeErrorf(field, "not supported by %s: %s. Leave it out", manager, because)
 		}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (r *Repository) checkReserved(names map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
 		for taken, attribute := range names {
 			if strings.EqualFold(name, taken) {
-				return diag.AttributeErrorf("options", "the option %s is what the attribute %s says: set that instead", name, attribute)
+				return diag.AttributeErrorf("options", "the option %s is set by the attribute %s: use that instead", name, attribute)
 			}
 		}
 	}
@@ -113,7 +113,7 @@ func (r *Repository) checkReserved(names map[string]string) error {
 func (r *Repository) checkSingleLine() error {
 	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
 		if strings.Contains(r.Options[name], "\n") {
-			return diag.AttributeErrorf("options", "the option %s has several lines, and can have one", name)
+			return diag.AttributeErrorf("options", "the option %s must be a single line", name)
 		}
 	}
 	return nil
@@ -122,7 +122,7 @@ func (r *Repository) checkSingleLine() error {
 // checkTrusted returns an error if a key is set and signatures are not verified.
 func (r *Repository) checkTrusted() error {
 	if r.Key != nil && isTrue(r.Trusted) {
-		return diag.AttributeErrorf("trusted", "nothing is checked with the key where the repository is trusted without one. Leave one of the two out")
+		return diag.AttributeErrorf("trusted", "key has no effect if trusted is true. Remove one of them")
 	}
 	return nil
 }

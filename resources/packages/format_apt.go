@@ -27,13 +27,13 @@ func (aptSources) keyPaths(name string, _ *string) (armored, binary address.Path
 func (aptSources) check(r *Repository) error {
 	switch {
 	case len(r.URIs) == 0:
-		return diag.AttributeErrorf("uris", "apt needs an address of the repository, as https://deb.example.com")
+		return diag.AttributeErrorf("uris", "apt requires an address of the repository, such as https://deb.example.com")
 	case len(r.Suites) == 0:
-		return diag.AttributeErrorf("suites", "apt needs a suite, as stable or the code name of the release; a repository without any has the suite ./ here")
+		return diag.AttributeErrorf("suites", "apt requires a suite, such as stable or the code name of the release; use ./ for a repository without suites")
 	}
 	for _, suite := range r.Suites {
 		if flat := strings.HasSuffix(suite, "/"); flat != (len(r.Components) == 0) {
-			return diag.AttributeErrorf("components", "the suite %s goes %s components, as it %s with a slash", suite,
+			return diag.AttributeErrorf("components", "the suite %s must be used %s components, since it %s with a slash", suite,
 				map[bool]string{true: "without", false: "with"}[flat], map[bool]string{true: "ends", false: "does not end"}[flat])
 		}
 	}
@@ -46,7 +46,7 @@ func (aptSources) check(r *Repository) error {
 	if err := r.checkReserved(taken); err != nil {
 		return err
 	}
-	if err := r.checkUnsupported("apt", "keys have the name of the repository, and files no description", "key_name", "description"); err != nil {
+	if err := r.checkUnsupported("apt", "keys are named after the repository, and there is no description", "key_name", "description"); err != nil {
 		return err
 	}
 	return r.checkTrusted()

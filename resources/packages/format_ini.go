@@ -30,11 +30,11 @@ func (dnfRepo) check(r *Repository) error {
 	elsewhere := r.Options["mirrorlist"] != "" || r.Options["metalink"] != ""
 	switch {
 	case r.Name == "main":
-		return diag.AttributeErrorf("name", "main is what dnf calls its own settings. Choose another name")
+		return diag.AttributeErrorf("name", "dnf uses the name main for its own settings. Choose another name")
 	case len(r.URIs) == 0 && !elsewhere:
-		return diag.AttributeErrorf("uris", "dnf needs an address of the repository, or the option mirrorlist or metalink")
+		return diag.AttributeErrorf("uris", "dnf requires an address of the repository, or the option mirrorlist or metalink")
 	case r.Key != nil && !isArmored(*r.Key):
-		return diag.AttributeErrorf("key", "dnf takes armored keys only. Convert it, as with gpg --enarmor, or give the text that the repository's owner publishes")
+		return diag.AttributeErrorf("key", "dnf only supports armored keys. Convert it, for example with gpg --enarmor, or use the published armored key")
 	}
 	taken := map[string]string{"name": "description", "baseurl": "uris", "enabled": "enabled", "gpgcheck": "trusted"}
 	if r.Key != nil {
@@ -149,9 +149,9 @@ func (apkList) keyPaths(name string, keyName *string) (armored, binary address.P
 func (apkList) check(r *Repository) error {
 	switch {
 	case len(r.URIs) == 0:
-		return diag.AttributeErrorf("uris", "apk needs an address of the repository, as https://apk.example.com/main")
+		return diag.AttributeErrorf("uris", "apk requires an address of the repository, such as https://apk.example.com/main")
 	case r.Key != nil && !isArmored(*r.Key):
-		return diag.AttributeErrorf("key", "apk takes keys in PEM only, which begin with -----BEGIN PUBLIC KEY-----")
+		return diag.AttributeErrorf("key", "apk only supports PEM keys, which begin with -----BEGIN PUBLIC KEY-----")
 	}
 	return r.checkUnsupported("apk", "a repository is a line with its address", "suites", "components", "architectures", "trusted", "enabled", "description", "options")
 }
@@ -187,11 +187,11 @@ func (pacmanSection) check(r *Repository) error {
 	}
 	switch {
 	case r.Name == "options" || r.Name == "local":
-		return diag.AttributeErrorf("name", "pacman keeps the names options and local for itself. Choose another one")
+		return diag.AttributeErrorf("name", "pacman reserves the names options and local. Choose another name")
 	case len(r.URIs) == 0 && r.Options["Include"] == "":
-		return diag.AttributeErrorf("uris", "pacman needs an address of the repository, or the option Include with a file that has some")
+		return diag.AttributeErrorf("uris", "pacman requires an address of the repository, or the option Include with a file that has one")
 	case r.Key != nil:
-		return diag.AttributeErrorf("key", "pacman has keys in a keyring of its own. Add it there, for example with posix_command and pacman-key --add and --lsign-key, which this depends on")
+		return diag.AttributeErrorf("key", "pacman has its own keyring. Add the key there, for example with pacman-key --add and --lsign-key in a posix_command that this resource depends on")
 	}
 	taken := map[string]string{"Server": "uris"}
 	if isTrue(r.Trusted) {

@@ -120,11 +120,11 @@ func TestCheckKey(t *testing.T) {
 	const pem = "-----BEGIN PUBLIC KEY-----\nabc\n-----END PUBLIC KEY-----\n"
 	for text, words := range map[string]string{
 		pem: "", "\n" + pem + "\n\n": "", "mQ==": "", "mQ\n==": "",
-		"": "a key is armored", "abc": "a key is armored", "AAAA": "a key is armored",
+		"": "a key must be armored", "abc": "a key must be armored", "AAAA": "a key must be armored",
 		"-----BEGIN RSA PRIVATE KEY-----\n": "private",
-		"-----BEGIN CERTIFICATE-----\n":     "no public key",
-		"-----BEGIN PUBLIC KEY-----\nabc":   "no end",
-		"x -----BEGIN PUBLIC KEY-----\nabc": "a key is armored",
+		"-----BEGIN CERTIFICATE-----\n":     "not a public key",
+		"-----BEGIN PUBLIC KEY-----\nabc":   "its end is missing",
+		"x -----BEGIN PUBLIC KEY-----\nabc": "a key must be armored",
 	} {
 		err := checkKey(text)
 		if (err == nil) != (words == "") || err != nil && !strings.Contains(err.Error(), words) {

@@ -42,8 +42,8 @@ func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
 	if p.held {
 		how += ", on hold"
 	}
-	return diag.AttributeErrorf("name", "the package %s is installed on host %s already, in %s, which is not as configured. "+
-		"To manage it, import it (id %q); a plan then shows what would change. Or configure what it has",
+	return diag.AttributeErrorf("name", "the package %s is already installed on host %s in %s, which differs from the configuration. "+
+		"To manage it, import it (id %q); a plan then shows what would change. Or change the configuration",
 		r.name, h.Name(), how, h.Name()+":"+r.name)
 }
 
@@ -223,7 +223,7 @@ func (m *manager) selectCandidates(ctx context.Context, requests []request, miss
 		switch candidates[i] = c; {
 		case ok:
 		case r.refresh && refreshErr != nil:
-			results[i].err = fmt.Errorf("the index does not have %s, and cannot be renewed: %w", r, refreshErr)
+			results[i].err = fmt.Errorf("the index does not have %s, and cannot be updated: %w", r, refreshErr)
 		default:
 			results[i].err = m.notAvailable(ctx, r, available[r.name])
 		}

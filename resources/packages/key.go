@@ -18,17 +18,17 @@ func checkKey(text string) error {
 		kind, _, _ := strings.Cut(rest, "-----")
 		switch {
 		case strings.Contains(kind, "PRIVATE"):
-			return errors.New("this is a private key. Give the public one, and consider this one known to others, as it is in the plan")
+			return errors.New("this is a private key. Use the public key, and consider the private key compromised, since it is in the plan")
 		case !strings.Contains(kind, "PUBLIC KEY"):
-			return errors.New("this is no public key")
+			return errors.New("this is not a public key")
 		case !strings.Contains(rest, "\n-----END "+kind+"-----"):
-			return errors.New("the key has no end: is it the whole text?")
+			return errors.New("the key is incomplete: its end is missing")
 		}
 		return nil
 	}
 	// OpenPGP packets begin with a set bit.
 	if key, err := base64.StdEncoding.DecodeString(withoutSpace(text)); err != nil || len(key) == 0 || key[0]&0x80 == 0 {
-		return errors.New("a key is armored text, which begins with -----BEGIN, or a binary OpenPGP key in base64, as filebase64 reads it")
+		return errors.New("a key must be armored text, which begins with -----BEGIN, or a binary OpenPGP key in base64, such as from filebase64")
 	}
 	return nil
 }
@@ -72,14 +72,14 @@ var (
 // checkRepositoryName returns an error unless name can be the name of a file.
 func checkRepositoryName(name string) error {
 	if len(name) > maxName || !repositoryName.MatchString(name) {
-		return errors.New("a name of a repository has letters, digits and . _ -, and begins with a letter or digit")
+		return errors.New("a repository name must consist of letters, digits and . _ -, and begin with a letter or digit")
 	}
 	return nil
 }
 
 func checkKeyName(name string) error {
 	if len(name) > maxName || !fileName.MatchString(name) {
-		return errors.New("this is the name of a file, without a directory")
+		return errors.New("must be a file name without a directory")
 	}
 	return nil
 }
@@ -87,14 +87,14 @@ func checkKeyName(name string) error {
 // checkWord returns an error unless text can stand in a list separated by spaces.
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) || strings.ContainsAny(text[:1], "#[-") || strings.Contains(text, ",") {
-		return errors.New("it is one word, without spaces and commas, and begins with none of # [ -")
+		return errors.New("must be one word without spaces and commas, and must not begin with #, [ or -")
 	}
 	return nil
 }
 
 func checkLine(text string) error {
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return errors.New("it is a text of one line, without spaces at its ends")
+		return errors.New("must be a single line without spaces at its ends")
 	}
 	return nil
 }
@@ -102,11 +102,11 @@ func checkLine(text string) error {
 func checkOptions(options map[string]string) error {
 	for name, value := range options {
 		if !optionName.MatchString(name) {
-			return errors.New("the name of an option has letters, digits and . _ -, and begins with a letter")
+			return errors.New("the name of an option must consist of letters, digits and . _ -, and begin with a letter")
 		}
 		for line := range strings.SplitSeq(value, "\n") {
 			if err := checkLine(line); err != nil && line != "" || value == "" {
-				return errors.New("the value of an option is text without spaces at its ends")
+				return errors.New("the value of an option must not have spaces at its ends")
 			}
 		}
 	}

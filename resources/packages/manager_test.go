@@ -156,7 +156,7 @@ func TestMarkedExplicit(t *testing.T) {
 				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 				Steps: []resource.TestStep{
 					{Config: config, Check: resourcetest.Check(prints("curl", tt.asked))},
-					{Config: config, Destroy: true, ExpectError: resourcetest.Words("curl is not removed from host local, for other packages need it: " + tt.needs + ". Remove these first")},
+					{Config: config, Destroy: true, ExpectError: resourcetest.Words("cannot remove curl from host local: required by " + tt.needs + ". Remove those packages first")},
 					{Config: config, PreConfig: func() { mustShell(t, tt.after) }, ConfigPlanChecks: resourcetest.Plans("posix_package.curl", "")},
 				},
 			})

@@ -22,14 +22,14 @@ const maxName = 200
 func checkName(name string) error {
 	switch {
 	case name == "":
-		return errors.New("a package has a name")
+		return errors.New("the name must not be empty")
 	case len(name) > maxName:
 		return fmt.Errorf("the name is longer than %d characters", maxName)
 	case strings.ContainsAny(name, ":="):
-		return errors.New("write the name alone: the version goes into the attribute version, and an architecture cannot be chosen")
+		return errors.New("use only the name: set the version with the attribute version; an architecture cannot be selected")
 	case !packageName.MatchString(name) || strings.HasSuffix(name, "-"):
-		return errors.New("a name of a package has letters, digits and + . _ -, begins with a letter or digit and has no dash at its end; " +
-			"options, patterns, groups and files are none")
+		return errors.New("a package name must consist of letters, digits and + . _ -, begin with a letter or digit, and not end with a dash; " +
+			"options, patterns, groups and files are not supported")
 	}
 	return nil
 }
@@ -45,9 +45,9 @@ func (v *Version) UnmarshalText(text []byte) error {
 	prefix, _ := strings.CutSuffix(string(text), "*")
 	switch {
 	case string(text) == "*":
-		return errors.New("leave version out where any will do")
+		return errors.New("must not be empty; leave version out to accept any version")
 	case !versionText.MatchString(prefix):
-		return errors.New("a version is written as the package manager writes it, as 1.24.0-2 or 1:2.3-1.el9, or as its beginning and a star, as 1.24.*")
+		return errors.New("a version must be written as by the package manager, such as 1.24.0-2 or 1:2.3-1.el9, or as a prefix with a star, such as 1.24.*")
 	}
 	*v = Version(text)
 	return nil

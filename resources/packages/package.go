@@ -56,8 +56,8 @@ func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 		if len(versions) > 0 {
 			has = ", which has: " + joinSome(versions) + "."
 		}
-		runtime.Warn(ctx, "name", "Not known to the package manager yet",
-			fmt.Sprintf("%s is not in the index that %s has on host %s%s The apply will fail if neither a new index nor a repository of this run has it.",
+		runtime.Warn(ctx, "name", "Package not in the package index",
+			fmt.Sprintf("%s is not in the package index of %s on host %s%s The apply will fail if neither an updated index nor a repository added in the same apply has it.",
 				r, m.name, h.Name(), has))
 	}
 	return nil

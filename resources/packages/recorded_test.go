@@ -82,8 +82,8 @@ func TestRecordedRepository(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: repositoryBlock(`suites = ["./"]`), PlanOnly: true, ExpectError: resourcetest.Words("apt needs an address")},
-			{Config: config(`"file:/nowhere"`, ""), ExpectError: resourcetest.Words("is as it was before")},
+			{Config: repositoryBlock(`suites = ["./"]`), PlanOnly: true, ExpectError: resourcetest.Words("apt requires an address")},
+			{Config: config(`"file:/nowhere"`, ""), ExpectError: resourcetest.Words("was reverted")},
 			{Config: first, Check: has("URIs: file:/srv/apt")},
 			{Config: second, ConfigPlanChecks: plans("update content options uris"), Check: has("Languages: none")},
 			{Config: second, PreConfig: by("sed -i 's,^URIs:.*,URIs: file:/elsewhere,' " + file), ConfigPlanChecks: plans("update content uris"), Check: has("URIs: file:/srv/apt file:///srv/./apt")},

@@ -114,7 +114,7 @@ func (c content) checkAdoptable(p hostRepository) error {
 	if c.text == nil || p.equal(c, p.desired()) {
 		return nil
 	}
-	return diag.AttributeErrorf("name", "the repository %s is configured on host %s already, in %s, which is not as configured here. "+
+	return diag.AttributeErrorf("name", "the repository %s is already configured on host %s in %s, and differs from the configuration. "+
 		"To manage it, import it (id %q); a plan then shows what would change. Or remove it",
 		p.Name, p.h.Name(), p.path(p.Name), p.h.Name()+":"+p.Name)
 }
@@ -155,8 +155,8 @@ func (p hostRepository) checkKeyFile(ctx context.Context) error {
 	if err != nil || has == nil || sameKey(keyText(has), keyText(want.key)) {
 		return err
 	}
-	return diag.AttributeErrorf("key", "%s on host %s has another key already, which other repositories may need. "+
-		"See whose it is, and remove the file; or choose another name for this one", want.source.key, p.h.Name())
+	return diag.AttributeErrorf("key", "%s on host %s already has another key, which other repositories may use. "+
+		"Check it, and remove the file; or choose another name for this repository", want.source.key, p.h.Name())
 }
 
 // Read is part of [runtime.TypedResource].
@@ -238,9 +238,9 @@ func (p hostRepository) change(ctx context.Context, was content, prior *Reposito
 			failed = errors.Join(failed, p.writeKey(undo, key, oldKey))
 		}
 		if failed != nil {
-			return is, fmt.Errorf("%w. What was there before could not be put back: %w", err, failed)
+			return is, fmt.Errorf("%w. The previous state could not be restored: %w", err, failed)
 		}
-		return is, fmt.Errorf("%w. The repository %s on host %s is as it was before", err, p.Name, p.h.Name())
+		return is, fmt.Errorf("%w. The change of the repository %s on host %s was reverted", err, p.Name, p.h.Name())
 	}
 	if prior != nil {
 		if old := prior.keyPath(p.format); old != "" && old != key {

@@ -192,31 +192,31 @@ func TestRepositoryErrors(t *testing.T) {
 		planned bool
 		want    string
 	}{
-		"no address":       {repositoryBlock(`suites = ["stable"]`), true, "apt needs an address"},
-		"no suite":         {repositoryBlock(`uris = ["https://example.com"]`), true, "apt needs a suite"},
+		"no address":       {repositoryBlock(`suites = ["stable"]`), true, "apt requires an address"},
+		"no suite":         {repositoryBlock(`uris = ["https://example.com"]`), true, "apt requires a suite"},
 		"no components":    {apt(""), true, "the suite stable goes with components"},
-		"two words":        {apt(`components = ["main contrib"]`), true, "it is one word"},
+		"two words":        {apt(`components = ["main contrib"]`), true, "must be one word"},
 		"flat":             {repositoryBlock("uris = [\"https://example.com\"]\nsuites = [\"./\"]\ncomponents = [\"main\"]"), true, "goes without components"},
-		"an option":        {apt("components = [\"main\"]\noptions = { uris = \"x\" }"), true, "the option uris is what the attribute uris says"},
-		"two keys":         {apt("components = [\"main\"]\noptions = { Signed-By = \"/x\" }\n" + key), true, "is what the attribute key says"},
+		"an option":        {apt("components = [\"main\"]\noptions = { uris = \"x\" }"), true, "the option uris is set by the attribute uris"},
+		"two keys":         {apt("components = [\"main\"]\noptions = { Signed-By = \"/x\" }\n" + key), true, "is set by the attribute key"},
 		"a line":           {apt("components = [\"main\"]\noptions = { \"A\\nB\" = \"x\" }"), true, "the name of an option"},
-		"key and trust":    {apt("components = [\"main\"]\ntrusted = true\n" + key), true, "nothing is checked with the key"},
-		"description":      {apt("components = [\"main\"]\ndescription = \"x\""), true, "apt has nothing of this kind"},
+		"key and trust":    {apt("components = [\"main\"]\ntrusted = true\n" + key), true, "key has no effect if trusted is true"},
+		"description":      {apt("components = [\"main\"]\ndescription = \"x\""), true, "not supported by apt"},
 		"private key":      {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PRIVATE KEY BLOCK-----\\n\""), true, "this is a private key"},
-		"half a key":       {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PUBLIC KEY BLOCK-----\\n\""), true, "the key has no end"},
-		"no key":           {apt("components = [\"main\"]\nkey = \"0xABCD\""), true, "a key is armored text"},
-		"a path":           {strings.ReplaceAll(apt(`components = ["main"]`), `name = "it"`, `name = "../it"`), true, "a name of a repository"},
-		"another key":      {apt("components = [\"main\"]\n" + strings.ReplaceAll(key, "key.asc", "other.asc")), false, "The repository it on host local is as it was before"},
-		"no such place":    {repositoryBlock("uris = [\"file:/nowhere\"]\nsuites = [\"./\"]\ntrusted = true"), false, "is as it was before"},
-		"dnf suites":       {of("dnf", "uris = [\"https://example.com\"]\nsuites = [\"x\"]"), true, "dnf has nothing of this kind"},
-		"dnf no address":   {of("dnf", ""), true, "dnf needs an address of the repository, or the option mirrorlist"},
-		"dnf binary key":   {of("dnf", "uris = [\"https://example.com\"]\nkey = filebase64(\""+signed+"/key.gpg\")"), true, "dnf takes armored keys only"},
-		"dnf unreachable":  {of("dnf", "uris = [\"file:///nowhere\"]\ntrusted = true"), false, "is as it was before"},
-		"dnf main":         {strings.ReplaceAll(of("dnf", `uris = ["https://example.com"]`), `"it"`, `"main"`), true, "main is what dnf calls its own settings"},
-		"apk disabled":     {of("apk", "uris = [\"https://example.com\"]\nenabled = false"), true, "apk has nothing of this kind"},
+		"half a key":       {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PUBLIC KEY BLOCK-----\\n\""), true, "the key is incomplete"},
+		"no key":           {apt("components = [\"main\"]\nkey = \"0xABCD\""), true, "a key must be armored text"},
+		"a path":           {strings.ReplaceAll(apt(`components = ["main"]`), `name = "it"`, `name = "../it"`), true, "a repository name"},
+		"another key":      {apt("components = [\"main\"]\n" + strings.ReplaceAll(key, "key.asc", "other.asc")), false, "The repository it on host local was reverted"},
+		"no such place":    {repositoryBlock("uris = [\"file:/nowhere\"]\nsuites = [\"./\"]\ntrusted = true"), false, "was reverted"},
+		"dnf suites":       {of("dnf", "uris = [\"https://example.com\"]\nsuites = [\"x\"]"), true, "not supported by dnf"},
+		"dnf no address":   {of("dnf", ""), true, "dnf requires an address of the repository, or the option mirrorlist"},
+		"dnf binary key":   {of("dnf", "uris = [\"https://example.com\"]\nkey = filebase64(\""+signed+"/key.gpg\")"), true, "dnf only supports armored keys"},
+		"dnf unreachable":  {of("dnf", "uris = [\"file:///nowhere\"]\ntrusted = true"), false, "was reverted"},
+		"dnf main":         {strings.ReplaceAll(of("dnf", `uris = ["https://example.com"]`), `"it"`, `"main"`), true, "dnf uses the name main for its own settings"},
+		"apk disabled":     {of("apk", "uris = [\"https://example.com\"]\nenabled = false"), true, "not supported by apk"},
 		"pacman key":       {of("pacman", "uris = [\"https://example.com\"]\n"+key), true, "pacman-key --add"},
-		"pacman name":      {strings.ReplaceAll(of("pacman", `uris = ["https://example.com"]`), `"it"`, `"options"`), true, "pacman keeps the names options and local"},
-		"pacman elsewhere": {of("pacman", "uris = [\"file:///nowhere\"]"), false, "is as it was before"},
+		"pacman name":      {strings.ReplaceAll(of("pacman", `uris = ["https://example.com"]`), `"it"`, `"options"`), true, "pacman reserves the names options and local"},
+		"pacman elsewhere": {of("pacman", "uris = [\"file:///nowhere\"]"), false, "was reverted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, tt.planned, tt.want)
@@ -253,7 +253,7 @@ func TestRepositoryKeyChanges(t *testing.T) {
 			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/key.asc")), Check: check("it.asc\nSigned-By: /etc/apt/keyrings/it.asc")},
 			{Config: config(fmt.Sprintf("key = \"\\n${file(%q)}\\n\"", signed+"/key.asc")), PlanOnly: true},
 			{Config: config(fmt.Sprintf("key = filebase64(%q)", signed+"/key.gpg")), Check: check(binary)},
-			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/other.asc")), ExpectError: resourcetest.Words("is as it was before")},
+			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/other.asc")), ExpectError: resourcetest.Words("was reverted")},
 			{Config: config(fmt.Sprintf("key = filebase64(%q)", signed+"/key.gpg")), PlanOnly: true, PreConfig: func() {
 				if err := prints(binary, there)(); err != nil {
 					t.Error(err)
@@ -271,7 +271,7 @@ func TestRepositoryIsNotAdopted(t *testing.T) {
 	mustShell(t, `printf 'Types: deb\nURIs: https://a.example.com\nSuites: ./\n' > /etc/apt/sources.list.d/it.sources`)
 	t.Cleanup(func() { mustShell(t, "rm -f /etc/apt/sources.list.d/it.sources") })
 	resourcetest.Fails(t, resourcetest.Provider(types), repositoryBlock("uris = [\"https://b.example.com\"]\nsuites = [\"./\"]"), true,
-		`the repository it is configured on host local already, in /etc/apt/sources.list.d/it.sources, which is not as configured here. To manage it, import it (id "local:it")`)
+		`the repository it is already configured on host local in /etc/apt/sources.list.d/it.sources, and differs from the configuration. To manage it, import it (id "local:it")`)
 }
 
 // TestTrustedRepository installs from a repository whose signature cannot be verified.
@@ -286,7 +286,7 @@ func TestTrustedRepository(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config(false), ExpectError: resourcetest.Words("is as it was before")},
+			{Config: config(false), ExpectError: resourcetest.Words("was reverted")},
 			{Config: config(true), Check: func(*terraform.State) error { return prints("1.0", "cat /opt/deb/example-agent/version")() }},
 		},
 	})

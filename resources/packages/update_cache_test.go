@@ -42,7 +42,7 @@ func TestNewIndex(t *testing.T) {
 	roottest.Require(t)
 	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.0"}, {name: "young", version: "2.0"}, {name: "newborn", version: "1.0"}})
 	config := packageBlock("newborn", "") + packageBlock("young", `version = "2.0"`)
-	resourcetest.Fails(t, resourcetest.Provider(types), packageBlock("newborn", "update_cache = false"), false, "knows no package newborn")
+	resourcetest.Fails(t, resourcetest.Provider(types), packageBlock("newborn", "update_cache = false"), false, "has no package newborn")
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{{Config: config, Check: func(*terraform.State) error {
@@ -109,7 +109,7 @@ func TestNoNewIndex(t *testing.T) {
 			{Config: held},
 			{
 				Config:      packageBlock("curl", "hold = true\nversion = \"9.0\"") + packageBlock("bulk-4", ""),
-				ExpectError: resourcetest.Words("the index does not have curl in version 9.0, and cannot be renewed"),
+				ExpectError: resourcetest.Words("the index does not have curl in version 9.0, and cannot be updated"),
 			},
 			{Config: held + packageBlock("bulk-4", ""), PlanOnly: true},
 		},

@@ -34,7 +34,7 @@ func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desire
 }
 
 func (s *Service) notFound(h host.Host) error {
-	return fmt.Errorf("host %s has no service %s. Install what it comes with first, for example with posix_package or posix_systemd_unit, and let this resource depend on that",
+	return fmt.Errorf("host %s has no service %s. Install it first, for example with posix_package or posix_systemd_unit, and let this resource depend on that",
 		h.Name(), s.Name.short())
 }
 
@@ -141,9 +141,9 @@ func failure(ctx context.Context, h host.Host, name Name, m manager, now state, 
 	}
 	log := ""
 	if output := logTail(ctx, m); output != "" {
-		log = "\nThe last that is known of it:\n" + output + "\n"
+		log = "\nThe last lines of its log:\n" + output + "\n"
 	}
-	return fmt.Errorf("the service %s on host %s does not %s: %w.%s Mend what makes it fail, and apply again", name.short(), h.Name(), verb, cause, log)
+	return fmt.Errorf("the service %s on host %s does not %s: %w.%s Fix the cause, and apply again", name.short(), h.Name(), verb, cause, log)
 }
 
 // logTimeout is the timeout of reading a log, also if the operation that failed has timed
@@ -187,7 +187,7 @@ func (s *Service) checkApplied(h host.Host, now state, want desiredState) error 
 		if now.file != "" {
 			detail = fmt.Sprintf(" (its unit file is %s)", now.file)
 		}
-		return fmt.Errorf("%s of the service %s on host %s was made %t without an error, and is not%s: something else on the host changes it back, or the service cannot be so",
+		return fmt.Errorf("%s of the service %s on host %s was set to %t without an error, but is not%s: another program changes it back, or the service does not support it",
 			check.attribute, s.Name.short(), h.Name(), *check.want, detail)
 	}
 	return nil

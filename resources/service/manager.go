@@ -119,7 +119,7 @@ func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel 
 	h := scope.Host
 	output, err := remotecmd.Shell(stateScript, name.unit(), name.short()).Run(ctx, h)
 	if err != nil {
-		return nil, state{}, fmt.Errorf("look at the service %s: %w", name.short(), err)
+		return nil, state{}, fmt.Errorf("read the service %s: %w", name.short(), err)
 	}
 	manager, rest, _ := strings.Cut(output.Stdout, "\n")
 	switch manager {
@@ -134,7 +134,7 @@ func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel 
 }
 
 func noManager(h host.Host) error {
-	return fmt.Errorf("host %s has neither systemd nor OpenRC, by which services are managed here", h.Name())
+	return fmt.Errorf("host %s has neither systemd nor OpenRC, which are the supported service managers", h.Name())
 }
 
 // settings iterates over the lines of text that have a name and a value.
@@ -155,8 +155,8 @@ func differs(setting *bool, is bool) bool { return setting != nil && *setting !=
 // notBooted returns the error of a service that cannot be started because its service
 // manager does not run.
 func notBooted(h host.Host, manager, name string) error {
-	return diag.AttributeErrorf("running", "%s does not run on host %s, so that %s cannot be started. In an image that is being built, leave running unset, and set enabled = true: "+
-		"it is then started with the machine", manager, h.Name(), name)
+	return diag.AttributeErrorf("running", "%s does not run on host %s, so %s cannot be started. In an image build, leave running unset, and set enabled = true: "+
+		"it then starts at boot", manager, h.Name(), name)
 }
 
 // is reports whether a setting is managed and has this value.

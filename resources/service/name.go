@@ -37,11 +37,11 @@ const maxUnit = 255
 func checkName(name string) error {
 	switch bare := strings.TrimSuffix(name, suffix); {
 	case bare == "":
-		return errors.New("the name of a service is not empty")
+		return errors.New("the name must not be empty")
 	case len(name)+len(suffix) > maxUnit:
-		return fmt.Errorf("the name is longer than the %d characters that a unit can have", maxUnit)
+		return fmt.Errorf("the name is longer than %d characters, the limit for units", maxUnit)
 	case strings.HasSuffix(stem(name), "@"):
-		return errors.New("this is a template, of which each instance is a service: write the name of one, as getty@tty1")
+		return errors.New("this is a template: use the name of an instance, such as getty@tty1")
 	}
 	return checkCharacters(name)
 }
@@ -50,11 +50,11 @@ func checkName(name string) error {
 // OpenRC scripts. Names with a colon belong to devices and are not supported.
 func checkCharacters(name string) error {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
-		return errors.New("a name begins with neither a hyphen nor a dot")
+		return errors.New("a name must not begin with a hyphen or a dot")
 	}
 	for i := range len(name) {
 		if c := name[i]; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(`-_.@\+`, c) < 0 {
-			return errors.New(`a name has letters and digits of ASCII, hyphens, underscores, dots, @ and \, as nginx, getty@tty1 or fstrim.timer`)
+			return errors.New(`a name must consist of ASCII letters and digits, hyphens, underscores, dots, @ and \, such as nginx, getty@tty1 or fstrim.timer`)
 		}
 	}
 	return nil

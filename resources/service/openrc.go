@@ -59,7 +59,7 @@ func (m *openrc) read(ctx context.Context) (state, error) {
 func (m *openrc) checkSupported(s state, want desiredState) error {
 	switch kind := unitType(string(m.name)); {
 	case kind != "" && kind != "service":
-		return diag.AttributeErrorf("name", "host %s has OpenRC, which has services alone, and %s is a unit of systemd", m.h.Name(), m.name)
+		return diag.AttributeErrorf("name", "host %s has OpenRC, which only has services, and %s is a systemd unit", m.h.Name(), m.name)
 	case is(want.masked, true):
 		return diag.AttributeErrorf("masked", "host %s has OpenRC, which cannot mask a service: set enabled = false and running = false", m.h.Name())
 	case is(want.running, true) && s.exists && !s.booted:

@@ -198,16 +198,16 @@ func TestErrorsOpenRC(t *testing.T) {
 		{"fails", "running = true", false, "the port is taken"},
 		{"dies", "running = true", false, "the service dies on host local does not start: it is crashed"},
 		{"late", "running = true", false, "the service late on host local does not start: it is crashed"},
-		{"ghost", "running = true", false, "host local has no service ghost. Install what it comes with first, for example with posix_package or posix_systemd_unit"},
+		{"ghost", "running = true", false, "host local has no service ghost. Install it first, for example with posix_package or posix_systemd_unit"},
 		{"counted", "masked = true", true, "OpenRC, which cannot mask a service: set enabled = false and running = false"},
-		{"counted", "masked = true\nrunning = true", true, "a service that is masked cannot be started"},
-		{"counted", "masked = true\nenabled = true", true, "a service that is masked cannot be enabled"},
-		{"fstrim.timer", "enabled = true", true, "OpenRC, which has services alone, and fstrim.timer is a unit of systemd"},
+		{"counted", "masked = true\nrunning = true", true, "a masked service cannot be started"},
+		{"counted", "masked = true\nenabled = true", true, "a masked service cannot be enabled"},
+		{"fstrim.timer", "enabled = true", true, "OpenRC, which only has services, and fstrim.timer is a systemd unit"},
 		{"counted", `on_change = "explode"`, true, "on_change"},
-		{"a b", "enabled = true", true, "letters and digits of ASCII"},
-		{"getty@", "enabled = true", true, "write the name of one, as getty@tty1"},
-		{"-x", "enabled = true", true, "begins with neither a hyphen nor a dot"},
-		{".service", "enabled = true", true, "is not empty"},
+		{"a b", "enabled = true", true, "ASCII letters and digits"},
+		{"getty@", "enabled = true", true, "use the name of an instance, such as getty@tty1"},
+		{"-x", "enabled = true", true, "must not begin with a hyphen or a dot"},
+		{".service", "enabled = true", true, "must not be empty"},
 	} {
 		resourcetest.Fails(t, serve, config(tt.name, tt.rest), tt.planned, tt.words)
 	}
@@ -306,7 +306,7 @@ func TestListOpenRC(t *testing.T) {
 		Check:  resource.TestCheckResourceAttr("data.posix_services.it", "services.0.status", "crashed"),
 	}}})
 	resourcetest.Fails(t, serve, "data \"posix_services\" \"it\" {\n  name_pattern = \"(\"\n}\n", true, "must be a regular expression, such as nginx|php.*")
-	resourcetest.Fails(t, serve, "data \"posix_services\" \"it\" {\n  type = \"timer\"\n}\n", true, "services alone: leave type unset")
+	resourcetest.Fails(t, serve, "data \"posix_services\" \"it\" {\n  type = \"timer\"\n}\n", true, "only has services: leave type unset")
 	found := resourcetest.Query(t, serve, resourcetest.ExampleFile(t, "list-resources/posix_service/list-resource.tfquery.hcl"))
 	var names []string
 	for _, f := range found["all"] {
@@ -339,7 +339,7 @@ func TestRestartOpenRC(t *testing.T) {
 		{config: action(`"fails"`, "try-restart")},
 		{config: action(`"fails", "nginx"`, "restart"), failed: "the service fails on host local does not restart"},
 		{config: action(`"fails", "nginx"`, "restart"), failed: "services after it were not touched: there are 1"},
-		{config: action(`"ghost"`, "restart"), failed: "host local has no service ghost", planned: "Unless the same run installs it, the action will fail"},
+		{config: action(`"ghost"`, "restart"), failed: "host local has no service ghost", planned: "Unless the same apply installs it, the action will fail"},
 	} {
 		got := resourcetest.Invoke(t, serve, tt.config)["web"]
 		nginx, plain := log(t, "nginx"), log(t, "plain")
@@ -377,7 +377,7 @@ action "posix_service_restart" "it" {
   }
 }
 `)["it"]
-	if !strings.Contains(got.Planned, "Unless the same run starts the machine") || strings.Count(got.Planned, "machine") != 1 || !strings.Contains(got.Failed, "connection refused") {
+	if strings.Count(got.Planned, "Unless the same apply creates the host") != 1 || !strings.Contains(got.Failed, "connection refused") {
 		t.Errorf("%+v", got)
 	}
 }

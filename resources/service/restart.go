@@ -72,7 +72,7 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 			switch {
 			case errors.Is(err, host.ErrUnreachable):
 				runtime.Warn(ctx, "host", "Host cannot be reached while planning",
-					fmt.Sprintf("%s. Unless the same run starts the machine, the action will fail.", err))
+					fmt.Sprintf("%s. Unless the same apply creates the host, the action will fail.", err))
 				return nil
 			case err != nil:
 				return err
@@ -86,7 +86,7 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 		}
 		if len(missing) > 0 {
 			runtime.Warn(ctx, "names", "No such service",
-				fmt.Sprintf("Host %s has no service %s. Unless the same run installs it, the action will fail.", h.Name(), strings.Join(missing, ", ")))
+				fmt.Sprintf("Host %s has no service %s. Unless the same apply installs it, the action will fail.", h.Name(), strings.Join(missing, ", ")))
 		}
 		return nil
 	})
@@ -96,11 +96,11 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 func (r *Restart) check(h host.Host, name Name, now state) error {
 	switch {
 	case !now.booted:
-		return fmt.Errorf("%s does not run on host %s, so that it cannot %s %s", now.manager, h.Name(), r.Mode, name.short())
+		return fmt.Errorf("%s does not run on host %s, so it cannot %s %s", now.manager, h.Name(), r.Mode, name.short())
 	case now.masked && r.Mode != tryRestart:
-		return diag.AttributeErrorf("names", "%s on host %s is masked, and cannot be started: unmask it first, as with masked = false in its posix_service", name.short(), h.Name())
+		return diag.AttributeErrorf("names", "%s on host %s is masked and cannot be started: unmask it first, for example with masked = false in its posix_service", name.short(), h.Name())
 	case r.Mode == reload && now.cannotReload:
-		return diag.AttributeErrorf("mode", "%s on host %s cannot reload, as its unit does not say how (ExecReload=): write mode = %q", name.short(), h.Name(), reloadOrRestart)
+		return diag.AttributeErrorf("mode", "%s on host %s cannot reload, since its unit has no ExecReload=: set mode = %q", name.short(), h.Name(), reloadOrRestart)
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (r *Restart) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report fun
 	for i, name := range r.Names {
 		err := r.restart(ctx, scope, name, report)
 		if left := len(r.Names) - i - 1; err != nil && left > 0 {
-			return fmt.Errorf("%w. The services after it were not touched: there are %d", err, left)
+			return fmt.Errorf("%w. Services after it that were not changed: %d", err, left)
 		}
 		if err != nil {
 			return err
@@ -130,19 +130,19 @@ func (r *Restart) restart(ctx context.Context, scope *lifecycle.Scope, name Name
 		return err
 	}
 	if !now.exists {
-		return fmt.Errorf("host %s has no service %s: correct the name, or install what it comes with", h.Name(), name.short())
+		return fmt.Errorf("host %s has no service %s: correct the name, or install the service", h.Name(), name.short())
 	}
 	if err := r.check(h, name, now); err != nil {
 		return err
 	}
 	if now.outdated {
-		report(fmt.Sprintf("%s on host %s: its unit has changed, systemd reads it again", name.short(), h.Name()))
+		report(fmt.Sprintf("%s on host %s: its unit has changed, reloading systemd", name.short(), h.Name()))
 		if err := daemonReload(ctx, scope); err != nil {
 			return err
 		}
 	}
 	if r.Mode == tryRestart && !now.running {
-		report(fmt.Sprintf("%s on host %s does not run (%s), and is left alone", name.short(), h.Name(), now.status))
+		report(fmt.Sprintf("%s on host %s does not run (%s), and is not changed", name.short(), h.Name(), now.status))
 		return nil
 	}
 	report(fmt.Sprintf("%s on host %s: %s", name.short(), h.Name(), r.Mode))

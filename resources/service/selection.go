@@ -114,7 +114,7 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 		return nil, err
 	}
 	if manager == nameOpenRC && l.Type != "service" {
-		return nil, diag.AttributeErrorf("type", "host %s has OpenRC, which has services alone: leave type unset", h.Name())
+		return nil, diag.AttributeErrorf("type", "host %s has OpenRC, which only has services: leave type unset", h.Name())
 	}
 	return &LookupOutput{Host: new(h.Name()), Manager: manager, Services: found}, nil
 }

@@ -21,9 +21,9 @@ func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 	if is(s.Masked, true) {
 		switch {
 		case is(s.Enabled, true):
-			return diag.AttributeErrorf("enabled", "a service that is masked cannot be enabled: set masked or enabled to false")
+			return diag.AttributeErrorf("enabled", "a masked service cannot be enabled: set masked or enabled to false")
 		case is(s.Running, true):
-			return diag.AttributeErrorf("running", "a service that is masked cannot be started: set masked or running to false")
+			return diag.AttributeErrorf("running", "a masked service cannot be started: set masked or running to false")
 		}
 	}
 	return scope.Preflight(ctx, func() error {
@@ -37,8 +37,8 @@ func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 		}
 		err = m.checkUnit(now, want)
 		if err != nil && strings.HasPrefix(now.path, "/etc/") {
-			runtime.Warn(ctx, "name", "The unit does not fit yet",
-				fmt.Sprintf("%s. This is as it should be when the same run changes the unit; else the apply will fail.", err))
+			runtime.Warn(ctx, "name", "The unit does not support the configuration yet",
+				fmt.Sprintf("%s. This is expected if the same apply changes the unit; otherwise the apply will fail.", err))
 			return nil
 		}
 		return err

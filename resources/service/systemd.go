@@ -76,18 +76,18 @@ func (m *systemd) read(ctx context.Context) (state, error) {
 
 // notEnabled explains why a unit cannot be enabled, by the state of its file.
 var notEnabled = map[string]string{
-	"static":    "its unit file has no [Install] section, so that others start it: a timer, a socket or a unit that needs it. Leave enabled unset, and enable that one",
-	"indirect":  "its unit file says only what else is to be enabled with it (Also= under [Install]). Enable that one",
-	"generated": "its unit file is made when the machine boots, from a file in another format, such as /etc/fstab or a script in /etc/init.d. Change that one, or give the service a unit file",
-	"transient": "it was made by a program while the machine runs, and will not be there after a boot. Give it a unit file, for example with posix_systemd_unit",
-	"bad":       "its unit file has a mistake: systemctl status says which",
+	"static":    "its unit file has no [Install] section, so other units start it: a timer, a socket or a unit that requires it. Leave enabled unset, and enable that unit",
+	"indirect":  "its unit file only has Also= under [Install]. Enable the unit named there",
+	"generated": "its unit file is generated at boot from another file, such as /etc/fstab or a script in /etc/init.d. Change that file, or create a unit file for the service",
+	"transient": "it was created by a program at run time, and will not exist after a reboot. Create a unit file, for example with posix_systemd_unit",
+	"bad":       "its unit file is invalid: see systemctl status",
 }
 
 func (m *systemd) checkSupported(s state, want desiredState) error {
 	stillMasked := s.masked && !is(want.masked, false) || is(want.masked, true)
 	switch {
 	case want.runlevel != nil:
-		return diag.AttributeErrorf("runlevel", "host %s has systemd, which knows no runlevels: leave it unset", m.h.Name())
+		return diag.AttributeErrorf("runlevel", "host %s has systemd, which does not support runlevels: leave it unset", m.h.Name())
 	case stillMasked && is(want.enabled, true) && !s.enabled:
 		return m.maskedError("enabled", "enabled")
 	case stillMasked && is(want.running, true) && !s.running:
@@ -97,10 +97,10 @@ func (m *systemd) checkSupported(s state, want desiredState) error {
 	case !differs(want.enabled, s.enabled) && !differs(want.masked, s.masked):
 		return nil
 	case s.name != m.unit:
-		return diag.AttributeErrorf("name", "%s is another name of %s on host %s, and what is enabled is that: write name = %q",
+		return diag.AttributeErrorf("name", "%s is an alias of %s on host %s, and only that unit can be enabled: set name = %q",
 			m.unit, s.name, m.h.Name(), Name(s.name).short())
 	case s.file == "alias":
-		return diag.AttributeErrorf("name", "%s is another name of a unit on host %s, and what is enabled is that: write its own name, to which a link in /etc/systemd/system leads",
+		return diag.AttributeErrorf("name", "%s is an alias of a unit on host %s, and only that unit can be enabled: use its own name, the target of the link in /etc/systemd/system",
 			m.unit, m.h.Name())
 	}
 	return nil
@@ -111,19 +111,19 @@ func (m *systemd) checkUnit(s state, want desiredState) error {
 	case is(want.enabled, true) && !s.enabled && why != "":
 		return diag.AttributeErrorf("enabled", "%s on host %s cannot be enabled: %s", m.unit, m.h.Name(), why)
 	case is(want.running, true) && !s.running && s.loadError != "":
-		return diag.AttributeErrorf("running", "systemd on host %s cannot load the unit %s (%s), and refuses to start it: systemctl status %s says what is wrong with the unit's file",
+		return diag.AttributeErrorf("running", "systemd on host %s cannot load the unit %s (%s), so it cannot be started: see systemctl status %s",
 			m.h.Name(), m.unit, s.loadError, m.unit)
 	case is(want.running, true) && !s.running && s.oneshot:
-		return diag.AttributeErrorf("running", "%s on host %s is of the type oneshot and ends when its work is done, so that it cannot be kept running. "+
-			"Leave running unset; to have it done when the machine boots, set enabled = true, or give the unit RemainAfterExit=yes", m.unit, m.h.Name())
+		return diag.AttributeErrorf("running", "%s on host %s is of type oneshot and exits when it has finished, so it cannot be kept running. "+
+			"Leave running unset; to run it at boot, set enabled = true, or set RemainAfterExit=yes in the unit", m.unit, m.h.Name())
 	case want.onChange == reload && s.running && s.cannotReload:
-		return diag.AttributeErrorf("on_change", "%s on host %s cannot reload, as its unit does not say how (ExecReload=): set on_change = %q", m.unit, m.h.Name(), restart)
+		return diag.AttributeErrorf("on_change", "%s on host %s cannot reload, since its unit has no ExecReload=: set on_change = %q", m.unit, m.h.Name(), restart)
 	}
 	return nil
 }
 
 func (m *systemd) maskedError(attribute, verb string) error {
-	return diag.AttributeErrorf(attribute, "%s on host %s is masked, and cannot be %s: set masked = false", m.unit, m.h.Name(), verb)
+	return diag.AttributeErrorf(attribute, "%s on host %s is masked and cannot be %s: set masked = false", m.unit, m.h.Name(), verb)
 }
 
 func (m *systemd) enable(ctx context.Context, on bool) error {
@@ -192,7 +192,7 @@ func withRootHint(h host.Host, err error) error {
 	}
 	for _, words := range []string{"uthentication required", "Access denied", "Permission denied", "superuser"} {
 		if strings.Contains(err.Error(), words) {
-			return fmt.Errorf("%w. Services of the system are managed by root: set sudo = {} for host %s in the provider's configuration, or log in as root", err, h.Name())
+			return fmt.Errorf("%w. System services can only be managed by root: set sudo = {} for host %s in the provider's configuration, or connect as root", err, h.Name())
 		}
 	}
 	return err

@@ -195,17 +195,17 @@ func TestSystemdErrors(t *testing.T) {
 		{"notify", "running = true", false, "no licence"},
 		{"loops", "running = true", false, "it is activating (auto-restart), with the result exit-code, status 1"},
 		{"refused", "running = true", true, "cannot load the unit posixform-refused.service (bad-setting)"},
-		{"once", "running = true", true, "is of the type oneshot and ends when its work is done"},
+		{"once", "running = true", true, "is of type oneshot and exits when it has finished"},
 		{"static", "enabled = true", true, "cannot be enabled: its unit file has no [Install] section"},
-		{"also", "enabled = true", true, "says only what else is to be enabled with it"},
-		{"alias", "enabled = true", true, `write name = "posixform-real"`},
-		{"static", "triggers = { a = 1 }\non_change = \"reload\"", false, "cannot reload, as its unit does not say how"},
-		{"ghost", "running = true", false, "has no service posixform-ghost. Install what it comes with first"},
-		{"static", "runlevel = \"boot\"", true, "which knows no runlevels"},
+		{"also", "enabled = true", true, "only has Also= under [Install]"},
+		{"alias", "enabled = true", true, `set name = "posixform-real"`},
+		{"static", "triggers = { a = 1 }\non_change = \"reload\"", false, "cannot reload, since its unit has no ExecReload="},
+		{"ghost", "running = true", false, "has no service posixform-ghost. Install it first"},
+		{"static", "runlevel = \"boot\"", true, "which does not support runlevels"},
 	} {
 		resourcetest.Fails(t, m.provider(), config("posixform-"+tt.name, tt.rest), tt.planned, tt.words)
 	}
-	resourcetest.Fails(t, m.provider(), config("ssh.socket", "running = true"), true, "is masked, and cannot be started: set masked = false")
+	resourcetest.Fails(t, m.provider(), config("ssh.socket", "running = true"), true, "is masked and cannot be started: set masked = false")
 	factories := acctest.Factories("posix", m.provider())
 	is := func(name, value string) resource.TestCheckFunc {
 		return resource.TestCheckResourceAttr("posix_service.it", name, value)
@@ -328,7 +328,7 @@ list "posix_service" "it" {
 		{name: "counted", mode: "reload", log: "reload"},
 		{name: "counted", mode: "reload-or-restart", log: "reload"},
 		{name: "idle", mode: "try-restart"},
-		{name: "idle", mode: "reload", planned: `write mode = "reload-or-restart"`},
+		{name: "idle", mode: "reload", planned: `set mode = "reload-or-restart"`},
 		{name: "idle", mode: "restart"},
 		{name: "dies", mode: "restart", failed: "posixform-dies on host " + m.Name() + " does not restart: it is failed (failed)"},
 		{name: "ghost", mode: "restart", planned: "has no service posixform-ghost", failed: "has no service posixform-ghost"},

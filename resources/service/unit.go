@@ -59,7 +59,7 @@ func (u *SystemdUnit) checkAdoptable(h host.Host, content []byte) error {
 	if content == nil || address.Shown(string(content)) == u.Content {
 		return nil
 	}
-	return diag.AttributeErrorf("name", "%s already exists on host %s with other content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
+	return diag.AttributeErrorf("name", "%s already exists on host %s with different content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
 		u.path(), h.Name(), h.Name()+":"+u.id())
 }
 
@@ -107,7 +107,7 @@ func (u *SystemdUnit) wrapError(ctx context.Context, h host.Host, err error) err
 	if err == nil {
 		return nil
 	}
-	return hostpath.Explain(h, u.path(), host.TypeRegular, hostpath.NoDirectory(ctx, h, u.path(), err, "it comes with systemd, which has to be installed first"))
+	return hostpath.Explain(h, u.path(), host.TypeRegular, hostpath.NoDirectory(ctx, h, u.path(), err, "install systemd first"))
 }
 
 func (u *SystemdUnit) write(ctx context.Context, h host.Host, exclusive bool) (host.FileInfo, error) {
@@ -130,7 +130,7 @@ func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitO
 		return nil, err
 	}
 	if content == nil {
-		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, u.path(), h.Name())
+		return nil, fmt.Errorf("%w: %s does not exist on host %s", runtime.ErrNotFound, u.path(), h.Name())
 	}
 	out := u.output(h, info)
 	out.Content = address.Shown(string(content))
@@ -166,11 +166,11 @@ func (u *SystemdUnit) load(ctx context.Context, scope *lifecycle.Scope, info hos
 	out.Content = u.Content
 	if err := daemonReload(ctx, scope); err != nil {
 		out.ReloadNeeded = true
-		return out, fmt.Errorf("%s is installed, and systemd could not be made to read it: %w", u.path(), err)
+		return out, fmt.Errorf("%s was written, but systemd could not be reloaded: %w", u.path(), err)
 	}
 	units, err := u.units(ctx, h)
 	if err == nil && units.loadError != "" && u.DropIn == nil {
-		err = fmt.Errorf("%s is installed, and systemd on host %s cannot load it (%s): systemctl status %s says why. Correct the content and apply again",
+		err = fmt.Errorf("%s was written, but systemd on host %s cannot load it (%s): see systemctl status %s. Correct the content and apply again",
 			u.path(), h.Name(), units.loadError, u.Name)
 	}
 	return out, err
@@ -191,7 +191,7 @@ func (u *SystemdUnit) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Uni
 	units, err := u.units(ctx, h)
 	if err == nil && units.active && u.DropIn == nil {
 		runtime.Warn(ctx, "", "Unit file removed while the unit is active",
-			fmt.Sprintf("%s runs on host %s, and goes on without its file until it is stopped. Let the posix_service that starts it depend on this resource.", u.Name, h.Name()))
+			fmt.Sprintf("%s runs on host %s, and continues without its file until it is stopped. Let the posix_service that starts it depend on this resource.", u.Name, h.Name()))
 	}
 	return errors.Join(err, daemonReload(ctx, scope))
 }

@@ -25,11 +25,11 @@ func (n *UnitName) UnmarshalText(text []byte) error {
 	name := string(text)
 	switch kind := unitType(name); {
 	case kind == "":
-		return fmt.Errorf("the name of a unit ends with its type, as app.service: .%s", strings.Join(unitTypes, ", ."))
+		return fmt.Errorf("the name of a unit must end with its type, such as app.service: .%s", strings.Join(unitTypes, ", ."))
 	case stem(name) == "" || stem(name) == "@":
-		return errors.New("there is nothing before the ending of the name")
+		return errors.New("the name has nothing before its suffix")
 	case len(name) > maxUnit:
-		return fmt.Errorf("the name is longer than the %d characters that a unit can have", maxUnit)
+		return fmt.Errorf("the name is longer than %d characters, the limit for units", maxUnit)
 	}
 	if err := checkCharacters(name); err != nil {
 		return err
@@ -51,11 +51,11 @@ func (n *DropInName) UnmarshalText(text []byte) error {
 	name := string(text)
 	switch {
 	case name == "":
-		return errors.New("the name of a drop-in is not empty; leave it unset for the file of the unit itself")
+		return errors.New("the name of a drop-in must not be empty; leave it unset for the unit file itself")
 	case strings.HasSuffix(name, dropInSuffix):
-		return fmt.Errorf("write the name without %s: %s", dropInSuffix, strings.TrimSuffix(name, dropInSuffix))
+		return fmt.Errorf("use the name without %s: %s", dropInSuffix, strings.TrimSuffix(name, dropInSuffix))
 	case len(name)+len(dropInSuffix) > maxUnit:
-		return fmt.Errorf("the name is longer than the %d characters that a file can have", maxUnit-len(dropInSuffix))
+		return fmt.Errorf("the name is longer than %d characters, the limit for files", maxUnit-len(dropInSuffix))
 	}
 	if err := checkCharacters(name); err != nil {
 		return err

@@ -73,12 +73,12 @@ ln -s /dev/null /etc/systemd/system/masked.service
 echo other >/etc/systemd/system/taken.service`)
 	t.Cleanup(func() { must(t, "rm /etc/systemd/system/masked.service /etc/systemd/system/taken.service") })
 	for _, tt := range []struct{ name, content, rest, words string }{
-		{"app", good, "", "ends with its type, as app.service"},
-		{".service", good, "", "nothing before the ending"},
-		{"a/b.service", good, "", "letters and digits of ASCII"},
-		{"app.service", good, `drop_in = "10-x.conf"`, "write the name without .conf: 10-x"},
-		{"app.service", good, `drop_in = ""`, "leave it unset for the file of the unit itself"},
-		{"app.service", good, `drop_in = "../x"`, "neither a hyphen nor a dot"},
+		{"app", good, "", "must end with its type, such as app.service"},
+		{".service", good, "", "nothing before its suffix"},
+		{"a/b.service", good, "", "ASCII letters and digits"},
+		{"app.service", good, `drop_in = "10-x.conf"`, "use the name without .conf: 10-x"},
+		{"app.service", good, `drop_in = ""`, "leave it unset for the unit file itself"},
+		{"app.service", good, `drop_in = "../x"`, "must not begin with a hyphen or a dot"},
 		{"app.service", "ExecStart=/bin/true\n", "", "line 1 is in no section"},
 		{"app.service", "[Service]\nExecStart\n", "", "line 2 is neither a section nor a setting"},
 		{"app.service", "[Service\nExecStart=/bin/true\n", "", "line 1 begins a section"},
@@ -157,7 +157,7 @@ func TestOffline(t *testing.T) {
 	}.Run(t)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: config("cron", "masked = true"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
-		{Config: config("cron", "enabled = true\nmasked = true"), PlanOnly: true, ExpectError: resourcetest.Words("a service that is masked cannot be enabled")},
+		{Config: config("cron", "enabled = true\nmasked = true"), PlanOnly: true, ExpectError: resourcetest.Words("a masked service cannot be enabled")},
 		{Config: config("cron", "enabled = true\nmasked = false"), Check: func(*terraform.State) error { return prints(links, unit)() }},
 		{Config: config("cron", "enabled = false\nmasked = false"), Check: func(*terraform.State) error { return prints(links, "")() }},
 		{Config: config("cron", "masked = true\nrunning = false"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
@@ -166,12 +166,12 @@ func TestOffline(t *testing.T) {
 		t.Errorf("after the destruction of what was masked: %v", err)
 	}
 	must(t, "systemctl mask cron")
-	resourcetest.Fails(t, serve, config("cron", "enabled = true"), true, "is masked, and cannot be enabled: set masked = false")
+	resourcetest.Fails(t, serve, config("cron", "enabled = true"), true, "is masked and cannot be enabled: set masked = false")
 	must(t, "systemctl unmask cron")
 	for _, tt := range []struct{ name, rest, words string }{
 		{"cron", "running = true", "systemd does not run on host local, so that cron.service cannot be started"},
 		{"systemd-journald", "enabled = true", "cannot be enabled: its unit file has no [Install] section"},
-		{"cron", "runlevel = \"boot\"", "which knows no runlevels"},
+		{"cron", "runlevel = \"boot\"", "which does not support runlevels"},
 	} {
 		resourcetest.Fails(t, serve, config(tt.name, tt.rest), true, tt.words)
 	}

@@ -38,12 +38,12 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	}
 	refused, ignored := parseVerify(output.Stdout, u.relative())
 	if len(refused) > 0 {
-		return diag.AttributeErrorf("content", "systemd on host %s refuses the unit %s:\n  %s\nCorrect the content. To install it in spite of that, set verify = false",
+		return diag.AttributeErrorf("content", "systemd on host %s rejects the unit %s:\n  %s\nCorrect the content. To install it anyway, set verify = false",
 			h.Name(), u.Name, strings.Join(append(ignored, refused...), "\n  "))
 	}
 	if len(ignored) > 0 {
-		runtime.Warn(ctx, "content", "Unit with doubtful settings",
-			fmt.Sprintf("systemd on host %s takes the unit %s, and says:\n  %s\nWhat is not there yet may be installed by the same run.", h.Name(), u.Name, strings.Join(ignored, "\n  ")))
+		runtime.Warn(ctx, "content", "Unit with warnings",
+			fmt.Sprintf("systemd on host %s accepts the unit %s with warnings:\n  %s\nPrograms and units that do not exist yet may be installed by the same apply.", h.Name(), u.Name, strings.Join(ignored, "\n  ")))
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ const maxUnitText = 1 << 20
 // check what settings mean.
 func checkUnitText(text string) error {
 	if len(text) > maxUnitText {
-		return fmt.Errorf("a unit file has no more than %d bytes", maxUnitText)
+		return fmt.Errorf("a unit file must not be larger than %d bytes", maxUnitText)
 	}
 	section, continued, number := false, false, 0
 	for line := range strings.Lines(text) {
@@ -90,18 +90,18 @@ func checkUnitText(text string) error {
 		case continued, bare == "":
 		case strings.HasPrefix(bare, "["):
 			if !strings.HasSuffix(bare, "]") || len(bare) < len("[x]") {
-				return fmt.Errorf("line %d begins a section, which is a name in brackets, as [Service]", number)
+				return fmt.Errorf("line %d: a section must be a name in brackets, such as [Service]", number)
 			}
 			section = true
 		case !section:
-			return fmt.Errorf("line %d is in no section: the first line that is no comment is a name in brackets, as [Service]", number)
+			return fmt.Errorf("line %d is not in a section: the first line after comments must be a name in brackets, such as [Service]", number)
 		case strings.IndexByte(bare, '=') < 1:
-			return fmt.Errorf("line %d is neither a section nor a setting, which is a name, an equals sign and a value", number)
+			return fmt.Errorf("line %d is neither a section nor a setting (a name, an equals sign and a value)", number)
 		}
 		continued = strings.HasSuffix(line, `\`)
 	}
 	if !section {
-		return errors.New("a unit file has at least one section, as [Service]")
+		return errors.New("a unit file must have at least one section, such as [Service]")
 	}
 	return nil
 }
