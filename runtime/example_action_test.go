@@ -10,25 +10,25 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Reboot restarts machines, one after the other.
+// Reboot restarts hosts, one after the other.
 type Reboot struct {
-	Machines []string
+	Hosts []string
 }
 
 func (r *Reboot) Invoke(ctx context.Context, _ runtime.NoConfig, report func(message string)) error {
-	for i, machine := range r.Machines {
+	for i, host := range r.Hosts {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("%d of %d machines were restarted: %w", i, len(r.Machines), err)
+			return fmt.Errorf("%d of %d hosts were restarted: %w", i, len(r.Hosts), err)
 		}
-		report(machine + " restarts")
+		report(host + " restarts")
 	}
 	return nil
 }
 
 // PlanAction warns while there is time to think.
 func (r *Reboot) PlanAction(ctx context.Context, _ runtime.NoConfig) error {
-	if len(r.Machines) > 1 {
-		runtime.Warn(ctx, "machines", "Several machines", "They restart one after the other.")
+	if len(r.Hosts) > 1 {
+		runtime.Warn(ctx, "hosts", "Several hosts", "They restart one after the other.")
 	}
 	return nil
 }
@@ -49,13 +49,13 @@ func reboots() provider.Interface {
 	return p
 }
 
-var machines = cty.ObjectVal(map[string]cty.Value{
-	"machines": cty.ListVal([]cty.Value{cty.StringVal("web"), cty.StringVal("mail")}),
+var hosts = cty.ObjectVal(map[string]cty.Value{
+	"hosts": cty.ListVal([]cty.Value{cty.StringVal("web"), cty.StringVal("mail")}),
 })
 
 func ExampleMakeAction() {
 	p := reboots()
-	for event := range p.InvokeAction(context.Background(), provider.InvokeActionRequest{ActionType: "cloud_reboot", Config: machines}).Events {
+	for event := range p.InvokeAction(context.Background(), provider.InvokeActionRequest{ActionType: "cloud_reboot", Config: hosts}).Events {
 		switch event := event.(type) {
 		case provider.ActionProgress:
 			fmt.Println(event.Message)
@@ -70,10 +70,10 @@ func ExampleMakeAction() {
 }
 
 func ExampleActionPlanner() {
-	plan := reboots().PlanAction(context.Background(), provider.PlanActionRequest{ActionType: "cloud_reboot", Config: machines})
+	plan := reboots().PlanAction(context.Background(), provider.PlanActionRequest{ActionType: "cloud_reboot", Config: hosts})
 	fmt.Println(plan.Diagnostics)
 	// Output:
-	// machines: Several machines: They restart one after the other.
+	// hosts: Several hosts: They restart one after the other.
 }
 
 // Beep carries the speaker that it beeps with.

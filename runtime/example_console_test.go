@@ -93,7 +93,7 @@ func (c *console) apply(set attrs) {
 	}
 }
 
-// imports takes over an object that exists.
+// imports imports an existing object.
 func (c *console) imports(id string) {
 	resp := c.p.ImportResourceState(context.Background(), provider.ImportResourceStateRequest{TypeName: consoleType, ID: id})
 	if printed(resp.Diagnostics) {
@@ -104,7 +104,7 @@ func (c *console) imports(id string) {
 	fmt.Println("imported", id)
 }
 
-// upgrade takes over a state that another version of the provider has stored.
+// upgrade reads a state that another version of the provider has stored.
 func (c *console) upgrade(version int64, stored string) {
 	resp := c.p.UpgradeResourceState(context.Background(), provider.UpgradeResourceStateRequest{
 		TypeName: consoleType, Version: version, RawStateJSON: []byte(stored),

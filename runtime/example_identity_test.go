@@ -107,7 +107,7 @@ func (*Account) Migrations() []runtime.Migration {
 	}
 }
 
-// Moves takes over the users of another provider.
+// Moves returns the moves from the users of another provider.
 func (*Account) Moves() []runtime.Move {
 	type user struct {
 		Username string

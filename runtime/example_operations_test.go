@@ -11,10 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Volume is a disk that a slow service attaches to a machine, one at a time.
+// Volume is a disk that a slow service attaches to a host, one at a time.
 type Volume struct {
 	Name     string
-	Machine  string
+	Host     string
 	Timeouts *runtime.Timeouts
 }
 
@@ -28,13 +28,13 @@ func (*Volume) OperationTimeouts() runtime.OperationTimeouts {
 	return runtime.OperationTimeouts{Create: 10 * time.Millisecond}
 }
 
-// Locks keeps operations on the same machine apart.
-func (v *Volume) Locks(runtime.NoConfig) []string { return []string{"machine " + v.Machine} }
+// Locks keeps operations on the same host apart.
+func (v *Volume) Locks(runtime.NoConfig) []string { return []string{"host " + v.Host} }
 
 func (v *Volume) Create(ctx context.Context, _ runtime.NoConfig) (*VolumeOutput, error) {
-	if v.Machine == "slow" {
+	if v.Host == "slow" {
 		<-ctx.Done()
-		return nil, errors.New("the machine does not answer")
+		return nil, errors.New("the host does not answer")
 	}
 	return &VolumeOutput{Name: v.Name}, nil
 }
@@ -56,18 +56,18 @@ func volume() *console {
 
 func ExampleTimeoutDeclarer() {
 	c := volume()
-	c.apply(attrs{"name": str("data"), "machine": str("slow")})
+	c.apply(attrs{"name": str("data"), "host": str("slow")})
 	// Output:
 	// create
 	// timeouts.create: The operation was cancelled after its timeout of 10ms. To allow more time, set timeouts = { create = "20ms" }.
-	// the machine does not answer
+	// the host does not answer
 }
 
 func ExampleTimeouts() {
 	c := volume()
-	c.apply(attrs{"name": str("data"), "machine": str("fast")})
+	c.apply(attrs{"name": str("data"), "host": str("fast")})
 	// A change of timeouts alone is recorded, and Update is not called.
-	c.apply(attrs{"name": str("data"), "machine": str("fast"), "timeouts": cty.ObjectVal(attrs{
+	c.apply(attrs{"name": str("data"), "host": str("fast"), "timeouts": cty.ObjectVal(attrs{
 		"create": str("10m"), "read": cty.NullVal(cty.String), "update": cty.NullVal(cty.String), "delete": str("1h"),
 	})})
 	display(c.state.GetAttr("timeouts"), "create", "delete")
@@ -80,21 +80,21 @@ func ExampleTimeouts() {
 
 func ExampleLocker() {
 	c := volume()
-	c.apply(attrs{"name": str("data"), "machine": str("fast")})
-	fmt.Println((&Volume{Machine: "fast"}).Locks(runtime.NoConfig{}))
+	c.apply(attrs{"name": str("data"), "host": str("fast")})
+	fmt.Println((&Volume{Host: "fast"}).Locks(runtime.NoConfig{}))
 	// Output:
 	// create
-	// [machine fast]
+	// [host fast]
 }
 
 func ExampleLock() {
-	attach := func(ctx context.Context, machine string) error {
-		unlock, err := runtime.Lock(ctx, "machine "+machine, "storage")
+	attach := func(ctx context.Context, host string) error {
+		unlock, err := runtime.Lock(ctx, "host "+host, "storage")
 		if err != nil {
 			return err // the time was over, or the run was stopped, while waiting
 		}
 		defer unlock()
-		fmt.Println("attached to", machine)
+		fmt.Println("attached to", host)
 		return nil
 	}
 	fmt.Println(attach(context.Background(), "fast"))

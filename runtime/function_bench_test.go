@@ -108,7 +108,7 @@ func BenchmarkCallFunction(b *testing.B) {
 	for i := range items {
 		owner := cty.NullVal(cty.String)
 		if i%2 == 0 {
-			owner = str("somebody")
+			owner = str("another process")
 		}
 		items[i] = cty.ObjectVal(attrs{"name": str(fmt.Sprintf("item-%03d", i)), "size": num(int64(i)), "owner": owner})
 	}

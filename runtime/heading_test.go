@@ -54,7 +54,7 @@ func (h *Headed) Update(context.Context, runtime.NoConfig, runtime.Prior[Headed,
 	return h, nil
 }
 
-// The same finding about a value has the same heading, whoever makes it and in
+// The same error about a value has the same summary, for each check and in
 // which RPC. What nobody said about a value is headed by what cannot be done.
 func TestHeadings(t *testing.T) {
 	t.Parallel()

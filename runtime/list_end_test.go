@@ -49,7 +49,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 	}
 }
 
-// Halting is a resource whose Read takes until somebody stops it.
+// Halting is a resource whose Read takes until a caller stops it.
 type Halting struct {
 	Name string
 

@@ -18,10 +18,10 @@ func TestNestedLaws(t *testing.T) {
 	for seed := range uint64(100) {
 		w, d := newSite(t)
 		g := gen{Rand: rand.New(rand.NewPCG(seed, 1))}
-		unsure := gen{Rand: rand.New(rand.NewPCG(seed, 2)), unknowns: true}
+		uncertain := gen{Rand: rand.New(rand.NewPCG(seed, 2)), unknowns: true}
 		for range 3 {
 			config := g.block(d.schema.Body)
-			if plan := d.plan(unsure.block(d.schema.Body)); plan.Diagnostics.HasErrors() {
+			if plan := d.plan(uncertain.block(d.schema.Body)); plan.Diagnostics.HasErrors() {
 				t.Fatalf("seed %d: %v", seed, plan.Diagnostics)
 			}
 			d.apply(config)

@@ -130,8 +130,8 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 	}
 }
 
-// folder holds texts of which the resource, not their type, knows the meaning.
-type folder struct {
+// directory holds texts of which the resource, not their type, knows the meaning.
+type directory struct {
 	Title string
 	ID    int64     `tf:",computed"`
 	Pages []page    `tf:",optional"`
@@ -150,8 +150,8 @@ type page struct {
 // provider decides in it unknown.
 func TestEquivalentObjectKeepsItsSpelling(t *testing.T) {
 	t.Parallel()
-	w := &holderWorld[*folder]{objects: map[string]HolderOutput[*folder]{}}
-	w.same = func(a, b *folder) bool { return strings.EqualFold(a.Title, b.Title) && len(a.Pages) == len(b.Pages) }
+	w := &holderWorld[*directory]{objects: map[string]HolderOutput[*directory]{}}
+	w.same = func(a, b *directory) bool { return strings.EqualFold(a.Title, b.Title) && len(a.Pages) == len(b.Pages) }
 	serial := int64(0)
 	pages := func(in []page) []page {
 		out := append([]page(nil), in...)
@@ -164,14 +164,14 @@ func TestEquivalentObjectKeepsItsSpelling(t *testing.T) {
 		}
 		return out
 	}
-	w.complete = func(f *folder) *folder {
+	w.complete = func(f *directory) *directory {
 		c := *f
 		serial++
 		c.ID, c.Pages, c.Index = serial, pages(f.Pages), pages(f.Index)
 		return &c
 	}
-	d := guarded(t, runtime.MakeResourceWith[LooseHolder[*folder], *HolderOutput[*folder], runtime.NoConfig](func() *LooseHolder[*folder] {
-		return &LooseHolder[*folder]{Holder[*folder]{world: w}}
+	d := guarded(t, runtime.MakeResourceWith[LooseHolder[*directory], *HolderOutput[*directory], runtime.NoConfig](func() *LooseHolder[*directory] {
+		return &LooseHolder[*directory]{Holder[*directory]{world: w}}
 	}))
 	ty := d.elementType("pages")
 	config := func(note, title string, say func(string) string) cty.Value {

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Requests come from another process, and answers repeat parts of them. What no
+// Requests come from another process, and responses repeat parts of them. What no
 // client sends is refused where it would be taken for something else, and is not
 // repeated.
 

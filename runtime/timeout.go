@@ -81,7 +81,7 @@ const timeoutsName = "timeouts"
 func newTimeouts(f *form, probe reflect.Value, spec formSpec) (timeouts, error) {
 	var t timeouts
 	var errs []error
-	for i := range spec.in.NumField() { //nolint:modernize // the iterator is made anew for each type
+	for i := range spec.in.NumField() { //nolint:modernize // the iterator allocates for each type
 		sf := spec.in.Field(i)
 		if sf.Anonymous && sf.Tag.Get("tf") == "" && areTimeouts(pointee(sf.Type)) {
 			errs = append(errs, fmt.Errorf("%s: embedded timeouts would be attributes of the object itself; name the field Timeouts", spec.in))

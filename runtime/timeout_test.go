@@ -51,7 +51,7 @@ func (w *slowWorld) wait(ctx context.Context, method string) error {
 	} else {
 		select {
 		case <-ctx.Done():
-			err = fmt.Errorf("waiting for the machine: %w", ctx.Err())
+			err = fmt.Errorf("waiting for the host: %w", ctx.Err())
 		case <-time.After(w.takes[method]):
 		}
 	}
@@ -170,7 +170,7 @@ func TestTimeoutOfEachOperation(t *testing.T) {
 		next := d.slow("a", "red", map[string]string{"update": "7m", "delete": "1s"})
 		diags := d.applyPlan(next, d.plan(next))
 		wantTimeout(t, diags, "Updating test_slow took too long", path.GetAttr("update"), "timeout of 7m0s")
-		if len(diags) != 2 || diags[1].Detail != "waiting for the machine: context deadline exceeded" {
+		if len(diags) != 2 || diags[1].Detail != "waiting for the host: context deadline exceeded" {
 			t.Errorf("the method's own error is not told: %v", diags)
 		}
 
@@ -259,7 +259,7 @@ func TestNoTimeout(t *testing.T) {
 	}{
 		"an error in time":      {errors.New("it is taken"), false, 0, "Cannot create test_slow: it is taken"},
 		"a warning out of time": {errOld, true, 0, ""},
-		"another's deadline":    {nil, false, time.Second, "Cannot create test_slow: waiting for the machine: context deadline exceeded"},
+		"another's deadline":    {nil, false, time.Second, "Cannot create test_slow: waiting for the host: context deadline exceeded"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

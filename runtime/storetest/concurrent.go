@@ -88,7 +88,7 @@ func testDelete[Config any](t *testing.T, p place[Config]) {
 	other.has("a", content(3, 10))
 }
 
-// locked fails the test unless err says that somebody has the lock of this id.
+// locked fails the test unless err says that another process has the lock of this id.
 func locked(t *testing.T, err error, id string) {
 	t.Helper()
 	var held *runtime.LockedError

@@ -5,7 +5,7 @@
 //	func TestConformance(t *testing.T) {
 //		storetest.Run(t, runtime.NoConfig{}, func(t *testing.T) func() runtime.TypedStateStore[runtime.NoConfig] {
 //			dir := t.TempDir()
-//			return func() runtime.TypedStateStore[runtime.NoConfig] { return &Folder{Path: dir} }
+//			return func() runtime.TypedStateStore[runtime.NoConfig] { return &Directory{Path: dir} }
 //		})
 //	}
 //

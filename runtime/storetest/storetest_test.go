@@ -26,8 +26,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime/storetest"
 )
 
-// Folder is a state store of files: a state is one, and so is a lock.
-type Folder struct {
+// Directory is a state store of files: a state is one, and so is a lock.
+type Directory struct {
 	Path string
 }
 
@@ -37,11 +37,11 @@ const (
 )
 
 // file is where something of a state is. Names in hexadecimal lead nowhere else.
-func (f *Folder) file(id, suffix string) string {
+func (f *Directory) file(id, suffix string) string {
 	return filepath.Join(f.Path, hex.EncodeToString([]byte(id))+suffix)
 }
 
-func (f *Folder) Read(_ context.Context, _ runtime.NoConfig, id string) (io.ReadCloser, int64, error) {
+func (f *Directory) Read(_ context.Context, _ runtime.NoConfig, id string) (io.ReadCloser, int64, error) {
 	file, err := os.Open(f.file(id, stateSuffix))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, runtime.ErrNotFound
@@ -56,7 +56,7 @@ func (f *Folder) Read(_ context.Context, _ runtime.NoConfig, id string) (io.Read
 	return file, info.Size(), nil
 }
 
-func (f *Folder) Write(_ context.Context, _ runtime.NoConfig, id string, state io.Reader, _ int64) error {
+func (f *Directory) Write(_ context.Context, _ runtime.NoConfig, id string, state io.Reader, _ int64) error {
 	file, err := os.CreateTemp(f.Path, "new-*")
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (f *Folder) Write(_ context.Context, _ runtime.NoConfig, id string, state i
 	return nil
 }
 
-func (f *Folder) Lock(_ context.Context, _ runtime.NoConfig, id, operation string) (string, error) {
+func (f *Directory) Lock(_ context.Context, _ runtime.NoConfig, id, operation string) (string, error) {
 	lock := runtime.LockedError{ID: rand.Text(), Who: "me", Operation: operation, Created: time.Now()}
 	content, err := json.Marshal(lock)
 	if err != nil {
@@ -99,7 +99,7 @@ func (f *Folder) Lock(_ context.Context, _ runtime.NoConfig, id, operation strin
 	return lock.ID, err
 }
 
-func (f *Folder) lock(id string) (*runtime.LockedError, error) {
+func (f *Directory) lock(id string) (*runtime.LockedError, error) {
 	content, err := os.ReadFile(f.file(id, lockSuffix))
 	if err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (f *Folder) lock(id string) (*runtime.LockedError, error) {
 	return held, json.Unmarshal(content, held)
 }
 
-func (f *Folder) Unlock(_ context.Context, _ runtime.NoConfig, id, lockID string) error {
+func (f *Directory) Unlock(_ context.Context, _ runtime.NoConfig, id, lockID string) error {
 	held, err := f.lock(id)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (f *Folder) Unlock(_ context.Context, _ runtime.NoConfig, id, lockID string
 	return os.Remove(f.file(id, lockSuffix))
 }
 
-func (f *Folder) List(context.Context, runtime.NoConfig) ([]string, error) {
+func (f *Directory) List(context.Context, runtime.NoConfig) ([]string, error) {
 	entries, err := os.ReadDir(f.Path)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (f *Folder) List(context.Context, runtime.NoConfig) ([]string, error) {
 	return ids, nil
 }
 
-func (f *Folder) Delete(_ context.Context, _ runtime.NoConfig, id string) error {
+func (f *Directory) Delete(_ context.Context, _ runtime.NoConfig, id string) error {
 	err := os.Remove(f.file(id, stateSuffix))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -145,11 +145,11 @@ func (f *Folder) Delete(_ context.Context, _ runtime.NoConfig, id string) error 
 	return err
 }
 
-func TestFolder(t *testing.T) {
+func TestDirectory(t *testing.T) {
 	t.Parallel()
 	storetest.Run(t, runtime.NoConfig{}, func(t *testing.T) func() runtime.TypedStateStore[runtime.NoConfig] {
 		dir := t.TempDir()
-		return func() runtime.TypedStateStore[runtime.NoConfig] { return &Folder{Path: dir} }
+		return func() runtime.TypedStateStore[runtime.NoConfig] { return &Directory{Path: dir} }
 	})
 }
 
@@ -158,13 +158,13 @@ func TestFolder(t *testing.T) {
 func TestAnyStateInAnyChunks(t *testing.T) {
 	t.Parallel()
 	p, err := runtime.New(runtime.Definition{Name: "test", StateStores: map[string]runtime.StateStoreRegistration{
-		"folder": runtime.MakeStateStore[Folder, runtime.NoConfig](),
+		"directory": runtime.MakeStateStore[Directory, runtime.NoConfig](),
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p = guard.Wrap(p)
-	const typeName = "test_folder"
+	const typeName = "test_directory"
 	config := cty.ObjectVal(map[string]cty.Value{"path": cty.StringVal(t.TempDir())})
 	seed := mathrand.Uint64()
 	t.Logf("seed %d", seed)
