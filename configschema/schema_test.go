@@ -103,7 +103,7 @@ func TestImpliedTypeAndEmptyValue(t *testing.T) {
 				t.Errorf("empty value %#v, want %#v", got, tt.wantEmpty)
 			}
 			if errs := got.Type().TestConformance(tt.block.ImpliedType()); len(errs) > 0 {
-				t.Errorf("empty value is not of the implied type: %v", errs)
+				t.Errorf("the empty value does not have the implied type: %v", errs)
 			}
 		})
 	}

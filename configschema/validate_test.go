@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// brokenAt are the texts of what err joins, with the path where there is one.
+// brokenAt returns the texts of joined errors, with their paths.
 func brokenAt(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
@@ -115,24 +115,24 @@ func TestInternalValidate(t *testing.T) {
 			t.Parallel()
 			err := tt.block.InternalValidate()
 			if diff := cmp.Diff(tt.want, brokenAt(t, err)); diff != "" {
-				t.Errorf("broken rules (-want +got):\n%s\n%v", diff, err)
+				t.Errorf("violations (-want +got):\n%s\n%v", diff, err)
 			}
 		})
 	}
 }
 
-// S20: an identity is an object on its own.
+// Identities are validated as objects (S20).
 func TestObjectInternalValidate(t *testing.T) {
 	t.Parallel()
 	object := &configschema.Object{Attributes: attrs{"b": {Type: cty.String}, "a": {Optional: true}}}
 	if diff := cmp.Diff([]string{"", ".a", ".b"}, brokenAt(t, object.InternalValidate())); diff != "" {
-		t.Errorf("broken rules (-want +got):\n%s", diff)
+		t.Errorf("violations (-want +got):\n%s", diff)
 	}
 	if (*configschema.Object)(nil).InternalValidate() == nil {
-		t.Error("a nil object is valid")
+		t.Error("nil object: got no error")
 	}
 	object = &configschema.Object{Nesting: configschema.NestingSingle, Attributes: attrs{"a": optional(cty.String)}}
 	if err := object.InternalValidate(); err != nil {
-		t.Errorf("a good object is refused: %v", err)
+		t.Errorf("valid object: got error %v", err)
 	}
 }

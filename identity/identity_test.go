@@ -37,9 +37,9 @@ var (
 	noIdentity    = cty.NullVal(hostPath.ImpliedType())
 )
 
-// blamed is the names of the attributes that the joined errors are about; ""
-// stands for the identity as a whole.
-func blamed(t *testing.T, err error) []string {
+// attributesOf returns the names of the attributes in joined errors; "" is the
+// identity itself.
+func attributesOf(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
 		return nil
@@ -57,7 +57,7 @@ func blamed(t *testing.T, err error) []string {
 			continue
 		}
 		if len(pathErr.Path) != 1 {
-			t.Fatalf("a path of %d steps: %v", len(pathErr.Path), err)
+			t.Fatalf("got a path of %d steps: %v", len(pathErr.Path), err)
 		}
 		names = append(names, pathErr.Path[0].(cty.GetAttrStep).Name)
 	}
@@ -105,8 +105,8 @@ func TestValidate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := identity.Validate(tt.schema)
-			if diff := cmp.Diff(tt.want, blamed(t, err)); diff != "" {
-				t.Errorf("blamed (-want +got):\n%s\n%v", diff, err)
+			if diff := cmp.Diff(tt.want, attributesOf(t, err)); diff != "" {
+				t.Errorf("attributes (-want +got):\n%s\n%v", diff, err)
 			}
 		})
 	}
@@ -116,8 +116,8 @@ func typedAndFlagless() *configschema.Object {
 	return object(attrs{"a": {Type: cty.Map(cty.String)}})
 }
 
-// What Validate accepts is also a lawful schema for the engines.
-func TestValidateIsStricterThanTheSchemaRules(t *testing.T) {
+// Schemas that Validate accepts also pass InternalValidate.
+func TestValidateIncludesInternalValidate(t *testing.T) {
 	t.Parallel()
 	for _, schema := range []*configschema.Object{hostPath, object(attrs{"a": {Type: cty.List(cty.Bool), Optional: true}})} {
 		if err := errors.Join(identity.Validate(schema), schema.InternalValidate()); err != nil {
@@ -184,7 +184,7 @@ func TestStableAndCompletes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := identity.Stable(tt.prior, tt.next)
-			if diff := cmp.Diff(tt.want, blamed(t, err)); diff != "" {
+			if diff := cmp.Diff(tt.want, attributesOf(t, err)); diff != "" {
 				t.Errorf("stable (-want +got):\n%s\n%v", diff, err)
 			}
 			if got := identity.Completes(tt.prior, tt.next); got != tt.wantCompletes {
@@ -215,8 +215,8 @@ func TestComplete(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := identity.Complete(tt.schema, tt.value)
-			if diff := cmp.Diff(tt.want, blamed(t, err)); diff != "" {
-				t.Errorf("blamed (-want +got):\n%s\n%v", diff, err)
+			if diff := cmp.Diff(tt.want, attributesOf(t, err)); diff != "" {
+				t.Errorf("attributes (-want +got):\n%s\n%v", diff, err)
 			}
 		})
 	}
@@ -244,8 +244,8 @@ func TestCheckImport(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := identity.CheckImport(tt.schema, tt.id, tt.identity)
-			if diff := cmp.Diff(tt.want, blamed(t, err)); diff != "" {
-				t.Errorf("blamed (-want +got):\n%s\n%v", diff, err)
+			if diff := cmp.Diff(tt.want, attributesOf(t, err)); diff != "" {
+				t.Errorf("attributes (-want +got):\n%s\n%v", diff, err)
 			}
 		})
 	}

@@ -25,7 +25,7 @@ func TestKeyIsReadable(t *testing.T) {
 	}
 }
 
-// Numbers are held in more than one way.
+// Numbers have several representations.
 func TestKeyOfNumbers(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]cty.Value{
@@ -36,7 +36,7 @@ func TestKeyOfNumbers(t *testing.T) {
 		"large, negative": {cty.MustParseNumberVal("-1e2000"), cty.MustParseNumberVal("-10e1999")},
 	} {
 		if a, b := identity.Key(pair[0]), identity.Key(pair[1]); a != b || !pair[0].RawEquals(pair[1]) {
-			t.Errorf("%s: keys %.40s and %.40s", name, a, b)
+			t.Errorf("%s: got keys %.40s and %.40s", name, a, b)
 		}
 	}
 	if n := len(identity.Key(cty.MustParseNumberVal("1e999999999"))); n > 1000 {
@@ -44,8 +44,8 @@ func TestKeyOfNumbers(t *testing.T) {
 	}
 }
 
-// FuzzKeyIsInjective: two values of one type have the same key if and only if
-// they are equal.
+// FuzzKeyIsInjective checks that two values of one type have the same key if
+// and only if they are equal.
 func FuzzKeyIsInjective(f *testing.F) {
 	f.Add("a", "b", 1.0, uint8(0), "a", "b", 1.0, uint8(0))
 	f.Add(`a","b`, "", 0.5, uint8(1), "a", `","b`, 0.5, uint8(0))
@@ -66,8 +66,8 @@ func FuzzKeyIsInjective(f *testing.F) {
 	})
 }
 
-// build makes a value of one type from fuzzed parts; bits of kind replace parts
-// by null, unknown or empty ones.
+// build returns a value from fuzzed parts. Bits of kind replace parts by null,
+// unknown or empty values.
 func build(s, l string, n float64, kind uint8) cty.Value {
 	values := map[string]cty.Value{
 		"text":   cty.StringVal(s),

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// benchSchema is that of something like a file.
+// benchSchema is the schema of a file-like resource.
 var benchSchema = &configschema.Block{Attributes: map[string]*configschema.Attribute{
 	"path":    {Type: cty.String, Required: true},
 	"content": {Type: cty.String, Optional: true},
@@ -22,8 +22,8 @@ var benchSchema = &configschema.Block{Attributes: map[string]*configschema.Attri
 	"exists":  {Type: cty.Bool, Computed: true},
 }}
 
-// benchObject has a content of the given size and the given number of tags. All
-// of it is new memory, as it is when it comes from the wire.
+// benchObject returns an object with content of the given size and the given
+// number of tags. It shares no memory with other objects, like decoded values.
 func benchObject(tb testing.TB, content, tags int, computed bool) cty.Value {
 	tb.Helper()
 	tagValues := map[string]cty.Value{}
@@ -59,8 +59,8 @@ func recode(tb testing.TB, schema *configschema.Block, v cty.Value) cty.Value {
 	return v
 }
 
-// benchSizes runs a benchmark with values that share no memory, and with ones
-// that do, as they do where a plan passes on what it was given.
+// benchSizes runs a benchmark with values that share no memory, and with values
+// that do, like those that a plan copies from the configuration.
 func benchSizes(b *testing.B, run func(b *testing.B, config, prior, planned cty.Value)) {
 	for _, size := range []struct {
 		name          string
@@ -116,7 +116,7 @@ func BenchmarkEqual(b *testing.B) {
 	})
 }
 
-// BenchmarkRawEquals is what Equal is measured against.
+// BenchmarkRawEquals is the comparison for BenchmarkEqual.
 func BenchmarkRawEquals(b *testing.B) {
 	benchSizes(b, func(b *testing.B, _, prior, planned cty.Value) {
 		b.ReportAllocs()

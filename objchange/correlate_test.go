@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// TestSetCorrelation shows which prior block of a set a configured one continues:
-// the id that the provider has chosen is kept, or it is null.
+// TestSetCorrelation checks which prior block of a set a configured block
+// corresponds to: then the ID that the provider chose is kept.
 func TestSetCorrelation(t *testing.T) {
 	t.Parallel()
 	schema := &configschema.Block{BlockTypes: map[string]*configschema.NestedBlock{"b": {
@@ -73,7 +73,7 @@ func TestSetCorrelation(t *testing.T) {
 	}
 }
 
-// Two configured blocks never continue the same prior one.
+// Two configured blocks never correspond to the same prior block.
 func TestSetCorrelationTakesEachOnce(t *testing.T) {
 	t.Parallel()
 	schema := blockSchema(configschema.NestingSet, attrs{

@@ -69,7 +69,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Large collections take a short cut where they share memory.
+// Large collections that share memory are compared in constant time.
 func TestEqualOfLargeCollections(t *testing.T) {
 	t.Parallel()
 	var list []cty.Value
@@ -93,8 +93,9 @@ func TestEqualOfLargeCollections(t *testing.T) {
 	}
 }
 
-// What is right must cost nothing: these run on each plan and apply.
-func TestNoAllocationsWhereNothingIsWrong(t *testing.T) {
+// Valid values cause no allocations: these functions run for each plan and
+// apply.
+func TestNoAllocationsForValidValues(t *testing.T) {
 	config := benchObject(t, 16, 2, false)
 	prior := benchObject(t, 16, 2, true)
 	planned := benchObject(t, 16, 2, true)

@@ -11,12 +11,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// secret is in every string that is generated, so that a text that contains a
-// value can be told.
+// secret is part of every generated string, so that a text with a value can be
+// detected.
 const secret = "hush"
 
-// source makes schemas and values from bytes, the same from the same ones. When
-// they are used up it makes the smallest thing there is, so that it always ends.
+// source generates schemas and values from bytes, deterministically. After the
+// last byte, it generates minimal values, so that it always ends.
 type source struct{ data []byte }
 
 func (s *source) pick(n int) int {
@@ -28,12 +28,11 @@ func (s *source) pick(n int) int {
 	return int(b) % n
 }
 
-// where says what may stand at the place that is generated.
+// where restricts what is generated.
 type where struct {
 	depth int
-	// inSet: no dynamic types, no write-only attributes, and no attribute that
-	// both configuration and provider may set, for which two elements may merge
-	// into one.
+	// inSet: no dynamic types, no write-only attributes, and no optional and
+	// computed attributes, with which two elements may merge into one.
 	inSet bool
 }
 
@@ -98,7 +97,7 @@ func (s *source) attributes(w where) map[string]*configschema.Attribute {
 	return attrs
 }
 
-// role is what a value is made for.
+// role is the role of a generated value.
 type role int
 
 const (
@@ -106,7 +105,7 @@ const (
 	asConfig role = iota
 	// asPrior: wholly known; null where a value is never stored.
 	asPrior
-	// asAnything of the type: null and unknown everywhere, elements included.
+	// asAnything: any value of the type, with null and unknown elements.
 	asAnything
 )
 
@@ -152,8 +151,8 @@ func (s *source) nestedBlock(b *configschema.NestedBlock, r role) cty.Value {
 	return s.nested(b.Nesting, object, object.HasDynamicTypes(), r, func() cty.Value { return s.object(&b.Block, r) })
 }
 
-// nested makes the objects of a nested type or block; structural makes lists and
-// maps of them tuples and objects.
+// nested generates the objects of a nested type or block. With structural,
+// lists and maps are tuples and objects.
 func (s *source) nested(mode configschema.NestingMode, object cty.Type, structural bool, r role, make func() cty.Value) cty.Value {
 	if mode == configschema.NestingSingle || mode == configschema.NestingGroup {
 		return make()
@@ -208,7 +207,7 @@ func (s *source) unknown(ty cty.Type) cty.Value {
 	return cty.UnknownVal(ty).RefineNotNull()
 }
 
-// value is a known value.
+// value returns a known value.
 func (s *source) value(ty cty.Type) cty.Value {
 	switch {
 	case ty == cty.String:
@@ -218,7 +217,7 @@ func (s *source) value(ty cty.Type) cty.Value {
 	case ty == cty.Bool:
 		return cty.BoolVal(s.pick(2) == 1)
 	case ty == cty.DynamicPseudoType:
-		// Of one type, because elements of lists must agree.
+		// Elements of a list have one type.
 		return s.value(cty.String)
 	case ty.IsObjectType():
 		values := map[string]cty.Value{}
@@ -262,14 +261,14 @@ func (s *source) value(ty cty.Type) cty.Value {
 	}
 }
 
-// complete replaces what is unknown by something that it may become.
+// complete replaces unknown values by values that they may become.
 func (s *source) complete(v cty.Value) cty.Value {
 	v, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		switch {
 		case v.IsKnown():
 			return v, nil
 		case v.Type().HasDynamicTypes():
-			// A type could be one that other elements do not have.
+			// The type must be that of the other elements.
 			return cty.NullVal(v.Type()), nil
 		case s.pick(3) == 2 && v.Range().CouldBeNull():
 			return cty.NullVal(v.Type()), nil

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// TestLaws runs what FuzzLaws runs, on the same random inputs each time.
+// TestLaws runs FuzzLaws on fixed random inputs.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -38,7 +38,7 @@ func checkLaws(t *testing.T, data []byte) {
 	s := &source{data}
 	schema, foreign := s.schema(), s.schema()
 	if err := schema.InternalValidate(); err != nil {
-		t.Fatalf("the generator made an unlawful schema: %v", err)
+		t.Fatalf("the generator returned an invalid schema: %v", err)
 	}
 	ty := schema.ImpliedType()
 	noObject := cty.NullVal(ty)
@@ -46,14 +46,14 @@ func checkLaws(t *testing.T, data []byte) {
 	prior := s.object(schema, asPrior)
 	for _, v := range []cty.Value{config, prior} {
 		if errs := v.Type().TestConformance(ty); len(errs) > 0 {
-			t.Fatalf("the generator made a value of another type: %v", errs)
+			t.Fatalf("the generator returned a value of another type: %v", errs)
 		}
 	}
 
 	for _, prior := range []cty.Value{prior, noObject} {
 		proposed := objchange.ProposedNew(schema, prior, config)
 		if errs := proposed.Type().TestConformance(ty); len(errs) > 0 {
-			t.Errorf("a proposed value is of another type: %v", errs)
+			t.Errorf("a proposed value has another type: %v", errs)
 		}
 		clean(t, "a proposed value is a valid plan", objchange.AssertPlanValid(schema, prior, config, proposed))
 		clean(t, "the configuration is a valid plan", objchange.AssertPlanValid(schema, prior, config, config))
@@ -63,7 +63,7 @@ func checkLaws(t *testing.T, data []byte) {
 	clean(t, "the prior object is a valid plan for itself", objchange.AssertPlanValid(schema, prior, prior, prior))
 	planned := objchange.PlannedDataResourceObject(schema, config)
 	if errs := planned.Type().TestConformance(ty); len(errs) > 0 {
-		t.Errorf("planned data is of another type: %v", errs)
+		t.Errorf("the planned data has another type: %v", errs)
 	}
 	clean(t, "planned data is a valid plan", objchange.AssertPlanValid(schema, noObject, config, planned))
 
@@ -96,8 +96,7 @@ func clean(t *testing.T, law string, errs []error) {
 	}
 }
 
-// neverPanics also checks that answers are the same each time, and name no
-// values.
+// neverPanics also checks that errors are deterministic and contain no values.
 func neverPanics(t *testing.T, schema *configschema.Block, a, b, c cty.Value) {
 	t.Helper()
 	objchange.ProposedNew(schema, a, b)
@@ -113,11 +112,11 @@ func neverPanics(t *testing.T, schema *configschema.Block, a, b, c cty.Value) {
 		return texts
 	}
 	if diff := cmp.Diff(texts(), texts()); diff != "" {
-		t.Errorf("two answers to the same question differ:\n%s", diff)
+		t.Errorf("two results for the same arguments differ:\n%s", diff)
 	}
 }
 
-// checkEqual compares Equal and EqualExact with cty's slower ways.
+// checkEqual compares Equal and EqualExact with the slower functions of cty.
 func checkEqual(t *testing.T, a, b cty.Value) {
 	t.Helper()
 	if got, want := objchange.EqualExact(a, b), a.RawEquals(b); got != want {

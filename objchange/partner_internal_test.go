@@ -9,9 +9,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestPartnersByKey: the quick way finds partners only where trying all pairs
-// finds them too, and finds them where the sets are as planned.
-func TestPartnersByKey(t *testing.T) {
+// TestMatchByKey checks that matchByKey returns true only if trying all pairs
+// does, and always for sets as planned.
+func TestMatchByKey(t *testing.T) {
 	t.Parallel()
 	quick := 0
 	for seed := range uint64(300) {
@@ -51,13 +51,13 @@ func TestPartnersByKey(t *testing.T) {
 			quick++
 		}
 		if fast && !slow {
-			t.Fatalf("seed %d: the quick way finds partners that there are not", seed)
+			t.Fatalf("seed %d: matchByKey found wrong matches", seed)
 		}
 		if slow && !fast && len(want) >= fewElements && len(got) <= len(want) {
-			t.Fatalf("seed %d: the quick way does not find all partners", seed)
+			t.Fatalf("seed %d: matchByKey did not find all matches", seed)
 		}
 	}
 	if quick < 50 {
-		t.Errorf("the quick way was taken %d times", quick)
+		t.Errorf("matchByKey returned true %d times", quick)
 	}
 }

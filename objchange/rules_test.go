@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// The recordings cover the rules. The tables here are for what recordings cannot
-// have: order and texts of violations, and inputs on which Terraform panics.
+// The vectors cover the rules. These tables are for what vectors do not have:
+// order and texts of violations, and inputs on which Terraform panics.
 
 type (
 	attrs  = map[string]*configschema.Attribute
@@ -80,8 +80,8 @@ func TestPlanWhereTerraformPanics(t *testing.T) {
 	}
 }
 
-// An unknown block of the configuration, as a dynamic block with an unknown
-// for_each gives, must stay as it is in every nesting.
+// An unknown block of the configuration, from a dynamic block with an unknown
+// for_each, must not change in any nesting mode.
 func TestPlanOfUnknownBlocks(t *testing.T) {
 	t.Parallel()
 	known := map[configschema.NestingMode]cty.Value{
@@ -139,8 +139,8 @@ func TestResultWhereTerraformPanics(t *testing.T) {
 	}
 }
 
-// Data sources with dynamic blocks in lists are a case that Terraform gives up
-// on; the answer here is that of maps.
+// Terraform does not support data sources with dynamic blocks in lists; the
+// result here is like that for maps.
 func TestPlannedDataOfDynamicBlockList(t *testing.T) {
 	t.Parallel()
 	schema := blockSchema(configschema.NestingList, dynamicAttrs)
@@ -194,7 +194,7 @@ func TestViolationsAreSortedPathErrors(t *testing.T) {
 	}
 }
 
-// A path is not limited to the steps that are held without allocation.
+// Paths may be longer than the preallocated steps.
 func TestDeepPath(t *testing.T) {
 	t.Parallel()
 	ty := cty.List(cty.String)
@@ -214,7 +214,7 @@ func TestDeepPath(t *testing.T) {
 	}
 }
 
-// Nested types of another length are one violation, whatever is inside.
+// Nested types of different length are one violation.
 func TestPlanOfNestedTypeLengths(t *testing.T) {
 	t.Parallel()
 	elements := func(texts ...string) []cty.Value {
@@ -259,8 +259,8 @@ func TestPlanOfNestedTypeLengths(t *testing.T) {
 	}
 }
 
-// Two planned elements of a set may become the same one; an actual element that
-// none of them could have become is wrong even so.
+// Two planned elements of a set may become equal, but every actual element must
+// match a planned one.
 func TestResultOfSets(t *testing.T) {
 	t.Parallel()
 	schema := &configschema.Block{Attributes: attrs{"a": {Type: cty.Set(cty.String), Optional: true}}}

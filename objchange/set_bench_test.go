@@ -10,8 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// setSchema has a set of nested objects with an attribute that the provider
-// computes.
+// setSchema has a set of nested objects with a computed attribute.
 var setSchema = &configschema.Block{Attributes: map[string]*configschema.Attribute{
 	"rules": {Optional: true, NestedType: &configschema.Object{Nesting: configschema.NestingSet, Attributes: map[string]*configschema.Attribute{
 		"port":   {Type: cty.Number, Required: true},
@@ -21,7 +20,8 @@ var setSchema = &configschema.Block{Attributes: map[string]*configschema.Attribu
 	}}},
 }}
 
-// setOf makes an object with n elements; serial makes the computed attribute.
+// setOf returns an object with n elements. Serial returns the computed
+// attribute.
 func setOf(n int, serial func(i int) cty.Value) cty.Value {
 	elems := make([]cty.Value, n)
 	for i := range elems {

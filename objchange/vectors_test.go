@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// vectorFiles are recordings of what Terraform's own functions answer.
+// vectorFiles has recorded results of Terraform's functions.
 var vectorFiles = []string{"proposed_new", "planned_data", "plan_valid", "object_compatible", "extra"}
 
 func TestVectors(t *testing.T) {
@@ -33,7 +33,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// vector is one line of a recording.
+// vector is one line of a file.
 type vector struct {
 	ID      string
 	Fn      string
@@ -88,8 +88,7 @@ func runVectors(t *testing.T, path, name string) {
 	}
 }
 
-// check is the difference between what was recorded and what our function
-// answers.
+// check returns the difference between the recorded and the actual result.
 func (v *vector) check(t *testing.T) string {
 	t.Helper()
 	schema := v.Schema.block()
@@ -149,7 +148,7 @@ func (v *vector) checkPaths(t *testing.T, errs []error) string {
 	return cmp.Diff(want, got)
 }
 
-// errorPaths is the set of the errors' paths as the recordings write them.
+// errorPaths returns the paths of errors in the form of the vectors.
 func errorPaths(t *testing.T, errs []error) []string {
 	t.Helper()
 	var paths []string
@@ -187,7 +186,7 @@ func formatPath(path cty.Path) string {
 	return b.String()
 }
 
-// The JSON form of schemas is that of `terraform providers schema -json`.
+// Schemas have the JSON form of `terraform providers schema -json`.
 type (
 	blockJSON struct {
 		Attributes map[string]attributeJSON   `json:"attributes"`

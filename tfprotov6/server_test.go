@@ -228,7 +228,7 @@ func TestInvalidSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := wire.DiagnosticsFromProto(resp.Diagnostics).Error()
-	for _, want := range []string{`data source test_bad has no protocol form: attribute "a": there is no type`, "function bad"} {
+	for _, want := range []string{`data source test_bad has no protocol form: attribute "a": the type is missing`, "function bad"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("said %q, want %q in it", text, want)
 		}

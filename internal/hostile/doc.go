@@ -16,8 +16,8 @@
 //
 // # What counts as a failure
 //
-// A panic. A response that violates a rule of guard: any message that reports a
-// bug of the provider. A response that cannot be sent, because its text is not
+// A panic. A response that violates a rule of guard: any message that blames
+// the provider's code. A response that cannot be sent, because its text is not
 // UTF-8, or that does not match the schema. An RPC that returns a Go error. A
 // request that takes more than one second of CPU time, or ten seconds in total,
 // four times in a row. If an execution does not end, the process ends with all

@@ -34,7 +34,7 @@ type judge struct {
 // subject is the RPC and type of a value in a response.
 type subject struct{ rpc, typeName string }
 
-// blames has texts of messages that report a bug of the provider, which is a
+// blames has texts of messages that blame the provider's code, which is a
 // failure. The first two are of package guard and of panics that package
 // runtime and tfprotov6 recover.
 var blames = []string{

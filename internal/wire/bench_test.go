@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// benchType is a file as a provider would declare it.
+// benchType is a typical type of a file resource.
 var benchType = cty.Object(map[string]cty.Type{
 	"path":    cty.String,
 	"content": cty.String,

@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// person has each kind of thing that an error may be in.
+// person has an attribute of each kind.
 var person = cty.Object(map[string]cty.Type{
 	"name":   cty.String,
 	"age":    cty.Number,
@@ -30,7 +30,7 @@ var person = cty.Object(map[string]cty.Type{
 	"pair":   cty.Tuple([]cty.Type{cty.String, cty.Bool}),
 })
 
-// rawPerson encodes a person of whom some attributes are written as given.
+// rawPerson encodes a person with some attributes replaced by the given bytes.
 func rawPerson(t *testing.T, raw map[string]string) []byte {
 	t.Helper()
 	names := []string{"age", "any", "groups", "homes", "name", "pair", "tags"}
@@ -94,17 +94,17 @@ func wantError(t *testing.T, err error, path, text string) {
 	t.Helper()
 	at, ok := errors.AsType[cty.PathError](err)
 	if !ok {
-		t.Fatalf("the error is %v, want one at %q", err, path)
+		t.Fatalf("got error %v, want one at %q", err, path)
 	}
 	if got := diag.FormatPath(at.Path); got != path {
-		t.Errorf("the error is at %q, want %q", got, path)
+		t.Errorf("got error at %q, want %q", got, path)
 	}
 	if !strings.Contains(err.Error(), text) {
-		t.Errorf("the error is %q, want %q in it", err, text)
+		t.Errorf("got error %q, want %q", err, text)
 	}
 }
 
-// An error may be shown to anyone, so no value is in its text.
+// Errors contain no values.
 func TestErrorsHaveNoValues(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
@@ -114,12 +114,12 @@ func TestErrorsHaveNoValues(t *testing.T) {
 		"string for a bool":   rawPerson(t, map[string]string{"pair": "\x92\xa1a\xa7" + secret}),
 	} {
 		if _, err := codec.DecodeMsgpack(data); err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: the error is %v", name, err)
+			t.Errorf("%s: got error %v", name, err)
 		}
 	}
 	for _, data := range []string{`{"age":"` + secret + `"}`, `{"pair":["a","` + secret + `"]}`} {
 		if _, err := codec.DecodeJSON([]byte(data)); err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: the error is %v", data, err)
+			t.Errorf("%s: got error %v", data, err)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func TestDecodeJSONErrors(t *testing.T) {
 	}
 }
 
-// A state of another version of the schema has more and fewer attributes.
+// A state of another schema version may have other attributes.
 func TestDecodeStateJSON(t *testing.T) {
 	t.Parallel()
 	ty := cty.Object(map[string]cty.Type{
@@ -182,11 +182,11 @@ func TestDecodeStateJSON(t *testing.T) {
 		}
 	}
 	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte("{} \r\n\t")); err != nil {
-		t.Errorf("a line break is not taken: %v", err)
+		t.Errorf("a line break: got error %v", err)
 	}
 	deep := `{"gone":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`
 	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte(deep)); err == nil || !strings.Contains(err.Error(), "too deeply") {
-		t.Errorf("what is skipped has no bound: %v", err)
+		t.Errorf("a deeply nested ignored value: got error %v", err)
 	}
 }
 
@@ -220,20 +220,20 @@ func TestEncodeErrors(t *testing.T) {
 				got, err := encode([]byte("before"), tt.v)
 				wantError(t, err, tt.path, tt.text)
 				if string(got) != "before" {
-					t.Errorf("%s: what was there before became %q", form, got)
+					t.Errorf("%s: the prefix became %q", form, got)
 				}
 			}
 		})
 	}
 	if _, err := codec.AppendJSON(nil, object("v", cty.UnknownVal(cty.Map(cty.Number)))); err == nil {
-		t.Error("an unknown value was written as JSON")
+		t.Error("an unknown value: got no error")
 	}
 	if _, err := wire.NewCodec(cty.Number).AppendJSON(nil, cty.PositiveInfinity); err == nil {
-		t.Error("infinity was written as JSON")
+		t.Error("infinity: got no error")
 	}
 }
 
-// A null or unknown value of no particular type may stand for any.
+// A null or unknown value of dynamic type may stand for any type.
 func TestEncodeUntyped(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(person)
@@ -254,21 +254,21 @@ func TestEncodeUntyped(t *testing.T) {
 func TestTypesThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	if got := wire.NewCodec(cty.NilType).Type(); got != cty.DynamicPseudoType {
-		t.Errorf("no type is %#v", got)
+		t.Errorf("got %#v for no type", got)
 	}
 	pipe := cty.Capsule("pipe", reflect.TypeFor[int]())
 	codec := wire.NewCodec(pipe)
 	if _, err := codec.AppendMsgpack(nil, cty.CapsuleVal(pipe, new(int))); err == nil {
-		t.Error("a capsule was sent")
+		t.Error("encoding a capsule: got no error")
 	}
 	if _, err := codec.DecodeMsgpack([]byte{0}); err == nil {
-		t.Error("a capsule was received")
+		t.Error("decoding a capsule: got no error")
 	}
 	if v, err := codec.DecodeMsgpack([]byte{0xc0}); err != nil || !v.RawEquals(cty.NullVal(pipe)) {
-		t.Errorf("a null is %#v, %v", v, err)
+		t.Errorf("a null: got %#v and error %v", v, err)
 	}
 	if _, err := wire.NewCodec(cty.DynamicPseudoType).AppendMsgpack(nil, cty.CapsuleVal(pipe, new(int))); err == nil {
-		t.Error("a capsule was sent as any value")
+		t.Error("encoding a capsule as dynamic: got no error")
 	}
 }
 
@@ -299,11 +299,11 @@ func TestDecodeDynamic(t *testing.T) {
 		})
 	}
 	if dv, err := codec.EncodeDynamic(cty.NilVal); dv != nil || err != nil {
-		t.Errorf("no value is encoded as %v, %v", dv, err)
+		t.Errorf("no value: got %v and error %v", dv, err)
 	}
 }
 
-// Buffers are used again; an answer that was given away is not among them.
+// Reusing buffers does not change earlier results.
 func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.String)
@@ -315,7 +315,7 @@ func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(first.MsgPack) != "\xa5first" {
-		t.Errorf("an earlier answer became %q", first.MsgPack)
+		t.Errorf("an earlier result became %q", first.MsgPack)
 	}
 }
 
@@ -331,11 +331,11 @@ func TestHugeString(t *testing.T) {
 	}
 	back, err := codec.DecodeDynamic(dv)
 	if err != nil || len(back.AsString()) != size {
-		t.Errorf("a string of 64 MiB did not survive: %v", err)
+		t.Errorf("a string of 64 MiB: got error %v or another string", err)
 	}
 }
 
-// The text of a number is the shortest at its precision, as go-cty has it.
+// The text of a number is the shortest at its precision, as in go-cty.
 func TestNumbersOfLowPrecision(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.Number)
@@ -352,7 +352,7 @@ func TestNumbersOfLowPrecision(t *testing.T) {
 	}
 }
 
-// Text comes as go-cty and encoding/json have it.
+// Text is decoded as by go-cty and encoding/json.
 func TestJSONText(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.String)
@@ -375,7 +375,7 @@ func TestJSONText(t *testing.T) {
 	}
 }
 
-// Keys that are one after normalisation are one.
+// Keys that are equal after normalisation are one key.
 func TestMapKeysAreNormalised(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.Map(cty.String))
@@ -400,7 +400,7 @@ func TestNegativeZero(t *testing.T) {
 	}
 }
 
-// Refinements tell plans more than that a value is unknown.
+// Refinements of unknown values are kept.
 func TestRefinements(t *testing.T) {
 	t.Parallel()
 	for _, v := range []cty.Value{

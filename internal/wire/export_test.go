@@ -1,7 +1,7 @@
 package wire
 
-// WithoutDirect runs f with go-cty's own constructors and accessors only. It is
-// for tests that are not parallel: those that are wait until they end.
+// WithoutDirect runs f with the constructors and accessors of go-cty only. It
+// is for tests that do not run in parallel.
 func WithoutDirect(f func()) {
 	was := direct
 	direct = false
@@ -9,5 +9,5 @@ func WithoutDirect(f func()) {
 	f()
 }
 
-// Direct says whether go-cty's representation is the one that is known.
+// Direct reports whether go-cty has the expected representation.
 func Direct() bool { return direct }

@@ -15,13 +15,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire/wiretest"
 )
 
-// The laws: what is encoded is what go-cty encodes, byte for byte, and what is
-// decoded is what go-cty decodes.
+// The codec encodes the same bytes as go-cty and decodes the same values.
 
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	if !wire.Direct() {
-		t.Error("go-cty's representation of values is not the one that direct.go knows")
+		t.Error("go-cty has another representation of values than direct.go expects")
 	}
 	for seed := range uint64(400) {
 		checkMsgpack(t, seed)
@@ -113,8 +112,8 @@ func checkJSON(t *testing.T, seed uint64) {
 	}
 }
 
-// mixed is for what go-cty encodes and then cannot decode: a null element, which
-// has no type on the wire, among others in a collection of a dynamic type.
+// mixed is for values that go-cty encodes but cannot decode: a null element,
+// which has no encoded type, among others in a collection of dynamic type.
 func mixed(t *testing.T, seed uint64, ty cty.Type, err error) {
 	t.Helper()
 	if err == nil || !ty.HasDynamicTypes() {
@@ -123,8 +122,7 @@ func mixed(t *testing.T, seed uint64, ty cty.Type, err error) {
 	located(t, err)
 }
 
-// same compares values and their types, and that their inner parts are as
-// go-cty makes them.
+// same compares values, their types and their representations.
 func same(t *testing.T, seed uint64, got, want cty.Value) {
 	t.Helper()
 	if !got.Type().Equals(want.Type()) {
@@ -135,9 +133,9 @@ func same(t *testing.T, seed uint64, got, want cty.Value) {
 	}
 }
 
-// Whatever comes, there is a value or an error with a path, and a value that was
-// decoded can be encoded. What go-cty decodes is decoded alike, but for what the
-// package text says is refused.
+// For any input, the result is a value or an error with a path, and a decoded
+// value can be encoded. What go-cty decodes gives the same value, except for
+// what the package documentation rejects.
 func FuzzDecodeMsgpack(f *testing.F) {
 	for seed := range uint64(30) {
 		r := wiretest.Rand(seed)
@@ -154,7 +152,7 @@ func FuzzDecodeMsgpack(f *testing.F) {
 		v, err := codec.DecodeMsgpack(data)
 		byCty := func() (cty.Value, error) {
 			if bytes.IndexByte(data, 0xdd) >= 0 || bytes.IndexByte(data, 0xdf) >= 0 {
-				return cty.NilVal, errors.New("go-cty may allocate for billions of elements that are not there")
+				return cty.NilVal, errors.New("go-cty may allocate memory for billions of missing elements")
 			}
 			return ctymsgpack.Unmarshal(data, ty)
 		}
@@ -165,8 +163,8 @@ func FuzzDecodeMsgpack(f *testing.F) {
 		if _, err := codec.AppendMsgpack(nil, v); err != nil {
 			t.Fatalf("a decoded value cannot be encoded: %s", err)
 		}
-		// A refinement that neither knows is where go-cty goes astray and this
-		// codec stops to refine.
+		// At an unknown refinement, go-cty returns wrong values and this codec
+		// stops refining.
 		refined := bytes.IndexByte(data, 0x0c) >= 0
 		if want, ok := oracle(byCty); ok && !v.RawEquals(want) && !refined {
 			t.Fatalf("decoded %#v, go-cty decodes %#v", v, want)
@@ -202,7 +200,7 @@ func FuzzDecodeJSON(f *testing.F) {
 	})
 }
 
-// oracle asks go-cty, which panics on some inputs.
+// oracle decodes with go-cty, which panics on some inputs.
 func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -213,8 +211,8 @@ func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
 	return v, err == nil
 }
 
-// refused is for an input that is an error here; where go-cty takes it, it has to
-// be one of the things that the package text lists.
+// refused checks an input that this codec rejects: if go-cty accepts it, it
+// must be one of the cases in the package documentation.
 func refused(t *testing.T, err error, byCty func() (cty.Value, error)) {
 	t.Helper()
 	located(t, err)
@@ -222,7 +220,7 @@ func refused(t *testing.T, err error, byCty func() (cty.Value, error)) {
 		"is missing", "is there twice", "differ in type", "too large or too small", "nested too deeply", "as each key of the map", " is required, not of 0",
 		"is not a type",
 	}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
-		t.Fatalf("go-cty takes what is refused here: %s", err)
+		t.Fatalf("go-cty accepts what this codec rejects: %s", err)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestStrings(t *testing.T) {
 			t.Errorf("%s: same is %v, %v", name, same, ok)
 		}
 	}
-	// What a Go string cannot hold is for others to say.
+	// Strings and SameStrings reject values that a Go string cannot represent.
 	for name, odd := range map[string]cty.Value{
 		"null inside":    cty.MapVal(map[string]cty.Value{"a": cty.NullVal(cty.String)}),
 		"unknown inside": cty.MapVal(map[string]cty.Value{"a": cty.UnknownVal(cty.String)}),
@@ -61,7 +61,7 @@ func TestStrings(t *testing.T) {
 		"an object":      cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal("1")}),
 	} {
 		if _, ok := wire.Strings(odd); ok {
-			t.Errorf("%s: taken for strings", name)
+			t.Errorf("%s: got strings", name)
 		}
 		if _, ok := wire.SameStrings(odd, map[string]string{"a": "1"}); ok {
 			t.Errorf("%s: compared with strings", name)

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -39,11 +40,11 @@ func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
 	for _, name := range sortedNames(block.BlockTypes) {
 		nested := block.BlockTypes[name]
 		if nested == nil {
-			return nil, fmt.Errorf("block type %q: there is no schema", name)
+			return nil, fmt.Errorf("block type %q: the schema is missing", name)
 		}
 		nesting, ok := blockNestings[nested.Nesting]
 		if !ok {
-			return nil, fmt.Errorf("block type %q: nesting mode %d is not lawful", name, nested.Nesting)
+			return nil, fmt.Errorf("block type %q: invalid nesting mode %d", name, nested.Nesting)
 		}
 		body, err := blockToProto(&nested.Block)
 		if err != nil {
@@ -62,7 +63,7 @@ func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
 
 func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplugin.SchemaAttribute, error) {
 	out := make([]*tfplugin.SchemaAttribute, len(attributes))
-	made := make([]tfplugin.SchemaAttribute, len(attributes)) // together, for each is kept
+	made := make([]tfplugin.SchemaAttribute, len(attributes)) // one allocation
 	for i, name := range sortedNames(attributes) {
 		out[i] = &made[i]
 		if err := attributeToProto(out[i], name, attributes[name]); err != nil {
@@ -89,7 +90,7 @@ func sortedNames[T any](m map[string]T) []string {
 // attributeToProto sets out to the protocol form of a.
 func attributeToProto(out *tfplugin.SchemaAttribute, name string, a *configschema.Attribute) (err error) {
 	if a == nil {
-		return fmt.Errorf("there is no schema")
+		return errors.New("the schema is missing")
 	}
 	*out = tfplugin.SchemaAttribute{
 		Name:               name,
@@ -109,7 +110,7 @@ func attributeToProto(out *tfplugin.SchemaAttribute, name string, a *configschem
 	}
 	nesting, ok := objectNestings[a.NestedType.Nesting]
 	if !ok {
-		return fmt.Errorf("nesting mode %d is not lawful for an attribute", a.NestedType.Nesting)
+		return fmt.Errorf("invalid nesting mode %d for an attribute", a.NestedType.Nesting)
 	}
 	attributes, err := attributesToProto(a.NestedType.Attributes)
 	out.NestedType = &tfplugin.SchemaObject{Attributes: attributes, Nesting: nesting}
@@ -126,7 +127,7 @@ func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugi
 	for _, name := range sortedNames(object.Attributes) {
 		a := object.Attributes[name]
 		if a == nil {
-			return nil, fmt.Errorf("identity attribute %q: there is no schema", name)
+			return nil, fmt.Errorf("identity attribute %q: the schema is missing", name)
 		}
 		ty, err := TypeToProto(a.ImpliedType())
 		if err != nil {

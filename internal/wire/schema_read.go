@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -20,7 +21,7 @@ func SchemaFromProto(schema *tfplugin.Schema) (version int64, block *configschem
 
 func blockFromProto(in *tfplugin.SchemaBlock) (*configschema.Block, error) {
 	if in == nil {
-		return nil, fmt.Errorf("the schema has no body")
+		return nil, errors.New("the schema has no block")
 	}
 	attributes, err := attributesFromProto(in.Attributes)
 	if err != nil {
@@ -36,7 +37,7 @@ func blockFromProto(in *tfplugin.SchemaBlock) (*configschema.Block, error) {
 	}
 	for _, nested := range in.BlockTypes {
 		if nested == nil {
-			return nil, fmt.Errorf("a block type has no schema")
+			return nil, errors.New("a block type has no schema")
 		}
 		body, err := blockFromProto(nested.Block)
 		if err != nil {
@@ -56,7 +57,7 @@ func attributesFromProto(in []*tfplugin.SchemaAttribute) (map[string]*configsche
 	attributes := make(map[string]*configschema.Attribute, len(in))
 	for _, a := range in {
 		if a == nil {
-			return nil, fmt.Errorf("an attribute has no schema")
+			return nil, errors.New("an attribute has no schema")
 		}
 		attribute, err := attributeFromProto(a)
 		if err != nil {
@@ -106,7 +107,7 @@ func IdentitySchemaFromProto(schema *tfplugin.ResourceIdentitySchema) (version i
 	}
 	for _, a := range schema.IdentityAttributes {
 		if a == nil {
-			return 0, nil, fmt.Errorf("an identity attribute has no schema")
+			return 0, nil, errors.New("an identity attribute has no schema")
 		}
 		ty, err := TypeFromProto(a.Type)
 		if err != nil {

@@ -26,8 +26,8 @@ func TestTypeRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Both say the same to a client.
-		got, _ := proto.MarshalJSON() //nolint:staticcheck // what goes over the wire
+		// Both are equal for clients.
+		got, _ := proto.MarshalJSON() //nolint:staticcheck // the encoded form
 		var back cty.Type
 		if err := back.UnmarshalJSON(got); err != nil || !back.Equals(ty) {
 			t.Errorf("%#v is sent as %s, %v", ty, got, err)
@@ -53,7 +53,7 @@ func TestTypeErrors(t *testing.T) {
 		"capsule": cty.List(cty.Capsule("pipe", reflect.TypeFor[int]())),
 	} {
 		if _, err := wire.TypeToProto(ty); err == nil {
-			t.Errorf("%s has a protocol form", name)
+			t.Errorf("%s: got no error", name)
 		}
 	}
 	for name, ty := range map[string]tftypes.Type{
@@ -62,7 +62,7 @@ func TestTypeErrors(t *testing.T) {
 		"an optional attribute of": tftypes.Object{AttributeTypes: map[string]tftypes.Type{}, OptionalAttributes: map[string]struct{}{"a": {}}},
 	} {
 		if _, err := wire.TypeFromProto(ty); err == nil {
-			t.Errorf("%s is a type", name)
+			t.Errorf("%s: got a type", name)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestSchemaRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(block, back, byType); diff != "" {
 		t.Errorf("schema (-want +got):\n%s", diff)
 	}
-	// What terraform-plugin-go takes for the type of values is what we do.
+	// terraform-plugin-go derives the same type of values.
 	ty, err := wire.TypeFromProto(proto.ValueType())
 	if err != nil {
 		t.Fatal(err)
@@ -130,11 +130,12 @@ func TestSchemaRoundTrip(t *testing.T) {
 		t.Errorf("the implied type is %#v there, %#v here", ty, block.ImpliedType())
 	}
 	if proto, err := wire.SchemaToProto(1, nil); proto != nil || err != nil {
-		t.Errorf("no schema is %v, %v", proto, err)
+		t.Errorf("nil schema: got %v and error %v", proto, err)
 	}
 }
 
-// An attribute that has both kinds of type keeps them, so that it can be refused.
+// An attribute with both kinds of type keeps them, so that validation can
+// reject it.
 func TestSchemaWithTwoTypes(t *testing.T) {
 	t.Parallel()
 	_, block, err := wire.SchemaFromProto(&tfplugin.Schema{Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{{
@@ -144,7 +145,7 @@ func TestSchemaWithTwoTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := block.InternalValidate(); err == nil {
-		t.Error("a type and a nested type are lawful")
+		t.Error("both kinds of type: got no error")
 	}
 }
 
@@ -167,7 +168,7 @@ func TestIdentitySchemaRoundTrip(t *testing.T) {
 	}
 }
 
-// A schema that cannot be sent is an error that says where.
+// A schema without protocol form is an error with the path.
 func TestSchemaErrors(t *testing.T) {
 	t.Parallel()
 	attribute := func(a *configschema.Attribute) *configschema.Block {
@@ -177,16 +178,16 @@ func TestSchemaErrors(t *testing.T) {
 		return &configschema.Block{BlockTypes: map[string]*configschema.NestedBlock{"b": b}}
 	}
 	for want, block := range map[string]*configschema.Block{
-		`attribute "a": there is no type`:                                 attribute(&configschema.Attribute{}),
-		`attribute "a": there is no schema`:                               attribute(nil),
-		`attribute "a": nesting mode 0 is not lawful for an attribute`:    attribute(&configschema.Attribute{NestedType: &configschema.Object{}}),
-		`block type "b": there is no schema`:                              nested(nil),
-		`block type "b": nesting mode 0 is not lawful`:                    nested(&configschema.NestedBlock{}),
-		`block type "b": attribute "a": there is no type`:                 nested(&configschema.NestedBlock{Nesting: configschema.NestingList, Block: *attribute(&configschema.Attribute{})}),
-		`attribute "a": attribute "a": the protocol has no type for pipe`: attribute(&configschema.Attribute{NestedType: &configschema.Object{Nesting: configschema.NestingList, Attributes: attribute(&configschema.Attribute{Type: cty.Capsule("pipe", reflect.TypeFor[int]())}).Attributes}}),
+		`attribute "a": the type is missing`:                                        attribute(&configschema.Attribute{}),
+		`attribute "a": the schema is missing`:                                      attribute(nil),
+		`attribute "a": invalid nesting mode 0 for an attribute`:                    attribute(&configschema.Attribute{NestedType: &configschema.Object{}}),
+		`block type "b": the schema is missing`:                                     nested(nil),
+		`block type "b": invalid nesting mode 0`:                                    nested(&configschema.NestedBlock{}),
+		`block type "b": attribute "a": the type is missing`:                        nested(&configschema.NestedBlock{Nesting: configschema.NestingList, Block: *attribute(&configschema.Attribute{})}),
+		`attribute "a": attribute "a": the protocol does not support the type pipe`: attribute(&configschema.Attribute{NestedType: &configschema.Object{Nesting: configschema.NestingList, Attributes: attribute(&configschema.Attribute{Type: cty.Capsule("pipe", reflect.TypeFor[int]())}).Attributes}}),
 	} {
 		if _, err := wire.SchemaToProto(0, block); err == nil || err.Error() != want {
-			t.Errorf("the error is %v, want %s", err, want)
+			t.Errorf("got error %v, want %s", err, want)
 		}
 	}
 }
@@ -215,7 +216,7 @@ func TestPaths(t *testing.T) {
 			t.Parallel()
 			proto := wire.PathToProto(tt.path)
 			if got := proto.String(); got != tt.want {
-				t.Errorf("the path is %s, want %s", got, tt.want)
+				t.Errorf("got path %s, want %s", got, tt.want)
 			}
 			if back := wire.PathFromProto(proto); !back.Equals(tt.back) {
 				t.Errorf("it comes back as %#v, want %#v", back, tt.back)
@@ -239,10 +240,10 @@ func TestDiagnostics(t *testing.T) {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
 	if got := wire.DiagnosticsToProto(nil); got != nil {
-		t.Errorf("no messages are %v", got)
+		t.Errorf("no diagnostics: got %v", got)
 	}
 	odd := []*tfplugin.Diagnostic{nil, {Severity: tfplugin.DiagnosticSeverityInvalid, Summary: "odd"}}
 	if got := wire.DiagnosticsFromProto(odd); len(got) != 1 || got.HasErrors() {
-		t.Errorf("a message without severity is %v", got)
+		t.Errorf("no severity: got %v", got)
 	}
 }

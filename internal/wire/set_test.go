@@ -22,7 +22,7 @@ var (
 	})
 )
 
-// TestElements: the order is that of go-cty.
+// TestElements checks that the order is that of go-cty.
 func TestElements(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(72) {
@@ -43,10 +43,10 @@ func checkElements(t *testing.T, seed uint64) {
 	r := wiretest.Rand(seed)
 	attrs := maps.Clone(outer.AttributeTypes())
 	if seed%4 != 0 {
-		delete(attrs, "tuple") // which is left to go-cty
+		delete(attrs, "tuple") // handled by go-cty
 	}
 	if seed%3 == 0 {
-		attrs = map[string]cty.Type{"number": cty.Number, "object": inner} // of which many are nearly alike
+		attrs = map[string]cty.Type{"number": cty.Number, "object": inner} // many of which are similar
 	}
 	ety := cty.Object(attrs)
 	elems := make([]cty.Value, 1+r.IntN(20))
@@ -60,7 +60,8 @@ func checkElements(t *testing.T, seed uint64) {
 	}
 }
 
-// TestElementsByNumber: numbers are put in order by how go-cty writes them.
+// TestElementsByNumber checks that numbers are sorted by their encoded form, as
+// in go-cty.
 func TestElementsByNumber(t *testing.T) {
 	t.Parallel()
 	var elems []cty.Value
@@ -80,12 +81,12 @@ func TestElementsByNumber(t *testing.T) {
 	}
 }
 
-// TestMarkedElements: a mark is no part of what may be sent, and no panic.
+// TestMarkedElements checks that marks cause an error and not a panic.
 func TestMarkedElements(t *testing.T) {
 	t.Parallel()
 	v := cty.SetVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"a": cty.True.Mark("secret")})})
 	if _, err := wire.NewCodec(cty.Set(cty.Object(map[string]cty.Type{"a": cty.Bool}))).AppendMsgpack(nil, v); err == nil {
-		t.Error("a set with marks is encoded")
+		t.Error("a set with marks: got no error")
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// TestErrorsInsideSets: an element of a set has no name, so what is wrong inside
-// of it is the set's; a path that leaves the element out would lead nowhere.
+// TestErrorsInsideSets checks that an error inside an element of a set has the
+// path of the set, because elements have no names.
 func TestErrorsInsideSets(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.Object(map[string]cty.Type{"links": cty.Set(cty.Object(map[string]cty.Type{"page": cty.String}))}))

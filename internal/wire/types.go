@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -15,7 +16,7 @@ var protoString, protoNumber, protoBool, protoDynamic tftypes.Type = tftypes.Str
 func TypeToProto(ty cty.Type) (tftypes.Type, error) {
 	switch {
 	case ty == cty.NilType:
-		return nil, fmt.Errorf("there is no type")
+		return nil, errors.New("the type is missing")
 	case ty == cty.String:
 		return protoString, nil
 	case ty == cty.Number:
@@ -50,7 +51,7 @@ func TypeToProto(ty cty.Type) (tftypes.Type, error) {
 	case ty.IsObjectType():
 		return objectTypeToProto(ty)
 	}
-	return nil, fmt.Errorf("the protocol has no type for %s", ty.FriendlyName())
+	return nil, fmt.Errorf("the protocol does not support the type %s", ty.FriendlyName())
 }
 
 func objectTypeToProto(ty cty.Type) (tftypes.Type, error) {
@@ -72,7 +73,7 @@ func objectTypeToProto(ty cty.Type) (tftypes.Type, error) {
 func TypeFromProto(t tftypes.Type) (cty.Type, error) {
 	switch t := t.(type) {
 	case nil:
-		return cty.NilType, fmt.Errorf("there is no type")
+		return cty.NilType, errors.New("the type is missing")
 	case tftypes.List:
 		ety, err := TypeFromProto(t.ElementType)
 		return collection(cty.List, ety, err)
@@ -105,7 +106,7 @@ func TypeFromProto(t tftypes.Type) (cty.Type, error) {
 	case t.Is(tftypes.DynamicPseudoType):
 		return cty.DynamicPseudoType, nil
 	}
-	return cty.NilType, fmt.Errorf("the type %s is not known", t)
+	return cty.NilType, fmt.Errorf("unknown type %s", t)
 }
 
 func collection(of func(cty.Type) cty.Type, ety cty.Type, err error) (cty.Type, error) {
