@@ -115,7 +115,7 @@ func TestData(t *testing.T) {
 		{Config: it(`name = "nobody"`), Check: check(map[string]string{"uid": "65534", "group": "nogroup", "home_exists": "false"})},
 		{Config: it(`name = "ghost"`), ExpectError: resourcetest.Words("host local has no user ghost")},
 		{Config: it(`uid = 3457`), ExpectError: resourcetest.Words("host local has no user 3457")},
-		{Config: it(`name = "77"`), ExpectError: resourcetest.Words("write uid = 77")},
+		{Config: it(`name = "77"`), ExpectError: resourcetest.Words("use uid = 77")},
 		{Config: resourcetest.ExampleFile(t, "data-sources/posix_user/data-source.tf"), Check: func(s *terraform.State) error {
 			if got := fmt.Sprint(s.RootModule().Outputs["www_groups"].Value); got != "[www-data]" {
 				return fmt.Errorf("the groups are %s", got)
