@@ -1,15 +1,13 @@
-// Package resources is the posix provider: its configuration and the list of
-// its resource types.
+// Package resources is the posix provider: its configuration and its resource types.
 //
-// main serves what [New] makes. The provider's own configuration is package hosts.
-// Each resource type is a package below, which
-// knows nothing of the others; what they share is named for what it is: target
-// (host, path and name), access (mode and owner), tool (the programs of a system),
-// edit (files that others write, too), dropin (files in a program's directory) and
-// glob (patterns).
+// The command serves the provider that [New] returns. The provider's configuration is
+// package hosts. Each resource type is a package below this one, wrapped by package
+// lifecycle. They share address (names and paths), access (mode and owner), hostpath
+// (operations on paths), remotecmd (commands on hosts), textedit (edits of text files),
+// dropin (files in directories of a program) and glob (patterns).
 //
-// Invariants: nothing below this package knows a protocol, and nothing outside
-// of it and package host knows what a file is.
+// Invariants: no package below this one depends on the protocol; only this package and
+// package host know about files.
 //
 // Elsewhere: how structs become schemas and plans is package runtime.
 package resources

@@ -34,7 +34,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// New is the provider. Version is the one of its release, for messages.
+// New returns the provider. Version is its release, for messages.
 func New(version string) (provider.Interface, error) {
 	p, err := build(func(block *hosts.Provider) (*lifecycle.Hosts, error) {
 		return hosts.New(block, hosts.Backends{Local: local.New, Remote: remote}), nil
@@ -53,7 +53,8 @@ func remote(o sshhost.Options) (host.Host, error) {
 	return h, nil
 }
 
-// build makes the provider that has the hosts which configure makes of its block.
+// build returns a provider whose hosts configure returns for the provider's
+// configuration.
 func build(configure func(*hosts.Provider) (*lifecycle.Hosts, error)) (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
 		Name: "posix",

@@ -16,8 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// change changes fstab; where it has changed, systemd is told, which makes units of the
-// lines.
+// change edits fstab. After a change, systemd reloads its units.
 func change(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]byte, error)) error {
 	h := scope.Host
 	attrs := host.Attributes{}
@@ -37,8 +36,8 @@ func change(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]
 	return err
 }
 
-// write makes the line of the path this one, or removes it where there is to be none.
-// What may stand there before, may says.
+// write sets the line of the path, or removes it if e is nil. May returns an error for
+// a line that must not be replaced.
 func write(ctx context.Context, scope *lifecycle.Scope, at string, e *entry, may func(was *entry) error) error {
 	h := scope.Host
 	return change(ctx, scope, func(was []byte) ([]byte, error) {
@@ -60,8 +59,8 @@ func write(ctx context.Context, scope *lifecycle.Scope, at string, e *entry, may
 
 func anything(*entry) error { return nil }
 
-// settle makes what is mounted as the line says, which is in fstab already. Fresh says
-// that options have changed, of which the kernel might not show all.
+// settle makes the mount match its line in fstab. Fresh is whether options have
+// changed, because the kernel does not show all of them.
 func (m *Mount) settle(ctx context.Context, h host.Host, s *situation, fresh bool) error {
 	e := m.entry()
 	switch {
@@ -89,7 +88,8 @@ func (m *Mount) settle(ctx context.Context, h host.Host, s *situation, fresh boo
 	return nil
 }
 
-// mount mounts as fstab says, so that no list of processes has the options.
+// mount mounts with the options in fstab, so that they are not in the list of
+// processes.
 func (m *Mount) mount(ctx context.Context, h host.Host) error {
 	if err := m.makeDirectory(ctx, h); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (m *Mount) mount(ctx context.Context, h host.Host) error {
 	return m.confirm(ctx, h)
 }
 
-// remount gives what is mounted its options. Not every mount(8) reads fstab for that.
+// remount applies changed options. Not every mount(8) reads fstab for that.
 func (m *Mount) remount(ctx context.Context, h host.Host) error {
 	if _, err := remotecmd.Run(ctx, h, "mount", "-o", strings.Join(remounting(m.Options), ","), string(m.Path)); err != nil {
 		return diag.AttributeErrorf("options", "cannot remount %s with the new options: %w. Options that cannot be changed while the file system is mounted "+
@@ -109,8 +109,8 @@ func (m *Mount) remount(ctx context.Context, h host.Host) error {
 	return m.confirm(ctx, h)
 }
 
-// confirm looks whether what was mounted is what is configured: else each plan would
-// show a change that no apply can make.
+// confirm returns an error if the mount differs from the configuration: every plan
+// would show a change that no apply can make.
 func (m *Mount) confirm(ctx context.Context, h host.Host) error {
 	s, err := see(ctx, h, string(m.Path), m.Source)
 	if err != nil {
@@ -126,7 +126,6 @@ func (m *Mount) confirm(ctx context.Context, h host.Host) error {
 	return nil
 }
 
-// makeDirectory makes the directory to mount at.
 func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 	_, err := h.Lstat(ctx, string(m.Path))
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -145,7 +144,7 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 	})
 }
 
-// unmount unmounts what is seen at the path.
+// unmount unmounts the file system that is visible at the path.
 func (m *Mount) unmount(ctx context.Context, h host.Host, s *situation) error {
 	_, err := remotecmd.Run(ctx, h, "umount", s.path)
 	failed, is := errors.AsType[*remotecmd.Failed](err)
@@ -168,7 +167,7 @@ const who = `grep -s . /proc/[0-9]*/comm /dev/null
 ls -l /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe /proc/[0-9]*/fd /proc/[0-9]*/map_files 2>/dev/null
 exit 0`
 
-// busy says who uses a file system, and what to do.
+// busy returns which processes use a file system, and the remedy.
 func busy(ctx context.Context, h host.Host, s *situation) string {
 	if paths := below(s.all, s.path); len(paths) > 0 {
 		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(paths, ", "))
@@ -185,7 +184,8 @@ func busy(ctx context.Context, h host.Host, s *situation) string {
 	return fmt.Sprintf("It is in use by %s. Stop these and apply again", strings.Join(users, ", "))
 }
 
-// usersOf finds in what who prints the processes that use something at or below a path.
+// usersOf returns the processes that use a file at or below a path, from the output of
+// the script who.
 func usersOf(printed, at string) []string {
 	names, uses := map[string]string{}, map[string]bool{}
 	var pid string // whose files are listed

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// checkField refuses what no field of a line can be.
+// checkField returns an error for a text that cannot be a field of a line.
 func checkField(text string) error {
 	switch {
 	case text == "":
@@ -19,7 +19,7 @@ func checkField(text string) error {
 	return nil
 }
 
-// checkType refuses what is not mounted.
+// checkType returns an error for a type that cannot be mounted.
 func checkType(kind string) error {
 	if err := checkField(kind); err != nil {
 		return err
@@ -33,7 +33,7 @@ func checkType(kind string) error {
 	return nil
 }
 
-// checkOption refuses what is not one option.
+// checkOption returns an error for a text that is not exactly one option.
 func checkOption(option string) error {
 	if err := checkField(option); err != nil {
 		return err

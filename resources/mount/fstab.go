@@ -9,17 +9,16 @@ import (
 	"strings"
 )
 
-// entry is what a line of fstab says.
+// entry is a line of fstab.
 type entry struct {
 	source, path, kind string
 	options            []string
 	dump, pass         int64 // -1 for what is no number
 }
 
-// fieldCount is how many fields a line has.
 const fieldCount = 6
 
-// find is the line of a path, and how many there are.
+// find returns the last line of a path, and the number of its lines.
 func find(text []byte, at string) (e entry, count int) {
 	for line := range bytes.Lines(text) {
 		if it, ok := parseLine(string(line)); ok && it.path == at {
@@ -31,7 +30,7 @@ func find(text []byte, at string) (e entry, count int) {
 	return e, count
 }
 
-// parseLine reads a line; one that is empty or a comment says nothing.
+// parseLine parses a line. It reports false for an empty line or a comment.
 func parseLine(line string) (entry, bool) {
 	spans := fields(line)
 	if len(spans) < 3 || line[spans[0][0]] == '#' {
@@ -57,7 +56,7 @@ func parseLine(line string) (entry, bool) {
 	return e, true
 }
 
-// fields are where the words of a line are.
+// fields returns the ranges of the fields of a line.
 func fields(line string) (spans [][2]int) {
 	for i := 0; i < len(line); {
 		if blank(line[i]) {
@@ -75,7 +74,7 @@ func fields(line string) (spans [][2]int) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// with is the text with this entry: in the line of its path, or in a new one.
+// with returns the text with this entry, in the line of its path or in a new one.
 func with(text []byte, e entry) []byte {
 	var is bytes.Buffer
 	done := false
@@ -96,7 +95,7 @@ func with(text []byte, e entry) []byte {
 	return is.Bytes()
 }
 
-// into is a line with what differs from the entry replaced.
+// into returns the line with the fields replaced that differ from the entry.
 func (e entry) into(line string, was entry) string {
 	same := [fieldCount]bool{
 		e.source == was.source, true, e.kind == was.kind, slices.Equal(e.options, was.options), e.dump == was.dump, e.pass == was.pass,
@@ -125,14 +124,14 @@ func (e entry) into(line string, was entry) string {
 	return b.String() + line[end:]
 }
 
-// words are the fields of the entry as a line has them.
+// words returns the escaped fields of the entry.
 func (e entry) words() []string {
 	return []string{
 		escape(e.source), escape(e.path), escape(e.kind), escape(strings.Join(e.options, ",")), strconv.FormatInt(e.dump, 10), strconv.FormatInt(e.pass, 10),
 	}
 }
 
-// without is the text without the line of a path.
+// without returns the text without the line of a path.
 func without(text []byte, at string) []byte {
 	is := []byte{}
 	for line := range bytes.Lines(text) {
@@ -143,7 +142,8 @@ func without(text []byte, at string) []byte {
 	return is
 }
 
-// escape writes what would end a field, or begin a comment, as its octal digits.
+// escape returns the text with octal escapes for characters that end a field or start a
+// comment.
 func escape(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
@@ -156,7 +156,7 @@ func escape(text string) string {
 	return b.String()
 }
 
-// unescape is the way back.
+// unescape returns the text without octal escapes.
 func unescape(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -172,8 +172,8 @@ func unescape(text string) string {
 	return b.String()
 }
 
-// split are the options of a text with commas between them. Commas in quotes are part of
-// an option, as labels of SELinux have them.
+// split returns the options of a comma-separated list. Commas in quotes, as in SELinux
+// contexts, do not separate.
 func split(text string) []string {
 	var all []string
 	begin, quoted := 0, false

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mounted is a line of /proc/self/mountinfo: a file system that is mounted.
+// mounted is a mounted file system, a line of /proc/self/mountinfo.
 type mounted struct {
 	number  string // of its device, as 8:1
 	path    string
@@ -14,7 +14,8 @@ type mounted struct {
 	options []string // of the mount, and of the file system
 }
 
-// parseMountinfo reads the table. The last line of a path is what is seen there.
+// parseMountinfo parses /proc/self/mountinfo. The last line of a path is the visible
+// mount.
 func parseMountinfo(text string) []mounted {
 	var all []mounted
 	for line := range strings.Lines(text) {
@@ -31,8 +32,8 @@ func parseMountinfo(text string) []mounted {
 	return all
 }
 
-// top is what is seen at a path, nil where nothing is mounted there. What systemd puts
-// where it is to mount something when that is first needed is nothing yet.
+// top returns the visible mount at a path; nil if there is none. An automount point of
+// systemd does not count.
 func top(all []mounted, at string) *mounted {
 	for i, m := range slices.Backward(all) {
 		if m.path == at && m.kind != "autofs" {
@@ -42,7 +43,7 @@ func top(all []mounted, at string) *mounted {
 	return nil
 }
 
-// below are the paths below one at which something is mounted.
+// below returns the mount points below a path.
 func below(all []mounted, at string) []string {
 	var paths []string
 	for _, m := range all {

@@ -1,14 +1,14 @@
-// Package tunnel is the ephemeral resource posix_tunnel: a port of this machine
-// that leads, through a host, to an address that the host can reach.
+// Package tunnel is the ephemeral resource posix_tunnel: a local port that forwards
+// connections through a host to an address that the host can reach.
 //
-// It decides how long a tunnel is open, what becomes of its connections, and what
-// is said of those that could not be made. Package resources registers it.
+// It decides how long a tunnel is open, how its connections end, and how failed
+// connections are reported.
 //
-// Invariants: it listens on 127.0.0.1 alone; a connection that cannot be made is
-// reset and never looks like one that has ended; when a tunnel is closed, nothing of
-// it goes on; one that nobody renews or uses closes itself.
+// Invariants: it listens on 127.0.0.1 only; a connection that cannot be made is reset,
+// so that it does not look like one that has ended; closing a tunnel ends everything in
+// it; a tunnel that is neither renewed nor used closes itself.
 //
-// Elsewhere: how a host makes connections is the host's ([host.Dialer]).
+// Elsewhere: how a host connects is [host.Dialer].
 package tunnel
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Tunnel Output

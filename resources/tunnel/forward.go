@@ -14,7 +14,7 @@ import (
 // dialer connects to the target.
 type dialer func(ctx context.Context) (net.Conn, error)
 
-// forward is a listener, each connection of which goes on to the target.
+// forward is a listener whose connections are forwarded to the target.
 type forward struct {
 	listener net.Listener
 	dial     dialer
@@ -33,7 +33,7 @@ func newForward(listener net.Listener, dial dialer) *forward {
 	return &forward{listener: listener, dial: dial, conns: make(map[net.Conn]struct{})}
 }
 
-// start serves until close, or until ctx ends.
+// start serves connections until the tunnel is closed or ctx ends.
 func (f *forward) start(ctx context.Context) {
 	ctx, f.cancel = context.WithCancel(ctx)
 	f.done.Go(func() {
@@ -53,7 +53,7 @@ func (f *forward) start(ctx context.Context) {
 	})
 }
 
-// pause lets a moment pass after what may go wrong again at once.
+// pause waits for a moment before an operation that may fail again.
 func pause(ctx context.Context) {
 	timer := time.NewTimer(100 * time.Millisecond)
 	defer timer.Stop()
@@ -63,7 +63,7 @@ func pause(ctx context.Context) {
 	}
 }
 
-// serve takes one connection on to the target, and is there until both have ended.
+// serve forwards one connection, and returns when both directions have ended.
 func (f *forward) serve(ctx context.Context, local net.Conn) {
 	if !f.keep(local) {
 		return
@@ -86,8 +86,8 @@ func (f *forward) serve(ctx context.Context, local net.Conn) {
 	both.Wait()
 }
 
-// carry takes one direction, up to its end. That of a connection that breaks is the
-// end of both.
+// carry copies one direction until its end. If the connection breaks, both directions
+// end.
 func carry(to, from net.Conn) {
 	if _, err := io.Copy(to, from); err != nil {
 		reset(to)
@@ -101,8 +101,8 @@ func carry(to, from net.Conn) {
 	_ = to.Close() // where the other side has ended already
 }
 
-// reset ends a connection so that the other side does not take it for the end of
-// what was to be said.
+// reset closes a connection with an error for the peer, so that it does not look
+// complete.
 func reset(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0) // best effort: it is closed in any case
@@ -110,8 +110,8 @@ func reset(conn net.Conn) {
 	_ = conn.Close() // nothing more is wanted of it
 }
 
-// keep notes a connection, to be closed with the tunnel, and closes it at once where
-// that is closed already.
+// keep records a connection that is closed with the tunnel. If the tunnel is closed
+// already, it closes the connection and reports false.
 func (f *forward) keep(conn net.Conn) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -145,8 +145,8 @@ func (f *forward) fail(err error) {
 	}
 }
 
-// failures are how many connections could not be made, of how many, and why the
-// last of them.
+// failures returns the number of failed connections, of all connections, and the last
+// error.
 func (f *forward) failures() (failed, of int, last error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -159,8 +159,7 @@ func (f *forward) busy() bool {
 	return len(f.conns) > 0
 }
 
-// close ends the tunnel and all that goes through it, and waits for the end unless
-// ctx ends before.
+// close ends the tunnel with its connections, and waits for their end or that of ctx.
 func (f *forward) close(ctx context.Context) error {
 	err := f.listener.Close()
 	f.mu.Lock()

@@ -68,7 +68,7 @@ type Output struct {
 	Address string
 }
 
-// Session tells a tunnel from the others of this process.
+// Session identifies a tunnel in this process.
 type Session struct {
 	ID string
 }
@@ -133,7 +133,7 @@ func longerThanNothing(d runtime.Duration) error {
 	return nil
 }
 
-// target is what the tunnel leads to, as [host.Dial] takes it.
+// target returns the network and address of the target for [host.Dial].
 func (t *Tunnel) target() (network, address string) {
 	if t.TargetSocket != nil {
 		return "unix", *t.TargetSocket
@@ -173,7 +173,7 @@ func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, run
 	return &Output{Host: new(h.Name()), LocalHost: local.IP.String(), LocalPort: int64(local.Port), Address: local.String()}, lease, nil
 }
 
-// reach sees that the target can be reached.
+// reach returns an error if the target cannot be connected to.
 func reach(ctx context.Context, dial dialer) error {
 	conn, err := dial(ctx)
 	if err != nil {

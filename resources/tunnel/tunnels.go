@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// tunnels are those that are open in this process.
+// tunnels are the open tunnels of this process.
 type tunnels struct {
 	idle time.Duration
 
@@ -24,8 +24,8 @@ func newTunnels(idle time.Duration) *tunnels {
 	return &tunnels{idle: idle, byID: make(map[string]*entry)}
 }
 
-// open starts a tunnel, which ends with close or when nobody renews or uses it. ctx
-// is that of the request, and does not end it.
+// open starts a tunnel, which ends with close, or when it is neither renewed nor used.
+// The end of ctx, the context of a request, does not end it.
 func (t *tunnels) open(ctx context.Context, f *forward) string {
 	id := rand.Text()
 	ctx = context.WithoutCancel(ctx)
@@ -38,7 +38,7 @@ func (t *tunnels) open(ctx context.Context, f *forward) string {
 	return id
 }
 
-// renew puts off the end of a tunnel, and reports whether it is open.
+// renew extends the time of a tunnel, and reports whether it is open.
 func (t *tunnels) renew(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,7 +49,7 @@ func (t *tunnels) renew(id string) bool {
 	return open
 }
 
-// take is a tunnel that is to be closed, or nil.
+// take removes and returns a tunnel to close; nil if it is not open.
 func (t *tunnels) take(id string) *forward {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,14 +62,15 @@ func (t *tunnels) take(id string) *forward {
 	return e.forward
 }
 
-// expire closes a tunnel that has no connection. One that has is looked at later.
+// expire closes a tunnel without connections. One with connections is checked again
+// later.
 func (t *tunnels) expire(ctx context.Context, id string) {
 	if e := t.expired(id); e != nil {
 		_ = e.close(ctx) // nobody is there to be told
 	}
 }
 
-// expired is a tunnel that nobody uses and that was taken, or nil.
+// expired removes and returns an unused tunnel; nil if it is in use or closed.
 func (t *tunnels) expired(id string) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
