@@ -6,15 +6,15 @@ import (
 	"fmt"
 )
 
-// Base64 is content that was written as base64.
+// Base64 is content that is configured as base64.
 type Base64 []byte
 
-// MarshalText writes the standard alphabet with padding.
+// MarshalText encodes with the standard alphabet and padding.
 func (b Base64) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, b), nil
 }
 
-// UnmarshalText reads the same; line breaks are passed over.
+// UnmarshalText decodes the standard alphabet with padding; line breaks are ignored.
 func (b *Base64) UnmarshalText(text []byte) error {
 	content, err := base64.StdEncoding.AppendDecode(nil, text)
 	if bad, ok := errors.AsType[base64.CorruptInputError](err); ok {

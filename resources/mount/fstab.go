@@ -18,7 +18,7 @@ type entry struct {
 
 const fieldCount = 6
 
-// find returns the last line of a path, and the number of its lines.
+// find returns the first line of a path, and the number of its lines.
 func find(text []byte, at string) (e entry, count int) {
 	for line := range bytes.Lines(text) {
 		if it, ok := parseLine(string(line)); ok && it.path == at {
