@@ -73,7 +73,7 @@ func (c *call[Req, Resp]) table() []Rule { return table(c.rpc, c.rules) }
 
 func (c *call[Req, Resp]) check(t *resourceType, r *running[Req, Resp]) {
 	x, own := &r.x, *c.diagnostics(&r.resp)
-	*x = newExchange(c.rpc, t)
+	x.report, x.t = newReport(c.rpc, t), t
 	x.request, x.response, x.diagnostics = &r.req, &r.resp, own
 	x.inspect, x.compare = c.inspect, c.compare
 	if c.fill != nil {
