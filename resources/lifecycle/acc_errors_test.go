@@ -32,7 +32,7 @@ func TestAccErrorsOfConfiguration(t *testing.T) {
 		"posix_directory.relative": {Body: "path = \"srv\"", Problem: resourcetest.NewProblem("path", `path srv is not absolute: it must begin with /`)},
 		"posix_directory.mode":     {Body: "path = \"/tmp/x\"\nmode = 7", Problem: resourcetest.NewProblem("mode", `mode "7": must be three or four octal digits`)},
 		"posix_symlink.relative":   {Body: "path = \"current\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("path", `path current is not absolute: it must begin with /`)},
-		"posix_symlink.target":     {Body: "path = \"/tmp/x\"\ntarget = \"\"", Problem: resourcetest.NewProblem("target", `a link needs a target`)},
+		"posix_symlink.target":     {Body: "path = \"/tmp/x\"\ntarget = \"\"", Problem: resourcetest.NewProblem("target", `the target must not be empty`)},
 	})
 	w.Write("main.tf", config)
 	want.Check(t, w.Run("plan", "-json"))

@@ -147,13 +147,13 @@ func TestSetIgnored(t *testing.T) {
 		held  bool
 		want  string
 	}{
-		"first":           {"# a\n[options]\nArchitecture = auto\n[core]\n", []string{"a", "b"}, true, "# a\n[options]\nIgnorePkg = a b\nArchitecture = auto\n[core]\n"},
-		"one more":        {"[options]\nIgnorePkg = a\n", []string{"a", "b"}, true, "[options]\nIgnorePkg = b\nIgnorePkg = a\n"},
-		"there":           {"[options]\nIgnorePkg = a\n", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
-		"its end is missing":          {"[options]", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
-		"one of two goes": {"[options]\nIgnorePkg   = a b\n#IgnorePkg = a\n", []string{"a"}, false, "[options]\nIgnorePkg = b\n#IgnorePkg = a\n"},
-		"all go":          {"[options]\nIgnorePkg = a\nIgnorePkg = b a\n[core]\nIgnorePkg = a\n", []string{"a", "b"}, false, "[options]\n[core]\nIgnorePkg = a\n"},
-		"others stay":     {"[options]\nIgnorePkg   =  c\n", []string{"a"}, false, "[options]\nIgnorePkg   =  c\n"},
+		"first":              {"# a\n[options]\nArchitecture = auto\n[core]\n", []string{"a", "b"}, true, "# a\n[options]\nIgnorePkg = a b\nArchitecture = auto\n[core]\n"},
+		"one more":           {"[options]\nIgnorePkg = a\n", []string{"a", "b"}, true, "[options]\nIgnorePkg = b\nIgnorePkg = a\n"},
+		"there":              {"[options]\nIgnorePkg = a\n", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
+		"its end is missing": {"[options]", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
+		"one of two goes":    {"[options]\nIgnorePkg   = a b\n#IgnorePkg = a\n", []string{"a"}, false, "[options]\nIgnorePkg = b\n#IgnorePkg = a\n"},
+		"all go":             {"[options]\nIgnorePkg = a\nIgnorePkg = b a\n[core]\nIgnorePkg = a\n", []string{"a", "b"}, false, "[options]\n[core]\nIgnorePkg = a\n"},
+		"others stay":        {"[options]\nIgnorePkg   =  c\n", []string{"a"}, false, "[options]\nIgnorePkg   =  c\n"},
 	} {
 		if got := setIgnored(tt.conf, tt.names, tt.held); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)

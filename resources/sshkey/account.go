@@ -129,9 +129,9 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case exitHome:
 		return "", fmt.Errorf("the user %s of host %s has %w: %s does not exist. Create it first, for example with posix_directory", a.Name, a.h.Name(), errNoHome, host.QuotePath(a.Home))
 	case exitDirectory:
-		return "", fmt.Errorf("%s/.ssh on host %s is a link or a file, and a directory is needed. It is neither followed nor replaced: move it away and apply again", a.Home, a.h.Name())
+		return "", fmt.Errorf("%s/.ssh on host %s must be a directory, but is a link or a file. It is neither followed nor replaced: move it away and apply again", a.Home, a.h.Name())
 	case exitFile:
-		return "", fmt.Errorf("%s on host %s is a link or no file. It is neither followed nor replaced: move it away and apply again", a.file(), a.h.Name())
+		return "", fmt.Errorf("%s on host %s is not a regular file. It is neither followed nor replaced: move it away and apply again", a.file(), a.h.Name())
 	case exitConflict:
 		return "", textedit.ErrConflict
 	case exitLocked:

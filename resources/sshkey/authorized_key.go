@@ -50,7 +50,7 @@ func (k *AuthorizedKey) checkConflict(h host.Host, text []byte) error {
 	is := k.line()
 	for _, there := range findLines(text, is.fingerprint()) {
 		if there.String() != is.String() {
-			return diag.AttributeErrorf("key", "the user %s of host %s has this key already, with other options or another comment than configured. "+
+			return diag.AttributeErrorf("key", "the user %s of host %s already has this key with other options or another comment. "+
 				"To manage it, import it (id %q); a plan then shows what would change", k.User, h.Name(), h.Name()+":"+k.User+"/"+is.fingerprint())
 		}
 	}
@@ -99,7 +99,7 @@ func (k *AuthorizedKey) Read(ctx context.Context, scope *lifecycle.Scope, prior 
 	}
 	matches := findLines(was.text, fingerprint)
 	if len(matches) == 0 {
-		return nil, fmt.Errorf("%w: no key with the fingerprint %s may log in as %s on host %s", runtime.ErrNotFound, fingerprint, k.User, h.Name())
+		return nil, fmt.Errorf("%w: no key with the fingerprint %s is authorized for %s on host %s", runtime.ErrNotFound, fingerprint, k.User, h.Name())
 	}
 	// sshd uses the first line. Text that state cannot store is shown in a form that
 	// differs from any configuration.

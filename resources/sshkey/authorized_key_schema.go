@@ -127,7 +127,7 @@ func (k *AuthorizedKey) Defaults() { k.Options = []option{} }
 
 func checkUser(name string) error {
 	if !address.IsUserName(name) {
-		return errors.New("it is the name of a user, as deploy")
+		return errors.New("must be a user name, such as deploy")
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ var validFingerprint = regexp.MustCompile(`^SHA256:[A-Za-z0-9+/]{43}$`)
 func (*AuthorizedKey) ParseImportID(id string) (Identity, error) {
 	i := strings.Index(id, "/SHA256:")
 	if i < 0 || !validFingerprint.MatchString(id[i+1:]) {
-		return Identity{}, errors.New("write the user and the fingerprint of the key, as ssh-keygen -l shows it, as deploy/SHA256:…, or the host before them, as local:deploy/SHA256:…")
+		return Identity{}, errors.New("use the user and the fingerprint of the key as shown by ssh-keygen -l, such as deploy/SHA256:…, or with a host, such as local:deploy/SHA256:…")
 	}
 	named, err := address.ParseNamed(id[:i], checkUser)
 	return Identity{Host: named.Host, User: named.Name, Fingerprint: id[i+1:]}, err

@@ -17,9 +17,9 @@ type key struct{ kind, blob string } // blob is in base64
 var (
 	keyKind = regexp.MustCompile(`^[a-z0-9][a-z0-9@.-]*$`)
 
-	errPrivate      = errors.New("this is a private key, which must not leave its owner: give the public one, from the file that ends with .pub")
-	errNoKey        = errors.New("a public key is its type and its base64, as in \"ssh-ed25519 AAAA… comment\": the line that a file ending with .pub has")
-	errKindMismatch = errors.New("the type before the base64 is not the one inside of it: a part of the key is missing, or of another one")
+	errPrivate      = errors.New("this is a private key: use the public key, from the file that ends with .pub")
+	errNoKey        = errors.New("a public key must have a type and base64, such as \"ssh-ed25519 AAAA… comment\", as in a file that ends with .pub")
+	errKindMismatch = errors.New("the type does not match the base64: the key is incomplete or mixed with another one")
 )
 
 // parseKey parses the type and the base64 of a public key.
@@ -33,7 +33,7 @@ func parseKey(kind, blob string) (key, error) {
 	case !whole || len(parts) < 2 || string(parts[0]) != kind:
 		return key{}, errKindMismatch
 	case strings.Contains(kind, "-cert-"):
-		return key{}, errors.New("this is a certificate. Give the key of the authority that has signed it, with the option cert-authority")
+		return key{}, errors.New("this is a certificate. Use the key of the certificate authority, with the option cert-authority")
 	}
 	return key{kind, blob}, nil
 }
@@ -122,7 +122,7 @@ func parsePublic(text string) (line, error) {
 	case strings.Contains(text, "PRIVATE KEY"):
 		return line{}, errPrivate
 	case strings.ContainsAny(text, "\r\n\x00"):
-		return line{}, errors.New("a public key is one line, and each has a resource of its own")
+		return line{}, errors.New("a public key must be a single line; use one resource for each key")
 	}
 	kind, rest := cutWord(text)
 	blob, comment := cutWord(rest)

@@ -84,14 +84,14 @@ func TestCheckOptions(t *testing.T) {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
-		"": "no option that sshd knows", "no-such": "no option that sshd knows", "restrict=yes": "restrict has no value", "from": "from needs a value", "command=": "command needs a value",
-		`command="a"`: "leave them out", "command=a\nb": "more than one line", `command=a\`: "ends with a backslash", "expiry-time=2030": "YYYYMMDD", "environment=A": "NAME=value", "a b": "no option",
+		"": "no option that sshd knows", "no-such": "no option that sshd knows", "restrict=yes": "restrict has no value", "from": "from requires a value", "command=": "command requires a value",
+		`command="a"`: "must not be quoted", "command=a\nb": "must be a single line", `command=a\`: "must not end with a backslash", "expiry-time=2030": "YYYYMMDD", "environment=A": "NAME=value", "a b": "no option",
 	} {
 		if err := checkOptions([]option{"pty", option(text)}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "element 1") {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
-	if err := checkOptions([]option{"from=a", "From=b"}); err == nil || !strings.Contains(err.Error(), "there twice") {
+	if err := checkOptions([]option{"from=a", "From=b"}); err == nil || !strings.Contains(err.Error(), "set twice") {
 		t.Errorf("twice: %v", err)
 	}
 }

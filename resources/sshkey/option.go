@@ -52,19 +52,19 @@ func (o option) check(seen map[string]bool) error {
 		return fmt.Errorf("this is no option that sshd knows, and it takes no key with one that it does not know. There are %s; and with a value, as in from=192.0.2.0/24, %s",
 			strings.Join(flags, ", "), strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
 	case !valued || value == "":
-		return fmt.Errorf("%s needs a value: %s=…", name, name)
+		return fmt.Errorf("%s requires a value: %s=…", name, name)
 	case len(inner)+2 == len(value) && !strings.Contains(inner, `"`):
-		return errors.New("the value is in quotes, which it gets anyway: leave them out")
+		return errors.New("the value must not be quoted: the provider adds quotes")
 	case strings.ContainsAny(value, "\n\r\x00"):
-		return errors.New("the value has more than one line")
+		return errors.New("the value must be a single line")
 	case strings.HasSuffix(value, `\`):
-		return errors.New("the value ends with a backslash, for which authorized_keys has no form")
+		return errors.New("the value must not end with a backslash, which authorized_keys cannot represent")
 	case seen[name] && !repeats:
-		return fmt.Errorf("%s is there twice, and sshd takes no such key", name)
+		return fmt.Errorf("%s is set twice, and sshd ignores such a key", name)
 	case name == "expiry-time" && !expiry.MatchString(value):
-		return errors.New("the time is written YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with Z behind it for UTC")
+		return errors.New("the time must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with Z behind it for UTC")
 	case name == "environment" && !environment.MatchString(value):
-		return errors.New("the value is NAME=value")
+		return errors.New("the value must be NAME=value")
 	}
 	seen[name] = true
 	return nil

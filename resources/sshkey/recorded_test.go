@@ -41,7 +41,7 @@ func TestRecordedKey(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config(user, "ssh-ed25519", ""), PlanOnly: true, ExpectError: resourcetest.Words("a public key is its type and its base64")},
+			{Config: config(user, "ssh-ed25519", ""), PlanOnly: true, ExpectError: resourcetest.Words("a public key must have a type and base64")},
 			{Config: config("nobody-else", one, ""), ExpectError: resourcetest.Words(`host local has no user "nobody-else"`)},
 			{Config: config(user, one+" one", ""), Check: has(one + " one")},
 			{Config: second, ConfigPlanChecks: plans("update key options"), Check: is},

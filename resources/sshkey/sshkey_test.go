@@ -209,14 +209,14 @@ func TestLinks(t *testing.T) {
 	dir := home(t, "mallory")
 	p := resourcetest.Provider(types)
 	resourcetest.Must(t, os.Symlink("/root/private", dir+"/.ssh"))
-	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh on host local is a link or a file, and a directory is needed")
+	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh on host local must be a directory, but is a link or a file")
 	resourcetest.Must(t, os.Remove(dir+"/.ssh"))
 	run(t, "runuser", "-u", "mallory", "--", "mkdir", dir+"/.ssh")
 	resourcetest.Must(t, os.Symlink(secret, dir+"/.ssh/authorized_keys"))
-	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh/authorized_keys on host local is a link or no file")
+	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh/authorized_keys on host local is not a regular file")
 	resourcetest.Must(t, os.Remove(dir+"/.ssh/authorized_keys"))
 	resourcetest.Must(t, os.Mkdir(dir+"/.ssh/authorized_keys", 0o755))
-	resourcetest.Fails(t, p, config("mallory", key, ""), false, "is a link or no file")
+	resourcetest.Fails(t, p, config("mallory", key, ""), false, "is not a regular file")
 	resourcetest.Must(t, os.Remove(dir+"/.ssh/authorized_keys"))
 	run(t, "chown", "root:", dir+"/.ssh")
 	resourcetest.Fails(t, p, config("mallory", key, ""), false, "run chown -R mallory: /home/mallory/.ssh")
@@ -392,13 +392,13 @@ func TestErrors(t *testing.T) {
 		applied      bool // the plan cannot know
 	}{
 		"private":      {config: config("errors", "-----BEGIN OPENSSH PRIVATE KEY-----\nAA\n", ""), want: "this is a private key"},
-		"no key":       {config: config("errors", "ssh-ed25519", ""), want: "a public key is its type and its base64"},
-		"no base64":    {config: config("errors", "ssh-ed25519 AAA*", ""), want: "a public key is its type and its base64"},
-		"a part":       {config: config("errors", key[:len(key)-24][:28]+"AAAA", ""), want: "a part of the key is missing"},
-		"another type": {config: config("errors", "ssh-rsa"+key[11:], ""), want: "the type before the base64 is not the one inside of it"},
-		"two":          {config: config("errors", key+"\n"+key, ""), want: "each has a resource of its own"},
+		"no key":       {config: config("errors", "ssh-ed25519", ""), want: "a public key must have a type and base64"},
+		"no base64":    {config: config("errors", "ssh-ed25519 AAA*", ""), want: "a public key must have a type and base64"},
+		"a part":       {config: config("errors", key[:len(key)-24][:28]+"AAAA", ""), want: "the key is incomplete"},
+		"another type": {config: config("errors", "ssh-rsa"+key[11:], ""), want: "the type does not match the base64"},
+		"two":          {config: config("errors", key+"\n"+key, ""), want: "use one resource for each key"},
 		"an option":    {config: config("errors", key, `options = ["no-x"]`), want: "no option that sshd knows"},
-		"a user":       {config: config("a:b", key, ""), want: "it is the name of a user"},
+		"a user":       {config: config("a:b", key, ""), want: "must be a user name"},
 		"another line": {config: config("errors", key, ""), want: `To manage it, import it (id "local:errors/` + fingerprint(t, key)},
 		"no user":      {config: config("nobody-else", key, ""), want: `host local has no user "nobody-else"`, applied: true},
 		"no home":      {config: config("homeless", key, ""), want: "/home/homeless does not exist. Create it first", applied: true},
@@ -420,7 +420,7 @@ func TestImportIDs(t *testing.T) {
 		"bob":                    {fails: "as deploy/SHA256:"},
 		"bob/SHA256:AA":          {fails: "as deploy/SHA256:"},
 		"/" + f:                  {fails: "use the name"},
-		"b b/" + f:               {fails: "the name of a user"},
+		"b b/" + f:               {fails: "must be a user name"},
 	} {
 		got, err := new(sshkey.AuthorizedKey).ParseImportID(id)
 		if want.fails != "" {

@@ -28,7 +28,7 @@ func (s *Sudoers) file(h host.Host) dropin.File {
 		Check: func(ctx context.Context, temp string) error {
 			_, err := remotecmd.Run(ctx, h, "visudo", "-c", "-f", temp)
 			if remotecmd.IsMissing(err) {
-				return fmt.Errorf("%w, which judges rules before they are written: install sudo first, for example with posix_package", err)
+				return fmt.Errorf("%w, which checks rules before they are written: install sudo first, for example with posix_package", err)
 			}
 			return s.rejected(h, err, temp)
 		},
@@ -43,7 +43,7 @@ func (s *Sudoers) rejected(h host.Host, err error, place string) error {
 		return err
 	}
 	said := strings.ReplaceAll(strings.TrimSpace(failed.Stderr+failed.Stdout), place, "line ")
-	return diag.AttributeErrorf("content", "visudo on host %s refuses the rules, so that they are not written; what there is at %s stays as it is. It says:\n\n%s",
+	return diag.AttributeErrorf("content", "visudo on host %s rejects the rules. They are not written, and %s is not changed. Its output:\n\n%s",
 		h.Name(), s.path(), strings.ReplaceAll(said, "line :", "line "))
 }
 
@@ -102,7 +102,7 @@ func (s *Sudoers) conflict(h host.Host) func([]byte) error {
 		if newContent(existing).SemanticEquals(s.Content) {
 			return nil
 		}
-		return diag.AttributeErrorf("name", "%s already exists on host %s, with other rules than configured. "+
+		return diag.AttributeErrorf("name", "%s already exists on host %s with other rules. "+
 			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", s.path(), h.Name(), h.Name()+":"+s.Name)
 	}
 }
@@ -124,7 +124,7 @@ func (s *Sudoers) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 		return nil, err
 	}
 	if existing == nil {
-		return nil, fmt.Errorf("%w: there is no %s on host %s", runtime.ErrNotFound, s.path(), h.Name())
+		return nil, fmt.Errorf("%w: %s does not exist on host %s", runtime.ErrNotFound, s.path(), h.Name())
 	}
 	out := s.output(h)
 	out.Content = newContent(existing)

@@ -30,7 +30,7 @@ func TestRecordedSudoers(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
 			{Config: config("a.conf", ""), PlanOnly: true, ExpectError: resourcetest.Words("files with dots, tildes or other characters in their names are ignored")},
-			{Config: config("it", "a ALL=("), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local refuses the rules, so that they are not written")},
+			{Config: config("it", "a ALL=("), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local rejects the rules. They are not written")},
 			{Config: config("it", "a ALL=(ALL) ALL"), Check: has("a ALL=(ALL) ALL")},
 			{Config: second, ConfigPlanChecks: plans("update content"), Check: has("a ALL=(root) /usr/bin/id")},
 			{Config: config("it", "a ALL="), ExpectError: resourcetest.Words("syntax error")},

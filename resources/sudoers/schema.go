@@ -95,7 +95,7 @@ func (*Sudoers) Constraints() []runtime.Constraint {
 		runtime.Check("name", "", dropin.CheckName),
 		runtime.Check("content", "", func(c Content) error {
 			if strings.ContainsAny(string(c), "\x00\r") {
-				return errors.New("rules have neither NUL bytes nor carriage returns")
+				return errors.New("rules must not contain NUL bytes or carriage returns")
 			}
 			return nil
 		}),

@@ -125,7 +125,7 @@ func TestChanges(t *testing.T) {
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(is("a", "# nobody\n"))},
 		// Rules that are wrong stop at the plan, and leave those that are there.
-		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local refuses the rules, so that they are not written")},
+		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local rejects the rules. They are not written")},
 		resource.TestStep{Config: config("a", "# two\na ALL="), ExpectError: resourcetest.Words("line 2:7: syntax error")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans(""), Check: resourcetest.Check(is("a", "# nobody\n"))},
 		resource.TestStep{Config: config("b", ""), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("b", ""))},
@@ -232,7 +232,7 @@ func TestJudgedInPlace(t *testing.T) {
 		resourcetest.Must(t, err)
 	}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
-	resourcetest.Fails(t, p, config("a", "# nobody"), false, "It says: line 1:2: syntax error")
+	resourcetest.Fails(t, p, config("a", "# nobody"), false, "Its output: line 1:2: syntax error")
 	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
 		t.Errorf("there are %v (%v)", entries, err)
 	}
@@ -250,7 +250,7 @@ func TestNoSudo(t *testing.T) {
 		_, err := h.Mkdir(t.Context(), name, host.Attributes{})
 		resourcetest.Must(t, err)
 	}
-	resourcetest.Fails(t, p, config("a", "# nobody"), false, "has no program visudo, which judges rules before they are written: install sudo first")
+	resourcetest.Fails(t, p, config("a", "# nobody"), false, "has no program visudo, which checks rules before they are written: install sudo first")
 	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
 		t.Errorf("there are %v (%v)", entries, err)
 	}

@@ -50,9 +50,9 @@ func (t Target) MarshalText() ([]byte, error) { return []byte(t), nil }
 func (t *Target) UnmarshalText(text []byte) error {
 	switch {
 	case len(text) == 0:
-		return errors.New("a link needs a target, which cannot be empty")
+		return errors.New("the target must not be empty")
 	case strings.Contains(string(text), "\x00"):
-		return errors.New("a target cannot contain a NUL byte")
+		return errors.New("the target must not contain NUL bytes")
 	}
 	*t = Target(text)
 	return nil

@@ -128,8 +128,8 @@ func (s *Sysctl) warnIfOverridden(ctx context.Context, h host.Host) {
 		return
 	}
 	if file, value, is := s.overridden(r.Stdout); is {
-		runtime.Warn(ctx, "value", "Another file sets the key, too", fmt.Sprintf("%s on host %s, which is read after %s, sets %s to %q. "+
-			"When the host starts again, that is its value. Remove it there, or choose a name for the file that is read later.",
+		runtime.Warn(ctx, "value", "Another file also sets the key", fmt.Sprintf("%s on host %s, which is read after %s, sets %s to %q. "+
+			"After a reboot, this is the value. Remove it there, or use a file name that is read later.",
 			file, h.Name(), s.path(), dotted(s.Key), value))
 	}
 }

@@ -30,7 +30,7 @@ func checkKey(key string) error {
 	}
 	parts := strings.Split(slashed(key), "/")
 	if len(parts) < 2 {
-		return fmt.Errorf("%q is no key of a setting, which has parts with dots between them, as kernel.panic", key)
+		return fmt.Errorf("%q is not a valid key: it must have parts separated by dots, such as kernel.panic", key)
 	}
 	if len(key) > 200 { // it is part of the name of a file
 		return errors.New("the key is longer than 200 characters")
@@ -38,15 +38,15 @@ func checkKey(key string) error {
 	for _, part := range parts {
 		switch {
 		case part == "" || part == "." || part == "..":
-			return fmt.Errorf("%q is no key of a setting: each of its parts has a name", key)
+			return fmt.Errorf("%q is not a valid key: its parts must not be empty", key)
 		case strings.HasPrefix(part, "-"):
-			return fmt.Errorf("%q is no key of a setting: no part begins with a dash", key)
+			return fmt.Errorf("%q is not a valid key: its parts must not begin with a dash", key)
 		}
 		odd := func(r rune) bool {
 			return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_.@+~-", r)
 		}
 		if strings.ContainsFunc(part, odd) {
-			return fmt.Errorf("%q is no key of a setting: it has letters from a to z, digits, and of other characters . / _ - @ + ~", key)
+			return fmt.Errorf("%q is not a valid key: it must consist of letters from a to z, digits and . / _ - @ + ~", key)
 		}
 	}
 	return nil
@@ -60,7 +60,7 @@ func checkValue(value string) error {
 	case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
 		return errors.New("the value has a newline in it, or another control character")
 	case len(value) > 4000:
-		return errors.New("the value is longer than 4000 bytes, which no kernel takes")
+		return errors.New("the value is longer than 4000 bytes, the limit of the kernel")
 	}
 	return nil
 }
@@ -75,9 +75,9 @@ func checkFile(name string) error {
 	}
 	switch {
 	case !strings.HasSuffix(name, ".conf"):
-		return errors.New("the name of the file ends with .conf: others are not read")
+		return errors.New("the name of the file must end with .conf: other files are ignored")
 	case strings.HasPrefix(name, "."):
-		return errors.New("the name of the file begins with a dot: such are not read")
+		return errors.New("the name of the file must not begin with a dot: such files are ignored")
 	case strings.ContainsFunc(name, odd):
 		return errors.New("it is the name of a file in /etc/sysctl.d, as 99-forwarding.conf, with letters from a to z, digits and . , _ - @ + ~")
 	case len(name) > 250:

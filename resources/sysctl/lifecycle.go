@@ -33,7 +33,7 @@ func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	_, err := s.live(ctx, h)
 	if errors.Is(err, errNoKey) { // another resource may load the module first
-		runtime.Warn(ctx, "key", "There is no such key yet", err.Error()+". If nothing in this run brings it, the apply will fail.")
+		runtime.Warn(ctx, "key", "Key does not exist yet", err.Error()+". If nothing in this run brings it, the apply will fail.")
 		err = nil
 	}
 	if err != nil || scope.Owned() {

@@ -29,7 +29,7 @@ func TestRecordedSysctl(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config("panic", "1", ""), PlanOnly: true, ExpectError: resourcetest.Words("is no key of a setting, which has parts")},
+			{Config: config("panic", "1", ""), PlanOnly: true, ExpectError: resourcetest.Words("is not a valid key: it must have parts")},
 			{
 				PreConfig: by("mkdir -p /etc/sysctl.d; echo 100 >" + somaxconn + "; echo '" + key + " = 2' >" + file), Config: two, PlanOnly: true,
 				ExpectError: resourcetest.Words("already exists on host local, and sets something else"),

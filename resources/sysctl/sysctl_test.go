@@ -180,15 +180,15 @@ func TestErrors(t *testing.T) {
 		applied      bool // the plan cannot know
 		file         string
 	}{
-		"one part":      {config: config("panic", "1", ""), want: "is no key of a setting, which has parts"},
-		"leads out":     {config: config("net/../../self/oom_adj", "1", ""), want: "each of its parts has a name"},
-		"leads up":      {config: config("net...x", "1", ""), want: "each of its parts has a name"},
-		"an end":        {config: config("net.", "1", ""), want: "each of its parts has a name"},
+		"one part":      {config: config("panic", "1", ""), want: "is not a valid key: it must have parts"},
+		"leads out":     {config: config("net/../../self/oom_adj", "1", ""), want: "its parts must not be empty"},
+		"leads up":      {config: config("net...x", "1", ""), want: "its parts must not be empty"},
+		"an end":        {config: config("net.", "1", ""), want: "its parts must not be empty"},
 		"odd":           {config: config("net.core.*", "1", ""), want: "letters from a to z"},
-		"a dash":        {config: config("-net.core.x", "1", ""), want: "begins with a dash"},
+		"a dash":        {config: config("-net.core.x", "1", ""), want: "must not begin with a dash"},
 		"two lines":     {config: config("net.core.somaxconn", "1\n2", ""), want: "has a newline in it"},
-		"a file":        {config: config("net.core.somaxconn", "1", `file = "x"`), want: "ends with .conf"},
-		"a folder":      {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "begins with a dot"},
+		"a file":        {config: config("net.core.somaxconn", "1", `file = "x"`), want: "must end with .conf"},
+		"a folder":      {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "must not begin with a dot"},
 		"elsewhere":     {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "it is the name of a file in /etc/sysctl.d"},
 		"no such key":   {config: config("net.netfilter.none", "1", ""), want: "Where a kernel module brings the key, load it first", applied: true},
 		"a group":       {config: config("net.core", "1", ""), want: "it is a group of settings: name one of those in /proc/sys/net/core"},

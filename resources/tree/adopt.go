@@ -45,8 +45,8 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 		}
 		replaced, err := t.adoptable(ctx, h, source, found, attrs)
 		if len(replaced) > 0 && err == nil {
-			runtime.Warn(ctx, "overwrite", "What exists will be replaced",
-				fmt.Sprintf("%s on host %s has what is to be replaced: %s. What it is now will be lost.", t.Path, h.Name(), strings.Join(first(replaced), ", ")))
+			runtime.Warn(ctx, "overwrite", "Existing objects will be replaced",
+				fmt.Sprintf("%s on host %s has objects that will be replaced: %s. Their current content will be lost.", t.Path, h.Name(), strings.Join(first(replaced), ", ")))
 		}
 		return err
 	})
@@ -106,7 +106,7 @@ func (t *Tree) adoptable(ctx context.Context, h host.Host, source *folder, found
 			extras = append(extras, quote(it.path))
 		}
 		if len(extras) > 0 {
-			return nil, diag.AttributeErrorf("purge", "%s on host %s has already what is not in the folder, and would be removed: %s. %s. Or leave purge out, or exclude it",
+			return nil, diag.AttributeErrorf("purge", "%s on host %s already has objects that are not in the source, which would be removed: %s. %s. Or do not set purge, or exclude them",
 				t.Path, h.Name(), strings.Join(first(extras), ", "), remedy)
 		}
 	}
@@ -116,7 +116,7 @@ func (t *Tree) adoptable(ctx context.Context, h host.Host, source *folder, found
 	if !wrongKind {
 		remedy += "; or set overwrite = true"
 	}
-	return nil, diag.AttributeErrorf("path", "%s on host %s has already what is not as in the folder: %s. %s",
+	return nil, diag.AttributeErrorf("path", "%s on host %s already has objects that differ from the source: %s. %s",
 		t.Path, h.Name(), strings.Join(first(conflicts), ", "), remedy)
 }
 

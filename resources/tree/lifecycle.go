@@ -83,15 +83,15 @@ func (t *Tree) begin(ctx context.Context, scope *lifecycle.Scope) (*applying, er
 	}
 	p := t.memory.plannedAt(h, t.Path)
 	if p == nil {
-		return nil, errors.New("nothing was planned for it by this process. Plan and apply again")
+		return nil, errors.New("the provider has no plan for this tree. Plan and apply again")
 	}
 	if changes := compare(source.items, p.source.items, wish{claimed: true, purge: true}); len(changes) > 0 {
 		var texts []string
 		for i := range changes {
 			texts = append(texts, changes[i].String())
 		}
-		return nil, diag.AttributeErrorf("source", "the folder %s has changed since the plan was made: %s. Nothing was written. "+
-			"When it is complete and as it should be, plan and apply again", host.QuotePath(t.Source), strings.Join(first(texts), ", "))
+		return nil, diag.AttributeErrorf("source", "the source %s has changed since the plan was made: %s. Nothing was written. "+
+			"When it is complete, plan and apply again", host.QuotePath(t.Source), strings.Join(first(texts), ", "))
 	}
 	return &applying{t: t, h: h, plan: &plan{source: source, seen: p.seen, changes: p.changes, keeps: p.keeps}, attrs: attrs}, nil
 }

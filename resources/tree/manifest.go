@@ -129,7 +129,7 @@ func (m manifest) pack() []byte {
 	return packed.Bytes()
 }
 
-var errRecord = errors.New("what state has of the files of this tree cannot be read: it was written by another version of this provider, or is damaged. " +
+var errRecord = errors.New("cannot read the record of the files in the state: it was written by another version of the provider, or is damaged. " +
 	"Remove the tree from the state and import it again")
 
 // maxRecord bounds what a record unpacks to.

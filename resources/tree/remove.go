@@ -59,7 +59,7 @@ func (a *applying) drop(ctx context.Context, p string, kind host.FileType) error
 	switch kind {
 	case host.TypeDirectory:
 		if err = a.h.Rmdir(ctx, a.at(p)); errors.Is(err, host.ErrNotEmpty) {
-			return fmt.Errorf("%w. In the folder, it is something else: delete or move what is in it", err)
+			return fmt.Errorf("%w. In the source, it is another type of object: delete or move its content", err)
 		}
 	case host.TypeRegular, host.TypeSymlink:
 		err = host.RemoveOnly(ctx, a.h, a.at(p), kind)
@@ -112,7 +112,7 @@ func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
 	}
 	left, err := rmdirs(ctx, h, t.Path, dirs)
 	if len(left) > 0 && err == nil {
-		runtime.Warn(ctx, "", "Directories were left that are not empty",
+		runtime.Warn(ctx, "", "Directories that are not empty were kept",
 			fmt.Sprintf("On host %s, these directories of %s have files of others in them: %s.", h.Name(), t.Path, strings.Join(first(quoted(left)), ", ")))
 	}
 	return err

@@ -128,7 +128,7 @@ func TestAdoption(t *testing.T) {
 		return resource.TestStep{PreConfig: made(there), Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(words, " ", `[\s│]+`))}
 	}
 	run(t,
-		fails(files{"a": "other"}, `path.*already what is not as in the folder: a \(has other content\).*import the directory \(id "local:.*or set overwrite = true`),
+		fails(files{"a": "other"}, `path.*already has objects that differ from the source: a \(has other content\).*import the directory \(id "local:.*or set overwrite = true`),
 		fails(files{"link": "-> b"}, `link \(has another target\)`),
 		fails(files{"a/": ""}, `a \(is a directory\)`),
 		fails(files{"dir": "file"}, `dir \(is a regular file\)`, "overwrite = true"),
@@ -161,8 +161,8 @@ func TestRefusals(t *testing.T) {
 	}
 	step := func(prepare func(), s resource.TestStep) resource.TestStep { s.PreConfig = prepare; return s }
 	run(t,
-		fails(`source.*the folder .* cannot be read: no such file`),
-		step(func() { resourcetest.Must(t, os.WriteFile(w.source, nil, 0o600)) }, fails(`it is not a folder. For a single file, use posix_file`)),
+		fails(`cannot read the source .* no such file`),
+		step(func() { resourcetest.Must(t, os.WriteFile(w.source, nil, 0o600)) }, fails(`it is not a directory. For a single file, use posix_file`)),
 		step(func() {
 			resourcetest.Must(t, os.Remove(w.source))
 			files{"good": "", "e\u0301": "", "a/\xff": "", ".x.posix-tmp": ""}.write(t, w.source)
@@ -173,7 +173,7 @@ func TestRefusals(t *testing.T) {
 		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e\u0301", ".x.*"]`), PlanOnly: true, ExpectNonEmptyPlan: true, ExpectError: regexp.MustCompile(`cannot\s+be\s+managed`)}, // as configuration is in form C
 		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e?", ".x.*"]`), Check: has(t, w.root, files{"./": "0755 ", "good": "0644 "})},
 		fails(`owner.*has no user "nobody-here"`, `exclude = ["pipe", "a/", "e?", ".x.*"]`, `owner = "nobody-here"`),
-		resource.TestStep{Config: "resource \"posix_tree\" \"it\" {\n  path = \"/srv/x\"\n  source = \"\"\n}\n", PlanOnly: true, ExpectError: regexp.MustCompile(`it\s+is\s+empty`)},
+		resource.TestStep{Config: "resource \"posix_tree\" \"it\" {\n  path = \"/srv/x\"\n  source = \"\"\n}\n", PlanOnly: true, ExpectError: regexp.MustCompile(`source\s+must\s+not\s+be\s+empty`)},
 		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e?", ".x.*"]`)},
 	)
 }

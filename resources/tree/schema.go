@@ -210,7 +210,7 @@ func (*Tree) Constraints() []runtime.Constraint {
 		runtime.Check("source", "", func(source string) error {
 			switch {
 			case source == "":
-				return errors.New("it is empty. Begin it with ${path.module}/")
+				return errors.New("source must not be empty. Use an absolute path or start with ${path.module}/")
 			case strings.Contains(source, "\x00"):
 				return errors.New("it contains a NUL byte")
 			}

@@ -44,7 +44,7 @@ func (t *Tree) scan(ctx context.Context) (*folder, error) {
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		if err == nil {
-			err = errors.New("it is not a folder. For a single file, use posix_file")
+			err = errors.New("it is not a directory. For a single file, use posix_file")
 		}
 		return nil, unreadable(t.Source, err)
 	}
@@ -68,8 +68,8 @@ func unreadable(source string, err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathErr.Err
 	}
-	return diag.AttributeErrorf("source", "the folder %s of the machine that runs Terraform cannot be read: %w. A relative path starts at the "+
-		"working directory of the run; begin it with ${path.module}/ for a folder of the module", host.QuotePath(source), err)
+	return diag.AttributeErrorf("source", "cannot read the source %s on the host that runs Terraform: %w. A relative path starts at the "+
+		"working directory of the run; start with ${path.module}/ for a directory of the module", host.QuotePath(source), err)
 }
 
 type scanning struct {
@@ -106,7 +106,7 @@ func (s *scanning) problems() error {
 	if s.more > 0 {
 		text += fmt.Sprintf("; and %d more", s.more)
 	}
-	return diag.AttributeErrorf("source", "the folder %s has what cannot be brought to a host: %s. Remove it, or leave it out by exclude",
+	return diag.AttributeErrorf("source", "the source %s has objects that cannot be copied: %s. Remove them, or use exclude",
 		host.QuotePath(s.t.Source), text)
 }
 
@@ -140,8 +140,8 @@ func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 		}
 	}
 	if s.visited++; s.visited > maxItems {
-		return diag.AttributeErrorf("source", "the folder %s has more than %d files, which is too much for one tree. Leave some out by exclude, "+
-			"or make several trees of it", host.QuotePath(s.t.Source), maxItems)
+		return diag.AttributeErrorf("source", "the source %s has more than %d files, the limit for a tree. Use exclude, "+
+			"or use several trees", host.QuotePath(s.t.Source), maxItems)
 	}
 	s.add(path, at, entry)
 	return nil
@@ -268,7 +268,7 @@ func (v *verified) Read(p []byte) (int, error) {
 func (v *verified) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{v}) }
 
 func changedSource(path string) error {
-	return fmt.Errorf("%s of the source has changed since the plan was made. When the folder is complete and as it should be, plan and apply again", quote(path))
+	return fmt.Errorf("%s of the source has changed since the plan was made. When the source is complete, plan and apply again", quote(path))
 }
 
 // settled is how long a file must have been left alone for its time to tell that it has not

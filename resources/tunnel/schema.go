@@ -121,14 +121,14 @@ func nameOrAddress(text string) error {
 		return nil
 	}
 	if text == "" || strings.ContainsAny(text, ":/@[] \t\r\n\x00") {
-		return errors.New("write a name or an IP address here, and the port as target_port")
+		return errors.New("must be a name or an IP address; set the port with target_port")
 	}
 	return nil
 }
 
 func longerThanNothing(d runtime.Duration) error {
 	if d <= 0 {
-		return errors.New("a connection needs some time")
+		return errors.New("must be greater than zero")
 	}
 	return nil
 }
@@ -177,7 +177,7 @@ func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, run
 func reach(ctx context.Context, dial dialer) error {
 	conn, err := dial(ctx)
 	if err != nil {
-		return fmt.Errorf("%w. The tunnel would lead nowhere. If the target is there only later in the run, set check = false", err)
+		return fmt.Errorf("%w. The target of the tunnel is not reachable. If it is created later in the same apply, set check = false", err)
 	}
 	return conn.Close()
 }
@@ -185,7 +185,7 @@ func reach(ctx context.Context, dial dialer) error {
 // Renew is part of [runtime.EphemeralRenewer].
 func (t *Tunnel) Renew(_ context.Context, _ *lifecycle.Hosts, session Session) (runtime.Lease[Session], error) {
 	if !t.all.renew(session.ID) {
-		return runtime.Lease[Session]{}, fmt.Errorf("the tunnel is closed, as it was neither renewed nor used for %s", idleMax)
+		return runtime.Lease[Session]{}, fmt.Errorf("the tunnel was closed, since it was neither renewed nor used for %s", idleMax)
 	}
 	return runtime.Lease[Session]{RenewAt: time.Now().Add(renewEvery)}, nil
 }
@@ -199,7 +199,7 @@ func (t *Tunnel) Close(ctx context.Context, _ *lifecycle.Hosts, session Session)
 	err := f.close(ctx)
 	if failed, of, last := f.failures(); failed > 0 {
 		runtime.Warn(ctx, "", "Connections through a tunnel failed",
-			fmt.Sprintf("%d of the %d connections through the tunnel could not be made, and were reset. The last of them: %s", failed, of, last))
+			fmt.Sprintf("%d of %d connections through the tunnel failed and were reset. Last error: %s", failed, of, last))
 	}
 	return err
 }

@@ -107,7 +107,7 @@ func TestTunnel(t *testing.T) {
 				t.Error("it still listens")
 			}
 			resourcetest.NoErrors(t, q.Close()) // which is no mistake
-			resourcetest.WantError(t, q.Renew(), "", "the tunnel is closed")
+			resourcetest.WantError(t, q.Renew(), "", "the tunnel was closed")
 		})
 	}
 }
@@ -174,7 +174,7 @@ func TestTunnelToNowhere(t *testing.T) {
 	}
 	diags := q.Close()
 	resourcetest.NoErrors(t, diags)
-	if text := diags.Error(); !strings.Contains(text, "2 of the 3 connections") || !strings.Contains(text, "refused") {
+	if text := diags.Error(); !strings.Contains(text, "2 of 3 connections") || !strings.Contains(text, "refused") {
 		t.Errorf("nothing is said of what failed: %v", diags)
 	}
 }
@@ -206,12 +206,12 @@ func TestTunnelConfiguration(t *testing.T) {
 		"nothing":            {attrs{}, "", []string{"target_host", "target_socket"}},
 		"both":               {attrs{"target_host": str("db"), "target_port": port, "target_socket": str("/run/db")}, "target_socket", []string{"target_host is already set"}},
 		"no port":            {attrs{"target_host": str("db")}, "target_port", []string{"must be set too"}},
-		"a port in the name": {attrs{"target_host": str("db:5432"), "target_port": port}, "target_host", []string{"the port as target_port"}},
+		"a port in the name": {attrs{"target_host": str("db:5432"), "target_port": port}, "target_host", []string{"set the port with target_port"}},
 		"no name":            {attrs{"target_host": str(""), "target_port": port}, "target_host", []string{"name or an IP address"}},
 		"no such port":       {attrs{"target_host": str("db"), "target_port": cty.NumberIntVal(65536)}, "target_port", []string{"from 1 to 65535"}},
 		"a relative socket":  {attrs{"target_socket": str("run/db")}, "target_socket", []string{"must begin with /"}},
 		"no local port":      {attrs{"target_socket": str("/run/db"), "local_port": cty.NumberIntVal(0)}, "local_port", []string{"from 1 to 65535"}},
-		"no time":            {attrs{"target_socket": str("/run/db"), "connect_timeout": str("0s")}, "connect_timeout", []string{"some time"}},
+		"no time":            {attrs{"target_socket": str("/run/db"), "connect_timeout": str("0s")}, "connect_timeout", []string{"greater than zero"}},
 		"no such host":       {attrs{"target_socket": str("/run/db"), "host": str("no such host")}, "host", []string{"host"}},
 		"no such socket":     {attrs{"target_socket": str("/no/such/socket")}, "", []string{"connect to /no/such/socket", "no such file"}},
 	} {
