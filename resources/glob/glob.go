@@ -56,7 +56,7 @@ func Parse(text string) (Pattern, error) {
 
 var (
 	errUnclosed = errors.New("the pattern has a [ without a ]; use \\[ for the character itself")
-	errClass    = errors.New("the pattern has an invalid [ ]: use [a-z] or [!a-z], with \\ before a literal -, ], [ or !")
+	errClass    = errors.New("the pattern has an invalid [ ]: use [a-z] or [!a-z], with \\ before a literal !, -, [ or ]")
 	errEscape   = errors.New("the pattern ends with \\; use \\\\ for the character itself")
 )
 

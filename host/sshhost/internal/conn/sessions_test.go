@@ -322,33 +322,36 @@ func TestWaitingForASession(t *testing.T) {
 // that is kept.
 func TestUrgent(t *testing.T) {
 	t.Parallel()
-	for _, isKept := range []bool{false, true} {
-		_, o := serve(t, sshdtest.Config{MaxSessions: 1})
-		l := open(t, o)
-		if isKept {
-			_, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "helper"}, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
-			if err != nil {
+	for name, isKept := range map[string]bool{"a program": false, "a session that is kept": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, o := serve(t, sshdtest.Config{MaxSessions: 1})
+			l := open(t, o)
+			if isKept {
+				_, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "helper"}, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer release()
+			} else if _, err := l.Start(t.Context(), "cat"); err != nil {
 				t.Fatal(err)
 			}
-			defer release()
-		} else if _, err := l.Start(t.Context(), "cat"); err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(remote.Urgent(t.Context()), time.Minute)
-		defer cancel()
-		for range 2 {
-			p, err := l.Start(ctx, "echo said; cat")
-			if err != nil {
-				t.Fatal(err)
+			ctx, cancel := context.WithTimeout(remote.Urgent(t.Context()), time.Minute)
+			defer cancel()
+			for range 2 {
+				p, err := l.Start(ctx, "echo said; cat")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if line, err := bufio.NewReader(p.Stdout()).ReadString('\n'); line != "said\n" {
+					t.Errorf("it said %q, error %v", line, err)
+				}
+				p.Close()
+				if _, err := p.Wait(); err == nil {
+					t.Error("it ended before it was given up")
+				}
 			}
-			if line, err := bufio.NewReader(p.Stdout()).ReadString('\n'); line != "said\n" {
-				t.Errorf("it said %q, error %v", line, err)
-			}
-			p.Close()
-			if _, err := p.Wait(); err == nil {
-				t.Error("it ended before it was given up")
-			}
-		}
+		})
 	}
 }
 
