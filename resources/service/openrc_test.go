@@ -338,7 +338,7 @@ func TestRestartOpenRC(t *testing.T) {
 		{config: action(`"nginx"`, "reload"), nginx: "reload"},
 		{config: action(`"fails"`, "try-restart")},
 		{config: action(`"fails", "nginx"`, "restart"), failed: "the service fails on host local does not restart"},
-		{config: action(`"fails", "nginx"`, "restart"), failed: "services after it were not touched: there are 1"},
+		{config: action(`"fails", "nginx"`, "restart"), failed: "Services after it that were not changed: 1"},
 		{config: action(`"ghost"`, "restart"), failed: "host local has no service ghost", planned: "Unless the same apply installs it, the action will fail"},
 	} {
 		got := resourcetest.Invoke(t, serve, tt.config)["web"]

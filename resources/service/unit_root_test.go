@@ -79,9 +79,9 @@ echo other >/etc/systemd/system/taken.service`)
 		{"app.service", good, `drop_in = "10-x.conf"`, "use the name without .conf: 10-x"},
 		{"app.service", good, `drop_in = ""`, "leave it unset for the unit file itself"},
 		{"app.service", good, `drop_in = "../x"`, "must not begin with a hyphen or a dot"},
-		{"app.service", "ExecStart=/bin/true\n", "", "line 1 is in no section"},
+		{"app.service", "ExecStart=/bin/true\n", "", "line 1 is not in a section"},
 		{"app.service", "[Service]\nExecStart\n", "", "line 2 is neither a section nor a setting"},
-		{"app.service", "[Service\nExecStart=/bin/true\n", "", "line 1 begins a section"},
+		{"app.service", "[Service\nExecStart=/bin/true\n", "", "line 1: a section must be a name in brackets"},
 		{"app.service", "", "", "at least one section"},
 		{"masked.service", good, "", "masked.service is masked on host local"},
 		{"taken.service", good, "", `import it (id "local:taken.service")`},
@@ -169,7 +169,7 @@ func TestOffline(t *testing.T) {
 	resourcetest.Fails(t, serve, config("cron", "enabled = true"), true, "is masked and cannot be enabled: set masked = false")
 	must(t, "systemctl unmask cron")
 	for _, tt := range []struct{ name, rest, words string }{
-		{"cron", "running = true", "systemd does not run on host local, so that cron.service cannot be started"},
+		{"cron", "running = true", "systemd does not run on host local, so cron.service cannot be started"},
 		{"systemd-journald", "enabled = true", "cannot be enabled: its unit file has no [Install] section"},
 		{"cron", "runlevel = \"boot\"", "which does not support runlevels"},
 	} {
