@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// WithGracePeriod returns a context for work that should not be interrupted in the
-// middle: it is cancelled grace after ctx is, or by cancel.
-func WithGracePeriod(ctx context.Context, grace time.Duration) (_ context.Context, cancel context.CancelFunc) {
-	whole, end := context.WithCancel(context.WithoutCancel(ctx))
+// WithGracePeriod returns a context that is cancelled a grace period after ctx is: for
+// a step that should not be left half done, so that its outcome is known. While ctx
+// lasts there is no limit, as a host may be slow.
+func WithGracePeriod(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(grace)
+		timer := time.NewTimer(period)
 		defer timer.Stop()
 		select {
-		case <-whole.Done():
+		case <-own.Done():
 		case <-timer.C:
-			end()
+			cancel()
 		}
 	})
-	return whole, func() {
+	return own, func() {
 		stop()
-		end()
+		cancel()
 	}
 }

@@ -1,8 +1,6 @@
 package lifecycle
 
-import (
-	"github.com/posixform/terraform-provider-posix/host"
-)
+import "github.com/posixform/terraform-provider-posix/host"
 
 // Scope is what the methods of a type work in: the host, and what this run knows of it.
 type Scope struct {
@@ -11,9 +9,6 @@ type Scope struct {
 	hosts *Hosts
 	key   Key // of the object; empty for types without one
 }
-
-// HostName returns a pointer to the name of the host, for outputs.
-func (s *Scope) HostName() *string { return new(s.Host.Name()) }
 
 // Owned reports whether state has the object that a create is planned for: it is
 // replaced, and what exists in its place is its own.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
 var _ host.Files = (*Files)(nil)
@@ -88,7 +87,7 @@ func (f *Files) change(ctx context.Context, op, path string, attrs host.Attribut
 		info, err = do()
 	}
 	if err == nil {
-		ctx, cancel := remote.WithGracePeriod(ctx, afterwards)
+		ctx, cancel := host.WithGracePeriod(ctx, afterwards)
 		defer cancel()
 		err = Label(ctx, f.names, &info)
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -156,7 +155,7 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ctx, cancel := remote.WithGracePeriod(ctx, afterwards)
+	ctx, cancel := host.WithGracePeriod(ctx, afterwards)
 	defer cancel()
 	b := c.Batch()
 	var renamed *sftp.Reply[sftp.None]

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
@@ -68,7 +67,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 		if made.Err != nil && (there.Err != nil || there.Value != target) { // a session that broke may have made it
 			return explain(ctx, c, path, made.Err)
 		}
-		graceful, cancel := remote.WithGracePeriod(ctx, afterwards)
+		graceful, cancel := host.WithGracePeriod(ctx, afterwards)
 		defer cancel()
 		b = c.Batch()
 		renamed, now := b.PosixRename(temp, path), lstat(b, path)

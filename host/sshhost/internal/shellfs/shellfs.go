@@ -40,7 +40,7 @@ const decided = 30 * time.Second
 
 // change asks a question that has an effect. Its first block is empty if it succeeded.
 func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellrpc.Answer, error) {
-	ctx, cancel := remote.WithGracePeriod(ctx, decided)
+	ctx, cancel := host.WithGracePeriod(ctx, decided)
 	defer cancel()
 	answers, err := f.batches.Ask(ctx, shellrpc.Question{Text: text, Blocks: blocks, Effect: true})
 	if err != nil {

@@ -1,4 +1,4 @@
-package remote_test
+package host_test
 
 import (
 	"context"
@@ -6,14 +6,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 func TestWithGracePeriod(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
-		lasting, cancel := remote.WithGracePeriod(ctx, 3*time.Second)
+		lasting, cancel := host.WithGracePeriod(ctx, 3*time.Second)
 		defer cancel()
 		time.Sleep(time.Hour)
 		if lasting.Err() != nil {
@@ -28,7 +28,7 @@ func TestWithGracePeriod(t *testing.T) {
 		if lasting.Err() == nil {
 			t.Error("it lasts for ever")
 		}
-		over, cancel := remote.WithGracePeriod(ctx, time.Hour)
+		over, cancel := host.WithGracePeriod(ctx, time.Hour)
 		cancel()
 		if over.Err() == nil {
 			t.Error("it is not over when its user says so")
