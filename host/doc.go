@@ -1,12 +1,16 @@
-// Package host is the contract between resources and the machines they manage:
+// Package host is the contract between resources and the hosts that they manage:
 // files, users and commands of one POSIX host.
 //
-// [Host] is what every implementation does: host/local is the machine the
-// provider runs on, host/memory is a file system for unit tests, and further
-// ones reach a machine over a network. Resources call it; hosttest.Run states
-// the contract as tests and is run against each implementation. An extra power
-// is a one-method optional interface with a function that falls back to the
-// plain methods:
+//	info, err := h.Lstat(ctx, "/etc/motd")
+//	if errors.Is(err, fs.ErrNotExist) {
+//		info, err = h.WriteFile(ctx, "/etc/motd", strings.NewReader("hello\n"), host.WriteOptions{})
+//	}
+//
+// [Host] is implemented by host/local, the host that the provider runs on, by
+// host/sshhost, a host over SSH, and by host/memory, a file system for unit tests.
+// Resources call it; hosttest.Run states the contract as tests and is run against each
+// implementation. An optional feature is an interface with one method and a function
+// that uses the other methods where it is missing:
 //
 //   - [Digester], used by [Digest]
 //   - [ParentMaker], used by [MakeParents]
@@ -24,12 +28,11 @@
 //     the directories before it are.
 //   - Errors are [*Error]. Only a proven absence is [fs.ErrNotExist]; a
 //     permission error never is.
-//   - A file's content appears whole or not at all, and is at no moment
-//     readable to anyone whom neither the mode nor the owner asked for allows.
-//   - Methods may be called from many goroutines at once, and return early with
-//     the context's error when it ends; what they had begun is undone first.
+//   - A file's content appears whole or not at all, and is never readable by a user
+//     whom the requested mode and owner do not allow.
+//   - Methods are safe for concurrent use, and return early with the context's error
+//     when it ends; what they had begun is undone first.
 //
-// Elsewhere: how a host is configured, named and found is the provider's
-// concern (package resources); this package and its implementations know no
-// schema.
+// Elsewhere: how a host is configured, named and found is decided below resources/;
+// this package and its implementations know no schema.
 package host

@@ -21,7 +21,7 @@ const (
 
 // ParseMode reads a mode as a person writes it: 644, 0644, 4755. There are no
 // signs, spaces, prefixes or symbolic forms, and one or two digits are refused,
-// as whoever writes 7 for 0007 more likely forgot the others.
+// as 7 is more likely a mistake than 0007.
 func ParseMode(s string) (Mode, error) {
 	if len(s) != 3 && len(s) != 4 {
 		return 0, &ModeError{Text: s}

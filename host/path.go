@@ -26,7 +26,7 @@ func (e *PathError) Is(target error) bool { return target == ErrInvalidPath }
 
 // CheckPath accepts absolute paths in their one clean spelling, the root among
 // them, and answers others with a [*PathError]. One spelling a path lets it be
-// an identity: two resources can not meet in one file by "/a/./b" and "/a/b".
+// an identity: two resources cannot meet in one file by "/a/./b" and "/a/b".
 // Where links are among the directories, "/a/../b" is not even the same file
 // as "/b", so nothing is cleaned silently.
 func CheckPath(p string) error {

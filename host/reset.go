@@ -1,14 +1,15 @@
 package host
 
-// Resetter is a host that remembers how it was connected to, and that it was refused.
+// Resetter is implemented by hosts that keep a connection, and the error of one that
+// was refused.
 type Resetter interface {
-	// Reset ends the connection, with all that runs on it, and forgets why there could be
-	// none. The next operation connects anew.
+	// Reset closes the connection, which ends all that runs on it, and forgets errors.
+	// The next operation connects again.
 	Reset()
 }
 
-// Reset does so for a host that is a [Resetter]. It is for those who wait for a machine
-// that starts: what it answers at first is not what it answers in the end.
+// Reset resets h if it is a [Resetter]. It is for waiting for a host that starts, whose
+// first answers are not its last ones.
 func Reset(h Host) {
 	if r, ok := h.(Resetter); ok {
 		r.Reset()

@@ -20,8 +20,8 @@ type TreeFile struct {
 	// host gives to new files, or, where it replaces another, perhaps those of that.
 	Attributes
 	Size int64
-	// Open is called at most once at a time, and again only where the writing is begun
-	// anew. What it answers must have exactly Size bytes.
+	// Open is called at most once at a time, and again only if writing starts over. The
+	// content must have exactly Size bytes.
 	Open func() (io.ReadCloser, error)
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // testConnections is about hosts that are a [host.Dialer]. Those that are tested
-// run on this machine, so a server of the test is one that they can reach.
+// run on this host, so a server of the test is one that they can reach.
 func testConnections(t *testing.T, s suite) {
 	dials := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
@@ -29,7 +29,7 @@ func testConnections(t *testing.T, s suite) {
 	dials("unix", func(e env) {
 		path := e.path("socket")
 		e.serve("unix", path)
-		e.must(os.Chmod(path, 0o777)) // whoever the host works as is to reach it
+		e.must(os.Chmod(path, 0o777)) // the user that the host works as has to reach it
 		e.exchange("unix", path)
 	})
 	dials("many at once", func(e env) {

@@ -246,7 +246,7 @@ func testPermission(t *testing.T, s suite) {
 		}
 		e.wantSnapshot(e.dir, before)
 	})
-	asUser("a file that can not be read", func(e env) {
+	asUser("a file that cannot be read", func(e env) {
 		p := e.putMode("file", "old", 0o200)
 		_, _, err := e.Open(e.ctx(), p)
 		e.wantError(err, p, fs.ErrPermission)
@@ -263,7 +263,7 @@ func testPermission(t *testing.T, s suite) {
 		e.must(err)
 		e.wantContent(p, "again")
 	})
-	asUser("a directory that can not be listed", func(e env) {
+	asUser("a directory that cannot be listed", func(e env) {
 		e.mkdir("dir")
 		e.put("dir/x", "old")
 		e.must(e.setMode(e.path("dir"), 0o300))

@@ -19,7 +19,7 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
 }
 
-// mkdir leaves no directory when it can not finish it. One that is to have
+// mkdir leaves no directory when it cannot finish it. One that is to have
 // another owner begins as its maker's alone; any other has its mode from the
 // first instant where the umask allows, so that a kill leaves nothing half made.
 func mkdir(ctx context.Context, path string, attrs host.Attributes) error {

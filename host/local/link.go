@@ -12,7 +12,7 @@ import (
 )
 
 // linkVariant tells the temporary name of a link from that of a file: a link
-// can not be locked, so the two must not be in each other's way.
+// cannot be locked, so the two must not be in each other's way.
 const linkVariant = "link"
 
 // Link implements [host.Files].

@@ -12,13 +12,13 @@ import (
 
 var _ host.Host = (*Host)(nil)
 
-// Host is the local machine. [New] makes one.
+// Host is the host that the provider runs on. [New] returns it.
 type Host struct {
 	users  accounts[host.User]
 	groups accounts[host.Group]
 }
 
-// New is the local machine.
+// New returns the host that the provider runs on.
 func New() (host.Host, error) {
 	return &Host{
 		users:  accounts[host.User]{file: "/etc/passwd"},
@@ -47,7 +47,7 @@ func beginMake(ctx context.Context, path string) error {
 
 // fail is the error of an operation: nil for nil, else a [*host.Error] around
 // the bare cause, unless it is one already. The operating system's wrappers are taken off, as they name
-// system calls and temporary files, which say nothing to whoever reads.
+// system calls and temporary files, which mean nothing to readers of messages.
 func (h *Host) fail(op, path string, err error) error {
 	if err == nil {
 		return nil

@@ -39,8 +39,8 @@ func TestRenameByLink(t *testing.T) {
 	}
 }
 
-// TestUndecided is about temporary files that can not be locked: they are left
-// over once they have not changed for the time of patience.
+// TestUndecided is about temporary files that cannot be locked: they are left
+// over once they have not changed for maxWait.
 func TestUndecided(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "temp")
@@ -65,8 +65,8 @@ func TestUndecided(t *testing.T) {
 	}{
 		{"seen for the first time", nil, time.Hour, live},
 		{"changed since", first, time.Hour, live},
-		{"not long enough", second, patience - 1, live},
-		{"unchanged", second, patience, leftover},
+		{"not long enough", second, maxWait - 1, live},
+		{"unchanged", second, maxWait, leftover},
 	} {
 		if got := unchangedLeftover(path, second, tt.seen, tt.waited); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)

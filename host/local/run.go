@@ -129,7 +129,7 @@ func notStarted(ctx context.Context, command host.Command, err error) (host.Resu
 		errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		result.ExitCode, text = exitNotFound, "not found"
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENOEXEC), errors.Is(err, syscall.EISDIR):
-		result.ExitCode, text = exitNotExecutable, "can not be executed"
+		result.ExitCode, text = exitNotExecutable, "cannot be executed"
 	default: // too many processes, an argument list that is too long, …
 		return host.Result{}, notBegun(err)
 	}

@@ -24,17 +24,17 @@ import (
 //
 //   - A name is taken with O_EXCL, then locked, then looked at again: between
 //     the first two steps another may have taken the new file for a left-over.
-//   - A name is removed only by whoever holds the lock on the file that has it.
+//   - A name is removed only by the holder of the lock on the file that has it.
 //   - A file found is never written to: it may since have become the target.
 //
-// Two ways in which this can not decide are settled by waiting: a file that
-// can not be opened for want of the read bit, and a file system without locks.
-// What does not change for [patience] is then taken for left over. Should that
+// Two ways in which this cannot decide are settled by waiting: a file that
+// cannot be opened for want of the read bit, and a file system without locks.
+// What does not change for [maxWait] is then taken for left over. Should that
 // be wrong, the writer notices before it renames: see [temp.takePlace].
 
-// patience is how long a writer waits for another of the same path before it
-// works beside it under another name.
-const patience = 5 * time.Second
+// maxWait is how long a writer waits for another writer of the same path before it
+// uses another temporary name.
+const maxWait = 5 * time.Second
 
 // temp is a temporary file that this process fills.
 type temp struct {
@@ -60,7 +60,7 @@ func newTemp(ctx context.Context, target string) (*temp, error) {
 		waited := time.Since(start)
 		switch found, stat := judge(usual, seen, waited); found {
 		case absent:
-			if waited < patience {
+			if waited < maxWait {
 				continue
 			}
 		case leftover:
@@ -70,7 +70,7 @@ func newTemp(ctx context.Context, target string) (*temp, error) {
 			if seen == nil || changed(seen, stat) {
 				seen = stat
 			}
-			if waited < patience {
+			if waited < maxWait {
 				if err := sleep(ctx, pause); err != nil {
 					return nil, err
 				}
@@ -181,7 +181,7 @@ func judge(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.Fil
 	case err != nil || stat.IsDir():
 		return foreign, nil
 	case !stat.Mode().IsRegular():
-		// A link of ReplaceSymlink, which makes it anew when it is missing.
+		// A link of ReplaceSymlink, which creates it again when it is missing.
 		return unlinkLeftover(name), stat
 	}
 	file, err := os.OpenFile(name, readFlags, 0)
@@ -220,7 +220,7 @@ func unlinkLeftover(name string) finding {
 }
 
 func unchangedLeftover(name string, stat, seen fs.FileInfo, waited time.Duration) finding {
-	if seen == nil || changed(seen, stat) || waited < patience {
+	if seen == nil || changed(seen, stat) || waited < maxWait {
 		return live
 	}
 	return unlinkLeftover(name)

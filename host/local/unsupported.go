@@ -14,6 +14,6 @@ import (
 // files have no POSIX modes and owners, or not the calls to write them safely.
 func New() (host.Host, error) {
 	return nil, fmt.Errorf(
-		"the host %q can not be managed on %s: name a host that is reached over the network instead: %w",
+		"the host %q cannot be managed on %s: name a host that is reached over the network instead: %w",
 		host.LocalName, goruntime.GOOS, errors.ErrUnsupported)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// What a kernel says of paths that can not be followed.
+// The errors of a kernel for paths that cannot be followed.
 var (
 	errLoop        = errors.New("too many levels of symbolic links")
 	errNameTooLong = errors.New("file name too long")

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// patience is how long a writer waits for another of the same path.
-const patience = time.Second
+// maxWait is how long a writer waits for another writer of the same path.
+const maxWait = time.Second
 
 // WriteFile implements [host.Files], with a temporary file that can be seen, as
 // the hook is told its name.
@@ -77,7 +77,7 @@ func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions)
 		if temp != nil || err != nil {
 			return temp, host.TempPath(path, variant), attrs, err
 		}
-		if variant != "" || time.Since(start) > patience {
+		if variant != "" || time.Since(start) > maxWait {
 			variant = strconv.FormatInt(time.Now().UnixNano(), 36)
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // startsPrograms are the packages below resources that hand commands to a host by
-// themselves: package tool for all others, and those in which people write commands.
+// themselves: package remotecmd for all others, and those in which people write commands.
 var startsPrograms = map[string]bool{
 	"resources/command":  true, // the text is the user's own program
 	"resources/file":     true, // validate is the user's own argument vector
@@ -51,7 +51,7 @@ type finding struct {
 	what string
 }
 
-// shellTexts are the places where a command is made without package tool, or a
+// shellTexts are the places where a command is made without package remotecmd, or a
 // shell is given a text that is no constant of the source.
 func shellTexts(syntax *ast.File, mayStart bool) (found []finding) {
 	constants := map[string]bool{}
@@ -84,7 +84,7 @@ func shellTexts(syntax *ast.File, mayStart bool) (found []finding) {
 		case *ast.CompositeLit:
 			if selector, ok := n.Type.(*ast.SelectorExpr); ok && !mayStart && selector.Sel.Name == "Command" {
 				if pkg, ok := selector.X.(*ast.Ident); ok && pkg.Name == "host" {
-					found = append(found, finding{n.Pos(), "a command is made for the host: run programs by package tool"})
+					found = append(found, finding{n.Pos(), "a command is made for the host: run programs by package remotecmd"})
 				}
 			}
 			look(n.Elts)
