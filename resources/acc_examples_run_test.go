@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// Commands of examples run for real, by this machine's shell. What they would
+// Commands of examples run for real, by this host's shell. What they would
 // change on it are stand-ins, which come first in PATH and keep what they do in a
-// folder of the test.
+// directory of the test.
 var standIns = map[string]string{
 	"getent": `grep "^$2:" "$KEPT/passwd" || exit 2`,
 	"useradd": `for last; do :; done
@@ -43,10 +43,10 @@ revoke) sed -i.old "/^$3$/d" "$KEPT/tokens";;
 esac`,
 }
 
-// exampleMachine reaches everything, and nothing says a word.
-type exampleMachine struct{ host.Host }
+// exampleReachable reaches everything, and nothing says a word.
+type exampleReachable struct{ host.Host }
 
-func (exampleMachine) DialHost(context.Context, string, string) (net.Conn, error) {
+func (exampleReachable) DialHost(context.Context, string, string) (net.Conn, error) {
 	near, _ := net.Pipe()
 	return near, nil
 }

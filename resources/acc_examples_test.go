@@ -27,7 +27,7 @@ import (
 
 // Every configuration below examples is run as it stands, paths such as /etc
 // included, by a real engine. The provider's host is one in memory, so that
-// nothing of the machine is touched.
+// nothing of the host is touched.
 
 const examples = "../examples"
 
@@ -37,12 +37,12 @@ var exampleFiles = map[string]string{
 	"/etc/app/ca.key":      "a key\n",
 	"/srv/images/base.img": "an image\n",
 	"/srv/app/v1":          "the directory of a link is not made\n",
-	takenOver:              "written by hand, long ago\n",
+	adoptedFile:            "written by hand, long ago\n",
 	"/srv/other/untouched": "",
 }
 
-// takenOver is imported by an example, and then destroyed with the rest.
-const takenOver = "/srv/demo/notes.txt"
+// adoptedFile is imported by an example, and then destroyed with the rest.
+const adoptedFile = "/srv/demo/notes.txt"
 
 // exampleVariables are given to the configurations that declare them.
 var exampleVariables = map[string]string{
@@ -51,7 +51,7 @@ var exampleVariables = map[string]string{
 	"root":      "/srv/demo",
 }
 
-// pageExamples are the files that tfplugindocs shows, by the folder of their
+// pageExamples are the files that tfplugindocs shows, by the directory of their
 // family. A file of another name would be on no page.
 var pageExamples = map[string]string{
 	"provider":            "provider*.tf",
@@ -75,12 +75,12 @@ type exampleCase struct {
 	imports []string // each is run with the files
 }
 
-// exampleCases are those in a folder below examples.
+// exampleCases are those in a directory below examples.
 func exampleCases(t *testing.T, dir string, names []string) []exampleCase {
 	t.Helper()
 	family, _, _ := strings.Cut(dir, "/")
 	pattern, paged := pageExamples[family]
-	if !paged { // a whole configuration; a folder named import adds to the one above
+	if !paged { // a whole configuration; a directory named import adds to the one above
 		if above, base := path.Split(dir); base == "import" && len(globNames(t, above)) > 0 {
 			return nil
 		}
@@ -132,7 +132,7 @@ func globNames(t *testing.T, dir string) []string {
 	return names
 }
 
-// hasTest reports whether there are Go tests in a folder of the examples, or in
+// hasTest reports whether there are Go tests in a directory of the examples, or in
 // one above it.
 func hasTest(t *testing.T, dir string) bool {
 	t.Helper()
@@ -219,8 +219,8 @@ func (c exampleCase) run(t *testing.T) {
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 	after := resourcetest.FilesOn(t, h)
-	delete(before, takenOver)
-	delete(after, takenOver)
+	delete(before, adoptedFile)
+	delete(after, adoptedFile)
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("files when all is destroyed (-before +after):\n%s", diff)
 	}
@@ -231,7 +231,7 @@ func (c exampleCase) run(t *testing.T) {
 	}
 }
 
-// exampleFleet are the machines of one example, which last from run to run.
+// exampleFleet are the hosts of one example, which last from run to run.
 type exampleFleet struct {
 	local host.Host
 
@@ -251,7 +251,7 @@ func (f *exampleFleet) remote(t *testing.T) func(sshhost.Options) (host.Host, er
 			if _, err := h.Mkdir(t.Context(), "/srv", host.Attributes{}); err != nil {
 				return nil, err
 			}
-			f.byName[o.Name] = exampleMachine{h}
+			f.byName[o.Name] = exampleReachable{h}
 		}
 		return f.byName[o.Name], nil
 	}
@@ -300,7 +300,7 @@ func (c exampleCase) imported(t *testing.T, w *acctest.Workdir, file string) {
 // record how it is: nothing on a host says so of what commands have made.
 func adopts(address string) bool { return strings.HasPrefix(address, "posix_command.") }
 
-// exampleConfig is a machine with the users and groups that the examples name.
+// exampleConfig is a host with the users and groups that the examples name.
 func exampleConfig(t *testing.T, name string) memory.Config {
 	t.Helper()
 	return memory.Config{
@@ -311,7 +311,7 @@ func exampleConfig(t *testing.T, name string) memory.Config {
 	}
 }
 
-// exampleHost is the machine that the examples are about.
+// exampleHost is the host that the examples are about.
 func exampleHost(t *testing.T) host.Host {
 	t.Helper()
 	h := memory.New(exampleConfig(t, "local"))
@@ -321,7 +321,7 @@ func exampleHost(t *testing.T) host.Host {
 		_, err = h.WriteFile(t.Context(), name, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644))}})
 		resourcetest.Must(t, err)
 	}
-	return exampleMachine{h}
+	return exampleReachable{h}
 }
 
 // otherTests are the texts of the tests of the packages below. They name the

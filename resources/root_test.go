@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// TestWithoutRoot plans what root alone manages where the provider works as somebody
-// else: nothing is left to fail when it is applied.
+// TestWithoutRoot plans objects that only root can manage where the provider works as
+// another user: nothing is left to fail when they are applied.
 func TestWithoutRoot(t *testing.T) {
 	t.Parallel()
 	for typeName, arguments := range map[string]string{

@@ -89,7 +89,7 @@ output "stdout" {
 }
 
 // TestAccCommandFails: what a failing command has said is in the error, what it has
-// begun is in the state, and the next apply makes it anew.
+// begun is in the state, and the next apply makes it again.
 func TestAccCommandFails(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// tainted wants an object that was not finished: in state, and made anew.
+// tainted wants an object that was not finished: in state, and created again.
 func (c counter) wantTainted(set attrs) {
 	c.T.Helper()
 	if c.State.IsNull() || !c.Tainted {
@@ -46,10 +46,10 @@ func TestCommandFails(t *testing.T) {
 		not       string
 	}{
 		"exit code": {
-			attrs{"create": str("echo unseen; echo first >&2; echo second >&2; exit 3")},
+			attrs{"create": str("echo hidden text; echo first >&2; echo second >&2; exit 3")},
 			"create",
 			[]string{"the command create on host local ended with exit code 3", "output on stderr:\nfirst\nsecond"},
-			"unseen",
+			"hidden text",
 		},
 		"nothing on stderr": {attrs{"create": str("echo out; exit 3")}, "create", []string{"exit code 3", "output on stdout:\nout"}, "stderr"},
 		"nothing at all":    {attrs{"create": str("exit 3")}, "create", []string{"exit code 3, without output"}, ""},

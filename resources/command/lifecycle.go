@@ -15,7 +15,7 @@ import (
 )
 
 // unfinished is where private data says that create, or the first read, has
-// failed: whatever read says of such an object, it is to be made anew.
+// failed: whatever read says of such an object, it is to be created again.
 const unfinished = "unfinished"
 
 // Create is part of [runtime.TypedResource].
@@ -136,7 +136,7 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 	case errors.Is(err, errAbsent):
 		return nil, fmt.Errorf("%w: reported by read", runtime.ErrNotFound)
 	case runtime.Private(ctx).Get(unfinished) != nil:
-		return &out, nil // it is made anew, whatever read says
+		return &out, nil // it is created again, whatever read says
 	case isHosts(err):
 		return nil, err
 	case err != nil:

@@ -234,7 +234,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 	}
 }
 
-// What provisioners have made is taken over without being made again.
+// What provisioners have made is adopted without being made again.
 func TestCommandMoved(t *testing.T) {
 	t.Parallel()
 	for typeName, from := range map[string][2]string{

@@ -169,7 +169,7 @@ func (j *job) keep(c *capture) (*string, string) {
 
 const tellsSecret = "contains a sensitive or write-only value"
 
-// required is what the command has printed on standard output, which somebody
+// required is what the command has printed on standard output, which a user
 // asked for: what can be no value is an error.
 func (r *result) required() (*string, error) {
 	text, why := r.job.keep(&r.stdout)

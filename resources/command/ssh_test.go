@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestCommandsOverSSH does on a machine behind another what the tests of commands
+// TestCommandsOverSSH does on a host behind another what the tests of commands
 // and of looking things up do here.
 func TestCommandsOverSSH(t *testing.T) {
 	tier.CI(t)

@@ -13,7 +13,7 @@ const (
 	toldMax   = 500
 )
 
-// teller tells somebody what a command prints, line by line, without what no message may
+// teller tells a user what a command prints, line by line, without what no message may
 // show.
 type teller struct {
 	job  *job

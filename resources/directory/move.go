@@ -14,12 +14,12 @@ import (
 
 // Moves is part of [runtime.Mover].
 func (*Directory) Moves() []runtime.Move {
-	type folder struct {
+	type systemFolder struct {
 		Path string
 		Mode *string
 	}
 	return []runtime.Move{
-		runtime.MoveFrom("neuspaces/system", "system_folder", func(ctx context.Context, old folder) (d Directory, out *Output, err error) {
+		runtime.MoveFrom("neuspaces/system", "system_folder", func(ctx context.Context, old systemFolder) (d Directory, out *Output, err error) {
 			d.Defaults()
 			if err = d.Path.UnmarshalText([]byte(old.Path)); err != nil {
 				return d, nil, err

@@ -31,8 +31,8 @@ var types = runtime.Definition{
 	Lists:       map[string]runtime.ListRegistration{"file": directorylist.Files(), "directory": directorylist.Directories()},
 }
 
-// machine is a host with some files, which are read in so many operations.
-func machine(t *testing.T, failing *error) host.Host {
+// hostWith returns a host with some files, whose operations fail with *failing.
+func hostWith(t *testing.T, failing *error) host.Host {
 	t.Helper()
 	h := memory.New(memory.Config{Name: "web-1", Fault: func(string, string) error {
 		if failing == nil {
@@ -69,7 +69,7 @@ func on(h host.Host) func() (provider.Interface, error) {
 // The examples find what they say, whole and with the identity that it is imported by.
 func TestQueries(t *testing.T) {
 	t.Parallel()
-	h := machine(t, nil)
+	h := hostWith(t, nil)
 	for name, want := range map[string][]string{
 		"list-resources/posix_file/list-resource.tfquery.hcl":      {"/etc/nginx/nginx.conf main 0640", "/etc/nginx/sites/a.conf a 0640"},
 		"list-resources/posix_directory/list-resource.tfquery.hcl": {"/srv/b  0755", "/srv/www  0755"},
@@ -99,7 +99,7 @@ func TestQueries(t *testing.T) {
 
 func TestSearches(t *testing.T) {
 	t.Parallel()
-	h := machine(t, nil)
+	h := hostWith(t, nil)
 	for config, want := range map[string][]string{
 		`list "posix_file" "x" { config { path = "/etc/nginx" } }`:                                                  {"/etc/nginx/mime", "/etc/nginx/nginx.conf"},
 		`list "posix_file" "x" { config { path = "/etc/nginx" pattern = "sites/*" } }`:                              nil,
@@ -147,7 +147,7 @@ func search(t *testing.T, h host.Host, limit int64, at string) (found int, said 
 
 func TestSearchSays(t *testing.T) {
 	t.Parallel()
-	h := machine(t, nil)
+	h := hostWith(t, nil)
 	for _, tt := range []struct {
 		limit int64
 		path  string
@@ -166,7 +166,7 @@ func TestSearchSays(t *testing.T) {
 		}
 	}
 	var failing error
-	h = machine(t, &failing)
+	h = hostWith(t, &failing)
 	failing = errors.New("the disk is on fire")
 	if found, said := search(t, h, 0, "/etc"); found != 0 || !strings.Contains(said, "the disk is on fire") {
 		t.Errorf("%d found, said %q", found, said)
@@ -175,7 +175,7 @@ func TestSearchSays(t *testing.T) {
 
 func TestDataSource(t *testing.T) {
 	t.Parallel()
-	h := machine(t, nil)
+	h := hostWith(t, nil)
 	const read = "data \"posix_directory\" \"it\" {\n  path = %q\n  %s\n}\n"
 	step := func(path, more string, checks ...resource.TestCheckFunc) resource.TestStep {
 		return resource.TestStep{Config: fmt.Sprintf(read, path, more), Check: resource.ComposeTestCheckFunc(checks...)}

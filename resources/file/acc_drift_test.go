@@ -149,7 +149,7 @@ func TestAccDrift(t *testing.T) {
 				ConfigStateChecks: resourcetest.After(func() error {
 					for name, was := range before {
 						if now := resourcetest.Inodes(t, dir, name)[name]; !os.SameFile(was, now) {
-							return fmt.Errorf("%s was made anew where its mode was to be set", name)
+							return fmt.Errorf("%s was created again although only its mode was to be set", name)
 						}
 					}
 					// What is in a directory is nobody's business.

@@ -23,8 +23,8 @@ resource "posix_file" "bytes" {
   path           = "DIR/bytes"
   content_base64 = "AP8A"
 }
-resource "posix_directory" "folder" {
-  path = "DIR/folder"
+resource "posix_directory" "directory" {
+  path = "DIR/directory"
   mode = "1777"
 }
 resource "posix_symlink" "link" {
@@ -39,7 +39,7 @@ func TestAccImport(t *testing.T) {
 	config := resourcetest.Expand(dir, importConfig)
 	steps := []resource.TestStep{{Config: config}}
 	for _, r := range []struct{ address, path string }{
-		{"posix_file.text", "text"}, {"posix_file.bytes", "bytes"}, {"posix_directory.folder", "folder"}, {"posix_symlink.link", "li nk:1"},
+		{"posix_file.text", "text"}, {"posix_file.bytes", "bytes"}, {"posix_directory.directory", "directory"}, {"posix_symlink.link", "li nk:1"},
 	} {
 		path := filepath.Join(dir, r.path)
 		verify := resource.TestStep{
@@ -59,7 +59,7 @@ func TestAccImport(t *testing.T) {
 	})
 }
 
-// TestAccImportOfOthers takes over what somebody else has made.
+// TestAccImportOfOthers imports files that another program has created.
 func TestAccImportOfOthers(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -72,13 +72,13 @@ func TestAccImportOfOthers(t *testing.T) {
 			resourcetest.Put(at("large"), large, 0o644),
 			resourcetest.Put(at("latin1"), "caf\xe9\n", 0o644),
 			resourcetest.Put(at("decomposed"), "cafe\u0301\n", 0o644),
-			os.Mkdir(at("folder"), 0o700), os.Chmod(at("folder"), 0o700|os.ModeSticky),
+			os.Mkdir(at("directory"), 0o700), os.Chmod(at("directory"), 0o700|os.ModeSticky),
 			os.Symlink("theirs", at("link")),
 		)
-		before = resourcetest.Inodes(t, dir, "same", "large", "latin1", "decomposed", "folder")
+		before = resourcetest.Inodes(t, dir, "same", "large", "latin1", "decomposed", "directory")
 	}
 	untouched := func() error {
-		for name, now := range resourcetest.Inodes(t, dir, "same", "large", "latin1", "decomposed", "folder") {
+		for name, now := range resourcetest.Inodes(t, dir, "same", "large", "latin1", "decomposed", "directory") {
 			if was := before[name]; !os.SameFile(was, now) || !was.ModTime().Equal(now.ModTime()) {
 				t.Errorf("%s was touched", name)
 			}
@@ -112,8 +112,8 @@ import {
   id = "DIR/decomposed"
 }
 import {
-  to = posix_directory.folder
-  id = "DIR/folder"
+  to = posix_directory.directory
+  id = "DIR/directory"
 }
 import {
   to       = posix_symlink.link
@@ -140,8 +140,8 @@ resource "posix_file" "decomposed" {
   path           = "DIR/decomposed"
   content_base64 = "Y2FmZcyBCg=="
 }
-resource "posix_directory" "folder" {
-  path = "DIR/folder"
+resource "posix_directory" "directory" {
+  path = "DIR/directory"
   mode = "1700"
 }
 resource "posix_symlink" "link" {
@@ -150,19 +150,19 @@ resource "posix_symlink" "link" {
 }
 `, "DIR", dir),
 			ConfigPlanChecks: resourcetest.Changes{
-				"posix_file.same":        "import no-op",
-				"posix_file.other":       "import update content mode sha256 size",
-				"posix_file.large":       "import update content",
-				"posix_file.latin1":      "import no-op",
-				"posix_file.decomposed":  "import no-op",
-				"posix_directory.folder": "import no-op",
-				"posix_symlink.link":     "import update target",
+				"posix_file.same":           "import no-op",
+				"posix_file.other":          "import update content mode sha256 size",
+				"posix_file.large":          "import update content",
+				"posix_file.latin1":         "import no-op",
+				"posix_file.decomposed":     "import no-op",
+				"posix_directory.directory": "import no-op",
+				"posix_symlink.link":        "import update target",
 			}.PreApply(),
 			ConfigStateChecks: resourcetest.After(func() error {
 				return errors.Join(untouched(), resourcetest.OnDisk(dir, map[string]string{
 					"same": "-rw-r----- same\n", "other": "-rw-r--r-- ours\n", "large": "-rw-r--r-- " + large,
 					"latin1": "-rw-r--r-- caf\xe9\n", "decomposed": "-rw-r--r-- cafe\u0301\n",
-					"folder": "dtrwx------", "link": "-> ours",
+					"directory": "dtrwx------", "link": "-> ours",
 				}))
 			}),
 		}},
@@ -174,19 +174,19 @@ func TestAccImportErrors(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
-	resourcetest.Must(t, resourcetest.Put(dir+"/file", "", 0o644), os.Mkdir(dir+"/folder", 0o755), os.Symlink("file", dir+"/link"))
+	resourcetest.Must(t, resourcetest.Put(dir+"/file", "", 0o644), os.Mkdir(dir+"/directory", 0o755), os.Symlink("file", dir+"/link"))
 	// Each is tried alone: the first error of an import hides the others.
 	for _, tt := range []struct {
 		name, resource, from string
 		words                []string
 	}{
 		{"absent file", "posix_file", `id = "DIR/absent"`, []string{"there is no posix_file", "DIR/absent", "to import"}},
-		{"absent folder", "posix_directory", `id = "local:DIR/absent"`, []string{"there is no posix_directory", "local:DIR/absent", "to import"}},
+		{"absent directory", "posix_directory", `id = "local:DIR/absent"`, []string{"there is no posix_directory", "local:DIR/absent", "to import"}},
 		{"absent link", "posix_symlink", `identity = { path = "DIR/absent" }`, []string{"there is no posix_symlink", "to import"}},
 		{"file in a file", "posix_file", `id = "DIR/file/in"`, []string{"there is no posix_file", "to import"}},
-		{"folder as file", "posix_file", `id = "DIR/folder"`, []string{"DIR/folder on host local is a directory, but this resource manages a regular file"}},
+		{"directory as file", "posix_file", `id = "DIR/directory"`, []string{"DIR/directory on host local is a directory, but this resource manages a regular file"}},
 		{"link as file", "posix_file", `identity = { path = "DIR/link" }`, []string{"DIR/link on host local is a symbolic link, but this resource manages a regular file"}},
-		{"file as folder", "posix_directory", `id = "DIR/file"`, []string{"is a regular file, but this resource manages a directory"}},
+		{"file as directory", "posix_directory", `id = "DIR/file"`, []string{"is a regular file, but this resource manages a directory"}},
 		{"file as link", "posix_symlink", `id = "DIR/file"`, []string{"is a regular file, but this resource manages a symbolic link"}},
 		{"relative id", "posix_file", `id = "etc/motd"`, []string{`"etc/motd"`, "use the absolute path, such as /etc/motd, or the host and the path, such as local:/etc/motd"}},
 		{"unclean id", "posix_file", `id = "DIR/../file"`, []string{"has a .. element: write /"}},
@@ -221,7 +221,7 @@ func TestAccGenerated(t *testing.T) {
 		resourcetest.Put(at("text"), "line ${one}\n\ttab \"quoted\"\n%{two}\n", 0o600),
 		resourcetest.Put(at("empty"), "", 0o644),
 		resourcetest.Put(at("bytes"), "\x00\xff\x00", 0o4755), os.Chmod(at("bytes"), 0o755|os.ModeSetuid),
-		os.Mkdir(at("folder"), 0o711), os.Chmod(at("folder"), 0o711),
+		os.Mkdir(at("directory"), 0o711), os.Chmod(at("directory"), 0o711),
 		os.Symlink("no where", at("link")),
 	)
 	theirs, err := resourcetest.Tree(dir)
@@ -240,8 +240,8 @@ import {
   id = "local:DIR/bytes"
 }
 import {
-  to       = posix_directory.folder
-  identity = { host = "local", path = "DIR/folder" }
+  to       = posix_directory.directory
+  identity = { host = "local", path = "DIR/directory" }
 }
 import {
   to = posix_symlink.link

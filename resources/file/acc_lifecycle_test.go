@@ -21,14 +21,14 @@ import (
 func TestAccLifecycle(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	source := filepath.Join(resourcetest.TempDir(t), "source")
-	config := func(text, mode, bytes, folderMode, folder, target string) string {
+	config := func(text, mode, bytes, directoryMode, directory, target string) string {
 		return resourcetest.Expand(dir, fmt.Sprintf(`
-resource "posix_directory" "folder" {
+resource "posix_directory" "directory" {
   path = "DIR/%[5]s"
   mode = %[4]q
 }
 resource "posix_file" "text" {
-  path    = "${posix_directory.folder.path}/sub/text"
+  path    = "${posix_directory.directory.path}/sub/text"
   content = %[1]q
   mode    = %[2]q
 }
@@ -45,9 +45,9 @@ resource "posix_symlink" "link" {
   path   = "DIR/link"
   target = %[6]q
 }
-`, text, mode, bytes, folderMode, folder, target, source))
+`, text, mode, bytes, directoryMode, directory, target, source))
 	}
-	var textFile, bytesFile, folder os.FileInfo
+	var textFile, bytesFile, directory os.FileInfo
 	remember := func(name string, into *os.FileInfo) error {
 		info, err := os.Lstat(filepath.Join(dir, name))
 		*into = info
@@ -56,7 +56,7 @@ resource "posix_symlink" "link" {
 	same := func(name string, was *os.FileInfo) error {
 		info, err := os.Lstat(filepath.Join(dir, name))
 		if err == nil && (!os.SameFile(*was, info) || !info.ModTime().Equal((*was).ModTime())) {
-			return fmt.Errorf("%s was written anew", name)
+			return fmt.Errorf("%s was written again", name)
 		}
 		return err
 	}
@@ -70,14 +70,14 @@ resource "posix_symlink" "link" {
 			{
 				Config: config("héllo\n", "0600", "AP8A", "0750", "one", "nowhere"),
 				ConfigPlanChecks: resourcetest.Changes{
-					"posix_directory.folder": "create", "posix_file.text": "create", "posix_file.bytes": "create",
+					"posix_directory.directory": "create", "posix_file.text": "create", "posix_file.bytes": "create",
 					"posix_file.copy": "create", "posix_symlink.link": "create",
 				}.PreApply(),
 				ConfigStateChecks: []statecheck.StateCheck{
 					statecheck.ExpectIdentity("posix_file.text", map[string]knownvalue.Check{
 						"host": knownvalue.StringExact("local"), "path": knownvalue.StringExact(dir + "/one/sub/text"),
 					}),
-					statecheck.ExpectIdentity("posix_directory.folder", map[string]knownvalue.Check{
+					statecheck.ExpectIdentity("posix_directory.directory", map[string]knownvalue.Check{
 						"host": knownvalue.StringExact("local"), "path": knownvalue.StringExact(dir + "/one"),
 					}),
 					statecheck.ExpectIdentity("posix_symlink.link", map[string]knownvalue.Check{
@@ -93,7 +93,7 @@ resource "posix_symlink" "link" {
 								"one": "drwxr-x---", "one/sub": "drwxr-xr-x", "one/sub/text": "-rw------- héllo\n",
 								"bytes": "-rw-r--r-- \x00\xff\x00", "copy": "urwxr-xr-x from a file\n", "link": "-> nowhere",
 							}),
-							remember("one/sub/text", &textFile), remember("bytes", &bytesFile), remember("one", &folder),
+							remember("one/sub/text", &textFile), remember("bytes", &bytesFile), remember("one", &directory),
 						)
 					}),
 				},
@@ -107,7 +107,7 @@ resource "posix_symlink" "link" {
 				// A mode is set in place; content comes in a new file.
 				Config: config("héllo\n", "0640", "AAAA", "0700", "one", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{
-					"posix_directory.folder": "update mode", "posix_file.text": "update mode",
+					"posix_directory.directory": "update mode", "posix_file.text": "update mode",
 					"posix_file.bytes": "update content_base64 sha256", "posix_symlink.link": "update target",
 				}.PreApply(),
 				ConfigStateChecks: resourcetest.After(func() error {
@@ -119,7 +119,7 @@ resource "posix_symlink" "link" {
 							"one": "drwx------", "one/sub": "drwxr-xr-x", "one/sub/text": "-rw-r----- héllo\n",
 							"bytes": "-rw-r--r-- \x00\x00\x00", "copy": "urwxr-xr-x from a file\n", "link": "-> bytes",
 						}),
-						same("one/sub/text", &textFile), same("one", &folder),
+						same("one/sub/text", &textFile), same("one", &directory),
 					)
 				}),
 			},
@@ -135,13 +135,13 @@ resource "posix_symlink" "link" {
 			},
 			{
 				// A path replaces. Of the old directory, what was made on the way
-				// is in the way, until somebody removes it.
+				// is in the way, until a user removes it.
 				PreConfig: func() {
 					resourcetest.Must(t, os.Rename(dir+"/one/sub/text", dir+"/aside"), os.Remove(dir+"/one/sub"), os.Remove(dir+"/aside"))
 				},
 				Config: config("more\n", "0640", "AAAA", "0700", "two", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{
-					"posix_directory.folder": "delete create", "posix_file.text": "create",
+					"posix_directory.directory": "delete create", "posix_file.text": "create",
 				}.PreApply(),
 				ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, map[string]string{
 					"two": "drwx------", "two/sub": "drwxr-xr-x", "two/sub/text": "-rw-r----- more\n",
@@ -152,7 +152,7 @@ resource "posix_symlink" "link" {
 				// So that everything can go in the end.
 				Config: config("more\n", "0640", "AAAA", "0700", "two", "bytes") + resourcetest.Expand(dir, `
 resource "posix_directory" "sub" {
-  path = "${posix_directory.folder.path}/sub"
+  path = "${posix_directory.directory.path}/sub"
 }
 resource "posix_file" "in_sub" {
   path    = "${posix_directory.sub.path}/too"
@@ -165,7 +165,7 @@ resource "posix_file" "in_sub" {
 			{
 				Config: config("more\n", "0640", "AAAA", "0700", "two", "bytes") + resourcetest.Expand(dir, `
 resource "posix_directory" "sub" {
-  path          = "${posix_directory.folder.path}/sub"
+  path          = "${posix_directory.directory.path}/sub"
   force_destroy = true
 }
 `),
@@ -309,8 +309,8 @@ resource "posix_symlink" "link" {
   path   = "DIR/link"
   target = terraform_data.value.output
 }
-resource "posix_directory" "folder" {
-  path = "DIR/folder"
+resource "posix_directory" "directory" {
+  path = "DIR/directory"
   mode = terraform_data.mode.output
 }
 `, value, mode, run))
@@ -326,7 +326,7 @@ resource "posix_directory" "folder" {
 					plancheck.ExpectUnknownValue("posix_file.content", tfjsonpath.New("content")),
 					plancheck.ExpectUnknownValue("posix_file.content", tfjsonpath.New("sha256")),
 					plancheck.ExpectUnknownValue("posix_file.path", tfjsonpath.New("path")),
-					plancheck.ExpectUnknownValue("posix_directory.folder", tfjsonpath.New("mode")),
+					plancheck.ExpectUnknownValue("posix_directory.directory", tfjsonpath.New("mode")),
 				}},
 				ConfigStateChecks: resourcetest.After(func() (err error) {
 					if before, err = os.Lstat(dir + "/content"); err != nil {
@@ -334,7 +334,7 @@ resource "posix_directory" "folder" {
 					}
 					return resourcetest.OnDisk(dir, map[string]string{
 						"content": "-rwx------ one", "path-one": "-rw-r--r-- fixed", "either": "-rw-r--r-- text",
-						"link": "-> one", "folder": "drwx------",
+						"link": "-> one", "directory": "drwx------",
 					})
 				}),
 			},
@@ -344,10 +344,10 @@ resource "posix_directory" "folder" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.content":  "update backup_path content content_wo_intact group host mode owner sha256 size",
 					"terraform_data.mode": "delete create", "terraform_data.value": "delete create",
-					"posix_file.path":        "delete create",
-					"posix_file.either":      "update backup_path content content_base64 content_wo_intact group host owner sha256 size",
-					"posix_symlink.link":     "update host target",
-					"posix_directory.folder": "update group host mode owner",
+					"posix_file.path":           "delete create",
+					"posix_file.either":         "update backup_path content content_base64 content_wo_intact group host owner sha256 size",
+					"posix_symlink.link":        "update host target",
+					"posix_directory.directory": "update group host mode owner",
 				}.PreApply(),
 				ConfigStateChecks: resourcetest.After(func() error {
 					after, err := os.Lstat(dir + "/content")
@@ -355,11 +355,11 @@ resource "posix_directory" "folder" {
 						return err
 					}
 					if !os.SameFile(before, after) {
-						return fmt.Errorf("a file was written anew with the content that it has")
+						return fmt.Errorf("a file was written again with the content that it has")
 					}
 					return resourcetest.OnDisk(dir, map[string]string{
 						"content": "-rwx------ one", "path-one": "-rw-r--r-- fixed", "either": "-rw-r--r-- text",
-						"link": "-> one", "folder": "drwx------",
+						"link": "-> one", "directory": "drwx------",
 					})
 				}),
 			},
@@ -367,7 +367,7 @@ resource "posix_directory" "folder" {
 				Config: config("two", "0750", "3"),
 				ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, map[string]string{
 					"content": "-rwxr-x--- two", "path-two": "-rw-r--r-- fixed", "either": "-rw-r--r-- bytes",
-					"link": "-> two", "folder": "drwxr-x---",
+					"link": "-> two", "directory": "drwxr-x---",
 				})),
 			},
 		},

@@ -55,7 +55,7 @@ func systemProvider() resourcetest.Former {
 	}}
 }
 
-// TestAccMovedFromRemotes makes ours what providers had that manage one machine
+// TestAccMovedFromRemotes makes ours what providers had that manage one host
 // each, and of which state does not say which: it is the configured one, over SSH.
 // Nothing is replaced, nothing is written, and local files of the same path are
 // left alone.
@@ -69,8 +69,8 @@ func TestAccMovedFromRemotes(t *testing.T) {
 	resourcetest.Must(t,
 		resourcetest.Put(at("remote"), "remote\n", 0o640), resourcetest.Put(at("conn"), "conn\n", 0o644), resourcetest.Put(at("file"), "file\n", 0o600),
 		resourcetest.Put(at("sensitive"), "sensitive\n", 0o600), resourcetest.Put(at("source"), "source\n", 0o644), resourcetest.Put(at("edited"), "before\n", 0o644),
-		os.Mkdir(at("folder"), 0o750), resourcetest.Put(at("folder/kept"), "kept\n", 0o644), os.Symlink("folder", at("link")))
-	names := []string{"remote", "conn", "file", "sensitive", "source", "folder", "link"}
+		os.Mkdir(at("directory"), 0o750), resourcetest.Put(at("directory/kept"), "kept\n", 0o644), os.Symlink("directory", at("link")))
+	names := []string{"remote", "conn", "file", "sensitive", "source", "directory", "link"}
 	before := resourcetest.Inodes(t, dir, names...)
 
 	var s resourcetest.RecordedState
@@ -100,8 +100,8 @@ func TestAccMovedFromRemotes(t *testing.T) {
 	system("system_file", "sensitive", map[string]any{"content_sensitive": "sensitive\n"}, "content_sensitive")
 	system("system_file", "source", map[string]any{"source": "etag=1f0", "mode": "644"})
 	system("system_file", "edited", map[string]any{"content": "before\n", "mode": "644"})
-	system("system_folder", "folder", map[string]any{"mode": "750"})
-	system("system_link", "link", map[string]any{"target": "folder"})
+	system("system_folder", "directory", map[string]any{"mode": "750"})
+	system("system_link", "link", map[string]any{"target": "directory"})
 	w.Write("terraform.tfstate", s.JSON(t))
 	w.Write("source", "source\n")
 
@@ -124,8 +124,8 @@ resource "TO" "NAME" {
 		block("system_file", "posix_file", "file", "content = \"file\\n\"\n  mode = \"0600\"") +
 		block("system_file", "posix_file", "sensitive", "content = sensitive(\"sensitive\\n\")\n  mode = \"0600\"") +
 		block("system_file", "posix_file", "source", `source = "${path.module}/source"`) +
-		block("system_folder", "posix_directory", "folder", `mode = "0750"`) +
-		block("system_link", "posix_symlink", "link", `target = "folder"`)
+		block("system_folder", "posix_directory", "directory", `mode = "0750"`) +
+		block("system_link", "posix_symlink", "link", `target = "directory"`)
 	edited := func(content string) string {
 		return block("system_file", "posix_file", "edited", "content = \""+content+"\\n\"\n")
 	}
@@ -145,7 +145,7 @@ resource "TO" "NAME" {
 		}
 	}
 
-	// Somebody else's change is not lost for want of a refresh that could show it.
+	// Another program's change is not lost for want of a refresh that could show it.
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
 	if words := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), words) {
@@ -174,7 +174,7 @@ resource "TO" "NAME" {
 			t.Errorf("the state still has %q", words)
 		}
 	}
-	resourcetest.Must(t, resourcetest.Put(at("conn"), "drifted\n", 0o644), os.Remove(at("folder/kept")))
+	resourcetest.Must(t, resourcetest.Put(at("conn"), "drifted\n", 0o644), os.Remove(at("directory/kept")))
 	r = w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
 	if words := "Plan: 0 to add, 1 to change, 0 to destroy."; !strings.Contains(r.Output, words) {
 		t.Errorf("want %q in:\n%s", words, r.Output)

@@ -73,7 +73,7 @@ output "backup" {
 	resourcetest.WantFile(t, dir+"/it.conf", "one\n", 0o640)
 	wantOthers()
 
-	// What somebody wrote by hand is what is kept.
+	// What a user wrote by hand is what is kept.
 	resourcetest.Must(t, resourcetest.Put(dir+"/it.conf", "by hand\n", 0o640))
 	with("two\n")
 	if said := w.Do(nil, "plan", "-no-color", "-out=saved").Output; !strings.Contains(said, "+ backup_path = (known after apply)") {

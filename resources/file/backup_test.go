@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// kept are the contents of a folder's backups, sorted by name.
+// kept are the contents of a directory's backups, sorted by name.
 func kept(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
 	entries, err := h.ReadDir(t.Context(), dir)
@@ -73,7 +73,7 @@ func TestBackupLifecycle(t *testing.T) {
 	o.WantAttrs(attrs{"backup_path": str(path)})
 	wantKept(t, h, "/d", "one")
 
-	// Of drift the content that somebody made is kept, in the same second too.
+	// Of drift the content that a user made is kept, in the same second too.
 	resourcetest.WriteOn(t, h, "/d/o", "hand-made")
 	o.Apply(set)
 	wantKept(t, h, "/d", "one", "hand-made")
@@ -148,7 +148,7 @@ func secretWith(set attrs, content, version string) attrs {
 	return with
 }
 
-// grudging is a machine on which links are refused, and files for a group.
+// grudging is a host on which links are refused, and files for a group.
 type grudging struct {
 	host.Host
 	group uint32
@@ -258,7 +258,7 @@ func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 	}
 }
 
-// A write that fails after the backup was made, by whoever got in between.
+// A write that fails after the backup was made, because another program got in between.
 func TestBackupIsUndone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -279,22 +279,22 @@ func TestBackupIsUndone(t *testing.T) {
 	}
 }
 
-// unsure is a machine on which something happens just before a link is made, and
+// changing is a host on which something happens just before a link is made, and
 // that loses the connection when a file was written.
-type unsure struct {
+type changing struct {
 	host.Host
 	beforeLink func()
 	lost       error
 }
 
-func (u *unsure) Link(ctx context.Context, oldPath, newPath string) error {
+func (u *changing) Link(ctx context.Context, oldPath, newPath string) error {
 	if u.beforeLink != nil {
 		u.beforeLink()
 	}
 	return u.Host.Link(ctx, oldPath, newPath)
 }
 
-func (u *unsure) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+func (u *changing) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
 	info, err := u.Host.WriteFile(ctx, path, content, opts)
 	if err == nil && u.lost != nil {
 		err = &host.Error{Op: "write", Host: u.Name(), Path: path, Err: u.lost}
@@ -306,7 +306,7 @@ func (u *unsure) WriteFile(ctx context.Context, path string, content io.Reader, 
 // says where.
 func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 	t.Parallel()
-	h := &unsure{Host: resourcetest.NewHost(nil)}
+	h := &changing{Host: resourcetest.NewHost(nil)}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 	set := attrs{"path": str("/o"), "content": str("one"), "backup": cty.True}
 	o.Apply(set)
@@ -322,7 +322,7 @@ func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 // What goes between two looks needs no backup.
 func TestBackupOfWhatHasGone(t *testing.T) {
 	t.Parallel()
-	h := &unsure{Host: resourcetest.NewHost(nil)}
+	h := &changing{Host: resourcetest.NewHost(nil)}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 	set := attrs{"path": str("/o"), "content": str("one"), "backup": cty.True}
 	o.Apply(set)

@@ -44,7 +44,7 @@ func TestFileLifecycle(t *testing.T) {
 	f.Apply(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("640")})
 	resourcetest.WantFile(t, path, "hello, world\n", 0o640)
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
-		t.Error("a change of mode wrote the file anew")
+		t.Error("a change of mode wrote the file again")
 	}
 	f.WantAttrs(attrs{"mode": str("640")}) // the user's spelling
 	f.NoChange(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("0640")})
@@ -189,7 +189,7 @@ func TestFileDrift(t *testing.T) {
 			f.Apply(set)
 			resourcetest.WantFile(t, path, "hello\n", 0o644)
 			if rewritten := !os.SameFile(before, resourcetest.Inode(t, path)); rewritten != tt.rewrite {
-				t.Errorf("written anew: %t", rewritten)
+				t.Errorf("written again: %t", rewritten)
 			}
 			if len(f.Private) > 0 {
 				t.Errorf("private state after repair: %s", f.Private)

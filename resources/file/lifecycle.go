@@ -27,7 +27,7 @@ func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	}
 	w, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
 	if errors.Is(err, fs.ErrExist) {
-		w, err = f.takeOver(ctx, h, b, attrs, nil)
+		w, err = f.adoptOrReplace(ctx, h, b, attrs, nil)
 	}
 	if err != nil {
 		return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
@@ -35,9 +35,9 @@ func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	return f.output(ctx, h, w)
 }
 
-// takeOver makes what is at the path ours, if it is a file with our content, or
+// adoptOrReplace makes what is at the path ours, if it is a file with our content, or
 // with the one of the digest was, or may be overwritten.
-func (f *File) takeOver(ctx context.Context, h host.Host, b body, attrs host.Attributes, was *string) (written, error) {
+func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs host.Attributes, was *string) (written, error) {
 	same, found, err := f.identical(ctx, h, b)
 	switch {
 	case err != nil:
@@ -85,7 +85,7 @@ func (f *File) update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		return out, nil
 	}
 	if prior.Inputs.Host == nil {
-		w, err := f.takeOver(ctx, h, b, attrs, was.SHA256)
+		w, err := f.adoptOrReplace(ctx, h, b, attrs, was.SHA256)
 		if err != nil {
 			return nil, f.vanished(h, err)
 		}

@@ -26,7 +26,7 @@ type localFile struct {
 }
 
 // remoteFile has the attributes of the file of tenstad/remote. Its conn names a
-// machine and how to log in there; which of the provider's hosts that is only
+// host and how to log in there; which of the provider's hosts that is only
 // configuration can say.
 type remoteFile struct {
 	Path        string

@@ -183,12 +183,12 @@ func TestMoveWithoutAHostErrors(t *testing.T) {
 		state   map[string]any
 		mention string
 	}{
-		"below the home":   {"remote_file", map[string]any{"path": "notes.txt", "content": "hunter2"}, "absolute"},
-		"odd permissions":  {"remote_file", map[string]any{"path": "/a", "content": "hunter2", "permissions": "rw"}, "octal"},
-		"folder":           {"system_folder", map[string]any{"path": "app"}, "absolute"},
-		"mode of a folder": {"system_folder", map[string]any{"path": "/app", "mode": "rwx"}, "octal"},
-		"link":             {"system_link", map[string]any{"path": "a", "target": "b"}, "absolute"},
-		"no target":        {"system_link", map[string]any{"path": "/a", "target": ""}, "target"},
+		"below the home":  {"remote_file", map[string]any{"path": "notes.txt", "content": "hunter2"}, "absolute"},
+		"odd permissions": {"remote_file", map[string]any{"path": "/a", "content": "hunter2", "permissions": "rw"}, "octal"},
+		"a directory":     {"system_folder", map[string]any{"path": "app"}, "absolute"},
+		"its mode":        {"system_folder", map[string]any{"path": "/app", "mode": "rwx"}, "octal"},
+		"link":            {"system_link", map[string]any{"path": "a", "target": "b"}, "absolute"},
+		"no target":       {"system_link", map[string]any{"path": "/a", "target": ""}, "target"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -107,7 +107,7 @@ func TestOverwriteKeepsOwner(t *testing.T) {
 	}
 }
 
-// Whoever may not do it is told who would have to.
+// The error about a missing permission says which user has it.
 func TestNotAllowed(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "town", UID: 1001, GIDs: []uint32{2001}, Users: []host.User{{Name: "bob", UID: 1002}}})

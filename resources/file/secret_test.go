@@ -97,7 +97,7 @@ func TestSecretDrift(t *testing.T) {
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello\n", 0o600)
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
-		t.Error("written anew")
+		t.Error("written again")
 	}
 }
 

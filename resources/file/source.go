@@ -32,7 +32,7 @@ type place struct {
 
 // source is what was found in one file.
 type source struct {
-	mu    sync.Mutex  // whoever reads it through, others wait for
+	mu    sync.Mutex  // held while the file is read
 	info  fs.FileInfo // how it looked; nil when nothing is known of it
 	facts facts
 }
@@ -119,7 +119,7 @@ func sourceChanged(source string, planned, found facts) error {
 		host.QuotePath(source), diag.Count(planned.size, "byte"), planned.hex(), diag.Count(found.size, "byte"), found.hex())
 }
 
-// openSource opens a file on the machine where the provider runs. Its errors
+// openSource opens a file on the host where the provider runs. Its errors
 // belong to the attribute source. Links are followed: the file is the user's.
 func openSource(path string) (*os.File, error) {
 	// To open a named pipe would wait for a writer.

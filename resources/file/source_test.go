@@ -93,7 +93,7 @@ func TestSourceChangesAfterPlan(t *testing.T) {
 	}
 }
 
-// restless is a machine on which something happens to the source of a file while
+// restless is a host on which something happens to the source of a file while
 // it is copied: after its first bytes were read.
 type restless struct {
 	host.Host
@@ -151,7 +151,7 @@ func TestSourceChangesWhileItIsCopied(t *testing.T) {
 	}
 }
 
-// repeating is a machine that begins to write a file, and has to begin once more.
+// repeating is a host that begins to write a file, and has to begin once more.
 type repeating struct {
 	host.Host
 	meanwhile func()
@@ -252,7 +252,7 @@ func TestSourceIsReadOnce(t *testing.T) {
 	f.Changes(set, "sha256")
 }
 
-// discarding is a machine that takes files of any size and keeps none of their
+// discarding is a host that takes files of any size and keeps none of their
 // bytes, and notes how much memory is in use while it is given one.
 type discarding struct {
 	host.Host

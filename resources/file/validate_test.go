@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// judge is a machine on which each command is answered by a function, which is
+// judge is a host on which each command is answered by a function, which is
 // also given what is in the file that the last argument names.
 func judge(t *testing.T, answer func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error)) *memory.Host {
 	t.Helper()

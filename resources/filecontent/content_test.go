@@ -22,8 +22,8 @@ func TestFileData(t *testing.T) {
 	resourcetest.Must(t,
 		resourcetest.Put(at("text"), "hello\n", 0o640), resourcetest.Put(at("bytes"), "\x00\xff", 0o644), resourcetest.Put(at("decomposed"), "e\u0301", 0o644), resourcetest.Put(at("empty"), "", 0o600),
 		resourcetest.Put(at("large"), strings.Repeat("x", 3<<20), 0o644), resourcetest.Put(at("full"), strings.Repeat("x", 1<<20), 0o644),
-		os.Symlink("text", at("link")), os.Symlink("link", at("links")), os.Symlink("absent", at("dangling")), os.Mkdir(at("folder"), 0o755),
-		os.Symlink("loop", at("loop")), os.Symlink("folder", at("folderlink")),
+		os.Symlink("text", at("link")), os.Symlink("link", at("links")), os.Symlink("absent", at("dangling")), os.Mkdir(at("dir"), 0o755),
+		os.Symlink("loop", at("loop")), os.Symlink("dir", at("dirlink")),
 	)
 	null, text := cty.NullVal(cty.String), attrs{
 		"exists": cty.True, "content": str("hello\n"), "content_base64": str(base64.StdEncoding.EncodeToString([]byte("hello\n"))), "sha256": str(helloSum), "size": cty.NumberIntVal(6), "mode": str("0640"),
@@ -68,13 +68,13 @@ func TestFileData(t *testing.T) {
 		"none":           {at("absent"), nil, "path", []string{"file " + at("absent") + " does not exist on host local", "no such file"}},
 		"a link to none": {at("dangling"), nil, "path", []string{"file " + at("dangling") + " does not exist", at("absent")}},
 		"too large":      {at("large"), nil, "max_size", []string{"has 3145728 bytes, which is more than max_size (1048576)"}},
-		"a directory":    {at("folder"), nil, "path", []string{"is a directory; only regular files can be read"}},
+		"a directory":    {at("dir"), nil, "path", []string{"is a directory; only regular files can be read"}},
 		"a digest of a directory": {
-			at("folderlink"), attrs{"digest_only": cty.True, "must_exist": cty.False}, "path", []string{"is a directory; only regular files can be read"},
+			at("dirlink"), attrs{"digest_only": cty.True, "must_exist": cty.False}, "path", []string{"is a directory; only regular files can be read"},
 		},
 		"a loop":       {at("loop"), attrs{"must_exist": cty.False}, "", []string{"too many levels of symbolic links"}},
 		"relative":     {"text", nil, "path", []string{"not absolute"}},
-		"unclean":      {at("folder") + "/../text", nil, "path", []string{"write " + at("text")}},
+		"unclean":      {at("dir") + "/../text", nil, "path", []string{"write " + at("text")}},
 		"unknown host": {at("text"), attrs{"host": str("no such host")}, "host", []string{"host"}},
 		"no size":      {at("text"), attrs{"max_size": cty.NumberIntVal(0)}, "max_size", []string{"from 1 to 16777216"}},
 	} {

@@ -13,7 +13,7 @@ import (
 )
 
 // FuzzFollow: where a path leads is where the system says that it leads, whatever
-// links there are. They are made below a folder of the test and nowhere else,
+// links there are. They are made below a directory of the test and nowhere else,
 // however they lead out of it.
 func FuzzFollow(f *testing.F) {
 	for _, links := range []string{"", "l=a", "l=m,m=a", "l=d/x,d/x=../a", "l=d/x,d=e/f,e/f/x=../a", "l=l", "l=m,m=l", "l=none", "l=/", "l=.././a", "l=d/..", "d/l=..//a", "m=e,e/l=../a", "l=d/./x,d/x=e/y,d/e/y=../../a"} {
@@ -31,7 +31,7 @@ func FuzzFollow(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = root.Close() }() // it is gone with the folder
+		defer func() { _ = root.Close() }() // it is gone with the directory
 		for _, name := range []string{"d", "e", "e/f", "d/e"} {
 			if err := root.Mkdir(name, 0o700); err != nil {
 				t.Fatal(err)

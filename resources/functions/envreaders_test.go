@@ -28,11 +28,11 @@ const environmentD = "/usr/lib/systemd/user-environment-generators/30-systemd-en
 func bySystemd(t *testing.T, text string, names []string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
-	folder := filepath.Join(dir, "environment.d")
-	if err := os.Mkdir(folder, 0o700); err != nil {
+	conf := filepath.Join(dir, "environment.d")
+	if err := os.Mkdir(conf, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "zz.conf"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(conf, "zz.conf"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), environmentD)
@@ -47,7 +47,7 @@ func bySystemd(t *testing.T, text string, names []string) map[string]string {
 	for line := range strings.Lines(string(out)) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
 		if !slices.Contains(names, name) {
-			continue // of this machine
+			continue // of this host
 		}
 		if inner, quoted := strings.CutPrefix(value, `"`); quoted {
 			inner = strings.NewReplacer("\\$", "$", "\\`", "`").Replace(strings.TrimSuffix(inner, `"`))
@@ -145,7 +145,7 @@ func TestReadersOfEncodedEnv(t *testing.T) {
 }
 
 // FuzzReadersOfEnv: whatever is decoded without an error is what the shell of this
-// machine and systemd read, if they are there.
+// host and systemd read, if they are there.
 func FuzzReadersOfEnv(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

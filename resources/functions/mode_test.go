@@ -77,7 +77,7 @@ func TestModeErrors(t *testing.T) {
 	}
 }
 
-// TestModeAsChmod gives random modes to the chmod of this machine, if it is GNU's.
+// TestModeAsChmod gives random modes to the chmod of this host, if it is GNU's.
 func TestModeAsChmod(t *testing.T) {
 	t.Parallel()
 	version, err := exec.CommandContext(t.Context(), "chmod", "--version").Output()

@@ -35,7 +35,7 @@ func TestShellQuote(t *testing.T) {
 	wantNoSecret(t, err)
 }
 
-// shells are those of this machine that call themselves compatible with POSIX's.
+// shells are those of this host that call themselves compatible with POSIX's.
 func shells(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -135,7 +135,7 @@ func TestWordsAnywhere(t *testing.T) {
 	}
 }
 
-// FuzzShellQuote: the shell of this machine reads the words as they were, all but
+// FuzzShellQuote: the shell of this host reads the words as they were, all but
 // those with a NUL.
 func FuzzShellQuote(f *testing.F) {
 	sh, err := exec.LookPath("sh")

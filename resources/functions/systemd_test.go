@@ -117,7 +117,7 @@ func TestSystemdReadsUnits(t *testing.T) {
 		out, _ := exec.CommandContext(t.Context(), analyze, "verify", "--man=no", path).CombinedOutput()
 		var about []string
 		for line := range strings.Lines(string(out)) {
-			if strings.Contains(line, "posix-test") { // not of other units of this machine
+			if strings.Contains(line, "posix-test") { // not of other units of this host
 				about = append(about, line)
 			}
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
-// What is gone, be it with its directory, is removed; what is of another kind stays.
+// TestRemove checks that a missing file, also with its directory, is no error, and that a
+// file of another type stays.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	h, err := local.New()

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// fleetdir is a folder in which an engine works with machines in memory.
+// fleetdir is a directory in which an engine works with hosts in memory.
 // newWorkdir returns a directory in which the engine's command uses a provider of
 // hosts in memory.
 func newWorkdir(t *testing.T) (*acctest.Workdir, *resourcetest.RemoteHosts) {
@@ -26,9 +26,9 @@ func wantFiles(t *testing.T, m *resourcetest.RemoteHosts, want ...string) {
 	}
 }
 
-// A machine and what is on it are made, replaced and destroyed by the same
+// A host and what is on it are made, replaced and destroyed by the same
 // configuration. All of its values that the provider has come from it.
-func TestAccMachineOfTheSameRun(t *testing.T) {
+func TestAccHostOfTheSameRun(t *testing.T) {
 	t.Parallel()
 	w, fleet := newWorkdir(t)
 	w.Write("main.tf", `
@@ -36,7 +36,7 @@ variable "generation" {
   default = 1
 }
 
-resource "terraform_data" "machine" {
+resource "terraform_data" "server" {
   input            = "192.0.2.30"
   triggers_replace = var.generation
 }
@@ -48,7 +48,7 @@ resource "terraform_data" "secret" {
 provider "posix" {
   password = terraform_data.secret.output
   hosts = {
-    new    = { address = terraform_data.machine.output, known_hosts = ["# ${terraform_data.machine.output}"] }
+    new    = { address = terraform_data.server.output, known_hosts = ["# ${terraform_data.server.output}"] }
     behind = { address = "10.0.0.1", proxy_jump = ["new"], sudo = { password = terraform_data.secret.output } }
   }
 }
@@ -72,7 +72,7 @@ resource "posix_file" "on" {
 	wantFiles(t, fleet, "behind:/srv/app/file", "new:/srv/app/file")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 
-	// The machine is to be replaced: what is on it cannot be read before it is there.
+	// The host is to be replaced: what is on it cannot be read before it is there.
 	r := w.Do([]int{1}, "plan", "-no-color", "-var", "generation=2")
 	for _, words := range []string{
 		`new:/srv/app: the host cannot be reached yet`, `hosts["new"].address, hosts["new"].known_hosts[0]`, "-target", `behind:/srv/app: the host`,
@@ -82,7 +82,7 @@ resource "posix_file" "on" {
 		}
 	}
 	// As it says, or without reading.
-	w.Do(nil, "apply", "-auto-approve", "-no-color", "-var", "generation=2", "-target", "terraform_data.machine")
+	w.Do(nil, "apply", "-auto-approve", "-no-color", "-var", "generation=2", "-target", "terraform_data.server")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color", "-var", "generation=2")
 	w.Do(nil, "plan", "-refresh=false", "-no-color", "-var", "generation=3")
 	w.Do(nil, "destroy", "-auto-approve", "-no-color", "-var", "generation=2")

@@ -48,8 +48,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Whoever asks, and however many at once: a host is made once, and none waits
-// for another.
+// TestMadeOnce checks that a host is made once, also with concurrent callers, and that no
+// host waits for another.
 func TestMadeOnce(t *testing.T) {
 	t.Parallel()
 	w := &world{hold: map[string]chan struct{}{"slow": make(chan struct{})}}
@@ -176,7 +176,7 @@ func TestNotKnownYet(t *testing.T) {
 	}
 	find(t, h, "root@any")
 	if local, err := h.Find(nil); err != nil || lifecycle.Pending(local) {
-		t.Errorf("this machine: %v (%v)", local, err)
+		t.Errorf("the local host: %v (%v)", local, err)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestClose(t *testing.T) {
 	}
 	one, err := lifecycle.NewHosts(find(t, (&world{}).hosts(t, hosts.Provider{}), "root@x"))
 	if err != nil || one.Close() != nil {
-		t.Error("hosts that somebody else has made are closed by them")
+		t.Error("hosts of another finder are closed")
 	}
 }
 

@@ -80,7 +80,7 @@ func TestHostsOfResources(t *testing.T) {
 	}
 }
 
-// A machine that is created in the same run has no address yet. Nothing that is
+// A host that is created in the same run has no address yet. Nothing that is
 // planned to be created on it needs one.
 func TestHostNotKnownYet(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestHostNotKnownYet(t *testing.T) {
 		}
 		o.NoChange(set)
 
-		// The machine is about to be replaced: what is on it cannot be read.
+		// The host is about to be replaced: what is on it cannot be read.
 		f.Set(attrs{"private_key": unknown}, map[string]attrs{"new": {"address": unknown}})
 		o.NextRun()
 		resourcetest.WantError(t, o.Read(), "", "host cannot be reached yet", `hosts["new"].address, private_key`, "-target", "new")
@@ -149,7 +149,7 @@ func TestHostNotKnownYet(t *testing.T) {
 	resourcetest.WantError(t, o.Plan(set).Diagnostics, "owner", "no user")
 }
 
-// A machine whose address is known may not be there yet. What is to be created on
+// A host whose address is known may not be there yet. What is to be created on
 // it can be planned, and that it cannot be reached is found out once.
 func TestHostNotThereYet(t *testing.T) {
 	t.Parallel()

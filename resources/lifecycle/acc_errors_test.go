@@ -38,7 +38,7 @@ func TestAccErrorsOfConfiguration(t *testing.T) {
 	want.Check(t, w.Run("plan", "-json"))
 }
 
-// TestAccErrorsOfPlan is about what a look at the machine tells: nothing is
+// TestAccErrorsOfPlan is about what a look at the host tells: nothing is
 // applied before it is said.
 func TestAccErrorsOfPlan(t *testing.T) {
 	t.Parallel()
@@ -46,29 +46,29 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	resourcetest.Must(t,
-		resourcetest.Put(at("file"), "theirs\n", 0o644), resourcetest.Put(at("file2"), "theirs\n", 0o644), os.Mkdir(at("folder"), 0o700), os.Chmod(at("folder"), 0o700),
-		resourcetest.Put(at("folder/in"), "theirs\n", 0o644), os.Symlink("file", at("link")), os.Symlink("folder", at("dirlink")),
+		resourcetest.Put(at("file"), "theirs\n", 0o644), resourcetest.Put(at("file2"), "theirs\n", 0o644), os.Mkdir(at("directory"), 0o700), os.Chmod(at("directory"), 0o700),
+		resourcetest.Put(at("directory/in"), "theirs\n", 0o644), os.Symlink("file", at("link")), os.Symlink("directory", at("dirlink")),
 	)
 	theirs, err := resourcetest.Tree(dir)
 	resourcetest.Must(t, err)
 	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
-		"posix_file.owner":          {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `host local has no user "nosuchuser". Create it first, for example with posix_user, or use its numeric ID`)},
-		"posix_file.group":          {Body: "path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", Problem: resourcetest.NewProblem("group", `host local has no group "nosuchgroup". Create it first, for example with posix_group, or use its numeric ID`)},
-		"posix_file.source":         {Body: "path = \"DIR/new\"\nsource = \"DIR/absent\"", Problem: resourcetest.NewProblem("source", dir+`/absent, on the host that runs the provider, cannot be read: no such file or directory. The file must exist at plan time`)},
-		"posix_file.source_folder":  {Body: "path = \"DIR/new\"\nsource = \"DIR/folder\"", Problem: resourcetest.NewProblem("source", `it is a directory, not a regular file`)},
-		"posix_file.host":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured. The provider has: local; and no Host line of the SSH configuration matches it`)},
-		"posix_file.exists":         {Body: "path = \"DIR/file\"\ncontent = \"ours\\n\"", Problem: resourcetest.NewProblem("path", dir+`/file already exists on host local with different content`, `import it (id "local:`+dir+`/file")`, `set overwrite = true`)},
-		"posix_file.exists_wo":      {Body: "path = \"DIR/file\"\ncontent_wo = \"ours\\n\"\ncontent_wo_version = 1", Problem: resourcetest.NewProblem("path", `already exists`, `set overwrite = true`)},
-		"posix_file.folder":         {Body: "path = \"DIR/folder\"\ncontent = \"\"\noverwrite = true", Problem: resourcetest.NewProblem("", dir+`/folder on host local is a directory, but this resource manages a regular file. It is neither followed nor replaced`)},
-		"posix_file.link":           {Body: "path = \"DIR/link\"\ncontent = \"theirs\\n\"\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, but this resource manages a regular file`)},
-		"posix_directory.owner":     {Body: "path = \"DIR/new\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `no user "nosuchuser"`)},
-		"posix_directory.host":      {Body: "path = \"DIR/new\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured`)},
-		"posix_directory.file":      {Body: "path = \"DIR/file\"", Problem: resourcetest.NewProblem("", `is a regular file, but this resource manages a directory`)},
-		"posix_directory.link":      {Body: "path = \"DIR/dirlink\"", Problem: resourcetest.NewProblem("", `is a symbolic link, but this resource manages a directory`)},
-		"posix_directory.unlike_it": {Body: "path = \"DIR/folder\"\nmode = \"0755\"", Problem: resourcetest.NewProblem("path", `already exists on host local with mode 0700`, `Import it (id "local:`+dir+`/folder")`)},
-		"posix_symlink.host":        {Body: "path = \"DIR/new\"\ntarget = \"x\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured`)},
-		"posix_symlink.file":        {Body: "path = \"DIR/file\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", `is a regular file, but this resource manages a symbolic link`)},
-		"posix_symlink.other":       {Body: "path = \"DIR/link\"\ntarget = \"other\"", Problem: resourcetest.NewProblem("path", dir+`/link already exists on host local`, `import`)},
+		"posix_file.owner":            {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `host local has no user "nosuchuser". Create it first, for example with posix_user, or use its numeric ID`)},
+		"posix_file.group":            {Body: "path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", Problem: resourcetest.NewProblem("group", `host local has no group "nosuchgroup". Create it first, for example with posix_group, or use its numeric ID`)},
+		"posix_file.source":           {Body: "path = \"DIR/new\"\nsource = \"DIR/absent\"", Problem: resourcetest.NewProblem("source", dir+`/absent, on the host that runs the provider, cannot be read: no such file or directory. The file must exist at plan time`)},
+		"posix_file.source_directory": {Body: "path = \"DIR/new\"\nsource = \"DIR/directory\"", Problem: resourcetest.NewProblem("source", `it is a directory, not a regular file`)},
+		"posix_file.host":             {Body: "path = \"DIR/new\"\ncontent = \"\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured. The provider has: local; and no Host line of the SSH configuration matches it`)},
+		"posix_file.exists":           {Body: "path = \"DIR/file\"\ncontent = \"ours\\n\"", Problem: resourcetest.NewProblem("path", dir+`/file already exists on host local with different content`, `import it (id "local:`+dir+`/file")`, `set overwrite = true`)},
+		"posix_file.exists_wo":        {Body: "path = \"DIR/file\"\ncontent_wo = \"ours\\n\"\ncontent_wo_version = 1", Problem: resourcetest.NewProblem("path", `already exists`, `set overwrite = true`)},
+		"posix_file.directory":        {Body: "path = \"DIR/directory\"\ncontent = \"\"\noverwrite = true", Problem: resourcetest.NewProblem("", dir+`/directory on host local is a directory, but this resource manages a regular file. It is neither followed nor replaced`)},
+		"posix_file.link":             {Body: "path = \"DIR/link\"\ncontent = \"theirs\\n\"\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, but this resource manages a regular file`)},
+		"posix_directory.owner":       {Body: "path = \"DIR/new\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `no user "nosuchuser"`)},
+		"posix_directory.host":        {Body: "path = \"DIR/new\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured`)},
+		"posix_directory.file":        {Body: "path = \"DIR/file\"", Problem: resourcetest.NewProblem("", `is a regular file, but this resource manages a directory`)},
+		"posix_directory.link":        {Body: "path = \"DIR/dirlink\"", Problem: resourcetest.NewProblem("", `is a symbolic link, but this resource manages a directory`)},
+		"posix_directory.unlike_it":   {Body: "path = \"DIR/directory\"\nmode = \"0755\"", Problem: resourcetest.NewProblem("path", `already exists on host local with mode 0700`, `Import it (id "local:`+dir+`/directory")`)},
+		"posix_symlink.host":          {Body: "path = \"DIR/new\"\ntarget = \"x\"\nhost = \"web1\"", Problem: resourcetest.NewProblem("host", `no host "web1" is configured`)},
+		"posix_symlink.file":          {Body: "path = \"DIR/file\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", `is a regular file, but this resource manages a symbolic link`)},
+		"posix_symlink.other":         {Body: "path = \"DIR/link\"\ntarget = \"other\"", Problem: resourcetest.NewProblem("path", dir+`/link already exists on host local`, `import`)},
 	})
 	w.Write("main.tf", resourcetest.Expand(dir, config+resourcetest.Blocks(map[string]string{"posix_file.fine": "path = \"DIR/fine\"\ncontent = \"\""})))
 	want.Check(t, w.Run("apply", "-auto-approve", "-json"))
@@ -78,24 +78,24 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.Blocks(map[string]string{
 		"posix_file.overwritten": "path = \"DIR/file\"\ncontent = \"ours\\n\"\noverwrite = true",
 		"posix_file.adopted":     "path = \"DIR/file2\"\ncontent = \"theirs\\n\"\nmode = \"0600\"",
-		"posix_directory.like":   "path = \"DIR/folder\"\nmode = \"0700\"",
+		"posix_directory.like":   "path = \"DIR/directory\"\nmode = \"0700\"",
 		"posix_symlink.same":     "path = \"DIR/link\"\ntarget = \"file\"",
 	})))
 	before := resourcetest.Inodes(t, dir, "file2")["file2"]
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	if !os.SameFile(before, resourcetest.Inodes(t, dir, "file2")["file2"]) {
-		t.Error("a file with the same content was written anew")
+		t.Error("a file with the same content was written again")
 	}
 	w.Do(nil, "plan", "-no-color", "-detailed-exitcode")
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{
-		"file": "-rw-r--r-- ours\n", "file2": "-rw------- theirs\n", "folder": "drwx------", "folder/in": "-rw-r--r-- theirs\n",
-		"link": "-> file", "dirlink": "-> folder",
+		"file": "-rw-r--r-- ours\n", "file2": "-rw------- theirs\n", "directory": "drwx------", "directory/in": "-rw-r--r-- theirs\n",
+		"link": "-> file", "dirlink": "-> directory",
 	}))
-	resourcetest.Must(t, resourcetest.Put(at("folder/in2"), "theirs too\n", 0o644))
+	resourcetest.Must(t, resourcetest.Put(at("directory/in2"), "theirs too\n", 0o644))
 	resourcetest.Diagnosed{"posix_directory.like": {Words: []string{
-		dir + "/folder on host local: the directory is not empty: it has in, in2", "Delete or move these", "set force_destroy = true and apply that before destroying",
+		dir + "/directory on host local: the directory is not empty: it has in, in2", "Delete or move these", "set force_destroy = true and apply that before destroying",
 	}}}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
-	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"folder": "drwx------", "folder/in": "-rw-r--r-- theirs\n", "folder/in2": "-rw-r--r-- theirs too\n", "dirlink": "-> folder"}))
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"directory": "drwx------", "directory/in": "-rw-r--r-- theirs\n", "directory/in2": "-rw-r--r-- theirs too\n", "dirlink": "-> directory"}))
 }
 
 // TestAccErrorsOfApply is about what only shows when a plan is applied, because
@@ -106,7 +106,7 @@ func TestAccErrorsOfApply(t *testing.T) {
 	w := newWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
-	resourcetest.Must(t, resourcetest.Put(at("file"), "theirs\n", 0o644), os.Mkdir(at("folder"), 0o755), os.Symlink("file", at("link")), resourcetest.Put(at("parent"), "theirs\n", 0o644))
+	resourcetest.Must(t, resourcetest.Put(at("file"), "theirs\n", 0o644), os.Mkdir(at("directory"), 0o755), os.Symlink("file", at("link")), resourcetest.Put(at("parent"), "theirs\n", 0o644))
 	theirs, err := resourcetest.Tree(dir)
 	resourcetest.Must(t, err)
 	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
@@ -117,12 +117,12 @@ func TestAccErrorsOfApply(t *testing.T) {
 		"posix_file.owner":           {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"no${local.unknown}\"", Problem: resourcetest.NewProblem("owner", `host local has no user "notext"`)},
 		"posix_file.source":          {Body: "path = \"DIR/new\"\nsource = \"DIR/no${local.unknown}\"", Problem: resourcetest.NewProblem("source", `/notext, on the host that runs the provider, cannot be read`)},
 		"posix_file.exists":          {Body: "path = \"DIR/file\"\ncontent = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local with different content`, `overwrite = true`)},
-		"posix_file.folder":          {Body: "path = \"DIR/folder\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a directory, but this resource manages a regular file`)},
+		"posix_file.directory":       {Body: "path = \"DIR/directory\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a directory, but this resource manages a regular file`)},
 		"posix_file.link":            {Body: "path = \"DIR/link\"\ncontent = local.unknown\noverwrite = true", Problem: resourcetest.NewProblem("", `is a symbolic link, but this resource manages a regular file`)},
 		"posix_file.no_parents":      {Body: "path = \"DIR/absent/file\"\ncontent = \"\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
 		"posix_file.parent":          {Body: "path = \"DIR/parent/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", `a parent of it is not a directory`)},
 		"posix_directory.file":       {Body: "path = \"DIR/${local.unknown == \"\" ? \"\" : \"file\"}\"", Problem: resourcetest.NewProblem("", `is a regular file, but this resource manages a directory`)},
-		"posix_directory.parents":    {Body: "path = \"DIR/absent/folder\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
+		"posix_directory.parents":    {Body: "path = \"DIR/absent/directory\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
 		"posix_symlink.other":        {Body: "path = \"DIR/link\"\ntarget = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local`)},
 		"posix_symlink.no_directory": {Body: "path = \"DIR/absent/link\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", dir+`/absent`, `does not exist`)},
 	})
@@ -154,7 +154,7 @@ func TestAccErrorsOfPermission(t *testing.T) {
 	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
 		"posix_file.closed":    {Body: "path = \"DIR/closed/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", dir+"/closed", "permission denied", allowed)},
 		"posix_file.give_away": {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = 0", Problem: resourcetest.NewProblem("", dir+"/new", "not permitted", allowed)},
-		"posix_directory.in":   {Body: "path = \"DIR/closed/folder\"", Problem: resourcetest.NewProblem("", dir+"/closed/folder", "permission denied", allowed)},
+		"posix_directory.in":   {Body: "path = \"DIR/closed/directory\"", Problem: resourcetest.NewProblem("", dir+"/closed/directory", "permission denied", allowed)},
 		"posix_symlink.in":     {Body: "path = \"DIR/closed/link\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", dir+"/closed/link", "permission denied", allowed)},
 	})
 	w.Write("main.tf", resourcetest.Expand(dir, config))

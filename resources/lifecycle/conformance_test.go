@@ -62,13 +62,13 @@ func TestConformance(t *testing.T) {
 	conformance.Conformance(t, kept)
 }
 
-// TestConformanceOnDisk tries the same, in less time, on this machine.
+// TestConformanceOnDisk tries the same, in less time, on this host.
 func TestConformanceOnDisk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tried")
 	tried := typesTried(dir, func() host.Host { return nil })
 	for name, s := range tried {
-		// Accounts are those of the machine, and nobody knows them.
+		// Accounts are those of the host, and nobody knows them.
 		s.Drift, s.Leave = nil, append(s.Leave, "owner", "group")
 		tried[name] = s
 	}

@@ -21,7 +21,7 @@ import (
 // FuzzPathAttributes: a path in a configuration is refused when it is planned, by an error
 // about that attribute, or exactly what has this path is managed, and nothing else
 // appears. What is refused is what no file can be called, or what configuration
-// can not say: see [address.Path].
+// cannot say: see [address.Path].
 func FuzzPathAttributes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		t.Parallel()
@@ -152,7 +152,7 @@ func (p oddPath) is(typeName string) {
 // What a host calls its files need not be text that Terraform can have: such a file is
 // not confused with the one whose name is composed, and no import takes one
 // for the other.
-func TestNamesThatTerraformCanNotSay(t *testing.T) {
+func TestNamesThatTerraformCannotHave(t *testing.T) {
 	t.Parallel()
 	dir := resourcetest.TempDir(t)
 	for _, name := range []string{"e\u0301", "\xff", "a\xc3"} {

@@ -156,7 +156,7 @@ func (m *Mount) unmount(ctx context.Context, h host.Host, s *situation) error {
 	}
 	now, errNow := see(ctx, h, string(m.Path), m.Source)
 	if errNow == nil && now.here == nil {
-		return nil // somebody else was faster
+		return nil // another program was faster
 	}
 	return err
 }

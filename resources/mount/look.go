@@ -18,7 +18,7 @@ const fstab = "/etc/fstab"
 
 // look prints what is mounted, and after an empty line what is known of the path and the
 // source: the path as the kernel has it, the device with its number, and the files behind
-// loop devices. Both are what somebody configured, and parameters.
+// loop devices. Both are what a user configured, and parameters.
 const look = `cat /proc/self/mountinfo || exit 3
 echo
 echo "path $(readlink -f "$1" || echo "$1")"

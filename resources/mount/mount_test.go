@@ -340,7 +340,7 @@ func TestCovered(t *testing.T) {
 	left(t)
 }
 
-// What is mounted otherwise than its line says when it is imported is mounted anew.
+// What is mounted otherwise than its line says when it is imported is mounted again.
 func TestImported(t *testing.T) {
 	roottest.Require(t)
 	start(t)

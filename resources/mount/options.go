@@ -17,9 +17,9 @@ var implied = map[string][]string{
 	"user": {"noexec", "nosuid", "nodev"}, "users": {"noexec", "nosuid", "nodev"}, "owner": {"nosuid", "nodev"}, "group": {"nosuid", "nodev"},
 }
 
-// unseen are options for mount(8) and for what starts a system, which the kernel never
+// userOptions are options for mount(8) and for what starts a system, which the kernel never
 // gets.
-var unseen = []string{
+var userOptions = []string{
 	"defaults", "auto", "noauto", "nouser", "nousers", "noowner", "nogroup", "user", "users", "owner", "group", "nofail", "_netdev", "_rnetdev",
 	"loop", "offset", "sizelimit", "encryption", "comment", "helper", "uhelper", "bind", "rbind", "remount", "silent", "loud",
 	"private", "rprivate", "shared", "rshared", "slave", "rslave", "unbindable", "runbindable", "mand", "nomand", "iversion", "noiversion",
@@ -34,7 +34,7 @@ func isBind(options []string) bool {
 func visible(options []string) []string {
 	return slices.DeleteFunc(slices.Clone(options), func(option string) bool {
 		name, _, _ := strings.Cut(option, "=")
-		return strings.HasPrefix(name, "x-") || strings.HasPrefix(name, "X-") || name == "" || slices.Contains(unseen, name)
+		return strings.HasPrefix(name, "x-") || strings.HasPrefix(name, "X-") || name == "" || slices.Contains(userOptions, name)
 	})
 }
 

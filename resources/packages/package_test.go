@@ -101,7 +101,7 @@ func TestLifeWithDnf(t *testing.T) {
 			Exists:   there("rpm", "nginx"),
 		}
 		if wanted == "1.24.*" {
-			life.NotImported = []string{"version"} // it is that which is installed
+			life.NotImported = []string{"version"} // it is the installed one
 			life.Drifts = map[string]resourcetest.Drift{
 				"removed":     {Nightly: true, Make: do(`dnf -y -q remove nginx`), Plan: "create", Check: prints("nginx-1.24.10-1.noarch", version)},
 				"newer":       {Make: do(`dnf -q versionlock clear; dnf -y -q install nginx-1.26.0-1; dnf -q versionlock add nginx-1.26.0-1`), Plan: "update installed_version version", Check: prints("nginx-1.24.10-1.noarch", version)},

@@ -137,7 +137,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case exitLocked:
 		return "", fmt.Errorf("%s on host %s was not changed: another program has held a lock on its directory for a minute. End it, and apply again", a.file(), a.h.Name())
 	case exitFailed:
-		return "", fmt.Errorf("%s on host %s: %s. It is the user %s who has to be able to read and write it, and its directory: where they belong to somebody else, run chown -R %[4]s: %s/.ssh",
+		return "", fmt.Errorf("%s on host %s: %s. It is the user %s who has to be able to read and write it, and its directory: if they belong to another user, run chown -R %[4]s: %s/.ssh",
 			a.file(), a.h.Name(), strings.TrimSpace(failed.Stderr), a.Name, a.Home)
 	}
 	return "", err

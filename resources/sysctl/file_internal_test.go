@@ -53,7 +53,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Of several files with a key, the last one counts, but for those that another folder
+// Of several files with a key, the last one counts, but for those that another directory
 // hides.
 func TestOverruled(t *testing.T) {
 	t.Parallel()
@@ -65,7 +65,7 @@ func TestOverruled(t *testing.T) {
 		"later":             {section("/etc/sysctl.d/99-sysctl.conf", "c.d = 1\na/b = 2"), "/etc/sysctl.d/99-sysctl.conf"},
 		"later, the same":   {section("/etc/sysctl.d/99-sysctl.conf", "a.b = 1"), ""},
 		"the last decides":  {section("/usr/lib/sysctl.d/zz.conf", "a.b = 1") + section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), ""},
-		"another folder":    {section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), "/usr/lib/sysctl.d/99-z.conf"},
+		"another directory": {section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), "/usr/lib/sysctl.d/99-z.conf"},
 		"hidden":            {section("/etc/sysctl.d/99-z.conf", "# nothing") + section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), ""},
 		"at the very end":   {section("/etc/sysctl.d/zz.conf", "a.b = 1") + section("/etc/sysctl.conf", "a.b = 2"), "/etc/sysctl.conf"},
 		"hidden by our own": {section("/usr/lib/sysctl.d/99-posix-a.b.conf", "a.b = 2"), ""},

@@ -118,7 +118,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_sysctl.it", what) }
 
 // What the kernel had is back when all is destroyed, whatever happened to it in between,
-// unless somebody else has changed it.
+// unless another program has changed it.
 func TestBefore(t *testing.T) {
 	roottest.Require(t)
 	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
@@ -144,7 +144,7 @@ func TestBefore(t *testing.T) {
 		Config:    "# nothing",
 	})
 	if now := read(somaxconn); now != "444" {
-		t.Errorf("after a change by somebody else, the value is %s", now)
+		t.Errorf("after a change by another program, the value is %s", now)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestErrors(t *testing.T) {
 		"a dash":        {config: config("-net.core.x", "1", ""), want: "must not begin with a dash"},
 		"two lines":     {config: config("net.core.somaxconn", "1\n2", ""), want: "has a newline in it"},
 		"a file":        {config: config("net.core.somaxconn", "1", `file = "x"`), want: "must end with .conf"},
-		"a folder":      {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "must not begin with a dot"},
+		"a directory":   {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "must not begin with a dot"},
 		"elsewhere":     {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "it is the name of a file in /etc/sysctl.d"},
 		"no such key":   {config: config("net.netfilter.none", "1", ""), want: "Where a kernel module brings the key, load it first", applied: true},
 		"a group":       {config: config("net.core", "1", ""), want: "it is a group of settings: name one of those in /proc/sys/net/core"},

@@ -53,13 +53,13 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 }
 
 // wanted asks for all that is in a source, and, where that is to go, for whatever else is there.
-func (t *Tree) wanted(source *folder) host.TreeQuery {
+func (t *Tree) wanted(source *sourceTree) host.TreeQuery {
 	return source.items.query(t.purges())
 }
 
 // adoptable refuses a directory of which a create must leave something alone, and answers
 // what is to be replaced in it, for people.
-func (t *Tree) adoptable(ctx context.Context, h host.Host, source *folder, found there, attrs host.Attributes) (replaced []string, err error) {
+func (t *Tree) adoptable(ctx context.Context, h host.Host, source *sourceTree, found there, attrs host.Attributes) (replaced []string, err error) {
 	w, err := t.wish(attrs, false)
 	if err != nil {
 		return nil, err

@@ -105,7 +105,7 @@ func (a *applying) exact(it *item) bool {
 }
 
 // asPlanned says whether what is there is what the plan was made for. What has appeared since with
-// the right content is taken over, as by a create.
+// the right content is adopted, as by a create.
 func (a *applying) asPlanned(it, is *item, exact bool) bool {
 	if a.plan.seen == nil || is.kind == it.kind && (exact && !it.dir() || a.t.overwrites()) {
 		return true

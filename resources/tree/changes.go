@@ -13,7 +13,7 @@ import (
 
 // plan is what is to become of a tree.
 type plan struct {
-	source  *folder
+	source  *sourceTree
 	seen    manifest // what was there when it was made; nil where nobody has looked
 	changes []change
 	keeps   bool // the outputs of the last apply: there is nothing to do

@@ -1,7 +1,7 @@
-// Package tree is posix_tree: a directory of a host that is kept like a folder of the
-// machine that the provider runs on.
+// Package tree is posix_tree: a directory of a host that is kept equal to a local
+// directory.
 //
-// It decides what of the folder is brought to the host and with which modes (source.go,
+// It decides what of the directory is brought to the host and with which modes (source.go,
 // glob.go), what a plan says of it (plan.go, changes.go), when something that is there already
 // is ours to manage (adopt.go), and in which order it is changed (apply.go). Package resources
 // registers it.

@@ -17,9 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// A folder that becomes a file or a link goes with what the tree has in it. What others have
+// A directory that becomes a file or a link goes with what the tree has in it. What others have
 // there is an error, after which the next apply goes on.
-func TestFolderBecomesFile(t *testing.T) {
+func TestDirectoryBecomesFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	files{"a/deep/x": "x", "a/y": "y", "b/x": "x", "z": "z"}.write(t, w.source)
@@ -41,7 +41,7 @@ func TestFolderBecomesFile(t *testing.T) {
 	)
 }
 
-// Where a folder of the tree has become a link since it was read, what that leads to stays.
+// Where a directory of the tree has become a link since it was read, what that leads to stays.
 func TestDestroyFollowsNoLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -114,7 +114,7 @@ func (a *applying) finish(ctx context.Context, known manifest) (*Output, error) 
 		for _, c := range compare(a.plan.source.items, m, wish{}) {
 			wrong = append(wrong, c.String())
 		}
-		err = fmt.Errorf("%s on host %s is not as it was left a moment ago: %s. Somebody else changes it, or its file system does not keep modes",
+		err = fmt.Errorf("%s on host %s is not as it was left a moment ago: %s. Another program changes it, or its file system does not keep modes",
 			a.t.Path, a.h.Name(), strings.Join(first(wrong), ", "))
 	}
 	out.Added, out.Changed, out.Removed, out.Changes = want.Added, want.Changed, want.Removed, want.Changes

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// item is one path: in the folder, or on the host.
+// item is one path: in the directory, or on the host.
 type item struct {
 	path string // from the root on, which itself is "."
 	kind host.FileType

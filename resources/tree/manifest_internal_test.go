@@ -94,7 +94,7 @@ func TestDigest(t *testing.T) {
 // A plan names the first of many changes.
 func TestManyChanges(t *testing.T) {
 	t.Parallel()
-	source := &folder{items: sample(5000)[1:]}
+	source := &sourceTree{items: sample(5000)[1:]}
 	p := plan{source: source, changes: compare(source.items, nil, wish{})}
 	var out Output
 	p.describe(&out)

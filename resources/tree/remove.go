@@ -73,7 +73,7 @@ func (a *applying) drop(ctx context.Context, p string, kind host.FileType) error
 }
 
 // remove removes what a tree has brought, and with purge what others have that it knows of. What has become something else
-// is somebody else's.
+// is another user's.
 func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}

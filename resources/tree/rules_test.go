@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// An import takes what is there; a folder with just that plans nothing, and is destroyed as what was
+// An import takes what is there; a directory with just that plans nothing, and is destroyed as what was
 // created is.
 func TestImport(t *testing.T) {
 	t.Parallel()
@@ -81,7 +81,7 @@ func TestImport(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("posix_tree.it", plancheck.ResourceActionUpdate)}},
 		}},
 	})
-	// Where there is more than the folder has, it is left from the first apply on; where there is
+	// Where there is more than the directory has, it is left from the first apply on; where there is
 	// other content, the plan shows that.
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
@@ -117,7 +117,7 @@ func chmods(t *testing.T, root string) {
 	}))
 }
 
-// What exists is taken over where it is the same, and else only with overwrite.
+// What exists is adopted where it is the same, and else only with overwrite.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -195,7 +195,7 @@ func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	return h
 }
 
-// The folder changes between plan and apply, in the same process: nothing is written.
+// The directory changes between plan and apply, in the same process: nothing is written.
 func TestSourceChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -315,7 +315,7 @@ func TestHostChanges(t *testing.T) {
 					n := reads.n
 					reads.before = func() {
 						if reads.n == n+2 { // the one of the plan is over
-							put("b", "somebody's")
+							put("b", "theirs")
 						}
 					}
 				},

@@ -23,9 +23,9 @@ import (
 // their digests in the state.
 const maxItems = 100_000
 
-// folder is a source as it was found: what is to be on the host, and whatever is needed to bring it
+// sourceTree is a source as it was found: what is to be on the host, and whatever is needed to bring it
 // there.
-type folder struct {
+type sourceTree struct {
 	root    string
 	items   manifest
 	sums    map[string][sha256.Size]byte // of regular files, by path
@@ -33,7 +33,7 @@ type folder struct {
 }
 
 // scan reads the source. It answers at once what is wrong with several files.
-func (t *Tree) scan(ctx context.Context) (*folder, error) {
+func (t *Tree) scan(ctx context.Context) (*sourceTree, error) {
 	ignored, err := glob.ParseAll(t.Exclude)
 	if err != nil {
 		return nil, err // the constraint has said where
@@ -48,7 +48,7 @@ func (t *Tree) scan(ctx context.Context) (*folder, error) {
 		}
 		return nil, unreadable(t.Source, err)
 	}
-	s := &scanning{t: t, ctx: ctx, ignored: ignored, folder: &folder{root: root, sums: map[string][sha256.Size]byte{}, targets: map[string]string{}}}
+	s := &scanning{t: t, ctx: ctx, ignored: ignored, tree: &sourceTree{root: root, sums: map[string][sha256.Size]byte{}, targets: map[string]string{}}}
 	err = filepath.WalkDir(root, s.visit)
 	s.files.Wait()
 	if err != nil {
@@ -60,8 +60,8 @@ func (t *Tree) scan(ctx context.Context) (*folder, error) {
 	if err := s.problems(); err != nil {
 		return nil, err
 	}
-	s.folder.items.sort()
-	return s.folder, nil
+	s.tree.items.sort()
+	return s.tree, nil
 }
 
 func unreadable(source string, err error) error {
@@ -79,10 +79,10 @@ type scanning struct {
 	files   sync.WaitGroup
 	visited int
 
-	mu     sync.Mutex
-	folder *folder
-	wrong  []string // what is wrong, for people
-	more   int
+	mu    sync.Mutex
+	tree  *sourceTree
+	wrong []string // what is wrong, for people
+	more  int
 }
 
 // named is how many files an error names.
@@ -110,12 +110,12 @@ func (s *scanning) problems() error {
 		host.QuotePath(s.t.Source), text)
 }
 
-// visit is called for everything in the folder.
+// visit is called for everything in the directory.
 func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 	if ctxErr := s.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
-	rel, relErr := filepath.Rel(s.folder.root, at)
+	rel, relErr := filepath.Rel(s.tree.root, at)
 	if relErr != nil {
 		return relErr
 	}
@@ -169,7 +169,7 @@ func (s *scanning) add(path, at string, entry fs.DirEntry) {
 		}
 		it.kind, it.sum = host.TypeSymlink, traceOf(sha256.Sum256([]byte(to)))
 		s.mu.Lock()
-		s.folder.targets[path] = to
+		s.tree.targets[path] = to
 		s.mu.Unlock()
 	case 0:
 		s.files.Go(func() { s.file(path, at) })
@@ -180,7 +180,7 @@ func (s *scanning) add(path, at string, entry fs.DirEntry) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folder.items = append(s.folder.items, it)
+	s.tree.items = append(s.tree.items, it)
 }
 
 // file adds a regular file, as soon as it is its turn to be read.
@@ -198,8 +198,8 @@ func (s *scanning) file(path, at string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.folder.items = append(s.folder.items, it)
-	s.folder.sums[path] = found.sum
+	s.tree.items = append(s.tree.items, it)
+	s.tree.sums[path] = found.sum
 }
 
 // executable is the mode of executable files.
@@ -234,9 +234,9 @@ func kindOf(mode fs.FileMode) host.FileType {
 	return host.TypeUnknown
 }
 
-// open is the content of a file of the folder, which fails at its end where it is not what was
+// open is the content of a file of the directory, which fails at its end where it is not what was
 // scanned.
-func (f *folder) open(path string) (io.ReadCloser, error) {
+func (f *sourceTree) open(path string) (io.ReadCloser, error) {
 	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(path)))
 	if err != nil {
 		return nil, cause(err)

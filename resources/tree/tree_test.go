@@ -217,27 +217,27 @@ func TestDrift(t *testing.T) {
 		do     func() error
 		change []string
 	}{
-		"content":          {func() error { return os.WriteFile(at("docs/b.md"), []byte("B"), 0o644) }, []string{"~ docs/b.md (content)"}},
-		"mode":             {func() error { return os.Chmod(at("index.html"), 0o600) }, []string{"~ index.html (mode 0600 -> 0644)"}},
-		"setuid":           {func() error { return os.Chmod(at("index.html"), 0o644|fs.ModeSetuid) }, []string{"~ index.html (mode 4644 -> 0644)"}},
-		"mode of root":     {func() error { return os.Chmod(w.root, 0o700) }, []string{"~ ./ (mode 0700 -> 0755)"}},
-		"mode of a folder": {func() error { return os.Chmod(at("docs"), 0o700) }, []string{"~ docs/ (mode 0700 -> 0755)"}},
-		"removed":          {func() error { return os.Remove(at("é")) }, []string{"+ é"}},
-		"folder removed":   {func() error { return os.RemoveAll(at("docs")) }, []string{"+ docs/", "+ docs/a/", "+ docs/a/deep.md", "+ docs/b.md"}},
-		"target":           {func() error { return errors.Join(os.Remove(at("current")), os.Symlink("x", at("current"))) }, []string{"~ current (target)"}},
-		"file to link":     {func() error { return errors.Join(os.Remove(at("é")), os.Symlink("index.html", at("é"))) }, []string{"~ é (was a symbolic link)"}},
+		"content":             {func() error { return os.WriteFile(at("docs/b.md"), []byte("B"), 0o644) }, []string{"~ docs/b.md (content)"}},
+		"mode":                {func() error { return os.Chmod(at("index.html"), 0o600) }, []string{"~ index.html (mode 0600 -> 0644)"}},
+		"setuid":              {func() error { return os.Chmod(at("index.html"), 0o644|fs.ModeSetuid) }, []string{"~ index.html (mode 4644 -> 0644)"}},
+		"mode of root":        {func() error { return os.Chmod(w.root, 0o700) }, []string{"~ ./ (mode 0700 -> 0755)"}},
+		"mode of a directory": {func() error { return os.Chmod(at("docs"), 0o700) }, []string{"~ docs/ (mode 0700 -> 0755)"}},
+		"removed":             {func() error { return os.Remove(at("é")) }, []string{"+ é"}},
+		"directory removed":   {func() error { return os.RemoveAll(at("docs")) }, []string{"+ docs/", "+ docs/a/", "+ docs/a/deep.md", "+ docs/b.md"}},
+		"target":              {func() error { return errors.Join(os.Remove(at("current")), os.Symlink("x", at("current"))) }, []string{"~ current (target)"}},
+		"file to link":        {func() error { return errors.Join(os.Remove(at("é")), os.Symlink("index.html", at("é"))) }, []string{"~ é (was a symbolic link)"}},
 		"link to file": {
 			func() error { return errors.Join(os.Remove(at("current")), os.WriteFile(at("current"), nil, 0o644)) }, []string{"~ current (was a regular file)"},
 		},
-		"file to folder": {func() error { return errors.Join(os.Remove(at("é")), os.Mkdir(at("é"), 0o755)) }, []string{"~ é (was a directory)"}},
-		"folder to link": {
+		"file to directory": {func() error { return errors.Join(os.Remove(at("é")), os.Mkdir(at("é"), 0o755)) }, []string{"~ é (was a directory)"}},
+		"directory to link": {
 			func() error {
 				return errors.Join(os.Rename(at("docs"), w.root+"-docs"), os.Symlink(w.root+"-docs", at("docs")))
 			},
 			[]string{"~ docs/ (was a symbolic link)", "+ docs/a/", "+ docs/a/deep.md", "+ docs/b.md"},
 		},
 		"extra": {func() error { return os.WriteFile(at("bin/extra"), nil, 0o644) }, []string{"- bin/extra"}},
-		"extra folder": {func() error {
+		"extra directory": {func() error {
 			return errors.Join(os.MkdirAll(at("x/y"), 0o755), os.WriteFile(at("x/y/\xffz"), nil, 0o600))
 		}, []string{"- x/", "- x/y/", `- "x/y/\xffz"`}},
 		"extra link": {func() error { return os.Symlink("/etc", at("etc")) }, []string{"- etc"}},

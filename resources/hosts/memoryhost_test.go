@@ -21,18 +21,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// machine is a host that was made, in memory.
-type machine struct {
+// memoryHost is a host in memory that a backend has made.
+type memoryHost struct {
 	*memory.Host
 	options sshhost.Options
 	world   *world
 }
 
-func (m *machine) DialHost(context.Context, string, string) (net.Conn, error) {
+func (m *memoryHost) DialHost(context.Context, string, string) (net.Conn, error) {
 	return nil, errors.ErrUnsupported
 }
 
-func (m *machine) Close() error {
+func (m *memoryHost) Close() error {
 	m.world.mu.Lock()
 	defer m.world.mu.Unlock()
 	m.world.closed = append(m.world.closed, m.Name())
@@ -64,7 +64,7 @@ func (w *world) remote(o sshhost.Options) (host.Host, error) {
 	if w.makeErr != nil {
 		return nil, w.makeErr
 	}
-	return &machine{Host: memory.New(memory.Config{Name: o.Name}), options: o, world: w}, nil
+	return &memoryHost{Host: memory.New(memory.Config{Name: o.Name}), options: o, world: w}, nil
 }
 
 // hosts are those of a configuration in the world.
@@ -113,13 +113,13 @@ func named(m map[string]hosts.Host) runtime.Value[map[string]runtime.Value[hosts
 }
 
 // find wants a host that was made.
-func find(t *testing.T, h *lifecycle.Hosts, name string) *machine {
+func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 	t.Helper()
 	found, err := h.Find(&name)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	m, ok := found.(*machine)
+	m, ok := found.(*memoryHost)
 	if !ok {
 		t.Fatalf("%s is a %T", name, found)
 	}
@@ -145,10 +145,10 @@ func refused(t *testing.T, h *lifecycle.Hosts, name string, words ...string) {
 }
 
 // through are the names of those that a host is reached through.
-func through(m *machine) string {
+func through(m *memoryHost) string {
 	var names []string
 	for via := m.options.Via; via != nil; {
-		hop := via.(*machine) //nolint:forcetypeassert // all are
+		hop := via.(*memoryHost) //nolint:forcetypeassert // all are
 		names = append(names, hop.Name())
 		via = hop.options.Via
 	}
