@@ -59,6 +59,9 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 			}
 			return p, nil
 		}
+		if _, late := errors.AsType[*waitError](err); late { // the slot is given back when the server has answered
+			return nil, l.errorf(step, err)
+		}
 		refusal, refused := errors.AsType[*ssh.OpenChannelError](err)
 		switch {
 		case refused:
@@ -104,7 +107,8 @@ func (l *Conn) freeSession(ctx context.Context) {
 	}
 }
 
-// session opens a session. The slot is given back when it ends, or when ctx does.
+// session opens a session. The slot is given back when it ends. If ctx ends before the
+// server has answered, the error is a [*waitError], and the slot is given back then.
 func (c *connection) session(ctx context.Context, slot *slot) (*process, error) {
 	stop := c.prompt()
 	defer stop()

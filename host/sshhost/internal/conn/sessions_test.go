@@ -375,6 +375,8 @@ func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts
 	server, o := serve(t, sshdtest.Config{MaxSessions: 2})
 	before := goruntime.NumGoroutine()
 	o.KeepAlive, o.KeepAliveCount = time.Second, 3
+	enough, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
 	for range 3 {
 		l, err := conn.New(o)
 		if err != nil {
@@ -394,10 +396,14 @@ func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts
 			})
 		}
 		all.Wait()
-		l.Start(t.Context(), "sleep 3600") // left to Close
-		l.Start(remote.Urgent(t.Context()), "sleep 3600")
+		for _, ctx := range []context.Context{enough, remote.Urgent(enough)} {
+			if _, err := l.Start(ctx, "sleep 3600"); err != nil { // left to Close
+				t.Fatal(err)
+			}
+		}
 		l.Close()
 	}
+	cancel()
 	var now int
 	for range 500 {
 		if now = goruntime.NumGoroutine(); now <= before {
