@@ -2,8 +2,10 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"github.com/zclconf/go-cty/cty"
@@ -76,9 +78,30 @@ func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error)
 	}
 	result, encodeErr := f.encode(out)
 	if encodeErr != nil {
+		if err := checkStrings(args); err != nil {
+			return cty.NilVal, err
+		}
 		return cty.NilVal, fmt.Errorf("provider bug: the result cannot be encoded, please report this: %s", errorText(encodeErr))
 	}
 	return result, err
+}
+
+// checkStrings returns an error about the first argument with a string that is not valid
+// UTF-8: the function is not to blame for a result with the same bytes. No client sends
+// one, so arguments are not checked before.
+func checkStrings(args []cty.Value) error {
+	for i, arg := range args {
+		err := cty.Walk(arg, func(_ cty.Path, v cty.Value) (bool, error) {
+			if usable(v) && v.Type() == cty.String && !utf8.ValidString(v.AsString()) {
+				return false, errors.New("the string is not valid UTF-8")
+			}
+			return true, nil
+		})
+		if err != nil {
+			return ArgumentError(i, err)
+		}
+	}
+	return nil
 }
 
 // invoker returns how to call the Go function. For a short string a call by
