@@ -83,8 +83,8 @@ type ResourcePlanResponse struct {
 	warnings diag.Diagnostics
 }
 
-// MarkOutputUnknown adds outputs that the apply will compute. This alone makes the
-// plan an update.
+// MarkOutputUnknown adds outputs that the apply will compute. This makes the plan
+// an update.
 func (r *ResourcePlanResponse) MarkOutputUnknown(fields ...string) {
 	mark(&r.unknown, fields)
 }

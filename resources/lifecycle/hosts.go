@@ -15,9 +15,11 @@ import (
 // Hosts is the set of hosts that resources can be on, with what this run knows of
 // them. It is safe for concurrent use.
 type Hosts struct {
-	finder   Finder
-	objects  objects
-	accounts plannedAccounts
+	finder  Finder
+	objects objects
+	// accounts are the users and groups that this run is planned to create. What is
+	// planned after them may belong to them, although the host does not have them yet.
+	accounts *places
 	checks   preflights
 	listings listings
 	locks    locks
@@ -34,7 +36,7 @@ type Finder interface {
 
 // New returns the hosts that a finder knows.
 func New(finder Finder) *Hosts {
-	return &Hosts{finder: finder, objects: newObjects(), accounts: newPlannedAccounts(), checks: newPreflights(), listings: newListings(), locks: newLocks()}
+	return &Hosts{finder: finder, objects: newObjects(), accounts: newPlaces(), checks: newPreflights(), listings: newListings(), locks: newLocks()}
 }
 
 // NewHosts returns the set of these hosts. The first is the default host.

@@ -11,7 +11,7 @@ import (
 // Object is implemented by resource types on hosts.
 type Object interface {
 	// Place returns the host, nil for the default one, and the key of the object. The key
-	// is empty for types of which nothing else can manage the same object.
+	// is empty if no other resource can manage the same object.
 	Place() (hostName *string, key Key)
 }
 

@@ -6,7 +6,7 @@ package tree
 var descriptions = map[string]string{
 	"Output":              "The state of a managed tree.",
 	"Output.Added":        "Number of files, directories and links that the planned apply adds, or that the last apply added. On create, those that already exist are included.",
-	"Output.Changed":      "Number of files, directories and links of which the planned or the last apply changes the content, mode, owner or target.",
+	"Output.Changed":      "Number of files, directories and links whose content, mode, owner or target the planned or the last apply changes.",
 	"Output.Changes":      "Changes of the planned or the last apply, sorted by path: `+ path`, `~ path (what)` or `- path`. Directories end with `/`. Only the first 100 are listed.",
 	"Output.Digest":       "SHA-256 digest of the names, types, modes, contents and link targets of all managed objects, in hexadecimal.",
 	"Output.Directories":  "Number of managed directories, including this one.",

@@ -152,8 +152,8 @@ type Output struct {
 	// last apply added. On create, those that already exist are included.
 	Added int64
 
-	// Number of files, directories and links of which the planned or the last apply
-	// changes the content, mode, owner or target.
+	// Number of files, directories and links whose content, mode, owner or target the
+	// planned or the last apply changes.
 	Changed int64
 
 	// Number of files, directories and links that the planned or the last apply removes.

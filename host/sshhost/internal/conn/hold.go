@@ -14,7 +14,7 @@ type Session interface {
 	Done() <-chan struct{}
 }
 
-// Kind is a kind of kept session, of which there is at most one.
+// Kind is a kind of kept session. There is at most one session of each.
 type Kind struct {
 	Name string
 	// Pinned is for sessions that are in use for long: they are closed for others
@@ -23,8 +23,7 @@ type Kind struct {
 }
 
 // Hold returns the kept session of a kind and opens it if there is none. Any number
-// of callers may use it until they call release; then it may be closed for others
-// for others. A caller must not wait for another session of the same Conn before
+// of callers may use it until they call release; then it may be closed for others. A caller must not wait for another session of the same Conn before
 // release, unless the kind is pinned. The context that open gets is the one to start
 // the session with.
 func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {

@@ -179,7 +179,7 @@ func (k *Key) load() (loaded, error) {
 	return key, nil
 }
 
-// publicFile returns the public key in the file beside that of the private key.
+// publicFile returns the public key in the file next to that of the private key.
 func (k *Key) publicFile() ssh.PublicKey {
 	if k.Path == "" {
 		return nil

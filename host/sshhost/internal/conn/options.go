@@ -81,7 +81,7 @@ type Key struct {
 	// Passphrase decrypts the key, if necessary; nil is none.
 	Passphrase *Secret
 	// Certificate of the key, by its text or by the path of its file. If both are empty,
-	// it is the file beside the key's own (PATH-cert.pub), if there is one.
+	// it is the file next to the key's own (PATH-cert.pub), if there is one.
 	Certificate     string
 	CertificatePath string
 }

@@ -33,7 +33,7 @@ px_children() {
 // Kill ends the process and all that it started, and frees what it held. If the server
 // passes no signals on (OpenSSH does not for root), or only to the process itself, or
 // the process has become another user's, a second process on the host does it. That
-// takes a few seconds at most; a host that does not answer is left alone then.
+// ends after killTimeout if the host does not answer.
 func (p *Process) Kill() {
 	defer func() { _ = p.Close() }() // nothing that it could lose is of use
 	select {
