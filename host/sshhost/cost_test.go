@@ -14,26 +14,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// far is a server of this host that is a round trip away.
-func far(t *testing.T, trip time.Duration) (*nettest.Proxy, sshhost.Options) {
-	t.Helper()
+// The budget of round trips: of the first operation, of which seven are for the
+// connection, and of each that follows. The line gets longer until a busy host has
+// time enough for its work.
+func TestRoundTrips(t *testing.T) {
+	t.Parallel()
+	const shortest, longest = 160 * time.Millisecond, 3 * time.Second
 	server, o := serve(t, sshdtest.Config{})
-	proxy := nettest.Start(t, server.Addr(), trip/2)
+	proxy := nettest.Start(t, server.Addr(), 0)
 	if _, err := fmt.Sscanf(proxy.Addr(), "127.0.0.1:%d", &o.Port); err != nil {
 		t.Fatal(err)
 	}
 	o.Trust = sshhost.Trust{Policy: sshhost.Insecure}
-	return proxy, o
-}
-
-// The budget of round trips: of the first operation, of which six are for the
-// connection, and of each that follows. A host that is busy makes two of one, so
-// the best of some attempts counts, each on a slower line than the one before once it
-// is connected: what link says to keep a server awake would count on such a line.
-func TestRoundTrips(t *testing.T) {
-	t.Parallel()
-	const attempts, trip = 10, 40 * time.Millisecond
-	proxy, o := far(t, trip)
 	dir, n := t.TempDir(), 0
 	next := func() string {
 		n++
@@ -53,8 +45,8 @@ func TestRoundTrips(t *testing.T) {
 			_, _, err := host.Digest(t.Context(), h, present)
 			return err
 		}},
-		{"Lstat", 14, 1, func(h *sshhost.Host) error { _, err := h.Lstat(t.Context(), present); return err }},
-		{"a file that is written", 14, 3, func(h *sshhost.Host) error {
+		{"Lstat", 11, 1, func(h *sshhost.Host) error { _, err := h.Lstat(t.Context(), present); return err }},
+		{"a file that is written", 13, 3, func(h *sshhost.Host) error {
 			_, err := h.WriteFile(t.Context(), next(), strings.NewReader("x"), host.WriteOptions{
 				Attributes: host.Attributes{Mode: new(host.Mode(0o644))}, Exclusive: true,
 			})
@@ -64,30 +56,27 @@ func TestRoundTrips(t *testing.T) {
 			path := next()
 			return errors.Join(put(path), h.Remove(t.Context(), path))
 		}},
-		{"RemoveOnly", 11, 1, func(h *sshhost.Host) error {
+		{"RemoveOnly", 10, 1, func(h *sshhost.Host) error {
 			path := next()
 			return errors.Join(put(path), host.RemoveOnly(t.Context(), h, path, host.TypeRegular))
 		}},
 	} {
 		first, then := 1000, 1000
-		for try := 0; try < attempts && (first > tt.first || then > tt.then); try++ {
+		for trip := shortest; trip < longest && (first > tt.first || then > tt.then); trip *= 2 {
 			h, err := sshhost.New(o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			proxy.SetDelay(trip / 2)
-			turns := func() int {
-				before := proxy.Turns()
-				if err := tt.do(h); err != nil {
+			trips := func() int {
+				n, err := proxy.Trips(trip, func() error { return tt.do(h) })
+				if err != nil {
 					t.Errorf("%s: %v", tt.name, err)
 				}
-				return proxy.Turns() - before
+				return n
 			}
-			first = min(first, turns())
-			proxy.SetDelay(trip / 2 << min(try, 5))
-			for range 3 {
-				time.Sleep(trip << min(try, 5) * 3 / 2) // for what is still under way
-				then = min(then, turns())
+			first = min(first, trips())
+			for range 3 { // the second may wait for what the first began
+				then = min(then, trips())
 			}
 			if err := h.Close(); err != nil {
 				t.Error(err)

@@ -69,6 +69,16 @@ func (p *Proxy) Connections() int { return int(p.accepted.Load()) }
 // sends one message for longer than the delay.
 func (p *Proxy) Turns() int { return int(p.turns.Load()) }
 
+// Trips returns how many round trips do waits for, if each takes the given time: the
+// time that do takes, divided and rounded down. Work that takes as long as a round
+// trip counts as one, so a machine that is busy is asked again on a longer line.
+func (p *Proxy) Trips(trip time.Duration, do func() error) (int, error) {
+	p.SetDelay(trip / 2)
+	start := time.Now()
+	err := do()
+	return int(time.Since(start) / trip), err
+}
+
 // Open returns the number of open connections.
 func (p *Proxy) Open() int {
 	p.mu.Lock()
