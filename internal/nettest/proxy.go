@@ -71,7 +71,7 @@ func (p *Proxy) Turns() int { return int(p.turns.Load()) }
 
 // Trips returns how many round trips do waits for, if each takes the given time: the
 // time that do takes, divided and rounded down. Work that takes as long as a round
-// trip counts as one, so a machine that is busy is asked again on a longer line.
+// trip counts as one, so measure again with a longer trip on a busy host.
 func (p *Proxy) Trips(trip time.Duration, do func() error) (int, error) {
 	p.SetDelay(trip / 2)
 	start := time.Now()
