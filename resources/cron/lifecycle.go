@@ -12,7 +12,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/dropin"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
-	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -46,14 +45,8 @@ func (c *Cron) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 
 // PlanOutputs is part of [runtime.OutputPlanner].
 func (c *Cron) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	wanted := c.file().Wanted()
-	plan.Set("host", h.Name())
-	plan.Set("path", c.path())
+	c.file().PlanOutputs(scope.Host, plan)
 	plan.Set("intact", true)
-	plan.Set("mode", wanted.Mode)
-	plan.Set("owner", wanted.Owner)
-	plan.Set("group", wanted.Group)
 	return nil
 }
 
@@ -99,12 +92,9 @@ func (c *Cron) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 // the state's values, and is not intact.
 func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
-	info, existing, err := textedit.Read(ctx, h, c.path())
+	existing, is, err := c.file().Read(ctx, h)
 	if err != nil {
 		return nil, err
-	}
-	if existing == nil {
-		return nil, fmt.Errorf("%w: %s does not exist on host %s", runtime.ErrNotFound, c.path(), h.Name())
 	}
 	out := c.output(h)
 	e, ok := parse(existing)
@@ -117,7 +107,6 @@ func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Ou
 		return nil, fmt.Errorf("%s on host %s cannot be imported: it does not have exactly one command, or the command is not text or has input after a percent sign", c.path(), h.Name())
 	}
 	out.Intact = ok && bytes.Equal(existing, e.render())
-	is := dropin.AccessOf(info)
 	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
 	return out, nil
 }

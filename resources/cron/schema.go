@@ -115,7 +115,7 @@ func (*Cron) Constraints() []runtime.Constraint {
 // outputs that differ from what cron requires.
 func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
-	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Differences(req.PriorInputs.file().Wanted())...)
+	req.PriorInputs.file().PlanRepair(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}, resp)
 	if !is.Intact {
 		resp.MarkOutputUnknown("intact")
 	}

@@ -105,20 +105,10 @@ func setAttributes(ctx context.Context, h host.Host, info host.FileInfo, attrs h
 	return h.SetAttributes(ctx, info.Path, attrs)
 }
 
-// lstat returns the directory at the path, and an error if it is another type of
-// object.
-func (d *Directory) lstat(ctx context.Context, h host.Host) (host.FileInfo, error) {
-	info, err := h.Lstat(ctx, string(d.Path))
-	if err == nil && info.Type != host.TypeDirectory {
-		err = hostpath.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
-	}
-	return info, err
-}
-
 // Read is part of [runtime.TypedResource].
 func (d *Directory) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
-	info, err := d.lstat(ctx, h)
+	info, err := hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
 	}
@@ -143,7 +133,7 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 	if prior.Inputs.Host == nil {
 		info, err = d.adoptMoved(ctx, h, attrs, prior.Observed.Mode)
 	} else {
-		info, err = d.lstat(ctx, h)
+		info, err = hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory)
 	}
 	if err == nil {
 		info, err = setAttributes(ctx, h, info, attrs)
@@ -160,7 +150,7 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 // Delete is part of [runtime.TypedResource].
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
-	info, err := d.lstat(ctx, h)
+	info, err := hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory)
 	switch {
 	case err != nil:
 	case d.ForceDestroy != nil && *d.ForceDestroy:

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -118,10 +119,18 @@ func (*Directory) EquivalentInput(_ context.Context, field string, prior, curren
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Updates do not change
 // outputs, except for an object that was moved here.
 func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
-	if req.PriorInputs.Host == nil {
-		return planMove(req, resp)
+	if req.PriorInputs.Host != nil {
+		return nil
 	}
-	return nil
+	d := &req.CurrentInputs
+	ctx := req.Context()
+	return req.Config.PlanMove(ctx, resp, req.PriorInputs.Path, d.Path, func() error {
+		attrs, err := access.ResolveForPlan(ctx, req.Config, d.Mode, d.Owner, d.Group)
+		if err == nil {
+			_, err = d.adoptMoved(ctx, req.Config.Host, attrs, req.PriorOutputs.Mode)
+		}
+		return err
+	})
 }
 
 // Identity is part of [runtime.Identifier].

@@ -15,6 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // validName has the names that are read by all programs: they skip names of backups and
@@ -50,8 +51,33 @@ type Access struct {
 // Wanted returns the access that the file must have.
 func (f File) Wanted() Access { return Access{f.Mode, "root", "root"} }
 
-// AccessOf returns the access that a file has. Root is recognised by ID.
-func AccessOf(info host.FileInfo) Access {
+// PlanOutputs plans host, path, mode, owner and group.
+func (f File) PlanOutputs(h host.Host, plan *runtime.OutputPlan) {
+	wanted := f.Wanted()
+	plan.Set("host", h.Name())
+	plan.Set("path", f.Path)
+	plan.Set("mode", wanted.Mode)
+	plan.Set("owner", wanted.Owner)
+	plan.Set("group", wanted.Group)
+}
+
+// PlanRepair marks those of mode, owner and group as unknown in which a file differs
+// from what it must have: an update repairs them.
+func (f File) PlanRepair(is Access, resp *runtime.ResourcePlanResponse) {
+	wanted := f.Wanted()
+	if is.Mode != wanted.Mode {
+		resp.MarkOutputUnknown("mode")
+	}
+	if is.Owner != wanted.Owner {
+		resp.MarkOutputUnknown("owner")
+	}
+	if is.Group != wanted.Group {
+		resp.MarkOutputUnknown("group")
+	}
+}
+
+// accessOf returns the access that a file has. Root is recognised by ID.
+func accessOf(info host.FileInfo) Access {
 	a := Access{info.Mode, info.Owner, info.Group}
 	if info.UID == 0 {
 		a.Owner = "root"
@@ -60,20 +86,6 @@ func AccessOf(info host.FileInfo) Access {
 		a.Group = "root"
 	}
 	return a
-}
-
-// Differences returns the names of the attributes in which a differs from wanted.
-func (a Access) Differences(wanted Access) (names []string) {
-	if a.Mode != wanted.Mode {
-		names = append(names, "mode")
-	}
-	if a.Owner != wanted.Owner {
-		names = append(names, "owner")
-	}
-	if a.Group != wanted.Group {
-		names = append(names, "group")
-	}
-	return names
 }
 
 func (f File) attributes() host.Attributes {
@@ -97,6 +109,16 @@ func (f File) Create(ctx context.Context, h host.Host, text []byte, conflict fun
 	return f.repair(ctx, h)
 }
 
+// Read returns the text of the file and its access. The error wraps
+// [runtime.ErrNotFound] if the file does not exist.
+func (f File) Read(ctx context.Context, h host.Host) ([]byte, Access, error) {
+	info, text, err := textedit.Read(ctx, h, f.Path)
+	if err == nil && text == nil {
+		err = fmt.Errorf("%w: %s does not exist on host %s", runtime.ErrNotFound, f.Path, h.Name())
+	}
+	return text, accessOf(info), err
+}
+
 // Update sets the text, mode and owner of the file.
 func (f File) Update(ctx context.Context, h host.Host, text []byte) error {
 	_, existing, err := textedit.Read(ctx, h, f.Path)
@@ -115,12 +137,7 @@ func (f File) write(ctx context.Context, h host.Host, text []byte, exclusive boo
 	_, err := h.WriteFile(ctx, string(f.Path), bytes.NewReader(text), host.WriteOptions{
 		Attributes: f.attributes(), Exclusive: exclusive, BeforeReplace: f.Check,
 	})
-	if of, ok := err.(*host.Error); ok { //nolint:errorlint // As would drop the errors around it
-		if source, ok := of.Err.(*host.SourceError); ok { //nolint:errorlint // as above
-			return source.Err // the error of Check, as it is
-		}
-	}
-	return hostpath.Explain(h, f.Path, host.TypeRegular, hostpath.NoDirectory(ctx, h, f.Path, err, f.Missing))
+	return hostpath.Explain(h, f.Path, host.TypeRegular, hostpath.NoDirectory(ctx, h, f.Path, hostpath.CallerError(err), f.Missing))
 }
 
 // repair sets mode and owner if they differ, and removes temporary files of a killed

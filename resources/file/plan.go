@@ -130,17 +130,14 @@ func planMove(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], 
 	f := &req.CurrentInputs
 	ctx := req.Context()
 	return req.Config.PlanMove(ctx, resp, req.PriorInputs.Path, f.Path, func() error {
-		h := req.Config.Host
-		if _, err := h.Lstat(ctx, string(f.Path)); errors.Is(err, fs.ErrNotExist) {
-			return lifecycle.ErrMovedObjectMissing(h, f.Path)
-		} else if err != nil {
-			return hostpath.Explain(h, f.Path, host.TypeRegular, err)
-		}
-		b, err := f.body()
-		if err != nil || b.none() {
-			return err
-		}
-		return f.checkConflict(ctx, req.Config, b, req.PriorOutputs.SHA256)
+		_, err := lifecycle.AdoptMoved(ctx, req.Config.Host, f.Path, host.TypeRegular, func(host.FileInfo) error {
+			b, err := f.body()
+			if err != nil || b.none() {
+				return err
+			}
+			return f.checkConflict(ctx, req.Config, b, req.PriorOutputs.SHA256)
+		})
+		return err
 	})
 }
 

@@ -41,22 +41,11 @@ func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOpti
 	if err == nil {
 		return w, nil
 	}
-	err = ownWords(err)
+	err = hostpath.CallerError(err)
 	if kept := f.dropBackup(ctx, h, w.backup); kept != nil {
 		err = errors.Join(err, kept)
 	}
 	return written{}, err
-}
-
-// ownWords takes from an error of the source, the validation or the backup the
-// words with which the host has handed it through.
-func ownWords(err error) error {
-	if of, ok := err.(*host.Error); ok { //nolint:errorlint // what is around it would be lost
-		if ours, ok := of.Err.(*host.SourceError); ok { //nolint:errorlint // the same
-			return ours.Err
-		}
-	}
-	return err
 }
 
 // undoLimit is how long what was begun may take to be undone, also when the run

@@ -66,6 +66,15 @@ func nearest(ctx context.Context, h host.Host, dir string) (string, host.FileInf
 	}
 }
 
+// Lstat returns the object at a path, and an error if it is not of this type.
+func Lstat(ctx context.Context, h host.Host, at address.Path, kind host.FileType) (host.FileInfo, error) {
+	info, err := h.Lstat(ctx, string(at))
+	if err == nil && info.Type != kind {
+		err = Unexpected(h, at, kind, info.Type)
+	}
+	return info, err
+}
+
 // Remove removes the object of this type at a path, and temporary files of a killed
 // writer. A missing object is no error.
 func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileType) error {
@@ -92,6 +101,18 @@ func Explain(h host.Host, path address.Path, want host.FileType, err error) erro
 	for _, r := range remedies {
 		if errors.Is(err, r.cause) {
 			return fmt.Errorf("%w. "+r.text, err, h.Name())
+		}
+	}
+	return err
+}
+
+// CallerError returns the error of a reader or of a BeforeReplace function that made
+// [host.Host.WriteFile] fail, without the prefix of the host. Other errors are returned as
+// they are.
+func CallerError(err error) error {
+	if wrapped, ok := err.(*host.Error); ok { //nolint:errorlint // As would drop the errors around it
+		if source, ok := wrapped.Err.(*host.SourceError); ok { //nolint:errorlint // as above
+			return source.Err
 		}
 	}
 	return err

@@ -2,11 +2,14 @@ package lifecycle
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -42,11 +45,20 @@ func (s *Scope) PlanMove(ctx context.Context, resp *runtime.ResourcePlanResponse
 	return s.Preflight(ctx, check)
 }
 
-// ErrMovedObjectMissing returns the error about an object that was moved here and does
-// not exist on the host that is configured.
-func ErrMovedObjectMissing(h host.Host, path address.Path) error {
-	return diag.AttributeErrorf("host", "%s does not exist on host %s. It was moved from another provider, so host must name the host that it is on: "+
-		"set host to that name. If the object has been deleted, remove it from the state with the command state rm", path, h.Name())
+// AdoptMoved returns the object at a path for a state that was moved here from a provider
+// whose state has no host. The object must exist, have this type, and pass check, which
+// returns an error unless the object is as in the state or as configured: nothing else
+// shows that the configured host is the right one.
+func AdoptMoved(ctx context.Context, h host.Host, path address.Path, kind host.FileType, check func(host.FileInfo) error) (host.FileInfo, error) {
+	info, err := hostpath.Lstat(ctx, h, path, kind)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return info, diag.AttributeErrorf("host", "%s does not exist on host %s. It was moved from another provider, so host must name the host that it is on: "+
+			"set host to that name. If the object has been deleted, remove it from the state with the command state rm", path, h.Name())
+	case err != nil:
+		return info, hostpath.Explain(h, path, kind, err)
+	}
+	return info, check(info)
 }
 
 // notDeleted returns the error about an object that is to be deleted before it is known

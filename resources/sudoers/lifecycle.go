@@ -13,7 +13,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/dropin"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
-	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -75,7 +74,7 @@ func (s *Sudoers) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 // outputs that differ from what sudo requires.
 func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
-	resp.MarkOutputUnknown(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}.Differences(req.PriorInputs.file(nil).Wanted())...)
+	req.PriorInputs.file(nil).PlanRepair(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}, resp)
 	s := &req.CurrentInputs
 	if req.Config == nil || s.Content.SemanticEquals(req.PriorInputs.Content) {
 		return nil
@@ -85,13 +84,7 @@ func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Out
 
 // PlanOutputs is part of [runtime.OutputPlanner].
 func (s *Sudoers) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	wanted := s.file(h).Wanted()
-	plan.Set("host", h.Name())
-	plan.Set("path", s.path())
-	plan.Set("mode", wanted.Mode)
-	plan.Set("owner", wanted.Owner)
-	plan.Set("group", wanted.Group)
+	s.file(scope.Host).PlanOutputs(scope.Host, plan)
 	return nil
 }
 
@@ -119,16 +112,12 @@ func (s *Sudoers) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 // Read is part of [runtime.TypedResource].
 func (s *Sudoers) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
-	info, existing, err := textedit.Read(ctx, h, s.path())
+	existing, is, err := s.file(h).Read(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	if existing == nil {
-		return nil, fmt.Errorf("%w: %s does not exist on host %s", runtime.ErrNotFound, s.path(), h.Name())
-	}
 	out := s.output(h)
 	out.Content = newContent(existing)
-	is := dropin.AccessOf(info)
 	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
 	return out, nil
 }

@@ -66,7 +66,7 @@ func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 // Read is part of [runtime.TypedResource].
 func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
-	info, err := s.lstat(ctx, h)
+	info, err := hostpath.Lstat(ctx, h, s.Path, host.TypeSymlink)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
 	}
@@ -98,15 +98,6 @@ func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 // Delete is part of [runtime.TypedResource].
 func (s *Symlink) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	return hostpath.Remove(ctx, scope.Host, s.Path, host.TypeSymlink)
-}
-
-// lstat returns the link at the path, and an error if it is another type of object.
-func (s *Symlink) lstat(ctx context.Context, h host.Host) (host.FileInfo, error) {
-	info, err := h.Lstat(ctx, string(s.Path))
-	if err == nil && info.Type != host.TypeSymlink {
-		err = hostpath.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
-	}
-	return info, err
 }
 
 func (s *Symlink) output(h host.Host, info host.FileInfo) *Output {

@@ -2,12 +2,9 @@ package symlink
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
-	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -29,27 +26,13 @@ func (*Symlink) Moves() []runtime.Move {
 	}
 }
 
-// adoptMoved returns the link for a state that was moved from a provider without hosts.
-// It must exist, with the target that the state has or as configured: nothing else
-// shows that the configured host is the right one.
+// adoptMoved returns the link for a state that was moved from a provider whose state has
+// no host. It must have the target of that state, or the configured one.
 func (s *Symlink) adoptMoved(ctx context.Context, h host.Host, was Target) (host.FileInfo, error) {
-	info, err := s.lstat(ctx, h)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return info, lifecycle.ErrMovedObjectMissing(h, s.Path)
-	case err != nil:
-		return info, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
-	case Target(address.Shown(info.LinkTarget)) == was:
-		return info, nil // the plan shows how it changes
-	}
-	return info, s.checkAdoptable(h, info)
-}
-
-// planMove runs the checks of adoptMoved while planning.
-func planMove(req runtime.ResourcePlanRequest[Symlink, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
-	s := &req.CurrentInputs
-	return req.Config.PlanMove(req.Context(), resp, req.PriorInputs.Path, s.Path, func() error {
-		_, err := s.adoptMoved(req.Context(), req.Config.Host, req.PriorInputs.Target)
-		return err
+	return lifecycle.AdoptMoved(ctx, h, s.Path, host.TypeSymlink, func(info host.FileInfo) error {
+		if Target(address.Shown(info.LinkTarget)) == was {
+			return nil // the plan shows how it changes
+		}
+		return s.checkAdoptable(h, info)
 	})
 }

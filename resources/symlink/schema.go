@@ -90,10 +90,14 @@ func (*Symlink) ReplaceOn(field string, prior, _ Symlink) bool {
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Updates do not change
 // outputs, except for an object that was moved here.
 func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
-	if req.PriorInputs.Host == nil {
-		return planMove(req, resp)
+	if req.PriorInputs.Host != nil {
+		return nil
 	}
-	return nil
+	s := &req.CurrentInputs
+	return req.Config.PlanMove(req.Context(), resp, req.PriorInputs.Path, s.Path, func() error {
+		_, err := s.adoptMoved(req.Context(), req.Config.Host, req.PriorInputs.Target)
+		return err
+	})
 }
 
 // Identity is part of [runtime.Identifier].
