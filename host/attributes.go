@@ -5,14 +5,14 @@ import (
 	"strconv"
 )
 
-// Attributes are what a file has beside its content. Nil leaves one alone.
+// Attributes are the mode and owner of a file. A nil field is not changed.
 type Attributes struct {
 	Mode *Mode
 	UID  *uint32
 	GID  *uint32
 }
 
-// Check refuses a mode that is none.
+// Check returns an error if Mode has bits outside [ModeMask].
 func (a Attributes) Check() error {
 	if a.Mode == nil {
 		return nil
@@ -21,18 +21,18 @@ func (a Attributes) Check() error {
 	return err
 }
 
-// OtherUser says whether these give another user a file that belongs to uid.
+// OtherUser reports whether a would give a file of uid to another user.
 func (a Attributes) OtherUser(uid uint32) bool { return a.UID != nil && *a.UID != uid }
 
-// OtherGroup says whether these give another group a file that belongs to gid.
+// OtherGroup reports whether a would give a file of gid to another group.
 func (a Attributes) OtherGroup(gid uint32) bool { return a.GID != nil && *a.GID != gid }
 
-// OtherOwner says whether these change the user or the group.
+// OtherOwner reports whether a would change the user or the group.
 func (a Attributes) OtherOwner(uid, gid uint32) bool { return a.OtherUser(uid) || a.OtherGroup(gid) }
 
-// Accepted makes sure that a host did what it said, of a file that has these
-// attributes now: a file system without modes ignores them, and setgid is dropped
-// without a word where the group is not one's own.
+// Accepted checks that a file has the attributes that were set, given its mode and owner
+// now. File systems without modes ignore them, and chmod(2) silently drops setgid if the
+// caller is not in the file's group.
 func (a Attributes) Accepted(mode Mode, uid, gid uint32) error {
 	switch {
 	case a.Mode != nil && mode != *a.Mode:
@@ -45,7 +45,7 @@ func (a Attributes) Accepted(mode Mode, uid, gid uint32) error {
 	return nil
 }
 
-// OwnerError is why a file could not be given the user and the group.
+// OwnerError returns the error of a chown that failed with cause.
 func (a Attributes) OwnerError(cause error) error {
 	text := func(n *uint32) string {
 		if n == nil {

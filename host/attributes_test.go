@@ -14,7 +14,7 @@ func TestAttributes(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		attrs    host.Attributes
-		check    string // what the errors say; empty for none
+		check    string // substrings of the errors; empty for none
 		accepted string
 		other    bool
 	}{

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// What an [*Error] can wrap, beside [fs.ErrNotExist], [fs.ErrExist],
-// [fs.ErrPermission], the context's errors and what the operating system says.
+// Errors that an [*Error] can wrap, in addition to [fs.ErrNotExist], [fs.ErrExist],
+// [fs.ErrPermission], the context's errors and errno values.
 var (
 	ErrNotRegular   = errors.New("not a regular file")
 	ErrNotDirectory = errors.New("not a directory")
@@ -23,23 +23,23 @@ var (
 	ErrUnknownGroup = errors.New("unknown group")
 	ErrInvalidPath  = errors.New("invalid path")
 
-	// ErrUnreachable: the host could not be asked. Nothing has happened on it.
+	// ErrUnreachable means that there is no connection to the host. Nothing has happened on
+	// it.
 	ErrUnreachable = errors.New("not reachable")
 
-	// ErrRefused: the host answers, and there will be no connection, however often one
-	// tries: its key is not the right one, or it does not let us in. Nothing has
+	// ErrRefused means that the host is reachable but no connection is possible, and
+	// retrying does not help: host key verification or authentication failed. Nothing has
 	// happened on it.
 	ErrRefused = errors.New("refused")
 )
 
-// Error says which operation failed, where, and why. Errors of [Host] methods
-// are of this type.
+// Error is a failed operation with its host, path and cause. Errors of [Host] methods are
+// of this type.
 //
-// errors.Is(err, [fs.ErrNotExist]) is a promise that nothing is at Path: the
-// host said that the name, or a directory on the way to it, does not exist, or
-// that something on the way is no directory (which then is
-// [ErrParentNotDirectory] as well). A host that could not look, for want of
-// permission or for a broken connection, never says so.
+// errors.Is(err, [fs.ErrNotExist]) is a promise that nothing is at Path: the host said that
+// the name, or a directory on the way to it, does not exist, or that something on the way
+// is no directory (which then is [ErrParentNotDirectory] as well). A permission error or a
+// broken connection never matches it.
 type Error struct {
 	Op   string // a verb: "read", "write", …
 	Host string
@@ -68,11 +68,11 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// QuotePath is a path as a message shows it: as it is, or as a Go string when
-// it has characters that would not be seen for what they are.
+// QuotePath returns path for a message: unchanged, or as a quoted Go string if it contains
+// characters that are not printable.
 func QuotePath(path string) string {
 	odd := func(r rune) bool { return r == '"' || r == ' ' || !unicode.IsPrint(r) }
 	if path == "" || !utf8.ValidString(path) || strings.ContainsFunc(path, odd) {
@@ -81,11 +81,11 @@ func QuotePath(path string) string {
 	return path
 }
 
-// TypeError says that something of another kind is at the path than the
-// operation is for. It matches ErrNotRegular, ErrNotDirectory or ErrNotSymlink
-// by what was wanted, and ErrIsDirectory or ErrIsSymlink by what was found.
+// TypeError means that the object at the path has another type than the operation needs. It
+// matches ErrNotRegular, ErrNotDirectory or ErrNotSymlink according to Want, and
+// ErrIsDirectory or ErrIsSymlink according to Got.
 type TypeError struct {
-	Want FileType // TypeUnknown: anything but what was found
+	Want FileType // TypeUnknown: any type but Got
 	Got  FileType
 }
 
@@ -113,11 +113,10 @@ func (e *TypeError) Is(target error) bool {
 	return false
 }
 
-// ErrParentNotDirectory is the cause when an element before the last of a path
-// is not a directory. It matches [fs.ErrNotExist], as nothing can be at such a
-// path: a resource whose directory became a file is gone. It matches
-// [ErrNotDirectory] too. Over a protocol that does not tell the two apart, an
-// implementation may say plain fs.ErrNotExist instead.
+// ErrParentNotDirectory is the cause when an element before the last of a path is not a
+// directory. It matches [fs.ErrNotExist], as nothing can be at such a path: a resource
+// whose directory became a file is gone. It matches [ErrNotDirectory] too. If the protocol
+// does not distinguish the two, an implementation may return plain fs.ErrNotExist instead.
 var ErrParentNotDirectory error = parentNotDirectory{}
 
 type parentNotDirectory struct{}
@@ -128,10 +127,9 @@ func (parentNotDirectory) Is(target error) bool {
 	return target == fs.ErrNotExist || target == ErrNotDirectory
 }
 
-// SourceError is the failure of what the caller handed to [Files.WriteFile]:
-// its content or its BeforeReplace. It matches what Err matches, except the
-// errors of package io/fs: that a source file does not exist must not read as
-// a statement about the path that was written.
+// SourceError is a failure of an argument of [Files.WriteFile]: its content or its
+// BeforeReplace. It matches whatever Err matches, except the errors of package io/fs: a
+// missing source file must not look like a missing destination.
 type SourceError struct {
 	Source string // "content" or "before replace"
 	Err    error
@@ -139,7 +137,7 @@ type SourceError struct {
 
 func (e *SourceError) Error() string { return e.Source + ": " + e.Err.Error() }
 
-// Is matches what Err does, but no errors of package io/fs.
+// Is reports whether Err matches target. Errors of package io/fs never match.
 func (e *SourceError) Is(target error) bool {
 	switch target {
 	case fs.ErrNotExist, fs.ErrExist, fs.ErrPermission:
@@ -148,14 +146,14 @@ func (e *SourceError) Is(target error) bool {
 	return errors.Is(e.Err, target)
 }
 
-// As finds what Err holds.
+// As finds target in the chain of Err.
 func (e *SourceError) As(target any) bool { return errors.As(e.Err, target) }
 
-// NotStartedError is the cause when a [Runner] did not even begin to run a
-// command: nothing of it has happened. An error without it promises nothing.
+// NotStartedError means that a [Runner] did not start the command, so the command had no
+// effect. Without this error the command may have run.
 type NotStartedError struct{ Err error }
 
 func (e *NotStartedError) Error() string { return e.Err.Error() }
 
-// Unwrap is why it was not started.
+// Unwrap returns the reason why the command was not started.
 func (e *NotStartedError) Unwrap() error { return e.Err }

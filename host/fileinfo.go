@@ -5,19 +5,18 @@ import (
 	"time"
 )
 
-// FileInfo describes what is at a path. It is a plain value: nothing in it
-// refers back to the host.
+// FileInfo describes the object at a path. It holds no reference to the host.
 type FileInfo struct {
-	Path       string // as it was asked for
+	Path       string // as passed by the caller
 	Type       FileType
 	Mode       Mode
-	Size       int64 // bytes of a regular file's content; of others what the host says
+	Size       int64 // bytes of a regular file's content; for other types, whatever the host reports
 	UID, GID   uint32
-	Owner      string // the name, or UID in decimal where the host has no name for it
-	Group      string // the name, or GID in decimal where the host has no name for it
+	Owner      string // user name, or the decimal UID if it has no name
+	Group      string // group name, or the decimal GID if it has no name
 	ModTime    time.Time
-	LinkTarget string // of a symbolic link, its exact text
-	Device     uint64 // tells one mounted file system from another; 0 where the host cannot say
+	LinkTarget string // of a symbolic link, unchanged
+	Device     uint64 // identifies the mounted file system; 0 if unknown
 }
 
 // DirEntry is a name in a directory.
@@ -53,7 +52,7 @@ var typeNames = [...]string{
 	TypeCharDevice:  "character device",
 }
 
-// String is the kind's name in a sentence: "a " + String() + " is there".
+// String returns the type as a noun without an article, such as "directory".
 func (t FileType) String() string {
 	if int(t) < len(typeNames) {
 		return typeNames[t]

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// WithGracePeriod returns a context that is cancelled a grace period after ctx is: for
-// a step that should not be left half done, so that its outcome is known. While ctx
-// lasts there is no limit, as a host may be slow.
+// WithGracePeriod returns a context that is cancelled a grace period after ctx is: for a
+// step that must not be interrupted half-way. There is no limit while ctx is not cancelled.
 func WithGracePeriod(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

@@ -8,7 +8,7 @@ import (
 // LocalName is the name of the host that the provider itself runs on.
 const LocalName = "local"
 
-// Host is one POSIX host. The package comment states what holds for all methods.
+// Host is one POSIX host. The package comment lists what all methods guarantee.
 type Host interface {
 	// Name returns the host's name in messages: [LocalName] for the host that the
 	// provider runs on.
@@ -21,13 +21,13 @@ type Host interface {
 
 // Files is the file system of a host.
 type Files interface {
-	// Lstat returns information about path, with the target of a link.
+	// Lstat returns information about path. It does not follow a symbolic link, and returns
+	// the link's target.
 	Lstat(ctx context.Context, path string) (FileInfo, error)
 
-	// Open reads a regular file. The info is that of the opened file, so that
-	// the two belong together even while the file is being replaced. Anything
-	// but a regular file is a [*TypeError], found without blocking and without
-	// side effects. ctx governs the stream too: when it ends, Read fails.
+	// Open opens a regular file for reading. The FileInfo is that of the opened file, even
+	// if path is replaced at the same time. Any other type is a [*TypeError]; it is
+	// detected without blocking and without side effects. Read fails once ctx is done.
 	Open(ctx context.Context, path string) (FileInfo, io.ReadCloser, error)
 
 	// ReadDir lists a directory without "." and "..", sorted by name.
@@ -47,9 +47,9 @@ type Files interface {
 	// content.
 	WriteFile(ctx context.Context, path string, content io.Reader, opts WriteOptions) (FileInfo, error)
 
-	// RemoveTemp removes what a killed WriteFile or ReplaceSymlink of path has left. It
-	// is for callers that have nothing to write; the writing methods do it themselves.
-	// It is not an error if there is nothing.
+	// RemoveTemp removes temporary files that a killed WriteFile or ReplaceSymlink of path
+	// has left. WriteFile, ReplaceSymlink and Remove do so themselves. No leftovers is not
+	// an error.
 	RemoveTemp(ctx context.Context, path string) error
 
 	// Mkdir creates one directory. An existing path is [fs.ErrExist], a missing parent
@@ -57,20 +57,20 @@ type Files interface {
 	// setgid bit; nil is 0755.
 	Mkdir(ctx context.Context, path string, attrs Attributes) (FileInfo, error)
 
-	// Remove removes anything but a directory ([*TypeError]); see also Rmdir.
-	// Absence is [fs.ErrNotExist].
+	// Remove removes anything but a directory, which is a [*TypeError] (use Rmdir). If path
+	// does not exist, the error is [fs.ErrNotExist].
 	Remove(ctx context.Context, path string) error
 
 	// Rmdir removes an empty directory; [ErrNotEmpty] if it is not empty.
 	Rmdir(ctx context.Context, path string) error
 
-	// Rename is rename(2): it moves within a file system, atomically, and
-	// replaces a file at newPath, or a directory by a directory if empty.
+	// Rename is rename(2): it moves within a file system, atomically, and replaces a file
+	// at newPath, or an empty directory by a directory.
 	Rename(ctx context.Context, oldPath, newPath string) error
 
 	// Link makes newPath a hard link to oldPath; an existing newPath is [fs.ErrExist].
-	// As WriteFile replaces files and never changes them, a link is a cheap way to keep
-	// the file that it will replace.
+	// WriteFile replaces files and never modifies them in place, so a hard link is a cheap
+	// backup of a file that is about to be replaced.
 	Link(ctx context.Context, oldPath, newPath string) error
 
 	// Symlink creates a symbolic link with exactly this target, which need not exist.
@@ -81,22 +81,21 @@ type Files interface {
 	// at path is a [*TypeError].
 	ReplaceSymlink(ctx context.Context, target, path string) (FileInfo, error)
 
-	// SetAttributes changes mode and owner of path, in the order that grants no user
-	// more than both the old and the new state do, and keeps setuid and setgid if Mode
-	// has them. Without Mode, a change of owner
-	// may clear them, as chown(2) does. The owner of a link is that of the link
-	// itself; Mode with a link is a [*TypeError].
+	// SetAttributes changes the mode and owner of path. No intermediate state grants a user
+	// more than the old and the new state both do. Setuid and setgid are kept if Mode has
+	// them; without Mode, a change of owner may clear them, as chown(2) does. For a
+	// symbolic link, the owner of the link itself is changed, and Mode is a [*TypeError].
 	SetAttributes(ctx context.Context, path string, attrs Attributes) (FileInfo, error)
 }
 
 // Accounts is the user database of a host.
 type Accounts interface {
 	// LookupUser returns a user by name, or by UID if no user has that name, as chown(1)
-	// does. A UID needs no entry: its Name is then empty. An unknown name is
+	// does. A UID without an entry returns a User with an empty Name. An unknown name is
 	// [ErrUnknownUser].
 	LookupUser(ctx context.Context, nameOrID string) (User, error)
 
-	// LookupGroup is the same for groups and [ErrUnknownGroup].
+	// LookupGroup is LookupUser for groups; an unknown name is [ErrUnknownGroup].
 	LookupGroup(ctx context.Context, nameOrID string) (Group, error)
 }
 
@@ -116,11 +115,11 @@ type Group struct {
 
 // Runner runs commands on a host.
 type Runner interface {
-	// Run runs a command to its end. A command that fails is not an error: its exit code
-	// says so, 127 if it was not found and 126 if it could not be executed, as in a
-	// POSIX shell, with the reason on Stderr. When ctx ends, the command and the
-	// processes that it started are killed, and the error is the context's. A command
-	// that certainly has not started is a [*NotStartedError].
+	// Run runs a command until it exits. A command that fails is not an error: Result has
+	// its exit code, which is 127 if the command was not found and 126 if it could not be
+	// executed, as in a POSIX shell, with the reason on Stderr. When ctx ends, the command
+	// and the processes that it started are killed, and the error is the context's. A
+	// command that certainly has not started is a [*NotStartedError].
 	Run(ctx context.Context, cmd Command) (Result, error)
 }
 
@@ -128,24 +127,24 @@ type Runner interface {
 // interprets it, unless Args names one.
 type Command struct {
 	Args   []string          // at least one; Args[0] is looked up in PATH when it has no slash
-	Dir    string            // where to run; empty is the host's choice
+	Dir    string            // working directory; empty: chosen by the host
 	Env    map[string]string // added to the host's environment
-	Stdin  io.Reader         // nil is empty
+	Stdin  io.Reader         // nil is empty input
 	Stdout io.Writer         // nil discards
 	Stderr io.Writer         // nil discards
 }
 
-// Result is how a command ended.
+// Result is the outcome of a command.
 type Result struct {
-	ExitCode int    // 128 + the signal's number when a signal ended it
-	Signal   string // the signal's name without SIG, as "TERM"; else empty
+	ExitCode int    // 128 + the signal number if the command was killed by a signal
+	Signal   string // signal name without SIG, such as "TERM"; empty if none
 }
 
 // WriteOptions are the options of [Files.WriteFile].
 type WriteOptions struct {
-	// Attributes that are nil are those of the replaced file; for a new file, mode 0600
-	// and the owner that the host assigns. An owner that cannot be kept is an error, not
-	// a silent change.
+	// Attributes of the file. A nil field keeps the value of the replaced file; a new file
+	// gets mode 0600 and the owner that the host assigns. An owner that cannot be kept is
+	// an error.
 	Attributes
 
 	// Exclusive makes an existing path [fs.ErrExist]. The check and the creation are one

@@ -2,15 +2,15 @@ package host
 
 import "fmt"
 
-// Mode is the permission part of a POSIX file mode: nine permission bits and
-// setuid (04000), setgid (02000) and sticky (01000), numbered as chmod(1) does
-// and unlike [io/fs.FileMode].
+// Mode is the permission part of a POSIX file mode: nine permission bits and setuid
+// (04000), setgid (02000) and sticky (01000), numbered as chmod(1) does and unlike
+// [io/fs.FileMode].
 //
-// Its text is octal. Three or four digits are read, four are written, so that
-// 644 and 0644 are one mode with one spelling.
+// Its text is octal. 644 and 0644 are both accepted and are the same mode, which is written
+// with four digits.
 type Mode uint32
 
-// The bits of a [Mode] beside the nine of permission.
+// The bits of a [Mode] other than the permission bits.
 const (
 	ModeSetuid Mode = 0o4000
 	ModeSetgid Mode = 0o2000
@@ -19,9 +19,9 @@ const (
 	ModeMask Mode = 0o7777 // all bits that a Mode can have
 )
 
-// ParseMode reads a mode as a person writes it: 644, 0644, 4755. There are no
-// signs, spaces, prefixes or symbolic forms, and one or two digits are refused,
-// as 7 is more likely a mistake than 0007.
+// ParseMode parses three or four octal digits: 644, 0644, 4755. Signs, spaces, prefixes and
+// symbolic modes are errors, and so are one or two digits: 7 is more likely a mistake than
+// 0007.
 func ParseMode(s string) (Mode, error) {
 	if len(s) != 3 && len(s) != 4 {
 		return 0, &ModeError{Text: s}
@@ -36,10 +36,10 @@ func ParseMode(s string) (Mode, error) {
 	return m, nil
 }
 
-// String is the mode as four octal digits.
+// String returns the mode as four octal digits.
 func (m Mode) String() string { return fmt.Sprintf("%04o", uint32(m)) }
 
-// MarshalText writes four octal digits; a number beyond [ModeMask] is an error.
+// MarshalText returns four octal digits; a number beyond [ModeMask] is an error.
 func (m Mode) MarshalText() ([]byte, error) {
 	if m > ModeMask {
 		return nil, fmt.Errorf("mode %#o has bits beyond %s", uint32(m), ModeMask)
@@ -47,7 +47,7 @@ func (m Mode) MarshalText() ([]byte, error) {
 	return []byte(m.String()), nil
 }
 
-// UnmarshalText is [ParseMode].
+// UnmarshalText sets m to the result of [ParseMode].
 func (m *Mode) UnmarshalText(text []byte) error {
 	parsed, err := ParseMode(string(text))
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *Mode) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ModeError says that a text is no mode.
+// ModeError means that a text is not a mode.
 type ModeError struct{ Text string }
 
 func (e *ModeError) Error() string {

@@ -12,13 +12,13 @@ import (
 	"slices"
 )
 
-// Digester is a host that knows a file's SHA-256 without moving its content.
+// Digester is a host that can compute a file's SHA-256 without transferring its content.
 type Digester interface {
-	// Digest is to [Files.Open] and hashing what it answers.
+	// Digest has the same result as [Files.Open] and hashing the content.
 	Digest(ctx context.Context, path string) (FileInfo, [sha256.Size]byte, error)
 }
 
-// Digest is the SHA-256 of a regular file, with the info of the same file.
+// Digest returns the SHA-256 of a regular file and the FileInfo of the same file.
 func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]byte, error) {
 	if d, ok := h.(Digester); ok {
 		return d.Digest(ctx, path)
@@ -28,7 +28,7 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 	if err != nil {
 		return FileInfo{}, sum, err
 	}
-	defer func() { _ = content.Close() }() // nothing was written that it could lose
+	defer func() { _ = content.Close() }() // read only: no write can be lost
 	hash := sha256.New()
 	buffer := make([]byte, min(max(info.Size+1, 512), 64<<10)) // most files are small
 	if _, err := io.CopyBuffer(hash, content, buffer); err != nil {
@@ -38,14 +38,14 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 	return info, sum, nil
 }
 
-// ParentMaker is a host that makes all missing parents of a path at once.
+// ParentMaker is a host that creates all missing parents of a path in one step.
 type ParentMaker interface {
 	MakeParents(ctx context.Context, path string, attrs Attributes) ([]string, error)
 }
 
-// MakeParents makes the missing directories above path, each as Mkdir would
-// with attrs, and says which it made, the outermost first, also when it then
-// fails. It is cheapest called after an operation said [fs.ErrNotExist].
+// MakeParents creates the missing directories above path, each as Mkdir would with attrs.
+// It returns those that it created, outermost first, also if it then fails. It is cheapest
+// to call it only after an operation failed with [fs.ErrNotExist].
 func MakeParents(ctx context.Context, h Host, path string, attrs Attributes) ([]string, error) {
 	if m, ok := h.(ParentMaker); ok {
 		return m.MakeParents(ctx, path, attrs)
@@ -56,8 +56,8 @@ func MakeParents(ctx context.Context, h Host, path string, attrs Attributes) ([]
 	return makeDirs(ctx, h, parent(path), attrs)
 }
 
-// makeDirs leaves it to the next level to find that what exists is a file: that
-// Mkdir then fails with the error that names it.
+// makeDirs does not check whether an existing path is a directory: Mkdir on the next level
+// then fails with an error that names it.
 func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]string, error) {
 	if dir == "/" {
 		return nil, nil
@@ -72,7 +72,7 @@ func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]stri
 			return made, err
 		}
 		_, err = h.Mkdir(ctx, dir, attrs)
-		if errors.Is(err, fs.ErrExist) { // made by another meanwhile
+		if errors.Is(err, fs.ErrExist) { // created by another process in the meantime
 			return made, nil
 		}
 	}
@@ -84,14 +84,14 @@ func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]stri
 
 func parent(p string) string { return path.Dir(p) }
 
-// TypedRemover is a host that looks what is at a path and removes it in one step.
+// TypedRemover is a host that checks the type of an object and removes it in one step.
 type TypedRemover interface {
 	RemoveOnly(ctx context.Context, path string, want FileType) error
 }
 
-// RemoveOnly is [Files.Remove] of what is of a type, which is not that of
-// directories. Anything else at path is a [*TypeError], and stays. What takes the
-// place of the one that was looked at, in that instant, may go instead of it.
+// RemoveOnly is [Files.Remove] for objects of a type other than directory. Anything else at
+// path is a [*TypeError] and is kept. If the object is replaced between the check and the
+// removal, the new one may be removed.
 func RemoveOnly(ctx context.Context, h Host, path string, want FileType) error {
 	if r, ok := h.(TypedRemover); ok {
 		return r.RemoveOnly(ctx, path, want)
@@ -106,19 +106,18 @@ func RemoveOnly(ctx context.Context, h Host, path string, want FileType) error {
 	return h.Remove(ctx, path)
 }
 
-// Dialer is a host that makes connections from where it is: to its own sockets,
-// and to whatever can be reached from there and perhaps not from here.
+// Dialer is a host that can open network connections from its side: to its own sockets, and
+// to addresses that only it can reach.
 type Dialer interface {
-	// DialHost connects to an address as the host sees it: of network "tcp" to
-	// "name:port", of network "unix" to the socket at an absolute path. ctx governs
-	// the dialling alone, not the connection, which the caller closes. The
-	// connection has CloseWrite, as [net.TCPConn] has, which ends one direction.
-	// Its errors are made by [DialError].
+	// DialHost connects from the host to an address: network "tcp" with "name:port", or
+	// network "unix" with the absolute path of a socket. ctx limits only the dialling; the
+	// caller closes the connection. The connection has a method CloseWrite, as
+	// [net.TCPConn] has. Errors are made with [DialError].
 	DialHost(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Dial connects from the host, where that is a [Dialer]; of another the error
-// matches [errors.ErrUnsupported].
+// Dial calls DialHost if h is a [Dialer]; otherwise the error matches
+// [errors.ErrUnsupported].
 func Dial(ctx context.Context, h Host, network, address string) (net.Conn, error) {
 	if err := checkAddress(network, address); err != nil {
 		return nil, DialError(h, network, address, err)
@@ -129,7 +128,7 @@ func Dial(ctx context.Context, h Host, network, address string) (net.Conn, error
 	return nil, DialError(h, network, address, fmt.Errorf("this host makes no connections: %w", errors.ErrUnsupported))
 }
 
-// DialError is the error of a connection that could not be made.
+// DialError returns the error of a connection attempt that failed with cause.
 func DialError(h Host, network, address string, cause error) error {
 	if network == "unix" {
 		return &Error{Op: "connect to", Host: h.Name(), Path: address, Err: cause}

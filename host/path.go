@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// PathError says why a text is refused as a path and, where there is one, how
-// the same path is spelled properly. It matches [ErrInvalidPath].
+// PathError means that a text is not a valid path. Clean is the valid form of the same
+// path, if there is one. It matches [ErrInvalidPath].
 type PathError struct {
 	Path    string
 	Problem string
-	Clean   string // empty when there is no proper spelling
+	Clean   string // empty if there is no valid form
 }
 
 func (e *PathError) Error() string {
@@ -24,11 +24,10 @@ func (e *PathError) Error() string {
 // Is matches [ErrInvalidPath].
 func (e *PathError) Is(target error) bool { return target == ErrInvalidPath }
 
-// CheckPath accepts absolute paths in their one clean spelling, the root among
-// them, and answers others with a [*PathError]. One spelling a path lets it be
-// an identity: two resources cannot meet in one file by "/a/./b" and "/a/b".
-// Where links are among the directories, "/a/../b" is not even the same file
-// as "/b", so nothing is cleaned silently.
+// CheckPath returns a [*PathError] unless p is absolute and clean. Each path has one valid
+// form, so it can identify a file: two resources cannot manage the same file as "/a/./b"
+// and "/a/b". Paths are not cleaned silently, because "/a/../b" is not the same file as
+// "/b" if a is a symbolic link.
 func CheckPath(p string) error {
 	switch {
 	case p == "":
@@ -52,7 +51,7 @@ func CheckPath(p string) error {
 	return &PathError{Path: p, Problem: problem, Clean: clean}
 }
 
-// CheckLinkTarget refuses what no symbolic link can lead to, with a [*PathError].
+// CheckLinkTarget returns a [*PathError] if p cannot be the target of a symbolic link.
 func CheckLinkTarget(target string) error {
 	switch {
 	case target == "":
@@ -63,9 +62,9 @@ func CheckLinkTarget(target string) error {
 	return nil
 }
 
-// CheckTarget is [CheckPath] for a path at which something is to be made: it
-// refuses the root and the names that temporary files have ([IsTempPath]).
-// Methods that make files refuse them too; a resource asks when it plans.
+// CheckTarget is [CheckPath] for a path at which something is created: the root and names
+// of temporary files ([IsTempPath]) are errors. Methods that create files reject them too;
+// resources call it while planning.
 func CheckTarget(p string) error {
 	switch err := CheckPath(p); {
 	case err != nil:

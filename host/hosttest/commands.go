@@ -156,7 +156,7 @@ func testCommands(t *testing.T, s suite) {
 			return !not
 		}
 		timeout := 300 * time.Millisecond
-		for !tooSlow(timeout) { // a busy host may begin late
+		for !tooSlow(timeout) { // the start can be delayed on a busy host
 			if timeout *= 2; timeout > time.Minute {
 				e.Fatal("it never begins")
 			}
@@ -164,7 +164,7 @@ func testCommands(t *testing.T, s suite) {
 		if took := time.Since(start); took > timeout+20*time.Second {
 			e.Errorf("it took %s to stop", took)
 		}
-		// What it started was killed with it, and writes no more.
+		// Its child processes were killed too and write no more.
 		size := func() int64 {
 			info, err := e.Lstat(e.ctx(), e.path("ticks"))
 			if !errors.Is(err, fs.ErrNotExist) {
@@ -214,7 +214,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// copyAll is io.Copy without the shortcuts that either side may offer.
+// copyAll is io.Copy without the ReadFrom and WriteTo shortcuts.
 func copyAll(w io.Writer, r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{w}, struct{ io.Reader }{r})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// together runs f for 0…n-1 at once and answers the errors in that order.
+// together runs f for 0…n-1 at once concurrently and returns their errors in that order.
 func together(n int, f func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
@@ -29,7 +29,7 @@ func together(n int, f func(i int) error) []error {
 	return errs
 }
 
-// wantOne checks that one of several succeeded and the others found its work.
+// wantOne checks that exactly one call succeeded and the others found path in use.
 func (e env) wantOne(errs []error, path string) {
 	e.Helper()
 	succeeded := 0

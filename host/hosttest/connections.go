@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// testConnections is about hosts that are a [host.Dialer]. Those that are tested
-// run on this host, so a server of the test is one that they can reach.
+// testConnections tests hosts that implement [host.Dialer]. The tested hosts run on this
+// system, so they can reach the test's servers.
 func testConnections(t *testing.T, s suite) {
 	dials := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
@@ -29,7 +29,7 @@ func testConnections(t *testing.T, s suite) {
 	dials("unix", func(e env) {
 		path := e.path("socket")
 		e.serve("unix", path)
-		e.must(os.Chmod(path, 0o777)) // the user that the host works as has to reach it
+		e.must(os.Chmod(path, 0o777)) // the host's user must be able to reach it
 		e.exchange("unix", path)
 	})
 	dials("many at once", func(e env) {
@@ -53,7 +53,7 @@ func testConnections(t *testing.T, s suite) {
 		_, err = host.Dial(e.ctx(), e.Host, "tcp", address)
 		e.wantError(err, "")
 		_, err = host.Dial(e.ctx(), e.Host, "unix", e.path("absent"))
-		if errors.Is(err, fs.ErrNotExist) { // not every protocol tells
+		if errors.Is(err, fs.ErrNotExist) { // some protocols do not report it
 			e.wantError(err, e.path("absent"), fs.ErrNotExist)
 		} else {
 			e.wantError(err, e.path("absent"))
@@ -79,7 +79,7 @@ func testConnections(t *testing.T, s suite) {
 	})
 }
 
-// serve sends back whatever comes, until the test ends.
+// serve echoes what it receives until the test ends.
 func (e env) serve(network, address string) string {
 	e.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(e.ctx(), network, address)
@@ -92,7 +92,7 @@ func (e env) serve(network, address string) string {
 				return
 			}
 			go func() {
-				defer func() { _ = conn.Close() }() // the other side sees what is missing
+				defer func() { _ = conn.Close() }() // the peer detects missing data
 				_, _ = io.Copy(conn, conn)
 			}()
 		}
@@ -113,9 +113,9 @@ func (e env) echo(network, address, text string) error {
 	return converse(conn, text)
 }
 
-// converse says something, ends its direction, and wants it all back.
+// converse sends text, closes the sending direction, and expects the text back.
 func converse(conn net.Conn, text string) error {
-	defer func() { _ = conn.Close() }() // all was read
+	defer func() { _ = conn.Close() }() // everything was read
 	sent := make(chan error, 1)
 	go func() {
 		_, err := io.WriteString(conn, text)
@@ -127,7 +127,7 @@ func converse(conn net.Conn, text string) error {
 		}
 		sent <- err
 	}()
-	timer := time.AfterFunc(time.Minute, func() { _ = conn.Close() }) // fails the read
+	timer := time.AfterFunc(time.Minute, func() { _ = conn.Close() }) // makes the read fail
 	defer timer.Stop()
 	got, err := io.ReadAll(conn)
 	if err == nil && string(got) != text {

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// pattern is content in which a chunk that is lost, doubled or moved shows.
+// pattern returns content in which a lost, repeated or moved chunk is detected.
 func pattern(n int) string {
 	var b strings.Builder
 	for b.Len() < n {
@@ -141,7 +141,7 @@ func testWrite(t *testing.T, s suite) {
 	})
 }
 
-// hesitant answers nothing each second time, as a reader may.
+// hesitant returns 0 bytes and no error on every second Read, which io.Reader allows.
 type hesitant struct {
 	r    io.Reader
 	wait bool
@@ -154,7 +154,7 @@ func (h *hesitant) Read(p []byte) (int, error) {
 	return h.r.Read(p)
 }
 
-// atEnd reads as s and then does something before it says that it has ended.
+// atEnd returns a reader of s that calls do before it returns io.EOF.
 func atEnd(s string, do func()) io.Reader {
 	return io.MultiReader(strings.NewReader(s), readerFunc(func([]byte) (int, error) {
 		do()
@@ -243,7 +243,7 @@ func testInfo(t *testing.T, s suite) {
 	run(t, s, "modification time", func(e env) {
 		p := e.put("file", "a")
 		first := e.lstat(p)
-		time.Sleep(1100 * time.Millisecond) // the coarsest clocks have seconds
+		time.Sleep(1100 * time.Millisecond) // the coarsest file times are whole seconds
 		e.must(e.setMode(p, 0o640))
 		if got := e.lstat(p).ModTime; !got.Equal(first.ModTime) {
 			e.Errorf("a change of mode moved it from %s to %s", first.ModTime, got)
@@ -282,7 +282,7 @@ func Stream(t *testing.T, newHost NewHost, size int64, limit uint64) {
 	}
 }
 
-// counter is an endless content in which each eight bytes differ.
+// counter is endless content in which every eight bytes differ.
 type counter struct{ n uint64 }
 
 func (c *counter) Read(p []byte) (int, error) {

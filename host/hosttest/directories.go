@@ -71,7 +71,8 @@ func testList(t *testing.T, s suite) {
 	})
 }
 
-// fill makes files with numbers for names: by one command where the host runs any.
+// fill creates many files with numbers as names, with one command if the host runs
+// commands.
 func (e env) fill(many int) error {
 	const script = `cd "$1" && n=1000000 && while [ "$n" -lt "$((1000000 + $2))" ]; do : >"${n#1}" && n=$((n + 1)) || exit; done`
 	result, err := e.Run(e.ctx(), host.Command{Args: shell(script, e.dir, strconv.Itoa(many))})
@@ -191,7 +192,7 @@ func testDirectories(t *testing.T, s suite) {
 		p := e.put("file", "x")
 		e.must(e.Rename(e.ctx(), p, p))
 		e.must(e.Link(e.ctx(), p, e.path("same")))
-		e.must(e.Rename(e.ctx(), p, e.path("same"))) // two names of one file stay, says POSIX
+		e.must(e.Rename(e.ctx(), p, e.path("same"))) // POSIX: renaming a hard link to the same file does nothing
 		e.wantContent(e.path("same"), "x")
 	})
 	run(t, s, "Rename of nothing", func(e env) {

@@ -8,16 +8,14 @@
 //		})
 //	}
 //
-// newHost is called for each test and answers a host and an empty directory on
-// it that the test may fill; hosts may be shared. The tests look at the host
-// only through the contract. What needs rights is asked when the host has them,
-// and what the lack of rights does when it has not, so an implementation is
-// tested completely only when it is run both as root and as another user.
-// What needs commands is skipped on a host that answers
-// [errors.ErrUnsupported] to Run.
+// newHost is called for each test and returns a host and an empty directory on it that the
+// test may fill; hosts may be shared. The tests use only the methods of package host. Some
+// tests need root and others need a user without privileges, so an implementation is tested
+// completely only when it is run as both. Tests of commands are skipped on a host whose Run
+// returns [errors.ErrUnsupported].
 //
 // [Stream] is for implementations that do not hold contents in memory.
 //
-// Elsewhere: what one implementation does with means of its own, such as the
-// locks of host/local, is tested beside it.
+// Elsewhere: the internals of an implementation, such as the locks of host/local, are
+// tested in its package.
 package hosttest

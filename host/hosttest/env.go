@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// must ends the test when a step that it builds on fails.
+// must ends the test if a required step fails.
 func (e env) must(err error) {
 	e.Helper()
 	if err != nil {
@@ -18,7 +18,7 @@ func (e env) must(err error) {
 	}
 }
 
-// put writes a file with mode 0644 and answers its path.
+// put writes a file with mode 0644 and returns its path.
 func (e env) put(name, content string) string {
 	e.Helper()
 	return e.putMode(name, content, 0o644)
@@ -33,7 +33,7 @@ func (e env) putMode(name, content string, mode host.Mode) string {
 	return p
 }
 
-// mkdir makes a directory with mode 0755 and answers its path.
+// mkdir makes a directory with mode 0755 and returns its path.
 func (e env) mkdir(name string) string {
 	e.Helper()
 	_, err := e.Mkdir(e.ctx(), e.path(name), host.Attributes{})
@@ -48,8 +48,8 @@ func (e env) symlink(target, name string) string {
 	return e.path(name)
 }
 
-// fifo makes a named pipe, which the contract has no method for, and reports
-// whether the host can make one.
+// fifo creates a named pipe, for which the contract has no method, and reports whether the
+// host can create one.
 func (e env) fifo(name string) bool {
 	e.Helper()
 	result, err := e.Run(e.ctx(), host.Command{Args: []string{"mkfifo", "-m", "644", "--", e.path(name)}})
@@ -63,7 +63,7 @@ func (e env) fifo(name string) bool {
 	return true
 }
 
-// clear removes what is in the test's directory.
+// clear removes the contents of the test's directory.
 func (e env) clear() {
 	e.Helper()
 	for _, name := range e.names(e.dir) {
@@ -71,7 +71,7 @@ func (e env) clear() {
 	}
 }
 
-// removeAll removes what has a name, with all that is in it, if anything.
+// removeAll removes the named file or directory tree, if it exists.
 func (e env) removeAll(name string) {
 	e.Helper()
 	info, err := e.Lstat(e.ctx(), e.path(name))
@@ -120,7 +120,7 @@ func (e env) wantAbsent(path string) {
 	}
 }
 
-// wantNames checks what is in a directory: so also that no temporary file is.
+// wantNames checks the names in a directory. It detects leftover temporary files too.
 func (e env) wantNames(dir string, want ...string) {
 	e.Helper()
 	got := e.names(dir)
@@ -141,8 +141,8 @@ func (e env) names(dir string) []string {
 	return names
 }
 
-// wantError checks that err is a [*host.Error] of this host for path which is
-// all of want, and that it says of nothing else that it is absent.
+// wantError checks that err is a [*host.Error] of this host for path, that it matches all
+// of want, and that it matches fs.ErrNotExist only if want has it.
 func (e env) wantError(err error, path string, want ...error) {
 	e.Helper()
 	if err == nil {
@@ -171,7 +171,7 @@ func (e env) wantError(err error, path string, want ...error) {
 	}
 }
 
-// privileged reports whether the host may do what modes forbid.
+// privileged reports whether the host's user can bypass permission checks.
 func (e env) privileged() bool {
 	e.Helper()
 	dir := e.mkdir("privilege")

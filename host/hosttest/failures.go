@@ -18,10 +18,10 @@ var (
 	errOurs  = errors.New("the reason of the test")
 )
 
-// stops are the ways in which a caller ends a write half way.
+// stops are the ways in which a caller can interrupt a write.
 var stops = []struct {
 	name string
-	// opts and content after n bytes; cancel ends the context of the call.
+	// opts and the content after n bytes; cancel ends the context of the call
 	content func(n int, cancel func()) io.Reader
 	hook    func(cancel func()) func(context.Context, string) error
 	want    []error
@@ -91,7 +91,7 @@ func failing(n int, err error) io.Reader {
 	return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func([]byte) (int, error) { return 0, err }))
 }
 
-// testWriteFailures checks that a write that does not end well has never been.
+// testWriteFailures checks that a failed write has no effect.
 func testWriteFailures(t *testing.T, s suite) {
 	sizes := []int{0, 10, 200_000}
 	for i, stop := range stops {
@@ -164,7 +164,7 @@ func writeRecovered(ctx context.Context, e env, p string, content io.Reader, opt
 	return nil, err
 }
 
-// testBeforeReplace checks what the hook sees.
+// testBeforeReplace checks what the hook can observe.
 func testBeforeReplace(t *testing.T, s suite) {
 	for _, exists := range []bool{false, true} {
 		for _, exclusive := range []bool{false, true} {
@@ -236,7 +236,7 @@ func testBeforeReplace(t *testing.T, s suite) {
 	})
 }
 
-// allocated is how much was allocated while f ran, by anyone.
+// allocated returns how many bytes the process allocated while f ran.
 func allocated(f func()) uint64 {
 	var before, after goruntime.MemStats
 	goruntime.ReadMemStats(&before)

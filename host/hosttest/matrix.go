@@ -11,19 +11,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// kind is what can be at a path.
+// kind is one type of object at a path.
 type kind struct {
 	name string
 	typ  host.FileType
-	make func(e env, name string) (made bool) // false: the host cannot make one
+	make func(e env, name string) (made bool) // made is false if the host cannot create one
 }
 
 const (
-	keptFile  = "kept file" // what links point to
+	keptFile  = "kept file" // target of links
 	keptDir   = "kept dir"
-	movedFile = "moved file" // what is renamed to a path
+	movedFile = "moved file" // source of renames
 	movedDir  = "moved dir"
-	otherName = "other name" // what a path is linked or renamed to
+	otherName = "other name" // destination of links and renames
 )
 
 var kinds = []kind{
@@ -38,7 +38,7 @@ var kinds = []kind{
 	{"named pipe", host.TypeFIFO, env.fifo},
 }
 
-// always is what each host can make.
+// always returns a make function for kinds that every host can create.
 func always(do func(e env, name string)) func(env, string) bool {
 	return func(e env, name string) bool {
 		e.Helper()
@@ -47,20 +47,20 @@ func always(do func(e env, name string)) func(env, string) bool {
 	}
 }
 
-// operation is one method and what it must answer to each kind. A kind that is
-// not named succeeds; every refusal must leave everything as it was.
+// operation is one method and the error that each kind must give. A kind that is not listed
+// succeeds. A call that fails must change nothing.
 type operation struct {
 	name    string
 	do      func(e env, ctx context.Context, path string) error
 	refuses map[string][]error
-	makes   bool   // so it refuses reserved names, and needs no path to be there
-	from    string // what it takes away
+	makes   bool   // creates an object: rejects reserved names, and path need not exist
+	from    string // what it moves away
 }
 
-// removeLink is the one operation that is for links alone.
+// removeLink is the only operation that accepts links only.
 const removeLink = "RemoveOnly a link"
 
-// prepare makes what the operation needs at its path.
+// prepare creates what the operation needs at its path.
 func (op operation) prepare(e env, name string) {
 	switch {
 	case op.name == "ReadDir", op.name == "Rmdir":
@@ -85,7 +85,7 @@ var (
 	isLink     = []error{host.ErrIsSymlink}
 )
 
-// links is a refusal of all kinds of links.
+// links returns rest with errs for all kinds of links.
 func links(errs []error, rest map[string][]error) map[string][]error {
 	for _, k := range kinds {
 		if k.typ == host.TypeSymlink {
@@ -95,7 +95,7 @@ func links(errs []error, rest map[string][]error) map[string][]error {
 	return rest
 }
 
-// allBut is a refusal of every kind except some.
+// allBut returns errs for every kind except the named ones.
 func allBut(errs []error, names ...string) map[string][]error {
 	refuses := map[string][]error{}
 	for _, k := range kinds {
@@ -107,7 +107,7 @@ func allBut(errs []error, names ...string) map[string][]error {
 	return refuses
 }
 
-// operations are all methods that take a path.
+// operations returns all methods that take a path.
 func operations() []operation {
 	return []operation{
 		{
@@ -235,7 +235,7 @@ func operations() []operation {
 			name: "Rename from", refuses: map[string][]error{"nothing": notThere},
 			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, p, e.path(otherName)) },
 		},
-		// These take a second path that exists; theirs is where it goes.
+		// These take an existing second path; the tested path is the destination.
 		{
 			name: "Link to", refuses: allBut(taken, "nothing"),
 			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, e.path(keptFile), p) },
@@ -253,8 +253,8 @@ func operations() []operation {
 	}
 }
 
-// testMatrix runs each operation on each kind of thing: first those that it
-// refuses, which have to stay as they are, then the others.
+// testMatrix runs each operation on each kind: first those that must fail and change
+// nothing, then the others.
 func testMatrix(t *testing.T, s suite) {
 	for _, op := range operations() {
 		run(t, s, op.name, func(e env) {
@@ -291,7 +291,7 @@ func testMatrix(t *testing.T, s suite) {
 	}
 }
 
-// putSources makes what operations with two paths begin with.
+// putSources creates the sources of operations with two paths.
 func (e env) putSources() {
 	e.Helper()
 	e.put(keptFile, "kept")
@@ -299,7 +299,7 @@ func (e env) putSources() {
 	e.mkdir(movedDir)
 }
 
-// restoreSources makes again what a successful rename has taken away.
+// restoreSources creates the source again after a successful rename.
 func (e env) restoreSources(op operation) {
 	e.Helper()
 	switch op.from {
@@ -311,7 +311,7 @@ func (e env) restoreSources(op operation) {
 	}
 }
 
-// snapshot is everything below dir, as far as the contract shows it.
+// snapshot returns everything below dir, as far as the contract shows it.
 func (e env) snapshot(dir string) map[string]host.FileInfo {
 	e.Helper()
 	all := map[string]host.FileInfo{}
@@ -319,7 +319,7 @@ func (e env) snapshot(dir string) map[string]host.FileInfo {
 		info := e.lstat(dir + "/" + name)
 		if info.Type == host.TypeDirectory {
 			maps.Copy(all, e.snapshot(info.Path))
-			info.Size = 0 // a directory's is its own business
+			info.Size = 0 // the size of a directory is unspecified
 		}
 		all[info.Path] = info
 	}
@@ -331,7 +331,7 @@ func (e env) wantSnapshot(dir string, want map[string]host.FileInfo) {
 	got := e.snapshot(dir)
 	for p, w := range want {
 		g, ok := got[p]
-		if g.Type == host.TypeDirectory { // a file that came and went leaves its mark
+		if g.Type == host.TypeDirectory { // creating and removing a file changes the directory's time
 			g.ModTime = w.ModTime
 		}
 		if !ok || g != w {
@@ -395,7 +395,7 @@ func testContexts(t *testing.T, s suite) {
 		_, err = r.Read(buf)
 		e.must(err)
 		cancel()
-		for err = nil; err == nil; { // what is buffered may still come
+		for err = nil; err == nil; { // buffered data may still arrive
 			_, err = r.Read(buf)
 		}
 		e.wantError(err, p, context.Canceled)
@@ -403,8 +403,7 @@ func testContexts(t *testing.T, s suite) {
 	})
 }
 
-// testPaths runs each operation on paths that are none, or that nothing can be
-// at.
+// testPaths runs each operation on invalid paths, and on paths at which nothing can exist.
 func testPaths(t *testing.T, s suite) {
 	bad := []string{
 		"", "file", "./file", "~/file", "DIR/file/", "DIR//file", "DIR/./file", "DIR/x/../file", "DIR/.", "DIR/file/..", "DIR/a\x00b", "//",

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// modes have each bit set and unset, and the usual combinations.
+// modes has each bit set and unset, and the usual combinations.
 var modes = []host.Mode{0, 0o001, 0o022, 0o400, 0o600, 0o644, 0o755, 0o777, 0o1777, 0o2755, 0o4711, 0o7000, 0o7777}
 
 func testModes(t *testing.T, s suite) {
@@ -99,9 +99,9 @@ func testModes(t *testing.T, s suite) {
 	})
 }
 
-// testOwners is about owners that only root can give.
+// testOwners tests owners that only root can set.
 func testOwners(t *testing.T, s suite) {
-	const uid, gid = 54321, 65432 // in no database
+	const uid, gid = 54321, 65432 // not in any user database
 	asRoot := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
 			if !e.privileged() {
@@ -190,7 +190,7 @@ func testOwners(t *testing.T, s suite) {
 	})
 }
 
-// testPermission is about what only root may do, on a host that is not.
+// testPermission tests operations that only root may do, on a host whose user is not root.
 func testPermission(t *testing.T, s suite) {
 	asUser := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
@@ -222,7 +222,7 @@ func testPermission(t *testing.T, s suite) {
 		ops := slices.DeleteFunc(operations(), func(op operation) bool {
 			switch op.name {
 			case "Lstat", "Open", "Digest", "ReadDir", "RemoveTemp", "SetAttributes of mode", "SetAttributes of owner", "Link from":
-				return true // these change no directory
+				return true // these do not change a directory
 			}
 			return false
 		})
@@ -235,7 +235,7 @@ func testPermission(t *testing.T, s suite) {
 			e.must(e.setMode(e.path(op.name), 0o500))
 			p := e.path(op.name + "/x")
 			err := op.do(e, e.ctx(), p)
-			if op.name == "Rename from" { // the system does not say which of the two it refused
+			if op.name == "Rename from" { // the system does not report which of the two paths it rejected
 				if !errors.Is(err, fs.ErrPermission) {
 					e.Errorf("error %v", err)
 				}
@@ -298,7 +298,7 @@ func testPermission(t *testing.T, s suite) {
 				e.Skipf("%s does not belong to root on this host (error %v)", p, err)
 			}
 			_, err := e.SetAttributes(e.ctx(), p, host.Attributes{Mode: new(host.Mode(0o755))})
-			if err != nil { // the same mode may be let pass
+			if err != nil { // a host may accept a mode that is already set
 				e.wantError(err, p, fs.ErrPermission)
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// oddNames are lawful names that something on the way may misread.
+// oddNames are valid names that a shell, a protocol or a tool could misinterpret.
 var oddNames = []string{
 	" ", "  two  spaces  ", "trailing ", "tab\t", "new\nline", "\n", "carriage\rreturn", "\x01\x1b[31m", "\x7f",
 	"-", "--", "-rf", "--help", "...", ".hidden", "~", "~root", "*", "?", "[a]", "{a,b}", "a;b", "a&b", "a|b",
@@ -21,7 +21,7 @@ var oddNames = []string{
 	strings.Repeat("n", 255), strings.Repeat("é", 127), strings.Repeat("\xff", 255), "." + strings.Repeat("n", 254),
 }
 
-// hardNames are those of them that each operation is tried with.
+// hardNames is the subset of oddNames that every operation is tested with.
 var hardNames = []string{
 	" ", "trailing ", "new\nline", "\x01\x1b[31m", "-rf", "--help", "...", "~root", "*", "[a]", "a;b", "$(touch x)", "'", `"`, `\n`,
 	"!", "%s%n", "a:b", "é", "\xff\xfe", "\xc0\xaf", "posix-tmp", "0", strings.Repeat("n", 81), strings.Repeat("n", 255), strings.Repeat("\xff", 255),
@@ -86,7 +86,7 @@ func testNames(t *testing.T, s suite) {
 		long := strings.Repeat("n", 254)
 		release := make(chan struct{})
 		first := e.startWrite(e.path(long+"1"), "1", host.WriteOptions{}, release)
-		e.put(long+"2", "2") // must not meet the temporary file of the first
+		e.put(long+"2", "2") // must not collide with the temporary file of the first
 		e.wantContent(e.path(long+"2"), "2")
 		close(release)
 		e.must(<-first)
@@ -103,7 +103,7 @@ func testNames(t *testing.T, s suite) {
 				continue
 			}
 			if !op.makes && !strings.HasSuffix(op.name, " to") && errors.Is(err, fs.ErrNotExist) {
-				continue // nothing can be there: that is absence too
+				continue // nothing can exist there: fs.ErrNotExist as well
 			}
 			e.wantError(err, p)
 		}

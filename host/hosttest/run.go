@@ -8,14 +8,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// NewHost answers a host and an empty directory on it.
+// NewHost returns a host and an empty directory on it.
 type NewHost func(t *testing.T) (host.Host, string)
 
-// Run tests everything that the contract promises.
+// Run tests the whole contract.
 func Run(t *testing.T, newHost NewHost) { RunPart(t, newHost, 0, 1) }
 
-// RunPart runs one of several parts of the tests, numbered from 0; together they
-// are all that Run does. Hosts that differ in one thing share the tests this way.
+// RunPart runs one of several parts of the tests, numbered from 0. All parts together are
+// the same as Run. Hosts that differ in one aspect only can each run one part.
 func RunPart(t *testing.T, newHost NewHost, part, parts int) {
 	for _, group := range []struct {
 		name string
@@ -51,7 +51,7 @@ func RunPart(t *testing.T, newHost NewHost, part, parts int) {
 	}
 }
 
-// suite is what a group of tests runs with.
+// suite is the configuration of a group of tests.
 type suite struct {
 	newHost     NewHost
 	group       string
@@ -61,18 +61,18 @@ type suite struct {
 // has reports whether a test is in the part that runs.
 func (s suite) has(name string) bool {
 	sum := fnv.New32a()
-	_, _ = sum.Write([]byte(s.group + "/" + name)) // it never fails
+	_, _ = sum.Write([]byte(s.group + "/" + name)) // Write of a hash never fails
 	return int(sum.Sum32()%uint32(s.parts)) == s.part
 }
 
-// env is a host, its empty directory, and how a test talks about them.
+// env is a host, its empty directory, and helpers for a test.
 type env struct {
 	*testing.T
 	host.Host
 	dir string
 }
 
-// run runs one test with a host of its own, if it is in the part that runs.
+// run runs one test with a new host, if it belongs to the part that runs.
 func run(t *testing.T, s suite, name string, test func(e env)) {
 	t.Helper()
 	if !s.has(name) {
@@ -85,7 +85,7 @@ func run(t *testing.T, s suite, name string, test func(e env)) {
 	})
 }
 
-// Name and Run are the host's; the test's are those of T.
+// Name and Run are those of the host; T has methods of the same names.
 
 func (e env) Name() string { return e.Host.Name() }
 

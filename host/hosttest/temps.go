@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// leave puts a file where a killed writer of target leaves its temporary one.
+// leave creates a file where a killed writer of target would leave its temporary file.
 func (e env) leave(target, variant string) string {
 	e.Helper()
 	p := host.TempPath(e.path(target), variant)
@@ -21,7 +21,7 @@ func (e env) leave(target, variant string) string {
 	return p
 }
 
-// testTemps checks who removes temporary files, and who does not.
+// testTemps checks which operations remove temporary files.
 func testTemps(t *testing.T, s suite) {
 	removers := []struct {
 		name string
@@ -43,7 +43,7 @@ func testTemps(t *testing.T, s suite) {
 		}, nil},
 		{"RemoveOnly", func(e env, p string) error {
 			e.putSelf(p)
-			e.leave(strings.TrimPrefix(p, e.dir+"/"), "") // writing removed it
+			e.leave(strings.TrimPrefix(p, e.dir+"/"), "") // the write removed it
 			return host.RemoveOnly(e.ctx(), e.Host, p, host.TypeRegular)
 		}, nil},
 		{"Remove of nothing", func(e env, p string) error {
@@ -55,7 +55,7 @@ func testTemps(t *testing.T, s suite) {
 	for i, remover := range removers {
 		for _, name := range []string{"file", odd[i%len(odd)]} {
 			run(t, s, fmt.Sprintf("%s removes what was left of %.5q", remover.name, name), func(e env) {
-				if remover.name != "Remove" { // its own preparation is a remover
+				if remover.name != "Remove" { // its own preparation removes leftovers
 					e.leave(name, "")
 				}
 				other := e.leave("other", "")
@@ -69,7 +69,7 @@ func testTemps(t *testing.T, s suite) {
 			})
 		}
 		run(t, s, remover.name+" removes a second name of the file", func(e env) {
-			// What is left where names are taken by link and unlink.
+			// Leftovers on hosts that take names with link and unlink.
 			if remover.name == "exclusive WriteFile" || strings.HasPrefix(remover.name, "Remove") && remover.name != "RemoveTemp" {
 				e.Skip("the file is there")
 			}
@@ -118,7 +118,7 @@ func testTemps(t *testing.T, s suite) {
 			e.must(e.RemoveTemp(e.ctx(), p))
 			e.wantError(e.Remove(e.ctx(), p), p, notThere...)
 			e.wantAbsent(p)
-			// The second waits a while for the first, and then does not.
+			// The second writer waits a while for the first, then proceeds.
 			start := time.Now()
 			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{})
 			e.must(err)
@@ -175,8 +175,8 @@ func (e env) putSelf(p string) {
 	e.put(strings.TrimPrefix(p, e.dir+"/"), "old")
 }
 
-// startWrite begins to write content and answers once a part is written; the
-// rest comes when release is closed.
+// startWrite begins to write content and returns once a part is written; the rest is
+// written when release is closed.
 func (e env) startWrite(p, content string, opts host.WriteOptions, release <-chan struct{}) <-chan error {
 	e.Helper()
 	started, ended := make(chan struct{}), make(chan error, 1)

@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// tree makes a directory with something of each kind and answers it.
+// tree creates a directory with one object of each kind and returns it.
 func (e env) tree() string {
 	e.Helper()
 	e.mkdir("tree")

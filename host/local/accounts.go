@@ -29,7 +29,7 @@ func (h *Host) lookupUser(ctx context.Context, nameOrID string) (host.User, erro
 			return *found, nil
 		}
 		if uid, numeric := parseID(nameOrID); numeric && ctx.Err() == nil {
-			return host.User{UID: uid}, nil // a number needs nobody who could answer
+			return host.User{UID: uid}, nil // a UID needs no entry
 		}
 		return host.User{}, cmp.Or(err, host.ErrUnknownUser)
 	})
@@ -54,11 +54,11 @@ func (h *Host) lookupGroup(ctx context.Context, nameOrID string) (host.Group, er
 	})
 }
 
-// ownerNames are the names of a file's owner and group, or their numbers. A
-// user whose name looks like another's number does not mislead it.
+// ownerNames returns the names of a file's owner and group, or their IDs. A user name that
+// looks like another user's UID is handled correctly.
 //
-// It does not end with ctx: a number in a name's place, because there was no
-// time to look, would read as a change of owner.
+// It does not stop when ctx is done: returning an ID instead of a name because time ran out
+// would look like a change of owner.
 func (h *Host) ownerNames(ctx context.Context, uid, gid uint32) (owner, group string) {
 	ctx = context.WithoutCancel(ctx)
 	owner, group = strconv.FormatUint(uint64(uid), 10), strconv.FormatUint(uint64(gid), 10)
@@ -71,16 +71,16 @@ func (h *Host) ownerNames(ctx context.Context, uid, gid uint32) (owner, group st
 	return owner, group
 }
 
-// parseID reads a number as chown does. The highest means "none" to the system
-// and is nobody's.
+// parseID parses an ID as chown does. The highest value means "none" to the system and is
+// not an ID.
 func parseID(s string) (uint32, bool) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	return uint32(n), err == nil && n != 1<<32-1
 }
 
-// findUser asks by name first and answers nil for nobody. Package os/user reads
-// the whole database where it is linked with the C library, and only the local
-// files otherwise: then getent(1) knows the rest.
+// findUser looks a user up by name first, then by UID, and returns nil if there is none.
+// Package os/user reads all databases if it is linked with the C library, and only the
+// local files otherwise; getent(1) then covers the rest.
 func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
 	if nameOrID == "" {
 		return nil, nil
@@ -132,18 +132,18 @@ func findGroup(ctx context.Context, nameOrID string) (*host.Group, error) {
 	return &host.Group{Name: fields[0], GID: gid}, nil
 }
 
-// answers reports whether an entry is that of the key. What getent takes for a
-// number is more than we do, down to numbers that wrap round.
+// answers reports whether an entry matches the key. getent accepts more texts as numbers
+// than chown, including numbers that overflow.
 func answers(key, name string, id uint32) bool {
 	n, numeric := parseID(key)
 	return key == name || numeric && n == id
 }
 
-// getent asks all databases of the system, the network's among them. It answers
-// nil where the tool does not exist or does not know the key.
+// getent queries all databases of the system, including network directories. It returns nil
+// if the command does not exist or does not know the key.
 func getent(ctx context.Context, database, key string) ([]string, error) {
 	if strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
-		return nil, nil // no such name can be in it, and none may be an option
+		return nil, nil // no database can contain such a name, and it must not be taken for an option
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -155,7 +155,7 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 			return nil, ctx.Err()
 		}
 		if exit, ran := errors.AsType[*exec.ExitError](err); ran && exit.ExitCode() != 2 {
-			return nil, err // 2 is "not found"; anything else is no answer
+			return nil, err // 2 is "not found"; other codes are failures
 		}
 		return nil, nil
 	}

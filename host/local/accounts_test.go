@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// TestGetent puts a tool of that name first in PATH: where the provider is not
-// linked with the C library, it is how users of the network are found.
+// TestGetent puts a fake getent first in PATH: without the C library, that command finds
+// users of network directories.
 func TestGetent(t *testing.T) {
 	bin := t.TempDir()
 	calls := filepath.Join(bin, "calls")
@@ -78,8 +78,8 @@ esac
 	}
 }
 
-// TestLookupIsNotCachedWhenCancelled: a number that could not be asked for in
-// time must not become a user without a name.
+// TestLookupIsNotCachedWhenCancelled: a lookup that was cancelled must not be cached as a
+// UID without a name.
 func TestLookupIsNotCachedWhenCancelled(t *testing.T) {
 	t.Parallel()
 	h, _ := newHost(t)

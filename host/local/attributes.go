@@ -19,12 +19,12 @@ func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attrib
 	if err := setAttributes(path, attrs); err != nil {
 		return host.FileInfo{}, h.fail("set mode and owner of", path, err)
 	}
-	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
+	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
 }
 
-// setAttributes goes by way of the bits that the old and the new mode share
-// when both mode and owner change, so that a new owner never has the old mode
-// nor the old owner the new one.
+// setAttributes sets the bits that the old and the new mode share first if both mode and
+// owner change, so that the new owner never has the old mode and the old owner never has
+// the new mode.
 func setAttributes(path string, attrs host.Attributes) error {
 	stat, err := os.Lstat(path)
 	if err != nil {
@@ -59,9 +59,9 @@ func setAttributes(path string, attrs host.Attributes) error {
 	return attrs.Accepted(owned(stat))
 }
 
-// setNew is setAttributes for a new file of our own with mode 0600, which
-// grants nothing to its new owner before the mode is set. created is how it was
-// when it was made.
+// setNew is setAttributes for a new file of this process with mode 0600, which grants
+// nothing to its new owner until the mode is set. created is the file's info right after
+// creation.
 func setNew(file *os.File, created fs.FileInfo, attrs host.Attributes) error {
 	if err := attrs.Check(); err != nil {
 		return err
@@ -78,8 +78,8 @@ func setNew(file *os.File, created fs.FileInfo, attrs host.Attributes) error {
 	return fchmod(file, *attrs.Mode)
 }
 
-// fchmod takes a mode as the system does; that of package os has other numbers
-// for the upper three bits.
+// fchmod sets a mode in the system's numbering; package os numbers the upper three bits
+// differently.
 func fchmod(file *os.File, mode host.Mode) error {
 	for {
 		if err := syscall.Fchmod(int(file.Fd()), uint32(mode)); err != syscall.EINTR {
@@ -89,11 +89,11 @@ func fchmod(file *os.File, mode host.Mode) error {
 }
 
 func owned(stat fs.FileInfo) (host.Mode, uint32, uint32) {
-	sys := stat.Sys().(*syscall.Stat_t) // what os fills it with on these systems
+	sys := stat.Sys().(*syscall.Stat_t) // the dynamic type on all supported systems
 	return host.Mode(sys.Mode) & host.ModeMask, sys.Uid, sys.Gid
 }
 
-// id is a number as chown takes it: -1 leaves what is.
+// id returns an ID as chown expects it: -1 keeps the current one.
 func id(n *uint32) int {
 	if n == nil {
 		return -1

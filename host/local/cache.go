@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// accounts caches what was found in a database: a call asks for two entries a
-// file, so thousands of times for few. What is cached is dropped when the local
-// file of the database changes, and after a minute for what is not in a file.
-// A name that is unknown is never cached, for it may be made meanwhile.
+// accounts caches lookups in a user or group database: each file needs two, and most files
+// have the same owners. Entries from the local file are dropped when that file changes,
+// others after a minute. Unknown names are not cached, because the account may be created
+// soon.
 type accounts[T any] struct {
 	file  string
 	mu    sync.Mutex
@@ -24,7 +24,7 @@ type accounts[T any] struct {
 
 const accountsAge = time.Minute
 
-// get finds outside the lock: a database on the network can be slow.
+// get calls find without holding the lock: a network directory can be slow.
 func (a *accounts[T]) get(ctx context.Context, key string, find func() (T, error)) (T, error) {
 	if err := ctx.Err(); err != nil {
 		var none T
@@ -44,7 +44,7 @@ func (a *accounts[T]) get(ctx context.Context, key string, find func() (T, error
 	entry, err := find()
 	if err == nil {
 		a.mu.Lock()
-		into[key] = entry // what was dropped meanwhile takes this with it
+		into[key] = entry // if the cache was reset in the meantime, the old map is discarded with this entry
 		a.mu.Unlock()
 	}
 	return entry, err

@@ -15,7 +15,7 @@ var _ host.Dialer = (*Host)(nil)
 func (h *Host) DialHost(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 	if wrapped, ok := err.(*net.OpError); ok { //nolint:errorlint // the wrapper alone is taken off
-		err = wrapped.Err // it repeats network and address
+		err = wrapped.Err // omits the network and address, which are repeated elsewhere
 	}
 	if err != nil {
 		return nil, host.DialError(h, network, address, cause(err))

@@ -16,12 +16,12 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 	if err := mkdir(ctx, path, attrs); err != nil {
 		return host.FileInfo{}, h.fail("make directory", path, err)
 	}
-	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
+	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
 }
 
-// mkdir leaves no directory when it cannot finish it. One that is to have
-// another owner begins as its maker's alone; any other has its mode from the
-// first instant where the umask allows, so that a kill leaves nothing half made.
+// mkdir removes the directory again if it cannot complete it. A directory for another owner
+// is created with mode 0700; any other has its final mode from the start, if the umask
+// allows, so that a kill leaves no incomplete directory.
 func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 	if err := beginMake(ctx, path); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (h *Host) Rmdir(ctx context.Context, path string) error {
 	if err == nil {
 		err = rmdir(path)
 	}
-	if errors.Is(err, syscall.EEXIST) { // what some systems say of a directory that is not empty
+	if errors.Is(err, syscall.EEXIST) { // some systems return this for a directory that is not empty
 		err = host.ErrNotEmpty
 	}
 	return h.fail("remove directory", path, err)

@@ -19,8 +19,8 @@ import (
 
 const killSize = 100_000
 
-// TestPartWriter is no test but the process that others kill: it writes the
-// same files again and again, each whole of one letter.
+// TestPartWriter is not a test but a process that other tests start and kill: it writes the
+// same files again and again, each filled with one letter.
 func TestPartWriter(t *testing.T) {
 	t.Parallel()
 	dir, ok := partOf("writer")
@@ -55,8 +55,8 @@ func TestPartWriter(t *testing.T) {
 
 var killNames = []string{"one", "two", "new one", strings.Repeat("n", 240)}
 
-// TestKill kills a writer at random moments. Files are whole and have their
-// mode, and the next write leaves nothing else.
+// TestKill kills a writer at random moments. Files are complete and have their mode, and
+// the next write removes all leftovers.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {
@@ -116,8 +116,7 @@ func wantWhole(t *testing.T, h host.Host, path string) {
 	}
 }
 
-// startAndKill runs a part, and kills it some time after it has said that it
-// started.
+// startAndKill runs a part and kills it some time after it has reported that it started.
 func startAndKill(t *testing.T, part string, after time.Duration) {
 	t.Helper()
 	cmd := rerun(os.Args[0], part, "^TestPart")

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// linkVariant tells the temporary name of a link from that of a file: a link
-// cannot be locked, so the two must not be in each other's way.
+// linkVariant distinguishes the temporary name of a link from that of a file: a link cannot
+// be locked, so the two must not collide.
 const linkVariant = "link"
 
 // Link implements [host.Files].
@@ -42,7 +42,7 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 	if err != nil {
 		return host.FileInfo{}, h.fail("make link", path, err)
 	}
-	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
+	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
 }
 
 // ReplaceSymlink implements [host.Files].
@@ -50,13 +50,13 @@ func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.Fi
 	if err := replaceSymlink(ctx, target, path); err != nil {
 		return host.FileInfo{}, h.fail("make link", path, err)
 	}
-	return h.Lstat(context.WithoutCancel(ctx), path) // it is done: say so
+	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
 }
 
-// replaceSymlink makes a link beside path and renames it. Another writer of
-// path can take the temporary link for a left-over, for links have no locks:
-// it is then made once more. Or the two can rename each other's, which is as
-// if they had come in another order.
+// replaceSymlink creates a temporary link beside path and renames it. Links cannot be
+// locked, so another writer of path may remove the temporary link as a leftover: it is then
+// created again. Or each of two writers may rename the other's link, which has the same
+// result as the opposite order.
 func replaceSymlink(ctx context.Context, target, path string) error {
 	if err := beginMake(ctx, path); err != nil {
 		return err

@@ -26,10 +26,10 @@ func New() (host.Host, error) {
 	}, nil
 }
 
-// Name is [host.LocalName].
+// Name returns [host.LocalName].
 func (h *Host) Name() string { return host.LocalName }
 
-// begin is what every operation on a path starts with.
+// begin checks the context and path of an operation.
 func begin(ctx context.Context, path string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -37,7 +37,7 @@ func begin(ctx context.Context, path string) error {
 	return host.CheckPath(path)
 }
 
-// beginMake is begin for an operation that makes something at path.
+// beginMake is begin for an operation that creates an object at path.
 func beginMake(ctx context.Context, path string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -45,9 +45,9 @@ func beginMake(ctx context.Context, path string) error {
 	return host.CheckTarget(path)
 }
 
-// fail is the error of an operation: nil for nil, else a [*host.Error] around
-// the bare cause, unless it is one already. The operating system's wrappers are taken off, as they name
-// system calls and temporary files, which mean nothing to readers of messages.
+// fail returns the error of an operation: nil for nil, else a [*host.Error] with the bare
+// cause, unless err already is one. Wrappers of the operating system are removed, because
+// they name system calls and temporary files.
 func (h *Host) fail(op, path string, err error) error {
 	if err == nil {
 		return nil
@@ -58,8 +58,8 @@ func (h *Host) fail(op, path string, err error) error {
 	return &host.Error{Op: op, Host: host.LocalName, Path: path, Err: cause(err)}
 }
 
-// cause is what a failed call means by the contract. It looks only at the error
-// itself: what is wrapped further has a text of ours around it that is to stay.
+// cause maps the error of a system call to the errors of the contract. It does not unwrap
+// err, because the message of a wrapper must be kept.
 func cause(err error) error {
 	switch wrapped := err.(type) { //nolint:errorlint // see above
 	case *os.PathError:

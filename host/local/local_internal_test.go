@@ -13,7 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// These test from within what only some file systems and kernels reach.
+// These tests use unexported functions, because only some file systems and kernels reach
+// that code.
 
 func TestRenameByLink(t *testing.T) {
 	t.Parallel()
@@ -39,8 +40,8 @@ func TestRenameByLink(t *testing.T) {
 	}
 }
 
-// TestUndecided is about temporary files that cannot be locked: they are left
-// over once they have not changed for maxWait.
+// TestUndecided tests temporary files that cannot be locked: they count as leftovers once
+// they have not changed for maxWait.
 func TestUndecided(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "temp")
@@ -77,8 +78,8 @@ func TestUndecided(t *testing.T) {
 	}
 }
 
-// TestLostTemp is about a writer whose temporary file another took for a
-// left-over and replaced by its own: it must not rename that.
+// TestLostTemp tests a writer whose temporary file was removed as a leftover and replaced
+// by another writer's: it must not rename that file.
 func TestLostTemp(t *testing.T) {
 	t.Parallel()
 	target := filepath.Join(t.TempDir(), "file")

@@ -22,7 +22,7 @@ func remove(ctx context.Context, path string) error {
 		return err
 	}
 	stat, err := os.Lstat(path)
-	if err == nil && stat.IsDir() { // systems disagree on what unlink says of it
+	if err == nil && stat.IsDir() { // systems return different errors for unlink of a directory
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	if err == nil {
@@ -59,8 +59,7 @@ func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
 	return h.fail(to, newPath, rename(from, oldPath, newPath))
 }
 
-// rename is rename(2), except that what it says of a type that does not fit is
-// the same on all systems.
+// rename is rename(2) with the same type errors on all systems.
 func rename(from fs.FileInfo, oldPath, newPath string) error {
 	to, err := os.Lstat(newPath)
 	if err == nil && from.IsDir() && !to.IsDir() {
@@ -70,14 +69,14 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	err = renameOver(oldPath, newPath)
-	if errors.Is(err, fs.ErrExist) { // ENOTEMPTY, or what some systems say instead
+	if errors.Is(err, fs.ErrExist) { // ENOTEMPTY, or what some systems return instead
 		return host.ErrNotEmpty
 	}
 	return err
 }
 
-// These are system calls by name. os.Remove tries two, and would remove a
-// directory that took a file's place in between; os.Rename replaces no empty
+// These call the system directly. os.Remove tries unlink and rmdir, and would remove a
+// directory that took the file's place in between; os.Rename does not replace an empty
 // directory.
 func unlink(path string) error { return retry(func() error { return syscall.Unlink(path) }) }
 func rmdir(path string) error  { return retry(func() error { return syscall.Rmdir(path) }) }

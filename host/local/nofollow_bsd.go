@@ -6,12 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew gives a file a name that nothing else has: without a call for it,
-// in two steps.
+// renameNew renames a file to a name that must not exist. These systems have no single call
+// for it, so it takes two steps.
 func renameNew(from, to string) error { return renameByLink(from, to) }
 
-// chmodNoFollow changes the mode of what is at path unless that is a link,
-// whose own mode it would change.
+// chmodNoFollow changes the mode of the object at path without following a symbolic link; a
+// link's own mode is changed.
 func chmodNoFollow(path string, mode uint32) error {
 	return unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
 }

@@ -4,7 +4,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew gives a file a name that nothing else has, in one step.
+// renameNew renames a file to a name that must not exist, in one step.
 func renameNew(from, to string) error {
 	switch err := unix.RenamexNp(from, to, unix.RENAME_EXCL); err {
 	case unix.EINVAL, unix.ENOSYS, unix.ENOTSUP:
@@ -14,8 +14,8 @@ func renameNew(from, to string) error {
 	}
 }
 
-// chmodNoFollow changes the mode of what is at path unless that is a link,
-// whose own mode it would change.
+// chmodNoFollow changes the mode of the object at path without following a symbolic link; a
+// link's own mode is changed.
 func chmodNoFollow(path string, mode uint32) error {
 	return unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// TestChmodPlace is about the way that only older kernels need.
+// TestChmodPlace tests the fallback for older kernels.
 func TestChmodPlace(t *testing.T) {
 	t.Parallel()
 	for name, chmod := range map[string]func(string, uint32) error{"call": chmodNoFollow, "place": chmodPlace} {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew gives a file a name that nothing else has, in one step.
+// renameNew renames a file to a name that must not exist, in one step.
 func renameNew(from, to string) error {
 	switch err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE); err {
 	case unix.EINVAL, unix.ENOSYS, unix.EPERM, unix.EOPNOTSUPP: // EPERM: a sandbox that does not know the call
@@ -17,7 +17,7 @@ func renameNew(from, to string) error {
 	}
 }
 
-// chmodNoFollow changes the mode of what is at path unless that is a link.
+// chmodNoFollow changes the mode of the object at path, unless it is a symbolic link.
 func chmodNoFollow(path string, mode uint32) error {
 	err := unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
 	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {
@@ -26,9 +26,8 @@ func chmodNoFollow(path string, mode uint32) error {
 	return chmodPlace(path, mode)
 }
 
-// chmodPlace is for Linux before 6.6, which has no such call. A descriptor that
-// is only a place can be held without following, and /proc names what it stands
-// for.
+// chmodPlace is for Linux before 6.6, which lacks fchmodat2. It opens path with O_PATH,
+// which does not follow a link, and changes the mode through /proc/self/fd.
 func chmodPlace(path string, mode uint32) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -39,7 +39,7 @@ func (h *Host) lstat(ctx context.Context, path string) (host.FileInfo, error) {
 		case !errorIs(err, syscall.EINVAL):
 			return host.FileInfo{}, err
 		}
-		// EINVAL: it was a link a moment ago and is none now.
+		// EINVAL: it was a link before and no longer is one.
 		if err := ctx.Err(); err != nil {
 			return host.FileInfo{}, err
 		}
@@ -55,9 +55,9 @@ func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadClo
 	return info, &reader{ctx: ctx, host: h, path: path, file: file}, nil
 }
 
-// open looks before it opens, because to open a device can have effects, and
-// again after, because what is there may have been exchanged in between; then
-// O_NONBLOCK keeps a named pipe from holding it.
+// open checks the type before it opens, because opening a device can have side effects, and
+// again afterwards, because the object may have been replaced in between. O_NONBLOCK
+// prevents blocking on a named pipe.
 func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, error) {
 	if err := begin(ctx, path); err != nil {
 		return host.FileInfo{}, nil, err
@@ -79,11 +79,11 @@ func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, 
 	return h.info(ctx, path, stat), file, nil
 }
 
-// readFlags opens for reading and neither follows a link, nor waits for a
-// writer, nor takes a terminal.
+// readFlags opens for reading without following a link, waiting for a writer, or acquiring
+// a controlling terminal.
 const readFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// reader is an open file that minds the context of the call that it is part of.
+// reader is an open file whose Read fails when the context of the call is done.
 type reader struct {
 	ctx  context.Context //nolint:containedctx // Open says so
 	host *Host
@@ -133,10 +133,9 @@ func readDir(ctx context.Context, path string) ([]host.DirEntry, error) {
 	return entries, nil
 }
 
-// info converts what the system says. Names of owners are looked up here and
-// nowhere else.
+// info converts the result of stat. Only this function looks up owner names.
 func (h *Host) info(ctx context.Context, path string, stat fs.FileInfo) host.FileInfo {
-	sys := stat.Sys().(*syscall.Stat_t) // what os fills it with on these systems
+	sys := stat.Sys().(*syscall.Stat_t) // the dynamic type on all supported systems
 	owner, group := h.ownerNames(ctx, sys.Uid, sys.Gid)
 	return host.FileInfo{
 		Path:    path,

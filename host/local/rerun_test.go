@@ -17,12 +17,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// rerunEnv is set in a test process that a test of this package started: it
-// names the part that the process plays.
+// rerunEnv is set in test processes that a test of this package started; its value names
+// the part to run.
 const rerunEnv = "HOST_LOCAL_TEST_PART"
 
-// TestConformanceOfOthers runs the suite in processes that are what this one is
-// not: of another user, and with other umasks. One process has one of each.
+// TestConformanceOfOthers runs the suite in processes with another user or umask, as a
+// process has only one of each.
 func TestConformanceOfOthers(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {
@@ -33,7 +33,7 @@ func TestConformanceOfOthers(t *testing.T) {
 	for _, tt := range []struct {
 		name, umask string
 		user        uint32
-		part        int // of two, in the ci tier
+		part        int // of two, in the tier of make ci
 	}{
 		{"another user who shows nothing", "077", nobody, 0},
 		{"another user who shows all", "000", nobody, 1},
@@ -42,7 +42,7 @@ func TestConformanceOfOthers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dir := openDir(t)
-			binary := filepath.Join(dir, "test") // go test's is in a directory of its user alone
+			binary := filepath.Join(dir, "test") // the binary of go test is in a directory that only its user can enter
 			if err := copyFile(binary, os.Args[0]); err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestConformanceOfOthers(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// -test.v prints each: a run in which all was skipped would pass too.
+			// -test.v prints each test: a run that skipped everything would pass too.
 			passed := regexp.MustCompile(`(?m)^ +--- PASS: TestConformance/`).FindAll(out, -1)
 			if len(passed) < 300/parts {
 				t.Errorf("only %d tests passed", len(passed))
@@ -74,15 +74,15 @@ func TestConformanceOfOthers(t *testing.T) {
 	}
 }
 
-// rerun is a command that runs some tests of this package with a part to play.
+// rerun returns a command that runs some tests of this package as the given part.
 func rerun(binary, part, tests string) *exec.Cmd {
 	cmd := exec.Command(binary, "-test.run="+tests, "-test.v=true", "-test.timeout=5m", "-test.parallel=8")
 	cmd.Env = append(os.Environ(), rerunEnv+"="+part)
 	return cmd
 }
 
-// openDir is a new directory that everyone may use, and enter: t.TempDir is in
-// one of this user alone when the umask says so.
+// openDir returns a new directory that every user may enter and use: t.TempDir can be
+// inside a private one, depending on the umask.
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "host-local-") //nolint:usetesting // see above
@@ -114,10 +114,10 @@ func copyFile(to, from string) (err error) {
 	return errors.Join(err, out.Chmod(0o755), out.Close())
 }
 
-// conformancePart is the part of a process that runs the contract, or some of it.
+// conformancePart is the part that runs the contract, or some of it.
 const conformancePart = "conformance"
 
-// partOf answers what a started process was told after its part's name.
+// partOf returns the argument of this process if it runs the given part.
 func partOf(part string) (string, bool) {
 	return strings.CutPrefix(os.Getenv(rerunEnv), part+":")
 }

@@ -21,14 +21,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// What a POSIX shell answers for a command that it could not run.
+// Exit codes of a POSIX shell for a command that it could not run.
 const (
 	exitNotExecutable = 126
 	exitNotFound      = 127
 )
 
-// outputDelay is how long output is awaited from what a command leaves running
-// behind it.
+// outputDelay is how long to wait for output from processes that a command leaves running.
 const outputDelay = 2 * time.Second
 
 // Run implements [host.Runner].
@@ -43,8 +42,8 @@ func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, erro
 	return result, h.fail("run "+host.QuotePath(command.Args[0]), command.Dir, err)
 }
 
-// notBegun is an error from before the command ran, with the operating system's
-// wrapper taken off, which [Host.fail] would not find in there.
+// notBegun returns an error from before the command ran, without the operating system's
+// wrapper.
 func notBegun(err error) error { return &host.NotStartedError{Err: cause(err)} }
 
 func checkCommand(command host.Command) error {
@@ -77,8 +76,8 @@ func checkCommand(command host.Command) error {
 	return wantType(stat, host.TypeDirectory)
 }
 
-// run gives the command a process group of its own, so that what it started
-// ends with it when the context does.
+// run puts the command into its own process group, so that its child processes are killed
+// with it.
 func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)
 	cmd.Dir = command.Dir
@@ -116,8 +115,8 @@ func result(state *os.ProcessState) host.Result {
 	}
 }
 
-// notStarted answers as a shell would, so that a caller sees one kind of
-// answer on all hosts.
+// notStarted returns the result that a shell would give, so that it is the same on all
+// hosts.
 func notStarted(ctx context.Context, command host.Command, err error) (host.Result, error) {
 	if ctx.Err() != nil {
 		return host.Result{}, notBegun(ctx.Err())

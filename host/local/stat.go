@@ -40,7 +40,7 @@ func wantType(stat fs.FileInfo, want host.FileType) error {
 	return nil
 }
 
-// checkType makes sure that what is at path has the type.
+// checkType returns an error unless the object at path has the type.
 func checkType(path string, want host.FileType) error {
 	stat, err := os.Lstat(path)
 	if err != nil {
@@ -49,9 +49,9 @@ func checkType(path string, want host.FileType) error {
 	return wantType(stat, want)
 }
 
-// notFollowed says why what was of the right type could not be opened: the
-// system's answers to O_NOFOLLOW and O_DIRECTORY differ from one to another,
-// and none tells the path's last element from those before.
+// notFollowed returns the reason why an object of the right type could not be opened.
+// Systems report different errors for O_NOFOLLOW and O_DIRECTORY, and none distinguishes
+// the last element of the path from those before it.
 func notFollowed(path string, want host.FileType, err error) error {
 	switch {
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.EMLINK), errors.Is(err, syscall.ENOTDIR),
@@ -63,7 +63,7 @@ func notFollowed(path string, want host.FileType, err error) error {
 	return err
 }
 
-// closing closes what was only read and keeps the first error.
+// closing closes a file that was only read, and returns the first error.
 func closing(file *os.File, err error) error {
 	return cmp.Or(err, file.Close())
 }
@@ -74,8 +74,7 @@ func sortEntries(entries []host.DirEntry) {
 	slices.SortFunc(entries, func(a, b host.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// undone is err after what it leaves half done was undone, which may have
-// failed as well.
+// undone joins err with the error of undoing its effects.
 func undone(err, undo error) error {
 	if undo == nil {
 		return err

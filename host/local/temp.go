@@ -18,33 +18,32 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// A temporary file is live while its writer holds an exclusive flock on it.
-// The kernel gives the lock up when the writer dies, however it dies, so one
-// that can be locked is left over. The protocol, for every writer:
+// A temporary file is in use while its writer holds an exclusive flock on it. The kernel
+// releases the lock when the writer dies, so a file that can be locked is a leftover. The
+// protocol, for every writer:
 //
-//   - A name is taken with O_EXCL, then locked, then looked at again: between
-//     the first two steps another may have taken the new file for a left-over.
-//   - A name is removed only by the holder of the lock on the file that has it.
-//   - A file found is never written to: it may since have become the target.
+//   - A file is created with O_EXCL, then locked, then checked again: before it was locked,
+//     another writer may have removed it as a leftover.
+//   - Only the holder of a file's lock removes its name.
+//   - An existing file is never written to: it may have become the target.
 //
-// Two ways in which this cannot decide are settled by waiting: a file that
-// cannot be opened for want of the read bit, and a file system without locks.
-// What does not change for [maxWait] is then taken for left over. Should that
-// be wrong, the writer notices before it renames: see [temp.takePlace].
+// If a file cannot be opened for lack of permission, or the file system has no locks, a
+// file that does not change for [maxWait] counts as a leftover. If that is wrong, the
+// writer detects it before the rename: see [temp.takePlace].
 
 // maxWait is how long a writer waits for another writer of the same path before it
 // uses another temporary name.
 const maxWait = 5 * time.Second
 
-// temp is a temporary file that this process fills.
+// temp is a temporary file that this process writes.
 type temp struct {
 	name string
 	file *os.File // for writing
-	lock *os.File // a second one, so that the lock outlives the closing of file
+	lock *os.File // a second descriptor, so that the lock outlives file.Close
 	stat fs.FileInfo
 }
 
-// newTemp makes the temporary file for target, locked and with mode 0600.
+// newTemp creates the temporary file for target, locked and with mode 0600.
 func newTemp(ctx context.Context, target string) (*temp, error) {
 	usual := host.TempPath(target, "")
 	var seen fs.FileInfo
@@ -81,8 +80,8 @@ func newTemp(ctx context.Context, target string) (*temp, error) {
 	}
 }
 
-// takeName makes the file; nil and no error when there already is one, or when
-// it was taken for a left-over before it was locked.
+// takeName creates the file. It returns nil and no error if it already exists, or if it was
+// removed as a leftover before it was locked.
 func takeName(name string) (*temp, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -111,7 +110,7 @@ func (t *temp) takeLock() (err error) {
 	if t.stat, err = t.file.Stat(); err != nil {
 		return err
 	}
-	if t.stat.Mode().Perm() != 0o600 { // a umask that denies the owner
+	if t.stat.Mode().Perm() != 0o600 { // a umask that denies the owner access
 		if err := t.file.Chmod(0o600); err != nil {
 			return err
 		}
@@ -132,18 +131,16 @@ func (t *temp) takeLock() (err error) {
 	return nil
 }
 
-// named reports whether the name still is this file's, which is open and so
-// shares its number with no other.
+// named reports whether the name still refers to this file.
 func (t *temp) named() bool {
 	now, err := os.Lstat(t.name)
 	return err == nil && os.SameFile(t.stat, now)
 }
 
-// release gives up the lock; the file has its final name by then, or none.
-func (t *temp) release() { _ = t.lock.Close() } // nothing was written through it
+// release releases the lock. The file has been renamed or removed by then.
+func (t *temp) release() { _ = t.lock.Close() } // nothing was written through this descriptor
 
-// discard removes the file. Its content is of no use any more, so nothing is
-// lost when it does not close well.
+// discard removes the file. Errors of closing it are ignored.
 func (t *temp) discard() error {
 	_ = t.file.Close()
 	if !t.named() {
@@ -161,18 +158,18 @@ func takeRandomName(target string) (*temp, error) {
 	}
 }
 
-// finding is what a temporary name stands for.
+// finding is the state of a temporary file.
 type finding int
 
 const (
 	absent   finding = iota
-	leftover         // was there, and is removed
-	live             // another writer's, or nobody can tell yet
-	foreign          // not ours to judge or to remove
+	leftover         // existed, and was removed
+	live             // in use by another writer, or not known yet
+	foreign          // not a file that may be removed
 )
 
-// judge finds out about name and removes it if it is left over. seen is how it
-// was when nothing was known about it for the first time, waited ago.
+// judge determines the state of name and removes it if it is a leftover. seen is its info
+// when it was first seen, waited ago.
 func judge(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.FileInfo) {
 	stat, err := os.Lstat(name)
 	switch {
@@ -181,7 +178,7 @@ func judge(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.Fil
 	case err != nil || stat.IsDir():
 		return foreign, nil
 	case !stat.Mode().IsRegular():
-		// A link of ReplaceSymlink, which creates it again when it is missing.
+		// A link of ReplaceSymlink, which creates it again if it is missing.
 		return unlinkLeftover(name), stat
 	}
 	file, err := os.OpenFile(name, readFlags, 0)
@@ -193,14 +190,14 @@ func judge(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.Fil
 	case err != nil:
 		return unchangedLeftover(name, stat, seen, waited), stat
 	}
-	defer func() { _ = file.Close() }() // gives up the lock, after the removal
+	defer func() { _ = file.Close() }() // releases the lock after the removal
 	switch locked, err := tryLock(file); {
 	case err != nil:
 		return unchangedLeftover(name, stat, seen, waited), stat
 	case !locked:
 		return live, stat
 	}
-	// The lock is on the file that was opened: is it the one with the name?
+	// The lock is on the opened file: check that it still has the name.
 	opened, err := file.Stat()
 	if err != nil {
 		return foreign, nil
@@ -230,14 +227,13 @@ func changed(a, b fs.FileInfo) bool {
 	return !os.SameFile(a, b) || a.Size() != b.Size() || !a.ModTime().Equal(b.ModTime())
 }
 
-// removeVariants removes what is left over under the other names that
-// temporary files of target can have. It lists the directory, so it is called
-// only where a left-over shows that a writer was killed.
+// removeVariants removes leftovers under the other temporary names of target. It lists the
+// directory, so it is called only if a leftover shows that a writer was killed.
 func removeVariants(target string) {
 	dir, prefix := path.Split(host.TempPath(target, "") + "-")
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return // the directory may be written to and not read: then that is how it is
+		return // the directory may be writable but not readable
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), prefix) {
@@ -246,7 +242,7 @@ func removeVariants(target string) {
 	}
 }
 
-// removeTemp removes what is left over of target's temporary files.
+// removeTemp removes the leftover temporary files of target.
 func removeTemp(target string) {
 	if found, _ := judge(host.TempPath(target, ""), nil, 0); found == leftover {
 		removeVariants(target)
@@ -257,7 +253,7 @@ func removeTemp(target string) {
 
 var errNoLocks = errors.New("the file system has no locks")
 
-// tryLock says whether it got the exclusive lock on file.
+// tryLock reports whether it got the exclusive lock on file.
 func tryLock(file *os.File) (bool, error) {
 	for {
 		switch err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err {

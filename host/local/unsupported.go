@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// New answers an error that matches [errors.ErrUnsupported]: this system's
-// files have no POSIX modes and owners, or not the calls to write them safely.
+// New returns an error that matches [errors.ErrUnsupported]: this system has no POSIX modes
+// and owners, or lacks the system calls to write files safely.
 func New() (host.Host, error) {
 	return nil, fmt.Errorf(
 		"the host %q cannot be managed on %s: name a host that is reached over the network instead: %w",

@@ -39,8 +39,8 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	return h.info(ctx, path, stat), nil
 }
 
-// build takes a temporary file from empty to the target's name, or removes it:
-// also when the caller's reader or hook panics.
+// build fills the temporary file and renames it, or removes it, also if the caller's reader
+// or hook panics.
 func build(ctx context.Context, t *temp, path string, content io.Reader, attrs host.Attributes, opts host.WriteOptions) (stat fs.FileInfo, err error) {
 	placed := false
 	defer func() {
@@ -67,13 +67,13 @@ func build(ctx context.Context, t *temp, path string, content io.Reader, attrs h
 	return stat, nil
 }
 
-// replaceable is the file that is to be replaced, nil when there is none. It
-// answers early and for good messages; takePlace decides.
+// replaceable returns the file to be replaced, or nil if there is none. It gives early and
+// clear errors; takePlace makes the final check.
 func replaceable(path string, exclusive bool) (fs.FileInfo, error) {
 	old, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil // a missing parent shows when the temporary file is made
+		return nil, nil // a missing parent is detected when the temporary file is created
 	case err != nil:
 		return nil, err
 	case exclusive:
@@ -82,7 +82,7 @@ func replaceable(path string, exclusive bool) (fs.FileInfo, error) {
 	return old, wantType(old, host.TypeRegular)
 }
 
-// keep completes attributes by those of the file that is replaced.
+// keep fills unset attributes with those of the replaced file.
 func keep(attrs host.Attributes, old fs.FileInfo) host.Attributes {
 	if old == nil {
 		if attrs.Mode == nil {
@@ -103,8 +103,8 @@ func keep(attrs host.Attributes, old fs.FileInfo) host.Attributes {
 	return attrs
 }
 
-// fill makes the temporary file complete and closes it for writing. Once it is
-// synced and closed no error of the disk can be outstanding.
+// fill completes the temporary file and closes it. Once it is synced and closed, no write
+// error can be pending.
 func fill(ctx context.Context, t *temp, content io.Reader, attrs host.Attributes, noSync bool) (fs.FileInfo, error) {
 	if err := copyContent(ctx, t.file, content); err != nil {
 		return nil, err
@@ -129,12 +129,12 @@ func fill(ctx context.Context, t *temp, content io.Reader, attrs host.Attributes
 
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// copyContent tells whose failure it was, and looks at the context between
-// chunks.
+// copyContent attributes an error to its source or to the file, and checks the context
+// between chunks.
 func copyContent(ctx context.Context, file *os.File, content io.Reader) error {
 	buffer := buffers.Get().(*[64 << 10]byte)
 	defer func() {
-		clear(buffer[:]) // contents are secrets: none stays behind in the pool
+		clear(buffer[:]) // contents may be secret: leave none in the pool
 		buffers.Put(buffer)
 	}()
 	for {
@@ -154,8 +154,8 @@ func copyContent(ctx context.Context, file *os.File, content io.Reader) error {
 	}
 }
 
-// takePlace gives the file its name. What is there was looked at when the write
-// began; it is looked at again now, for that may be long ago.
+// takePlace renames the file. The target was checked when the write began; that may be long
+// ago, so it is checked again.
 func (t *temp) takePlace(path string, exclusive bool) error {
 	if !t.named() {
 		return errLost
@@ -169,9 +169,9 @@ func (t *temp) takePlace(path string, exclusive bool) error {
 	return renameOver(t.name, path)
 }
 
-// renameByLink takes a name that nothing has, in two steps, for file systems
-// without a one-step way. A writer killed between them leaves a second name,
-// which no one holds a lock on: it is removed as a left-over.
+// renameByLink renames to a name that must not exist, with link and unlink, for file
+// systems without a single call. A writer killed in between leaves a second name without a
+// lock, which is removed as a leftover.
 func renameByLink(from, to string) error {
 	if err := os.Link(from, to); err != nil {
 		return err

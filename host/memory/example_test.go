@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 )
 
-// A file is written where its directories are made when they turn out to be
-// missing, which costs nothing when they are there.
+// The parent directories are created only if the write fails because they are missing, so
+// existing ones cost nothing.
 func Example() {
 	ctx := context.Background()
 	var h host.Host = memory.New(memory.Config{Name: "web1"})

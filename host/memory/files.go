@@ -40,8 +40,7 @@ func (h *Host) Open(ctx context.Context, path string) (info host.FileInfo, conte
 	return info, content, err
 }
 
-// reader is an opened content that minds the context of the call that it is
-// part of.
+// reader is open content whose Read fails when the context of the call is done.
 type reader struct {
 	ctx     context.Context //nolint:containedctx // Open says so
 	host    *Host
@@ -85,8 +84,8 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 	return h.makeNode(ctx, "Mkdir", "make directory", path, host.TypeDirectory, attrs, "")
 }
 
-// Mkspecial makes a file of a type that the contract has no method for, such as
-// a named pipe, with mode 0644.
+// Mkspecial creates a file of a type that the contract has no method for, such as a named
+// pipe, with mode 0644.
 func (h *Host) Mkspecial(ctx context.Context, path string, typ host.FileType) (host.FileInfo, error) {
 	return h.makeNode(ctx, "Mkspecial", "make "+typ.String(), path, typ, host.Attributes{Mode: new(host.Mode(0o644))}, "")
 }

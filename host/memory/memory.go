@@ -14,26 +14,25 @@ import (
 
 var _ host.Host = (*Host)(nil)
 
-// Config says what a host is like. The zero value is a host named "memory" on
-// which root works alone.
+// Config configures a host. The zero value is a host named "memory" whose only user is
+// root.
 type Config struct {
 	Name string
 
-	// UID and GIDs are those of the user who works on the host. The first of
-	// GIDs is the group of new files; none is group 0.
+	// UID and GIDs are those of the user that the host runs operations as. New files get
+	// the first of GIDs, or group 0 if it is empty.
 	UID  uint32
 	GIDs []uint32
 
-	// Users and Groups are the databases. Root is added where it is missing.
+	// Users and Groups are the user databases. Root is added if missing.
 	Users  []host.User
 	Groups []host.Group
 
-	// Run answers commands. Nil is a host that runs none: the answer is
-	// [errors.ErrUnsupported].
+	// Run runs commands. If it is nil, the host's Run returns [errors.ErrUnsupported].
 	Run func(ctx context.Context, command host.Command) (host.Result, error)
 
-	// Fault, when set, is asked before each operation, by the name of its
-	// method and its path. What it returns is the cause for which that fails.
+	// Fault, if set, is called before each operation with the method's name and its path.
+	// If it returns an error, the operation fails with that cause.
 	Fault func(op, path string) error
 }
 
@@ -44,8 +43,8 @@ type Host struct {
 	root   *node
 }
 
-// New is a host with an empty root directory, in which the configured user may
-// make files.
+// New returns a host with an empty root directory, in which the configured user may create
+// files.
 func New(config Config) *Host {
 	config.Name = cmp.Or(config.Name, "memory")
 	if len(config.GIDs) == 0 {
@@ -63,11 +62,11 @@ func New(config Config) *Host {
 	return h
 }
 
-// Name is the configured one.
+// Name returns the configured name.
 func (h *Host) Name() string { return h.config.Name }
 
-// operation runs f as an operation on a path: after what is checked for all of
-// them, under the lock, and with its error typed.
+// operation checks the arguments, calls f under the lock, and returns its error as a
+// [*host.Error].
 func (h *Host) operation(ctx context.Context, op, verb, path string, check func(string) error, f func() error) error {
 	err := h.begin(ctx, op, path, check)
 	if err == nil {
@@ -162,4 +161,4 @@ func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, erro
 	return result, h.fail("run", command.Dir, err)
 }
 
-func now() time.Time { return time.Now().Round(0) } // without the reading that == sees
+func now() time.Time { return time.Now().Round(0) } // without the monotonic clock reading, which == compares

@@ -28,7 +28,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// newHost is a host with a user's directory.
+// newHost returns a host with a directory of its user.
 func newHost(t *testing.T, uid uint32, gids []uint32) (host.Host, string) {
 	t.Helper()
 	var h *memory.Host

@@ -79,8 +79,7 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 	return h.fail(verb, newPath, err)
 }
 
-// ReplaceSymlink implements [host.Files]. Under the lock it is one step without
-// a temporary link.
+// ReplaceSymlink implements [host.Files]. Under the lock it needs no temporary link.
 func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (info host.FileInfo, err error) {
 	err = h.operation(ctx, "ReplaceSymlink", "make link", path, host.CheckTarget, func() error {
 		if err := host.CheckLinkTarget(target); err != nil {

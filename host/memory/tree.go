@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// The errors of a kernel for paths that cannot be followed.
+// Errors that a kernel returns for paths that cannot be followed.
 var (
 	errLoop        = errors.New("too many levels of symbolic links")
 	errNameTooLong = errors.New("file name too long")
@@ -23,7 +23,7 @@ const (
 	maxLinks = 40
 )
 
-// node is a file under any number of names, or a directory under one.
+// node is a file with any number of names, or a directory.
 type node struct {
 	typ      host.FileType
 	mode     host.Mode
@@ -32,12 +32,12 @@ type node struct {
 	content  []byte           // of a regular file; replaced, never changed
 	target   string           // of a symbolic link
 	children map[string]*node // of a directory
-	parent   *node            // of a directory; the root's is itself
+	parent   *node            // of a directory; the root is its own parent
 	live     bool             // a temporary file that is being written
 }
 
-// newNode is a node of the configured user, with the group of a setgid
-// directory that it is for.
+// newNode returns a node of the configured user, with the group of its directory if that is
+// setgid.
 func (h *Host) newNode(typ host.FileType, in *node) *node {
 	n := &node{typ: typ, mode: 0o777, uid: h.config.UID, gid: h.config.GIDs[0], modified: now()}
 	if in != nil && in.mode&host.ModeSetgid != 0 {
@@ -49,15 +49,16 @@ func (h *Host) newNode(typ host.FileType, in *node) *node {
 	return n
 }
 
-// place is where a path leads: a name in a directory, and what has it.
+// place is the result of following a path: a name in a directory, and the node of that
+// name.
 type place struct {
 	dir  *node
 	name string
-	node *node // nil when nothing has the name
+	node *node // nil if there is none
 }
 
-// find follows a path to its last element and not beyond. That nothing is
-// there is no error; the missing of what leads there is.
+// find follows a path up to its last element. A missing last element is not an error; a
+// missing directory is.
 func (h *Host) find(path string) (place, error) {
 	if path == "/" {
 		return place{dir: h.root, node: h.root}, nil
@@ -76,7 +77,7 @@ func (h *Host) find(path string) (place, error) {
 	return place{dir: dir, name: name, node: n}, nil
 }
 
-// existing is find where something must be.
+// existing is find for a path that must exist.
 func (h *Host) existing(path string) (place, error) {
 	at, err := h.find(path)
 	if err == nil && at.node == nil {
@@ -85,7 +86,7 @@ func (h *Host) existing(path string) (place, error) {
 	return at, err
 }
 
-// as is existing where something of a type must be.
+// as is existing for a path that must have a type.
 func (h *Host) as(path string, want host.FileType) (place, error) {
 	at, err := h.existing(path)
 	if err == nil && at.node.typ != want {
@@ -123,7 +124,7 @@ func (h *Host) follow(from *node, path string, links *int) (*node, error) {
 	return from, nil
 }
 
-// child looks a name up, which takes the right to search; nil is nothing.
+// child returns the node of a name, or nil. It needs search permission.
 func (h *Host) child(dir *node, name string) (*node, error) {
 	switch {
 	case dir.typ != host.TypeDirectory:
@@ -138,8 +139,7 @@ func (h *Host) child(dir *node, name string) (*node, error) {
 	return dir.children[name], nil
 }
 
-// may reports whether the user has the rights, as bits of read 4, write 2 and
-// search 1.
+// may reports whether the user has all the given permissions: read 4, write 2, search 1.
 func (h *Host) may(n *node, rights host.Mode) bool {
 	switch {
 	case h.config.UID == 0:
@@ -154,8 +154,7 @@ func (h *Host) may(n *node, rights host.Mode) bool {
 
 func (h *Host) owns(n *node) bool { return h.config.UID == 0 || h.config.UID == n.uid }
 
-// mayChange reports whether the user may give the place's name to something
-// else, or take it away.
+// mayChange reports whether the user may replace or remove the place's name.
 func (h *Host) mayChange(at place) bool {
 	if !h.may(at.dir, 3) {
 		return false
@@ -163,10 +162,10 @@ func (h *Host) mayChange(at place) bool {
 	return at.node == nil || at.dir.mode&host.ModeSticky == 0 || h.owns(at.dir) || h.owns(at.node)
 }
 
-// put gives the place's name to a node; nil takes it away.
+// put sets the node of the place's name; nil removes the name.
 func (h *Host) put(at place, n *node) error {
 	if at.name == "" {
-		return errInvalid // the root is not in a directory
+		return errInvalid // the root has no parent directory
 	}
 	if !h.mayChange(at) {
 		return fs.ErrPermission
@@ -183,7 +182,7 @@ func (h *Host) put(at place, n *node) error {
 	return nil
 }
 
-// make is put where nothing may be.
+// make is put for a name that must not exist.
 func (h *Host) make(at place, n *node) error {
 	if at.node != nil {
 		return fs.ErrExist
@@ -191,7 +190,7 @@ func (h *Host) make(at place, n *node) error {
 	return h.put(at, n)
 }
 
-// set changes attributes, or nothing when one of them is refused.
+// set changes attributes, or nothing if one of them is not permitted.
 func (h *Host) set(n *node, attrs host.Attributes) error {
 	if attrs.Mode != nil {
 		if n.typ == host.TypeSymlink {

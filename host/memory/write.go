@@ -15,8 +15,8 @@ import (
 // maxWait is how long a writer waits for another writer of the same path.
 const maxWait = time.Second
 
-// WriteFile implements [host.Files], with a temporary file that can be seen, as
-// the hook is told its name.
+// WriteFile implements [host.Files]. The temporary file is visible, because the hook gets
+// its name.
 func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
 	err := h.begin(ctx, "WriteFile", path, host.CheckTarget)
 	if err != nil {
@@ -31,7 +31,7 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	defer h.dropTemp(tempPath, temp) // finds nothing after success
+	defer h.dropTemp(tempPath, temp) // does nothing after success
 	read, err := readAll(ctx, content)
 	if err != nil {
 		return host.FileInfo{}, err
@@ -68,8 +68,8 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	return h.info(path, temp), h.put(from, nil)
 }
 
-// newTemp makes the temporary file, live and with mode 0600, and completes the
-// attributes that it will get.
+// newTemp creates the temporary file, in use and with mode 0600, and returns the attributes
+// that it will get.
 func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions) (*node, string, host.Attributes, error) {
 	variant := ""
 	for start := time.Now(); ; {
@@ -89,7 +89,7 @@ func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions)
 	}
 }
 
-// tryTemp answers nil and no error when the name is another's.
+// tryTemp returns nil and no error if another writer uses the name.
 func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, host.Attributes, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,8 +107,8 @@ func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, hos
 	return temp, keep(opts.Attributes, target.node), h.make(at, temp)
 }
 
-// replaceable is the place of a file that may be written: with nothing there,
-// or a regular file unless the writer is to be the first.
+// replaceable returns the place of a file that may be written: it is free, or has a regular
+// file and the write is not exclusive.
 func (h *Host) replaceable(path string, exclusive bool) (place, error) {
 	at, err := h.find(path)
 	switch {
@@ -122,7 +122,7 @@ func (h *Host) replaceable(path string, exclusive bool) (place, error) {
 	return at, nil
 }
 
-// keep completes attributes by those of the file that is replaced.
+// keep fills unset attributes with those of the replaced file.
 func keep(attrs host.Attributes, old *node) host.Attributes {
 	if old == nil {
 		old = &node{mode: 0o600}
@@ -141,8 +141,7 @@ func (h *Host) RemoveTemp(ctx context.Context, path string) error {
 	})
 }
 
-// removeTemp removes all that is left of path's temporary files, except what
-// the user has no right to remove.
+// removeTemp removes all leftover temporary files of path that the user may remove.
 func (h *Host) removeTemp(path string) {
 	usual, err := h.find(host.TempPath(path, ""))
 	if err != nil {
@@ -152,7 +151,7 @@ func (h *Host) removeTemp(path string) {
 		at := place{dir: usual.dir, name: name, node: n}
 		ours := name == usual.name || strings.HasPrefix(name, usual.name+"-")
 		if ours && !n.live && n.typ != host.TypeDirectory && h.mayChange(at) {
-			_ = h.put(at, nil) // mayChange said that it succeeds
+			_ = h.put(at, nil) // mayChange guarantees success
 		}
 	}
 }
@@ -163,11 +162,11 @@ func (h *Host) dropTemp(path string, temp *node) {
 	defer h.mu.Unlock()
 	temp.live = false
 	if at, err := h.find(path); err == nil && at.node == temp && h.mayChange(at) {
-		_ = h.put(at, nil) // mayChange said that it succeeds
+		_ = h.put(at, nil) // mayChange guarantees success
 	}
 }
 
-// readAll tells whose failure it was, and looks at the context between chunks.
+// readAll attributes an error to its source, and checks the context between chunks.
 func readAll(ctx context.Context, content io.Reader) ([]byte, error) {
 	var all []byte
 	chunk := make([]byte, 32<<10)
