@@ -8,20 +8,19 @@ import (
 	"unicode/utf8"
 )
 
-// Temporary files have names that people and programs can tell, and the same
-// one for the same target: whether a killed writer left one behind is then one
-// question about one name, not a search through the directory.
+// The name of a temporary file is derived from its target, so that looking for the leftover
+// of a killed writer is one lookup and not a search of the directory. People and programs
+// can recognise it.
 const (
 	tempPrefix = "."
 	tempSuffix = ".posix-tmp"
-	tempMax    = 80 // of the target's name, what is repeated in the temporary one
+	tempMax    = 80 // length of the part of the target's name that is repeated
 )
 
-// TempPath is where an implementation of [Files] builds what will replace what
-// is at target: in the same directory, under a name derived from the target's.
-// variant tells apart temporary files of one target; the empty one is the
-// usual. The name never exceeds 143 bytes, the shortest limit among common
-// file systems, for variants of up to 32.
+// TempPath returns the path at which an implementation of [Files] writes the replacement of
+// target: in the same directory, with a name derived from the target's. variant
+// distinguishes temporary files of one target; usually it is empty. With a variant of up to
+// 32 bytes, the name has at most 143 bytes, the shortest limit of common file systems.
 func TempPath(target, variant string) string {
 	dir, name := path.Split(target)
 	if len(name) > tempMax {
@@ -34,8 +33,8 @@ func TempPath(target, variant string) string {
 	return dir + tempPrefix + name + tempSuffix + variant
 }
 
-// IsTempPath reports whether path has the form of [TempPath]. Resources must
-// not use such a name: it would be removed as the left-over of another file.
+// IsTempPath reports whether path has the form of [TempPath]. Resources must not use such a
+// name, because it would be removed as a leftover of another file.
 func IsTempPath(p string) bool {
 	name := path.Base(p)
 	i := strings.LastIndex(name, tempSuffix)
@@ -46,8 +45,8 @@ func IsTempPath(p string) bool {
 	return rest == "" || rest[0] == '-'
 }
 
-// shorten cuts s to at most n bytes, not within a character: some file systems
-// take only valid UTF-8.
+// shorten cuts s to at most n bytes without splitting a character: some file systems accept
+// only valid UTF-8.
 func shorten(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--

@@ -12,43 +12,41 @@ import (
 	"sync"
 )
 
-// TreeReader is a host that tells in few steps what is at many paths below one
-// directory.
+// TreeReader is a host that can read many paths below one directory in few steps.
 type TreeReader interface {
 	ReadTree(ctx context.Context, root string, q TreeQuery) ([]TreeEntry, error)
 }
 
-// TreeQuery says what of a directory is asked for. The directory itself is always
-// answered, as ".".
+// TreeQuery selects what to read below a directory. The directory itself is always
+// included, as ".".
 type TreeQuery struct {
-	// Paths are asked about: relative to the directory, clean, sorted. Nothing at one
-	// is no error: it is not in the answer.
+	// Paths to read: relative to the directory, clean, sorted. A path that does not exist
+	// is left out of the result.
 	Paths []string
-	// All asks for whatever else is there, too. Depth bounds how deep: with 1 that is
-	// what is in the directory itself; 0 is no bound.
+	// All selects everything else as well, down to Depth levels; 1 is the entries of the
+	// directory itself, 0 is no limit.
 	All   bool
 	Depth int
-	// Digests asks for the SHA-256 of the regular files among Paths; of all that is
-	// answered where Paths is nil.
+	// Digests adds the SHA-256 of the regular files among Paths, or of all results if Paths
+	// is nil.
 	Digests bool
-	// Limit is how many entries there may be; more is [ErrTooMany]. 0 is no bound.
+	// Limit is the maximum number of entries; more is [ErrTooMany]. 0 is no limit.
 	Limit int
 }
 
-// TreeEntry is what is at a path. Its Path is relative to the directory that was
-// read, its Owner and Group are known; its ModTime may be in seconds, and its Device 0.
+// TreeEntry is an object in a tree. Its Path is relative to the directory that was read.
+// Owner and Group are set; ModTime may be in whole seconds, and Device 0.
 type TreeEntry struct {
 	FileInfo
-	SHA256 *[sha256.Size]byte // nil where it was not asked for
+	SHA256 *[sha256.Size]byte // nil if not requested
 }
 
-// ErrTooMany is the cause where a directory has more in it than was asked for.
+// ErrTooMany means that a directory has more entries than the limit.
 var ErrTooMany = errors.New("there is more in it than may be")
 
-// ReadTree says what is at many paths below a directory, sorted by path. No link is
-// followed, neither at root, which must be a directory ([*TypeError]), nor below
-// it: what can only be reached through a link is not there. What is changed
-// meanwhile is seen as it was at some moment of the reading.
+// ReadTree returns the objects below a directory, sorted by path. No link is followed,
+// neither at root, which must be a directory ([*TypeError]), nor below it, so paths behind
+// a link are left out. A concurrent change may or may not be seen.
 func ReadTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntry, error) {
 	if err := q.check(root); err != nil {
 		return nil, &Error{Op: "read", Host: h.Name(), Path: root, Err: err}
@@ -85,12 +83,10 @@ func (q *TreeQuery) check(root string) error {
 	return nil
 }
 
-// treeWorkers is how much is asked at a time. A host with a round trip in between
-// answers most of it together.
+// treeWorkers is the number of concurrent requests. A host over SSH combines most of them.
 const treeWorkers = 128
 
-// WalkTree is [ReadTree] by the methods that every host has. The order of its
-// answer is any.
+// WalkTree is [ReadTree] with the methods that every host has. Its result is not sorted.
 func WalkTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntry, error) {
 	w := &treeWalk{h: h, root: root, q: q, digests: map[string]bool{}, limit: make(chan struct{}, treeWorkers)}
 	info, err := h.Lstat(ctx, root)
@@ -122,7 +118,7 @@ type treeWalk struct {
 	h       Host
 	root    string
 	q       TreeQuery
-	digests map[string]bool // of the paths that are asked about, whether of these
+	digests map[string]bool // of the requested paths: whether to compute a digest
 	cancel  context.CancelCauseFunc
 	limit   chan struct{}
 	wait    sync.WaitGroup
@@ -139,14 +135,14 @@ func (w *treeWalk) do(f func()) {
 	})
 }
 
-// list reads a directory; everything that is in it is looked at by others.
+// list reads a directory and queues its entries.
 func (w *treeWalk) list(ctx context.Context, dir string, depth int) {
 	if ctx.Err() != nil {
 		return
 	}
 	names, err := w.h.ReadDir(ctx, path.Join(w.root, dir))
 	if errors.Is(err, fs.ErrNotExist) && dir != "" {
-		return // it has gone meanwhile
+		return // it was removed in the meantime
 	}
 	if err != nil {
 		w.cancel(err)
@@ -168,7 +164,7 @@ func (w *treeWalk) list(ctx context.Context, dir string, depth int) {
 	}
 }
 
-// given looks at the paths that are asked about, where their directories are some.
+// given reads the requested paths whose parents are directories.
 func (w *treeWalk) given(ctx context.Context) {
 	seen, dirs := map[string]bool{}, map[string]bool{".": true}
 	for _, e := range w.entries {
@@ -189,7 +185,7 @@ func (w *treeWalk) given(ctx context.Context) {
 	}
 }
 
-// parent finds out whether dir is a directory, by way of directories alone.
+// parent reports whether dir and all its parents below root are directories.
 func (w *treeWalk) parent(ctx context.Context, dir string, dirs map[string]bool) {
 	for at := dir; ; at = path.Dir(at) {
 		w.mu.Lock()
@@ -214,7 +210,7 @@ func (w *treeWalk) parent(ctx context.Context, dir string, dirs map[string]bool)
 	}
 }
 
-// look adds what is at a path.
+// look adds the object at a path.
 func (w *treeWalk) look(ctx context.Context, p string) {
 	if ctx.Err() != nil {
 		return
@@ -240,8 +236,8 @@ func (w *treeWalk) look(ctx context.Context, p string) {
 	w.entries = append(w.entries, entry)
 }
 
-// ByDepth are things in the order in which directories come before what is in
-// them: those with as many slashes together.
+// ByDepth groups elements by the number of slashes in their paths, so that directories come
+// before their contents.
 func ByDepth[T any](all []T, pathOf func(T) string) [][]T {
 	var levels [][]T
 	for _, one := range all {
@@ -254,7 +250,7 @@ func ByDepth[T any](all []T, pathOf func(T) string) [][]T {
 	return levels
 }
 
-// parents are the directories of paths, each once.
+// parents returns the parent directories of paths, each once.
 func parents(paths []string) []string {
 	seen := map[string]bool{}
 	var dirs []string

@@ -8,16 +8,16 @@ import (
 	"sync"
 )
 
-// TreeWriter is a host that writes many files in few steps.
+// TreeWriter is a host that can write many files in few steps.
 type TreeWriter interface {
 	WriteTree(ctx context.Context, root string, files []TreeFile) error
 }
 
-// TreeFile is a file that is to be written.
+// TreeFile is a file to write.
 type TreeFile struct {
-	Path string // relative to the directory that is written to; its own exists
-	// Attributes must have a Mode. Without UID and GID, the file has those that the
-	// host gives to new files, or, where it replaces another, perhaps those of that.
+	Path string // relative to the root; its directory must exist
+	// Attributes must have a Mode. Without UID and GID, the file has the owner that the
+	// host gives to new files or, if it replaces a file, possibly that file's owner.
 	Attributes
 	Size int64
 	// Open is called at most once at a time, and again only if writing starts over. The
@@ -26,9 +26,9 @@ type TreeFile struct {
 }
 
 // WriteTree writes many files below a directory. Each is replaced in one step, as by
-// [Files.WriteFile], in any order. After an error some have been written and the others are
-// as they were; a [*SourceError] is of a file's Open. What is no regular file is not
-// replaced, and no temporary file stays. Only one may write to a root at a time.
+// [Files.WriteFile], in any order. After an error some files have been written and the
+// others are unchanged; an error of a file's Open is a [*SourceError]. Only regular files
+// are replaced, and no temporary file is left. A root must have only one writer at a time.
 func WriteTree(ctx context.Context, h Host, root string, files []TreeFile) error {
 	if err := checkTree(root, files); err != nil {
 		return &Error{Op: "write below", Host: h.Name(), Path: root, Err: err}
@@ -61,7 +61,7 @@ func checkTree(root string, files []TreeFile) error {
 	return nil
 }
 
-// WriteEach is [WriteTree] by the methods that every host has.
+// WriteEach is [WriteTree] with the methods that every host has.
 func WriteEach(ctx context.Context, h Host, root string, files []TreeFile) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -95,15 +95,15 @@ func (f *TreeFile) write(ctx context.Context, h Host, at string) error {
 	if err != nil {
 		return &Error{Op: "write", Host: h.Name(), Path: at, Err: &SourceError{Source: "content", Err: err}}
 	}
-	defer func() { _ = content.Close() }() // it was read
+	defer func() { _ = content.Close() }() // read only: no write can be lost
 	_, err = h.WriteFile(ctx, at, f.Content(content), WriteOptions{Attributes: f.Attributes})
 	return err
 }
 
-// Content is what Open answers, with an error where that has not Size bytes.
+// Content returns r with an error if it does not have exactly Size bytes.
 func (f *TreeFile) Content(r io.Reader) io.Reader { return &exactly{r: r, left: f.Size} }
 
-// exactly is a content with an error where it has not as many bytes as it should.
+// exactly is a reader that fails if it does not have the expected number of bytes.
 type exactly struct {
 	r    io.Reader
 	left int64

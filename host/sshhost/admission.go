@@ -7,20 +7,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 )
 
-// admission is the right of a host to be connected, if connections are limited: one
-// slot, which all its operations use, and which may be taken away between them. A host
-// behind a jump host is connected as long as that is.
+// admission limits the connection of one host: the connection needs a slot, which all its
+// operations share and which may be taken away between them. A host behind a jump host
+// needs no slot of its own: it is connected as long as the jump host is.
 type admission struct {
-	slots *Slots     // nil is no bound
-	via   *admission // of the host that is gone through; nil is none
-	leave func()     // ends the connection
+	slots *Slots     // nil: no limit
+	via   *admission // of the jump host; nil if there is none
+	leave func()     // closes the connection
 
 	life context.Context //nolint:containedctx // that of the host, which end ends: no call's
 	stop context.CancelFunc
 
-	lock chan struct{} // holds one element unless it is locked
-	slot *Slot         // nil when there is none yet
-	gone chan struct{} // closed when the connection of a slot that was taken away has ended
+	lock chan struct{} // a mutex whose Lock can be cancelled
+	slot *Slot         // nil if there is none yet
+	gone chan struct{} // closed when the connection whose slot was taken away has ended
 }
 
 func newAdmission(slots *Slots, via *admission, leave func()) *admission {
@@ -30,7 +30,7 @@ func newAdmission(slots *Slots, via *admission, leave func()) *admission {
 	return a
 }
 
-// enter waits until there may be a connection, which there may until done is called.
+// enter waits until a connection is allowed, which then stays allowed until done is called.
 func (a *admission) enter(ctx context.Context) (done func(), err error) {
 	switch {
 	case a.via != nil:
@@ -74,9 +74,9 @@ func (a *admission) enter(ctx context.Context) (done func(), err error) {
 	return slot.Done, nil
 }
 
-// end gives the slot back. The connection has ended.
+// end gives the slot back after the connection has ended.
 func (a *admission) end() {
-	a.stop() // so nobody who has the turn keeps it
+	a.stop() // so no caller holds the lock
 	<-a.lock
 	defer func() { a.lock <- struct{}{} }()
 	if a.slot != nil {

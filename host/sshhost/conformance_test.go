@@ -11,12 +11,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// fewExtensions is the server of a host whose SFTP cannot do in one step what
-// its shell can.
+// fewExtensions makes a server without the extensions that replace a file in one step,
+// which a shell can do.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
-// TestContract runs the contract of hosts once, one half over SFTP and the other one
-// through the shell, as the user who runs the tests: that needs sshd and no rights.
+// TestContract runs the contract of hosts once, half of it over SFTP and half through the
+// shell, as the current user. It needs sshd but not root.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	for part, subsystem := range []string{"", sshdtest.None} {
@@ -35,10 +35,9 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestConformance runs the contract of hosts on hosts that differ in the user, the
-// backend, the number of sessions and the way. Each two values of different factors
-// occur together in a row, and the rows of each backend make up the whole contract; in
-// the nightly tier each row has all of it.
+// TestConformance runs the contract on hosts that differ in the user, the backend, the
+// number of sessions and the route. Every pair of values of two factors occurs in a row.
+// The rows of each backend share the contract; in the nightly tier each row runs all of it.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -86,14 +85,15 @@ func TestConformance(t *testing.T) {
 			}
 			part, parts := tier.Pick(0, (row.user+row.backend)%len(users), 0), tier.Pick(1, len(users), 1)
 			hosttest.RunPart(t, newHost, part, parts)
-			if row.sessions == 10 { // else what ends a command may need a new connection
+			if row.sessions == 10 { // otherwise killing a command may need a new connection
 				t.Cleanup(func() { wantConnections(t, server, 1) })
 			}
 		})
 	}
 }
 
-// wantConnections checks that a server had a connection, and at most so many.
+// wantConnections checks that a server had at least one connection and at most the given
+// number.
 func wantConnections(t *testing.T, server *sshdtest.Server, most int) {
 	t.Helper()
 	if n := server.Connections(); n < 1 || n > most {

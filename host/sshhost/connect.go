@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 )
 
-// connOptions returns what the options say about the connection.
+// connOptions converts the options of the connection.
 func connOptions(o *Options) conn.Options {
 	c := conn.Options{
 		Name: o.Name, Address: o.Address, Port: o.Port, User: o.User, Auth: o.Auth, Trust: o.Trust,
@@ -25,8 +25,8 @@ func connOptions(o *Options) conn.Options {
 	return c
 }
 
-// through makes connections from a host of this package, whose own operations are
-// limited by those of the hosts behind it: see admission.
+// through connects from another host of this package. The slot of that host is then limited
+// by the hosts behind it: see admission.
 type through struct{ via *Host }
 
 // Dial implements [conn.Dialer].
@@ -37,7 +37,7 @@ func (t through) Dial(ctx context.Context, network, address string) (net.Conn, e
 // Connect connects to the jump host within its own time limit.
 func (t through) Connect(ctx context.Context) error { return t.via.conn.Connect(ctx) }
 
-// dialer makes connections from any host.
+// dialer adapts any host to conn.Dialer.
 type dialer struct{ host.Host }
 
 // Dial implements [conn.Dialer].

@@ -14,9 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// The budget of round trips: of the first operation, of which seven are for the
-// connection, and of each that follows. The line gets longer until a busy host has
-// time enough for its work.
+// The number of round trips of the first operation, seven of which are for the connection,
+// and of each operation that follows. The simulated delay grows until a busy system has
+// enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	const shortest, longest = 160 * time.Millisecond, 3 * time.Second
@@ -75,7 +75,7 @@ func TestRoundTrips(t *testing.T) {
 				return n
 			}
 			first = min(first, trips())
-			for range 3 { // the second may wait for what the first began
+			for range 3 { // the second may wait for what the first started
 				then = min(then, trips())
 			}
 			if err := h.Close(); err != nil {

@@ -25,7 +25,7 @@ func (h *Host) DialHost(ctx context.Context, network, address string) (net.Conn,
 	return &dialled{Conn: conn, done: sync.OnceFunc(done)}, nil
 }
 
-// dialled needs the connection of its host until it is closed.
+// dialled is a connection that keeps its host connected until it is closed.
 type dialled struct {
 	net.Conn
 	done func()

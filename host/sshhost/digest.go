@@ -13,9 +13,8 @@ import (
 
 var _ host.Digester = (*Host)(nil)
 
-// Digest implements [host.Digester]. Files that are asked for at about the same time
-// are one question to the shell. On a host without a shell or without a command for
-// SHA-256 the content is read.
+// Digest implements [host.Digester]. Concurrent calls are combined into one request to the
+// shell. On a host without a shell or without a command for SHA-256, the content is read.
 func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	done, err := h.begin(ctx, path)
 	if err != nil {
@@ -24,7 +23,7 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 	defer done()
 	m := h.mode.Load()
 	if m == nil || m.shell {
-		var names sync.WaitGroup // which the answer needs; one round trip for both
+		var names sync.WaitGroup // Owner names are needed for the result; both lookups share one round trip.
 		names.Go(func() { _ = h.accounts.Load(ctx) })
 		defer names.Wait()
 		info, sum, err := h.shellFiles.Digest(ctx, path)
@@ -45,7 +44,7 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 	return host.Digest(ctx, onlyHost{h}, path)
 }
 
-// onlyHost hides the optional interfaces of a host.
+// onlyHost hides the optional interfaces of the embedded host.
 type onlyHost struct{ host.Host }
 
 // asOverSFTP removes from info what SFTP does not report, so that the same file looks

@@ -10,8 +10,8 @@ import (
 
 var _ host.ParentMaker = (*Host)(nil)
 
-// begin checks the path of an operation and waits until the host may be connected,
-// which it then may until done is called.
+// begin checks the path of an operation and waits until the host may be connected, which
+// then stays allowed until done is called.
 func (h *Host) begin(ctx context.Context, path string) (done func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (h *Host) begin(ctx context.Context, path string) (done func(), err error) 
 	return h.admission.enter(ctx)
 }
 
-// onFiles does an operation on the host's files in the mode of the host.
+// onFiles runs an operation with the file backend of the host's mode.
 func onFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) (T, error)) (result T, err error) {
 	done, err := h.begin(ctx, path)
 	if err != nil {
@@ -49,7 +49,7 @@ func (h *Host) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
 
 // Open implements [host.Files].
 func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
-	done, err := h.begin(ctx, path) // for the reader
+	done, err := h.begin(ctx, path) // held by the reader until it is closed
 	if err != nil {
 		return host.FileInfo{}, nil, h.fail("read", path, err)
 	}
@@ -65,7 +65,7 @@ func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadClo
 	return info, &reader{content, done}, nil
 }
 
-// reader is an open file, which needs the connection until it is closed.
+// reader is an open file that keeps the host connected until it is closed.
 type reader struct {
 	io.ReadCloser
 	done func()

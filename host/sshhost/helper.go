@@ -7,9 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// shellKeeper keeps the shell that answers questions among the sessions of a
-// connection. It may be closed between two batches; the next batch then opens another
-// one.
+// shellKeeper keeps the shell of a Helper open as one of the connection's sessions. It may
+// be closed between two batches; the next batch then opens another one.
 type shellKeeper struct{ conn *conn.Conn }
 
 // Hold implements [shellrpc.Keeper].

@@ -25,7 +25,7 @@ type Host struct {
 	name      string
 	conn      *conn.Conn
 	admission *admission
-	via       *Host // that is gone through; nil is none of this package
+	via       *Host // the jump host; nil if there is none of this package
 
 	batches    *shellrpc.Coalescer
 	accounts   *shellrpc.Accounts
@@ -34,14 +34,14 @@ type Host struct {
 	shellFiles *shellfs.Files
 	byShell    *remotefs.Files // over shellFiles
 
-	mode     atomic.Pointer[mode] // nil until it is known
-	deciding chan struct{}        // has room for one: who finds out the mode
+	mode     atomic.Pointer[mode] // nil until it is detected
+	deciding chan struct{}        // a mutex for detecting the mode; has room for one element
 
 	mu     sync.Mutex
-	behind map[*Host]bool // those that go through this one
+	behind map[*Host]bool // hosts whose jump host this is
 }
 
-// New returns a host. It connects to nothing; an error is about the options.
+// New returns a host. It does not connect. An error is about the options.
 func New(o Options) (*Host, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func New(o Options) (*Host, error) {
 // Name implements [host.Host].
 func (h *Host) Name() string { return h.name }
 
-// Close ends the connection for good, and those of the hosts behind this one.
-// Operations in progress fail.
+// Close closes the connection and those of the hosts behind this one. Operations in
+// progress fail, and so do later ones.
 func (h *Host) Close() error {
 	err := h.conn.Close()
 	h.admission.end()
@@ -88,7 +88,7 @@ func (h *Host) Close() error {
 	return err
 }
 
-// lead records which hosts are behind this one.
+// lead adds other to the hosts behind this one, or removes it.
 func (h *Host) lead(other *Host, goes bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -99,7 +99,7 @@ func (h *Host) lead(other *Host, goes bool) {
 	}
 }
 
-// disconnect ends the connection while nobody uses it.
+// disconnect closes the connection while no operation uses it.
 func (h *Host) disconnect() {
 	h.mu.Lock()
 	behind := make([]*Host, 0, len(h.behind))
@@ -125,8 +125,8 @@ func (h *Host) fail(verb, path string, err error) error {
 	return &host.Error{Op: verb, Host: h.name, Path: path, Err: err}
 }
 
-// outcomeUnknown adds to the error of an operation that is not repeated what a broken
-// connection means for it.
+// outcomeUnknown explains, for an operation that is not repeated, that a broken connection
+// leaves its outcome unknown.
 func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // one deeper down is another's
 	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, conn.ErrLost) {

@@ -11,17 +11,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// mode is what a host offers. It is one of three: SFTP and a shell; a shell only,
-// because there is no SFTP server with the extensions of OpenSSH or because the
-// server allows too few sessions for both; SFTP only. The mode is found out once,
-// by the first operation on files.
+// mode is what a host offers. It is one of three: SFTP and a shell; a shell only, because
+// there is no SFTP server with the extensions of OpenSSH or because the server allows too
+// few sessions for both; SFTP only. The mode is detected once, by the first operation on
+// files.
 type mode struct {
 	files *remotefs.Files
-	sftp  bool // files is over SFTP
+	sftp  bool // files are accessed over SFTP
 	shell bool
 }
 
-// currentMode returns the mode of the host and finds it out if it is not known yet.
+// currentMode returns the mode of the host and detects it on first use.
 func (h *Host) currentMode(ctx context.Context) (*mode, error) {
 	select {
 	case h.deciding <- struct{}{}:
@@ -39,8 +39,8 @@ func (h *Host) currentMode(ctx context.Context) (*mode, error) {
 	return m, err
 }
 
-// findMode tries the shell and SFTP at the same time. A server that allows a single
-// session serves one after the other.
+// findMode tries the shell and SFTP at the same time. If the server allows a single
+// session, one waits for the other.
 func (h *Host) findMode(ctx context.Context) (*mode, error) {
 	var shellErr, sftpErr error
 	trySFTP := func() { sftpErr = h.transfers.try(ctx) }
@@ -74,7 +74,7 @@ func (h *Host) findMode(ctx context.Context) (*mode, error) {
 	return nil, sftpErr
 }
 
-// withoutShell reports whether err means that the host offers SFTP only.
+// withoutShell reports whether err means that the host has no shell.
 func (h *Host) withoutShell(ctx context.Context, err error) bool {
 	if !isMissing(err) {
 		return false
@@ -83,15 +83,15 @@ func (h *Host) withoutShell(ctx context.Context, err error) bool {
 	return err == nil && !m.shell
 }
 
-// isMissing reports whether err says that the host does not have what was tried.
+// isMissing reports whether err means that the host lacks what was tried.
 func isMissing(err error) bool {
 	_, noShell := errors.AsType[*shell.EndedError](err)
 	_, noSFTP := errors.AsType[*noSFTPError](err)
 	return noShell || noSFTP
 }
 
-// noAccessError is the error of a host whose files can be reached neither over SFTP
-// nor through a shell. It matches [errors.ErrUnsupported].
+// noAccessError is the error of a host whose files are accessible neither over SFTP nor
+// through a shell. It matches [errors.ErrUnsupported].
 type noAccessError struct{ sftp, shell error }
 
 func (e *noAccessError) Error() string {

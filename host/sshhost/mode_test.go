@@ -13,8 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// A file that is replaced is there at every moment, also where the server has no
-// extension for that.
+// A replaced file exists at every moment, even if the server lacks posix-rename.
 func TestReplacedInOneStep(t *testing.T) {
 	t.Parallel()
 	for _, sessions := range []int{0, 1} {
@@ -55,8 +54,8 @@ func TestReplacedInOneStep(t *testing.T) {
 	}
 }
 
-// A host that has nothing but SFTP does what that can; what needs a shell is an error
-// with what the host says.
+// On an SFTP-only host, operations on files work, and those that need a shell return an
+// error with the host's message.
 func TestWithoutShell(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{Lines: []string{"ForceCommand internal-sftp"}})
@@ -105,8 +104,8 @@ func TestWithoutShell(t *testing.T) {
 	}
 }
 
-// A host that has neither a shell nor the extensions of OpenSSH is refused, with the
-// names of what is missing.
+// A host with neither a shell nor the SFTP extensions is an error that names what is
+// missing.
 func TestNoAccess(t *testing.T) {
 	t.Parallel()
 	for lacks, command := range map[string]string{
@@ -127,8 +126,8 @@ func TestNoAccess(t *testing.T) {
 	}
 }
 
-// The mode is what the server offers: its files are reached over SFTP unless it has no
-// usable server or too few sessions.
+// The mode follows from the server: SFTP unless it has no usable SFTP server or too few
+// sessions.
 func TestMode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -152,7 +151,7 @@ func TestMode(t *testing.T) {
 			if err != nil || info.Owner != "root" {
 				t.Errorf("%s: %+v, error %v", tt.name, info, err)
 			}
-			// Over SFTP no device is known.
+			// SFTP does not report devices.
 			if info, err = h.Lstat(t.Context(), dir); err != nil || (info.Device == 0) != tt.sftp {
 				t.Errorf("%s: %+v, error %v", tt.name, info, err)
 			}
@@ -164,7 +163,7 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// Where the server allows a single session, a large file can be copied.
+// A large file can be copied within a single session.
 func TestCopyInOneSession(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})

@@ -9,8 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 )
 
-// Options describe one host. They are complete: nothing is added from files or from the
-// environment but what they name.
+// Options configure one host. They are complete: only files that they name are read.
 type Options struct {
 	// Name is the host's name in messages and in states.
 	Name string
@@ -21,55 +20,56 @@ type Options struct {
 	Auth    Auth
 	Trust   Trust
 
-	// Via is the jump host; nil is none. It must be a [host.Dialer], is shared, and stays
-	// its owner's to close.
+	// Via is the jump host; nil for none. It must be a [host.Dialer]. It may be shared and
+	// is not closed by this host.
 	Via host.Host
 
-	// Become is the user to work as, if that is not User; nil is User.
+	// Become is the user to run operations as; nil for User.
 	Become *Become
 
-	// ConnectTimeout limits each attempt to connect and authenticate; zero is no limit.
+	// ConnectTimeout limits each attempt to connect and authenticate; zero means no limit.
 	ConnectTimeout time.Duration
-	// Retries is how often a connection that could not be made is tried again, with
-	// growing pauses. Authentication that failed is never tried again.
+	// Retries is how often a failed connection attempt is repeated, with growing pauses.
+	// Failed authentication is never repeated.
 	Retries int
-	// KeepAlive is the time without a sign of life after which the host is asked for
-	// one; zero is never. After KeepAliveCount such times the connection is closed.
+	// KeepAlive is the time without received data after which a keepalive request is sent;
+	// zero disables it. The connection is closed after KeepAliveCount requests without a
+	// reply.
 	KeepAlive      time.Duration
 	KeepAliveCount int
-	// MaxSessions limits the sessions that are open at the same time. A server that
-	// refuses one lowers it.
+	// MaxSessions limits the number of concurrent sessions. It drops when the server
+	// refuses one.
 	MaxSessions int
-	// Slots limits the connections of many hosts together; nil is no limit.
+	// Slots limits the connections of many hosts together; nil means no limit.
 	Slots *Slots
 }
 
-// What a connection is described by.
+// Types for the connection options.
 type (
-	// Auth is how User authenticates.
+	// Auth configures the authentication of User.
 	Auth = conn.Auth
-	// Key is a private key, by its text or by the path of its file.
+	// Key is a private key: its text, or the path of its file.
 	Key = conn.Key
-	// Trust is the host key verification.
+	// Trust configures host key verification.
 	Trust = conn.Trust
-	// Policy is what to do about a host key that is not known.
+	// Policy is what to do about an unknown host key.
 	Policy = conn.Policy
-	// Secret is a text that is not printed, whatever the format.
+	// Secret is a string that is never printed, whatever the format.
 	Secret = conn.Secret
 )
 
-// The policies: reject a host key that is not known, accept and remember it, or accept
-// any key each time.
+// The policies: reject an unknown host key, accept and store it, or accept any key without
+// verification.
 const (
 	Strict    = conn.Strict
 	AcceptNew = conn.AcceptNew
 	Insecure  = conn.Insecure
 )
 
-// CheckHostKey returns an error unless text can be in [Trust].Pinned.
+// CheckHostKey returns an error unless text is valid in [Trust].Pinned.
 func CheckHostKey(text string) error { return conn.CheckHostKey(text) }
 
-// CheckKnownHosts returns an error unless text can be in [Trust].Known.
+// CheckKnownHosts returns an error unless text is valid in [Trust].Known.
 func CheckKnownHosts(text string) error { return conn.CheckKnownHosts(text) }
 
 // CheckPrivateKey returns an error unless text is a private key, perhaps encrypted.
@@ -79,14 +79,14 @@ func CheckPrivateKey(text string) error { return conn.CheckPrivateKey(text) }
 // has it.
 func CheckCertificate(text string) error { return conn.CheckCertificate(text) }
 
-// Become is the user to work as, by sudo.
+// Become configures the user to run operations as, with sudo.
 type Become struct {
 	User string // as "root"
-	// Password is for hosts whose sudo asks for one; nil is none.
+	// Password is for sudo; nil if it does not ask for one.
 	Password *Secret
 }
 
-// Check returns what is missing or cannot be.
+// Check returns an error about the first option that is missing or invalid.
 func (o *Options) Check() error {
 	connection := connOptions(o)
 	errs := []error{connection.Check()}

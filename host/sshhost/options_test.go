@@ -132,7 +132,7 @@ func TestSlots(t *testing.T) {
 	a, b := take("a"), take("b")
 	a.Done()
 	b.Done()
-	if !a.Use() { // now b is idle the longest
+	if !a.Use() { // now b has been idle for longest
 		t.Fatal("a was taken away")
 	}
 	a.Done()
@@ -140,8 +140,8 @@ func TestSlots(t *testing.T) {
 	if !closed["b"] || closed["a"] || b.Use() || !a.Use() {
 		t.Fatalf("closed: %v", closed)
 	}
-	b.Return() // is another's by now
-	// Both are busy: the next one waits until one is idle, or gone.
+	b.Return() // the slot belongs to another connection by now
+	// Both are busy: the next caller waits until one is idle or closed.
 	got := make(chan *sshhost.Slot)
 	go func() { slot, _ := s.Take(context.Background(), func() {}); got <- slot }()
 	select {
@@ -174,7 +174,7 @@ func TestSlots(t *testing.T) {
 	f.Return()
 }
 
-// However they come and go, no more are open than there are slots.
+// Under random use, there are never more connections than slots.
 func TestSlotsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const n, owners = 3, 12

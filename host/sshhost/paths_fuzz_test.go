@@ -24,14 +24,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// canary is the file that the seeds have a shell make, if one runs them. It would be
-// where a login begins.
+// canary is the file that an injected shell command in a seed would create, in the login
+// directory.
 const canary = "posix-fuzz-canary"
 
-// FuzzPaths: whatever a file is called, it is refused before anything is asked of
-// the host, or exactly that file is made, read, renamed and removed, by SFTP and by the
-// shell; and a command gets its directory, its arguments and its environment as
-// they are. Nothing else appears, and nothing is run.
+// FuzzPaths: a path is rejected before anything is sent to the host, or exactly that file
+// is created, read, renamed and removed, over SFTP and through the shell; and a command
+// gets its directory, arguments and environment unchanged. No other file appears, and no
+// injected command runs.
 func FuzzPaths(f *testing.F) {
 	s := stage(f)
 	hosts := map[string]*sshhost.Host{}
@@ -62,11 +62,11 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// stageVariable has the stage of the process that began, for the workers that it
-// starts: they may be killed, and would leave their own behind.
+// stageVariable passes the stage of the first process to the workers that it starts, which
+// may be killed and would leave their own behind.
 const stageVariable = "POSIX_FUZZ_PATHS"
 
-// theStage is where all processes of a fuzzer are at work.
+// theStage has the servers that all processes of a fuzzer share.
 type theStage struct {
 	Dir, User, Key string
 	Ways           map[string]server
@@ -77,7 +77,7 @@ type server struct {
 	Port             int
 }
 
-// stage starts the servers, unless that is done.
+// stage starts the servers, unless they run.
 func stage(f *testing.F) theStage {
 	f.Helper()
 	var s theStage
@@ -107,7 +107,7 @@ func stage(f *testing.F) theStage {
 	return s
 }
 
-// login is where the host's login begins.
+// login returns the login directory of the host's user.
 func login(f *testing.F, h host.Host) string {
 	f.Helper()
 	var out strings.Builder
@@ -117,8 +117,7 @@ func login(f *testing.F, h host.Host) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// odd is what is done with one path and one text, below a directory that has
-// nothing else.
+// odd tests one path and one text, below an otherwise empty directory.
 type odd struct {
 	*testing.T
 	h    host.Host
@@ -161,14 +160,14 @@ func (o odd) check() {
 	o.only()
 }
 
-// tooLong reports whether no system that tests run on takes the path, nor that of
-// its temporary file.
+// tooLong reports whether the path or that of its temporary file exceeds the limits of all
+// systems that run the tests.
 func (o odd) tooLong() bool {
 	long := func(name string) bool { return len(name) > 255 }
 	return len(host.TempPath(o.path, strings.Repeat("x", 32))) > 4000 || slices.ContainsFunc(strings.Split(o.path, "/"), long)
 }
 
-// only makes sure that there are these paths below base, beside the directory.
+// only checks that exactly these paths exist below base, beside the directory.
 func (o odd) only(paths ...string) {
 	o.Helper()
 	var got []string
@@ -189,7 +188,7 @@ func (o odd) only(paths ...string) {
 	}
 }
 
-// holds makes sure that a file has the text, as this host sees it.
+// holds checks that a file has the text, read directly.
 func (o odd) holds(p string) {
 	o.Helper()
 	got, err := os.ReadFile(p)
@@ -230,7 +229,7 @@ func (o odd) asFile(ctx context.Context) {
 	o.must(o.h.Link(ctx, plain, o.path))
 	o.holds(o.path)
 	o.only(o.path, plain)
-	o.must(o.h.Rename(ctx, o.path, plain+"2")) // as rename(2), between two files
+	o.must(o.h.Rename(ctx, o.path, plain+"2")) // rename(2) of a file onto another
 	o.must(errors.Join(o.h.Remove(ctx, plain), o.h.Rename(ctx, plain+"2", o.path)))
 	o.holds(o.path)
 	o.must(o.h.Remove(ctx, o.path))
@@ -266,7 +265,7 @@ func (o odd) asLink(ctx context.Context) {
 	o.must(o.h.Remove(ctx, o.path))
 }
 
-// asDirectory runs a command there, and a program that is in it.
+// asDirectory runs a command in the path as a directory, and a program inside it.
 func (o odd) asDirectory(ctx context.Context) {
 	o.Helper()
 	_, err := o.h.Mkdir(ctx, o.path, host.Attributes{})

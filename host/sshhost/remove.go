@@ -11,9 +11,9 @@ import (
 
 var _ host.TypedRemover = (*Host)(nil)
 
-// RemoveOnly implements [host.TypedRemover]. Calls at about the same time are one
-// question to the shell. What that does not remove, for whatever reason, is removed
-// by itself, which gives the exact reason.
+// RemoveOnly implements [host.TypedRemover]. Concurrent calls are combined into one request
+// to the shell. A file that it could not remove is removed again by itself, to get the
+// exact error.
 func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) error {
 	done, err := h.begin(ctx, path)
 	if err != nil {
@@ -22,10 +22,10 @@ func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) 
 	defer done()
 	if m := h.mode.Load(); m == nil || m.shell {
 		removeTemp := h.RemoveTemp
-		if m == nil { // it need not be found out for this
+		if m == nil { // this does not require detecting the mode
 			removeTemp = h.byShell.RemoveTemp
 		}
-		var tidying sync.WaitGroup // in the same round trip as a rule; its failure does not matter
+		var tidying sync.WaitGroup // usually in the same round trip; errors do not matter
 		tidying.Go(func() { _ = removeTemp(ctx, path) })
 		defer tidying.Wait()
 		switch removed, err := h.batches.RemoveOnly(ctx, path, want); {

@@ -12,16 +12,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// Users of the servers.
+// Users of the test servers.
 const (
-	plain    = "alice" // may do nothing in particular
-	free     = "bob"   // sudo asks her for nothing
-	asked    = "carol" // sudo asks her for her password
+	plain    = "alice" // has no privileges
+	free     = "bob"   // sudo does not ask for a password
+	asked    = "carol" // sudo asks for a password
 	password = "correct horse"
 )
 
-// serve starts a server with all users, which one key opens, and says how root
-// reaches it.
+// serve starts a server with all users, which accepts one key, and returns the options to
+// connect as root.
 func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, sshhost.Options) {
 	tb.Helper()
 	key := sshdtest.NewKey(tb)
@@ -37,7 +37,7 @@ func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, sshhost.Opt
 	return server, options(tb, server, "root", key)
 }
 
-// options say how a user reaches a server with a key.
+// options returns the options to connect as a user with a key.
 func options(tb testing.TB, server *sshdtest.Server, user string, key sshdtest.Key) sshhost.Options {
 	tb.Helper()
 	return sshhost.Options{
@@ -48,7 +48,7 @@ func options(tb testing.TB, server *sshdtest.Server, user string, key sshdtest.K
 	}
 }
 
-// open makes a host that the test closes.
+// open returns a host that is closed when the test ends.
 func open(tb testing.TB, o sshhost.Options) *sshhost.Host {
 	tb.Helper()
 	h, err := sshhost.New(o)
@@ -63,8 +63,8 @@ func open(tb testing.TB, o sshhost.Options) *sshhost.Host {
 	return h
 }
 
-// directory is a new one that belongs to the user who works on a host. t.TempDir is
-// within one of this user alone, and has too long a name for sockets.
+// directory returns a new directory that belongs to the user of a host. t.TempDir is inside
+// a private one, and its path is too long for sockets.
 func directory(tb testing.TB, h host.Host, user string) string {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "ssh-") //nolint:usetesting // see above

@@ -15,13 +15,13 @@ import (
 
 var _ sftpfs.Sessions = (*transfers)(nil)
 
-// transfers provides the SFTP session of a host, which all operations share.
+// transfers keeps the SFTP session of a host, which all operations share.
 type transfers struct {
 	conn  *conn.Conn
 	serve func(context.Context) (remote.Process, error) // starts a server
 }
 
-// noSFTPError reports that the host has no SFTP server that can be used.
+// noSFTPError means that the host has no usable SFTP server.
 type noSFTPError struct{ cause error }
 
 func (e *noSFTPError) Error() string { return "no usable SFTP server: " + e.cause.Error() }
@@ -44,8 +44,8 @@ func (t *transfers) try(ctx context.Context) error {
 	return err
 }
 
-// retry holds a session. If the connection breaks before the session is open, nothing
-// was asked for yet, and it is tried again on a new connection.
+// retry holds a session. If the connection breaks before the session is open, it is
+// repeated on a new connection.
 func retry[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()
@@ -69,7 +69,7 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 	switch {
 	case err == nil:
 		if err := sftpfs.Check(c); err != nil {
-			_ = c.Close() // nothing was asked of it
+			_ = c.Close() // no request was sent
 			return nil, &noSFTPError{err}
 		}
 		return c, nil
@@ -79,14 +79,14 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 	return nil, &noSFTPError{s.explain(err)}
 }
 
-// stream is a process as a stream.
+// stream is a process as an io.ReadWriteCloser.
 type stream struct {
 	remote.Process
 	said remote.Tail
 }
 
-// Read implements [io.Reader]. If the output ended without an exit status, the
-// connection broke.
+// Read implements [io.Reader]. If the output ends without an exit status, it returns the
+// error of the connection.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.Stdout().Read(p)
 	if err == io.EOF { //nolint:errorlint // a stream answers EOF itself
@@ -99,7 +99,7 @@ func (s *stream) Read(p []byte) (int, error) {
 
 func (s *stream) Write(p []byte) (int, error) { return s.Stdin().Write(p) }
 
-// explain adds what a program printed that is no SFTP server.
+// explain adds the output of a program that is not an SFTP server.
 func (s *stream) explain(err error) error {
 	if said := s.said.String(); said != "" {
 		return fmt.Errorf("%w; it said: %s", err, said)

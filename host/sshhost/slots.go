@@ -5,31 +5,31 @@ import (
 	"sync"
 )
 
-// Slots limits how many connections are open at the same time. A host that needs one
-// when there is none gets that of the connection which has been idle for longest, and
-// which is closed; if all are busy, it waits.
+// Slots limits the number of open connections. If no slot is free, a new connection takes
+// the slot of the connection that has been idle for longest, which is closed; if all are
+// busy, it waits.
 type Slots struct {
 	mu      sync.Mutex
 	free    int
-	idle    []*Slot // the longest idle first
+	idle    []*Slot // longest idle first
 	waiting []chan *Slot
 }
 
-// NewSlots returns n slots, at least one.
+// NewSlots returns a Slots with n slots, at least one.
 func NewSlots(n int) *Slots { return &Slots{free: max(n, 1)} }
 
-// Slot is the right to have a connection open. It is busy at first.
+// Slot is the permission to have one connection open. A new slot is busy.
 type Slot struct {
 	slots *Slots
-	// Guarded by the lock of slots.
+	// Guarded by the lock of Slots.
 	busy  int
 	lost  bool
 	close func()
 }
 
-// Take waits for a slot. If the slot is taken away, close is called; that happens only
-// while it is idle, and from then on Use fails. A connection through another one needs
-// no slot: it must not wait for one while it keeps the other's busy.
+// Take waits for a slot. The slot can be taken away while it is idle: close is then called,
+// and Use returns false from then on. A connection through a jump host needs no slot:
+// waiting for one while it keeps the jump host's slot busy could deadlock.
 func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolint:predeclared // it is what it does
 	taken := &Slot{slots: s, busy: 1, close: close}
 	s.mu.Lock()
@@ -61,7 +61,7 @@ func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolin
 	}
 }
 
-// giveUp ends waiting, and passes on a slot that came at the last moment.
+// giveUp ends waiting, and passes on a slot that was granted at the last moment.
 func (s *Slots) giveUp(ready chan *Slot) {
 	s.mu.Lock()
 	for i, other := range s.waiting {
@@ -80,8 +80,8 @@ func (s *Slots) giveUp(ready chan *Slot) {
 	s.release()
 }
 
-// release gives a slot to the caller that has waited for longest, or back. The lock is
-// held.
+// release gives a slot to the caller that has waited for longest, or frees it. The caller
+// holds the lock.
 func (s *Slots) release() {
 	if len(s.waiting) == 0 {
 		s.free++
@@ -91,8 +91,8 @@ func (s *Slots) release() {
 	s.waiting = s.waiting[1:]
 }
 
-// Use makes the slot busy until Done is called as often. It reports false if the slot
-// was taken away: the connection is closed, and a new one needs a new slot.
+// Use makes the slot busy; Done must be called once for each Use. It returns false if the
+// slot was taken away: the connection is closed, and a new one needs a new slot.
 func (t *Slot) Use() bool {
 	s := t.slots
 	s.mu.Lock()
@@ -123,7 +123,7 @@ func (t *Slot) Done() {
 	s.waiting = s.waiting[1:]
 }
 
-// Return gives the slot back when its connection is closed. It does nothing if the slot
+// Return gives the slot back after its connection was closed. It does nothing if the slot
 // was taken away.
 func (t *Slot) Return() {
 	s := t.slots
@@ -137,7 +137,7 @@ func (t *Slot) Return() {
 	s.release()
 }
 
-// forget removes a slot from the idle ones. The lock is held.
+// forget removes a slot from the idle ones. The caller holds the lock.
 func (s *Slots) forget(t *Slot) {
 	for i, other := range s.idle {
 		if other == t {

@@ -11,15 +11,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// What is written may itself wait for the host, also where that allows a single
-// session: nobody has it while the content is waited for.
+// The reader of the content may itself use the host, even with a single session: no session
+// is held while reading from it.
 func TestContentThatNeedsTheHost(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
 	h := open(t, o)
 	dir := directory(t, h, "root")
 	asks := asking(func() error {
-		if _, err := h.Lstat(t.Context(), dir); err != nil { // by SFTP, and the names by the shell
+		if _, err := h.Lstat(t.Context(), dir); err != nil { // over SFTP, and names through the shell
 			return err
 		}
 		_, err := h.Run(t.Context(), host.Command{Args: []string{"true"}})
@@ -34,7 +34,7 @@ func TestContentThatNeedsTheHost(t *testing.T) {
 	}
 }
 
-// asking is a reader that does something and then ends.
+// asking is a reader that calls a function and then ends.
 type asking func() error
 
 func (a asking) Read([]byte) (int, error) {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// newKey is the text of a new private key.
+// newKey returns a new private key.
 func newKey(t *testing.T, passphrase string) string {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
@@ -30,7 +30,7 @@ func newKey(t *testing.T, passphrase string) string {
 	return string(pem.EncodeToMemory(block))
 }
 
-// newCertificate is the text of a new certificate.
+// newCertificate returns a new certificate.
 func newCertificate(t *testing.T) string {
 	t.Helper()
 	signer, err := ssh.ParsePrivateKey([]byte(newKey(t, "")))
@@ -44,10 +44,10 @@ func newCertificate(t *testing.T) string {
 	return string(ssh.MarshalAuthorizedKey(c))
 }
 
-// soon is when what should not happen would have happened.
+// soon fires when something that should not happen would have happened.
 func soon() <-chan time.Time { return time.After(20 * time.Millisecond) }
 
-// gauge counts what is open, and the most that ever was.
+// gauge counts open connections and their maximum.
 type gauge struct {
 	mu        sync.Mutex
 	now, most int

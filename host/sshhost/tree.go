@@ -16,8 +16,8 @@ import (
 
 var _ host.TreeReader = (*Host)(nil)
 
-// ReadTree implements [host.TreeReader] by one command. If that fails for whatever
-// reason, the tree is walked, which gives the exact reason.
+// ReadTree implements [host.TreeReader] with one command. If that fails, it walks the tree,
+// which gives the exact error.
 func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
 	done, err := h.begin(ctx, root)
 	if err != nil {
@@ -37,7 +37,7 @@ func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 	return host.WalkTree(ctx, onlyHost{h}, root, q)
 }
 
-// errNoTree reports that the command for trees did not work.
+// errNoTree means that the command for trees failed.
 var errNoTree = errors.New("the host's tools print something unknown")
 
 func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
@@ -90,12 +90,13 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 }
 
 const (
-	// maxTree bounds what is held of an answer, treeEntry what one entry takes of it.
+	// maxTree limits the size of an answer that is held in memory; treeEntry is the
+	// estimated size of one entry in it.
 	maxTree   = 1 << 30
 	treeEntry = 3*4096 + 256
 )
 
-// bounded keeps what is written to it, up to a size.
+// bounded is a buffer with a maximum size.
 type bounded struct {
 	bytes.Buffer
 	most int
@@ -110,21 +111,21 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// readScript prints what is below a directory, $1: first of the paths on its input,
-// each ended by NUL and beginning with "./", with digests where $2 says so; then,
-// unless $3 is empty, of all, $4 levels deep, where that is not 0. What it prints is
-// groups of:
+// readScript prints the contents of a directory, $1: first the paths on its input, each
+// ended by NUL and beginning with "./", with digests if $2 is set; then, unless $3 is
+// empty, everything, $4 levels deep if that is not 0. Its output consists of groups of:
 //
-//   - the paths at which something is, each ended by NUL, and a NUL
+//   - the paths that exist, each ended by NUL, and a NUL
 //   - a line for each, and a NUL: mode (hexadecimal, with the type), size, user, group,
-//     time of the last change
+//     mtime
 //   - the targets of those that are links, each ended by NUL
-//   - where digests are wanted, a line that begins with it for each that is a regular
-//     file, and a NUL: first of those whose names no tool escapes, then of the others
+//   - if digests are requested, a line that begins with the digest for each regular file,
+//     and a NUL: first for names that no tool escapes, then for the others
 //
-// and, after the groups of each of the two, a NUL, and "done" at its end. Some tools would do more of it at once, but all
-// of these are on every system. Paths come in by a thousand, and a handful of processes is started for
-// those: each has to wait for its turn on a busy host. What is gone in the middle of it spoils the answer.
+// After the groups of each of the two passes there is a NUL, and at the end "done". It uses
+// only tools that every system has. Paths are processed a thousand at a time, with a
+// handful of processes for each thousand. A file that disappears in between makes the
+// answer invalid.
 var readScript = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL`), shellrpc.Tools, shell.Fixed(`px_inner='
 px_stat=$1 px_hash=$2
@@ -208,8 +209,8 @@ if [ -n "$3" ]; then
 fi
 printf done`))
 
-// withParents returns paths and the directories on the way to them; the value says
-// whether the path was asked for.
+// withParents returns paths and their parent directories; the value reports whether the
+// path was requested.
 func withParents(paths []string) map[string]bool {
 	ways := map[string]bool{".": true}
 	for _, p := range paths {

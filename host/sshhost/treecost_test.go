@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// A tree of thousands of files takes as many commands as one of a few: one to read
-// it, one to write it, and nothing of it goes by SFTP.
+// A tree of thousands of files takes as many commands as a small one: one to read it and
+// one to write it, without SFTP.
 func TestTreesTakeOneCommand(t *testing.T) {
 	t.Parallel()
 	const many = 3000
@@ -39,7 +39,7 @@ func TestTreesTakeOneCommand(t *testing.T) {
 		log := server.Log()
 		return strings.Count(log, "Starting session: command"), strings.Count(log, "Starting session: subsystem")
 	}
-	if _, err := host.ReadTree(t.Context(), h, root, host.TreeQuery{}); err != nil { // asks for the names of users as well
+	if _, err := host.ReadTree(t.Context(), h, root, host.TreeQuery{}); err != nil { // looks up user names as well
 		t.Fatal(err)
 	}
 	count := func(what string, do func() error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// parseTree parses the output of [readScript]. Anything else is an error: files must
-// not seem to be absent because a part is missing.
+// parseTree parses the output of [readScript]. Any deviation is an error: a missing part
+// must not make files seem absent.
 func parseTree(printed []byte, q host.TreeQuery) ([]host.TreeEntry, error) {
 	r := &treeReader{rest: printed}
 	byPath := map[string]host.TreeEntry{}
@@ -26,21 +26,21 @@ func parseTree(printed []byte, q host.TreeQuery) ([]host.TreeEntry, error) {
 	return reachable(byPath), nil
 }
 
-// treeReader reads parts off the beginning of an output.
+// treeReader parses an output from its beginning.
 type treeReader struct {
 	rest  []byte
 	wrong bool
 }
 
-// until returns what comes before the next NUL, and skips that.
+// until returns the text before the next NUL, and skips both.
 func (r *treeReader) until() string {
 	before, after, found := bytes.Cut(r.rest, []byte{0})
 	r.rest, r.wrong = after, r.wrong || !found
 	return string(before)
 }
 
-// groups reads groups up to the NUL behind them. Entries that are known already stay,
-// as they may have a digest.
+// groups parses groups up to the NUL behind them. Known entries are kept, as they may have
+// a digest.
 func (r *treeReader) groups(digests bool, byPath map[string]host.TreeEntry) {
 	for !r.wrong {
 		first := r.until()
@@ -110,7 +110,7 @@ func (r *treeReader) record(text string) (info host.FileInfo) {
 	return info
 }
 
-// digests reads a line for each of the entries, in their order.
+// digests parses a line for each entry, in order.
 func (r *treeReader) digests(entries []*host.TreeEntry) {
 	text := r.until()
 	if len(entries) == 0 {

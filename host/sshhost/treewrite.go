@@ -20,10 +20,9 @@ import (
 
 var _ host.TreeWriter = (*Host)(nil)
 
-// WriteTree implements [host.TreeWriter] by one stream: an archive, which the host
-// unpacks into a directory of its own below root, where nobody else looks, and whose
-// files then get their names. Without the tools for that, or for modes that they would
-// not keep, files are written one by one.
+// WriteTree implements [host.TreeWriter] with one stream: an archive that the host unpacks
+// into a private directory below root, and whose files are then renamed. If the host lacks
+// the tools, or the modes need more than the tools preserve, files are written one by one.
 func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile) error {
 	const verb = "write below"
 	done, err := h.begin(ctx, root)
@@ -47,23 +46,23 @@ func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile
 	return nil
 }
 
-// flat reports whether tools that only copy can write files: a change of the owner
-// clears setuid, setgid and sticky bits.
+// flat reports whether plain copying can write the files: a change of owner clears setuid,
+// setgid and sticky bits.
 func flat(files []host.TreeFile) bool {
 	return !slices.ContainsFunc(files, func(f host.TreeFile) bool { return *f.Mode&^0o777 != 0 })
 }
 
 const (
-	// What one command writes: it has its names at once, and the places in its arguments.
+	// Limits for one command.
 	partBytes  = 256 << 20
 	partFiles  = 20_000
 	partPlaces = 1_000
-	// placeNames bounds what the names of one place have together: they are the arguments of one
-	// command.
+	// placeNames limits the total length of names in one place, because they are arguments
+	// of one command.
 	placeNames = 100 << 10
 )
 
-// place is where files go and who is to own them.
+// place is a directory and the owner of the files that go there.
 type place struct{ dir, owner string }
 
 func placeOf(f *host.TreeFile) place {
@@ -77,7 +76,7 @@ func placeOf(f *host.TreeFile) place {
 	return p
 }
 
-// parts yields files sorted by place, as many together as one command takes.
+// parts yields files sorted by place, as many at a time as one command can write.
 func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
 	sorted := slices.Clone(files)
 	slices.SortStableFunc(sorted, func(a, b host.TreeFile) int {
@@ -126,17 +125,17 @@ func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) e
 	reader, writer := io.Pipe()
 	packed := make(chan error, 1)
 	go func() {
-		large := bufio.NewWriterSize(writer, 128<<10) // each piece is a message
+		large := bufio.NewWriterSize(writer, 128<<10) // each write is one message
 		err := pack(large, files, numbers)
 		if err == nil {
 			err = large.Flush()
 		}
-		_ = writer.Close() // the host sees that it is not complete, and cleans up
+		_ = writer.Close() // the host detects the incomplete archive, and cleans up
 		packed <- err
 	}()
 	var said bytes.Buffer
 	result, err := h.commands.Run(ctx, host.Command{Args: args, Stdin: reader, Stderr: &said})
-	_ = reader.Close() // who packs is to end, and has nothing to lose
+	_ = reader.Close() // makes pack return
 	source, ofSource := errors.AsType[*host.SourceError](<-packed)
 	switch {
 	case err != nil:
@@ -156,22 +155,20 @@ func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) e
 	return nil
 }
 
-// afterwards is how long cleaning up may take once a context has ended.
+// afterwards limits cleaning up after a context has ended.
 const afterwards = 10 * time.Second
 
-// clear removes the directory of a command that was killed. The next command does so,
-// too.
+// clear removes the directory of a command that was killed. So does the next command.
 func (h *Host) clear(ctx context.Context, dir string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
 	defer cancel()
 	_, _ = h.commands.Run(ctx, host.Command{Args: []string{"rm", "-rf", "--", dir}}) // see above
 }
 
-// unpacked is the last file of an archive: without it, the archive is not complete.
+// unpacked is the last file of an archive, which marks it as complete.
 const unpacked = "complete"
 
-// pack writes the archive: for each place a directory with a number, and in it the
-// files.
+// pack writes the archive: for each place a directory with a number, and its files.
 func pack(w io.Writer, files []host.TreeFile, numbers []int) error {
 	archive := tar.NewWriter(w)
 	now := time.Now()
@@ -205,19 +202,19 @@ func copyTo(w io.Writer, f *host.TreeFile) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = content.Close() }() // it was read
+	defer func() { _ = content.Close() }() // read only: no write can be lost
 	_, err = io.Copy(w, f.Content(content))
 	return err
 }
 
-// unable is the exit code of writeScript when it has done nothing.
+// unable is the exit code of writeScript if it has changed nothing.
 const unable = 64
 
 // writeScript unpacks the archive on its input below $1, in a directory named $2, and
-// gives what is in it its names, if it has a file named $3. Then come pairs of an
-// owner, perhaps empty, and of a directory: the first is for the directory 0 of the
-// archive. What another was killed in the middle of is removed before. All is on the disk
-// before the first file has its name.
+// renames its files if the archive has a file named $3. The following arguments are pairs
+// of an owner, which may be empty, and a directory: the first pair is for directory 0 of
+// the archive. Leftovers of a killed command are removed first. Everything is synced before
+// the first rename.
 var writeScript = shell.Fixed(`LC_ALL=C
 export LC_ALL
 umask 077

@@ -14,17 +14,17 @@ import (
 	"syscall"
 )
 
-// Env is on whose behalf configuration is read.
+// Env is the local user and environment for which configuration is read.
 type Env struct {
 	User     string // the local user's name
 	UID      string
-	Home     string // of that user; where ~ is, and .ssh
-	HostName string // of this host
-	// Getenv looks an environment variable up.
+	Home     string // home directory of the user, for ~ and .ssh
+	HostName string // name of the local host
+	// Getenv looks up an environment variable.
 	Getenv func(name string) (value string, ok bool)
 }
 
-// Environ is the environment of this process.
+// Environ returns the Env of this process.
 func Environ() (Env, error) {
 	me, err := user.Current()
 	if err != nil {
@@ -34,15 +34,15 @@ func Environ() (Env, error) {
 	if err != nil {
 		return Env{}, fmt.Errorf("the name of this host cannot be found out: %w", err)
 	}
-	_, short, ok := strings.Cut(me.Username, `\`) // on Windows there is a domain before
+	_, short, ok := strings.Cut(me.Username, `\`) // on Windows the domain comes first
 	if !ok {
 		short = me.Username
 	}
 	return Env{User: short, UID: me.Uid, Home: me.HomeDir, HostName: name, Getenv: os.LookupEnv}, nil
 }
 
-// Config is the configuration that hosts are looked up in. It reads each file
-// once, when it is first needed, and is safe for use by many goroutines.
+// Config is the SSH configuration. It reads each file once, on first use, and is safe for
+// concurrent use.
 type Config struct {
 	env   Env
 	files []source
@@ -51,18 +51,18 @@ type Config struct {
 	parsed map[string][]line
 }
 
-// source is a file that is read for every host.
+// source is a file to be read for every host.
 type source struct {
 	path     string
-	dir      string // where relative includes are
+	dir      string // directory for relative includes
 	optional bool
-	guarded  bool // nobody but its owner and root may be able to write it
+	guarded  bool // it must be writable only by its owner and root
 }
 
 const systemFile = "/etc/ssh/ssh_config"
 
-// Default is the configuration that ssh has by itself. Files that do not exist
-// are empty.
+// Default returns the configuration that ssh uses by default. Files that do not exist count
+// as empty.
 func Default(env Env) *Config {
 	dir := filepath.Join(env.Home, ".ssh")
 	return newConfig(env,
@@ -70,20 +70,20 @@ func Default(env Env) *Config {
 		source{path: systemFile, dir: filepath.Dir(systemFile), optional: true})
 }
 
-// File is the configuration of one file alone, as ssh -F has it. The file must
-// exist once it is needed.
+// File returns the configuration of one file only, as with ssh -F. The file must exist when
+// it is first needed.
 func File(env Env, path string) *Config {
 	return newConfig(env, source{path: path, dir: filepath.Join(env.Home, ".ssh")})
 }
 
-// None says nothing about any host.
+// None returns an empty configuration.
 func None(env Env) *Config { return newConfig(env) }
 
 func newConfig(env Env, files ...source) *Config {
 	return &Config{env: env, files: files, parsed: make(map[string][]line)}
 }
 
-// read is a file as lines.
+// read parses a file.
 func (c *Config) read(s source) ([]line, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +92,7 @@ func (c *Config) read(s source) ([]line, error) {
 	}
 	text, err := readGuarded(s)
 	switch {
-	case s.optional && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)): // some users have no home
+	case s.optional && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)): // the user may have no home directory
 	case err != nil:
 		return nil, fmt.Errorf("the SSH configuration cannot be read: %w", err)
 	}
@@ -118,16 +118,16 @@ func readGuarded(s source) (text []byte, err error) {
 	return io.ReadAll(f)
 }
 
-// Position is where something stands in a file.
+// Position is a place in a file.
 type Position struct {
 	File string
 	Line int
 }
 
-// String is file:line.
+// String returns file:line.
 func (p Position) String() string { return p.File + ":" + strconv.Itoa(p.Line) }
 
-// Error is what cannot be understood, or not be honoured, at a place.
+// Error is a directive that is invalid or not supported, with its place.
 type Error struct {
 	At      Position
 	Problem string

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// tokens are what letters after a % stand for.
+// tokens has the values of percent tokens.
 type tokens map[byte]string
 
-// expandAll puts names in place of the tokens of all that was taken.
+// expandAll expands the tokens of all settings.
 func (e *evaluation) expandAll(name string) error {
 	s := &e.is
 	s.HostName = name
@@ -46,8 +46,8 @@ func (e *evaluation) expandAll(name string) error {
 	return errors.Join(errs...)
 }
 
-// expandPaths expands a list of paths, and takes none out of it. The list of
-// files that are the system's has no tokens.
+// expandPaths expands a list of paths and removes "none". The system-wide list of files has
+// no tokens.
 func (e *evaluation) expandPaths(keyword string, list *[]string, t tokens) error {
 	if *list == nil {
 		return nil
@@ -89,7 +89,7 @@ func (e *evaluation) expandAgent(t tokens) error {
 	return nil
 }
 
-// path is a path with ~, tokens and variables expanded.
+// path expands ~, tokens and variables in a path.
 func (env *Env) path(path string, t tokens) (string, error) {
 	path, err := env.tilde(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func (env *Env) path(path string, t tokens) (string, error) {
 	return env.expand(path, t, true)
 }
 
-// tilde puts a home directory in place of a leading ~ or ~name.
+// tilde replaces a leading ~ or ~name with the home directory.
 func (env *Env) tilde(path string) (string, error) {
 	rest, ok := strings.CutPrefix(path, "~")
 	if !ok {
@@ -116,8 +116,7 @@ func (env *Env) tilde(path string) (string, error) {
 	return filepath.Join(home, below), nil
 }
 
-// expand puts values in place of % and a letter, and of ${NAME} where there are
-// variables.
+// expand replaces percent tokens and, if variables is set, ${NAME}.
 func (env *Env) expand(text string, t tokens, variables bool) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// guarded reports whether a file is written by this user and root alone.
+// guarded reports whether only this user and root can write the file.
 func guarded(info fs.FileInfo) bool {
 	if info.Mode().Perm()&0o022 != 0 {
 		return false

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// set takes a directive that counts, where nothing has decided it before.
+// set applies a directive, unless an earlier one has decided the setting.
 func (e *evaluation) set(l *line) error {
 	take := keywords[l.keyword]
 	if take == nil {
@@ -31,11 +31,10 @@ func (e *evaluation) set(l *line) error {
 	return err
 }
 
-// repeatable are the keywords of which each adds to those before.
+// repeatable are the keywords whose values accumulate.
 var repeatable = map[string]bool{"identityfile": true, "certificatefile": true}
 
-// taker takes the value of a directive; decides says that later ones no longer
-// count.
+// taker applies the value of a directive; decides reports that later ones are ignored.
 type taker func(e *evaluation, l *line) (decides bool, err error)
 
 var keywords = map[string]taker{
@@ -65,7 +64,7 @@ var keywords = map[string]taker{
 	"revokedhostkeys":      refuse("the keys that it revokes would be trusted. Name those that are trusted instead, with host_key", "none"),
 }
 
-// one is the only argument of a directive.
+// one returns the only argument of a directive.
 func (l *line) one() (string, error) {
 	if len(l.words) > 1 {
 		return "", l.fail(l.keyword + " takes one argument")
@@ -81,7 +80,7 @@ func text(of func(*Settings) *string) taker {
 	}
 }
 
-// files collects one path a line, each once.
+// files collects paths, each once, over several directives.
 func files(of func(*Settings) *[]string) taker {
 	return func(e *evaluation, l *line) (bool, error) {
 		word, err := l.one()
@@ -181,7 +180,7 @@ func takeCount(e *evaluation, l *line) (bool, error) {
 func duration(of func(*Settings) *time.Duration) taker {
 	return func(e *evaluation, l *line) (bool, error) {
 		word, err := l.one()
-		if err != nil || word == none { // which is as if it were not there
+		if err != nil || word == none { // as if the directive were missing
 			return false, err
 		}
 		d, ok := parseTime(word)
@@ -193,9 +192,10 @@ func duration(of func(*Settings) *time.Duration) taker {
 	}
 }
 
-// parseTime reads numbers with units, as 1h30m; those without one are seconds.
+// parseTime parses a duration with units, such as 1h30m; numbers without a unit are
+// seconds.
 func parseTime(text string) (time.Duration, bool) {
-	const limit = 1<<31 - 1 // seconds, what ssh takes
+	const limit = 1<<31 - 1 // seconds; the maximum of ssh
 	var seconds int64
 	for rest := text; rest != ""; {
 		digits := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
@@ -217,11 +217,11 @@ func parseTime(text string) (time.Duration, bool) {
 	return time.Duration(seconds) * time.Second, text != ""
 }
 
-// timeUnits are in seconds.
+// timeUnits are the units in seconds.
 var timeUnits = map[byte]int64{'s': 1, 'm': 60, 'h': 60 * 60, 'd': 24 * 60 * 60, 'w': 7 * 24 * 60 * 60}
 
-// takeProxyJump takes the chain as it is written: what it consists of is decided
-// where it is gone through. Of ProxyJump and ProxyCommand the first counts.
+// takeProxyJump stores the unparsed chain of jump hosts. The first of ProxyJump and
+// ProxyCommand wins.
 func takeProxyJump(e *evaluation, l *line) (bool, error) {
 	word, err := l.one()
 	switch {
@@ -262,8 +262,7 @@ func takeProxyCommand(e *evaluation, l *line) (bool, error) {
 		", which is not done here. Use ProxyJump, or proxy_jump in the provider's configuration, which goes before this")
 }
 
-// refuse is the taker of what cannot be honoured, unless it is one of the values
-// that change nothing.
+// refuse returns a taker that rejects all values but those without an effect.
 func refuse(because string, except ...string) taker {
 	return func(_ *evaluation, l *line) (bool, error) {
 		word, err := l.one()

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// matchPattern reports whether s is what a pattern with * and ? describes.
+// matchPattern reports whether s matches a pattern with * and ?.
 func matchPattern(s, pattern string) bool {
-	// Where a * was last, to take one more character into it.
+	// Position of the last *, to let it match one more character.
 	star, from := -1, 0
 	i, j := 0, 0
 	for i < len(s) {
@@ -28,8 +28,8 @@ func matchPattern(s, pattern string) bool {
 	return strings.Trim(pattern[j:], "*") == ""
 }
 
-// matchList reports whether s is described by a list of patterns with commas
-// between them, and by none of those with a ! before them.
+// matchList reports whether s matches a comma-separated list of patterns, and no pattern in
+// it with a leading !.
 func matchList(s, patterns string) bool {
 	found := false
 	for pattern := range strings.SplitSeq(patterns, ",") {
@@ -45,11 +45,11 @@ func matchList(s, patterns string) bool {
 	return found
 }
 
-// isAnything reports whether patterns describe every name.
+// isAnything reports whether patterns match every name.
 func isAnything(patterns string) bool { return patterns != "" && strings.Trim(patterns, "*") == "" }
 
-// matchHost decides a Host line. Listed says that the host is among those that
-// it is written for, and not just one of all.
+// matchHost evaluates a Host line. listed reports that a pattern names the host
+// specifically, and not just all hosts.
 func (e *evaluation) matchHost(l *line) (matches, listed bool, err error) {
 	if l.err != nil {
 		return false, false, l.err
@@ -75,7 +75,7 @@ func (e *evaluation) matchHost(l *line) (matches, listed bool, err error) {
 	return matches, listed, nil
 }
 
-// matchCriteria decides a Match line.
+// matchCriteria evaluates a Match line.
 func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
 	if err := checkCriteria(l); err != nil {
 		return false, false, err
@@ -104,7 +104,7 @@ func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
 				return false, false, l.fail("the criterion " + written + " needs an argument")
 			}
 			if !matches {
-				continue // what comes after a criterion that fails is not looked at
+				continue // criteria after one that fails are not evaluated
 			}
 			if holds, err = e.holds(l, criterion, argument); err != nil {
 				return false, false, err
@@ -116,14 +116,14 @@ func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
 	return matches, matches && listed, nil
 }
 
-// isPass reports whether a criterion is one beside which all may stand.
+// isPass reports whether a criterion depends only on the pass, so that "all" may follow it.
 func isPass(word string) bool {
 	word = strings.ToLower(strings.TrimPrefix(word, "!"))
 	return word == "canonical" || word == "final"
 }
 
-// checkCriteria takes only what means the same to all versions of ssh, which
-// differ in what quotes mean in a Match line.
+// checkCriteria rejects Match lines that versions of ssh interpret differently, because of
+// quotes.
 func checkCriteria(l *line) error {
 	switch {
 	case l.err != nil:
@@ -136,7 +136,7 @@ func checkCriteria(l *line) error {
 	return nil
 }
 
-// holds decides a criterion that has an argument.
+// holds evaluates a criterion with an argument.
 func (e *evaluation) holds(l *line, criterion, argument string) (bool, error) {
 	switch criterion {
 	case "host":

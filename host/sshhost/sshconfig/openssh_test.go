@@ -19,10 +19,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
 )
 
-// What the real ssh says of a host is what these tests want. Match exec is in
-// none of their files: ssh -G would run it.
+// These tests compare with the real ssh. Match exec is in none of their files: ssh -G would
+// run it.
 
-// openSSH is the ssh of this host.
+// openSSH returns the path of ssh on this host.
 var openSSH = sync.OnceValue(func() string {
 	path, err := exec.LookPath("ssh")
 	if err != nil {
@@ -42,14 +42,14 @@ func needOpenSSH(tb testing.TB) {
 	}
 }
 
-// compared are the keywords that both sides tell.
+// compared are the keywords that both report.
 var compared = []string{
 	"hostname", "user", "port", "identityfile", "certificatefile", "identitiesonly", "proxyjump",
 	"userknownhostsfile", "globalknownhostsfile", "hostkeyalias", "stricthostkeychecking",
 	"serveraliveinterval", "serveralivecountmax", "connecttimeout",
 }
 
-// said is the answer of ssh -G; ok is false where it refuses the file.
+// said returns the output of ssh -G; ok is false if ssh rejects the file.
 func said(ctx context.Context, file, destination string) (answer map[string][]string, ok bool) {
 	out, err := exec.CommandContext(ctx, openSSH(), "-G", "-T", "-F", file, "--", destination).Output()
 	if err != nil {
@@ -62,7 +62,7 @@ func said(ctx context.Context, file, destination string) (answer map[string][]st
 			answer[keyword] = append(answer[keyword], value)
 		}
 	}
-	if slices.Equal(answer["proxyjump"], []string{"none"}) { // a comment after it makes some versions take it for a host
+	if slices.Equal(answer["proxyjump"], []string{"none"}) { // some versions take a comment after it for a host
 		delete(answer, "proxyjump")
 	}
 	for _, keyword := range []string{"identityfile", "certificatefile"} {
@@ -84,13 +84,13 @@ var environ = sync.OnceValue(func() sshconfig.Env {
 	return env
 })
 
-// unset is what ssh does where no file says anything.
+// unset returns the settings of ssh without any configuration.
 var unset = sync.OnceValue(func() map[string][]string {
 	answer, _ := said(context.Background(), os.DevNull, "host.invalid")
 	return answer
 })
 
-// told is what Resolve says, in the words of ssh -G.
+// told returns the result of Resolve in the format of ssh -G.
 func told(s *sshconfig.Settings, q sshconfig.Query) map[string][]string {
 	t := maps.Clone(unset())
 	set := func(keyword, value string, is bool) {
@@ -131,7 +131,7 @@ func told(s *sshconfig.Settings, q sshconfig.Query) map[string][]string {
 	return t
 }
 
-// query is a destination as the test's tables write it.
+// query parses a destination of a test table.
 func query(destination string) sshconfig.Query {
 	user, host, ok := strings.Cut(destination, "@")
 	if !ok {
@@ -140,8 +140,7 @@ func query(destination string) sshconfig.Query {
 	return sshconfig.Query{Host: host, User: user}
 }
 
-// compare wants Resolve to say what ssh says; where ssh refuses the file, there
-// is nothing to want.
+// compare checks that Resolve returns what ssh reports, if ssh accepts the file.
 func compare(t *testing.T, file, destination string) {
 	t.Helper()
 	want, ok := said(t.Context(), file, destination)
@@ -270,7 +269,7 @@ func TestIncludeAgainstOpenSSH(t *testing.T) {
 	}
 }
 
-// words are what fuzzed files consist of.
+// words are the words of fuzzed files.
 var words = []string{
 	"Host", "Match", "host", "originalhost", "user", "localuser", "all", "final", "canonical", "!", "web", "w*", "?eb", "*", "db.example.com",
 	"!web", "root", "Port 1", "Port=2", "Port 0", "User u", "User root", "HostName real.example.com", "HostName %h.org", "IdentityFile /a",
@@ -279,8 +278,8 @@ var words = []string{
 	"\"", "#", "\\", "'", ",", "\nHost web\n", "\nHost *\n", "\nMatch host real.example.com\n", "\nMatch final\n", "\nMatch user u\n",
 }
 
-// FuzzAgainstOpenSSH makes files of words; what ssh says of them is right, but
-// for what is refused on purpose.
+// FuzzAgainstOpenSSH builds files of words and compares the result with ssh, except for
+// settings that are rejected on purpose.
 func FuzzAgainstOpenSSH(f *testing.F) {
 	needOpenSSH(f)
 	for i := range 24 {
@@ -312,14 +311,14 @@ func FuzzAgainstOpenSSH(f *testing.F) {
 	})
 }
 
-// onPurpose reports whether a file is refused that ssh takes.
+// onPurpose reports whether err rejects a file that ssh accepts.
 func onPurpose(err error) bool {
 	return err != nil && slices.ContainsFunc([]string{
 		"mean different things", "ProxyJump takes no quotes", "proxyjump takes one argument",
 	}, func(words string) bool { return strings.Contains(err.Error(), words) })
 }
 
-// Tokens in paths of keys are not expanded by ssh -G, but by an ssh that connects.
+// ssh -G does not expand tokens in key paths; an ssh that connects does.
 func TestTokensAgainstOpenSSH(t *testing.T) {
 	t.Parallel()
 	needOpenSSH(t)
@@ -327,7 +326,7 @@ func TestTokensAgainstOpenSSH(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { // a server that says nothing is enough: keys are listed before
+	go func() { // a server that sends nothing is enough: ssh lists keys before it connects
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
@@ -348,7 +347,7 @@ IdentityFile %d/none
 IdentityFile "${HOME}/none x"
 IdentityFile none-relative
 `)
-	out, _ := exec.CommandContext(t.Context(), openSSH(), "-v", "-F", file, "-o", "BatchMode=yes", "--", "joe@web").CombinedOutput() // it fails, of course
+	out, _ := exec.CommandContext(t.Context(), openSSH(), "-v", "-F", file, "-o", "BatchMode=yes", "--", "joe@web").CombinedOutput() // the command fails as intended
 	var want []string
 	for line := range strings.Lines(string(out)) {
 		if _, path, ok := strings.Cut(strings.TrimSpace(line), "identity file "); ok {

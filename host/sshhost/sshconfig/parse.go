@@ -9,17 +9,17 @@ import (
 type line struct {
 	at      Position
 	keyword string // in lower case
-	rest    string // what follows the keyword, as it is written
+	rest    string // the text after the keyword
 	words   []string
-	err     error // of the words
+	err     error // error of splitting the words
 }
 
 func (l *line) fail(problem string) error { return &Error{At: l.at, Problem: problem} }
 
 const blanks = " \t\r\n"
 
-// parse reads the directives of a file. Their errors wait until they matter: a
-// mistake about another host is nobody's concern here.
+// parse parses the directives of a file. Their errors are kept until the directive applies:
+// a mistake about another host does not matter.
 func parse(path, text string) []line {
 	var lines []line
 	number := 0
@@ -46,9 +46,9 @@ func parse(path, text string) []line {
 	return lines
 }
 
-// cutKeyword takes the keyword off a line. One equals sign may be after it, with
-// or without blanks; a keyword may be quoted, one of which the quote is not
-// closed is a line without meaning, and an empty one is skipped once.
+// cutKeyword splits the keyword from its arguments. An equals sign may separate them, with
+// or without blanks. A keyword may be quoted; a line with an unclosed quote is ignored, and
+// one empty keyword is skipped.
 func cutKeyword(text string) (keyword, rest string) {
 	end := strings.IndexAny(text, blanks+`="`)
 	if end < 0 {
@@ -71,9 +71,9 @@ func cutKeyword(text string) (keyword, rest string) {
 
 var errQuotes = errors.New("a quotation mark is not closed")
 
-// split takes the arguments of a directive apart as ssh does since version 8.7:
-// quotes of both kinds, and backslashes before quotes, backslashes and blanks.
-// A # at the beginning of a word is a comment.
+// split splits the arguments of a directive like ssh since version 8.7: with quotes of both
+// kinds, and backslashes before quotes, backslashes and blanks. A # at the beginning of a
+// word starts a comment.
 func split(text string) ([]string, error) {
 	var words []string
 	for {
@@ -89,7 +89,7 @@ func split(text string) ([]string, error) {
 	}
 }
 
-// cutWord takes the first word off text, which begins with it.
+// cutWord splits off the first word of text.
 func cutWord(text string) (word, rest string, err error) {
 	var b strings.Builder
 	var quote byte

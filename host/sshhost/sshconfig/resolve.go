@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// evaluation is the way through the files for one host.
+// evaluation is the evaluation of the files for one host.
 type evaluation struct {
 	config *Config
 	query  Query
 	is     Settings
 
-	// Some files ask for a second pass, which keeps what the first has decided and
-	// knows the host's real name.
+	// Some files request a second pass, which keeps the settings of the first and knows the
+	// final host name.
 	final, wantsFinal bool
 	realName          string
 }
 
-// Resolve is what the configuration says about a host. Its errors are [*Error]
-// where they are about a place in a file.
+// Resolve returns the settings of a host. Errors about a place in a file are [*Error].
 func (c *Config) Resolve(q Query) (*Settings, error) {
 	e := &evaluation{config: c, query: q}
 	e.is.ServerAliveInterval, e.is.ServerAliveCountMax, e.is.ConnectTimeout = -1, -1, -1
@@ -54,11 +53,11 @@ func (e *evaluation) pass() error {
 	return nil
 }
 
-// maxDepth is how deep ssh lets files include each other.
+// maxDepth is ssh's limit for nested includes.
 const maxDepth = 16
 
-// file goes through a file. Active says that what stands before the first Host
-// or Match counts.
+// file evaluates a file. active reports whether directives before the first Host or Match
+// apply.
 func (e *evaluation) file(s source, active bool, depth int) error {
 	lines, err := e.config.read(s)
 	if err != nil {
@@ -91,8 +90,7 @@ func (e *evaluation) file(s source, active bool, depth int) error {
 	return nil
 }
 
-// include goes through the files that a line names. Their own Host lines end
-// with them.
+// include evaluates the files that an Include names. Their Host blocks end with them.
 func (e *evaluation) include(l *line, from source, depth int) error {
 	if l.err != nil {
 		return l.err
@@ -129,7 +127,7 @@ func (e *evaluation) include(l *line, from source, depth int) error {
 	return nil
 }
 
-// user is who logs in, as far as is known by now.
+// user returns the user name, as far as it is decided.
 func (e *evaluation) user() string {
 	switch {
 	case e.query.User != "":
@@ -141,7 +139,7 @@ func (e *evaluation) user() string {
 	}
 }
 
-// hostName is where the connection goes to, as far as is known by now.
+// hostName returns the host to connect to, as far as it is decided.
 func (e *evaluation) hostName() (string, error) {
 	switch {
 	case e.final:

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
 )
 
-// env is a user whose home is a temporary directory.
+// env returns a user whose home is a temporary directory.
 func env(t *testing.T) sshconfig.Env {
 	t.Helper()
 	home := t.TempDir()
@@ -31,8 +31,8 @@ func resolve(t *testing.T, text string, q sshconfig.Query) (*sshconfig.Settings,
 	return sshconfig.File(e, write(t, filepath.Join(e.Home, "file"), text)).Resolve(q)
 }
 
-// What cannot be honoured is refused where it applies, with its place, and
-// nowhere else.
+// Unsupported settings are errors with their position if they apply to the host, and only
+// then.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for text, words := range map[string]string{
@@ -96,7 +96,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What ssh -G does not print expanded, and what its version here does not have.
+// Settings that ssh -G does not expand, or that the installed version lacks.
 func TestExpanded(t *testing.T) {
 	t.Parallel()
 	e := env(t)
@@ -142,7 +142,7 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
-// An alias is a name for which a line is written, not one of all.
+// An alias is a name that a Host line lists, not one that only * matches.
 func TestListed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -205,7 +205,7 @@ func TestFiles(t *testing.T) {
 	if at, _ := got.Where("port"); at.File != part || at.Line != 2 {
 		t.Errorf("Port is said to be at %v", at)
 	}
-	// Who can write the file decides whom we trust.
+	// A user who can write the file could redirect connections.
 	for _, path := range []string{config, part} {
 		if err := os.Chmod(path, 0o620); err != nil {
 			t.Fatal(err)

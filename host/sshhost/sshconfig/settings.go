@@ -2,47 +2,44 @@ package sshconfig
 
 import "time"
 
-// Query is the host that is asked about, as on the command line of ssh.
+// Query is the destination to look up, as on the command line of ssh.
 type Query struct {
-	Host string // the name as it is written
-	User string // empty where none is given
-	Port int    // 0 where none is given
+	Host string // host name or alias
+	User string // empty if not given
+	Port int    // 0 if not given
 }
 
-// Settings are what the configuration says about a host. What it does not say is
-// the zero value, unless a field says otherwise.
+// Settings are the settings of a host. Unset ones are zero, unless a field says otherwise.
 type Settings struct {
-	// Listed reports that a Host or Match line is about this host in particular: that
-	// its name is an alias, and not just covered by what is said about all.
+	// Listed reports that a Host or Match line names this host specifically: it is an
+	// alias, and not just matched by a pattern for all hosts.
 	Listed bool
 
-	HostName string // where to connect to; the name itself where nothing is said
+	HostName string // host to connect to; defaults to the name in the query
 	User     string
 	Port     int
 
-	// IdentityFiles are nil where nothing is said and empty for "none".
+	// IdentityFiles is nil if unset and empty for "none".
 	IdentityFiles    []string
 	CertificateFiles []string
 	IdentitiesOnly   bool
-	// IdentityAgent is the path of a socket, [NoAgent], or empty: the one that the
-	// environment names.
+	// IdentityAgent is the path of a socket, [NoAgent], or empty for the agent in the
+	// environment.
 	IdentityAgent string
 
-	// ProxyJump are the destinations to go through, the first first. Nil where
-	// nothing is said, empty for "none".
+	// ProxyJump are the jump hosts in order. It is nil if unset and empty for "none".
 	ProxyJump []string
 
-	// UserKnownHostsFiles and GlobalKnownHostsFiles are nil where nothing is said
-	// and empty for "none".
+	// UserKnownHostsFiles and GlobalKnownHostsFiles are nil if unset and empty for "none".
 	UserKnownHostsFiles   []string
 	GlobalKnownHostsFiles []string
 	HostKeyAlias          string
-	// HostKeyAlgorithms are names and patterns, the first of which may begin with
-	// +, ^ or -: they are then added to the usual ones, put before them, or taken out.
+	// HostKeyAlgorithms are names and patterns; a leading +, ^ or - appends them to the
+	// defaults, puts them first, or removes them.
 	HostKeyAlgorithms     []string
 	StrictHostKeyChecking Strictness
 
-	// Negative where nothing is said.
+	// Negative if unset.
 	ServerAliveInterval time.Duration
 	ServerAliveCountMax int
 	ConnectTimeout      time.Duration
@@ -50,13 +47,13 @@ type Settings struct {
 	where map[string]Position
 }
 
-// NoAgent is the IdentityAgent of who wants none.
+// NoAgent is the IdentityAgent "none".
 const NoAgent = "none"
 
-// Strictness is what StrictHostKeyChecking says.
+// Strictness is a value of StrictHostKeyChecking.
 type Strictness string
 
-// What StrictHostKeyChecking can say. Off is also written no.
+// The values of StrictHostKeyChecking. Off can also be written no.
 const (
 	StrictUnset     Strictness = ""
 	StrictYes       Strictness = "yes"
@@ -65,8 +62,8 @@ const (
 	StrictOff       Strictness = "off"
 )
 
-// Where is the place of the directive that decided a setting, by its keyword in
-// lower case; ok is false where none did.
+// Where returns the place of the directive that decided a setting, by its keyword in lower
+// case; ok is false if there is none.
 func (s *Settings) Where(keyword string) (at Position, ok bool) {
 	at, ok = s.where[keyword]
 	return at, ok

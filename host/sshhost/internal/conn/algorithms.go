@@ -8,8 +8,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// chooseAlgorithms returns the host key algorithms that a HostKeyAlgorithms text of
-// ssh_config allows, preferred ones first.
+// chooseAlgorithms returns the host key algorithms that match a HostKeyAlgorithms value of
+// ssh_config, in order of preference.
 func chooseAlgorithms(text string) ([]string, error) {
 	usual := usualAlgorithms()
 	all := slices.Concat(usual, ssh.InsecureAlgorithms().HostKeys)
@@ -71,7 +71,7 @@ func usualAlgorithms() []string {
 
 func isCertificate(algorithm string) bool { return strings.Contains(algorithm, "-cert-v0") }
 
-// keyKind returns the type of the keys that an algorithm is for.
+// keyKind returns the key type of an algorithm.
 func keyKind(algorithm string) string {
 	switch algorithm {
 	case ssh.KeyAlgoRSASHA256, ssh.KeyAlgoRSASHA512:

@@ -11,21 +11,20 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// login offers each means of authentication once, and records what it did for error
-// messages.
+// login tries each authentication method once and records the attempts for error messages.
 type login struct {
 	user     string
 	ring     *keyring
 	password *Secret
 
-	// Of one connection.
-	position int // of the next candidate
+	// State of one connection attempt.
+	position int // index of the next candidate
 	offered  []string
-	partial  int // how often the server wanted more
+	partial  int // how often the server required a further method
 	used     bool
 	accepted []string // methods
-	notes    []string // what went wrong on our side
-	asked    bool     // for the password, by keyboard-interactive
+	notes    []string // local problems, for the error message
+	asked    bool     // for a password, by keyboard-interactive
 }
 
 func (l *Conn) newLogin(ctx context.Context) (*login, error) {
@@ -38,7 +37,7 @@ func (l *Conn) newLogin(ctx context.Context) (*login, error) {
 
 func (l *login) close() { l.ring.close() }
 
-// begin resets the state of a connection attempt.
+// begin resets the state for a connection attempt.
 func (l *login) begin() {
 	*l = login{user: l.user, ring: l.ring, password: l.password}
 }
@@ -49,13 +48,13 @@ const (
 	interactiveMethod = "keyboard-interactive"
 )
 
-// next returns the method to try next. The ssh package calls it when the server has
-// listed the methods that it accepts. The password is sent once, by whichever method.
+// next returns the method to try next. The ssh package calls it with the methods that the
+// server accepts. The password is sent only once, by either method.
 func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	l.accepted = state.AllowedMethods
 	if n := len(state.PartialSuccessMethods); n > l.partial {
 		l.partial = n
-		l.used = false // it was not refused, and may be asked for in another way
+		l.used = false // the password was not rejected, so the other method may ask for it
 	}
 	accepts := func(method string) bool { return slices.Contains(l.accepted, method) }
 	switch {
@@ -76,10 +75,10 @@ func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	return nil, refusedError{l.refusal()}
 }
 
-// answer answers a single hidden question with the password.
+// answer answers a single question without echo with the password.
 func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string, error) {
 	switch {
-	case len(questions) == 0: // something to be shown
+	case len(questions) == 0: // information to display only
 		return nil, nil
 	case len(questions) == 1 && !echos[0] && !l.asked:
 		l.asked = true
@@ -90,7 +89,7 @@ func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string,
 	return nil, err
 }
 
-// refusal returns an error with what was tried.
+// refusal returns an error that lists what was tried.
 func (l *login) refusal() error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s may not log in: ", l.user)
@@ -110,7 +109,7 @@ func (l *login) refusal() error {
 	return errors.New(b.String())
 }
 
-// summary returns the labels of what was offered, with the agent's keys as a number.
+// summary returns the labels of what was offered, with the agent's keys as a count.
 func summary(offered []string) []string {
 	var short []string
 	agents := 0
@@ -130,7 +129,8 @@ func summary(offered []string) []string {
 	return append(short, fmt.Sprintf("agent (%d keys)", agents))
 }
 
-// explain recognises how a server ends a connection whose authentication it rejects.
+// explain recognises the errors with which servers end a connection after failed
+// authentication.
 func (l *login) explain(err error) error {
 	if errors.Is(err, ErrRefused) || len(l.offered) == 0 || !strings.Contains(err.Error(), "disconnect, reason ") {
 		return err
@@ -142,8 +142,8 @@ func (l *login) explain(err error) error {
 	return refusedError{fmt.Errorf("%s may not log in: %w", l.user, err)}
 }
 
-// recorded returns a signer that records its failure: an agent that does not sign looks
-// like a server that does not accept the key otherwise.
+// recorded returns a signer that records its errors: an agent that fails to sign would
+// otherwise look like a server that rejects the key.
 func (l *login) recorded(signer ssh.Signer) ssh.Signer {
 	algorithms, ok := signer.(ssh.AlgorithmSigner)
 	if !ok {

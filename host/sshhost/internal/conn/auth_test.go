@@ -17,7 +17,7 @@ import (
 
 func secret(text string) *conn.Secret { return new(conn.Secret(text)) }
 
-// write makes a file of the test.
+// write creates a file for the test.
 func write(tb testing.TB, name string, text []byte) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)
@@ -52,14 +52,14 @@ func TestKeys(t *testing.T) {
 	locked := good.File(t, passphrase)
 	public := write(t, "id.pub", ssh.MarshalAuthorizedKey(good.PublicKey()))
 	many := []sshdtest.AgentKey{{Key: good}}
-	for range 7 { // more than a server lets one try
+	for range 7 { // more than a server accepts in one connection
 		many = append([]sshdtest.AgentKey{{Key: sshdtest.NewKey(t)}}, many...)
 	}
 	full := sshdtest.StartAgent(t, many...)
 	for _, tt := range []struct {
 		name string
 		auth conn.Auth
-		want string // words of the error; empty is success
+		want string // substrings of the error; empty for success
 	}{
 		{"path", conn.Auth{Keys: []conn.Key{{Path: good.File(t, "")}}}, ""},
 		{"text", conn.Auth{Keys: []conn.Key{{Text: text(t, good, "")}}}, ""},
@@ -122,7 +122,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// unwilling is an agent that shows a key with which it does not sign.
+// unwilling is an agent that lists a key but refuses to sign with it.
 type unwilling struct {
 	agent.ExtendedAgent
 	key ssh.PublicKey
@@ -139,7 +139,7 @@ func (u unwilling) SignWithFlags(key ssh.PublicKey, data []byte, flags agent.Sig
 	return u.ExtendedAgent.SignWithFlags(key, data, flags)
 }
 
-// serveAgent serves an agent with keys, of which it does not sign with one.
+// serveAgent serves an agent with keys that refuses to sign with one of them.
 func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
 	tb.Helper()
 	ring := agent.NewKeyring().(agent.ExtendedAgent)
@@ -174,7 +174,7 @@ func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
 	return listener.Addr().String()
 }
 
-// An agent that does not sign with one key may do so with the next.
+// An agent that refuses to sign with one key may sign with the next.
 func TestAgentThatDoesNotSign(t *testing.T) {
 	t.Parallel()
 	first, second := sshdtest.NewKey(t), sshdtest.NewKey(t)
@@ -200,7 +200,7 @@ func TestPasswords(t *testing.T) {
 		config sshdtest.Config
 		auth   conn.Auth
 		want   string
-		failed string // what sshd logs once
+		failed string // what sshd must log exactly once
 	}{
 		{"password", sshdtest.Config{Passwords: true}, conn.Auth{Password: secret(good)}, "", ""},
 		{"interactive", sshdtest.Config{Interactive: true}, conn.Auth{Password: secret(good)}, "", ""},
@@ -275,7 +275,7 @@ func TestPasswords(t *testing.T) {
 					t.Errorf("again: %v", err)
 				}
 			}
-			server.Await(t, 1, "Connection closed by authenticating user") // all is logged by then
+			server.Await(t, 1, "Connection closed by authenticating user") // everything is logged by then
 			if n := server.Count(tt.failed); tt.failed != "" && n != 1 {
 				t.Errorf("%q is %d times in the log, want once", tt.failed, n)
 			}

@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// through has a connection go by another address.
+// through returns o with a proxy's address in place of the server's.
 func through(tb testing.TB, o conn.Options, addr string) conn.Options {
 	tb.Helper()
 	name, port, err := net.SplitHostPort(addr)
@@ -35,7 +35,7 @@ func through(tb testing.TB, o conn.Options, addr string) conn.Options {
 	return o
 }
 
-// begin starts a program that says so and goes on.
+// begin starts a program, waits until it runs, and lets it run on.
 func begin(tb testing.TB, l *conn.Conn) remote.Process {
 	tb.Helper()
 	p, err := l.Start(tb.Context(), "echo begun; exec sleep 3600")
@@ -50,7 +50,7 @@ func begin(tb testing.TB, l *conn.Conn) remote.Process {
 	return p
 }
 
-// wantLost wants all that waits for a program to be told that it is lost.
+// wantLost checks that all waits for the program return ErrLost.
 func wantLost(t *testing.T, p remote.Process) {
 	t.Helper()
 	for name, wait := range map[string]func() error{
@@ -75,7 +75,7 @@ func TestKilledAndRestarted(t *testing.T) {
 	wantLost(t, p)
 	restarted := make(chan error, 1)
 	go func() {
-		time.Sleep(50 * time.Millisecond) // some attempts are refused
+		time.Sleep(50 * time.Millisecond) // some attempts are refused first
 		restarted <- server.Restart(nil)
 	}()
 	stdout, _, err := run(t.Context(), l, "echo again", "")
@@ -87,7 +87,7 @@ func TestKilledAndRestarted(t *testing.T) {
 	}
 }
 
-// A connection that breaks while nobody looks is not used again.
+// A connection that breaks while it is idle is not used again.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
@@ -113,10 +113,10 @@ func TestStall(t *testing.T) {
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
 	o = through(t, o, proxy.Addr())
-	o.KeepAlive, o.KeepAliveCount = 50*time.Millisecond, 60 // a busy host answers within this
+	o.KeepAlive, o.KeepAliveCount = 50*time.Millisecond, 60 // a busy host replies within this time
 	l := open(t, o)
 	p := begin(t, l)
-	time.Sleep(time.Duration(2*o.KeepAliveCount) * o.KeepAlive) // silence is not death
+	time.Sleep(time.Duration(2*o.KeepAliveCount) * o.KeepAlive) // a server that sends nothing but keepalive replies is alive
 	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
 		t.Fatalf("after a silence: %v", err)
 	}
@@ -134,7 +134,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// A session whose server ends alone has no end that is known.
+// The exit status is unknown if the server's process for the session is killed.
 func TestServerOfSessionKilled(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
@@ -149,7 +149,7 @@ func TestServerOfSessionKilled(t *testing.T) {
 	}
 }
 
-// A session that the server ends alone is not a connection that is lost.
+// A session that the server ends is not a lost connection.
 func TestSessionEndedByServer(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{Lines: []string{"ChannelTimeout session*=1"}})
@@ -198,7 +198,7 @@ func TestCancelledDial(t *testing.T) {
 	}
 }
 
-// Where all give up nothing is left, and who comes then is served.
+// If all callers give up, no attempt is left running, and later callers are served.
 func TestAllCancelled(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
@@ -245,7 +245,7 @@ func TestUnreachable(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and sends nothing
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,8 +283,8 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// Those who ask a dead host one after the other do not wait one after the other,
-// and when it is there again it is reached.
+// Callers of an unreachable host share one wait instead of waiting in turn, and connect
+// once it is reachable again.
 func TestDeadHostIsWaitedForOnce(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
@@ -312,8 +312,7 @@ func TestDeadHostIsWaitedForOnce(t *testing.T) {
 	}
 }
 
-// One host that does not answer delays no other, and its own callers leave when
-// they like.
+// A host that does not respond delays no other host, and its callers can cancel.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxStartups: "100"})

@@ -15,19 +15,18 @@ type Conn struct {
 	sessions *sessions
 
 	done    chan struct{}  // closed by Close
-	running sync.WaitGroup // attempts, and what watches connections
+	running sync.WaitGroup // connection attempts and monitors
 
 	mu           sync.Mutex
 	closed       bool
-	permanentErr error // set once the host rejects us; returned to every caller
+	permanentErr error // set once the host rejects the connection for good; returned to every caller
 	lastErr      error // error of the last failed attempt, returned until retryAfter
 	retryAfter   time.Time
-	current      *connection // nil when there is none
-	attempt      *attempt    // nil when none is under way
+	current      *connection // nil if not connected
+	attempt      *attempt    // nil if none is in progress
 }
 
-// New returns a connection that is made when it is first needed. It dials nothing;
-// an error is about the options.
+// New returns a Conn that connects on first use. An error is about the options.
 func New(o Options) (*Conn, error) {
 	if o.RetryPause == 0 {
 		o.RetryPause = defaultPause
@@ -48,13 +47,13 @@ func (l *Conn) Name() string { return l.options.Name }
 // configured limit and drops when the server refuses a session.
 func (l *Conn) MaxSessions() int { return l.sessions.max() }
 
-// Connect connects unless there is a connection.
+// Connect connects if there is no connection.
 func (l *Conn) Connect(ctx context.Context) error {
 	_, err := l.connect(ctx)
 	return err
 }
 
-// attempt is a connection attempt, which all callers share.
+// attempt is a connection attempt that all callers share.
 type attempt struct {
 	progress
 	cancel context.CancelFunc
@@ -62,12 +61,12 @@ type attempt struct {
 	conn   *connection
 	err    error
 
-	// Guarded by the lock of the Conn. Nobody joins an attempt that all have left.
+	// Guarded by the lock of the Conn. Once it drops to zero, no caller may join.
 	waiting int
 	left    bool
 }
 
-// connect returns the connection, and makes it if there is none.
+// connect returns the connection and makes it if necessary.
 func (l *Conn) connect(ctx context.Context) (*connection, error) {
 	for {
 		if ctx.Err() != nil {
@@ -90,7 +89,7 @@ func (l *Conn) connect(ctx context.Context) (*connection, error) {
 	}
 }
 
-// join returns the connection, why there can be none, or the attempt to wait for.
+// join returns the connection, a stored error, or the attempt to wait for.
 func (l *Conn) join() (*connection, *attempt, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,8 +116,8 @@ func (l *Conn) join() (*connection, *attempt, error) {
 	return nil, a, nil
 }
 
-// leave ends waiting, and cancels an attempt that nobody waits for any more. It reports
-// whether the result of the attempt may be used.
+// leave stops waiting for an attempt and cancels it if no other caller waits. It reports
+// whether the result may be used.
 func (l *Conn) leave(a *attempt) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,9 +136,10 @@ func (l *Conn) leave(a *attempt) bool {
 	return true
 }
 
-// runAttempt makes a connection. It does not belong to one call: who asked first may
-// leave while others wait. A failure is returned to later callers for as long as the
-// attempt took, so that many operations on a dead host wait about as long as one.
+// runAttempt makes a connection. The attempt is independent of the caller that started it,
+// as others may be waiting too. An error is returned to later callers for as long as the
+// attempt took, so that many operations on an unreachable host wait only about as long as
+// one.
 func (l *Conn) runAttempt(ctx context.Context, a *attempt) {
 	defer a.cancel()
 	begun := time.Now()
@@ -171,8 +171,8 @@ func (l *Conn) runAttempt(ctx context.Context, a *attempt) {
 	close(a.done)
 }
 
-// Disconnect ends the connection, if there is one, with all that runs on it. The next
-// operation makes another.
+// Disconnect closes the connection, if there is one, and everything that runs on it. The
+// next operation connects again.
 func (l *Conn) Disconnect() {
 	l.sessions.closeKept()
 	l.mu.Lock()
@@ -185,8 +185,8 @@ func (l *Conn) Disconnect() {
 	}
 }
 
-// Close ends the connection for good. Callers that wait for it get an error that
-// matches [ErrClosed].
+// Close closes the connection for good. Waiting callers get an error that matches
+// [ErrClosed].
 func (l *Conn) Close() error {
 	l.mu.Lock()
 	if !l.closed {
@@ -202,8 +202,8 @@ func (l *Conn) Close() error {
 	return nil
 }
 
-// Forget forgets that the host has rejected us or was unreachable: a host that boots
-// accepts nobody for a while.
+// Forget clears stored errors, so that the next operation connects again: a booting host
+// may reject logins for a while.
 func (l *Conn) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

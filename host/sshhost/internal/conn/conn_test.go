@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// serve starts a server that a key opens, and says how to reach it.
+// serve starts a server that accepts a new key, and returns the options to connect to it.
 func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, conn.Options) {
 	tb.Helper()
 	key := sshdtest.NewKey(tb)
@@ -30,7 +30,7 @@ func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, conn.Option
 	}
 }
 
-// open makes a link that the test closes.
+// open returns a Conn that is closed when the test ends.
 func open(tb testing.TB, o conn.Options) *conn.Conn {
 	tb.Helper()
 	l, err := conn.New(o)
@@ -45,7 +45,7 @@ func open(tb testing.TB, o conn.Options) *conn.Conn {
 	return l
 }
 
-// run runs a line to its end.
+// run runs a command line until it exits.
 func run(ctx context.Context, l remote.Starter, line, stdin string) (string, remote.Exit, error) {
 	p, err := l.Start(ctx, line)
 	if err != nil {
@@ -103,7 +103,7 @@ func TestSubsystem(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	p.Stdin().Write([]byte{0, 0, 0, 5, 1, 0, 0, 0, 3}) // the version of the client
+	p.Stdin().Write([]byte{0, 0, 0, 5, 1, 0, 0, 0, 3}) // the client's SFTP version message
 	got := make([]byte, 9)
 	if _, err := io.ReadFull(p.Stdout(), got); err != nil || !bytes.Equal(got[4:], []byte{2, 0, 0, 0, 3}) {
 		t.Errorf("%v, %v, want the version of the server", got, err)
@@ -116,8 +116,8 @@ func TestSubsystem(t *testing.T) {
 	}
 }
 
-// What is given up ends on this side at once, also where the program goes on and
-// neither reads nor writes.
+// A cancelled call returns at once, even if the program runs on and neither reads nor
+// writes.
 func TestGivingUp(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})

@@ -20,11 +20,11 @@ type connection struct {
 	prompted atomic.Bool // see prompt
 }
 
-// alive reports whether the connection can be used.
+// alive reports whether the connection is usable.
 func (c *connection) alive() bool { return c.wire.cause() == nil }
 
-// err returns why the connection ended, or nil. It is set before any channel ends for
-// that reason.
+// err returns the reason why the connection ended, or nil. It is set before any channel
+// ends because of it.
 func (c *connection) err() error {
 	if cause := c.wire.cause(); cause != nil {
 		return &lostError{cause}
@@ -32,8 +32,8 @@ func (c *connection) err() error {
 	return nil
 }
 
-// ask returns why the connection ended, after a request to the server: a server that
-// disconnects ends the channels before the connection.
+// ask sends a request and returns the reason if the connection has ended. When a server
+// disconnects, its channels end before the connection does.
 func (c *connection) ask() error {
 	if _, _, err := c.ssh.SendRequest(keepAliveRequest, true, nil); err != nil {
 		c.end(err)
@@ -41,25 +41,25 @@ func (c *connection) ask() error {
 	return c.err()
 }
 
-// keepAliveRequest is a request that every server answers.
+// keepAliveRequest is a global request that every server replies to.
 const keepAliveRequest = "keepalive@openssh.com"
 
-// end ends the connection for a reason.
+// end closes the connection with a cause.
 func (c *connection) end(cause error) { c.wire.end(cause) }
 
-// watch waits for the end of the connection.
+// watch waits until the connection ends, then stops what belongs to it.
 func (c *connection) watch() {
 	c.wire.end(c.ssh.Wait())
 	close(c.lost)
 }
 
-// keepAlive sends a request whenever nothing came for a while, and ends the connection
-// after count requests without an answer.
+// keepAlive sends a request whenever nothing was received for a while, and closes the
+// connection after count requests without a reply.
 func (c *connection) keepAlive(after time.Duration, count int) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	var pending atomic.Bool
-	asked := 0 // since something was heard
+	asked := 0 // since data was last received
 	heard := c.wire.heard.Load()
 	timer := time.NewTimer(after)
 	defer timer.Stop()
@@ -69,7 +69,8 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 			return
 		case <-timer.C:
 		}
-		// A quick answer is as old as the question by now: what counts is that it came.
+		// A fast reply may already be old by now: what counts is that something was
+		// received.
 		if now := c.wire.heard.Load(); now != heard {
 			asked, heard = 0, now
 		}
@@ -82,10 +83,10 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 			return
 		}
 		asked++
-		// One question is enough: what is sent twice waits behind what was sent once.
+		// One pending request is enough: a second one would queue behind the first.
 		if pending.CompareAndSwap(false, true) {
 			asking.Go(func() {
-				_, _, _ = c.ssh.SendRequest(keepAliveRequest, true, nil) // any answer is a sign of life
+				_, _, _ = c.ssh.SendRequest(keepAliveRequest, true, nil) // any reply shows that the server is alive
 				pending.Store(false)
 			})
 		}
@@ -93,12 +94,12 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 	}
 }
 
-// wire is the network connection. It records when data came last, and the first error,
-// which is known here before it is known above.
+// wire is the network connection. It records when data was last received, and the first
+// error, before the SSH layer sees it.
 type wire struct {
 	net.Conn
 	begun time.Time
-	heard atomic.Int64 // since begun; zero is never
+	heard atomic.Int64 // nanoseconds since begun; zero before the first read
 	why   atomic.Pointer[error]
 }
 
@@ -125,14 +126,14 @@ func (w *wire) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// silent returns for how long nothing has come.
+// silent returns how long nothing has been received.
 func (w *wire) silent() time.Duration { return time.Since(w.begun) - time.Duration(w.heard.Load()) }
 
 func (w *wire) note(cause error) {
 	if cause == nil {
 		cause = net.ErrClosed
 	}
-	w.why.CompareAndSwap(nil, &cause) // the first cause is the cause
+	w.why.CompareAndSwap(nil, &cause) // only the first cause is kept
 }
 
 func (w *wire) cause() error {
@@ -142,7 +143,7 @@ func (w *wire) cause() error {
 	return nil
 }
 
-// end closes it for a reason.
+// end closes the network connection with a cause.
 func (w *wire) end(cause error) {
 	w.note(cause)
 	if err := w.Conn.Close(); err != nil && !errors.Is(err, net.ErrClosed) {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// What is above the wire learns of its end after the wire itself knows, or a
-// broken connection would be taken for the end of a stream.
+// The wire must record its error before the SSH layer sees it; otherwise a broken
+// connection would look like the end of a stream.
 func TestWireKnowsFirst(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]func(w *wire) error{
@@ -33,7 +33,7 @@ func TestWireKnowsFirst(t *testing.T) {
 	}
 }
 
-// gone is a connection that the other side has said goodbye on.
+// gone is a connection that the server has disconnected.
 type gone struct{ ssh.Conn }
 
 func (gone) SendRequest(string, bool, []byte) (bool, []byte, error) { return false, nil, io.EOF }

@@ -9,10 +9,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// A round trip costs more than all that is done between two. TCP and the greetings take
-// two; the protocol has five after them: keys, service, which methods there are,
-// whether the key would do, the key; and two for a program: the session and the request.
-// The line gets longer until a busy host has time enough for its work.
+// TestRoundTrips counts round trips with a delay that is long compared to the work between
+// them. TCP and the version exchange take two, the SSH protocol five more (key exchange,
+// service, list of methods, key offer, signature), and a program two (session, exec). The
+// delay grows until a busy system has enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	const connecting, running = 7, 2

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// clientVersion is the version that the client sends.
+// clientVersion is the SSH version string of the client.
 const clientVersion = "SSH-2.0-terraform-provider-posix"
 
-// progress is the step that a connection attempt is in.
+// progress is the current step of a connection attempt.
 type progress struct{ at atomic.Int32 }
 
 const (
@@ -41,7 +41,7 @@ var steps = [...]string{
 
 func (p *progress) step() string { return steps[p.at.Load()] }
 
-// dial connects and authenticates. It tries again if that can help.
+// dial connects and authenticates, and retries after transient errors.
 func (l *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 	login, err := l.newLogin(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ func (l *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 	}
 }
 
-// sleep reports whether it slept until the end.
+// sleep reports whether it slept for all of d.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -83,8 +83,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// try connects and authenticates once. A host that shows a key which is not a pinned
-// one, but may have the pinned one as well, is asked for that.
+// try connects and authenticates once. If the host presents a key of another type than the
+// pinned one, it tries again and requests the pinned type.
 func (l *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
 	check, err := l.trust.begin()
 	if err != nil {
@@ -116,7 +116,7 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		return nil, refusedError{errors.New("it may only show a certificate, and known_hosts names no @cert-authority for it")}
 	}
 	p.at.Store(connecting)
-	// What a host on the way takes to connect is bounded by its own options.
+	// The time limit of the jump host is its own.
 	if via, ok := l.options.Via.(interface {
 		Connect(ctx context.Context) error
 	}); ok {
@@ -158,8 +158,8 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		return nil, l.explain(ctx, p, login.explain(greeted.ungreeted(err)))
 	}
 	c := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
-	if !stop() { // too late, and closed already
-		_ = c.ssh.Wait() // its goroutines end
+	if !stop() { // too late: the connection is closed already
+		_ = c.ssh.Wait() // waits for its goroutines
 		return nil, l.explain(ctx, p, context.Cause(ctx))
 	}
 	return c, nil
@@ -173,12 +173,12 @@ func (l *Conn) dialTCP(ctx context.Context) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", l.options.address())
 }
 
-// greeted records what the server sends before its version.
+// greeted records what the server sends before its version string.
 type greeted struct {
 	net.Conn
 	p *progress
-	// said is what came before it. The goroutine that calls for a connection is the
-	// only one that reads until then.
+	// said is the data before the version string. Only the goroutine that dials reads until
+	// then.
 	said []byte
 }
 
@@ -197,8 +197,8 @@ func (g *greeted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// ungreeted returns why the server sent no version. What sshd says to too many clients
-// is transient.
+// ungreeted returns the reason why the server sent no version string. The message of sshd
+// about too many clients is transient.
 func (g *greeted) ungreeted(err error) error {
 	text := strings.TrimSpace(string(g.said[:min(len(g.said), 60)]))
 	if g.p.at.Load() != greeting || text == "" {
@@ -212,13 +212,13 @@ func (g *greeted) ungreeted(err error) error {
 	return fmt.Errorf("%w: instead of a greeting it says %q. Is the port right?", errNotSSH, text)
 }
 
-// isTransient reports whether an error may be gone after a while: of a host that boots,
-// or one that has too many clients at this moment.
+// isTransient reports whether an error may disappear with time: the host is booting, or has
+// too many clients at the moment.
 func isTransient(err error, at int32) bool {
 	if at >= loggingIn || errors.Is(err, ErrRefused) || errors.Is(err, errNotSSH) {
 		return false
 	}
-	if _, other := errors.AsType[*Error](err); other { // of a host on the way, which has tried itself
+	if _, other := errors.AsType[*Error](err); other { // from the jump host, which has retried already
 		return false
 	}
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
@@ -233,7 +233,7 @@ func isTransient(err error, at int32) bool {
 
 var errNotSSH = errors.New("what answers there does not speak SSH")
 
-// explainedError is a cause with a text that says what to do about it.
+// explainedError is a cause with advice on what to do.
 type explainedError struct {
 	text  string
 	cause error
@@ -242,7 +242,7 @@ type explainedError struct {
 func (e *explainedError) Error() string { return e.text }
 func (e *explainedError) Unwrap() error { return e.cause }
 
-// explain adds to an error of a connection attempt what to do about it.
+// explain adds advice to an error of a connection attempt.
 func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
 	network, isNetwork := errors.AsType[net.Error](err)
 	_, other := errors.AsType[*Error](err)
@@ -258,7 +258,7 @@ func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeout):
 		return context.Cause(ctx)
 	case ctx.Err() != nil || isNetwork && network.Timeout() && !other:
-		err = errTimeout // what else there is comes from it
+		err = errTimeout // other errors are consequences of the timeout
 		within := ""
 		if limit := l.options.ConnectTimeout; limit > 0 {
 			within = fmt.Sprintf(" within %s", limit)

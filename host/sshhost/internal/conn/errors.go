@@ -12,14 +12,13 @@ import (
 
 // Errors of this package that callers can match.
 var (
-	// ErrLost is the error of what ran on a connection that broke. Its outcome is not
-	// known.
+	// ErrLost is the error of an operation whose connection broke. Its outcome is unknown.
 	ErrLost = errors.New("the connection was lost")
-	// ErrRefused is the error of a host that rejects every connection.
+	// ErrRefused is the error of a host that rejects the connection for good.
 	ErrRefused = host.ErrRefused
-	// ErrClosed is the error of a Conn that was closed.
+	// ErrClosed is the error of a Conn after Close.
 	ErrClosed = errors.New("the connection was closed on this side")
-	// ErrNoSubsystem is the error of a subsystem that the server does not have.
+	// ErrNoSubsystem is the error for a subsystem that the server does not have.
 	ErrNoSubsystem = errors.New("the server does not offer it")
 )
 
@@ -27,7 +26,7 @@ var (
 type Error struct {
 	Host    string // its name
 	Address string // user@address:port
-	Step    string // what was being done, as "connect to"
+	Step    string // the operation, such as "connect to"
 	Err     error
 }
 
@@ -47,7 +46,7 @@ func (l *Conn) errorf(step string, cause error) error {
 	return &Error{Host: l.options.Name, Address: l.options.User + "@" + l.options.address(), Step: step, Err: cause}
 }
 
-// lostError reports why a connection ended.
+// lostError has the cause of a broken connection.
 type lostError struct{ cause error }
 
 func (e *lostError) Error() string {
@@ -80,7 +79,7 @@ type unreachableError struct{ error }
 func (unreachableError) Is(target error) bool { return target == host.ErrUnreachable }
 func (e unreachableError) Unwrap() error      { return e.error }
 
-// waitError reports what was waited for when a context ended.
+// waitError has the state that was waited for when a context ended.
 type waitError struct {
 	doing string
 	cause error

@@ -14,7 +14,7 @@ import (
 )
 
 // Dial connects from the host to an address of network "tcp" or "unix". The connection
-// has a method CloseWrite.
+// implements CloseWrite.
 func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	kind, payload, err := forwarding(network, address)
 	if err != nil {
@@ -37,7 +37,7 @@ func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, err
 	return nil, l.errorf("connect to "+address+" through", err)
 }
 
-// forwarding returns the channel type and the payload of a forwarding request.
+// forwarding returns the channel type and payload of a forwarding request.
 func forwarding(network, address string) (kind string, payload []byte, err error) {
 	switch network {
 	case "tcp":
@@ -69,7 +69,7 @@ func (c *connection) forward(ctx context.Context, kind string, payload []byte, f
 	channel, requests, err := c.openChannel(ctx, kind, payload, func(channel ssh.Channel, requests <-chan *ssh.Request, err error) {
 		if err == nil {
 			go ssh.DiscardRequests(requests)
-			_ = channel.Close() // nobody uses it
+			_ = channel.Close() // not used
 		}
 	})
 	if err != nil {
@@ -85,10 +85,10 @@ type farAddr struct{ network, address string }
 func (a farAddr) Network() string { return a.network }
 func (a farAddr) String() string  { return a.address }
 
-// forwarded is a connection through a channel. Channels have no deadlines, so data goes
-// through pipes, which have.
+// forwarded is a connection through a channel. Channels have no deadlines, so data is
+// copied through pipes, which have them.
 type forwarded struct {
-	net.Conn // what comes; its Read and its read deadline are of use
+	net.Conn // received data; provides Read and the read deadline
 	up       net.Conn
 	conn     *connection
 	channel  ssh.Channel
@@ -96,7 +96,7 @@ type forwarded struct {
 	close    sync.Once
 
 	mu   sync.Mutex
-	lost error // why the end of what comes is none
+	lost error // error to return instead of io.EOF at the end of received data
 }
 
 func newForwarded(conn *connection, channel ssh.Channel, far farAddr) *forwarded {
@@ -108,25 +108,25 @@ func newForwarded(conn *connection, channel ssh.Channel, far farAddr) *forwarded
 	return f
 }
 
-// come copies what the channel receives.
+// come copies received data from the channel.
 func (f *forwarded) come(to net.Conn) {
 	_, err := io.Copy(to, f.channel)
 	if err == nil {
-		err = f.conn.ask() // here the end is all that one has
+		err = f.conn.ask() // the end of the channel may be due to a broken connection
 	}
 	f.mu.Lock()
 	f.lost = err
 	f.mu.Unlock()
-	_ = to.Close()                        // that is the end for who reads
-	_, _ = io.Copy(io.Discard, f.channel) // where nobody reads, so that the channel ends
+	_ = to.Close()                        // unblocks Read
+	_, _ = io.Copy(io.Discard, f.channel) // after Close, so that the channel ends
 }
 
-// goes copies what is written to the channel.
+// goes copies written data to the channel.
 func (f *forwarded) goes(from net.Conn) {
 	if _, err := io.Copy(f.channel, from); err == nil {
-		_ = f.channel.CloseWrite() // where it fails, there is nobody to read
+		_ = f.channel.CloseWrite() // on error, the peer no longer reads
 	}
-	_ = from.Close() // that is the end for who writes
+	_ = from.Close() // unblocks Write
 }
 
 // Read implements [net.Conn]. If the SSH connection broke, it returns that error, not
@@ -153,8 +153,8 @@ func (f *forwarded) CloseWrite() error { return f.up.Close() }
 func (f *forwarded) Close() error {
 	f.close.Do(func() {
 		_ = f.up.Close()      // pipes
-		_ = f.Conn.Close()    // have no errors
-		_ = f.channel.Close() // it may have ended
+		_ = f.Conn.Close()    // pipes return no errors on Close
+		_ = f.channel.Close() // may have ended already
 	})
 	return nil
 }

@@ -65,7 +65,7 @@ func TestJumpFails(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "bastion does not let us connect through it") || !strings.Contains(err.Error(), "AllowTcpForwarding") {
 		t.Errorf("a hop that lets nobody through: %v", err)
 	}
-	// A target that boots is waited for.
+	// Connections to a booting target are retried.
 	bastion, passing := serve(t, sshdtest.Config{})
 	over.Via = open(t, passing)
 	over.Retries = 1000
@@ -80,7 +80,7 @@ func TestJumpFails(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("a target that came later: %v", err)
 	}
-	// The time to connect is the target's own.
+	// The connect timeout applies to the target only.
 	dead := through(t, o, nettest.BlackHole(t))
 	dead.Name, dead.ConnectTimeout = "bastion", time.Second
 	over.Via = open(t, dead)
@@ -91,7 +91,7 @@ func TestJumpFails(t *testing.T) {
 	}
 }
 
-// echo serves what sends back all that comes.
+// echo starts a server that sends back what it receives.
 func echo(tb testing.TB, network, address string) string {
 	tb.Helper()
 	listener, err := net.Listen(network, address)

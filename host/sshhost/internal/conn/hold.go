@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// Session is a session that is kept open between uses.
+// Session is a session that stays open between uses.
 type Session interface {
-	// Close ends it. When it returns, the processes of the session are closed.
+	// Close ends the session and waits for its processes to be closed.
 	Close() error
-	// Done is closed when the session has ended, for whatever reason.
+	// Done is closed when the session has ended for any reason.
 	Done() <-chan struct{}
 }
 
-// Kind is a kind of kept session. There is at most one session of each.
+// Kind identifies a kept session. There is at most one session of each kind.
 type Kind struct {
 	Name string
-	// Pinned is for sessions that are in use for long: they are closed for others
-	// only when they are idle and nothing else can be closed.
+	// Pinned sessions are in use for long periods: they are evicted only when they are idle
+	// and nothing else can be evicted.
 	Pinned bool
 }
 
-// Hold returns the kept session of a kind and opens it if there is none. Any number
-// of callers may use it until they call release; then it may be closed for others. A caller must not wait for another session of the same Conn before
-// release, unless the kind is pinned. The context that open gets is the one to start
-// the session with.
+// Hold returns the kept session of a kind and opens it if necessary. Any number of callers
+// may use it until they call release; after the last release it may be evicted. A caller
+// must not wait for another session of the same Conn before release, unless the kind is
+// pinned. open must start the session with the context that it is given.
 func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
 	h, err := c.sessions.hold(ctx, kind, func() (Session, error) { return open(context.WithValue(ctx, keptKey{}, true)) })
 	if err != nil {
@@ -37,8 +37,8 @@ func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.
 // keptKey marks the context of sessions that are kept open.
 type keptKey struct{}
 
-// keptSession is a kept session, from before it is opened until it is closed. The
-// lock of sessions guards it.
+// keptSession is a kept session, from before it is opened until it is closed. Guarded by
+// the lock of sessions.
 type keptSession struct {
 	kind   Kind
 	opened chan struct{} // closed when session or err is set
@@ -46,9 +46,9 @@ type keptSession struct {
 	session  Session
 	err      error
 	users    int
-	last     time.Time     // of the last use
-	draining bool          // it takes no more users and is closed after the last one
-	closed   chan struct{} // closed when it is closed; nil unless it is draining
+	last     time.Time     // time of the last use
+	draining bool          // accepts no more users; closed after the last one
+	closed   chan struct{} // closed when the session is closed; nil unless draining
 }
 
 // hold waits for a session of a kind.
@@ -78,8 +78,8 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 		s.mu.Unlock()
 		select {
 		case <-wait:
-			// A failed opening is the result of all who waited for it, unless the caller
-			// that opened it gave up.
+			// All callers that wait get the error of a failed open, unless the caller that
+			// opened it was cancelled.
 			if wait == h.opened && h.err != nil && ctx.Err() == nil && !isContextError(h.err) {
 				return nil, h.err
 			}
@@ -134,8 +134,8 @@ func (s *sessions) release(h *keptSession) {
 	s.evict()
 }
 
-// drain closes a session after its last use and lets nobody else use it until then.
-// The lock is held; closing is done without it.
+// drain closes a session after its last use; until then new callers have to wait. The
+// caller holds the lock, which is released while closing.
 func (s *sessions) drain(h *keptSession) {
 	if !h.draining {
 		h.draining, h.closed = true, make(chan struct{})
@@ -145,13 +145,13 @@ func (s *sessions) drain(h *keptSession) {
 	}
 	delete(s.kept, h.kind.Name)
 	go func() {
-		_ = h.session.Close() // nobody uses it any more
+		_ = h.session.Close() // no caller uses it any more
 		close(h.closed)
 	}()
 }
 
-// evict drains a kept session when a caller waits for a slot and none is free: the
-// least recently used idle one, else a busy one. The lock is held.
+// evict drains a kept session if a caller waits for a slot and none is free: the least
+// recently used idle one, else a busy one. The caller holds the lock.
 func (s *sessions) evict() {
 	if s.granted < s.limit || s.next() < 0 {
 		return
@@ -171,7 +171,7 @@ func (s *sessions) evict() {
 	}
 }
 
-// before reports whether h is evicted rather than other.
+// before reports whether h should be evicted rather than other.
 func (h *keptSession) before(other *keptSession) bool {
 	if h.kind.Pinned != other.kind.Pinned {
 		return other.kind.Pinned
@@ -182,18 +182,18 @@ func (h *keptSession) before(other *keptSession) bool {
 	return h.last.Before(other.last)
 }
 
-// closeKept closes all kept sessions, whether they are in use or not.
+// closeKept closes all kept sessions, including those in use.
 func (s *sessions) closeKept() {
 	s.mu.Lock()
 	var all []*keptSession
 	for _, h := range s.kept {
-		if h.isOpened() { // an opening fails with the connection
+		if h.isOpened() { // a session that is being opened fails with the connection
 			all = append(all, h)
 		}
 	}
 	s.mu.Unlock()
 	for _, h := range all {
-		_ = h.session.Close() // its users get an error
+		_ = h.session.Close() // callers that use it get an error
 		s.mu.Lock()
 		s.drain(h)
 		s.mu.Unlock()

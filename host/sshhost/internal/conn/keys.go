@@ -16,21 +16,21 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// candidate is a key that can be offered.
+// candidate is a key to offer.
 type candidate struct {
 	ssh.Signer
-	label string // where it is from
+	label string // source of the key, for messages
 }
 
-// keyring is what can be offered besides a password.
+// keyring has the keys to offer.
 type keyring struct {
 	candidates []candidate
-	notes      []string // why something is not among them
-	agent      net.Conn // nil is none
+	notes      []string // reasons why keys are missing
+	agent      net.Conn // nil if there is none
 }
 
-// openKeyring reads the keys and asks the agent. A key that was asked for and cannot be
-// used is an error, unless the agent has it.
+// openKeyring loads the keys and those of the agent. An explicitly configured key that
+// cannot be used is an error, unless the agent has it.
 func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 	ring := &keyring{}
 	var asked, implicit []loaded
@@ -70,7 +70,7 @@ func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 	return ring, nil
 }
 
-// add appends candidates whose keys are not in the keyring yet.
+// add appends the candidates that are not in the keyring yet.
 func (r *keyring) add(more ...candidate) {
 	for _, c := range more {
 		if !slices.ContainsFunc(r.candidates, func(had candidate) bool { return same(had.PublicKey(), c.PublicKey()) }) {
@@ -102,13 +102,13 @@ func (r *keyring) ask(ctx context.Context, auth *Auth, files []loaded) error {
 	if err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // that ends the waiting
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // aborts the request when ctx ends
 	signers, err := agent.NewClient(conn).Signers()
 	if !stop() {
 		return context.Cause(ctx)
 	}
 	if err != nil {
-		_ = conn.Close() // nothing was asked of it that counts
+		_ = conn.Close() // no write can be lost
 		return err
 	}
 	r.agent = conn
@@ -126,18 +126,18 @@ const agentLabel = "agent"
 
 func (r *keyring) close() {
 	if r.agent != nil {
-		_ = r.agent.Close() // it was only asked
+		_ = r.agent.Close() // no write can be lost
 	}
 }
 
-// loaded is what is known of a key.
+// loaded is the result of loading a key.
 type loaded struct {
-	candidates []candidate   // none where it cannot be used as it is
-	public     ssh.PublicKey // nil where that is not known
+	candidates []candidate   // empty if the key cannot be used without the agent
+	public     ssh.PublicKey // nil if unknown
 	missing    error         // why there are no candidates
 }
 
-// load reads the key and its certificate.
+// load reads the private key and its certificate.
 func (k *Key) load() (loaded, error) {
 	text, label := []byte(k.Text), "the private key that is given as text"
 	if k.Path != "" {
@@ -179,7 +179,7 @@ func (k *Key) load() (loaded, error) {
 	return key, nil
 }
 
-// publicFile returns the public key in the file next to that of the private key.
+// publicFile returns the public key from the .pub file beside the private key, or nil.
 func (k *Key) publicFile() ssh.PublicKey {
 	if k.Path == "" {
 		return nil
@@ -195,7 +195,7 @@ func (k *Key) publicFile() ssh.PublicKey {
 	return key
 }
 
-// certificate returns nil if there is none.
+// certificate returns the certificate, or nil if there is none.
 func (k *Key) certificate() (*ssh.Certificate, error) {
 	text, label := []byte(k.Certificate), "the certificate that is given as text"
 	if k.Certificate == "" {

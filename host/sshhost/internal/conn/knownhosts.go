@@ -25,13 +25,13 @@ const (
 // knownLine is a line of a known_hosts file or text.
 type knownLine struct {
 	where  string // as path:line
-	marker string // authority, revoked or none
+	marker string // @cert-authority, @revoked or none
 	names  []string
 	key    ssh.PublicKey
 }
 
-// parseKnown parses a text. Like OpenSSH, it skips lines that it cannot parse: files
-// have keys of types that came and went.
+// parseKnown parses a text. Like OpenSSH, it skips lines that it cannot parse, because
+// files contain key types of other versions.
 func parseKnown(text []byte, where func(line int) string) []knownLine {
 	var lines []knownLine
 	number := 0
@@ -57,7 +57,7 @@ func readKnown(file string) ([]knownLine, error) {
 	return parseKnown(text, func(line int) string { return fmt.Sprintf("%s:%d", file, line) }), nil
 }
 
-// is reports whether the line is about a name.
+// is reports whether the line matches a host name.
 func (k *knownLine) is(name string) bool {
 	found := false
 	for _, pattern := range k.names {
@@ -85,7 +85,7 @@ func matches(pattern, name string) bool {
 	return wildcard(strings.ToLower(pattern), name)
 }
 
-// wildcard matches * and ? only: brackets stand around addresses.
+// wildcard matches with * and ? only: brackets are part of addresses.
 func wildcard(pattern, name string) bool {
 	for pattern != "" {
 		switch {
@@ -105,8 +105,8 @@ func wildcard(pattern, name string) bool {
 	return name == ""
 }
 
-// remember appends a line to a file, which is created if it does not exist. The line is
-// written at once, so that of two concurrent writers none loses its line.
+// remember appends a line to a file and creates the file if necessary. It is one write, so
+// that concurrent writers do not overwrite each other.
 func remember(file, name string, key ssh.PublicKey) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

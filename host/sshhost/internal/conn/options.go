@@ -17,8 +17,7 @@ var (
 	_ Dialer         = (*Conn)(nil)
 )
 
-// Options describe the connection. Nothing is added from files or from the environment
-// but what they name.
+// Options configure a Conn. They are complete: only files that they name are read.
 type Options struct {
 	// Name is the host's name in messages.
 	Name string
@@ -32,96 +31,96 @@ type Options struct {
 	// Via makes the connection to Address; nil connects from this host.
 	Via Dialer
 
-	// ConnectTimeout limits each attempt to connect and authenticate; zero is no limit.
+	// ConnectTimeout limits each attempt to connect and authenticate; zero means no limit.
 	ConnectTimeout time.Duration
-	// Retries is how often an attempt that failed before authentication is repeated,
-	// with growing pauses. RetryPause is the first pause; zero is half a second.
+	// Retries is the number of retries after errors before authentication, with growing
+	// pauses. RetryPause is the first pause; zero means half a second.
 	Retries    int
 	RetryPause time.Duration
-	// KeepAlive is the time without a sign of life after which the host is asked for
-	// one; zero is never. After KeepAliveCount such times the connection is closed.
+	// KeepAlive is the time without received data after which a keepalive request is sent;
+	// zero disables it. The connection is closed after KeepAliveCount requests without a
+	// reply.
 	KeepAlive      time.Duration
 	KeepAliveCount int
-	// MaxSessions limits the sessions that are open at the same time. A server that
-	// refuses one lowers it.
+	// MaxSessions limits the number of concurrent sessions. It drops when the server
+	// refuses one.
 	MaxSessions int
 }
 
-// Dialer makes connections of network "tcp" or "unix" from some host. Errors of a
-// [*Conn] are told from those of the target, as they are not transient. If it has a
-// method Connect, as [Conn.Connect], that is called first, so that the time for it is
-// not taken from ConnectTimeout.
+// Dialer makes connections to addresses of network "tcp" or "unix". Errors of a [*Conn] are
+// distinguished from those of the target, as they are not transient. If it has a method
+// Connect like [Conn.Connect], that is called first, so that ConnectTimeout does not
+// include it.
 type Dialer interface {
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Auth is how User authenticates. Keys that were asked for are tried first, then those of
-// the agent, other keys, and the password.
+// Auth configures the authentication of User. Explicitly configured keys are tried first,
+// then those of the agent, implicit keys, and the password.
 type Auth struct {
 	// Keys are offered in this order.
 	Keys []Key
-	// Agent is the socket of an agent; empty is none. With AgentKeysOnly it offers only
-	// keys whose file is in Keys.
+	// Agent is the socket of an SSH agent; empty for none. With AgentKeysOnly only those of
+	// its keys are offered whose file is in Keys.
 	Agent         string
 	AgentKeysOnly bool
-	// Password is for password authentication and, if the server has only that, for
-	// keyboard-interactive authentication; nil is none.
+	// Password is for password authentication or, if the server does not offer that, for
+	// keyboard-interactive authentication; nil for none.
 	Password *Secret
 }
 
-// Key is a private key, by its text or by the path of its file, which is read when the
-// host is connected to.
+// Key is a private key: its text, or the path of its file, which is read on connecting.
 type Key struct {
 	Text Secret
 	Path string
-	// Implicit is for a path that nobody asked for in particular: if there is no such
-	// file, if it cannot be decrypted, or if its certificate is another key's, it is
-	// skipped.
+	// Implicit marks a default path: the key is skipped if the file does not exist, if it
+	// cannot be decrypted, or if the certificate belongs to another key.
 	Implicit bool
-	// Passphrase decrypts the key, if necessary; nil is none.
+	// Passphrase decrypts the key, if necessary; nil for none.
 	Passphrase *Secret
-	// Certificate of the key, by its text or by the path of its file. If both are empty,
-	// it is the file next to the key's own (PATH-cert.pub), if there is one.
+	// Certificate is the text or the path of the key's certificate. If both are empty, the
+	// file PATH-cert.pub beside the key is used if it exists.
 	Certificate     string
 	CertificatePath string
 }
 
-// Policy is what to do about a host key that is not known. A host with another key than
-// the known one is rejected by all but [Insecure].
+// Policy is what to do about an unknown host key. A host whose key differs from the known
+// one is rejected by all policies but [Insecure].
 type Policy string
 
 // The policies.
 const (
 	Strict    Policy = "strict"     // reject it
-	AcceptNew Policy = "accept_new" // accept and remember it
-	Insecure  Policy = "insecure"   // accept any key, each time
+	AcceptNew Policy = "accept_new" // accept an unknown key and store it
+	Insecure  Policy = "insecure"   // accept any key without verification
 )
 
-// Trust is the host key verification.
+// Trust configures host key verification.
 type Trust struct {
 	Policy Policy
-	// Pinned are public keys and SHA-256 fingerprints. If there are any, the host's key
-	// must be one of them, and nothing else counts.
+	// Pinned are public keys and SHA-256 fingerprints. If there are any, the host key must
+	// be one of them, and known hosts are ignored.
 	Pinned []string
-	// Known are texts as known_hosts files have them, and Files the paths of such files,
-	// which need not exist. [AcceptNew] writes to the first of Files; without one it
+	// Known are the contents of known_hosts files, and Files the paths of such files, which
+	// need not exist. [AcceptNew] appends to the first of Files; if there is none, it
 	// remembers keys as long as the Conn lives.
 	Known []string
 	Files []string
 	// Alias is the name under which the key is looked up; empty is the address.
 	Alias string
-	// Algorithms of host keys, as HostKeyAlgorithms of ssh_config has them: names and
-	// patterns, the first of which may begin with +, ^ or -. None are the defaults.
+	// Algorithms is a list of host key algorithms as in HostKeyAlgorithms of ssh_config:
+	// names and patterns, optionally with a leading +, ^ or -. If empty, the defaults are
+	// used.
 	Algorithms []string
 }
 
-// Secret is a text that is not printed, whatever the format.
+// Secret is a string that is never printed, whatever the format.
 type Secret string
 
-// Format writes that there is something, and not what.
-func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) } // as fmt itself does
+// Format writes a placeholder.
+func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) } // like fmt itself
 
-// MarshalText is the same for encoders.
+// MarshalText returns a placeholder.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 
 const (
@@ -131,7 +130,7 @@ const (
 	maxPause     = 10 * time.Second
 )
 
-// Check returns what is missing or cannot be.
+// Check returns an error about the first option that is missing or invalid.
 func (o *Options) Check() error {
 	var errs []error
 	require := func(holds bool, problem string) {

@@ -43,8 +43,8 @@ func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Requ
 	return p
 }
 
-// serve handles the requests of the server until the session ends, and then gives the
-// slot back: OpenSSH counts a session that was closed here until its program ends.
+// serve handles the server's requests until the session ends, then gives the slot back:
+// OpenSSH counts a closed session until its program has exited.
 func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 	known := false
 	for r := range requests {
@@ -55,7 +55,7 @@ func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 			close(p.exited)
 		}
 		if r.WantReply {
-			_ = r.Reply(isExit, nil) // it need not arrive
+			_ = r.Reply(isExit, nil) // the reply is optional
 		}
 	}
 	slot.giveBack()
@@ -67,7 +67,7 @@ func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 	}
 }
 
-// parseExit parses how a program ended.
+// parseExit parses an exit-status or exit-signal request.
 func parseExit(r *ssh.Request) (remote.Exit, bool) {
 	switch r.Type {
 	case "exit-status":
@@ -90,7 +90,7 @@ func parseExit(r *ssh.Request) (remote.Exit, bool) {
 	return remote.Exit{}, false
 }
 
-// signalNumbers are the numbers of Linux, as the protocol has names only.
+// signalNumbers are the signal numbers of Linux; the protocol has names only.
 var signalNumbers = map[string]int{
 	"HUP": 1, "INT": 2, "QUIT": 3, "ILL": 4, "ABRT": 6, "FPE": 8, "KILL": 9, "USR1": 10, "SEGV": 11, "USR2": 12, "PIPE": 13,
 	"ALRM": 14, "TERM": 15,
@@ -100,9 +100,9 @@ func (p *process) Stdin() io.WriteCloser { return p.stdin }
 func (p *process) Stdout() io.Reader     { return p.stdout }
 func (p *process) Stderr() io.Reader     { return p.stderr }
 
-// Wait implements [remote.Process]. It does not wait for outputs that something else
-// still holds. Unlike the end of an output, its return without an error proves that the
-// program ended.
+// Wait implements [remote.Process]. It does not wait for outputs that other processes keep
+// open. Unlike the end of an output, its return without an error proves that the program
+// ended.
 func (p *process) Wait() (remote.Exit, error) {
 	select {
 	case <-p.exited:
@@ -132,7 +132,7 @@ func (p *process) Close() error {
 		p.stdin.abandon(errGivenUp)
 		p.stdout.abandon(errGivenUp)
 		p.stderr.abandon(errGivenUp)
-		_ = p.channel.Close() // it may have ended
+		_ = p.channel.Close() // may have ended already
 	})
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// The texts about host keys. Each has what was expected and what came, as
-// ssh-keygen -l prints it, and what to do.
+// Errors of host key verification. Each has the expected key and the received one, in the
+// format of ssh-keygen -l, and what to do.
 
 func keyUnknown(t *trust, key ssh.PublicKey) error {
 	where := "nothing names a key of it"

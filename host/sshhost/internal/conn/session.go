@@ -12,29 +12,29 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// Start implements [remote.Starter]. After an error that matches [ErrLost] the
-// program may have been started; after any other it was not.
+// Start implements [remote.Starter]. After an error that matches [ErrLost] the program may
+// have been started; after any other it was not.
 //
-// An urgent program ends others. It is served before all who wait for a session. On
-// a server that allows a single one it needs a new connection.
+// A program with an [remote.Urgent] context kills other programs. It gets a session before
+// all other waiting callers. If the server allows a single session, it needs a new
+// connection.
 func (l *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
 	return l.run(ctx, "exec", line, "start a program on")
 }
 
-// Subsystem starts a subsystem, as "sftp". The error matches [ErrNoSubsystem] if the
+// Subsystem starts a subsystem such as "sftp". The error matches [ErrNoSubsystem] if the
 // server does not have it.
 func (l *Conn) Subsystem(ctx context.Context, name string) (remote.Process, error) {
 	return l.run(ctx, "subsystem", name, "start the subsystem "+name+" on")
 }
 
-// loneRefusals is how long a session is tried that the server refuses although none is
-// open.
+// loneRefusals is how long to retry if the server refuses a session although none is open.
 const loneRefusals = 5 * time.Second
 
-// run opens a session and starts something in it. Until that was requested nothing has
-// happened, and a connection that breaks is made again.
+// run opens a session and starts something in it. Until the start request is sent nothing
+// has happened on the host, so it reconnects and retries if the connection breaks.
 func (l *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
-	if _, err := l.connect(ctx); err != nil { // who cannot connect needs no slot
+	if _, err := l.connect(ctx); err != nil { // without a connection no slot is needed
 		return nil, err
 	}
 	l.freeSession(ctx)
@@ -42,7 +42,7 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	if err != nil {
 		return nil, l.errorf(step, err)
 	}
-	var refusing time.Time // since when, although there is no other session
+	var refusing time.Time // since when the server refuses sessions although none is open
 	pause := 10 * time.Millisecond
 	for lost := 0; ; {
 		conn, err := l.connect(ctx)
@@ -59,7 +59,7 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 			}
 			return p, nil
 		}
-		if _, late := errors.AsType[*waitError](err); late { // the slot is given back when the server has answered
+		if _, late := errors.AsType[*waitError](err); late { // the slot is given back once the server has replied
 			return nil, l.errorf(step, err)
 		}
 		refusal, refused := errors.AsType[*ssh.OpenChannelError](err)
@@ -99,16 +99,17 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	}
 }
 
-// freeSession ends the connection for an urgent program when the only session is that of
-// the program to be ended.
+// freeSession closes the connection for an urgent program if the only session is used by
+// the program to be killed.
 func (l *Conn) freeSession(ctx context.Context) {
 	if remote.IsUrgent(ctx) && l.sessions.stuck() {
 		l.Disconnect()
 	}
 }
 
-// session opens a session. The slot is given back when it ends. If ctx ends before the
-// server has answered, the error is a [*waitError], and the slot is given back then.
+// session opens a session. The slot is given back when the session ends. If ctx ends before
+// the server has replied, the error is a [*waitError], and the slot is given back once the
+// server replies.
 func (c *connection) session(ctx context.Context, slot *slot) (*process, error) {
 	stop := c.prompt()
 	defer stop()
@@ -127,8 +128,8 @@ func (c *connection) session(ctx context.Context, slot *slot) (*process, error) 
 	return newProcess(c, channel, requests, slot), nil
 }
 
-// openChannel opens a channel. If ctx ends before the server has answered, late gets
-// its answer.
+// openChannel opens a channel. If ctx ends before the server has replied, late is called
+// with its reply.
 func (c *connection) openChannel(ctx context.Context, kind string, payload []byte,
 	late func(channel ssh.Channel, requests <-chan *ssh.Request, err error),
 ) (ssh.Channel, <-chan *ssh.Request, error) {
@@ -157,10 +158,9 @@ func (c *connection) openChannel(ctx context.Context, kind string, payload []byt
 	}
 }
 
-// prompt sends requests while the first session is opened. Before a program runs,
-// OpenSSH's server sends nothing (Nagle) while something that it has sent is not
-// acknowledged, as its host keys after the authentication; and a client without
-// anything to send delays acknowledgements by 40 ms.
+// prompt sends requests while the first session is being opened, to avoid a delay of 40 ms:
+// until a program runs, OpenSSH's server waits for acknowledgements before it sends more
+// (Nagle's algorithm), and a client with nothing to send delays them.
 func (c *connection) prompt() (stop func()) {
 	const words, pause = 20, 2 * time.Millisecond
 	if c.prompted.Swap(true) {
@@ -177,25 +177,25 @@ func (c *connection) prompt() (stop func()) {
 			case <-ticker.C:
 			}
 			if _, _, err := c.ssh.SendRequest(keepAliveRequest, false, nil); err != nil {
-				return // who waits for the session hears of it
+				return // the caller that opens the session gets the error
 			}
 		}
 	}()
 	return func() { close(done) }
 }
 
-// failure returns what an error on the connection means.
+// failure returns the cause of an error on the connection.
 func (c *connection) failure(err error) error {
 	if lost := c.err(); lost != nil {
 		return lost
 	}
-	if errors.Is(err, io.EOF) { // the other side ended the channel
+	if errors.Is(err, io.EOF) { // the server closed the channel
 		return errors.New("the server ended the session at once")
 	}
 	return err
 }
 
-// request starts something in the session and waits for the server's reply.
+// request starts a program or subsystem in the session and waits for the server's reply.
 func (p *process) request(ctx context.Context, name, argument string) error {
 	type reply struct {
 		ok  bool

@@ -10,10 +10,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// sessions limits the number of concurrent sessions on a connection. Callers that
-// have to wait for one are served in the order in which they came.
+// sessions limits the number of concurrent sessions on a connection. Waiting callers are
+// served in order.
 type sessions struct {
-	done <-chan struct{} // closed when waiting ends for everybody
+	done <-chan struct{} // closed when all waits must end
 
 	mu      sync.Mutex
 	limit   int // starts as configured, drops when the server refuses a session
@@ -25,33 +25,33 @@ type sessions struct {
 	ended   []time.Time
 
 	kept  map[string]*keptSession
-	kinds map[string]bool // kinds that were ever kept
+	kinds map[string]bool // kinds that have been kept so far
 }
 
 // waiter is a caller that waits for its slot.
 type waiter struct {
 	*slot
-	served chan struct{} // closed when the slot is theirs
+	served chan struct{} // closed when the slot is granted
 }
 
-// lag is how long a server may count a session as open after we saw its end.
+// lag is how long a server may still count a session after the client saw its end.
 const lag = 250 * time.Millisecond
 
 func newSessions(limit int, done <-chan struct{}) *sessions {
 	return &sessions{done: done, limit: limit, kept: map[string]*keptSession{}, kinds: map[string]bool{}}
 }
 
-// slot is the right to have one session.
+// slot is the permission to have one session.
 type slot struct {
 	of     *sessions
 	ticket uint64
-	plain  bool // for a program, and not for a session that is kept or that ends another
+	plain  bool // for a program that is neither a kept session nor urgent
 	// Guarded by the lock of sessions.
 	open bool
 	free bool
 }
 
-// take waits for a slot. One for an urgent program is served first.
+// take waits for a slot. Urgent callers are served first.
 func (s *sessions) take(ctx context.Context) (*slot, error) {
 	urgent := remote.IsUrgent(ctx)
 	x := &slot{of: s, plain: !urgent && ctx.Value(keptKey{}) == nil, free: true}
@@ -64,8 +64,7 @@ func (s *sessions) take(ctx context.Context) (*slot, error) {
 	return x, x.take(ctx)
 }
 
-// take waits for the slot again after it was released. It keeps its place in the
-// queue.
+// take waits for the slot again after it was released, at its old place in the queue.
 func (x *slot) take(ctx context.Context) error {
 	s := x.of
 	w := &waiter{slot: x, served: make(chan struct{})}
@@ -91,14 +90,14 @@ func (x *slot) take(ctx context.Context) error {
 	s.mu.Lock()
 	if i := slices.Index(s.queue, w); i >= 0 {
 		s.queue = slices.Delete(s.queue, i, i+1)
-	} else { // it was served at the last moment
+	} else { // the slot was granted at the last moment
 		x.release()
 	}
 	s.mu.Unlock()
 	return s.waitError(cause)
 }
 
-// waitError returns the error of a caller that did not get a session.
+// waitError returns the error of a caller that got no session.
 func (s *sessions) waitError(cause error) error {
 	if n := s.max(); n > 1 {
 		return &waitError{fmt.Sprintf("while waiting for one of the %d sessions of the connection", n), cause}
@@ -106,7 +105,7 @@ func (s *sessions) waitError(cause error) error {
 	return &waitError{"while waiting for the only session of the connection", cause}
 }
 
-// max returns the number of concurrent sessions.
+// max returns the current limit of concurrent sessions.
 func (s *sessions) max() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,8 +123,8 @@ func (s *sessions) stuck() bool {
 	return s.limit == 1 && s.granted == 1 && !idle
 }
 
-// serve gives free slots to waiters, and evicts a kept session when there is none.
-// The lock is held.
+// serve grants free slots to waiters and evicts a kept session if none is free. The caller
+// holds the lock.
 func (s *sessions) serve() {
 	for s.granted < s.limit {
 		i := s.next()
@@ -144,15 +143,15 @@ func (s *sessions) serve() {
 	s.evict()
 }
 
-// next returns the index of the waiter to serve next, or -1. Programs leave a slot
-// for each kind of kept session, at least one, so that work on files does not wait
-// for them and there is a slot for what ends them.
+// next returns the index of the waiter to serve next, or -1. Programs leave one slot free
+// for each kind of kept session, and at least one, so that file operations do not wait for
+// them and a program can be killed.
 func (s *sessions) next() int {
 	programs := max(1, s.limit-max(1, len(s.kinds)))
 	return slices.IndexFunc(s.queue, func(w *waiter) bool { return !w.plain || s.plain < programs })
 }
 
-// release takes a slot back. The lock is held.
+// release takes a slot back. The caller holds the lock.
 func (x *slot) release() {
 	x.free = true
 	x.of.granted--
@@ -186,8 +185,8 @@ func (x *slot) giveBack() {
 	x.release()
 }
 
-// recent returns the ends of sessions that the server may not have noticed at a
-// moment.
+// recent returns the ends of sessions that the server may not have processed at the given
+// time.
 func (s *sessions) recent(moment time.Time) []time.Time {
 	keep := slices.IndexFunc(s.ended, func(end time.Time) bool { return moment.Sub(end) < lag })
 	if keep < 0 {
@@ -196,15 +195,15 @@ func (s *sessions) recent(moment time.Time) []time.Time {
 	return s.ended[keep:]
 }
 
-// refused lowers the limit to the sessions that were open when the server refused
-// one more, at asked. It reports whether there was none.
+// refused lowers the limit to the number of sessions that were open when the server refused
+// one more, at the time asked. It reports whether none was open.
 func (x *slot) refused(asked time.Time) (none bool) {
 	s := x.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.open + len(s.recent(asked))
 	s.limit = min(s.limit, max(n, 1))
-	if s.granted > s.limit { // other callers have a slot already: wait for one of theirs
+	if s.granted > s.limit { // other callers have slots: wait for one of those
 		x.release()
 	}
 	return n == 0

@@ -12,7 +12,7 @@ import (
 
 func kept(ctx context.Context) context.Context { return context.WithValue(ctx, keptKey{}, true) }
 
-// queued waits until n wait.
+// queued waits until n callers are queued.
 func queued(s *sessions, n int) {
 	for {
 		s.mu.Lock()
@@ -59,7 +59,7 @@ func TestInTurn(t *testing.T) {
 		}
 		t.Cleanup(cancel)
 	}
-	// The server has one only: second was refused, and is the next one nevertheless.
+	// The server allows one session: second was refused and stays first in the queue.
 	first.opened()
 	if alone := second.refused(time.Now()); alone || !second.free {
 		t.Errorf("alone: %t, free: %t", alone, second.free)
@@ -84,8 +84,8 @@ func TestInTurn(t *testing.T) {
 	}
 }
 
-// What the server said no to is not believed to be more than what is open, and
-// what it may not have come to is not forgotten.
+// The limit never drops below what was open when the server refused, and recently closed
+// sessions, which the server may still count, are considered.
 func TestStepDown(t *testing.T) {
 	t.Parallel()
 	s := newSessions(10, nil)
@@ -122,8 +122,8 @@ func TestStepDown(t *testing.T) {
 	x.giveBack()
 }
 
-// However they come, give up and go, there are never more than the limit, of
-// which programs leave some, and all who do not give up are served.
+// Under random arrivals and cancellations, the limit is never exceeded, programs leave
+// their reserve free, and every caller that is not cancelled is served.
 func TestSlotsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const limit = 5

@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// parrot is a session that is kept open: it says each line again.
+// parrot is a kept session that echoes each line.
 type parrot struct {
 	remote.Process
 	mu   sync.Mutex
@@ -42,7 +42,7 @@ func newParrot(ctx context.Context, l *conn.Conn) (*parrot, error) {
 
 func (p *parrot) Done() <-chan struct{} { return p.done }
 
-// say says something in a session of a kind.
+// say sends a line through the kept session of a kind and checks the echo.
 func say(ctx context.Context, l *conn.Conn, kind, text string) error {
 	p, release, err := conn.Hold(ctx, l, conn.Kind{Name: kind}, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
 	if err != nil {
@@ -61,8 +61,8 @@ func say(ctx context.Context, l *conn.Conn, kind, text string) error {
 	return err
 }
 
-// However few sessions the server allows, and however many want one, all are
-// served, without an error and over one connection.
+// All callers are served without an error and over one connection, however few sessions the
+// server allows.
 func TestManySessions(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -101,8 +101,8 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// What is kept open is opened once where there is room, and again where others
-// needed the room.
+// A kept session is opened once if there are enough slots, and reopened after it was
+// evicted.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ limit, sessions int }{{10, 1 + 10}, {2, 1 + 10}, {1, 10 + 10}} {
@@ -123,7 +123,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// A session that is held is not taken away, and makes room once it is not.
+// A session in use is not evicted; it is evicted after its release.
 func TestHoldIsKept(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
@@ -143,9 +143,9 @@ func TestHoldIsKept(t *testing.T) {
 		t.Fatal("the session was taken away")
 	case err := <-ran:
 		t.Fatalf("there were two sessions of one: %v", err)
-	case <-time.After(300 * time.Millisecond): // longer than who waits is patient with who is busy
+	case <-time.After(300 * time.Millisecond): // longer than the wait for a busy session
 	}
-	// Who comes now waits behind: a stream of users cannot keep others out.
+	// A new caller has to wait: a stream of users cannot block others.
 	second := make(chan error, 1)
 	go func() { second <- say(t.Context(), l, "files", "x") }()
 	release()
@@ -166,7 +166,7 @@ func TestHoldIsKept(t *testing.T) {
 	}
 }
 
-// A pinned session that is in use stays, and another one makes room for programs.
+// A pinned session in use is kept; another one is evicted for programs.
 func TestPinned(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 2})
@@ -195,7 +195,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// Users without a pause do not keep a program out.
+// Continuous use of a kept session does not block a program.
 func TestBusyHoldMakesRoom(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
@@ -220,7 +220,7 @@ func TestBusyHoldMakesRoom(t *testing.T) {
 	users.Wait()
 }
 
-// Programs that run for long leave room for files.
+// Long-running programs leave a slot for file operations.
 func TestLongPrograms(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
@@ -280,7 +280,7 @@ func TestHoldFails(t *testing.T) {
 	<-enter
 	close(failed)
 	all.Wait()
-	// Who gives up while opening leaves it to the next one.
+	// If the caller that opens a session is cancelled, the next one opens it.
 	ctx, cancel := context.WithCancel(t.Context())
 	entered := make(chan struct{})
 	go conn.Hold(ctx, l, conn.Kind{Name: "files"}, func(ctx context.Context) (*parrot, error) {
@@ -302,7 +302,7 @@ func TestWaitingForASession(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
 	l := open(t, o)
-	p, err := l.Start(t.Context(), "cat") // which ends when it is given up
+	p, err := l.Start(t.Context(), "cat") // ends when it is abandoned
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,8 +318,8 @@ func TestWaitingForASession(t *testing.T) {
 	}
 }
 
-// What ends programs does not wait for their end, also if the program is in a session
-// that is kept.
+// An urgent program does not wait for other programs to end, even if the program to be
+// killed is in a kept session.
 func TestUrgent(t *testing.T) {
 	t.Parallel()
 	for name, isKept := range map[string]bool{"a program": false, "a session that is kept": true} {
@@ -355,7 +355,7 @@ func TestUrgent(t *testing.T) {
 	}
 }
 
-// A server that opens no session at all is told of, in the end.
+// A server that refuses every session is an error in the end.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -366,7 +366,7 @@ func TestNoSessions(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	address := echo(t, "tcp", "127.0.0.1:0")
-	if conn := dial(t, l, "tcp", address); conn.RemoteAddr().String() != address { // a mere jump host
+	if conn := dial(t, l, "tcp", address); conn.RemoteAddr().String() != address { // a host that is used only as a jump host
 		t.Errorf("connected to %s", conn.RemoteAddr())
 	}
 }
@@ -397,7 +397,7 @@ func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts
 		}
 		all.Wait()
 		for _, ctx := range []context.Context{enough, remote.Urgent(enough)} {
-			if _, err := l.Start(ctx, "sleep 3600"); err != nil { // left to Close
+			if _, err := l.Start(ctx, "sleep 3600"); err != nil { // ended by Close
 				t.Fatal(err)
 			}
 		}

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// The streams of a channel block until the server answers, which it does not for a
-// program that was abandoned and goes on. So each is copied by a goroutine of its own,
-// which ends with the channel, through a pipe that can be closed here.
+// Streams of a channel block until the server sends something, which may never happen for
+// an abandoned program. So each is copied by its own goroutine, which ends with the
+// channel, through a pipe that can be closed at once.
 
-const chunk = 32 << 10 // what SSH sends at once
+const chunk = 32 << 10 // maximum size of an SSH data message
 
 var chunks = sync.Pool{New: func() any { return new([chunk]byte) }}
 
@@ -40,9 +40,9 @@ func (s *inbound) move() {
 	defer chunks.Put(buffer)
 	for {
 		n, err := s.from.Read(buffer[:])
-		if n > 0 { // a pipe hands on nothing, too
+		if n > 0 { // a pipe delivers empty writes too
 			if _, unread := s.w.Write(buffer[:n]); unread != nil {
-				_, _ = io.Copy(io.Discard, s.from) // so that the channel ends
+				_, _ = io.Copy(io.Discard, s.from) // drains it, so that the channel ends
 				return
 			}
 		}
@@ -56,7 +56,7 @@ func (s *inbound) move() {
 	}
 }
 
-// abandon ends reading.
+// abandon makes Read fail.
 func (s *inbound) abandon(cause error) { _ = s.r.CloseWithError(cause) } // it never fails
 
 // halfCloser is the sending side of a channel.
@@ -85,7 +85,7 @@ func (s *outbound) Write(p []byte) (int, error) {
 	return s.w.Write(p)
 }
 
-// Close ends the stream, after what was written.
+// Close ends the stream after the written data.
 func (s *outbound) Close() error {
 	s.start.Do(func() { go s.move() })
 	return s.w.Close()
@@ -109,12 +109,12 @@ func (s *outbound) move() {
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) {
-				_ = s.to.CloseWrite() // where it fails, there is nobody to read
+				_ = s.to.CloseWrite() // on error, the peer no longer reads
 			}
 			return
 		}
 	}
 }
 
-// abandon ends writing.
+// abandon makes Write fail.
 func (s *outbound) abandon(cause error) { _ = s.r.CloseWithError(cause) } // it never fails

@@ -13,8 +13,8 @@ import (
 // fingerprintPrefix begins a fingerprint as ssh-keygen -l prints it.
 const fingerprintPrefix = "SHA256:"
 
-// CheckHostKey returns an error unless text is what [Trust].Pinned can have: a public
-// key as in a .pub file, or the SHA-256 fingerprint of one.
+// CheckHostKey returns an error unless text is valid in [Trust].Pinned: a public key as in
+// a .pub file, or the SHA-256 fingerprint of one.
 func CheckHostKey(text string) error {
 	if sum, ok := strings.CutPrefix(text, fingerprintPrefix); ok {
 		if b, err := base64.RawStdEncoding.DecodeString(sum); err != nil || len(b) != sha256.Size {
@@ -28,8 +28,8 @@ func CheckHostKey(text string) error {
 	return nil
 }
 
-// CheckKnownHosts returns an error unless text is what [Trust].Known can have: lines of
-// a known_hosts file, with comments and empty lines.
+// CheckKnownHosts returns an error unless text is valid in [Trust].Known: lines of a
+// known_hosts file, with comments and empty lines.
 func CheckKnownHosts(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -18,16 +18,16 @@ type trust struct {
 	pins      []pin
 	inline    []knownLine
 	files     []string
-	principal string   // as certificates name it
-	name      string   // as known_hosts lines name it
-	plain     string   // the same without port; empty where that is the same
-	offered   []string // algorithms, the preferred ones first
+	principal string   // name to look for in certificates
+	name      string   // name to look for in known_hosts lines
+	plain     string   // name without the port; empty if it has none
+	offered   []string // host key algorithms, in order of preference
 
 	mu         sync.Mutex
-	remembered []knownLine // where there is no file to do so
+	remembered []knownLine // keys accepted while there is no file to write to
 }
 
-// pin is a key, or the fingerprint of one.
+// pin is a pinned key or fingerprint.
 type pin struct {
 	key         ssh.PublicKey
 	fingerprint string
@@ -49,7 +49,7 @@ func (p pin) String() string {
 
 func same(a, b ssh.PublicKey) bool { return bytes.Equal(a.Marshal(), b.Marshal()) }
 
-// describe returns a key as people compare it.
+// describe returns a key's type and fingerprint for a message.
 func describe(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 
 func newTrust(o *Options) (*trust, error) {
@@ -82,10 +82,10 @@ func newTrust(o *Options) (*trust, error) {
 // check is the host key verification of one connection attempt.
 type check struct {
 	trust   *trust
-	lines   []knownLine   // that are about the host, or about its name without port
-	refused string        // the kind of key that was not the pinned one, until it is in without
-	without []string      // kinds that the host is not to show again
-	good    ssh.PublicKey // that was verified: it is shown again when keys are renewed
+	lines   []knownLine   // lines that match the host, or its name without the port
+	refused string        // type of the rejected key, until it is added to without
+	without []string      // key types to leave out of the next attempt
+	good    ssh.PublicKey // the verified key; it is presented again when keys are re-exchanged
 }
 
 // begin reads the known keys.
@@ -112,7 +112,7 @@ func (t *trust) begin() (*check, error) {
 	return c, nil
 }
 
-// about returns the lines with a marker that are about a name.
+// about returns the lines with the given marker that match a name.
 func (c *check) about(name, marker string) []knownLine {
 	var found []knownLine
 	for _, line := range c.lines {
@@ -155,8 +155,8 @@ func (c *check) algorithms() []string {
 	return append(first, rest...)
 }
 
-// another reports whether the host may have another key, of another type, that is the
-// pinned one.
+// another reports whether the host may have the pinned key in addition to the presented
+// one, with another type.
 func (c *check) another() bool {
 	if c.refused == "" {
 		return false
@@ -168,7 +168,7 @@ func (c *check) another() bool {
 	})
 }
 
-// verify returns an error unless the key is the host's.
+// verify returns an error unless the key is a trusted key of the host.
 func (c *check) verify(key ssh.PublicKey) error {
 	if c.good != nil && same(c.good, key) {
 		return nil
@@ -241,7 +241,7 @@ func (c *check) verifyPlain(key ssh.PublicKey) error {
 	return t.remember(key)
 }
 
-// remember makes a key known.
+// remember stores a key as known.
 func (t *trust) remember(key ssh.PublicKey) error {
 	if len(t.files) > 0 {
 		if err := remember(t.files[0], t.name, key); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// What an authority says of a user, or said of a host until yesterday, makes no
-// host: sshd itself would not show such certificates.
+// TestCertificatesThatAreNotGood: user certificates and expired host certificates are
+// rejected. sshd itself would not present them.
 func TestCertificatesThatAreNotGood(t *testing.T) {
 	t.Parallel()
 	authority, key := sshdtest.NewKey(t), sshdtest.NewKey(t)

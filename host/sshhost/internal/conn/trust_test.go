@@ -38,7 +38,7 @@ func TestHostKeys(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		trust conn.Trust
-		want  []string // words of the error; none is success
+		want  []string // substrings of the error; empty for success
 	}{
 		{"known", conn.Trust{Known: []string{line(addr, key)}}, nil},
 		{"known in a file", conn.Trust{Files: file(broken + line(addr, key))}, nil},
@@ -169,7 +169,7 @@ func TestAcceptNew(t *testing.T) {
 	}
 }
 
-// Without a file a key is remembered as long as the link lives.
+// Without a file, accepted keys are kept as long as the Conn lives.
 func TestAcceptNewWithoutFile(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
@@ -190,7 +190,7 @@ func TestAcceptNewWithoutFile(t *testing.T) {
 	}
 }
 
-// Keys that are renewed while the connection lasts are the same host's.
+// A key re-exchange verifies against the key of the same host.
 func TestRenewedKeys(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{Lines: []string{"RekeyLimit 1M"}})
@@ -204,7 +204,7 @@ func TestRenewedKeys(t *testing.T) {
 	}
 }
 
-// Of keys that are remembered at the same time none is lost.
+// Concurrently accepted keys are all stored.
 func TestAcceptNewTogether(t *testing.T) {
 	t.Parallel()
 	const n = 8

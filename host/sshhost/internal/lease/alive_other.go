@@ -10,6 +10,6 @@ func alive(pid int) bool {
 	if err != nil {
 		return false
 	}
-	_ = p.Release() // it was only looked for
+	_ = p.Release() // only looked up
 	return true
 }

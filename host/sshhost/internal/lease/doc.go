@@ -1,15 +1,14 @@
 // Package lease names temporary files on other hosts, so that leftovers can be told from
 // files that are being written.
 //
-// Such a file cannot be locked by its writer. Instead its name, a variant of
-// [host.TempPath], tells who writes it: the host and the process, and something random,
-// so that no two writers ever use one name and no late rename puts another writer's
-// incomplete file in place.
+// The writer cannot lock such a file. Instead its name, a variant of [host.TempPath],
+// identifies the writer: host, process, and a random part, so that no two writers use the
+// same name and a late rename cannot move another writer's incomplete file.
 //
 // Package remotefs uses it.
 //
-// Invariant: what a live process of this host writes is never reported as left over
-// before its time.
+// Invariant: a file of a running process of this host is never reported as a leftover
+// before [Age].
 //
 // Elsewhere: temporary files of this host have locks, see host/local.
 package lease

@@ -13,20 +13,20 @@ import (
 	"time"
 )
 
-// Age is how long a temporary file that may have a writer is kept without a change, by
-// the clock of its host. A writer that is slower finds nothing to rename, and fails.
+// Age is how long a temporary file is kept that may still have a writer but does not
+// change, by the clock of its host. If a slower writer loses its file, its rename fails.
 const Age = 10 * time.Minute
 
-// New returns a variant for [host.TempPath] that no other writer has.
+// New returns a unique variant for [host.TempPath].
 func New() string {
 	return fmt.Sprintf("%s-%d-%s", processSet(), os.Getpid(), strings.ToLower(rand.Text()[:6]))
 }
 
 var form = regexp.MustCompile(`^([0-9a-f]{8})-([0-9]+)-[0-9a-z]{6}$`)
 
-// Abandoned reports whether nobody writes the temporary file of a variant: its process
-// has ended, or the variant is no lease, which only host/local makes. Of other files
-// nobody knows before [Age].
+// Abandoned reports whether the writer of a temporary file with this variant is known to
+// have ended: its process has ended, or the variant is not a lease, which only host/local
+// creates. For other files this is unknown before [Age].
 func Abandoned(variant string) bool {
 	parts := form.FindStringSubmatch(variant)
 	if parts == nil {
@@ -36,10 +36,10 @@ func Abandoned(variant string) bool {
 	return err == nil && parts[1] == processSet() && !alive(pid)
 }
 
-// processSet names the set of processes that a PID belongs to: of this boot, and of this
-// container, as containers often share all but that.
+// processSet identifies the set of processes that a PID belongs to: this boot and this
+// container, as containers often share everything but the PID namespace.
 var processSet = sync.OnceValue(func() string {
-	name, _ := os.Hostname() // each part tells what it can
+	name, _ := os.Hostname() // each part is optional
 	parts := []string{name}
 	for _, file := range []string{"/etc/machine-id", "/proc/sys/kernel/random/boot_id"} {
 		content, _ := os.ReadFile(file)

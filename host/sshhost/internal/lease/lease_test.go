@@ -44,7 +44,7 @@ func TestAbandoned(t *testing.T) {
 		"abcdef": true,
 		mine + "-" + strconv.Itoa(ended.Process.Pid) + "-abc123":  true,
 		mine + "-" + strconv.Itoa(os.Getpid()) + "-abc123":        false,
-		"00000000-" + strconv.Itoa(ended.Process.Pid) + "-abc123": false, // of another host: nobody here knows
+		"00000000-" + strconv.Itoa(ended.Process.Pid) + "-abc123": false, // of another host: unknown here
 		mine + "-" + strconv.Itoa(os.Getpid()) + "-abc12":         true,
 	} {
 		if got := lease.Abandoned(variant); got != want {
@@ -81,7 +81,7 @@ func TestLocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := turns.Lock(t.Context(), "/b") // another path is another's
+	other, err := turns.Lock(t.Context(), "/b") // another path has another lock
 	if err != nil {
 		t.Fatal(err)
 	}

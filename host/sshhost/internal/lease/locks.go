@@ -9,14 +9,14 @@ import (
 // maxWait is how long a writer waits for another writer of the same path.
 const maxWait = 5 * time.Second
 
-// Locks makes the writers of one path in this process write one after the other.
+// Locks serialises the writers of one path in this process.
 type Locks struct {
 	mu   sync.Mutex
 	held map[string]chan struct{} // closed when the lock is released
 }
 
-// Lock waits for the lock of a path, and not for ever: a writer that does not get it
-// writes at the same time as the other, and either's content is there in the end.
+// Lock waits for the lock of a path, up to maxWait. A writer that does not get it writes
+// concurrently; the file then has the content of one of the writers.
 func (l *Locks) Lock(ctx context.Context, path string) (release func(), err error) {
 	timer := time.NewTimer(maxWait)
 	defer timer.Stop()

@@ -1,10 +1,10 @@
-// Package remote has the interface between the parts of an SSH host: a program that
-// runs somewhere else, with its three streams and its end.
+// Package remote has the interface between the parts of an SSH host: a program that runs
+// somewhere else, with its three streams and its end.
 //
-// Packages conn, sftp, shell and sshhost use it: [Starter] is what a connection is to
-// packages that speak to programs, and what a local shell is in their tests. Invariant: a
-// line that is started is text for a POSIX shell, and every value in it is quoted.
+// Packages conn, sftp, shell and sshhost use it: a [Starter] is implemented by connections,
+// and by a local shell in tests. Invariant: a command line is text for a POSIX shell, and
+// every value in it is quoted.
 //
-// Elsewhere: how a connection is made and shared is package conn; what is said to the
-// programs is packages sftp and shell.
+// Elsewhere: connections are made and shared by package conn; packages sftp and shell talk
+// to the programs.
 package remote

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Tail keeps the end of what is written to it, for error messages. Its zero value is
+// Tail keeps the last bytes that were written to it, for error messages. Its zero value is
 // empty. It is safe for concurrent use.
 type Tail struct {
 	mu   sync.Mutex
@@ -23,7 +23,7 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns it as a person can read it.
+// String returns the kept text in a printable form.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

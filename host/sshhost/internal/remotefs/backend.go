@@ -8,17 +8,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Backend does what [host.Files] says in steps that are safe by themselves. Paths and
-// attributes have been checked. An info needs no names of owners, and an error no
+// Backend implements [host.Files] in single steps, each safe on its own. Paths and
+// attributes have been checked. A FileInfo needs no owner names, and errors need no
 // operation, host and path.
 //
-// An operation that has no effect, or can have it twice, is repeated by the backend
-// when the connection breaks.
+// If the connection breaks, the backend repeats operations that have no effect or are
+// idempotent.
 type Backend interface {
 	Lstat(ctx context.Context, path string) (host.FileInfo, error)
 	Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error)
 	ReadDir(ctx context.Context, path string) ([]host.DirEntry, error)
-	// Mkdir makes a directory with exactly these attributes, or none.
+	// Mkdir creates a directory with exactly these attributes, or none at all.
 	Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error)
 	Remove(ctx context.Context, path string) error
 	Rmdir(ctx context.Context, path string) error
@@ -26,22 +26,22 @@ type Backend interface {
 	Rename(ctx context.Context, oldPath, newPath string) error
 	Link(ctx context.Context, oldPath, newPath string) error
 	Symlink(ctx context.Context, target, path string) (host.FileInfo, error)
-	// ReplaceSymlink makes the link at temp and renames it. gone reports that nothing
-	// is at temp any more.
+	// ReplaceSymlink creates the link at temp and renames it. gone reports that temp no
+	// longer exists.
 	ReplaceSymlink(ctx context.Context, target, temp, path string) (info host.FileInfo, gone bool, err error)
 	SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error)
-	// WriteFile makes a temporary file named by [Write.NewTemp], and renames it.
+	// WriteFile writes a temporary file named by [Write.NewTemp], and renames it.
 	WriteFile(ctx context.Context, w *Write) (host.FileInfo, error)
 
 	// LstatAll is Lstat of several paths in one step.
 	LstatAll(ctx context.Context, paths []string) ([]Result, error)
-	// RemoveAll removes files; what cannot be removed stays.
+	// RemoveAll removes files and ignores those that it cannot remove.
 	RemoveAll(ctx context.Context, paths []string) error
-	// Cause returns what an error of the backend means by the contract of package host.
+	// Cause maps an error of the backend to the errors of package host.
 	Cause(err error) error
 }
 
-// Result is what is at one of several paths, or why that is not known.
+// Result is the object at one of several paths, or an error.
 type Result struct {
 	host.FileInfo
 	Err error
@@ -49,21 +49,21 @@ type Result struct {
 
 // Finder finds temporary files.
 type Finder interface {
-	// Leftovers returns the names in a directory that have the form of
-	// [host.TempPath]. A directory that does not exist or is not readable has none.
+	// Leftovers returns the names in a directory that have the form of [host.TempPath]. If
+	// the directory does not exist or is not readable, the list is empty.
 	Leftovers(ctx context.Context, dir string) ([]string, error)
 }
 
-// Names knows the names of users and groups.
+// Names looks up the names of users and groups.
 type Names interface {
-	// UserName returns the name of a user, or the UID in decimal if it has none. An
-	// error reports that the host could not be asked.
+	// UserName returns the name of a user, or the UID in decimal if it has none. An error
+	// means that the lookup failed.
 	UserName(ctx context.Context, uid uint32) (string, error)
 	// GroupName returns the name of a group, or the GID in decimal if it has none.
 	GroupName(ctx context.Context, gid uint32) (string, error)
 }
 
-// OldPathError marks an error as one about the old path of a rename or a link.
+// OldPathError marks an error as one about the old path of a rename or link.
 type OldPathError struct{ Err error }
 
 func (e *OldPathError) Error() string { return e.Err.Error() }
@@ -71,10 +71,10 @@ func (e *OldPathError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *OldPathError) Unwrap() error { return e.Err }
 
-// ErrTempGone reports that another process removed a temporary file before it was renamed.
+// ErrTempGone means that another process removed a temporary file before it was renamed.
 var ErrTempGone = errors.New("the temporary file was removed by another process before it was renamed")
 
-// WantType returns a [*host.TypeError] unless info is of a type.
+// WantType returns a [*host.TypeError] unless info has the type.
 func WantType(info host.FileInfo, want host.FileType) error {
 	if info.Type != want {
 		return &host.TypeError{Want: want, Got: info.Type}

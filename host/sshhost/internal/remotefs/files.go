@@ -24,10 +24,10 @@ type Files struct {
 
 	locks lease.Locks
 	left  leftovers
-	skew  atomic.Pointer[time.Duration] // by which the host's clock is ahead; nil until it is known
+	skew  atomic.Pointer[time.Duration] // host's clock minus ours; nil if unknown
 }
 
-// New returns the file system of the host that errors name hostName.
+// New returns the file system of a host; hostName is its name in errors.
 func New(hostName string, backend Backend, names Names, finder Finder) *Files {
 	return &Files{
 		host: hostName, backend: backend, names: names, finder: finder,
@@ -35,8 +35,7 @@ func New(hostName string, backend Backend, names Names, finder Finder) *Files {
 	}
 }
 
-// afterwards is how long looking up names may take after a change once its context has
-// ended.
+// afterwards limits looking up names after a change if its context has ended.
 const afterwards = 10 * time.Second
 
 // fail returns the error of an operation: nil for nil, else a [*host.Error], unless err
@@ -51,10 +50,10 @@ func (f *Files) fail(op, path string, err error) error {
 	return &host.Error{Op: op, Host: f.host, Path: path, Err: f.backend.Cause(err)}
 }
 
-// check is what every operation on a path begins with.
+// check checks the context and path of an operation.
 func check(ctx context.Context, path string) error { return cmp.Or(ctx.Err(), host.CheckPath(path)) }
 
-// checkNew is check for an operation that makes something at path.
+// checkNew is check for an operation that creates an object at path.
 func checkNew(ctx context.Context, path string) error {
 	return cmp.Or(ctx.Err(), host.CheckTarget(path))
 }
@@ -68,8 +67,8 @@ func Label(ctx context.Context, names Names, info *host.FileInfo) (err error) {
 	return err
 }
 
-// change does what changes what is at path, and returns what is there then. Names are
-// looked up first as well: after the change it is too late to fail.
+// change runs an operation that changes the object at path, and returns its new info. Names
+// are looked up before as well, because after the change it is too late to fail.
 func (f *Files) change(ctx context.Context, op, path string, attrs host.Attributes, do func() (host.FileInfo, error)) (host.FileInfo, error) {
 	err := attrs.Check()
 	if err == nil {
@@ -124,14 +123,14 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 		return host.FileInfo{}, nil, f.fail("read", path, err)
 	}
 	if err := Label(ctx, f.names, &info); err != nil {
-		_ = content.Close() // it is not read
+		_ = content.Close() // content is not used
 		return host.FileInfo{}, nil, f.fail("read", path, err)
 	}
 	info.Path = path
 	return info, &reader{f, path, content}, nil
 }
 
-// reader adds to errors what they are about.
+// reader adds operation, host and path to errors.
 type reader struct {
 	files   *Files
 	path    string
@@ -228,7 +227,7 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 	})
 }
 
-// onTwoPaths does something to oldPath that is seen at newPath.
+// onTwoPaths runs an operation on oldPath whose result is at newPath.
 func (f *Files) onTwoPaths(ctx context.Context, op, oldPath, newPath string, do func() error) error {
 	if err := check(ctx, oldPath); err != nil {
 		return f.fail(op, oldPath, err)

@@ -13,26 +13,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
 )
 
-// leftovers knows which temporary files there are. A directory is searched once; from
-// then on the operations of this process keep the list up to date, so that two hundred
-// files in a directory cost one search.
+// leftovers is the list of known temporary files. A directory is searched once; after that
+// the operations of this process keep the list up to date, so that writing many files to a
+// directory costs one search.
 type leftovers struct {
 	mu     sync.Mutex
 	dirs   map[string]*directory
-	active map[string]bool // paths of temporary files that are being written here
+	active map[string]bool // paths of temporary files that this process is writing
 }
 
-// directory is what is known of one directory.
+// directory is the known state of one directory.
 type directory struct {
 	looked  bool
-	looking chan struct{}         // closed when who looks has looked; nil when nobody does
-	found   map[string][]leftover // by the usual temporary name of their target
+	looking chan struct{}         // closed when the running search ends; nil if there is none
+	found   map[string][]leftover // by the usual temporary name of the target
 }
 
 // leftover is a temporary file that was found.
 type leftover struct {
 	path    string
-	certain bool // nobody writes it
+	certain bool // its writer has certainly ended
 }
 
 func (l *leftovers) dir(name string) *directory {
@@ -44,26 +44,26 @@ func (l *leftovers) dir(name string) *directory {
 	return d
 }
 
-// usual returns the name by which the temporary files of a target are listed, and split
-// takes the path of one of them apart.
+// usual returns the key under which the temporary files of a target are listed; split
+// returns the directory and key for the path of a temporary file.
 func usual(target string) string { return path.Base(host.TempPath(target, "")) }
 
 func split(temp string) (dir, key, variant string) {
 	dir, name := path.Dir(temp), path.Base(temp)
-	suffix := usual("")[1:] // what all have
+	suffix := usual("")[1:] // common to all
 	end := strings.LastIndex(name, suffix) + len(suffix)
 	return dir, name[:end], strings.TrimPrefix(name[end:], "-")
 }
 
-// begin and end surround the writing of a temporary file.
+// begin records that a temporary file is being written; end ends that.
 func (l *leftovers) begin(temp string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.active[temp] = true
 }
 
-// end removes a temporary file from those that are being written. Unless it is gone, it
-// is a leftover then.
+// end records that a temporary file is no longer written. Unless it is gone, it is a
+// leftover from then on.
 func (l *leftovers) end(temp string, gone bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,8 +85,7 @@ func (l *leftovers) add(left leftover) {
 	d.found[key] = append(d.found[key], left)
 }
 
-// made records a path that was made by a caller: it may have the form of a temporary
-// file.
+// made records a path that a caller created, in case it has the form of a temporary file.
 func (l *leftovers) made(path string) {
 	if host.IsTempPath(path) {
 		l.mu.Lock()
@@ -95,15 +94,15 @@ func (l *leftovers) made(path string) {
 	}
 }
 
-// moved records a rename: what was known of the contents of directories at the two
-// paths is not true any more.
+// moved records a rename, which invalidates what is known about directories at the two
+// paths.
 func (l *leftovers) moved(oldPath, newPath string) {
 	l.made(newPath)
 	l.forget(oldPath)
 	l.forget(newPath)
 }
 
-// forget forgets what was known of a directory and of those below it.
+// forget drops what is known about a directory and those below it.
 func (l *leftovers) forget(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -134,7 +133,7 @@ func (l *leftovers) keep(left leftover) {
 	l.add(left)
 }
 
-// look searches a directory unless that was done. It waits while another call does.
+// look searches a directory unless that has been done. It waits for a running search.
 func (l *leftovers) look(ctx context.Context, name string, find func(ctx context.Context) ([]string, error)) {
 	for {
 		l.mu.Lock()
@@ -160,8 +159,8 @@ func (l *leftovers) look(ctx context.Context, name string, find func(ctx context
 	}
 }
 
-// saw records what was found. A directory that does not exist may be made later; one
-// that cannot be listed is not searched again.
+// saw records the result of a search. A missing directory may be created later; one that
+// cannot be listed is not searched again.
 func (l *leftovers) saw(name string, d *directory, names []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -175,9 +174,9 @@ func (l *leftovers) saw(name string, d *directory, names []string, err error) {
 	}
 }
 
-// tidying begins to search for what killed writers of target left, in parallel with an
-// operation. The function that it returns waits for that and, after an operation that
-// succeeded, removes the leftovers. Failures do not matter.
+// tidying starts a search for leftovers of target in parallel with an operation. The
+// returned function waits for the search and removes the leftovers if the operation
+// succeeded. Errors are ignored.
 func (f *Files) tidying(ctx context.Context, target string) func(well bool) {
 	dir := path.Dir(target)
 	ctx, cancel := context.WithCancel(ctx)
@@ -214,7 +213,7 @@ func (f *Files) tidy(ctx context.Context, target string) {
 		switch {
 		case err != nil:
 			f.left.keep(left)
-		case found[i].Err != nil, found[i].Type == host.TypeDirectory: // not there, or not ours
+		case found[i].Err != nil, found[i].Type == host.TypeDirectory: // gone, or not a temporary file
 		case left.certain || f.isLeft(left.path, found[i].ModTime):
 			remove = append(remove, left.path)
 		default:
@@ -228,7 +227,7 @@ func (f *Files) tidy(ctx context.Context, target string) {
 	}
 }
 
-// ageByHere takes the place of [lease.Age] if the host's clock is not known.
+// ageByHere replaces [lease.Age] if the host's clock is unknown.
 const ageByHere = time.Hour
 
 func (f *Files) isLeft(temp string, modified time.Time) bool {
@@ -241,7 +240,7 @@ func (f *Files) isLeft(temp string, modified time.Time) bool {
 	return time.Since(modified) > ageByHere
 }
 
-// tell learns the host's clock from a file that was just written.
+// tell determines the host's clock from the time of a file that was just written.
 func (f *Files) tell(modified time.Time) {
 	skew := time.Until(modified)
 	f.skew.Store(&skew)

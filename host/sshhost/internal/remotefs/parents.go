@@ -12,14 +12,14 @@ import (
 
 var _ host.ParentMaker = (*Files)(nil)
 
-// DirMaker is a [Backend] that makes many directories in one step.
+// DirMaker is a [Backend] that can create many directories in one step.
 type DirMaker interface {
-	// MakeDirs makes directories, each of which is the parent of the next one, unless
-	// they exist, and returns those that it made. Its error is a [*DirError].
+	// MakeDirs creates the directories, each the parent of the next, unless they exist. It
+	// returns those that it created. Its error is a [*DirError].
 	MakeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error)
 }
 
-// DirError is the error of one of several directories that were to be made.
+// DirError is the error of one of several directories that were to be created.
 type DirError struct {
 	Dir string
 	Err error
@@ -57,8 +57,8 @@ func (f *Files) MakeParents(ctx context.Context, target string, attrs host.Attri
 	return made, f.fail(op, target, err)
 }
 
-// makeDirs tries the innermost directory first, as most exist. That one of them is no
-// directory is the error of the next one.
+// makeDirs tries the innermost directory first, as most already exist. If one of them is
+// not a directory, creating the next one fails.
 func (f *Files) makeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error) {
 	if len(dirs) == 0 {
 		return nil, nil

@@ -7,18 +7,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Source is the content that a caller wants to be written. Its errors are
-// [*host.SourceError].
+// Source is the content to write. Its errors are [*host.SourceError].
 type Source struct {
 	ctx    context.Context //nolint:containedctx // the content is read within one call
 	r      io.Reader
 	begun  bool
-	idle   int       // how often in a row nothing came
-	seeker io.Seeker // nil where the content can be had only once
+	idle   int       // number of empty reads in a row
+	seeker io.Seeker // nil if the content cannot be read again
 	start  int64
 }
 
-// newSource returns the content of a call.
+// newSource returns the content of one call.
 func newSource(ctx context.Context, r io.Reader) *Source {
 	s := &Source{ctx: ctx, r: r}
 	if seeker, ok := r.(io.Seeker); ok {
@@ -29,7 +28,7 @@ func newSource(ctx context.Context, r io.Reader) *Source {
 	return s
 }
 
-// Read implements [io.Reader]. It fails when the context of the call ends.
+// Read implements [io.Reader]. It fails once the context of the call is done.
 func (s *Source) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
@@ -47,7 +46,7 @@ func (s *Source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Rewind goes back to the beginning and reports whether that was possible.
+// Rewind goes back to the beginning and reports whether that succeeded.
 func (s *Source) Rewind() bool {
 	if !s.begun {
 		return true

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
 )
 
-// Write is a file that a [Backend] is to write.
+// Write is a file to be written by a [Backend].
 type Write struct {
 	Path    string
 	Content *Source
@@ -43,29 +43,29 @@ func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, o
 	})
 }
 
-// newTemp returns the name of a temporary file for what is to be at target, which is
-// not taken for a leftover until it is ended.
+// newTemp returns the name of a temporary file for target. It does not count as a leftover
+// until end is called for it.
 func (f *Files) newTemp(target string) string {
 	temp := host.TempPath(target, lease.New())
 	f.left.begin(temp)
 	return temp
 }
 
-// NewTemp returns a new name for the temporary file, of which EndTemp is to be called.
+// NewTemp returns a new name for the temporary file. The caller must call EndTemp for it.
 func (w *Write) NewTemp() string { return w.files.newTemp(w.Path) }
 
-// EndTemp records that the temporary file is not written any more, and whether it is gone.
+// EndTemp records that the temporary file is no longer written, and whether it is gone.
 func (w *Write) EndTemp(temp string, gone bool) { w.files.left.end(temp, gone) }
 
-// Placed records that the file has its name.
+// Placed records that the file has been renamed.
 func (w *Write) Placed() { w.placed = true }
 
-// Attributes returns the attributes of the new file, given what Lstat returned for the
-// path, or why nothing may be written there. The rename decides in the end.
+// Attributes returns the attributes of the new file, given the result of Lstat for the
+// path, or the reason why the path may not be written. The rename makes the final check.
 func (w *Write) Attributes(at host.FileInfo, err error) (host.Attributes, error) {
 	attrs := w.Options.Attributes
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // if the directory is missing, the temporary file cannot be made
+	case errors.Is(err, fs.ErrNotExist): // if the directory is missing, creating the temporary file fails
 		if attrs.Mode == nil {
 			attrs.Mode = new(host.Mode(0o600))
 		}
@@ -87,7 +87,7 @@ func (w *Write) Attributes(at host.FileInfo, err error) (host.Attributes, error)
 	return attrs, WantType(at, host.TypeRegular)
 }
 
-// BeforeReplace calls the caller's hook, if there is one.
+// BeforeReplace calls the caller's hook, if any.
 func (w *Write) BeforeReplace(ctx context.Context, temp string) error {
 	if w.Options.BeforeReplace == nil {
 		return nil

@@ -1,9 +1,9 @@
-// Package remotetest is a [remote.Starter] that starts programs on this
-// host, for tests of what is spoken to them.
+// Package remotetest has a [remote.Starter] that starts programs on this host, for tests of
+// packages that talk to them.
 //
-// Its processes behave as those of an SSH server do: each is in a session of
-// its own, its end is known before its output ends, and to give it up does not
-// end it. What servers differ in is set in [Starter].
+// Its processes behave like those of an SSH server: each has its own session, its exit is
+// reported before its output ends, and abandoning it does not kill it. Fields of [Starter]
+// select the ways in which servers differ.
 //
-// Elsewhere: real SSH servers for tests are another package.
+// Elsewhere: internal/sshdtest starts real SSH servers.
 package remotetest

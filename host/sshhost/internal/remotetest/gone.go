@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// WaitGone waits until no process has text in its arguments, and fails the test if
-// one still has it after a minute.
+// WaitGone waits until no process has text in its arguments. It fails the test after a
+// minute.
 func WaitGone(tb testing.TB, text string) {
 	tb.Helper()
 	for end := time.Now().Add(time.Minute); strings.Contains(Arguments(tb), text); time.Sleep(10 * time.Millisecond) {
@@ -22,7 +22,7 @@ func WaitGone(tb testing.TB, text string) {
 	}
 }
 
-// Arguments returns the arguments of all processes of this host, a line each.
+// Arguments returns the command lines of all processes of this host, one per line.
 func Arguments(tb testing.TB) string {
 	tb.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Keeper keeps one session open, and opens another one when that has ended.
+// Keeper keeps one session open, and opens another one after that has ended.
 type Keeper[S interface {
 	Done() <-chan struct{}
 	Close() error
@@ -15,7 +15,7 @@ type Keeper[S interface {
 	open    bool
 }
 
-// Hold returns the session, which open opens if there is none.
+// Hold returns the session and calls open if there is none.
 func (k *Keeper[S]) Hold(ctx context.Context, open func(ctx context.Context) (S, error)) (session S, release func(), err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -40,7 +40,7 @@ func (k *Keeper[S]) Close() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.open {
-		_ = k.session.Close() // nothing is lost
+		_ = k.session.Close() // its error does not matter
 		k.open = false
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// WriteProgram writes a program that can be started at once. A process that another
-// goroutine starts has the file open for writing until it is another program, and
-// the kernel starts no program that is open for writing: none is started meanwhile.
+// WriteProgram writes a program that can be executed at once. A process forked by another
+// goroutine could inherit the file open for writing, and the kernel refuses to execute such
+// a file (ETXTBSY); so no process is forked during the write.
 func WriteProgram(tb testing.TB, path, text string) {
 	tb.Helper()
 	syscall.ForkLock.RLock()

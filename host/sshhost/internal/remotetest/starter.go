@@ -19,20 +19,20 @@ import (
 
 var _ remote.Starter = (*Starter)(nil)
 
-// Starter starts command lines with a shell of this host. Its zero value is
-// /bin/sh as the user of the test. Fields are set before the first use.
+// Starter starts command lines with a shell of this host. Its zero value uses /bin/sh as
+// the user of the test. Fields must be set before the first use.
 type Starter struct {
-	Shell []string // the login shell, to which -c and the line are added; nil is sh
-	Noise string   // commands that the login shell runs before each line, as its start-up files do
-	Env   []string // added to the test's own environment
-	UID   uint32   // 0 is the test's own
+	Shell []string // the login shell, which is called with -c and the line; nil is sh
+	Noise string   // commands that the login shell runs before each line, like start-up files
+	Env   []string // added to the environment of the test
+	UID   uint32   // 0 keeps the UID of the test
 	GID   uint32
 
-	NoSignals bool // signals are not passed on
-	NoSession bool // processes are in the test's own process group
-	Limit     int  // of processes at a time; 0 is none
+	NoSignals bool // Signal is not supported
+	NoSession bool // processes stay in the process group of the test
+	Limit     int  // of concurrent processes; 0 for none
 
-	// Lost, when set, is asked before each start and may fail it.
+	// Lost, if set, is called before each start and can make it fail.
 	Lost func() error
 
 	starts, writes atomic.Int64
@@ -40,11 +40,10 @@ type Starter struct {
 	once           sync.Once
 }
 
-// Starts is how many programs were started, and Writes how often something was
-// written to them: what each costs a round trip.
+// Starts returns how many programs were started: each costs a round trip.
 func (s *Starter) Starts() int { return int(s.starts.Load()) }
 
-// Writes is the number of messages to all programs.
+// Writes returns how often something was written to the programs: each costs a round trip.
 func (s *Starter) Writes() int { return int(s.writes.Load()) }
 
 // Start implements [remote.Starter].
@@ -103,7 +102,7 @@ func (s *Starter) start(line string, release func()) (*process, error) {
 	var theirs []*os.File
 	pipe := func() (r, w *os.File, err error) {
 		if r, w, err = os.Pipe(); err == nil {
-			p.ours = append(p.ours, r, w) // also theirs, until the process has them
+			p.ours = append(p.ours, r, w) // theirs too, until the process has been started
 		}
 		return r, w, err
 	}
@@ -134,7 +133,7 @@ func closeAll(files []*os.File) error {
 	return errors.Join(errs...)
 }
 
-// counted counts what is written.
+// counted counts writes.
 type counted struct {
 	*os.File
 	n *atomic.Int64
@@ -145,7 +144,7 @@ func (c *counted) Write(p []byte) (int, error) {
 	return c.File.Write(p)
 }
 
-// ReadFrom hides that of the file, which would not be counted.
+// ReadFrom hides the method of the file, which would bypass the count.
 func (c *counted) ReadFrom(r io.Reader) (int64, error) {
 	return io.Copy(struct{ io.Writer }{c}, r)
 }
@@ -165,7 +164,7 @@ func (p *process) Stdout() io.Reader     { return p.stdout }
 func (p *process) Stderr() io.Reader     { return p.stderr }
 
 func (p *process) wait(release func()) {
-	_ = p.cmd.Wait() // how it ended is in its state
+	_ = p.cmd.Wait() // the outcome is in ProcessState
 	release()
 	close(p.ended)
 }
@@ -188,8 +187,7 @@ func (p *process) Wait() (remote.Exit, error) {
 	return remote.Exit{Code: 128 + int(status.Signal()), Signal: signalNames[status.Signal()]}, nil
 }
 
-// Signal implements [remote.Process]: as OpenSSH does, the signal goes to all
-// of the process group.
+// Signal implements [remote.Process]. Like OpenSSH, it signals the process group.
 func (p *process) Signal(name string) error {
 	if p.starter.NoSignals {
 		return errors.New("this server passes no signals on")
@@ -205,16 +203,16 @@ func (p *process) Signal(name string) error {
 	return errors.New("no such signal")
 }
 
-// Close implements [remote.Process]. A program that is still running is not ended.
+// Close implements [remote.Process]. It does not kill a running program.
 func (p *process) Close() error {
 	p.closing.Do(func() {
 		close(p.closed)
-		_ = closeAll(p.ours) // the input may have been closed before
+		_ = closeAll(p.ours) // the input may be closed already
 	})
 	return nil
 }
 
-// signalNames are those that SSH has names for.
+// signalNames are the signals that SSH has names for.
 var signalNames = map[syscall.Signal]string{
 	syscall.SIGABRT: "ABRT", syscall.SIGALRM: "ALRM", syscall.SIGFPE: "FPE", syscall.SIGHUP: "HUP",
 	syscall.SIGILL: "ILL", syscall.SIGINT: "INT", syscall.SIGKILL: "KILL", syscall.SIGPIPE: "PIPE",

@@ -9,22 +9,21 @@ import (
 	"testing"
 )
 
-// Variant is a kind of host that differs from others in what shell and what
-// tools it has.
+// Variant is a kind of host, with a certain shell and certain tools.
 type Variant struct {
 	Name    string
-	Program string // without which there is none
-	// New is a host of this kind; the test is skipped where its programs are missing.
+	Program string // required program
+	// New returns a host of this kind. It skips the test if the program is missing.
 	New func(tb testing.TB) *Starter
 }
 
-// Variants are the kinds that tests of what a shell is told should be run on:
-// each has another program as its sh, and one has no tools but those of busybox.
+// Variants returns the kinds of hosts that shell scripts should be tested on: with
+// different programs as sh, and one with the tools of busybox only.
 func Variants() []Variant {
 	return append([]Variant{{Name: "busybox alone", Program: "busybox", New: Busybox}}, withShells("dash", "bash", "busybox")...)
 }
 
-// RareVariants are further ones, for what each depends on.
+// RareVariants returns further kinds, for scripts that depend on more than usual.
 func RareVariants() []Variant { return withShells("mksh", "ksh") }
 
 func withShells(shells ...string) []Variant {
@@ -40,7 +39,7 @@ func withShells(shells ...string) []Variant {
 	return variants
 }
 
-// Busybox is a host that has nothing but busybox.
+// Busybox returns a host that has only the tools of busybox.
 func Busybox(tb testing.TB) *Starter {
 	tb.Helper()
 	busybox := Need(tb, "busybox")
@@ -51,8 +50,8 @@ func Busybox(tb testing.TB) *Starter {
 	return &Starter{Shell: []string{filepath.Join(dir, "sh")}, Env: []string{"PATH=" + dir}}
 }
 
-// Need is where a program is. Without it the test is skipped, but for CI, where
-// everything has to be there, and for the shells that hardly any host has.
+// Need returns the path of a program. If it is missing, the test is skipped; in CI it
+// fails, except for shells that hardly any host has.
 func Need(tb testing.TB, program string) string {
 	tb.Helper()
 	path, err := exec.LookPath(program)

@@ -2,7 +2,7 @@ package sftp
 
 import "time"
 
-// Has reports which of its fields an [Attrs] has.
+// Has is a set of the fields that an [Attrs] has.
 type Has uint32
 
 // The flags of the protocol.
@@ -15,7 +15,7 @@ const (
 	hasExtended Has = 1 << 31
 )
 
-// The kinds of files in [Attrs.Mode].
+// The file types in [Attrs.Mode].
 const (
 	ModeType    = 0o170000
 	ModeFIFO    = 0o010000
@@ -27,30 +27,30 @@ const (
 	ModeSocket  = 0o140000
 )
 
-// Attrs are the attributes of a file, as a server reports them or is to set them.
+// Attrs are the attributes of a file, as a server reports them or as they are to be set.
 type Attrs struct {
 	Has      Has
 	Size     uint64
 	UID, GID uint32
-	Mode     uint32 // st_mode: the kind, setuid, setgid, sticky and permissions
+	Mode     uint32 // st_mode: file type and permission bits
 	ATime    uint32 // seconds since 1970
 	MTime    uint32
 }
 
-// WithMode returns attributes with a mode only.
+// WithMode returns attributes that set only the mode.
 func WithMode(mode uint32) Attrs { return Attrs{Has: HasMode, Mode: mode} }
 
-// WithOwner returns attributes with an owner only. The protocol cannot set the user or
-// the group alone.
+// WithOwner returns attributes that set only the owner. The protocol cannot set the user or
+// the group separately.
 func WithOwner(uid, gid uint32) Attrs { return Attrs{Has: HasOwner, UID: uid, GID: gid} }
 
-// WithSize returns attributes with a size only.
+// WithSize returns attributes that set only the size.
 func WithSize(size uint64) Attrs { return Attrs{Has: HasSize, Size: size} }
 
-// Type returns the kind of file, one of the Mode constants, or 0.
+// Type returns the file type, one of the Mode constants, or 0.
 func (a Attrs) Type() uint32 { return a.Mode & ModeType }
 
-// ModTime returns the time of the last change of the content.
+// ModTime returns the modification time.
 func (a Attrs) ModTime() time.Time { return time.Unix(int64(a.MTime), 0) }
 
 func (a Attrs) append(b []byte) []byte {

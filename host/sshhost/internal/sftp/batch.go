@@ -10,22 +10,22 @@ import (
 	"sync/atomic"
 )
 
-// Batch is requests that are sent in their order, in one piece, and awaited together.
+// Batch is a list of requests that are sent in order, in one piece, and awaited together.
 // [Client.Batch] makes one, its methods add requests and return where the reply to each
-// will be, and [Batch.Do] sends it, once. A server carries out requests about the same
-// file in the order in which they came, and goes on after one that fails.
+// will be, and [Batch.Do] sends it, once. A server executes requests about the same file in
+// order and continues after one that fails.
 type Batch struct {
 	client  *Client
 	frames  *[]byte
 	calls   []queued
-	inline  [6]queued // most have no more
+	inline  [6]queued // enough for most batches
 	uploads []*Upload
 	replies []interface{ problem() error }
 	first   [6]interface{ problem() error }
-	err     error // why it cannot be sent
+	err     error // why the batch cannot be sent
 
-	begun int          // how many of calls were sent
-	left  atomic.Int32 // answers that are outstanding, and one while it is being sent
+	begun int          // number of calls that were sent
+	left  atomic.Int32 // replies outstanding, plus one while the batch is being sent
 	over  chan struct{}
 	sent  bool
 }
@@ -40,26 +40,26 @@ func (c *Client) Batch() *Batch {
 
 var frames = sync.Pool{New: func() any { b := make([]byte, 0, 1<<10); return &b }}
 
-// maxFrame is how long a request may be without the content of a write; by the protocol
-// each server can take 34000 bytes.
+// maxFrame limits a request, without the content of a write: every server must accept 34000
+// bytes.
 const maxFrame = 34000
 
-// Reply has the answer to one request after the batch was done.
+// Reply has the reply to one request once the batch is done.
 type Reply[T any] struct {
-	Value T     // the zero value where Err is not nil
-	Err   error // a [*StatusError], or why there is no answer
+	Value T     // zero if Err is not nil
+	Err   error // a [*StatusError], or the reason why there is no reply
 
 	batch  *Batch
 	op     string
 	path   string
-	want   byte  // the kind of the answer
+	want   byte  // expected packet type
 	open   bool  // see [StatusError]
-	closes *File // by this request
+	closes *File // closed by this request
 	decode func(r *request, d *decoder) T
 	id     uint32
 }
 
-// request is what a reply's decoder needs to know.
+// request is what is needed to decode a reply.
 type request struct {
 	client *Client
 	path   string
@@ -115,10 +115,10 @@ func (r *Reply[T]) receive(kind byte, body []byte) error {
 	return nil
 }
 
-// Do sends the batch and waits for all its answers. Its error is the context's or the
-// session's end, or that of the content of [Batch.WriteFrom]; what the server answered
-// to a request is in its reply. Replies that came before the context ended are kept, so
-// that a file may be open.
+// Do sends the batch and waits for all replies. It returns an error if the context ended,
+// the session ended, or the content of [Batch.WriteFrom] failed; errors of the server are
+// in the replies. Replies that came before the context ended are kept, so that an opened
+// file can be closed.
 func (b *Batch) Do(ctx context.Context) error {
 	if err := b.Start(ctx); err != nil {
 		return err
@@ -126,18 +126,18 @@ func (b *Batch) Do(ctx context.Context) error {
 	return b.Wait(ctx)
 }
 
-// Start sends the batch. Wait is to be called then, unless Start failed.
+// Start sends the batch. Unless it fails, the caller must call Wait.
 func (b *Batch) Start(ctx context.Context) (err error) {
 	if b.sent {
 		return errTwice
 	}
 	b.sent = true
 	complete := false
-	defer func() { // also when the content's reader panics
+	defer func() { // also if the content's reader panics
 		clear(*b.frames)
 		*b.frames = (*b.frames)[:0]
 		frames.Put(b.frames)
-		b.frames = new([]byte) // for who adds to it all the same
+		b.frames = new([]byte) // for a caller that wrongly adds more
 		if !complete {
 			b.skip(cmp.Or(err, errNotSent))
 			b.give(cmp.Or(err, errNotSent))
@@ -171,7 +171,7 @@ func (b *Batch) Start(ctx context.Context) (err error) {
 	return nil
 }
 
-// sendTo sends the requests up to a number of calls and a length of frames.
+// sendTo sends the first calls and the frames up to the given length.
 func (b *Batch) sendTo(ctx context.Context, calls, length int) error {
 	from, part := b.begun, b.calls[min(b.begun, calls):calls]
 	if len(part) == 0 {
@@ -208,13 +208,13 @@ func (b *Batch) skip(err error) {
 	}
 }
 
-// Wait waits for the answers; see [Batch.Do].
+// Wait waits for the replies; see [Batch.Do].
 func (b *Batch) Wait(ctx context.Context) error {
 	select {
 	case <-b.over:
 	case <-ctx.Done():
 		b.give(ctx.Err())
-		<-b.over // no more than what is just being taken apart
+		<-b.over // short: only replies that are being decoded
 	}
 	for _, up := range b.uploads {
 		up.settle()
@@ -222,7 +222,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	return b.lost(ctx)
 }
 
-// lost returns why not all requests were answered, or nil.
+// lost returns the reason why some requests have no reply, or nil.
 func (b *Batch) lost(ctx context.Context) error {
 	for _, r := range b.replies {
 		err := r.problem()
@@ -239,7 +239,7 @@ func (b *Batch) lost(ctx context.Context) error {
 	return nil
 }
 
-// give abandons the requests that have no answer yet.
+// give abandons the requests without a reply.
 func (b *Batch) give(err error) {
 	failing := func(waiting call) { waiting.fail(err) }
 	b.client.abandon(b.calls, failing)
@@ -258,20 +258,20 @@ func (b *Batch) First() error {
 	return nil
 }
 
-// finish counts an answer; the last one ends the waiting.
+// finish counts a reply; the last one wakes the waiter.
 func (b *Batch) finish() {
 	if b.left.Add(-1) == 0 {
 		close(b.over)
 	}
 }
 
-// add puts a call for the frame that is to begin.
+// add adds a call and begins its frame.
 func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
 	r.batch = b
 	if r.want == 0 {
 		r.want = fxpStatus
 	}
-	if b.sent { // so that Do says so
+	if b.sent { // so that Do fails
 		r.Err = errTwice
 	}
 	b.calls = append(b.calls, queued{call: r, at: len(*b.frames)})
@@ -280,10 +280,10 @@ func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
 	return r
 }
 
-// text, path and the others add a field to the frame that add began.
+// text, path and the others append a field to the frame that add began.
 func (b *Batch) text(s string) { *b.frames = appendText(*b.frames, s) }
 
-// path refuses a NUL, at which OpenSSH's server exits.
+// path rejects a NUL, which makes OpenSSH's server exit.
 func (b *Batch) path(p string) {
 	if strings.IndexByte(p, 0) >= 0 {
 		b.err = cmp.Or(b.err, error(&fs.PathError{Op: "sftp", Path: p, Err: fs.ErrInvalid}))

@@ -15,40 +15,39 @@ import (
 type Client struct {
 	conn       io.ReadWriteCloser
 	extensions map[Extension]bool
-	limits     atomic.Pointer[Limits] // nil until the server has told them
+	limits     atomic.Pointer[Limits] // nil until the server has sent them
 
-	wake chan struct{} // there is something in out
+	wake chan struct{} // signals that out is not empty
 	done chan struct{} // closed when lost is set
 
 	mu      sync.Mutex
 	lost    *LostError
 	nextID  uint32
 	pending map[uint32]call
-	out     []byte        // frames that are not written yet
-	room    chan struct{} // closed when out or pending shrink; nil when nobody waits
+	out     []byte        // frames to be written
+	room    chan struct{} // closed when out or pending shrinks; nil if nobody waits
 }
 
-// call is one request that waits for its answer. The goroutine that removes it from pending, and
-// nobody else, calls receive or fail, once.
+// call is a request that waits for its reply. The goroutine that removes it from pending
+// calls receive or fail, exactly once.
 type call interface {
-	// receive takes the answer. An error says that it is none in the protocol;
-	// fail then follows.
+	// receive decodes the reply. It returns an error if the reply is invalid; fail is then
+	// called.
 	receive(kind byte, body []byte) error
 	fail(err error)
-	// orphan takes the call's place in pending when nobody waits for it any more.
+	// orphan returns the call's replacement in pending once nobody waits for the reply.
 	orphan(c *Client) call
-	// number is where the call keeps that of its request; the client's lock
-	// guards it.
+	// number returns where the call stores its request ID. Guarded by the client's lock.
 	number() *uint32
 }
 
 const (
-	maxQueued  = 512 << 10 // bytes in out, beside one batch that is larger
-	maxPending = 1 << 16   // requests without an answer
+	maxQueued  = 512 << 10 // limit of out in bytes, except for a single larger batch
+	maxPending = 1 << 16   // requests without a reply
 )
 
-// New begins a session over conn, which belongs to the client from then on: also if New
-// fails, it is closed. Closing it must end Read and Write.
+// New starts a session over conn, which the client owns from then on: if New fails, conn is
+// closed. Closing it must make Read and Write return.
 func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	c := &Client{
 		conn:    conn,
@@ -68,12 +67,12 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	}()
 	select {
 	case <-ctx.Done():
-		_ = conn.Close() // the context's error says more
+		_ = conn.Close() // the context's error is more useful
 		<-shaken
 		return nil, ctx.Err()
 	case v := <-shaken:
 		if v.err != nil {
-			_ = conn.Close() // the session never was
+			_ = conn.Close() // the session was never established
 			return nil, fmt.Errorf("begin an SFTP session: %w", v.err)
 		}
 		c.extensions = v.extensions
@@ -120,10 +119,10 @@ func noHello(err error) error {
 	return fmt.Errorf("the server ended before it said its version: is SFTP offered there? %w", err)
 }
 
-// noVersion recognises the most frequent cause: a shell whose start-up files print
+// noVersion recognises the most frequent cause: start-up files of the login shell print
 // something before the server starts.
 func noVersion(in *bufio.Reader) error {
-	text, _ := in.Peek(min(in.Buffered(), 60)) // what is buffered is there
+	text, _ := in.Peek(min(in.Buffered(), 60)) // buffered data is available
 	binary := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != 0x1b && (r < ' ' || r > '~') }
 	if !bytes.ContainsFunc(text[:4], binary) {
 		return fmt.Errorf("instead of SFTP came the text %q: start-up files of the user's shell must print nothing "+
@@ -135,10 +134,10 @@ func noVersion(in *bufio.Reader) error {
 // Has reports whether the server offers an extension.
 func (c *Client) Has(ext Extension) bool { return c.extensions[ext] }
 
-// Done returns a channel that is closed when the session has ended.
+// Done returns a channel that is closed when the session ends.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
-// Err returns the [*LostError] of a session that has ended, else nil.
+// Err returns the [*LostError] of a session that has ended, or nil.
 func (c *Client) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,13 +147,13 @@ func (c *Client) Err() error {
 	return c.lost
 }
 
-// Close ends the session. Requests without an answer fail with a [*LostError].
+// Close ends the session. Pending requests fail with a [*LostError].
 func (c *Client) Close() error {
 	_, err := c.end(errClosedHere)
 	return err
 }
 
-// end makes the session lost, unless it is, and returns why it is.
+// end ends the session with a cause, unless it has ended, and returns its error.
 func (c *Client) end(cause error) (*LostError, error) {
 	c.mu.Lock()
 	if lost := c.lost; lost != nil {
@@ -172,8 +171,8 @@ func (c *Client) end(cause error) (*LostError, error) {
 	return lost, c.conn.Close()
 }
 
-// endBy is end for the two loops.
+// endBy is end for the read and write loops.
 func (c *Client) endBy(cause error) *LostError {
-	lost, _ := c.end(cause) // what the connection says of its end adds nothing to the cause
+	lost, _ := c.end(cause) // errors of closing add nothing to the cause
 	return lost
 }

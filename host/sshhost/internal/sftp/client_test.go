@@ -30,13 +30,13 @@ func connect(tb testing.TB, conn io.ReadWriteCloser) *sftp.Client {
 	return c
 }
 
-// start is a client of a real server and an empty directory.
+// start returns a client of a real server and an empty directory.
 func start(tb testing.TB, flags ...string) (*sftp.Client, string) {
 	tb.Helper()
 	return connect(tb, sftptest.Start(tb, flags...)), tb.TempDir()
 }
 
-// do is the reply's value, and an end of the test where there is none.
+// do returns the value of a reply and fails the test if it has an error.
 func do[T any](tb testing.TB, r *sftp.Reply[T]) T {
 	tb.Helper()
 	value, err := r.Do(tb.Context())
@@ -59,7 +59,7 @@ func wantError[T any](tb testing.TB, r *sftp.Reply[T], want ...error) {
 	}
 }
 
-// wantFailure wants the answer that says nothing.
+// wantFailure expects SSH_FX_FAILURE, which gives no reason.
 func wantFailure[T any](tb testing.TB, r *sftp.Reply[T]) {
 	tb.Helper()
 	_, err := r.Do(tb.Context())
@@ -152,7 +152,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// In a batch, requests are carried out in order and each has its own answer.
+// Requests of a batch are executed in order, and each has its own reply.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -188,7 +188,7 @@ func TestBatch(t *testing.T) {
 	wantError(t, c.Batch().Lstat(dir+"/late"), fs.ErrNotExist)
 }
 
-// What must not reach the server is refused, and harms nobody else.
+// Invalid requests are rejected before they are sent, and other requests are not affected.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -223,7 +223,7 @@ func TestContent(t *testing.T) {
 		if err != nil || sha256.Sum256(got) != sha256.Sum256(content) {
 			t.Errorf("%d bytes: wrote %d others, error %v", size, len(got), err)
 		}
-		// What is thought of the size is no more than that.
+		// The presumed size is only a hint.
 		for _, thought := range []int{size, 0, max(size-1, 0), 2*size + 100_000} {
 			if got := read(t, c, path, uint64(thought)); !bytes.Equal(got, content) {
 				t.Errorf("%d bytes thought to be %d: read %d others", size, thought, len(got))
@@ -232,7 +232,7 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// An error of the content is the batch's, and what follows is not sent.
+// An error of the content fails the batch, and later requests are not sent.
 func TestContentFails(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -257,7 +257,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// After a write that failed, what follows is not sent once that is known.
+// After a failed write, later requests are not sent once the failure is known.
 func TestWriteFails(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -342,7 +342,7 @@ func TestReadDir(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d names: %.100q", len(got), got)
 	}
-	do(t, c.Batch().Lstat(dir)) // by now the first is closed
+	do(t, c.Batch().Lstat(dir)) // by now the first file is closed
 	before := openFiles(t, server)
 	for range c.List(t.Context(), do(t, c.Batch().OpenDir(dir))) {
 		break

@@ -9,8 +9,8 @@ func appendText(b []byte, s string) []byte {
 	return append(appendUint32(b, uint32(len(s))), s...) //nolint:gosec // Batch refuses longer ones
 }
 
-// decoder parses an answer. Its first error is kept; after it all values are zero, so
-// that loops over a made-up count end at once.
+// decoder parses a reply. It keeps its first error and then returns zero values, so that
+// loops over an invalid count end at once.
 type decoder struct {
 	rest []byte
 	err  error
@@ -42,7 +42,7 @@ func (d *decoder) uint64() uint64 {
 	return 0
 }
 
-// bytes returns a part of the packet, which its reader reuses.
+// bytes returns a part of the packet; the buffer is reused after the reply is decoded.
 func (d *decoder) bytes() []byte {
 	n := d.uint32()
 	if uint64(n) > uint64(len(d.rest)) && d.err == nil {
@@ -75,7 +75,7 @@ type Entry struct {
 	Attrs Attrs
 }
 
-// names returns a list. Each name takes twelve bytes or more, which limits the count.
+// names returns a list. Each entry takes at least twelve bytes, which limits the count.
 func (d *decoder) names() []Entry {
 	n := d.uint32()
 	if d.err == nil && uint64(n) > uint64(len(d.rest))/12 {
@@ -87,7 +87,7 @@ func (d *decoder) names() []Entry {
 	entries := make([]Entry, 0, n)
 	for range n {
 		e := Entry{Name: d.text()}
-		d.bytes() // the line that ls would print
+		d.bytes() // the entry in the format of ls -l
 		e.Attrs = d.attrs()
 		entries = append(entries, e)
 	}

@@ -17,7 +17,7 @@ func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	conn := &sftptest.Tap{Server: sftptest.Start(t), Quiet: 20 * time.Millisecond}
 	c, dir := connect(t, conn), t.TempDir()
-	if err := writeFile(t, c, dir+"/first", strings.NewReader("")); err != nil { // limits are known then
+	if err := writeFile(t, c, dir+"/first", strings.NewReader("")); err != nil { // the limits are known from here on
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -55,7 +55,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// writeFile is how files are written: not before all went well it has its name.
+// writeFile writes a file in the usual way: it is renamed only if everything succeeded.
 func writeFile(tb testing.TB, c *sftp.Client, path string, content io.Reader) error {
 	tb.Helper()
 	temp := path + ".temp"

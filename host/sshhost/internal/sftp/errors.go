@@ -10,19 +10,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// StatusError is a server's refusal. It matches [fs.ErrNotExist],
-// [fs.ErrPermission], [io.EOF] and [errors.ErrUnsupported] where the code says
-// so. OpenSSH says [CodeFailure] of most other things (a name that is taken, a
-// directory that is not empty, a disk that is full), so that one has to look
-// to know.
+// StatusError is an error status of the server. It matches [fs.ErrNotExist],
+// [fs.ErrPermission], [io.EOF] and [errors.ErrUnsupported] according to the code. OpenSSH
+// returns [CodeFailure] for most other errors (a name that exists, a directory that is not
+// empty, a full disk), so the caller has to find out the reason.
 type StatusError struct {
 	Op      string
-	Path    string // of a rename or a link, the new one
+	Path    string // of a rename or a link, the new path
 	Code    Code
-	Message string // the server's words, which mostly repeat the code
+	Message string // the server's message, which usually repeats the code
 
-	// open reports that the request was about an open file: a server that does
-	// not find a handle has not said that nothing is at the path.
+	// open reports that the request was about an open file: an unknown handle does not mean
+	// that the path does not exist.
 	open bool
 }
 
@@ -37,7 +36,7 @@ func (e *StatusError) Error() string {
 	return e.Op + " " + host.QuotePath(e.Path) + ": " + text
 }
 
-// Is matches by the code.
+// Is compares by the code.
 func (e *StatusError) Is(target error) bool {
 	switch target {
 	case fs.ErrNotExist:
@@ -52,11 +51,11 @@ func (e *StatusError) Is(target error) bool {
 	return false
 }
 
-// ErrClosed is what each [*LostError] matches.
+// ErrClosed is matched by every [*LostError].
 var ErrClosed = errors.New("the SFTP session has ended")
 
-// LostError reports that the session ended and why. The request may have been carried out
-// or not.
+// LostError means that the session ended, with the reason. The request may or may not have
+// been executed.
 type LostError struct{ Err error }
 
 func (e *LostError) Error() string { return ErrClosed.Error() + ": " + e.Err.Error() }
@@ -67,8 +66,8 @@ func (e *LostError) Unwrap() error { return e.Err }
 // Is matches [ErrClosed].
 func (e *LostError) Is(target error) bool { return target == ErrClosed }
 
-// ProtocolError is an answer that breaks the protocol. It ends the session, because the
-// answers after it cannot be trusted.
+// ProtocolError means that a reply is invalid. It ends the session, because later replies
+// cannot be trusted.
 type ProtocolError struct{ Problem string }
 
 func (e *ProtocolError) Error() string { return "the SFTP server broke the protocol: " + e.Problem }
@@ -82,6 +81,6 @@ var (
 	errNotSent    = errors.New("not sent, because what it follows failed")
 	errTwice      = errors.New("a batch is sent once")
 	errOtherFile  = errors.New("the file is of another session, or closed")
-	// ErrDirectoryTooLarge is a list that does not end.
+	// ErrDirectoryTooLarge means that a directory listing does not end.
 	ErrDirectoryTooLarge = fmt.Errorf("the directory has more than %d entries", maxEntries)
 )

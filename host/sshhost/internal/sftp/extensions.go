@@ -4,15 +4,15 @@ import "context"
 
 // StatVFS describes a file system.
 type StatVFS struct {
-	BlockSize uint64 // of the counts below, in bytes
+	BlockSize uint64 // unit of the counts below, in bytes
 	Blocks    uint64
 	Free      uint64 // blocks
-	Available uint64 // blocks that are free for users
+	Available uint64 // blocks available to ordinary users
 	Files     uint64
 	FilesFree uint64 // for users
-	ID        uint64 // tells file systems apart; 0 where the server cannot say
+	ID        uint64 // identifies the file system; 0 if unknown
 	Flags     uint64
-	NameMax   uint64 // bytes of a name
+	NameMax   uint64 // maximum length of a file name in bytes
 }
 
 // The flags of [StatVFS].
@@ -32,15 +32,15 @@ func (b *Batch) StatVFS(path string) *Reply[StatVFS] {
 }
 
 func decodeStatVFS(_ *request, d *decoder) StatVFS {
-	d.uint64() // the block size of I/O, which counts nothing
+	d.uint64() // the preferred block size of I/O, not the unit of the counts
 	s := StatVFS{BlockSize: d.uint64(), Blocks: d.uint64(), Free: d.uint64(), Available: d.uint64(), Files: d.uint64()}
-	d.uint64() // files that are free for root
+	d.uint64() // inodes available to root
 	s.FilesFree = d.uint64()
 	s.ID, s.Flags, s.NameMax = d.uint64(), d.uint64(), d.uint64()
 	return s
 }
 
-// Limits are what a server takes at once. Zero is unknown.
+// Limits are the sizes that a server accepts. Zero means unknown.
 type Limits struct {
 	Packet, Read, Write, Handles uint64
 }
@@ -49,8 +49,8 @@ func decodeLimits(_ *request, d *decoder) Limits {
 	return Limits{Packet: d.uint64(), Read: d.uint64(), Write: d.uint64(), Handles: d.uint64()}
 }
 
-// askLimits asks and does not wait: the answer comes before the first large content,
-// and small ones do not need it.
+// askLimits requests the limits without waiting: the reply comes before the first large
+// content, and small ones do not need it.
 func (c *Client) askLimits() {
 	if !c.Has(ExtLimits) {
 		return
@@ -65,10 +65,10 @@ func (c *Client) askLimits() {
 	}}, fxpExtended)
 	b.text(string(ExtLimits))
 	b.seal()
-	_ = r.batch.Start(context.Background()) // who lost the session hears of it from the next request
+	_ = r.batch.Start(context.Background()) // if the session is lost, the next request fails
 }
 
-// chunk returns how much content goes into one request.
+// chunk returns the size of the content of one request.
 func chunk(limit func(*Limits) uint64, c *Client) int {
 	limits := c.limits.Load()
 	if limits == nil {
@@ -84,12 +84,12 @@ func chunk(limit func(*Limits) uint64, c *Client) int {
 	return int(n)
 }
 
-// UsersGroups are names by ID, in the order of the request; empty if an ID has no name.
+// UsersGroups are names by ID, in the order of the request; empty for an ID without a name.
 type UsersGroups struct {
 	Users, Groups []string
 }
 
-// UsersGroups asks for names. It needs [ExtUsersGroups].
+// UsersGroups requests names. It needs [ExtUsersGroups].
 func (b *Batch) UsersGroups(uids, gids []uint32) *Reply[UsersGroups] {
 	users, groups := len(uids), len(gids)
 	r := &Reply[UsersGroups]{op: "look up names", want: fxpExtendedReply, decode: func(_ *request, d *decoder) UsersGroups {

@@ -16,13 +16,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// everyExtension is what a server can offer, but for limits, which are asked at once.
+// everyExtension has all extensions but limits@openssh.com, which the client requests at
+// once.
 var everyExtension = []string{
 	"posix-rename@openssh.com", "1", "hardlink@openssh.com", "1", "fsync@openssh.com", "1", "lsetstat@openssh.com", "1",
 	"statvfs@openssh.com", "2", "users-groups-by-id@openssh.com", "1",
 }
 
-// hello is the greeting of a server.
+// hello returns the version packet of a server.
 func hello(offers []string) []byte {
 	body := []byte{2, 0, 0, 0, 3}
 	for _, s := range offers {
@@ -31,7 +32,7 @@ func hello(offers []string) []byte {
 	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
 }
 
-// packet is an answer.
+// packet returns a reply packet.
 func packet(kind byte, id uint32, body ...byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(5+len(body)))
 	return append(binary.BigEndian.AppendUint32(append(b, kind), id), body...)
@@ -39,8 +40,8 @@ func packet(kind byte, id uint32, body ...byte) []byte {
 
 func ok(id uint32) []byte { return packet(101, id, make([]byte, 12)...) }
 
-// fake is a client of a server that answers each request as answer says, and
-// ends where that is nil.
+// fake returns a client of a server that replies to each request with the result of answer,
+// and ends if that is nil.
 func fake(tb testing.TB, answer func(kind byte, id uint32, body []byte) []byte) *sftp.Client {
 	tb.Helper()
 	return fakeWith(tb, false, answer)
@@ -78,7 +79,7 @@ func fakeWith(tb testing.TB, limits bool, answer func(kind byte, id uint32, body
 	return connect(tb, ours)
 }
 
-// An answer that breaks the protocol ends the session with a reason.
+// An invalid reply ends the session with an error.
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -129,8 +130,8 @@ func askLstat(ctx context.Context, c *sftp.Client) error {
 	return err
 }
 
-// openThen answers the first request by a handle and others by a packet, which
-// gets their number.
+// openThen replies to the first request with a handle and to others with next, whose ID is
+// filled in.
 func openThen(next []byte) func(id uint32) []byte {
 	return func(id uint32) []byte {
 		if id == 1 {
@@ -211,7 +212,7 @@ func askRest(ctx context.Context, c *sftp.Client) error {
 	return errors.Join(b.Do(ctx), b.First())
 }
 
-// What is sent is what the protocol says.
+// Requests are encoded as the protocol requires.
 func TestEncoding(t *testing.T) {
 	t.Parallel()
 	var got []byte
@@ -232,7 +233,7 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// A reader gets what a file has, however little a server answers at a time.
+// A reader returns the whole file, however little a server sends per reply.
 func TestShortReads(t *testing.T) {
 	t.Parallel()
 	content := make([]byte, 300_000)
@@ -265,13 +266,13 @@ func TestShortReads(t *testing.T) {
 	}
 }
 
-// What is on its way is bounded, and content goes out in the pieces that the
-// server takes.
+// Data in flight is limited, and content is sent in pieces of the size that the server
+// accepts.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
-		limits []byte // nil: none are told
+		limits []byte // nil: the server sends none
 		piece  int64
 	}{
 		{"no limits", nil, 32 << 10},
@@ -297,7 +298,7 @@ func TestWindow(t *testing.T) {
 				if all := sent.Add(n); all >= 1<<20 && all-n < 1<<20 {
 					close(quiet)
 				}
-				return []byte{} // and none to any
+				return []byte{} // no reply to any
 			}
 			c := fakeWith(t, tt.limits != nil, answer)
 			f := do(t, c.Batch().Open("/x", sftp.Write, sftp.Attrs{}))
@@ -330,7 +331,7 @@ func limits(packet, read, write uint64) []byte {
 	return binary.BigEndian.AppendUint64(b, 1000)
 }
 
-// A directory without an end ends in an error.
+// An endless directory listing is an error.
 func TestEndlessDirectory(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -353,8 +354,8 @@ func TestEndlessDirectory(t *testing.T) {
 	}
 }
 
-// FuzzAnswers answers each request with a packet of the right number and a kind
-// and a body of the input.
+// FuzzAnswers replies to each request with a packet of the correct ID, and a type and body
+// from the input.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte{101, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{102, 5, 0, 0, 0, 1, 'h', 103, 6, 0, 0, 0, 2, 'a', 'b', 101, 4, 0, 0, 0, 1})
@@ -374,7 +375,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// FuzzStream sends the input after the greeting, whatever is asked.
+// FuzzStream sends the input after the version packet, whatever is requested.
 func FuzzStream(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(bytes.Join([][]byte{ok(1), ok(2), ok(3), ok(4), ok(5)}, nil))
@@ -384,14 +385,14 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) {
 		conn := newStuck(append(hello(everyExtension), input...))
 		conn.Reader = io.MultiReader(bytes.NewReader(append(hello(everyExtension), input...)), readerFunc(func([]byte) (int, error) {
-			time.Sleep(time.Millisecond) // requests that come now see the end
+			time.Sleep(time.Millisecond) // later requests see the end of the session
 			return 0, io.EOF
 		}))
 		askAll(t, connect(t, conn))
 	})
 }
 
-// askAll asks everything at once; each must come to an end.
+// askAll sends every kind of request concurrently; each must return.
 func askAll(t *testing.T, c *sftp.Client) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()

@@ -20,11 +20,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// gated is a connection whose answers can be held back.
+// gated is a connection whose replies can be held back.
 type gated struct {
 	*sftptest.Server
 	mu   sync.Mutex
-	gate chan struct{} // closed while answers come through
+	gate chan struct{} // closed while replies pass
 }
 
 func newGated(tb testing.TB) *gated {
@@ -43,7 +43,7 @@ func (g *gated) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hold holds answers back until the function that it answers is called.
+// hold holds replies back until the returned function is called.
 func (g *gated) hold() (release func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -52,7 +52,7 @@ func (g *gated) hold() (release func()) {
 	return func() { close(gate) }
 }
 
-// openFiles is how many files a server has open.
+// openFiles returns how many files a server has open.
 func openFiles(tb testing.TB, s *sftptest.Server) int {
 	tb.Helper()
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.PID()))
@@ -62,7 +62,7 @@ func openFiles(tb testing.TB, s *sftptest.Server) int {
 	return len(entries)
 }
 
-// eventually waits for what is done in the background.
+// eventually waits for something that happens in the background.
 func eventually(tb testing.TB, what string, done func() bool) {
 	tb.Helper()
 	for start := time.Now(); !done(); time.Sleep(time.Millisecond) {
@@ -72,8 +72,8 @@ func eventually(tb testing.TB, what string, done func() bool) {
 	}
 }
 
-// A call ends with its context; what its late answer opens is closed, and
-// others are not disturbed.
+// A call ends with its context; a file that its late reply opens is closed, and other calls
+// are not affected.
 func TestLateAnswers(t *testing.T) {
 	t.Parallel()
 	server := newGated(t)
@@ -115,7 +115,7 @@ func TestLateAnswers(t *testing.T) {
 	f.Discard()
 }
 
-// A reader that is closed early leaves nothing open.
+// Closing a reader early leaves no file open.
 func TestReaderClosed(t *testing.T) {
 	t.Parallel()
 	server := sftptest.Start(t)
@@ -138,7 +138,7 @@ func TestReaderClosed(t *testing.T) {
 	eventually(t, "files are closed", func() bool { return openFiles(t, server) == before })
 }
 
-// A session that broke is the same error for all who wait and who come later.
+// All pending and later calls fail with the same error after the session broke.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*gated, *sftp.Client) error{
@@ -166,7 +166,7 @@ func TestLost(t *testing.T) {
 		}
 		release()
 		for range cap(errs) {
-			if err := <-errs; !errors.Is(err, sftp.ErrClosed) && err != nil { // some answers may have come
+			if err := <-errs; !errors.Is(err, sftp.ErrClosed) && err != nil { // some replies may have arrived
 				t.Errorf("%s: error %v", name, err)
 			}
 		}
@@ -179,7 +179,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// stuck is a connection that takes no byte and gives none, after some.
+// stuck is a connection that blocks all reads and writes after some bytes.
 type stuck struct {
 	io.Reader
 	closed chan struct{}
@@ -212,7 +212,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// On a connection that is stuck, contexts count, and what is queued is bounded.
+// If the connection is stuck, calls end with their contexts, and the queue is bounded.
 func TestStuck(t *testing.T) { //nolint:paralleltest // looks at the memory of all
 	tier.CI(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -238,7 +238,7 @@ func TestStuck(t *testing.T) { //nolint:paralleltest // looks at the memory of a
 	}
 }
 
-// version is a server's greeting.
+// version returns a server's version packet.
 func version(v byte, extensions ...string) []byte {
 	b := []byte{0, 0, 0, 0, 2, 0, 0, 0, v}
 	for _, s := range extensions {
@@ -248,7 +248,7 @@ func version(v byte, extensions ...string) []byte {
 	return b
 }
 
-// What does not begin as SFTP says why.
+// The error says why a program is not an SFTP server.
 func TestNoServer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -279,7 +279,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// Nothing runs on after a session, however calls ended.
+// No goroutine outlives a session, however calls ended.
 func TestNoLeak(t *testing.T) { //nolint:paralleltest // counts goroutines
 	before := goruntime.NumGoroutine()
 	for range 5 {
@@ -304,7 +304,7 @@ func TestNoLeak(t *testing.T) { //nolint:paralleltest // counts goroutines
 	eventually(t, fmt.Sprintf("%d goroutines", before), func() bool { return goruntime.NumGoroutine() <= before })
 }
 
-// A content that panics leaves the session as it was.
+// A panic of the content's reader leaves the session usable.
 func TestContentPanics(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -324,7 +324,7 @@ func TestContentPanics(t *testing.T) {
 	do(t, c.Batch().Fstat(f))
 }
 
-// An extension of a revision that is not known here is none.
+// An extension with an unknown version is not used.
 func TestUnknownRevision(t *testing.T) {
 	t.Parallel()
 	c := connect(t, newStuck(version(3, "posix-rename@openssh.com", "2", "hardlink@openssh.com", "1")))

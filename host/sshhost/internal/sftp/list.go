@@ -8,12 +8,11 @@ import (
 )
 
 const (
-	// maxEntries is what a list may have: more than any directory that one
-	// would want to list, and an end for a server that has none.
+	// maxEntries limits a directory listing, as protection against a server that never ends
+	// it.
 	maxEntries = 1 << 20
-	// A directory is asked for in steps, of which OpenSSH answers a hundred
-	// names each: two at first, so that a small one is one round trip, then ever
-	// more at a time.
+	// Number of concurrent READDIR requests; OpenSSH returns a hundred names for each. It
+	// starts with two, so that a small directory takes one round trip, and grows.
 	firstSteps, mostSteps = 2, 32
 )
 

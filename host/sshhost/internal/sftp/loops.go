@@ -9,14 +9,14 @@ import (
 	"slices"
 )
 
-// queued is a call and where its frame begins among those it is sent with.
+// queued is a call and the offset of its frame.
 type queued struct {
 	call
 	at int
 }
 
-// send queues frames, whose request IDs it fills in, as one piece. It waits while too
-// much is queued; if ctx ends then, nothing was queued.
+// send queues frames as one piece and fills in their request IDs. It waits while the queue
+// is full; if ctx ends in that time, nothing was queued.
 func (c *Client) send(ctx context.Context, frames []byte, calls ...queued) error {
 	for {
 		room, err := c.trySend(frames, calls)
@@ -32,14 +32,14 @@ func (c *Client) send(ctx context.Context, frames []byte, calls ...queued) error
 	}
 }
 
-// trySend returns what to wait for if there is no room.
+// trySend queues frames, or returns a channel to wait on if the queue is full.
 func (c *Client) trySend(frames []byte, calls []queued) (<-chan struct{}, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.lost != nil {
 		return nil, c.lost
 	}
-	// What is larger than the bounds is taken when nothing else is there.
+	// Frames larger than the limit are queued if the queue is empty.
 	if len(c.out) > 0 && len(c.out)+len(frames) > maxQueued ||
 		len(c.pending) > 0 && len(c.pending)+len(calls) > maxPending {
 		if c.room == nil {
@@ -51,7 +51,7 @@ func (c *Client) trySend(frames []byte, calls []queued) (<-chan struct{}, error)
 	return nil, nil
 }
 
-// enqueue appends frames to out. The lock is held.
+// enqueue appends frames to out. The caller holds the lock.
 func (c *Client) enqueue(frames []byte, calls []queued) {
 	start := len(c.out)
 	c.out = append(grown(c.out, len(frames)), frames...)
@@ -69,7 +69,7 @@ func (c *Client) enqueue(frames []byte, calls []queued) {
 	}
 }
 
-// grown returns b with room for n more bytes. It grows in few large steps.
+// grown returns b with capacity for n more bytes. It grows in few large steps.
 func grown(b []byte, n int) []byte {
 	need := len(b) + n
 	if need <= cap(b) {
@@ -78,7 +78,7 @@ func grown(b []byte, n int) []byte {
 	return slices.Grow(b, 1<<bits.Len(uint(need))-len(b))
 }
 
-// signalRoom is called when out or pending got shorter. The lock is held.
+// signalRoom wakes waiters after out or pending shrank. The caller holds the lock.
 func (c *Client) signalRoom() {
 	if c.room != nil {
 		close(c.room)
@@ -86,7 +86,7 @@ func (c *Client) signalRoom() {
 	}
 }
 
-// write is the loop that writes what is queued, all of it at once.
+// write is the loop that writes queued frames, all at once.
 func (c *Client) write() {
 	var spare []byte
 	for {
@@ -97,7 +97,7 @@ func (c *Client) write() {
 		}
 		c.mu.Lock()
 		out := c.out
-		if len(out) == 0 { // what woke it was written with what went before
+		if len(out) == 0 { // the frames were written in the previous iteration
 			c.mu.Unlock()
 			continue
 		}
@@ -105,15 +105,15 @@ func (c *Client) write() {
 		c.signalRoom()
 		c.mu.Unlock()
 		if _, err := c.conn.Write(out); err != nil {
-			_ = c.endBy(err) // for the callers that wait
+			_ = c.endBy(err) // wakes the callers
 			return
 		}
-		clear(out) // contents are secrets: none stays behind in memory
+		clear(out) // contents may be secret: leave none in memory
 		spare = out
 	}
 }
 
-// read is the loop that reads answers and passes each to its call.
+// read is the loop that reads replies and passes each to its call.
 func (c *Client) read(in *bufio.Reader) {
 	var packet []byte
 	for {
@@ -122,18 +122,18 @@ func (c *Client) read(in *bufio.Reader) {
 			err = c.answer(packet)
 		}
 		if err != nil {
-			_ = c.endBy(err) // for the callers that wait
+			_ = c.endBy(err) // wakes the callers
 			return
 		}
 	}
 }
 
-// readPacket reads one packet without its length, into old if that is large enough.
+// readPacket reads one packet without its length, into old if it is large enough.
 func readPacket(in *bufio.Reader, old []byte) ([]byte, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(in, length[:]); err != nil {
 		if err == io.EOF {
-			err = io.ErrUnexpectedEOF // it was this side's to end the session
+			err = io.ErrUnexpectedEOF // the client should have ended the session, not the server
 		}
 		return nil, err
 	}
@@ -166,8 +166,8 @@ func (c *Client) answer(packet []byte) error {
 	return err
 }
 
-// abandon replaces calls that nobody waits for any more. The others were answered, or
-// are just being.
+// abandon replaces calls that nobody waits for. Calls that are missing were answered, or
+// are being answered.
 func (c *Client) abandon(calls []queued, each func(call)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,10 +180,10 @@ func (c *Client) abandon(calls []queued, each func(call)) {
 	}
 }
 
-// orphan awaits the answer to an abandoned request.
+// orphan takes the reply to an abandoned request.
 type orphan struct {
 	client *Client
-	opens  bool // what it opens is closed
+	opens  bool // close the file that the reply opens
 	id     uint32
 }
 
@@ -211,8 +211,8 @@ func (d *decoder) handle() string {
 	return string(b)
 }
 
-// closeHandle closes a file and waits neither for the answer nor for room: it is called
-// where nothing may wait, and no more often than files were opened.
+// closeHandle closes a file without waiting for the reply or for room in the queue: the
+// caller must not block, and there are at most as many calls as open files.
 func (c *Client) closeHandle(handle string) {
 	frame := newFrame(nil, fxpClose)
 	frame = appendText(frame, handle)

@@ -34,24 +34,24 @@ const (
 	fxpExtendedReply = 201
 )
 
-// OpenFlags say how a file is opened.
+// OpenFlags are the flags of an open request.
 type OpenFlags uint32
 
-// The flags of the protocol. It has none against following a symbolic link:
-// with Excl, a link at the path makes the request fail.
+// The flags of the protocol. None prevents following a symbolic link, but with Excl an
+// existing link is an error.
 const (
 	Read   OpenFlags = 1 << iota
-	Write            // at any offset
-	Append           // at the end, whatever the offset
-	Create           // where nothing is
-	Trunc            // to nothing, where something is
-	Excl             // with Create: fail where something is
+	Write            // write at any offset
+	Append           // write at the end
+	Create           // create the file if it does not exist
+	Trunc            // truncate an existing file
+	Excl             // with Create: fail if the file exists
 )
 
-// Extension is a power that a server may have beyond the protocol.
+// Extension is the name of a protocol extension.
 type Extension string
 
-// The extensions that this client uses, all of OpenSSH.
+// The extensions that this client uses, all of them OpenSSH's.
 const (
 	ExtPosixRename Extension = "posix-rename@openssh.com"
 	ExtHardlink    Extension = "hardlink@openssh.com"
@@ -62,8 +62,7 @@ const (
 	ExtUsersGroups Extension = "users-groups-by-id@openssh.com"
 )
 
-// extensionVersions are the revisions that this client speaks: another may
-// have other fields under the same name.
+// extensionVersions are the supported versions: other versions may have other fields.
 var extensionVersions = map[Extension]string{
 	ExtPosixRename: "1",
 	ExtHardlink:    "1",
@@ -74,7 +73,7 @@ var extensionVersions = map[Extension]string{
 	ExtUsersGroups: "1",
 }
 
-// Code is how a server says that a request ended.
+// Code is the status code of a reply.
 type Code uint32
 
 // The codes of version 3.
@@ -110,19 +109,20 @@ func (c Code) String() string {
 }
 
 const (
-	// maxPacket is what a packet may be long: OpenSSH's own bound. It is small
-	// enough to be allocated because a server says so.
+	// maxPacket is the maximum packet length, the same as OpenSSH's. It is small enough to
+	// be allocated on a server's request.
 	maxPacket = 256 << 10
-	// frameSpace is what a write takes of a packet beside its data, with the
+	// frameSpace is the space in a write packet for everything except the data, with the
 	// longest handle.
 	frameSpace = 1024
-	maxHandle  = 256 // says the protocol
+	maxHandle  = 256 // limit of the protocol
 
-	// defaultChunk is how much each server can take in one read or write, as
-	// the protocol has it; limits@openssh.com says more.
+	// defaultChunk is how much data every server must accept in one read or write;
+	// limits@openssh.com may allow more.
 	defaultChunk = 32 << 10
 	maxChunk     = maxPacket - frameSpace
 
-	// window is how much content may be on its way, asked for or not confirmed.
+	// window limits the data in flight: requested but not received, or sent but not
+	// confirmed.
 	window = 2 << 20
 )

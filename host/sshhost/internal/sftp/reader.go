@@ -6,30 +6,30 @@ import (
 	"slices"
 )
 
-// Reader reads a file to its end, asking ahead. It holds at most 2 MiB.
+// Reader reads a file sequentially and sends read requests ahead. It buffers at most 2 MiB.
 type Reader struct {
 	ctx    context.Context //nolint:containedctx // the reader is a part of the call that began it
 	client *Client
 	file   *File
 
-	chunk int    // what is asked for at a time
-	size  uint64 // what the file is thought to have
-	next  uint64 // where the next request begins
-	// beyond is how many requests may be outstanding past size: one to see
-	// that the file ends, and more while it does not.
+	chunk int    // bytes per request
+	size  uint64 // presumed size of the file
+	next  uint64 // offset of the next request
+	// beyond limits the outstanding requests past size: one to detect the end of the file,
+	// more while there is data.
 	beyond int
 
-	asked []*readCall // without those that were read, in order
-	head  *readCall   // what is being read
+	asked []*readCall // outstanding requests in order
+	head  *readCall   // the reply that is being read
 	rest  []byte      // of head
 	free  []*readCall
 	frame []byte
 	err   error
 }
 
-// NewReader begins to read an open file from an offset; [Reader.Close] closes it. When
-// ctx ends, Read fails. size is the presumed size: it is asked for at once, and then
-// whether there is more.
+// NewReader starts reading an open file from an offset. The caller must call
+// [Reader.Close], which closes the file. When ctx ends, Read fails. size is the presumed
+// size: that much is requested at once, followed by one request to detect the end.
 func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *Reader {
 	r := &Reader{
 		ctx: ctx, client: c, file: f, next: offset, size: size, beyond: 1,
@@ -39,7 +39,7 @@ func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *R
 	return r
 }
 
-// ask sends requests until the window is full.
+// ask sends read requests until the window is full.
 func (r *Reader) ask() {
 	for r.err == nil && len(r.asked) < window/defaultChunk {
 		n := r.chunk
@@ -57,7 +57,7 @@ func (r *Reader) ask() {
 	}
 }
 
-// asking returns how many requests are outstanding from an offset on.
+// asking returns how many requests from an offset on are outstanding.
 func (r *Reader) asking(from uint64) int {
 	n := 0
 	for _, asked := range slices.Backward(r.asked) {
@@ -111,7 +111,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance waits for the next answer and asks for more.
+// advance waits for the next reply and sends more requests.
 func (r *Reader) advance() error {
 	if r.head != nil {
 		r.free = append(r.free, r.head)
@@ -142,18 +142,18 @@ func (r *Reader) advance() error {
 	return nil
 }
 
-// resume goes on after a part that is shorter than what was asked for: the parts behind
-// it would leave a gap.
+// resume continues after a reply that is shorter than requested, by requesting the gap and
+// everything after it again.
 func (r *Reader) resume(short *readCall) {
 	r.giveUp()
 	r.next = short.offset + uint64(short.got) //nolint:gosec // not negative
 	r.beyond = 1
-	if short.offset < r.size && short.want == r.chunk { // the server takes less at a time, or the file is shorter
+	if short.offset < r.size && short.want == r.chunk { // the server's limit is lower, or the file is shorter
 		r.chunk = max(short.got, 1<<10)
 	}
 }
 
-// giveUp abandons the requests that are outstanding.
+// giveUp abandons the outstanding requests.
 func (r *Reader) giveUp() {
 	calls := make([]queued, len(r.asked))
 	for i, asked := range r.asked {
@@ -161,13 +161,13 @@ func (r *Reader) giveUp() {
 	}
 	r.client.abandon(calls, func(waiting call) { waiting.fail(errNotSent) })
 	for _, asked := range r.asked {
-		<-asked.ended // no more than what is just being taken apart
+		<-asked.ended // short: only replies that are being decoded
 		r.free = append(r.free, asked)
 	}
 	r.asked = r.asked[:0]
 }
 
-// Close ends reading and closes the file, without waiting for that.
+// Close ends reading and closes the file, without waiting for the reply.
 func (r *Reader) Close() error {
 	if r.file == nil {
 		return nil

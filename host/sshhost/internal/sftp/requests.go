@@ -6,20 +6,20 @@ import (
 	"sync/atomic"
 )
 
-// File is an open file or directory of a server. It is to be closed, by [Batch.Close]
-// or [File.Discard].
+// File is an open file or directory of a server. It must be closed with [Batch.Close] or
+// [File.Discard].
 type File struct {
 	client *Client
 	handle string
 	path   string
-	closed atomic.Bool // that was asked for: the handle may be another file's since
+	closed atomic.Bool // a close was requested: the handle may refer to another file by now
 }
 
-// Path returns the path by which the file was opened.
+// Path returns the path with which the file was opened.
 func (f *File) Path() string { return f.path }
 
-// Discard closes the file, unless that was requested, and does not wait for the result:
-// for files that were only read, and for those that are not needed any more.
+// Discard closes the file without waiting for the result, unless a close was requested
+// before. It is for files whose close error does not matter.
 func (f *File) Discard() {
 	if !f.closed.Swap(true) {
 		f.client.closeHandle(f.handle)
@@ -43,8 +43,8 @@ func decodeName(_ *request, d *decoder) string {
 	return names[0].Name
 }
 
-// Open opens a file, and with [Create] makes it with the mode of attrs, less the bits
-// of the server's umask. The protocol follows a symbolic link.
+// Open opens a file. With [Create] it creates the file with the mode of attrs, less the
+// server's umask. The server follows a symbolic link.
 func (b *Batch) Open(path string, flags OpenFlags, attrs Attrs) *Reply[*File] {
 	r := add(b, &Reply[*File]{op: "open", path: path, want: fxpHandle, decode: decodeFile}, fxpOpen)
 	b.path(path)
@@ -62,7 +62,7 @@ func (b *Batch) OpenDir(path string) *Reply[*File] {
 	return r
 }
 
-// Close closes a file, which is closed also if that fails.
+// Close closes a file. The file is closed even if the reply is an error.
 func (b *Batch) Close(f *File) *Reply[None] {
 	r := add(b, &Reply[None]{op: "close", path: b.pathOf(f), open: true, closes: f}, fxpClose)
 	b.handle(f)
@@ -79,8 +79,8 @@ func (b *Batch) Fstat(f *File) *Reply[Attrs] {
 	return r
 }
 
-// Fsetstat sets attributes of an open file. OpenSSH sets the mode before the
-// owner, which can clear bits of the mode: each has its own request.
+// Fsetstat sets attributes of an open file. OpenSSH sets the mode before the owner, which
+// can clear mode bits, so use one request for each.
 func (b *Batch) Fsetstat(f *File, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "set attributes of", path: b.pathOf(f), open: true}, fxpFsetstat)
 	b.handle(f)
@@ -116,10 +116,10 @@ func (b *Batch) handle(f *File) {
 	b.text(f.handle)
 }
 
-// Lstat returns the attributes of what is at path, without following a link.
+// Lstat returns the attributes of the object at path, without following a link.
 func (b *Batch) Lstat(path string) *Reply[Attrs] { return b.stat("stat", fxpLstat, path) }
 
-// Stat returns the attributes of what is at path, following a link.
+// Stat returns the attributes of the object at path, following a link.
 func (b *Batch) Stat(path string) *Reply[Attrs] { return b.stat("stat", fxpStat, path) }
 
 func (b *Batch) stat(op string, kind byte, path string) *Reply[Attrs] {
@@ -137,7 +137,7 @@ func (b *Batch) Readlink(path string) *Reply[string] {
 	return r
 }
 
-// Remove removes a file, not a directory.
+// Remove removes a file other than a directory.
 func (b *Batch) Remove(path string) *Reply[None] { return b.onPath("remove", fxpRemove, path) }
 
 // Rmdir removes an empty directory.
@@ -150,8 +150,7 @@ func (b *Batch) onPath(op string, kind byte, path string) *Reply[None] {
 	return r
 }
 
-// Mkdir makes a directory with the mode of attrs, less the bits of the server's
-// umask.
+// Mkdir creates a directory with the mode of attrs, less the server's umask.
 func (b *Batch) Mkdir(path string, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "make directory", path: path}, fxpMkdir)
 	b.path(path)
@@ -160,7 +159,7 @@ func (b *Batch) Mkdir(path string, attrs Attrs) *Reply[None] {
 	return r
 }
 
-// Setstat sets attributes of what is at path, following a link.
+// Setstat sets attributes of the object at path, following a link.
 func (b *Batch) Setstat(path string, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "set attributes of", path: path}, fxpSetstat)
 	b.path(path)
@@ -179,7 +178,7 @@ func (b *Batch) Lsetstat(path string, attrs Attrs) *Reply[None] {
 	return r
 }
 
-// Rename moves what is at oldPath to newPath, where nothing may be.
+// Rename renames oldPath to newPath, which must not exist.
 func (b *Batch) Rename(oldPath, newPath string) *Reply[None] {
 	r := add(b, &Reply[None]{op: "rename", path: newPath}, fxpRename)
 	b.path(oldPath)
@@ -207,8 +206,8 @@ func (b *Batch) twoPaths(op string, ext Extension, oldPath, newPath string) *Rep
 	return r
 }
 
-// Symlink makes a link at path. The target goes first, unlike in the text of the
-// protocol: OpenSSH did so by mistake, and all others followed.
+// Symlink creates a link at path. The target is sent first, unlike in the protocol text:
+// OpenSSH swapped the two by mistake, and other implementations followed.
 func (b *Batch) Symlink(target, path string) *Reply[None] {
 	r := add(b, &Reply[None]{op: "make link", path: path}, fxpSymlink)
 	b.path(target)
@@ -217,8 +216,8 @@ func (b *Batch) Symlink(target, path string) *Reply[None] {
 	return r
 }
 
-// extension begins an extended request. One that the server has not offered fails the
-// batch.
+// extension begins an extended request. The batch fails if the server does not offer the
+// extension.
 func (b *Batch) extension(ext Extension) {
 	if !b.client.Has(ext) {
 		b.err = fmt.Errorf("the SFTP server does not offer %s: %w", ext, errors.ErrUnsupported)

@@ -7,35 +7,34 @@ import (
 	"sync"
 )
 
-// Upload has the outcome of [Batch.WriteFrom] after the batch was done.
+// Upload is the result of [Batch.WriteFrom] once the batch is done.
 type Upload struct {
-	Written int64 // bytes that the server has confirmed
-	Err     error // a refusal of the server, or why there is no answer
+	Written int64 // bytes confirmed by the server
+	Err     error // an error status, or the reason why there is no reply
 
 	batch     *Batch
 	file      *File
 	offset    uint64
 	content   io.Reader
-	after, at int // which calls and frames of the batch are before it
+	after, at int // number of calls and length of frames that precede it in the batch
 
 	mu       sync.Mutex
-	writes   []queued // that have no answer yet
+	writes   []queued // without a reply
 	free     []*writeCall
 	inFlight int
 	written  int64
 	err      error
-	read     bool          // to its end
-	moved    chan struct{} // an answer came
+	read     bool          // the content was read to its end
+	moved    chan struct{} // signals a reply
 }
 
-// WriteFrom writes content to an open file, from offset 0. Requests that were
-// added before go out before the content is read, those after when it has
-// ended, without waiting for the answers to the writes: so a content of one
-// chunk and what follows is one round trip. At most 2 MiB are on their way at a
-// time, and one chunk is held.
+// WriteFrom writes content to an open file, from offset 0. Requests that were added before
+// are sent before the content is read, and later ones at its end, without waiting for the
+// replies to the writes: content of one chunk and the requests after it take one round
+// trip. At most 2 MiB are in flight, and one chunk is buffered.
 //
-// An error of content ends [Batch.Do] with that error, as it is; then, and
-// after a write that is known to have failed, what follows is not sent.
+// An error of content is returned by [Batch.Do] unchanged. After it, and after a write that
+// is known to have failed, later requests are not sent.
 func (b *Batch) WriteFrom(f *File, content io.Reader) *Upload {
 	up := &Upload{
 		batch: b, file: f, content: content,
@@ -88,8 +87,7 @@ func (up *Upload) run(ctx context.Context) error {
 	}
 }
 
-// fill reads until buffer is full or the content ends; only then it answers an
-// error.
+// fill reads until buffer is full or the content ends; it returns an error only at the end.
 func fill(ctx context.Context, content io.Reader, buffer []byte) (int, error) {
 	n := 0
 	for empty := 0; n < len(buffer); {
@@ -110,7 +108,7 @@ func fill(ctx context.Context, content io.Reader, buffer []byte) (int, error) {
 	return n, nil
 }
 
-// send sends one write when the window has room for it.
+// send sends one write once the window has room for it.
 func (up *Upload) send(ctx context.Context, frame []byte, n int) error {
 	for {
 		up.mu.Lock()
@@ -136,7 +134,7 @@ func (up *Upload) send(ctx context.Context, frame []byte, n int) error {
 	return nil
 }
 
-// writeCall is a write without an answer.
+// writeCall is a write without a reply.
 type writeCall struct {
 	upload *Upload
 	size   int
@@ -217,7 +215,7 @@ func (up *Upload) outstanding() []queued {
 	return slices.Clone(up.writes)
 }
 
-// skip is for an upload that has not begun, or not ended.
+// skip ends an upload that has not begun, or not ended.
 func (up *Upload) skip(err error) {
 	up.mu.Lock()
 	defer up.mu.Unlock()
@@ -226,7 +224,7 @@ func (up *Upload) skip(err error) {
 	}
 }
 
-// settle sets the outcome when no answer is outstanding.
+// settle sets the result once no reply is outstanding.
 func (up *Upload) settle() {
 	up.mu.Lock()
 	up.Written, up.Err = up.written, up.err

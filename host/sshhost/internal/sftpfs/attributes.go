@@ -22,9 +22,9 @@ func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attri
 	return info, err
 }
 
-// setAttributes goes by way of the bits that the old and the new mode share when both
-// mode and owner change, so that a new owner never has the old mode nor the old owner
-// the new one. Each step waits for the one before. is is what is there.
+// setAttributes sets the bits that the old and the new mode share first if both mode and
+// owner change, so that the new owner never has the old mode and the old owner never has
+// the new mode. Each step waits for the one before. is has the current attributes.
 func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
 	if attrs.Mode != nil && fileType(is) == host.TypeSymlink {
 		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
@@ -61,8 +61,8 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 	return info, attrs.Accepted(info.Mode, info.UID, info.GID)
 }
 
-// chmod sets the mode of what was no link a moment ago, and looks at it. The server
-// does not follow a link there, if it has /proc, which a chroot may lack.
+// chmod sets the mode of an object that was not a link when last checked, and verifies the
+// result. The server does not follow a link if it has /proc, which a chroot may lack.
 func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (lstatReply, error) {
 	attrs := sftp.WithMode(uint32(mode))
 	b := c.Batch()
@@ -78,14 +78,14 @@ func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (ls
 	return now, cmp.Or(b.Do(ctx), set.Err)
 }
 
-// chown sets the owner, completed by what the file has: the protocol sets user
-// and group together.
+// chown sets the owner. The protocol sets user and group together, so a missing one is
+// taken from the file.
 func chown(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) error {
 	_, err := c.Batch().Lsetstat(path, ownerOf(attrs, is)).Do(ctx)
 	return err
 }
 
-// ownerOf returns the owner in attrs, completed by what the file has.
+// ownerOf returns the owner in attrs; a missing user or group is that of the file.
 func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {
 	uid, gid := is.UID, is.GID
 	if attrs.UID != nil {
@@ -97,8 +97,8 @@ func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {
 	return sftp.WithOwner(uid, gid)
 }
 
-// typedNot returns the error of a reply, or a [*host.TypeError] if what it found is of
-// a type.
+// typedNot returns the error of a reply, or a [*host.TypeError] if the object has the given
+// type.
 func typedNot(r *sftp.Reply[sftp.Attrs], not host.FileType) error {
 	if r.Err != nil {
 		return r.Err

@@ -22,23 +22,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// none is where no session comes from.
+// none never provides a session.
 type none struct{ err error }
 
 func (n none) SFTP(context.Context) (sftpfs.Session, error) { return sftpfs.Session{}, n.err }
 
-// onceOnly is a content that cannot be had again.
+// onceOnly is content that cannot be read again.
 func onceOnly(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} }
 
-// breaking is an operation during which a session breaks.
+// breaking is an operation to run while a session breaks.
 type breaking struct {
 	name  string
-	ready func(dir string) error // makes what the operation needs
+	ready func(dir string) error // creates what the operation needs
 	do    func(t *testing.T, h testHost, dir string) error
-	// again says that it succeeds with the next session, whenever the first
-	// breaks; else it may end with that error.
+	// the operation succeeds with the next session, whenever the first breaks; otherwise it
+	// may return the error
 	again bool
-	after func(dir string) error // checks what is there after a success
+	after func(dir string) error // checks the result after a success
 }
 
 func breakings() []breaking {
@@ -102,7 +102,7 @@ func breakings() []breaking {
 	}
 }
 
-// slow has no second session for who has little time.
+// slow provides no second session to a caller whose context ends soon.
 type slow struct{ *sessions }
 
 func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
@@ -115,9 +115,9 @@ func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
 	return s.sessions.SFTP(ctx)
 }
 
-// A session breaks before or after each request of an operation. The next one
-// finishes it, however long it takes to come, or the error says that it broke; a
-// file is the old or the new one, and the next write leaves nothing else.
+// A session breaks before or after each request of an operation. The next session completes
+// it, however late it comes, or the error reports the broken session. The file has the old
+// or the new content, and the next write removes all leftovers.
 func TestBrokenSessions(t *testing.T) {
 	t.Parallel()
 	for _, op := range breakings() {
@@ -140,8 +140,8 @@ func TestBrokenSessions(t *testing.T) {
 	}
 }
 
-// testBroken breaks the first session at its nth request, and reports whether there
-// was one.
+// testBroken breaks the first session at its nth request, and reports whether it had that
+// many.
 func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 	t.Helper()
 	dir := t.TempDir()
@@ -198,7 +198,7 @@ func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 	return broke
 }
 
-// wantNames checks that nothing but these is in a directory.
+// wantNames checks the names in a directory.
 func wantNames(tb testing.TB, dir string, want ...string) {
 	tb.Helper()
 	entries, err := os.ReadDir(dir)
@@ -212,8 +212,8 @@ func wantNames(tb testing.TB, dir string, want ...string) {
 	}
 }
 
-// A server that is killed within a rename leaves both names. Another file with the
-// same attributes is not taken for the one that was written.
+// A server that is killed during a rename leaves both names. Another file with the same
+// attributes is not mistaken for the written one.
 func TestBrokenWithinRename(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -260,7 +260,7 @@ func TestBrokenWithinRename(t *testing.T) {
 	}
 }
 
-// A session of which no second one comes is an error at the path.
+// If there is no second session, the error has the path.
 func TestNoSession(t *testing.T) {
 	t.Parallel()
 	reason := errors.New("the reason of the test")
@@ -275,8 +275,8 @@ func TestNoSession(t *testing.T) {
 	}
 }
 
-// What cannot be removed because there is no session is remembered: it has the
-// lease of a process that runs.
+// A file that cannot be removed because there is no session is remembered: its lease names
+// a running process.
 func TestRemembered(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"write", "link"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// build makes the temporary file and completes it.
+// build creates the temporary file and completes it.
 func (w *writing) build(ctx context.Context, c *sftp.Client) error {
 	b := c.Batch()
 	w.at = b.Lstat(w.Path)
@@ -31,7 +31,7 @@ func (w *writing) build(ctx context.Context, c *sftp.Client) error {
 	if temp.Err != nil {
 		return temp.Err
 	}
-	if mode(temp.Value) != 0o600 { // a umask that denies the owner, or a server that does not mind the mode
+	if mode(temp.Value) != 0o600 { // a umask that denies the owner, or a server that ignores the mode
 		if _, err := c.Batch().Fsetstat(w.opened, sftp.WithMode(0o600)).Do(ctx); err != nil {
 			return err
 		}
@@ -43,23 +43,23 @@ func (w *writing) build(ctx context.Context, c *sftp.Client) error {
 	return nil
 }
 
-// attributes returns the attributes of the new file, or why it may not be written.
+// attributes returns the attributes of the new file, or the reason why it may not be
+// written.
 func (w *writing) attributes() (host.Attributes, error) {
 	return w.Attributes(toInfo(w.at.Value), w.at.Err)
 }
 
-// modeApart reports whether a mode must not be set before a change of owner has
-// succeeded. If that is refused, this user and its group own the file until it is
-// removed: setuid must not be theirs, and the group that the mode grants something must
-// be the intended one.
+// modeApart reports whether the mode must be set after a successful change of owner. Until
+// then this user and group own the file: it must not be setuid for them, and the mode must
+// not grant permissions to the wrong group.
 func modeApart(created sftp.Attrs, attrs host.Attributes) bool {
 	mode := *attrs.Mode
 	owner, group := attrs.OtherUser(created.UID), attrs.OtherGroup(created.GID)
 	return (owner || group) && mode&(host.ModeSetuid|host.ModeSetgid) != 0 || group && mode>>3&7 != mode&7
 }
 
-// fill completes the temporary file and closes it. Once it is synced and closed no
-// error of the disk can be outstanding.
+// fill completes the temporary file and closes it. Once it is synced and closed, no write
+// error can be pending.
 func (w *writing) fill(ctx context.Context, c *sftp.Client, attrs host.Attributes, created sftp.Attrs) error {
 	b := c.Batch()
 	content := b.WriteFrom(w.opened, w.Content)
@@ -95,13 +95,13 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, attrs host.Attribute
 	return attrs.Accepted(mode(w.is), w.is.UID, w.is.GID)
 }
 
-// completion has the replies to the requests that complete a file.
+// completion has the replies to the last requests of a file.
 type completion struct {
 	mode, sync, closed *sftp.Reply[sftp.None]
 	is, at             *sftp.Reply[sftp.Attrs]
 }
 
-// complete adds the requests after the content and the owner.
+// complete adds the requests after content and owner.
 func (w *writing) complete(b *sftp.Batch, mode host.Mode) completion {
 	var done completion
 	if mode != 0o600 {
@@ -126,8 +126,8 @@ func (d completion) first() error {
 	return d.is.Err
 }
 
-// place renames the file. It looks at the path first, if that was long ago, and after
-// an attempt with an unknown outcome finds out what that did.
+// place renames the file. It checks the path first if the last check was long ago, and
+// after an attempt with an unknown outcome determines that outcome.
 func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if w.at == nil {
 		b := c.Batch()
@@ -160,7 +160,7 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	b := c.Batch()
 	var renamed *sftp.Reply[sftp.None]
 	if w.Options.Exclusive {
-		renamed = b.Rename(w.temp, w.Path) // which fails where something is
+		renamed = b.Rename(w.temp, w.Path) // fails if the path exists
 	} else {
 		renamed = b.PosixRename(w.temp, w.Path)
 	}
@@ -184,15 +184,15 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	return renameError(ctx, c, w.Path, err)
 }
 
-// hasName records that the file has its name.
+// hasName records that the file was renamed.
 func (w *writing) hasName() {
 	w.placed = true
 	w.Placed()
 }
 
-// finishRename finishes an exclusive rename that ended half way: the server makes a
-// second link and removes the first. If the two names are links to one
-// file, a change of one shows in the other, and the temporary name is removed.
+// finishRename completes an exclusive rename that was interrupted: the server creates a
+// hard link and removes the old name. If the two names are links to one file, which a
+// change of one shows, the temporary name is removed.
 func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.Attrs) error {
 	mark := sftp.Attrs{Has: sftp.HasTimes, ATime: max(temp.ATime, w.at.Value.ATime) + 1, MTime: temp.MTime}
 	b := c.Batch()
@@ -201,7 +201,7 @@ func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.At
 		return err
 	}
 	if now.Value.ATime != mark.ATime {
-		return nil // another file, which is as ours by chance
+		return nil // another file that happens to look the same
 	}
 	if _, err := c.Batch().Remove(w.temp).Do(ctx); err != nil && !isAbsent(err) {
 		return err

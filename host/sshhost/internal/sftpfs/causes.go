@@ -21,8 +21,8 @@ var (
 // Cause implements [remotefs.Backend].
 func (f *Files) Cause(err error) error { return cause(err) }
 
-// cause returns what a server's answer means by the contract. It looks only at the
-// error itself: what is wrapped has a text of ours around it.
+// cause maps an error of the server to the errors of the contract. It does not unwrap err,
+// because the message of a wrapper must be kept.
 func cause(err error) error {
 	status, ok := err.(*sftp.StatusError) //nolint:errorlint // see above
 	if !ok {
@@ -46,23 +46,22 @@ func cause(err error) error {
 	return err
 }
 
-// failed reports whether the server refused without a reason.
+// failed reports whether the server returned an error without a reason.
 func failed(err error) bool {
 	var status *sftp.StatusError
 	return errors.As(err, &status) && status.Code == sftp.CodeFailure
 }
 
-// isAbsent reports whether the server said that nothing is there.
+// isAbsent reports whether the server returned that the path does not exist.
 func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func parent(p string) string { return path.Dir(p) }
 
-// almostFull is how many bytes may be free on a file system that has no room for the
-// next piece of a content.
+// almostFull is the number of free bytes below which a file system counts as full.
 const almostFull = 1 << 20
 
-// explain looks for the reason of a failure at the file system of the directory of p: a
-// disk that is full or read-only. It returns err if it finds none.
+// explain looks for the reason of a failure in the state of p's file system: it may be full
+// or read-only. If it finds none, it returns err.
 func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	if !failed(err) {
 		return err
@@ -84,8 +83,8 @@ func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	return err
 }
 
-// apart returns why nothing can be renamed or linked between two directories on
-// different file systems; else it is [explain].
+// apart returns an error if the two directories are on different file systems, which rules
+// out a rename or link; otherwise it returns the result of [explain].
 func apart(ctx context.Context, c *sftp.Client, oldPath, newPath string, err error) error {
 	if !failed(err) {
 		return err
@@ -98,7 +97,7 @@ func apart(ctx context.Context, c *sftp.Client, oldPath, newPath string, err err
 	return explain(ctx, c, newPath, err)
 }
 
-// undone returns err together with the error of undoing what it left half done.
+// undone joins err with the error of undoing its effects.
 func undone(err, undo error) error {
 	if undo == nil || errors.Is(err, sftp.ErrClosed) {
 		return err

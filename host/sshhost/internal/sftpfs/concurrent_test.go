@@ -18,8 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// concurrently returns a host at which something happens just before a request is
-// carried out, once: of a kind, and with a text in it.
+// concurrently returns a host on which do is called once, before the first request of the
+// given type that contains text.
 func concurrently(t *testing.T, kind byte, text string, do func() error) testHost {
 	t.Helper()
 	done := false
@@ -35,7 +35,7 @@ func concurrently(t *testing.T, kind byte, text string, do func() error) testHos
 	return h
 }
 
-// A link that takes a file's place is not read.
+// A link that replaces the file before it is opened is not read.
 func TestOpenedLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -45,7 +45,7 @@ func TestOpenedLink(t *testing.T) {
 	wantError(t, err, p, host.ErrIsSymlink)
 }
 
-// The content that is read is that of the file whose info is answered.
+// The content belongs to the returned info, even if the file is replaced.
 func TestOpenedAnother(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []byte{3, 8} { // OPEN and FSTAT
@@ -62,8 +62,8 @@ func TestOpenedAnother(t *testing.T) {
 	}
 }
 
-// A temporary file that is gone is no statement about the path, unless the
-// whole directory is.
+// A missing temporary file does not mean that the path is missing, unless the directory is
+// gone.
 func TestTempTaken(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"write", "write exclusively", "link"} {
@@ -99,8 +99,7 @@ func TestTempTaken(t *testing.T) {
 	}
 }
 
-// The hook's errors are the hook's, whatever they are: nothing is done again
-// because of them.
+// Errors of the hook are returned unchanged and cause no retry.
 func TestHookLosesSession(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newSessions(t), nil), t.TempDir()
@@ -118,12 +117,12 @@ func TestHookLosesSession(t *testing.T) {
 	wantNames(t, dir)
 }
 
-// The session is free while the hook runs: the host may have no other.
+// The session is released while the hook runs: the host may allow no other.
 func TestHookHoldsNoSession(t *testing.T) {
 	t.Parallel()
 	s := newSessions(t)
 	h, dir := newTestHost(t, s, nil), t.TempDir()
-	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil { // looks at the directory
+	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil { // lists the directory
 		t.Fatal(err)
 	}
 	_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("x"), host.WriteOptions{
@@ -133,7 +132,7 @@ func TestHookHoldsNoSession(t *testing.T) {
 			if s.held != 0 {
 				t.Errorf("%d are held", s.held)
 			}
-			return s.client.Close() // and what comes next gets another
+			return s.client.Close() // so the next operation gets another session
 		},
 	})
 	if err != nil {

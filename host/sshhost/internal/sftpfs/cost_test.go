@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// tapped is a host whose requests are looked at.
+// tapped returns a host whose requests are observed.
 func tapped(tb testing.TB, quiet time.Duration, request func(kind byte, body []byte) sftptest.Fate) (testHost, *sftptest.Tap) {
 	tb.Helper()
 	s := newSessions(tb)
@@ -27,13 +27,13 @@ func tapped(tb testing.TB, quiet time.Duration, request func(kind byte, body []b
 		return tap
 	}
 	h := newTestHost(tb, s, nil)
-	if _, err := h.Lstat(tb.Context(), "/"); err != nil { // begins the session
+	if _, err := h.Lstat(tb.Context(), "/"); err != nil { // starts the session
 		tb.Fatal(err)
 	}
 	return h, tap
 }
 
-// The budget of round trips.
+// Limits for round trips.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	h, tap := tapped(t, 20*time.Millisecond, nil)
@@ -100,8 +100,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// A directory is looked at once for what killed writers left, however many
-// files are written to it.
+// A directory is searched for leftovers once, however many files are written to it.
 func TestOneLook(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

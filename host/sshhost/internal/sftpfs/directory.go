@@ -33,9 +33,9 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	return info, err
 }
 
-// firstMode returns the mode to make a directory with. One that is to have another
-// owner begins with 0700; any other has its mode from the first instant if the umask
-// allows, so that a kill leaves nothing half made.
+// firstMode returns the mode to create a directory with: 0700 if it is for another owner.
+// Otherwise it is the final mode, which holds from the start if the umask allows, so that a
+// kill leaves no incomplete directory.
 func firstMode(attrs host.Attributes) sftp.Attrs {
 	if attrs.UID == nil && attrs.GID == nil {
 		return sftp.WithMode(uint32(*attrs.Mode) & 0o777)
@@ -43,7 +43,7 @@ func firstMode(attrs host.Attributes) sftp.Attrs {
 	return sftp.WithMode(0o700)
 }
 
-// finishDir completes a directory that was just made.
+// finishDir completes a directory that was just created.
 func finishDir(ctx context.Context, c *sftp.Client, path string, now lstatReply, attrs host.Attributes) (host.FileInfo, error) {
 	if now.attrs.Err != nil {
 		return host.FileInfo{}, now.attrs.Err
@@ -55,7 +55,7 @@ func finishDir(ctx context.Context, c *sftp.Client, path string, now lstatReply,
 	return lstatInfo(ctx, c, path, now)
 }
 
-// undoDirs removes directories that were just made, the last first.
+// undoDirs removes directories that were just created, the last one first.
 func undoDirs(ctx context.Context, c *sftp.Client, paths ...string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
 	defer cancel()
@@ -73,7 +73,7 @@ func (f *Files) Rmdir(ctx context.Context, path string) error {
 
 func rmdir(ctx context.Context, c *sftp.Client, path string) error {
 	b := c.Batch()
-	is, removed := b.Lstat(path), b.Rmdir(path) // which does nothing to anything else
+	is, removed := b.Lstat(path), b.Rmdir(path) // rmdir fails for other types without an effect
 	if err := b.Do(ctx); err != nil {
 		return err
 	}
@@ -86,7 +86,8 @@ func rmdir(ctx context.Context, c *sftp.Client, path string) error {
 	return filled(ctx, c, path, removed.Err)
 }
 
-// filled returns what a failure means whose reason may be the content of a directory.
+// filled returns [host.ErrNotEmpty] if the content of the directory explains the failure,
+// else err.
 func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !failed(err) {
 		return err
@@ -97,8 +98,8 @@ func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
 	return explain(ctx, c, path, err)
 }
 
-// removed removes something, and does so again if a session breaks: that it is gone
-// then is a success.
+// removed calls remove and repeats it if a session breaks; the object being gone by then is
+// a success.
 func (f *Files) removed(ctx context.Context, remove func(c *sftp.Client) error) error {
 	lost := false
 	return f.again(ctx, func(c *sftp.Client) error {

@@ -1,27 +1,24 @@
-// Package sftpfs is the file system of a host over SFTP: it implements
-// [remotefs.Backend].
+// Package sftpfs is the file system of a host over SFTP: it implements [remotefs.Backend].
 //
-// It decides which requests an operation is, in as few round trips as its
-// safety allows, and what an answer means: SFTP's servers say "failure" of most
-// things, so after one this package looks and says what it found. A small file
-// is written in three round trips:
+// It maps operations to requests, in as few round trips as is safe, and replies to errors:
+// SFTP servers return SSH_FX_FAILURE for most errors, so this package then determines the
+// reason. A small file is written in three round trips:
 //
-//  1. what is at the path; a temporary file beside it, made with mode 0600
-//  2. the content, the owner, the mode, a sync, what the file then is, and what
-//     is at the path now
-//  3. the name, once all of that is known to be well
+//  1. lstat of the path; creation of a temporary file beside it with mode 0600
+//  2. content, owner, mode, sync, fstat of the file, and another lstat of the path
+//  3. the rename, once all of that has succeeded
 //
-// A fourth is needed where a mode must not come before its owner: see
-// [modeApart]. Other operations take one or two.
+// A fourth is needed if the mode must be set after the owner: see [modeApart]. Other
+// operations take one or two.
 //
 // Invariants:
 //
-//   - A session is used for one operation and released before anything of the
-//     caller's runs that may need another ([host.WriteOptions].BeforeReplace).
-//   - When a session breaks, what has no effect or can have it twice is repeated in a
-//     new one; other operations return that error.
+//   - A session is used for one operation and released before a callback runs that may need
+//     another ([host.WriteOptions].BeforeReplace).
+//   - If a session breaks, operations without an effect and idempotent ones are repeated in
+//     a new one; others return the error.
 //   - The server has the extensions of OpenSSH that [Check] names.
 //
-// Elsewhere: what does not depend on SFTP is package remotefs, sessions are package
-// sshhost's, files through a shell are package shellfs.
+// Elsewhere: remotefs has the rules that do not depend on SFTP, sshhost provides sessions,
+// shellfs is the backend for shells.
 package sftpfs

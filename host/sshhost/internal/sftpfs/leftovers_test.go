@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// leaseOf is the lease of a temporary file that a host writes.
+// leaseOf returns the lease of a temporary file that a host writes.
 func leaseOf(t *testing.T, h testHost) []string {
 	t.Helper()
 	var lease string
@@ -39,8 +39,7 @@ func leaseOf(t *testing.T, h testHost) []string {
 	return parts
 }
 
-// What others left is removed once its writer is known to have ended, and not
-// before.
+// A leftover is removed once its writer is known to have ended, and not before.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	ended := exec.Command("true")
@@ -106,7 +105,7 @@ func TestLeases(t *testing.T) {
 	}
 }
 
-// finder is one that says what it was asked.
+// finder records its calls.
 type finder struct {
 	mu    sync.Mutex
 	asked []string
@@ -157,7 +156,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// A directory that takes another's place brings its left-overs along.
+// A renamed directory keeps its leftovers.
 func TestLeftoversMove(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newSessions(t), nil), t.TempDir()
@@ -183,7 +182,7 @@ func TestLeftoversMove(t *testing.T) {
 
 const partEnv = "HOST_FILES_TEST_DIR"
 
-// TestPartWriter is no test but the process that TestKill kills.
+// TestPartWriter is not a test but a process that TestKill starts and kills.
 func TestPartWriter(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv(partEnv)
@@ -220,8 +219,8 @@ const killSize = 100_000
 
 var killNames = []string{"one", "new one", strings.Repeat("n", 240)}
 
-// TestKill kills a writer at random moments. Files are whole and have their
-// mode, and the next write leaves nothing else.
+// TestKill kills a writer at random moments. Files are complete and have their mode, and
+// the next write removes all leftovers.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(partEnv) != "" {
@@ -275,8 +274,8 @@ func wantWhole(t *testing.T, p string) {
 	}
 }
 
-// startAndKill runs a writer, kills it some time after it has said that it
-// started, and waits for its server to have ended as well.
+// startAndKill runs a writer, kills it some time after it has reported that it started, and
+// waits for its server to end too.
 func startAndKill(t *testing.T, dir string, after time.Duration) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestPartWriter$", "-test.v=true", "-test.timeout=1m")
@@ -298,7 +297,7 @@ func startAndKill(t *testing.T, dir string, after time.Duration) {
 	}
 	_ = cmd.Wait() // it was killed
 	before := []string{"?"}
-	for { // the server carries out what it has received
+	for { // the server executes what it has received
 		now := listed(t, dir)
 		if slices.Equal(before, now) {
 			return

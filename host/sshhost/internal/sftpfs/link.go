@@ -45,7 +45,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (info host.Fil
 		if made.Err != nil {
 			return explain(ctx, c, path, made.Err)
 		}
-		info, err = lstatInfo(context.WithoutCancel(ctx), c, path, now) // the link is made
+		info, err = lstatInfo(context.WithoutCancel(ctx), c, path, now) // the link exists
 		return err
 	})
 	return info, err
@@ -64,7 +64,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 				return err
 			}
 		}
-		if made.Err != nil && (there.Err != nil || there.Value != target) { // a session that broke may have made it
+		if made.Err != nil && (there.Err != nil || there.Value != target) { // the link may have been created before the session broke
 			return explain(ctx, c, path, made.Err)
 		}
 		graceful, cancel := host.WithGracePeriod(ctx, afterwards)
@@ -88,8 +88,8 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 	return info, gone, err
 }
 
-// renameError returns why a temporary file could not be renamed to path. That it was
-// not found says nothing about the path, unless the directory is gone.
+// renameError returns the reason why a temporary file could not be renamed to path. That it
+// does not exist means nothing for path, unless the directory is gone.
 func renameError(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !isAbsent(err) {
 		return explain(ctx, c, path, err)

@@ -19,7 +19,7 @@ func remove(ctx context.Context, c *sftp.Client, path string) error {
 	if err := b.Do(ctx); err != nil {
 		return err
 	}
-	if removed.Err != nil && now.Err == nil && fileType(now.Value) == host.TypeDirectory { // systems disagree on what unlink says of it
+	if removed.Err != nil && now.Err == nil && fileType(now.Value) == host.TypeDirectory { // systems return different errors for unlink of a directory
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	return explain(ctx, c, path, removed.Err)
@@ -51,7 +51,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	})
 }
 
-// rename is rename(2), except that errors about types are the same for all servers.
+// rename is rename(2) with the same type errors for all servers.
 func rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, oldPath string, at *sftp.Reply[sftp.Attrs], newPath string) error {
 	dir := fileType(from) == host.TypeDirectory
 	if at.Err == nil {

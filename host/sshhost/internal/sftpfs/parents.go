@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// MakeDirs makes directories, each of which is the parent of the next one, unless they
-// exist, and returns those that it made. An error is a [*remotefs.DirError].
+// MakeDirs creates the directories, each the parent of the next, unless they exist. It
+// returns those that it created. Its error is a [*remotefs.DirError].
 func (f *Files) MakeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error) {
 	err = f.once(ctx, func(c *sftp.Client) (err error) {
 		made, err = makeDirs(ctx, c, dirs, attrs)
@@ -18,9 +18,9 @@ func (f *Files) MakeDirs(ctx context.Context, dirs []string, attrs host.Attribut
 	return made, err
 }
 
-// makeDirs makes all directories in one round trip, as those that exist are not harmed
-// by it. One that could not be made within another that was new may be possible when
-// that is complete.
+// makeDirs creates all directories in one round trip; existing ones are not changed. A
+// directory that could not be created inside an incomplete new one is tried again once that
+// is complete.
 func makeDirs(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Attributes) (made []string, err error) {
 	for len(dirs) > 0 {
 		n, more, err := makeDirsOnce(ctx, c, dirs, attrs)
@@ -33,7 +33,7 @@ func makeDirs(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Att
 	return made, nil
 }
 
-// makeDirsOnce returns how many of the directories exist now, and which it made.
+// makeDirsOnce returns how many of the directories exist now, and which it created.
 func makeDirsOnce(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Attributes) (n int, made []string, err error) {
 	type level struct {
 		made *sftp.Reply[sftp.None]
@@ -51,7 +51,7 @@ func makeDirsOnce(ctx context.Context, c *sftp.Client, dirs []string, attrs host
 		switch {
 		case l.made.Err != nil && l.now.attrs.Err != nil:
 			return i, made, &remotefs.DirError{Dir: dirs[i], Err: explain(ctx, c, dirs[i], l.made.Err)}
-		case l.made.Err != nil: // it was there; the next level says so where it is no directory
+		case l.made.Err != nil: // it exists; if it is not a directory, the next level fails
 			continue
 		}
 		if _, err := finishDir(ctx, c, dirs[i], l.now, attrs); err != nil {

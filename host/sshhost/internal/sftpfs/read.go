@@ -24,9 +24,9 @@ func (f *Files) Open(ctx context.Context, path string) (info host.FileInfo, _ io
 	return info, r, nil
 }
 
-// open looks at the path before it opens the file, as the protocol can only follow
-// links, to open a device can have effects, and a named pipe would block the whole
-// session. It looks again behind the opening, as the file may have been exchanged.
+// open checks the type before it opens the file, because SFTP follows links, opening a
+// device can have side effects, and opening a named pipe would block the whole session. It
+// checks again afterwards, because the file may have been replaced.
 func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
 	seen, err := c.Batch().Lstat(path).Do(ctx)
 	if err == nil {
@@ -52,7 +52,7 @@ func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset ui
 		file.Discard()
 		return sftp.Attrs{}, nil, err
 	}
-	content := c.NewReader(ctx, file, offset, still.Value.Size) // with the same round trip
+	content := c.NewReader(ctx, file, offset, still.Value.Size) // in the same round trip
 	err = b.Wait(ctx)
 	if err == nil {
 		err = typed(is, host.TypeRegular)
@@ -127,8 +127,8 @@ func readDir(ctx context.Context, c *sftp.Client, path string) ([]host.DirEntry,
 		}
 	}
 	if !whole {
-		// OpenSSH leaves out what it cannot look at, which is everything in a
-		// directory that may be read and not entered.
+		// OpenSSH omits entries that it cannot stat: all of them if the directory may be
+		// read but not entered.
 		if _, err := c.Batch().Lstat(path + "/.").Do(ctx); err != nil {
 			return nil, err
 		}

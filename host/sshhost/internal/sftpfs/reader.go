@@ -10,23 +10,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// reader is an open file. If its session breaks, it opens the file again in another
-// one and goes on where it was.
+// reader is an open file. If its session breaks, it opens the file again in another one and
+// continues at its offset.
 type reader struct {
 	files *Files
 	ctx   context.Context //nolint:containedctx // the reader is a part of the call that began it
 	path  string
 
 	closed  bool
-	offset  uint64      // of what is read next
-	is      *sftp.Attrs // the file that was opened first; nil before
+	offset  uint64      // of the next read
+	is      *sftp.Attrs // attributes of the file when it was first opened; nil before
 	content *sftp.Reader
-	release func() // nil when there is no session, and no content
+	release func() // nil if there is no session and no content
 }
 
 var errReplaced = errors.New("it was changed or replaced while it was read, and the session in which it was open has ended: read it again")
 
-// open opens the file, or opens the same file again.
+// open opens the file for the first time, or checks that it is still the same file.
 func (r *reader) open() (info host.FileInfo, err error) {
 	s, err := r.files.sessions.SFTP(r.ctx)
 	if err != nil {
@@ -73,7 +73,7 @@ func (r *reader) Read(p []byte) (int, error) {
 			}
 		}
 		if n, err = r.content.Read(p); broke(r.ctx, err) {
-			_ = r.drop() // it is lost
+			_ = r.drop() // the session is lost
 		}
 		return err
 	})

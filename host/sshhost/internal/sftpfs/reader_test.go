@@ -16,7 +16,7 @@ import (
 
 const readSize = 5<<20 + 3
 
-// large makes a file in which no two parts are alike.
+// large creates a file in which no two parts are equal.
 func large(t *testing.T) (path string, content []byte) {
 	t.Helper()
 	for i := range readSize/sha256.Size + 1 {
@@ -31,13 +31,14 @@ func large(t *testing.T) (path string, content []byte) {
 	return path, content
 }
 
-// A reader gets the whole file, although sessions end; a file that is not the same any more is an error.
+// A reader returns the whole file although sessions end; a file that was replaced in
+// between is an error.
 func TestReadingGoesOn(t *testing.T) {
 	t.Parallel()
 	lose := func(_ *testing.T, s *sessions) { s.close() }
 	for _, tt := range []struct {
 		name   string
-		at     int // how much is read before
+		at     int // bytes read before the change
 		end    func(t *testing.T, s *sessions)
 		before func(path string) error
 		fails  bool

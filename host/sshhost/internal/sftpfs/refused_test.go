@@ -32,8 +32,8 @@ func put(t *testing.T, p string) string {
 	return p
 }
 
-// wantError checks that err is a [*host.Error] for path that is all of want and
-// does not claim that nothing is there.
+// wantError checks that err is a [*host.Error] for p, that it matches all of want, and that
+// it matches fs.ErrNotExist only if want has it.
 func wantError(t *testing.T, err error, p string, want ...error) {
 	t.Helper()
 	var typed *host.Error
@@ -47,7 +47,7 @@ func wantError(t *testing.T, err error, p string, want ...error) {
 	}
 }
 
-// A server that only reads changes nothing and says that it may not.
+// A read-only server changes nothing and returns permission errors.
 func TestReadOnlyServer(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newSessions(t, "-R"), nil), t.TempDir()
@@ -60,7 +60,7 @@ func TestReadOnlyServer(t *testing.T) {
 	wantNames(t, dir, "file")
 }
 
-// mounted is an own file system.
+// mounted returns the path of a separate file system.
 func mounted(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -75,7 +75,7 @@ func mounted(t *testing.T, options string) string {
 	return dir
 }
 
-// A failure of the disk has its reason, and the file is as it was.
+// A disk error has its reason, and the file is unchanged.
 func TestDiskFailures(t *testing.T) {
 	t.Parallel()
 	h := newTestHost(t, newSessions(t), nil)
@@ -112,8 +112,8 @@ func TestDiskFailures(t *testing.T) {
 	wantError(t, err, full+"/file", syscall.EROFS)
 }
 
-// A mode that gives a group or a program something is not set before its owner
-// is: when that is refused, nobody was given anything.
+// A mode that grants something to a group, or is setuid, is set after the owner: if the
+// change of owner fails, nothing was granted.
 func TestOwnerBeforeMode(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -152,7 +152,7 @@ func TestOwnerBeforeMode(t *testing.T) {
 		apart    bool
 	}{
 		{0o640, nil, new(uint32(0)), true},
-		{0o604, nil, new(uint32(0)), true}, // whom it denies
+		{0o604, nil, new(uint32(0)), true}, // users that it excludes
 		{0o2755, nil, new(uint32(0)), true},
 		{0o4755, new(uint32(0)), nil, true},
 		{0o644, new(uint32(0)), new(uint32(0)), false},
@@ -172,7 +172,7 @@ func TestOwnerBeforeMode(t *testing.T) {
 	}
 }
 
-// asNobody is a host of another user, and a directory of that user.
+// asNobody returns a host of another user, and a directory of that user.
 func asNobody(t *testing.T) (testHost, string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -192,8 +192,8 @@ func asNobody(t *testing.T) (testHost, string) {
 	return newTestHost(t, s, nil), dir
 }
 
-// A system drops setgid without a word where the group is not one's own. That
-// is an error, and a write leaves what was there.
+// chmod(2) silently drops setgid if the caller is not in the group. That is an error, and a
+// write leaves the old file.
 func TestSilentlyDropped(t *testing.T) {
 	t.Parallel()
 	h, dir := asNobody(t)
@@ -209,8 +209,8 @@ func TestSilentlyDropped(t *testing.T) {
 	wantNames(t, dir, "file")
 }
 
-// When both mode and owner change, there is nothing in between that grants more
-// than the old and the new state.
+// If both mode and owner change, no intermediate state grants more than both the old and
+// the new state do.
 func TestOrderOfChanges(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -238,8 +238,8 @@ func TestOrderOfChanges(t *testing.T) {
 	}
 }
 
-// A link that takes a file's place just before its mode is set is not followed,
-// also by the way that is left where the server's own cannot be gone.
+// A link that replaces the file just before its mode is set is not followed, also by the
+// fallback for servers without /proc.
 func TestModeOfLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -259,7 +259,7 @@ func TestModeOfLink(t *testing.T) {
 	}
 }
 
-// A directory that may be read and not entered is no empty one.
+// A directory that may be read but not entered is not reported as empty.
 func TestListWithoutEntering(t *testing.T) {
 	t.Parallel()
 	h, dir := asNobody(t)
@@ -274,7 +274,7 @@ func TestListWithoutEntering(t *testing.T) {
 	}
 }
 
-// Where nothing comes back any more, calls end with their context, soon after.
+// If the server stops responding, calls end soon after their context does.
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

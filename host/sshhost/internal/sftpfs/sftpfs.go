@@ -14,7 +14,7 @@ import (
 
 // Sessions provides SFTP sessions.
 type Sessions interface {
-	// SFTP is a live session, until it is released. It may be shared.
+	// SFTP returns a live session, which may be shared. The caller must release it.
 	SFTP(ctx context.Context) (Session, error)
 }
 
@@ -30,21 +30,20 @@ var (
 	_ remotefs.Names   = (*Files)(nil)
 )
 
-// Files is the file system of one host. [New] makes one.
+// Files implements [remotefs.Backend] for one host. [New] makes one.
 type Files struct {
 	sessions Sessions
 	owners   sync.Map // names of users and groups by [userID] and [groupID]
 }
 
-// New returns the file system behind sessions, which must be of servers that pass
-// [Check].
+// New returns the file system of a host whose servers pass [Check].
 func New(sessions Sessions) *Files { return &Files{sessions: sessions} }
 
-// required are the extensions of OpenSSH that operations cannot do without.
+// required are the extensions that operations need.
 var required = []sftp.Extension{sftp.ExtPosixRename, sftp.ExtHardlink, sftp.ExtFsync, sftp.ExtLsetstat, sftp.ExtStatVFS}
 
-// Check returns an error that matches [errors.ErrUnsupported] if a server does not
-// offer what Files needs.
+// Check returns an error that matches [errors.ErrUnsupported] if a server lacks a required
+// extension.
 func Check(c *sftp.Client) error {
 	var missing []string
 	for _, ext := range required {
@@ -58,7 +57,7 @@ func Check(c *sftp.Client) error {
 	return fmt.Errorf("the SFTP server does not offer %s: %w", strings.Join(missing, ", "), errors.ErrUnsupported)
 }
 
-// attempts is how often an operation is tried that can be repeated.
+// attempts limits how often an idempotent operation is tried.
 const attempts = 3
 
 // once calls do with a session.
@@ -71,7 +70,7 @@ func (f *Files) once(ctx context.Context, do func(c *sftp.Client) error) error {
 	return do(s.Client)
 }
 
-// again calls do with a session, and again with another one when that breaks.
+// again calls do with a session, and again with another one if that breaks.
 func (f *Files) again(ctx context.Context, do func(c *sftp.Client) error) error {
 	return retried(ctx, func() error { return f.once(ctx, do) })
 }
@@ -86,10 +85,11 @@ func retried(ctx context.Context, do func() error) error {
 	return err
 }
 
-// broke reports whether err is a broken session, and there is time for another one.
+// broke reports whether err is due to a broken session and there is time to use another
+// one.
 func broke(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && ctx.Err() == nil
 }
 
-// afterwards is how long undoing may take once a context has ended.
+// afterwards limits undoing after a context has ended.
 const afterwards = 3 * time.Second

@@ -24,7 +24,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// sessions are of real servers, started one after the other as they end.
+// sessions provides sessions of real servers, started one after another as they end.
 type sessions struct {
 	tb      testing.TB
 	command func() *exec.Cmd
@@ -72,7 +72,7 @@ func (s *sessions) close() {
 	}
 }
 
-// names are those of the host that the tests run on.
+// names looks up names on the host that the tests run on.
 type names struct{ host.Accounts }
 
 func (n names) UserName(ctx context.Context, uid uint32) (string, error) {
@@ -91,7 +91,7 @@ func (n names) GroupName(ctx context.Context, gid uint32) (string, error) {
 	return group.Name, err
 }
 
-// testHost is files over SFTP, and everything else of this host.
+// testHost has files over SFTP; everything else is host/local.
 type testHost struct {
 	*remotefs.Files
 	host.Accounts
@@ -126,7 +126,7 @@ func newSessions(tb testing.TB, flags ...string) *sessions {
 	return s
 }
 
-// noCommands is a host of which only files are known.
+// noCommands is a Runner that runs no commands.
 type noCommands struct{}
 
 func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) {
@@ -137,9 +137,9 @@ func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) 
 	return host.Result{}, &host.Error{Op: "run", Host: host.LocalName, Err: err}
 }
 
-// TestConformance runs the contract on servers that differ in their user, who may not
-// do everything, and in their umask, which changes what they make. Those of package
-// sshhost have the usual one. In the ci tier the servers share the contract.
+// TestConformance runs the contract on servers that differ in their user, who may not be
+// root, and in their umask. Package sshhost tests the usual ones. In the tier of make ci
+// the servers share the contract.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -169,7 +169,7 @@ func TestConformance(t *testing.T) {
 			}
 			h := newTestHost(t, s, nil)
 			if tt.user != 0 {
-				h.Runner = noCommands{} // they would run as root
+				h.Runner = noCommands{} // commands would run as root
 			}
 			hosttest.RunPart(t, func(t *testing.T) (host.Host, string) {
 				t.Helper()
@@ -183,8 +183,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// openDir is a new directory that everyone may enter: t.TempDir is in one of
-// this user alone.
+// openDir returns a new directory that every user may enter: t.TempDir is inside a private
+// one.
 func openDir(tb testing.TB) string {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "files-") //nolint:usetesting // see above
@@ -202,7 +202,7 @@ func openDir(tb testing.TB) string {
 	return dir
 }
 
-// A server without what operations need is refused by the names of that.
+// The error for a server without a required extension names the extension.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	s := newSessions(t, "-P", "posix-rename,lsetstat,limits")

@@ -47,8 +47,8 @@ func (f *Files) LstatAll(ctx context.Context, paths []string) (all []remotefs.Re
 	return all, err
 }
 
-// lstatReply is what is at a path, and its target if it is a link: asked together, as
-// one does not know which it is.
+// lstatReply has the replies of lstat and readlink for a path, which are requested together
+// because the type is not known yet.
 type lstatReply struct {
 	attrs  *sftp.Reply[sftp.Attrs]
 	target *sftp.Reply[string]
@@ -58,8 +58,8 @@ func lstat(b *sftp.Batch, path string) lstatReply {
 	return lstatReply{b.Lstat(path), b.Readlink(path)}
 }
 
-// lstatInfo returns the info of a reply. What was a link in one answer and not in the
-// other is looked at again.
+// lstatInfo returns the info of a reply. It repeats the requests if the type changed
+// between the two replies.
 func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (host.FileInfo, error) {
 	for {
 		if s.attrs.Err != nil {
@@ -85,7 +85,7 @@ func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (
 	}
 }
 
-// toInfo converts what the server says.
+// toInfo converts attributes.
 func toInfo(a sftp.Attrs) host.FileInfo {
 	return host.FileInfo{
 		Type: fileType(a), Mode: mode(a), Size: int64(a.Size), //nolint:gosec // a size that a file can have
@@ -98,8 +98,8 @@ type (
 	groupID uint32
 )
 
-// UserName implements [remotefs.Names] for hosts without a shell: it returns what the
-// server calls a user.
+// UserName implements [remotefs.Names] for hosts without a shell, with the server's
+// extension for names.
 func (f *Files) UserName(ctx context.Context, uid uint32) (string, error) {
 	return f.ownerName(ctx, userID(uid), uid, func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups] {
 		return b.UsersGroups([]uint32{uid}, nil)
@@ -113,8 +113,8 @@ func (f *Files) GroupName(ctx context.Context, gid uint32) (string, error) {
 	})
 }
 
-// ownerName returns the name of a user or group, or the number if it has none. Names
-// are asked for once.
+// ownerName returns the name of a user or group, or the ID if it has none. Each name is
+// requested once.
 func (f *Files) ownerName(ctx context.Context, key any, id uint32, ask func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups]) (string, error) {
 	if name, known := f.owners.Load(key); known {
 		return name.(string), nil //nolint:forcetypeassert // nothing else is in it
@@ -160,8 +160,8 @@ func wantType(a sftp.Attrs, want host.FileType) error {
 	return nil
 }
 
-// typed returns the error of a reply, or a [*host.TypeError] unless what it found is of
-// a type.
+// typed returns the error of a reply, or a [*host.TypeError] unless the object has the
+// type.
 func typed(r *sftp.Reply[sftp.Attrs], want host.FileType) error {
 	if r.Err != nil {
 		return r.Err

@@ -9,23 +9,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
-// writing is one write, from nothing to a file that has its name.
+// writing is the state of one write.
 type writing struct {
 	*remotefs.Write
 	files *Files
 
 	temp    string
-	opened  *sftp.File // nil unless it is open
+	opened  *sftp.File // nil unless open
 	made    bool       // the temporary file may exist
 	built   bool       // it is complete
 	placing bool       // it may have its name
 	placed  bool
-	at      *sftp.Reply[sftp.Attrs] // what was at the path, as last seen; nil when it is to be looked at
-	is      sftp.Attrs              // the complete file
+	at      *sftp.Reply[sftp.Attrs] // the last lstat of the path; nil if it must be repeated
+	is      sftp.Attrs              // attributes of the complete file
 }
 
-// WriteFile implements [remotefs.Backend]. It undoes what it did when it fails, also if
-// the caller's reader or hook panics.
+// WriteFile implements [remotefs.Backend]. It removes its temporary file if it fails, also
+// if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.FileInfo, err error) {
 	w := &writing{Write: job, files: f}
 	defer func() { err = undone(err, w.undo(ctx)) }()
@@ -39,8 +39,8 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.F
 	}
 }
 
-// repeats prepares another attempt after one whose session broke, if there can be one:
-// the file is complete, or its content can be read again.
+// repeats prepares another attempt after a session broke, and reports whether it is
+// possible: the file is complete, or its content can be read again.
 func (w *writing) repeats(ctx context.Context, err error) bool {
 	var source *host.SourceError // a session that the caller uses may break as well
 	if !broke(ctx, err) || errors.As(err, &source) {
@@ -52,9 +52,8 @@ func (w *writing) repeats(ctx context.Context, err error) bool {
 	if !w.Content.Rewind() {
 		return false
 	}
-	// What was begun is left over: the next attempt removes it when it has gone well.
-	// To do so before could take longer than there is time for undoing, until there
-	// is a connection again.
+	// The temporary file becomes a leftover: the next attempt removes it after it
+	// succeeded. Removing it first could take too long until there is a connection again.
 	if temp, gone := w.detach(); temp != "" {
 		w.EndTemp(temp, gone)
 	}
@@ -84,7 +83,7 @@ func (w *writing) attempt(ctx context.Context) error {
 	return f.once(ctx, func(c *sftp.Client) error { return w.place(ctx, c) })
 }
 
-// undo removes the temporary file, unless it has its name.
+// undo removes the temporary file, unless it was renamed.
 func (w *writing) undo(ctx context.Context) (err error) {
 	temp, gone := w.detach()
 	if temp == "" {

@@ -1,8 +1,8 @@
-// Package sftptest starts OpenSSH's SFTP server for tests, on the two ends of a
-// pipe: the same program that sshd starts, without a connection around it.
+// Package sftptest starts OpenSSH's SFTP server for tests, on the two ends of a pipe: the
+// same program that sshd starts, without a connection around it.
 //
-// Packages sftp and files use it in their tests. Invariant: a test that needs the
-// server is skipped where there is none, except in CI.
+// Tests of packages sftp and sftpfs use it. Invariant: a test that needs the server is
+// skipped if it is missing, except in CI.
 //
-// Elsewhere: a whole sshd is package sshdtest.
+// Elsewhere: package sshdtest starts a complete sshd.
 package sftptest

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// places are where systems have the program.
+// places are the paths of the program on different systems.
 var places = []string{
 	"/usr/lib/openssh/sftp-server",     // Debian
 	"/usr/libexec/openssh/sftp-server", // Fedora
@@ -19,7 +19,7 @@ var places = []string{
 	"/usr/libexec/sftp-server",         // the BSDs and macOS
 }
 
-// Path is where the program is. The test is skipped where it is not.
+// Path returns the path of the program. It skips the test if there is none.
 func Path(tb testing.TB) string {
 	tb.Helper()
 	for _, path := range places {
@@ -35,14 +35,14 @@ func Path(tb testing.TB) string {
 	return ""
 }
 
-// Start starts the server, with flags of its own: -u for a umask, -R for read
-// only, -P for requests that it denies.
+// Start starts the server with additional flags: -u for a umask, -R for read-only, -P for
+// denied requests.
 func Start(tb testing.TB, flags ...string) *Server {
 	tb.Helper()
 	return Run(tb, exec.Command(Path(tb), append([]string{"-e"}, flags...)...)) //nolint:noctx // Close ends it
 }
 
-// Run starts a command that is or leads to the server.
+// Run starts a command that is or starts the server.
 func Run(tb testing.TB, cmd *exec.Cmd) *Server {
 	tb.Helper()
 	s := &Server{cmd: cmd}
@@ -60,7 +60,7 @@ func Run(tb testing.TB, cmd *exec.Cmd) *Server {
 	}
 	s.Reader, s.WriteCloser = out, in
 	tb.Cleanup(func() {
-		_ = s.Close() // it may have been, and killed as well
+		_ = s.Close() // it may have ended already
 		if tb.Failed() && s.stderr.Len() > 0 {
 			tb.Logf("the SFTP server says:\n%s", s.stderr.String())
 		}
@@ -68,7 +68,7 @@ func Run(tb testing.TB, cmd *exec.Cmd) *Server {
 	return s
 }
 
-// Server is a running server, and the connection with it.
+// Server is a running server and the connection to it.
 type Server struct {
 	io.Reader
 	io.WriteCloser
@@ -78,19 +78,19 @@ type Server struct {
 	err    error
 }
 
-// Close ends the server as the end of a connection does.
+// Close ends the server by closing the connection.
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		err := s.WriteCloser.Close()
-		stuck := time.AfterFunc(2*time.Second, func() { _ = s.Kill() }) // it writes what nobody reads
+		stuck := time.AfterFunc(2*time.Second, func() { _ = s.Kill() }) // it may block writing output that is not read
 		s.err = errors.Join(err, s.cmd.Wait())
 		stuck.Stop()
 	})
 	return s.err
 }
 
-// Kill ends the server at once.
+// Kill kills the server.
 func (s *Server) Kill() error { return s.cmd.Process.Kill() }
 
-// PID is the server's process.
+// PID returns the process ID of the server.
 func (s *Server) PID() int { return s.cmd.Process.Pid }

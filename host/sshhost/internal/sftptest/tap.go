@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// Tap is a connection with a server that shows what is sent, counts round
-// trips, and can break at any request.
+// Tap is a connection to a server that reports requests, counts round trips, and can break
+// at any request.
 type Tap struct {
 	*Server
 
-	// Request, when set, is shown each request and says what becomes of it. It
-	// is set before the connection is used.
+	// Request, if set, is called for each request and decides its fate. It must be set
+	// before the connection is used.
 	Request func(kind byte, body []byte) Fate
-	// Quiet, when set, is how long nothing is sent before answers come through:
-	// then each time that they do is a round trip.
+	// Quiet, if set, is how long no request must be sent before replies are delivered: each
+	// delivery is then a round trip.
 	Quiet time.Duration
 
 	mu      sync.Mutex
@@ -28,14 +28,14 @@ type Tap struct {
 	trips   int
 }
 
-// Fate is what becomes of a request.
+// Fate is what happens to a request.
 type Fate int
 
 // The fates of a request.
 const (
 	Pass       Fate = iota
-	Cut             // the connection breaks before it
-	LoseAnswer      // it is carried out, and the connection breaks before its answer
+	Cut             // the connection breaks before the request is sent
+	LoseAnswer      // the request is executed, and the connection breaks before its reply
 )
 
 var errCut = errors.New("the test breaks the connection")
@@ -96,9 +96,9 @@ func (t *Tap) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Trips is how many round trips there were since it was asked last. On a busy
-// host what belongs together may be sent late: more are then counted than
-// there were, and never fewer.
+// Trips returns the number of round trips since its last call. On a busy system, requests
+// that belong together may be sent late: the number may then be too high, but never too
+// low.
 func (t *Tap) Trips() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,10 +107,9 @@ func (t *Tap) Trips() int {
 	return n
 }
 
-// Least is the least number of round trips that do took in a few attempts, the
-// first that is no more than want if there is one. What is done in the
-// background is not counted. Each attempt is twice as patient as the one before
-// with a host that is busy.
+// Least returns the lowest number of round trips that do took in a few attempts; it stops
+// at the first that is at most want. Background work is not counted. Each attempt doubles
+// the delay, for busy systems.
 func (t *Tap) Least(want int, do func() error) (int, error) {
 	least, quiet := 1<<30, t.Quiet
 	defer t.wait(quiet)
@@ -126,7 +125,7 @@ func (t *Tap) Least(want int, do func() error) (int, error) {
 	return least, nil
 }
 
-// wait sets how long nothing is sent before answers come through.
+// wait sets how long no request must be sent before replies are delivered.
 func (t *Tap) wait(quiet time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,18 +1,18 @@
-// Package shell runs texts in the POSIX shell of a host: how a text is put together, how
-// a shell is started so that its streams are clean, and how it is ended.
+// Package shell runs scripts in the POSIX shell of a host. It builds scripts, starts a
+// shell with clean streams, and kills it.
 //
-// [Text] is the only way to shell text: it is made of constants of the source and of
-// quoted values, so no value is ever read as a command. [Start] runs a text whose values
-// are on no command line, and returns when the text says that it is ready: whatever a
-// login shell printed before is dropped.
+// [Text] is the only type for shell scripts: it consists of constants of the source and
+// quoted values, so no value is ever interpreted as a command. [Start] runs a script
+// without any value on a command line, and returns when the script reports that it is
+// ready: earlier output of the login shell is discarded.
 //
 // Its users are packages shellrpc (questions about files and accounts, many at a time),
 // command (running commands), elevate (becoming another user) and shellfs (files through
 // the shell).
 //
-// Invariants: the line that a login shell gets is one constant, which the common shells,
-// also fish and csh, read alike. Values, environment and passwords travel on the shell's
-// input only.
+// Invariants: the command line for the login shell is a constant that all common shells,
+// including fish and csh, interpret alike. Values, environment and passwords are sent only
+// on the shell's input.
 //
 // Elsewhere: how a program is started on a host is package remote.
 package shell

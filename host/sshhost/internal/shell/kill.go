@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// signalTimeout is how long a process may take to end by a signal.
+	// signalTimeout is how long a process may take to end after a signal.
 	signalTimeout = 500 * time.Millisecond
-	// killTimeout is how long a second process that kills the first one may take: on a
-	// server that allows a single session it needs a new connection.
+	// killTimeout limits a second process that kills the first one: if the server allows a
+	// single session, it needs a new connection.
 	killTimeout = 15 * time.Second
 )
 
@@ -30,23 +30,23 @@ px_children() {
   done
 }`)
 
-// Kill ends the process and all that it started, and frees what it held. If the server
-// passes no signals on (OpenSSH does not for root), or only to the process itself, or
-// the process has become another user's, a second process on the host does it. That
-// ends after killTimeout if the host does not answer.
+// Kill kills the process and its child processes, and frees its resources. If the server
+// does not support signals (OpenSSH does not for root), signals only the process itself, or
+// the process runs as another user, a second process on the host does it. Kill returns
+// after killTimeout if the host does not respond.
 func (p *Process) Kill() {
-	defer func() { _ = p.Close() }() // nothing that it could lose is of use
+	defer func() { _ = p.Close() }() // no data can be lost
 	select {
-	case <-p.ended: // its number may be another's by now
+	case <-p.ended: // its PID may have been reused
 		return
 	default:
 	}
 	group := "own"
-	if !p.group { // those that it started are found by way of it: it goes last
+	if !p.group { // child processes are found through their parent, so it goes last
 		group = "shared"
 		p.killFromOutside(group)
 	}
-	if p.Signal("KILL") == nil { // nor does that prove that it got through
+	if p.Signal("KILL") == nil { // success does not prove that the signal was delivered
 		p.endsWithin(signalTimeout)
 	}
 	if p.group {

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// Process is a shell that has said that it is ready, and has become what its text made
-// of it.
+// Process is a shell whose script is ready; the script may have replaced the shell with
+// another program.
 type Process struct {
 	remote.Process
 	starter        remote.Starter
@@ -23,17 +23,17 @@ type Process struct {
 
 	said  string
 	pid   string
-	group bool // whether the process leads a group of its own
+	group bool // whether the process leads its own process group
 
 	ended chan struct{}
 	exit  remote.Exit
 	err   error
 }
 
-// Start runs a text, which calls px_ready, on a host. It returns when the text has done
-// so; the streams are then what the text reads and writes afterwards. If the process
-// ends before, the error is an [*EndedError]. input is sent with the text, which reads
-// it first; after an error nobody knows what became of it.
+// Start runs a script on a host and returns when the script calls px_ready; the streams are
+// then those of the script. If the process ends before, the error is an [*EndedError].
+// input is sent after the script, which reads it first. If Start fails, the effect of the
+// script is unknown.
 func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte) (*Process, error) {
 	mark := rand.Text()
 	frame, err := Join(readiness, Call("px_mark", mark), text).Frame()
@@ -66,13 +66,13 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 	return p, nil
 }
 
-// abandon ends a process in an unknown state.
+// abandon kills a process in an unknown state.
 func (p *Process) abandon() {
-	_ = p.Signal("KILL") // not all servers can
-	_ = p.Close()        // nothing that it could lose is of use
+	_ = p.Signal("KILL") // not supported by all servers
+	_ = p.Close()        // no data can be lost
 }
 
-// begin sends the text and reads both outputs up to where it is ready.
+// begin sends the script and reads both outputs until it is ready.
 func (p *Process) begin(frame []byte, mark string) error {
 	begun := make(chan struct{})
 	var watch, all sync.WaitGroup
@@ -84,7 +84,7 @@ func (p *Process) begin(frame []byte, mark string) error {
 	skipTo := func(n *remote.Tail, r *bufio.Reader) (string, error) {
 		rest, err := skip(n, r, mark)
 		if errors.Is(err, errNoise) {
-			p.abandon() // the other may wait for ever
+			p.abandon() // the other stream might block forever
 		}
 		return rest, err
 	}
@@ -111,8 +111,7 @@ func (p *Process) begin(frame []byte, mark string) error {
 	return &EndedError{Exit: p.exit, Output: strings.TrimSpace(out.String() + "\n" + errOut.String())}
 }
 
-// expire stops waiting for outputs that outlive the process because something that it
-// left behind holds them.
+// expire closes outputs that a process left running keeps open.
 func (p *Process) expire(begun <-chan struct{}) {
 	select {
 	case <-begun:
@@ -124,17 +123,17 @@ func (p *Process) expire(begun <-chan struct{}) {
 	select {
 	case <-begun:
 	case <-timer.C:
-		_ = p.Close() // it says no more
+		_ = p.Close() // no more output is expected
 	}
 }
 
 // Said returns the arguments of px_ready.
 func (p *Process) Said() string { return p.said }
 
-// Stdout returns what the text writes after it is ready.
+// Stdout returns the script's standard output after px_ready.
 func (p *Process) Stdout() io.Reader { return p.stdout }
 
-// Stderr is the same for standard error.
+// Stderr returns the script's standard error after px_ready.
 func (p *Process) Stderr() io.Reader { return p.stderr }
 
 // Wait implements [remote.Process]. Any number of callers may wait.
@@ -157,7 +156,7 @@ func (p *Process) endsWithin(d time.Duration) bool {
 	}
 }
 
-// NotSentError reports that a text did not reach the host: nothing of it was done.
+// NotSentError means that a script did not reach the host, so it had no effect.
 type NotSentError struct{ Err error }
 
 func (e *NotSentError) Error() string { return e.Err.Error() }
@@ -165,10 +164,10 @@ func (e *NotSentError) Error() string { return e.Err.Error() }
 // Unwrap returns Err.
 func (e *NotSentError) Unwrap() error { return e.Err }
 
-// EndedError reports that a shell ended before its text was ready.
+// EndedError means that a shell ended before its script was ready.
 type EndedError struct {
 	Exit   remote.Exit
-	Output string // the end of what it printed
+	Output string // the last bytes of its output
 }
 
 func (e *EndedError) Error() string {
@@ -183,12 +182,12 @@ var errNoise = errors.New("the host's login shell prints without end before it r
 
 const (
 	maxNoise = 1 << 20
-	// endTimeout is how long the end of a process may follow that of its output.
+	// endTimeout is how long a process may take to exit after the end of its output.
 	endTimeout = 2 * time.Second
 )
 
-// skip reads up to the line that begins with mark and returns the rest of it. What comes
-// before is written to noise.
+// skip reads up to the line that begins with mark and returns the rest of that line.
+// Earlier output is written to noise.
 func skip(noise *remote.Tail, r *bufio.Reader, mark string) (string, error) {
 	for total := 0; total < maxNoise; {
 		part, err := r.ReadSlice('\n')

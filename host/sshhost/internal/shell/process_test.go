@@ -69,7 +69,7 @@ func TestStreamsAreTheTexts(t *testing.T) {
 	})
 }
 
-// The line is read by whatever shell the user has.
+// boot works in every login shell.
 func TestLoginShells(t *testing.T) {
 	t.Parallel()
 	for _, login := range []string{"dash", "bash", "zsh", "mksh", "ksh", "yash", "fish", "tcsh"} {
@@ -178,7 +178,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// What a process started is ended with it, whatever the server can do.
+// Child processes are killed too, whatever the server supports.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -206,7 +206,7 @@ func TestKill(t *testing.T) {
 				withoutSetsid(t, s)
 			}
 			late := filepath.Join(dir, server.name+", "+v.Name)
-			text := shell.Fixed(`sh -c '(sleep 10; touch "$1") &' sh "$1"; px_ready; sleep 60; echo`) // by a parent that is gone
+			text := shell.Fixed(`sh -c '(sleep 10; touch "$1") &' sh "$1"; px_ready; sleep 60; echo`) // by a child whose parent has exited
 			if server.noSetsid {
 				text = shell.Fixed(`sh -c '(sleep 10; touch "$1") & sleep 60' sh "$1" & px_ready; sleep 60; echo`)
 			}
@@ -230,7 +230,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// withoutSetsid takes setsid from a host.
+// withoutSetsid removes setsid from a host.
 func withoutSetsid(t *testing.T, s *remotetest.Starter) {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// SystemError is what a host's system said when it refused something.
+// SystemError is an error message of the host's system.
 type SystemError struct {
 	Text string
 	kind error
@@ -17,16 +17,15 @@ type SystemError struct {
 
 func (e *SystemError) Error() string { return e.Text }
 
-// Unwrap returns an error of package io/fs or syscall, or nil.
+// Unwrap returns an error of package io/fs, syscall or host, or nil.
 func (e *SystemError) Unwrap() error { return e.kind }
 
-// The system's words in the C locale, which for these are the same in all C
-// libraries: those for which the contract has an error, and those that it has
-// a kind for.
+// Messages of errno values in the C locale, which are the same in all C libraries, with the
+// errors that they match.
 var (
 	causes = map[string]error{
 		"Not a directory":                  host.ErrParentNotDirectory,
-		"Path has non-directory component": host.ErrParentNotDirectory, // busybox with words of its own
+		"Path has non-directory component": host.ErrParentNotDirectory, // busybox uses its own text
 		"Directory not empty":              host.ErrNotEmpty,
 		"Is a directory":                   &host.TypeError{Got: host.TypeDirectory},
 	}
@@ -37,14 +36,14 @@ var (
 		"File exists":               fs.ErrExist,
 		"No space left on device":   syscall.ENOSPC,
 		"Read-only file system":     syscall.EROFS,
-		"Disk quota exceeded":       syscall.EDQUOT, // glibc's words, musl's and those of BSDs
+		"Disk quota exceeded":       syscall.EDQUOT, // glibc, musl and the BSDs
 		"Quota exceeded":            syscall.EDQUOT,
 		"Disc quota exceeded":       syscall.EDQUOT,
 	}
 )
 
-// Reason returns the error in what a tool printed on stderr. It parses only errno
-// strings, in LC_ALL=C, which stand at the end, after a colon.
+// Reason returns the error in the stderr of a tool. It recognises only errno messages of
+// the C locale at the end of a line, after a colon.
 func Reason(said string) error {
 	said = strings.TrimSpace(said)
 	if said == "" {

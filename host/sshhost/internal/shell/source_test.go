@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// Nothing but this package makes text for a shell: what is started elsewhere is
-// a line that was handed on, or one that a Text answered. That a Text holds no
-// unquoted value is seen to by its type.
+// Only this package creates text for a shell: other packages start a line that was passed
+// to them, or one returned by a Text. The type ensures that a Text has no unquoted value.
 func TestLinesComeFromTexts(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -63,8 +62,8 @@ func TestLinesThatDoNotComeFromTexts(t *testing.T) {
 	}
 }
 
-// startedLines looks at what a function hands to a remote.Starter: how many
-// lines, and those of unknown origin.
+// startedLines counts the lines that a function passes to a remote.Starter, and returns
+// those of unknown origin.
 func startedLines(f *ast.FuncDecl) (n int, bad []string) {
 	known := map[string]bool{"boot": true}
 	if f.Name.Name == "Start" {

@@ -5,29 +5,29 @@ import (
 	"strings"
 )
 
-// Text is text for a POSIX shell: whole commands, each with the newline that ends it.
-// Its zero value is no command.
+// Text is a script for a POSIX shell: complete commands, each with its newline. Its zero
+// value has no command.
 //
-// It is made of constants and of quoted values only. An error, of a value that no shell
-// can hold, is kept until the text is used.
+// It consists of constants and quoted values only. If a value is not valid in a shell, the
+// error is kept until the text is used.
 type Text struct {
 	text string
 	err  error
 }
 
-// constant is a type that constants of the source convert to, and nothing else outside
-// of this package does.
+// constant is a type that callers can only convert constants to.
 type constant string
 
-// errNUL reports that a value can be in no argument, variable or path of a host.
+// errNUL means that a value has a NUL byte, which arguments, variables and paths cannot
+// have.
 var errNUL = errors.New("a value for the host's shell contains a NUL byte")
 
-// Fixed returns shell text that is known when the program is built. Values come into it
-// as variables, functions' arguments or input.
+// Fixed returns a constant script. Values reach it as variables, arguments of functions, or
+// input.
 func Fixed(text constant) Text { return Text{text: string(text) + "\n"} }
 
-// Call returns one command with arguments, which the shell takes as they are. The
-// command is words that need no quoting, as in "export" or "exec sudo -n".
+// Call returns one command with arguments, which are quoted. The command consists of words
+// that need no quoting, such as "export" or "exec sudo -n".
 func Call(command constant, args ...string) Text {
 	size := len(command) + 1
 	for _, arg := range args {
@@ -62,8 +62,8 @@ func Join(texts ...Text) Text {
 // Line returns the text as a command line, for [remote.Starter] and for "sh -c".
 func (t Text) Line() (string, error) { return t.text, t.err }
 
-// quote writes a value as one word. Within single quotes a shell looks only for their
-// end; all other bytes, also newlines, stand for themselves.
+// quote writes a value as one word. Inside single quotes all bytes except a single quote
+// stand for themselves, including newlines.
 func quote(b *strings.Builder, value string) {
 	b.WriteByte('\'')
 	for {

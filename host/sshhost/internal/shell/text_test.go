@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// oddValues are what a shell may misread; every one is a word to be passed on.
+// oddValues are values that a shell could misinterpret.
 var oddValues = []string{
 	"", " ", "  two  spaces  ", "tab\t", "new\nline", "\n", "\n\n", "end\n", " lines \n\t with \n spaces ", "cr\r", "cr\r\n", "'", "''", "'\\''", `"`, `\`, `\\`,
 	`\n`, `\` + "\n", "a'b\"c", "$HOME", "${x}", "$(touch x)", "`touch x`", "*", "?", "[a-z]", "{a,b}", "~", "~root", "-n", "--", "-",
@@ -24,8 +24,8 @@ var oddValues = []string{
 	strings.Repeat("x", 5000), strings.Repeat("'", 300), strings.Repeat("\n", 300),
 }
 
-// echo is what a shell makes of arguments, when its text is its command line and
-// when it reads it.
+// echo returns the arguments as a shell receives them, from its command line and from its
+// input.
 func echo(tb testing.TB, s *remotetest.Starter, args []string) (line, read []byte) {
 	tb.Helper()
 	text := shell.Call(`printf %s\\0 `, args...)

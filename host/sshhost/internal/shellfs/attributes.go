@@ -9,9 +9,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// SetAttributes implements [remotefs.Backend]. It goes by way of the bits that the old
-// and the new mode share when both mode and owner change, so that a new owner never
-// has the old mode nor the old owner the new one.
+// SetAttributes implements [remotefs.Backend]. If both mode and owner change, it first sets
+// the bits that the old and the new mode share, so that the new owner never has the old
+// mode and the old owner never has the new mode.
 func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := f.batches.Stat(ctx, path)
 	if err != nil {
@@ -49,11 +49,11 @@ func accepted(path string, answer shellrpc.Answer, attrs host.Attributes) (host.
 	return info, err
 }
 
-// modeText returns a mode for chmod(1). Some leave setuid and setgid of a directory as
-// they are unless there are five digits.
+// modeText returns a mode for chmod(1). Some versions keep setuid and setgid of a directory
+// unless there are five digits.
 func modeText(mode host.Mode) string { return "0" + mode.String() }
 
-// ownerText returns an owner for chown(1), or "" if none is to be set.
+// ownerText returns an owner for chown(1), or "" if none is set.
 func ownerText(attrs host.Attributes) string {
 	text := number(attrs.UID, "")
 	if attrs.GID != nil {

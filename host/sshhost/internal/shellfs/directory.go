@@ -14,9 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// Mkdir implements [remotefs.Backend]. A directory that is to have another owner begins
-// with mode 0700; any other has its mode from the first instant, so that a kill leaves
-// nothing half made.
+// Mkdir implements [remotefs.Backend]. A directory for another owner is created with mode
+// 0700; any other has its final mode from the start, so that a kill leaves no incomplete
+// directory.
 func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	owner := ownerText(attrs)
 	mask := ^*attrs.Mode & 0o777
@@ -45,7 +45,7 @@ func (f *Files) Rmdir(ctx context.Context, path string) error {
 	if is, there := shellrpc.InfoAnswer(path, answer); there == nil && is.Type != host.TypeDirectory {
 		return remotefs.WantType(toInfo(is), host.TypeDirectory)
 	}
-	if errors.Is(err, fs.ErrExist) { // what some systems say of a directory that is not empty
+	if errors.Is(err, fs.ErrExist) { // some systems return this for a directory that is not empty
 		return host.ErrNotEmpty
 	}
 	return err

@@ -13,15 +13,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// inQuestion is the largest content that travels in a question, which a shell reads
-// byte by byte.
+// inQuestion is the largest content to send inside a question; a shell reads that byte by
+// byte.
 const inQuestion = 8 << 10
 
-// errLarge reports that a content cannot travel in a question.
+// errLarge means that content is too large for a question.
 var errLarge = errors.New("the content is too large")
 
-// peek reads up to limit bytes of a content and one more. rest is nil if that was all
-// of it.
+// peek reads up to limit+1 bytes of content. rest is nil if that was all of it.
 func peek(content io.Reader, limit int64) (begin []byte, rest io.Reader, err error) {
 	begin, err = io.ReadAll(io.LimitReader(content, limit+1))
 	if err != nil || int64(len(begin)) <= limit {
@@ -30,8 +29,8 @@ func peek(content io.Reader, limit int64) (begin []byte, rest io.Reader, err err
 	return begin, content, nil
 }
 
-// make makes the file of a content that travels in the question, and renames it in the
-// same question unless the caller wants to see it before.
+// make creates the file with the content inside the question, and renames it in the same
+// question unless the caller has a hook.
 func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
 	if len(content) > inQuestion {
 		return host.FileInfo{}, errLarge
@@ -61,13 +60,12 @@ func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, erro
 	return w.place(ctx)
 }
 
-// expected returns a pattern for what px_opened prints of the complete file.
+// expected returns a pattern for the output of px_opened for the complete file.
 func (w *writing) expected(size int) string {
 	return fmt.Sprintf("%x %d %s %s *", 0o100000|uint32(*w.attrs.Mode), size, number(w.attrs.UID, "*"), number(w.attrs.GID, "*"))
 }
 
-// format returns a content as printf(1) takes it: with its own characters escaped, and
-// what a shell cannot hold, and what would be an option.
+// format returns content as a format for printf(1), with special characters escaped.
 func format(content []byte) string {
 	var b strings.Builder
 	for i, c := range content {
@@ -94,22 +92,22 @@ func (w *writing) sync() string {
 	return "sync"
 }
 
-// fill makes the temporary file and completes it. Its process cannot tell the end of
-// the content from that of the connection, so the file counts only when it is as long
-// as what was sent.
+// fill creates the temporary file and completes it. Its process cannot distinguish the end
+// of the content from a broken connection, so the file is valid only if its length is that
+// of the content.
 func (w *writing) fill(ctx context.Context, content io.Reader) error {
-	w.made = true // from now on it may be there
+	w.made = true // it may exist from here on
 	p, err := shell.Start(ctx, w.files.starter, shell.Join(shellrpc.OpenFile,
 		shell.Call("set --", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync()), filling))
 	if err != nil {
 		return err
 	}
-	defer p.Kill() // which only frees a process that has ended
+	defer p.Kill() // only frees the process, which has ended
 	if p.Said() != "begun" {
 		w.made = false
 		return why(p.Said(), w.attrs)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = p.Close() }) // ends the wait for it
+	stop := context.AfterFunc(ctx, func() { _ = p.Close() }) // unblocks the read
 	defer stop()
 	sent, err := send(ctx, p.Stdin(), content)
 	if err != nil {
@@ -127,7 +125,7 @@ func (w *writing) fill(ctx context.Context, content io.Reader) error {
 	return w.built(record, sent)
 }
 
-// built checks what the host says of the file that it made.
+// built checks the file's info that the host reported.
 func (w *writing) built(record string, sent int64) error {
 	is, err := shellrpc.OpenedInfo(record)
 	if err != nil {
@@ -139,8 +137,8 @@ func (w *writing) built(record string, sent int64) error {
 	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
 }
 
-// send copies the content and ends the input. It fails when the content does: failures
-// on the host are reported by the process.
+// send copies the content and closes the input. It returns only errors of the content;
+// errors on the host are reported by the process.
 func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent int64, err error) {
 	buffer := make([]byte, 32<<10)
 	for {
@@ -149,15 +147,15 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent in
 		}
 		n, err := content.Read(buffer)
 		if n > 0 {
-			written, _ := stdin.Write(buffer[:n]) // why not all of it is said by the process
+			written, _ := stdin.Write(buffer[:n]) // the process reports why not all of it was written
 			sent += int64(written)
 			if written < n {
-				return sent + 1, nil // never as long as what it would have been
+				return sent + 1, nil // a length that the file never has
 			}
 		}
 		if err == io.EOF {
 			err := stdin.Close()
-			return sent, cmp.Or(ctx.Err(), err) // whose end closes it as well
+			return sent, cmp.Or(ctx.Err(), err) // at the end of which it is closed as well
 		}
 		if err != nil {
 			return sent, err

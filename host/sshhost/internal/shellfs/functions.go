@@ -2,14 +2,14 @@ package shellfs
 
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
-// functions are what questions call. px_e is empty after a tool that did well,
-// and else begins with a word on what went wrong: "failed:" before what the tool
-// said, "type" for something of a kind that the operation is not for, which the
-// info that follows has, or "lost" for a temporary file that has gone. px_y is
-// the kind of what is at a path, n for what looks like nothing.
+// functions is the library that questions use. px_e is empty after a tool succeeded.
+// Otherwise it begins with a word for the error: "failed:" followed by the tool's message;
+// "type" for an object of the wrong type, whose info follows; or "lost" if the temporary
+// file no longer exists. px_y is the type of the object at a path, n if nothing seems to
+// exist.
 //
-// px_T and px_L are the options by which mv and ln take a directory for what is
-// to be replaced, and not for where to put something.
+// px_T and px_L are the options with which mv and ln replace a directory instead of moving
+// into it.
 var functions = shell.Join(shell.Fixed(`px_T=
 px_L=
 case $(mv -T /px-none/a /px-none/b 2>&1) in
@@ -41,10 +41,9 @@ px_free() {
   if [ "$px_y" = n ]; then px_e=; else px_e='failed: File exists'; return 1; fi
 }`), nameFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
 
-// nameFunctions change what names there are. Busybox's mv follows the link that it
-// is to replace, and does not do so where that leads to a directory or not on: such
-// a one is removed before. All end a block with px_e; px_place,
-// px_relink, px_symlink and px_rmdir then say what is at the path.
+// nameFunctions change names. Busybox's mv follows a link that it should replace, unless it
+// is dangling or leads to a file; such a link is removed first. All end a block with px_e;
+// px_place, px_relink, px_symlink and px_rmdir then print the info of the path.
 var nameFunctions = shell.Fixed(`px_over() {
   px_kind "$2"
   if [ "$px_T" != -T ] && [ "$px_y" = d ]; then
@@ -119,8 +118,8 @@ px_rmdir() {
   px_info "$1"
 }`)
 
-// attributeFunctions change modes and owners, of which empty ones stay. They end as
-// the others do; "owner" is before what went wrong with an owner.
+// attributeFunctions change mode and owner; empty values are not changed. They end like
+// nameFunctions; "owner" precedes an error of chown.
 var attributeFunctions = shell.Fixed(`px_own() {
   [ -z "$2" ] || px_try chown -h -- "$2" "$1" || { px_e="owner $px_e"; return 1; }
 }
@@ -148,10 +147,10 @@ px_mkdir() {
   px_info "$1"
 }`)
 
-// readFunctions read. px_list says why it could not list a directory, whose path
-// ends with a slash, and then the kind and the name of each that is in it, ended
-// by NUL. px_get says what is at a path, and of a regular file what px_opened says,
-// its content if that is no larger than $2, and what went wrong.
+// readFunctions read. px_list takes a directory path that ends with a slash, and prints the
+// error if it could not list it, then the type and name of each entry, each ended by NUL.
+// px_get prints the info of a path; for a regular file also the output of px_opened, the
+// content if it is at most $2 bytes, and the error.
 var readFunctions = shell.Fixed(`px_list() {
   if px_e=$(ls -a "$1." 2>&1 >/dev/null); then px_e=; else px_e="failed: $px_e"; fi
   px_said
@@ -188,20 +187,20 @@ px_send() {
   px_b
 }`)
 
-// reading becomes what reads the file $1, and says what px_opened says of it; when
-// it cannot be opened any more, it says nothing.
+// reading replaces the shell with a command that reads the file $1, after it printed the
+// output of px_opened, which is empty if the file cannot be opened any more.
 var reading = shell.Fixed(`px_q=
 if [ -f "$1" ] && [ ! -L "$1" ]; then
   { px_q=yes; px_ready "$(px_opened <&4)"; exec cat <&4; } 4<"$1"
 fi
 px_ready`)
 
-// buildFunctions finish a new file, which is open as descriptor 4, and whose path
-// px_f has. px_build takes its owner, its mode and whether to sync it, and then
-// has in px_r what px_opened says of it. The system that lets one name an open file gets
-// that name: by then something else may be at the path.
+// buildFunctions complete a new file, which is open as descriptor 4 and whose path is px_f.
+// px_build takes owner, mode and whether to sync, and sets px_r to the output of px_opened.
+// If the system has names for open files, that name is used, because another object may be
+// at the path by then.
 //
-// A file that its owner may not read cannot be synced by name any more.
+// A file that its owner may not read cannot be synced by name.
 var buildFunctions = shell.Fixed(`px_own_new() {
   [ -z "$1" ] && return
   if [ "$px_d" = "$px_f" ]; then px_try chown -h -- "$1" "$px_d"; else px_try chown -- "$1" "$px_d"; fi && return
@@ -233,14 +232,14 @@ px_hinders() {
   px_e="failed: ${px_e##*: }"
 }`)
 
-// makeFunctions make a file of what is in the question itself. px_make takes path,
-// owner, mode, whether to sync, what px_opened is to say at last, and the content
-// as a format of printf, and prints px_e and what px_opened does say. px_then does
-// px_place if all that went well. A content is on no command line: a printf that is not
-// built in is not used, and px_e then is "large".
+// makeFunctions create a file with the content inside the question. px_make takes path,
+// owner, mode, whether to sync, the expected output of px_opened, and the content as a
+// format for printf; it prints px_e and the actual output of px_opened. px_then calls
+// px_place if all that succeeded. Content never appears on a command line: if printf is not
+// built in, px_e is "large".
 //
-// The shell has its own words for why it makes or fills no file, so a tool is
-// asked for the system's.
+// Shells word errors of creating a file differently, so a tool is run to get the system's
+// message.
 var makeFunctions = shell.Fixed(`umask 077
 px_P=$(command -v printf)
 px_make() {
@@ -274,10 +273,9 @@ px_then() {
   fi
 }`)
 
-// filling makes the file $1 of what it reads, with the owner $2 and the mode $3,
-// and with $4 syncs it. It says "begun" when there is a file, or why there is none;
-// and when it has read everything, "done" and what px_opened says, or what went
-// wrong.
+// filling creates the file $1 with its input as content, with owner $2 and mode $3, and
+// syncs it if $4 is set. It prints "begun" once the file exists, or the error; at the end
+// of the input it prints "done" and the output of px_opened, or the error.
 var filling = shell.Join(shell.Fixed(`px_has() { command -v "$1" >/dev/null 2>&1; }
 px_try() {
   if px_e=$("$@" 2>&1); then px_e=; else px_e="failed: $px_e"; return 1; fi

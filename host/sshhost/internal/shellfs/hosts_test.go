@@ -21,7 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 )
 
-// tool puts a script before the tools of a host. REAL in it is the tool of its name.
+// tool puts a script before the other tools of a host. REAL in it stands for the tool of
+// the same name.
 func tool(t *testing.T, s *remotetest.Starter, name, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,7 +66,7 @@ func wantNames(t *testing.T, dir string, want ...string) {
 	}
 }
 
-// odd is a content with everything that a shell or printf could take for its own.
+// odd is content that a shell or printf could misinterpret.
 const odd = "-%s%n\\0\\x41\x00'\"$(id)`id`\r\n\n\xff\x81\x88é%%\\\n\n"
 
 func TestEachKindOfHost(t *testing.T) {
@@ -115,8 +116,7 @@ func TestEachKindOfHost(t *testing.T) {
 	}
 }
 
-// Hosts whose mv and ln have other options, or none, for what is no place to put
-// something.
+// Hosts whose mv and ln have different options, or none, to not move into a directory.
 func TestOptionsOfTools(t *testing.T) {
 	t.Parallel()
 	const without = `case " $* " in *" -T "*) echo "mv: illegal option -- T" >&2; exit 64 ;; esac
@@ -183,13 +183,13 @@ exec REAL "$@"`, false},
 	}
 }
 
-// Other users who look at processes and files while a file is made see nothing of it.
+// Other users who watch processes and files see nothing of a file while it is written.
 func TestContentsAreSeenByNobody(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Skip("this system does not show command lines in /proc")
 	}
-	for _, v := range append(remotetest.Variants()[1:3], remotetest.RareVariants()[0]) { // the last one's printf is a program
+	for _, v := range append(remotetest.Variants()[1:3], remotetest.RareVariants()[0]) { // in the last one printf is not built in
 		for _, size := range []int{1, 1000} {
 			t.Run(fmt.Sprint(v.Name, " ", size), func(t *testing.T) {
 				t.Parallel()
@@ -211,7 +211,7 @@ REAL "$@"`)
 	}
 }
 
-// A disk that takes no more leaves what was there.
+// A full disk leaves the old file unchanged.
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{5000, 500_000} {
@@ -219,7 +219,7 @@ func TestNoSpace(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			write(t, newShellHost(t, &remotetest.Starter{}), dir+"/file", "old", host.WriteOptions{})
-			h := newShellHost(t, &remotetest.Starter{Noise: "trap '' XFSZ; ulimit -f 4"}) // of 512 bytes each
+			h := newShellHost(t, &remotetest.Starter{Noise: "trap '' XFSZ; ulimit -f 4"}) // in units of 512 bytes
 			_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), host.WriteOptions{})
 			if err == nil {
 				t.Error("no error")
@@ -230,7 +230,7 @@ func TestNoSpace(t *testing.T) {
 	}
 }
 
-// What the host did not do as it was told gets no name.
+// A file whose attributes could not be set is not renamed.
 func TestAttributesThatAreNotTaken(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{10, 100_000} {
@@ -253,8 +253,7 @@ func TestAttributesThatAreNotTaken(t *testing.T) {
 	}
 }
 
-// cutter is a starter whose processes get no more than some bytes of what is
-// written to them, and then the end of their input.
+// cutter is a starter that ends the input of its processes after a number of bytes.
 type cutter struct {
 	*remotetest.Starter
 	after int
@@ -293,7 +292,7 @@ func (c *cut) Write(p []byte) (int, error) {
 
 func (c *cut) Close() error { return c.Process.Close() }
 
-// What arrives in part never becomes a file.
+// Truncated content never becomes a file.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -301,7 +300,7 @@ func TestCut(t *testing.T) {
 	h := newShellHost(t, s)
 	write(t, h, dir+"/file", "old", host.WriteOptions{})
 	for _, size := range []int{7000, 300_000} {
-		c := &cutter{Starter: &remotetest.Starter{}, after: 60_000} // the helper lives on for a while
+		c := &cutter{Starter: &remotetest.Starter{}, after: 60_000} // the helper keeps running for a while
 		h := newShellHostOver(t, c)
 		for i := 0; ; i++ {
 			_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), host.WriteOptions{})

@@ -32,9 +32,8 @@ func (f *Files) RemoveAll(ctx context.Context, paths []string) error {
 	return err
 }
 
-// Rename implements [remotefs.Backend]. It is rename(2), except that what it says of a type that does not fit is
-// the same on all systems. The host's mv would copy what it cannot rename, so
-// that is not asked for.
+// Rename implements [remotefs.Backend]. It is rename(2) with the same type errors on all
+// systems. mv would copy a file that it cannot rename, so that case is excluded first.
 func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	seen, err := f.batches.Stats(ctx, oldPath, newPath, path.Dir(newPath))
 	if err != nil {
@@ -50,7 +49,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	case to.Err == nil && !isDir && to.Type == host.TypeDirectory:
 		return &host.TypeError{Got: host.TypeDirectory}
 	case to.Err == nil && to.Device == from.Device && to.Inode == from.Inode:
-		return nil // two names of one file stay, says POSIX
+		return nil // POSIX: renaming a hard link to the same file does nothing
 	case to.Err != nil && !errors.Is(to.Err, fs.ErrNotExist):
 		return to.Err
 	case parent.Err == nil && parent.Type != host.TypeSymlink && parent.Device != from.Device:

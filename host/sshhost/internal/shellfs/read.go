@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// inBatch is how large a content may be that comes with the answer to a question.
+	// inBatch is the largest content that is included in the answer to a question.
 	inBatch = 64 << 10
-	// attempts is how often a file is opened that is replaced in that instant.
+	// attempts limits the attempts to open a file that is being replaced.
 	attempts = 50
 )
 
@@ -32,8 +32,8 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 	return toInfo(is), &reader{ctx: ctx, content: content}, nil
 }
 
-// open makes sure that what was opened is what was at the path, as a shell follows
-// links where it opens.
+// open checks that the opened file is the one at the path, because a shell follows links
+// when it opens a file.
 func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCloser, error) {
 	limit := inBatch
 	if f.single() {
@@ -56,13 +56,13 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 		}
 		record, content, said := answer[4], answer[5], answer[6]
 		if said != "" {
-			if _, gone := f.batches.Stat(ctx, path); gone == nil { // else the next attempt says so
+			if _, gone := f.batches.Stat(ctx, path); gone == nil { // otherwise the next attempt reports it
 				return shellrpc.Info{}, nil, why(said, host.Attributes{})
 			}
 			continue
 		}
 		if record == "" {
-			continue // it became something else
+			continue // it has another type now
 		}
 		is, err := shellrpc.OpenedInfo(record)
 		switch {
@@ -83,13 +83,13 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 	return shellrpc.Info{}, nil, errReplaced
 }
 
-// sameFile reports whether two infos are of the same regular file.
+// sameFile reports whether two infos describe the same regular file.
 func sameFile(a, b shellrpc.Info) bool {
 	return a.Device == b.Device && a.Inode == b.Inode && a.Type == host.TypeRegular
 }
 
-// stream reads a file by a process of its own, if it is the one that is wanted, whose
-// info it updates. Else it returns nil.
+// stream reads a file with its own process, if it is still the wanted one, whose info it
+// updates. Otherwise it returns nil.
 func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (io.ReadCloser, error) {
 	p, err := shell.Start(ctx, f.starter, shell.Join(shellrpc.OpenFile, shell.Call("set --", path), reading))
 	if err != nil {
@@ -100,14 +100,14 @@ func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (i
 		*want = is
 		return &stream{p}, nil
 	}
-	_ = p.Close() // what it reads is not wanted
+	_ = p.Close() // its output is not used
 	if p.Said() == "" {
-		err = nil // it has gone: that is for another attempt to see
+		err = nil // the file is gone: the next attempt reports that
 	}
 	return nil, err
 }
 
-// stream is the output of a process, up to the end of both.
+// stream is the output of a process; it ends when both outputs have ended.
 type stream struct{ *shell.Process }
 
 func (s *stream) Read(p []byte) (int, error) {
@@ -125,7 +125,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// reader is an open file whose reads end with the context of the call.
+// reader is an open file whose Read fails when the context of the call is done.
 type reader struct {
 	ctx     context.Context //nolint:containedctx // Open says so
 	content io.ReadCloser
@@ -135,7 +135,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	stop := context.AfterFunc(r.ctx, func() { _ = r.content.Close() }) // ends the wait
+	stop := context.AfterFunc(r.ctx, func() { _ = r.content.Close() }) // unblocks the read
 	n, err := r.content.Read(p)
 	if !stop() {
 		err = r.ctx.Err()

@@ -16,29 +16,29 @@ import (
 
 var _ remotefs.Backend = (*Files)(nil)
 
-// Files is the file system of one host. [New] makes one.
+// Files implements [remotefs.Backend] for one host. [New] makes one.
 type Files struct {
 	starter remote.Starter
 	batches *shellrpc.Coalescer
 	single  func() bool
 }
 
-// New returns the file system of a host. helper is what batches asks. single reports whether the host allows a single session: contents
-// of up to [singleContent] bytes then need no session of their own, so that one file can
-// be copied to another.
+// New returns the file system of a host. helper is the shell behind batches. single reports
+// whether the host allows a single session: content of up to [singleContent] bytes is then
+// buffered, so that one file can be copied to another.
 func New(starter remote.Starter, helper *shellrpc.Helper, batches *shellrpc.Coalescer, single func() bool) *Files {
 	helper.Define(functions)
 	return &Files{starter: starter, batches: batches, single: single}
 }
 
-// singleContent is how large a content may be that is held in memory where the host
-// allows a single session.
+// singleContent is the largest content that is buffered if the host allows a single
+// session.
 const singleContent = 16 << 20
 
-// decided is how long a change may take once its context has ended.
+// decided limits a change whose context has ended.
 const decided = 30 * time.Second
 
-// change asks a question that has an effect. Its first block is empty if it succeeded.
+// change runs a question that has an effect. Its first block must be empty on success.
 func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellrpc.Answer, error) {
 	ctx, cancel := host.WithGracePeriod(ctx, decided)
 	defer cancel()
@@ -49,8 +49,8 @@ func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellr
 	return answers[0], nil
 }
 
-// Words by which functions say what went wrong, and how many blocks those print that
-// say what then is at the path.
+// Words with which functions begin an error, and the number of blocks with the path's info
+// that some functions print.
 const (
 	saidType = "type"
 	saidLost = "lost"
@@ -60,7 +60,7 @@ const (
 
 var errOther = errors.New("for a moment something of another kind was there, which is not replaced")
 
-// result reads an answer that ends with what is at path now.
+// result parses an answer that ends with the info of path.
 func result(path string, answer shellrpc.Answer, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := shellrpc.InfoAnswer(path, answer)
 	info := toInfo(is)
@@ -74,7 +74,7 @@ func result(path string, answer shellrpc.Answer, want host.FileType, attrs host.
 	}
 }
 
-// why returns the error in what a function printed.
+// why returns the error that a function printed.
 func why(said string, attrs host.Attributes) error {
 	if said == saidLost {
 		return remotefs.ErrTempGone
@@ -103,7 +103,7 @@ func (f *Files) LstatAll(ctx context.Context, paths []string) ([]remotefs.Result
 	return all, err
 }
 
-// Digest returns the SHA-256 of a regular file with what the same file is. On a host
+// Digest returns the SHA-256 of a regular file and the info of the same file. On a host
 // without a command for it, the error matches [errors.ErrUnsupported].
 func (f *Files) Digest(ctx context.Context, path string) (host.FileInfo, [32]byte, error) {
 	is, sum, err := f.batches.Digest(ctx, path)
@@ -113,7 +113,7 @@ func (f *Files) Digest(ctx context.Context, path string) (host.FileInfo, [32]byt
 // Cause implements [remotefs.Backend].
 func (f *Files) Cause(err error) error { return err }
 
-// toInfo converts what the host says.
+// toInfo converts a shellrpc.Info.
 func toInfo(is shellrpc.Info) host.FileInfo {
 	return host.FileInfo{
 		Type: is.Type, Mode: is.Mode, Size: is.Size, UID: is.UID, GID: is.GID,

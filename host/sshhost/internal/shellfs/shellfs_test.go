@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// shellHost is a host of which nothing but its shell is used.
+// shellHost is a host that is used only through its shell.
 type shellHost struct {
 	*remotefs.Files
 	*shellrpc.Accounts
@@ -46,8 +46,8 @@ func newShellHostOver(t *testing.T, s remote.Starter) shellHost {
 	}
 }
 
-// TestConformance runs the contract where there are no tools but those of busybox, in
-// the ci tier a third of it: package sshhost has the rest with the tools of the system.
+// TestConformance runs the contract on a host with only the tools of busybox; in the tier
+// of make ci it runs a third of it. Package sshhost runs the rest with the system's tools.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

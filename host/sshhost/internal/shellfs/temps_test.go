@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 )
 
-// Who wrote a temporary file is told by its name, and where that cannot be, by
-// its age.
+// The writer of a temporary file is determined from its name, or if that is impossible,
+// from its age.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	processSet, _, _ := strings.Cut(lease.New(), "-")
@@ -40,7 +40,7 @@ func TestLeftovers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := newShellHost(t, &remotetest.Starter{})
-			write(t, h, t.TempDir()+"/file", "", host.WriteOptions{}) // by which the host's clock is known
+			write(t, h, t.TempDir()+"/file", "", host.WriteOptions{}) // determines the host's clock
 			for name, do := range map[string]func(path string) error{
 				"write": func(p string) error {
 					_, err := h.WriteFile(t.Context(), p, strings.NewReader("x"), host.WriteOptions{})

@@ -14,15 +14,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// writing is one write, from nothing to a file that has its name.
+// writing is the state of one write.
 type writing struct {
 	*remotefs.Write
 	files *Files
 	temp  string
-	attrs host.Attributes // of the complete file; nil owners are the host's choice
+	attrs host.Attributes // attributes of the complete file; nil owners are chosen by the host
 
 	made   bool // the temporary file may exist
-	placed bool // it has its name
+	placed bool // it was renamed
 }
 
 // WriteFile implements [remotefs.Backend]. It removes its temporary file when it fails,
@@ -46,10 +46,10 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileIn
 	return w.run(ctx)
 }
 
-// afterwards is how long undoing may take once a context has ended.
+// afterwards limits undoing after a context has ended.
 const afterwards = 10 * time.Second
 
-// run sends a small content with the question that makes a file of it.
+// run sends small content inside the question that creates the file.
 func (w *writing) run(ctx context.Context) (host.FileInfo, error) {
 	limit := int64(inQuestion)
 	if w.files.single() {
@@ -93,7 +93,7 @@ func (w *writing) how() string {
 	return "over"
 }
 
-// end reads the answer of px_place.
+// end parses the answer of px_place.
 func (w *writing) end(answer shellrpc.Answer) (host.FileInfo, error) {
 	if w.placed = answer[0] == ""; w.placed {
 		w.Placed()

@@ -12,19 +12,19 @@ import (
 
 var _ host.Accounts = (*Accounts)(nil)
 
-// Accounts are the users and groups of a host. What is in its files is read once, in
-// one round trip; anything else is looked up by itself, in all databases that the host
-// has. Both are forgotten after a minute; that a name is unknown is not remembered.
+// Accounts are the users and groups of a host. Its local files are read once, in one round
+// trip; other accounts are looked up one by one in all databases of the host. Both are
+// cached for a minute; unknown names are not cached.
 type Accounts struct {
 	host      string
 	coalescer *Coalescer
 	users     database[host.User]
 	groups    database[host.Group]
-	loading   chan struct{} // holds one element unless loaded is locked
+	loading   chan struct{} // a mutex for loaded whose Lock can be cancelled
 	loaded    time.Time
 }
 
-// NewAccounts returns the accounts of the host that errors name hostName.
+// NewAccounts returns the accounts of a host; hostName is its name in errors.
 func NewAccounts(hostName string, coalescer *Coalescer) *Accounts {
 	a := &Accounts{
 		host: hostName, coalescer: coalescer, loading: make(chan struct{}, 1),
@@ -61,12 +61,12 @@ func (a *Accounts) LookupGroup(ctx context.Context, nameOrID string) (host.Group
 	return group, nil
 }
 
-// UserName returns the name of a user, or the UID if it has none. A UID in a name's
-// place would look like a change of owner, so failing to ask is an error.
+// UserName returns the name of a user, or the UID if it has none. A failed lookup is an
+// error, because a UID instead of a name would look like a change of owner.
 func (a *Accounts) UserName(ctx context.Context, uid uint32) (string, error) {
 	number := strconv.FormatUint(uint64(uid), 10)
 	user, ok, err := find(ctx, a, &a.users, number)
-	if ok && user.Name != "" { // which may be the number: of another user, whose name it is
+	if ok && user.Name != "" { // the name may look like the UID of another user
 		return user.Name, nil
 	}
 	return number, err
@@ -82,14 +82,14 @@ func (a *Accounts) GroupName(ctx context.Context, gid uint32) (string, error) {
 	return number, err
 }
 
-// find looks a key up in what is known, and asks the host if it is not there.
+// find looks a key up in the cache, then on the host.
 func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (T, bool, error) {
 	var none T
 	if err := ctx.Err(); err != nil {
 		return none, false, err
 	}
 	if key == "" || strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
-		return none, false, nil // no such name can be in a database, and none may be an option
+		return none, false, nil // no database can contain such a name, and it must not be taken for an option
 	}
 	if err := a.Load(ctx); err != nil {
 		return none, false, err
@@ -111,8 +111,8 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 	return none, false, nil
 }
 
-// Load reads the users and groups in the files of the host, unless that was done
-// within the last minute.
+// Load reads the host's local files of users and groups, unless that was done within the
+// last minute.
 func (a *Accounts) Load(ctx context.Context) error {
 	select {
 	case <-a.loading:

@@ -20,7 +20,7 @@ var accountKeys = []string{
 	"$(id)", "root,daemon", "-s",
 }
 
-// The accounts of this host are those that host/local finds on it.
+// Accounts finds the same users and groups as host/local.
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	want, err := local.New()
@@ -68,7 +68,7 @@ func TestNames(t *testing.T) {
 	for range 10 {
 		check()
 	}
-	if trips := s.Writes() - before; trips > 20 { // the highest number is nobody's, so it is asked for again
+	if trips := s.Writes() - before; trips > 20 { // the highest ID is reserved, so it is looked up again each time
 		t.Errorf("%d round trips for what is known", trips)
 	}
 }
@@ -91,7 +91,7 @@ func TestManyAskForNamesAtOnce(t *testing.T) {
 	}
 }
 
-// What is not in a file of the host is asked of its other databases.
+// Accounts that are not in local files are looked up in the host's other databases.
 func TestDirectoryService(t *testing.T) {
 	t.Parallel()
 	alice := host.User{Name: "alice", UID: 501, GID: 20, Home: "/Users/alice"}
@@ -110,7 +110,7 @@ func TestDirectoryService(t *testing.T) {
 	}
 }
 
-// A user's name may look like another's number.
+// A user name may look like another user's UID.
 func TestNamesThatAreNumbers(t *testing.T) {
 	t.Parallel()
 	s := only(t, "sh", "stat", "cat")
@@ -134,7 +134,7 @@ esac`)
 	}
 }
 
-// A number must not stand for a name that could not be asked.
+// A failed lookup must not return a number instead of a name.
 func TestNamesThatCannotBeAsked(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("the link is down")

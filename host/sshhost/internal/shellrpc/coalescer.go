@@ -8,68 +8,68 @@ import (
 )
 
 const (
-	// window is how long questions are gathered for a batch: each costs the host a few
-	// processes, however many questions it is of.
+	// window is how long questions are collected for a batch: each batch costs the host a
+	// few processes, however many questions it has.
 	window = 1500 * time.Microsecond
-	// maxFlights is how many batches are under way at a time. Who asks again as soon as
-	// there is an answer must not wait for what others have asked meanwhile: all who ask
-	// would then come to wait at the same time, and to work at the same time.
+	// maxFlights limits the batches in progress. With a single one, a caller that asks
+	// again right after an answer would wait for the next batch, and all callers would end
+	// up waiting and working in lockstep.
 	maxFlights = 8
-	// maxQuestions and maxBytes bound a batch: a host has a limit for a command's
-	// arguments, and a batch is over when its last question is.
+	// maxQuestions and maxBytes limit a batch: the host limits the arguments of a command,
+	// and a batch is only finished when its slowest question is.
 	maxQuestions = 250
 	maxBytes     = 64 << 10
-	// solitude is how long a batch goes on for which nobody waits. To end it costs
-	// the shell and all that it started, and mostly it is over sooner.
+	// solitude is how long a batch continues after its callers have left. Killing it costs
+	// the shell and its processes, and usually it finishes sooner.
 	solitude = time.Second
-	// maxRounds is how often it is tried to see something that keeps changing.
+	// maxRounds limits the attempts to read a file that keeps changing.
 	maxRounds = 8
 )
 
-// Coalescer answers questions that are asked at about the same time by one batch. It is
-// safe for concurrent use. When a caller's context ends, it goes away and the others
-// get their answers; a batch that nobody waits for is ended.
+// Coalescer combines questions that are asked at about the same time into batches. It is
+// safe for concurrent use. When a caller's context ends, its call returns and the other
+// callers still get their answers; a batch without callers is killed.
 type Coalescer struct {
 	helper  *Helper
-	flights chan struct{} // holds one element for each batch under way
+	flights chan struct{} // holds one element for each batch in progress
 
 	mu      sync.Mutex
 	waiting []*asked
-	working bool // a goroutine takes from waiting until that is empty
+	working bool // a goroutine is sending the waiting questions
 }
 
-// NewCoalescer returns a coalescer over helper, which others may ask as well.
+// NewCoalescer returns a coalescer for helper, which other callers may use too.
 func NewCoalescer(helper *Helper) *Coalescer {
 	return &Coalescer{helper: helper, flights: make(chan struct{}, maxFlights)}
 }
 
 // asked is one question and its answer.
 type asked struct {
-	question Question // unless topic is set
+	question Question // unused if topic is set
 	topic    *topic
 	subject  string
 
-	done   chan struct{} // closed once the rest holds
+	done   chan struct{} // closed when the other fields are set
 	answer Answer
 	found  found
 
-	flight *flight // which it is a part of; nil before. Guarded by the coalescer's lock
-	left   bool    // nobody waits for it. Guarded as well
+	flight *flight // the batch that has it; nil before it is sent. Guarded by the coalescer's lock
+	left   bool    // no caller waits for it. Guarded by the coalescer's lock
 }
 
 func (a *asked) size() int {
-	frame, _ := a.question.Text.Frame() // an error comes back when it is asked
+	frame, _ := a.question.Text.Frame() // an error is returned when the question is asked
 	return len(frame) + len(a.subject)
 }
 
 // flight is a batch that was sent.
 type flight struct {
-	waited int // how many of it callers wait for
+	waited int // number of its questions that callers wait for
 	cancel context.CancelFunc
 }
 
-// Ask asks questions and waits for all their answers. They need not be answered by one
-// batch, and others' may come between.
+// Ask asks questions and waits for all answers. They may be split over several batches,
+// with questions of other callers in between.
 func (c *Coalescer) Ask(ctx context.Context, questions ...Question) ([]Answer, error) {
 	all := make([]*asked, len(questions))
 	for i, q := range questions {
@@ -97,8 +97,8 @@ func (c *Coalescer) look(ctx context.Context, topic *topic, path string) (found,
 	return a.found, a.found.err
 }
 
-// Stat returns what is at a path, without following a link. Only the host's own word
-// makes an error match [fs.ErrNotExist].
+// Stat returns the info of the object at path, without following a link. An error matches
+// [fs.ErrNotExist] only if the host reported that.
 func (c *Coalescer) Stat(ctx context.Context, path string) (Info, error) {
 	f, err := c.look(ctx, infoTopic, path)
 	return f.info, err
@@ -133,7 +133,7 @@ func (c *Coalescer) wait(ctx context.Context, all []*asked) error {
 	return nil
 }
 
-// leave records that nobody waits for these any more.
+// leave records that no caller waits for these questions any more.
 func (c *Coalescer) leave(all []*asked) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,8 +150,8 @@ func (c *Coalescer) leave(all []*asked) {
 	}
 }
 
-// work sends what is waiting until nothing is. A batch with an effect is sent alone:
-// what ends another batch must not end it.
+// work sends waiting questions until there are none. A batch with an effect is sent alone,
+// so that the end of another batch cannot interrupt it.
 func (c *Coalescer) work() {
 	for {
 		time.Sleep(window)
@@ -161,7 +161,7 @@ func (c *Coalescer) work() {
 				c.flights <- struct{}{}
 			}
 		}
-		enter(c.effective) // before it is taken, so that others can join
+		enter(c.effective) // before take, so that other questions can join
 		ctx, cancel := context.WithCancel(context.Background())
 		batch, effect := c.take(cancel)
 		enter(func() bool { return effect })
@@ -178,15 +178,15 @@ func (c *Coalescer) work() {
 	}
 }
 
-// effective reports whether a question that has an effect is waiting.
+// effective reports whether a waiting question has an effect.
 func (c *Coalescer) effective() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.ContainsFunc(c.waiting, func(a *asked) bool { return a.question.Effect })
 }
 
-// take takes a batch from the queue, and reports whether a question of it has an
-// effect. It returns nil when the queue is empty, and the work over.
+// take removes a batch from the queue, and reports whether one of its questions has an
+// effect. It returns nil if the queue is empty; work then ends.
 func (c *Coalescer) take(cancel context.CancelFunc) (batch []*asked, effect bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -208,7 +208,7 @@ func (c *Coalescer) take(cancel context.CancelFunc) (batch []*asked, effect bool
 	return batch, effect
 }
 
-// answer asks the helper, and once more what was not clear at first.
+// answer asks the helper, and repeats questions whose answers were inconclusive.
 func (c *Coalescer) answer(ctx context.Context, batch []*asked) {
 	left := plan(batch)
 	for round := 1; len(left) > 0; round++ {
@@ -232,7 +232,7 @@ func (c *Coalescer) answer(ctx context.Context, batch []*asked) {
 	}
 }
 
-// Stated is what is at one of several paths, or why that is not known.
+// Stated is the info of one of several paths, or an error.
 type Stated struct {
 	Info
 	Err error

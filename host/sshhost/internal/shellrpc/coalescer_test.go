@@ -35,7 +35,7 @@ func files(t *testing.T, n int, prefix string) []string {
 	return paths
 }
 
-// aged are files that a helper will know to be older than itself.
+// aged creates files and waits until a helper will find them older than itself.
 func aged(t *testing.T, paths []string) []string {
 	t.Helper()
 	time.Sleep(200 * time.Millisecond)
@@ -52,8 +52,9 @@ func digests(ctx context.Context, c *shellrpc.Coalescer, paths []string) error {
 	})
 }
 
-// fewest is in how many round trips all paths were asked at once, at best: a busy
-// host takes longer to start those who ask. It tries until they are no more than most.
+// fewest returns the lowest number of round trips in which all paths were asked
+// concurrently: a busy system may start the callers late. It retries until the number is at
+// most most.
 func fewest(t *testing.T, s *remotetest.Starter, c *shellrpc.Coalescer, paths []string, most int) int {
 	t.Helper()
 	trips := math.MaxInt
@@ -83,14 +84,14 @@ func TestManyCallsAreFewRoundTrips(t *testing.T) {
 	}
 }
 
-// What arrives within the window is in one batch, though the first was there alone.
+// Questions within the window are in one batch, although the first was alone at first.
 func TestTheFirstWaitsForOthers(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	paths := files(t, 5, "")
 	trips := 0
-	for range 20 { // a busy host may take longer to start them
+	for range 20 { // a busy host may start them late
 		before := s.Writes()
 		if err := together(len(paths), func(i int) error {
 			time.Sleep(time.Duration(i) * 200 * time.Microsecond)
@@ -106,8 +107,8 @@ func TestTheFirstWaitsForOthers(t *testing.T) {
 	t.Errorf("%d round trips", trips)
 }
 
-// Ten at a time, as an engine asks: what arrives while others are being answered
-// is answered together.
+// Ten callers at a time, like Terraform: questions that arrive while others are answered
+// share a batch.
 func TestTenAtATime(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
@@ -146,14 +147,14 @@ func TestBatchesAreBounded(t *testing.T) {
 	if trips := fewest(t, s, c, paths, 12); trips < 3 || trips > 12 {
 		t.Errorf("%d round trips for 600 files with short names", trips)
 	}
-	long := strings.Repeat("x", 100_000) // more than a batch may have: it travels alone
+	long := strings.Repeat("x", 100_000) // longer than a batch may be: it is sent alone
 	answers, err := c.Ask(t.Context(), say("before"), say(long), say("after"))
 	if err != nil || answers[1][0] != long || answers[2][0] != "after" {
 		t.Errorf("error %v", err)
 	}
 }
 
-// What was asked after a change shows it, also when the same was asked before.
+// A question after a change sees the change, even if the same question was asked before.
 func TestAnswersAreOfAfterTheQuestion(t *testing.T) {
 	t.Parallel()
 	c := newCoalescer(t, &remotetest.Starter{})
@@ -219,7 +220,7 @@ func TestACallerThatLeavesDisturbsNobody(t *testing.T) {
 	}
 }
 
-// held is a question that is answered once there is a file.
+// held is a question that is answered once a file exists.
 func held(file string) shellrpc.Question {
 	return say("held", shell.Call("set --", file), shell.Fixed(`while [ ! -e "$1" ]; do sleep 0.05; done`))
 }
@@ -235,7 +236,7 @@ func asking(t *testing.T, c *shellrpc.Coalescer, q shellrpc.Question) <-chan err
 	return done
 }
 
-// rise waits until something more was written to the host, if that comes soon.
+// rise reports whether more was written to the host within maxWait.
 func rise(s *remotetest.Starter, from int, maxWait time.Duration) bool {
 	for end := time.Now().Add(maxWait); s.Writes() == from; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -245,7 +246,7 @@ func rise(s *remotetest.Starter, from int, maxWait time.Duration) bool {
 	return true
 }
 
-// A batch is sent while others are being answered, unless one of them has an effect.
+// Batches are sent while others are in progress, unless one of them has an effect.
 func TestBatchesUnderWay(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
@@ -282,7 +283,7 @@ func TestBatchesUnderWay(t *testing.T) {
 	}
 }
 
-// What nobody waits for any more before it was asked is never asked.
+// A question whose callers left before it was sent is never sent.
 func TestAQuestionThatWasLeft(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
@@ -292,7 +293,7 @@ func TestAQuestionThatWasLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	var done []<-chan error
-	for range 8 { // as many as may be under way
+	for range 8 { // the maximum number of batches in progress
 		before := s.Writes()
 		done = append(done, asking(t, c, held(file)))
 		if !rise(s, before, 10*time.Second) {

@@ -8,12 +8,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// database is what is known of users or of groups. If two entries have the same name or
-// ID, the first counts, as it does to the host.
+// database is the cache of users or of groups. Of several entries with the same name or ID
+// the first one counts, as on the host.
 type database[T any] struct {
-	name string // as getent(1) has it
-	// entry reads the fields of a line of the file of that name, the name and the
-	// number being among them.
+	name string // for getent(1)
+	// entry parses the fields of a line and returns the entry with its name and ID.
 	entry   func(fields []string) (entry T, name string, id uint32, ok bool)
 	unnamed func(id uint32) T
 
@@ -22,7 +21,7 @@ type database[T any] struct {
 	byID   map[uint32]T
 }
 
-// get finds an entry by name, or by ID if none has that name.
+// get returns the entry with a name, or else with an ID.
 func (d *database[T]) get(key string) (T, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -34,7 +33,7 @@ func (d *database[T]) get(key string) (T, bool) {
 	return entry, ok && numeric
 }
 
-// reset forgets everything and reads a file.
+// reset clears the cache and parses a file.
 func (d *database[T]) reset(file string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -44,8 +43,8 @@ func (d *database[T]) reset(file string) {
 	}
 }
 
-// learn reads what the host answered to a key. Entries that do not match the key are
-// left out: getent accepts more as an ID than we do, even numbers that wrap.
+// learn parses the host's answer for a key. Entries that do not match the key are ignored:
+// getent accepts more texts as IDs than chown, including numbers that overflow.
 func (d *database[T]) learn(answer, key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -60,7 +59,7 @@ func (d *database[T]) learn(answer, key string) {
 	}
 }
 
-// add adds an entry if it answers the key. The lock is held.
+// add adds an entry if it matches the key. The caller holds the lock.
 func (d *database[T]) add(fields []string, key string) {
 	entry, name, id, ok := d.entry(fields)
 	if !ok {
@@ -104,8 +103,8 @@ func groupEntry(fields []string) (host.Group, string, uint32, bool) {
 	return host.Group{Name: fields[0], GID: gid}, fields[0], gid, ok
 }
 
-// stanzas converts what dscacheutil prints, which is lines of a key and a value, to the
-// fields that a line of the file would have.
+// stanzas converts the output of dscacheutil, lines of "key: value", to the fields of the
+// corresponding lines of the file.
 func stanzas(text string) [][]string {
 	var all [][]string
 	for stanza := range strings.SplitSeq(text, "\n\n") {
@@ -123,8 +122,8 @@ func stanzas(text string) [][]string {
 	return all
 }
 
-// parseID parses an ID as chown(1) does. The highest means "none" to the system and is
-// nobody's.
+// parseID parses an ID as chown(1) does. The highest value means "none" to the system and
+// is not an ID.
 func parseID(s string) (uint32, bool) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	return uint32(n), err == nil && n != 1<<32-1

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// digestTopic reads files and then looks at them. Those that may have changed in
-// between are asked about again by carefulTopic, which also looks at them before.
+// digestTopic reads files and then checks their info. Files that may have changed in
+// between are repeated with carefulTopic, which also checks the info before.
 var digestTopic = &topic{
 	ask:    func(paths []string) Question { return digestQuestion(shell.Call("px_digest", paths...)) },
 	read:   readDigests,
@@ -28,19 +28,19 @@ var carefulTopic = &topic{
 
 func digestQuestion(text shell.Text) Question { return Question{Text: text, Blocks: digestBlocks} }
 
-// escaped reports whether some tools escape a path, and some do not.
+// escaped reports whether some tools escape a path in their output.
 func escaped(path string) bool { return strings.ContainsAny(path, "\n\r\\") }
 
-// coarse is by how much the time of a change may be before the clock of the same host:
-// file systems take it from a tick of the kernel.
+// coarse is by how much a file time may lag behind the clock of the same host: file systems
+// use the time of the last timer tick.
 const coarse = 100 * time.Millisecond
 
-// readDigests reads the blocks of px_digest.
+// readDigests parses the blocks of px_digest.
 func readDigests(paths []string, answer Answer) []found {
 	before, sumBlocks, after := answer[:infoBlocks], answer[infoBlocks:infoBlocks+3], answer[infoBlocks+3:]
 	since, only := readSince(after[infoBlocks])
 	now := readInfos(paths, after[:infoBlocks])
-	all := now // there is nothing to compare it with
+	all := now // there is no earlier info to compare with
 	if !only {
 		all = readInfos(paths, before)
 	}
@@ -74,7 +74,7 @@ func readDigests(paths []string, answer Answer) []found {
 	return all
 }
 
-// readSince reads the last block of px_digest.
+// readSince parses the last block of px_digest.
 func readSince(block string) (since time.Time, is bool) {
 	seconds, nano, _ := strings.Cut(block, ".")
 	s, err := strconv.ParseInt(seconds, 10, 64)
@@ -82,8 +82,8 @@ func readSince(block string) (since time.Time, is bool) {
 	return time.Unix(s, n), err == nil && err2 == nil
 }
 
-// readSums reads what a command for digests prints about files, and what it prints
-// about those that it could not read; reasons is nil if that is not clear.
+// readSums parses the output of a digest command, and its errors for files that it could
+// not read; reasons is nil if they cannot be matched to the files.
 func readSums(paths []string, printed string, failures []string) (sums map[string][32]byte, reasons map[string]error) {
 	sums = map[string][32]byte{}
 	for _, line := range lines(printed) {
@@ -92,7 +92,7 @@ func readSums(paths []string, printed string, failures []string) (sums map[strin
 		if !ok || err != nil || len(raw) != 32 {
 			continue
 		}
-		if len(paths) == 1 { // whatever it makes of the name
+		if len(paths) == 1 { // however the tool escapes the name
 			name = paths[0]
 		} else {
 			name = name[max(0, strings.Index(name, "/")):] // after a space or an asterisk

@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 )
 
-// What a file was before it was read is only asked for where it may have changed
-// since: that is one round trip for those that are older than the helper and one more
-// for all others together. A host that tells no nanoseconds is asked once.
+// The info before reading is only needed if the file may have changed since: one round trip
+// for files that are older than the helper, one more for all others together. On a host
+// without nanoseconds a file is asked about once.
 func TestDigestOfWhatHasNotChanged(t *testing.T) {
 	t.Parallel()
 	for _, v := range remotetest.Variants() {
@@ -28,7 +28,7 @@ func TestDigestOfWhatHasNotChanged(t *testing.T) {
 			if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
 				t.Fatal(err)
 			}
-			for i, path := range changed { // of the same size, and as old by what it says itself
+			for i, path := range changed { // of the same size and, by its own times, as old
 				content := []byte(path)
 				content[0] ^= 1
 				stat, err := os.Stat(path)
@@ -54,7 +54,7 @@ func TestDigestOfWhatHasNotChanged(t *testing.T) {
 				want int
 			}{{"old", old[0], 1}, {"changed", changed[0], want}, {"absent", filepath.Join(t.TempDir(), "absent"), 1}} {
 				before := s.Writes()
-				_, _, _ = c.Digest(t.Context(), tt.path) // TestDigest looks at what it says
+				_, _, _ = c.Digest(t.Context(), tt.path) // TestDigest checks the result
 				if trips := s.Writes() - before; trips != tt.want {
 					t.Errorf("%s: %d round trips, want %d", tt.name, trips, tt.want)
 				}

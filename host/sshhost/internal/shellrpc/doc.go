@@ -1,18 +1,17 @@
-// Package shellrpc asks a host about its files and accounts by a shell that is kept open:
-// many questions at a time, in one round trip and with few processes.
+// Package shellrpc queries the files and accounts of a host through a shell that stays
+// open: many questions at a time, in one round trip and with few processes.
 //
 // [Helper] is that shell: it answers one batch of questions after another. [Coalescer]
-// makes batches of what any number of goroutines ask within a few milliseconds, and sends
-// a few before the first is answered. [Accounts] keeps what it learnt of users and groups.
+// combines the questions of concurrent callers into batches, several of which can be in
+// progress. [Accounts] caches users and groups.
 //
-// Package sshhost asks about files by it, and package shellfs does all its work by it,
-// with [Question]s of its own.
+// Package sshhost uses it for digests, accounts and removals, and package shellfs for
+// everything, with its own [Question]s.
 //
-// Invariants: a tool is used only if the host was found to have it, and what a host
-// cannot answer is [errors.ErrUnsupported]; nothing is reported as absent unless the
-// host's system said so; an answer is made of what was printed after the question, never
-// of an earlier batch. Of what tools print for people, only errno strings are parsed, in
-// the C locale.
+// Invariants: a tool is used only after it was found on the host; a question that the host
+// cannot answer is [errors.ErrUnsupported]; a file is reported as absent only if the host's
+// system returned that error; an answer consists only of output after its question. Of the
+// messages of tools only errno strings are parsed, in the C locale.
 //
-// Elsewhere: how a shell is started and ended is package shell.
+// Elsewhere: package shell starts and kills shells.
 package shellrpc

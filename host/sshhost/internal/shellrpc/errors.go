@@ -12,5 +12,5 @@ var (
 
 var errMoving = errors.New("it is changed again and again while it is looked at")
 
-// unsupported is what a function says of a tool that there is none of.
+// unsupported is what a function prints if the host lacks the tool.
 const unsupported = "unsupported"

@@ -11,30 +11,30 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// Question is shell text for a [Helper], which prints its answer.
+// Question is a script for a [Helper], which prints the answer.
 type Question struct {
-	// Text calls px_b exactly Blocks times, each at the end of a block of what it
-	// prints. Whatever it runs has no input.
+	// Text calls px_b exactly Blocks times, each time to end a block of output. Commands in
+	// it have no input.
 	Text   shell.Text
 	Blocks int
-	// Effect reports that the text is not to be run twice.
+	// Effect reports that the script must not be run twice.
 	Effect bool
 }
 
-// Answer is the blocks that a question's text has printed.
+// Answer is the output of a question, in blocks.
 type Answer []string
 
 // Keeper keeps one session open between uses.
 type Keeper interface {
-	// Hold returns the session, which open opens if there is none. It is not closed
-	// until release is called.
+	// Hold returns the session and calls open if there is none. It is not closed until
+	// release is called.
 	Hold(ctx context.Context, open func(ctx context.Context) (*Session, error)) (s *Session, release func(), err error)
 }
 
-// Helper answers questions by a shell on a host. It is safe for concurrent use: a batch
-// is sent while those before it are being answered. When one of them is ended before it
-// is answered, so are those behind it, which are asked again in the next session if they
-// have no effect. Questions with an effect must be alone: see [Coalescer].
+// Helper answers questions with a shell on a host. It is safe for concurrent use: a batch
+// is sent while earlier ones are being answered. If a batch is cancelled, those behind it
+// end as well; they are repeated in the next session if they have no effect. Questions with
+// an effect must be sent alone: see [Coalescer].
 type Helper struct {
 	starter remote.Starter
 	keeper  Keeper
@@ -43,12 +43,12 @@ type Helper struct {
 	definitions []shell.Text
 }
 
-// NewHelper returns a helper whose sessions are in a keeper.
+// NewHelper returns a helper whose session is kept by keeper.
 func NewHelper(starter remote.Starter, keeper Keeper) *Helper {
 	return &Helper{starter: starter, keeper: keeper}
 }
 
-// Define makes functions known to all questions that follow, in this session and later
+// Define makes functions available to all later questions, in this session and in later
 // ones.
 func (h *Helper) Define(functions shell.Text) {
 	h.mu.Lock()
@@ -59,30 +59,30 @@ func (h *Helper) Define(functions shell.Text) {
 // Session is a shell process that answers questions.
 type Session struct {
 	*talk
-	lock chan struct{} // holds one element unless it is locked
+	lock chan struct{} // a mutex whose Lock can be cancelled
 }
 
 // Done returns a channel that is closed when the process has ended.
 func (s *Session) Done() <-chan struct{} { return s.Ended() }
 
-// Close ends the process at once, whatever it was asked.
+// Close kills the process, even if it has questions.
 func (s *Session) Close() error {
-	_ = s.Stdin().Close() // an idle process ends by itself then
+	_ = s.Stdin().Close() // an idle process exits at the end of its input
 	return s.talk.Close()
 }
 
 var (
-	// errGone reports that the process ended by itself.
+	// errGone means that the process ended unexpectedly.
 	errGone = errors.New("the host's shell ended unexpectedly")
-	// errEnded reports that it was ended because of another batch.
+	// errEnded means that the process was killed because another batch was cancelled.
 	errEnded = fmt.Errorf("%w, because another batch was cancelled", errGone)
 )
 
-// attempts is how often a batch is asked whose process does not survive it.
+// attempts limits how often a batch is asked whose process ends unexpectedly.
 const attempts = 2
 
-// Ask asks questions in one batch and answers each. When ctx ends before they are
-// answered, the process is killed with all that it started.
+// Ask asks questions in one batch and returns their answers. If ctx ends before they are
+// answered, the process and its child processes are killed.
 func (h *Helper) Ask(ctx context.Context, questions ...Question) ([]Answer, error) {
 	for try := 1; ; {
 		answers, err := h.ask(ctx, questions)
@@ -95,7 +95,7 @@ func (h *Helper) Ask(ctx context.Context, questions ...Question) ([]Answer, erro
 	}
 }
 
-// repeatable reports whether a batch may be asked again in another session.
+// repeatable reports whether a batch may be repeated in another session.
 func repeatable(err error, questions []Question) bool {
 	_, unsent := errors.AsType[*shell.NotSentError](err)
 	return errors.Is(err, errGone) && (unsent || !effective(questions))
@@ -127,8 +127,8 @@ func (h *Helper) ask(ctx context.Context, questions []Question) ([]Answer, error
 	return batch.receive(ctx)
 }
 
-// start starts a process. It is asked the batch at once, before it says that it is
-// ready, unless that has an effect, of which nobody would know whether it was had.
+// start starts a process. A batch without an effect is sent right away, before the process
+// is ready; for one with an effect, it would be unknown whether it ran.
 func (h *Helper) start(ctx context.Context, batch *sent) (s *Session, asked bool, err error) {
 	asked = !effective(batch.questions)
 	var frame []byte
@@ -161,7 +161,7 @@ func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 	}
 	if !s.goes() {
 		select {
-		case <-s.Ended(): // then the keeper has another one
+		case <-s.Ended(): // the keeper then opens another session
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -179,8 +179,8 @@ func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 	return nil
 }
 
-// frame returns what a process reads for a batch, and how many definitions it then
-// knows.
+// frame returns the input for a batch, and the number of definitions that the process knows
+// afterwards.
 func (h *Helper) frame(known int, batch *sent) (frame []byte, defined int, err error) {
 	h.mu.Lock()
 	texts := append([]shell.Text{shell.Call("px_begin", batch.token)}, h.definitions[known:]...)

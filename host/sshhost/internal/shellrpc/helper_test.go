@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// newHelper returns a helper whose session ends with the test, or by the keeper.
+// newHelper returns a helper whose session is closed by the keeper or when the test ends.
 func newHelper(t *testing.T, s *remotetest.Starter) (*shellrpc.Helper, *remotetest.Keeper[*shellrpc.Session]) {
 	t.Helper()
 	keeper := &remotetest.Keeper[*shellrpc.Session]{}
@@ -25,7 +25,7 @@ func newHelper(t *testing.T, s *remotetest.Starter) (*shellrpc.Helper, *remotete
 	return shellrpc.NewHelper(s, keeper), keeper
 }
 
-// say is a question that is answered by a value, and does something before.
+// say is a question whose answer is value; it runs before first.
 func say(value string, before ...shell.Text) shellrpc.Question {
 	return shellrpc.Question{Text: shell.Join(append(before, shell.Call("printf %s", value), shell.Fixed("px_b"))...), Blocks: 1}
 }
@@ -93,7 +93,7 @@ func TestDefinitionsHoldForEachProcess(t *testing.T) {
 	}
 }
 
-// A process that has gone is replaced, but nothing that has an effect is done twice.
+// A process that ended is replaced, but no question with an effect is repeated.
 func TestProcessesThatGo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -104,7 +104,7 @@ func TestProcessesThatGo(t *testing.T) {
 		text   shell.Text // is the question
 		effect bool
 		fails  bool
-		marks  int // of how often the question was run
+		marks  int // number of times that the question ran
 	}{
 		{name: "between two questions", before: shell.Fixed("(sleep 0.1; kill -KILL $$) &"), after: time.Second, effect: true, marks: 1},
 		{name: "in a question", text: shell.Fixed(`[ -n "$again" ] || [ -e "$f.2" ] || { : >"$f.2"; kill -KILL $$; }`), marks: 2},
@@ -129,7 +129,7 @@ func TestProcessesThatGo(t *testing.T) {
 			if (err != nil) != tt.fails {
 				t.Errorf("error %v", err)
 			}
-			marks, _ := os.ReadFile(file) // it need not be there
+			marks, _ := os.ReadFile(file) // the file may not exist
 			if got := strings.Count(string(marks), "x"); got != tt.marks {
 				t.Errorf("it was run %d times, want %d", got, tt.marks)
 			}
@@ -177,7 +177,7 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Who is behind or before a question that is given up is answered by another process.
+// Questions before and behind one that is cancelled are answered by another process.
 func TestOthersOutliveAQuestion(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
@@ -187,7 +187,7 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 	const n = 5
 	given := n / 2
 	begun := s.Writes()
-	sent := func(n int) { // once n of them are
+	sent := func(n int) { // once n questions are sent
 		for s.Writes() < begun+n {
 			time.Sleep(time.Millisecond)
 		}
@@ -200,7 +200,7 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 			go func() {
 				sent(n)
 				cancel()
-				_ = os.WriteFile(file, nil, 0o600) // else the first is never answered
+				_ = os.WriteFile(file, nil, 0o600) // otherwise the first is never answered
 			}()
 		}
 		q, mine := say(fmt.Sprint(i)), t.Context()

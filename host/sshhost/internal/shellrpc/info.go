@@ -14,37 +14,37 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// Info is what is at a path.
+// Info describes the object at a path.
 type Info struct {
 	Type       host.FileType
 	Mode       host.Mode
 	Size       int64
 	UID, GID   uint32
 	ModTime    time.Time
-	ChangeTime time.Time // of what is not content; whole seconds from some tools
+	ChangeTime time.Time // ctime; some tools report whole seconds
 	Device     uint64
 	Inode      uint64
 	LinkTarget string
 }
 
-// found is what was learnt about one path.
+// found is the result for one path.
 type found struct {
 	info  Info
 	sum   [32]byte
 	err   error
-	again bool // nothing that holds was learnt: it has to be asked alone
-	moved bool // it changed while it was looked at
+	again bool // inconclusive: the path must be asked again, alone
+	moved bool // it changed during the query
 
-	recent bool // it may have: the closer topic knows
+	recent bool // it may have changed: the closer topic decides
 }
 
-// topic is a kind of question about many paths at a time.
+// topic is a kind of question that many paths can share.
 type topic struct {
 	ask  func(paths []string) Question
-	read func(paths []string, answer Answer) []found // for each path
-	// alone reports that a path must be asked by itself.
+	read func(paths []string, answer Answer) []found // returns the result for each path
+	// alone reports whether a path must be asked about separately.
 	alone func(path string) bool
-	// closer is asked about what is recent.
+	// closer is the topic for recently changed files.
 	closer *topic
 }
 
@@ -56,7 +56,7 @@ var infoTopic = &topic{
 	alone: func(path string) bool { return strings.Contains(path, "\n") },
 }
 
-// readInfos reads the blocks of px_info.
+// readInfos parses the blocks of px_info.
 func readInfos(paths []string, answer Answer) []found {
 	all := make([]found, len(paths))
 	records, failures := answer[0], lines(answer[1])
@@ -64,7 +64,7 @@ func readInfos(paths []string, answer Answer) []found {
 		return fill(all, found{err: errNoStat})
 	}
 	byPath := map[string]Info{}
-	if len(paths) == 1 { // its name may have newlines
+	if len(paths) == 1 { // the name may contain newlines
 		records = strings.TrimSuffix(records, "\n")
 		if records != "" {
 			info, err := readInfo(strings.TrimSuffix(records, " "+paths[0]))
@@ -95,12 +95,12 @@ func readInfos(paths []string, answer Answer) []found {
 		switch {
 		case !ok && len(paths) == 1:
 			all[i].err = shell.Reason(answer[1])
-		case !ok && missing != len(failures): // whose reason is whose?
+		case !ok && missing != len(failures): // the messages cannot be matched to the paths
 			all[i].again = true
 		case !ok:
 			all[i].err, failures = shell.Reason(failures[0]), failures[1:]
 			missing--
-		case info.Type == host.TypeSymlink && !isLink: // it has gone meanwhile, or one of the others has
+		case info.Type == host.TypeSymlink && !isLink: // this file, or one of the others, has changed in the meantime
 			all[i].again, all[i].moved = len(paths) > 1, len(paths) == 1
 		default:
 			info.LinkTarget = target
@@ -113,7 +113,8 @@ func readInfos(paths []string, answer Answer) []found {
 	return all
 }
 
-// readTargets pairs links and targets. It returns nil if one of them could not be read.
+// readTargets matches links and targets. It returns nil if one of the targets could not be
+// read.
 func readTargets(links, targets string) map[string]string {
 	names, texts := ended(links), ended(targets)
 	if len(names) != len(texts) {
@@ -126,11 +127,11 @@ func readTargets(links, targets string) map[string]string {
 	return byPath
 }
 
-// infoPattern is a record of px_show without its path.
+// infoPattern matches a record of px_show without its path.
 var infoPattern = regexp.MustCompile(
 	`^([0-9a-f]+) (\d+) (\d+) (\d+) (-?\d+)(?:\.(\d{9}))? (-?\d+)(?:\.(\d{9}))? (\d+) (\d+) \[([^]]*)\](?:\[([^]]*)\])?$`)
 
-// fraction finds the nanoseconds in a time for people.
+// fraction matches the nanoseconds in a formatted time.
 var fraction = regexp.MustCompile(`:\d\d\.(\d{9})`)
 
 func readInfo(record string) (Info, error) {
@@ -171,7 +172,7 @@ func readInfo(record string) (Info, error) {
 	return info, nil
 }
 
-// FileType returns the kind in a mode of stat(2).
+// FileType returns the type in st_mode.
 func FileType(mode uint64) host.FileType {
 	switch mode & 0o170000 {
 	case 0o100000:
@@ -199,12 +200,12 @@ func fill(all []found, with found) []found {
 	return all
 }
 
-// lines returns the lines of a block that are not empty.
+// lines returns the non-empty lines of a block.
 func lines(block string) []string {
 	return slices.DeleteFunc(strings.Split(block, "\n"), func(l string) bool { return l == "" })
 }
 
-// ended returns the parts of a block that end with NUL.
+// ended returns the NUL-terminated parts of a block.
 func ended(block string) []string {
 	if block == "" {
 		return nil
@@ -212,14 +213,14 @@ func ended(block string) []string {
 	return strings.Split(strings.TrimSuffix(block, "\x00"), "\x00")
 }
 
-// InfoQuestion asks what is at a path, to be asked with other questions. The path may
-// have newlines.
+// InfoQuestion returns the question for the info of a path, to be combined with other
+// questions. The path may contain newlines.
 func InfoQuestion(path string) Question {
 	return Question{Text: shell.Call("px_info", path), Blocks: infoBlocks}
 }
 
-// InfoAnswer reads the answer to it, or the last blocks of the answer to a question
-// whose text ends with px_info of one path.
+// InfoAnswer parses its answer, or the last blocks of the answer to a question whose script
+// ends with px_info of one path.
 func InfoAnswer(path string, answer Answer) (Info, error) {
 	f := readInfos([]string{path}, answer[len(answer)-infoBlocks:])[0]
 	if f.moved {
@@ -228,5 +229,5 @@ func InfoAnswer(path string, answer Answer) (Info, error) {
 	return f.info, f.err
 }
 
-// OpenedInfo reads what px_opened prints.
+// OpenedInfo parses the output of px_opened.
 func OpenedInfo(record string) (Info, error) { return readInfo(strings.TrimSuffix(record, "\n")) }

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// part is one question of a batch, which answers one asked, or those of many about one
-// topic. A path that several ask about is asked about once.
+// part is one question of a batch. It answers a single call, or all calls with one topic; a
+// path that several calls ask about is in it once.
 type part struct {
-	topic    *topic // nil for a question that stands for itself
+	topic    *topic // nil for a question without a topic
 	subjects []string
 	asked    map[string][]*asked // by subject
 	single   *asked
@@ -43,14 +43,14 @@ func (p *part) add(subject string, asked ...*asked) {
 	p.asked[subject] = append(p.asked[subject], asked...)
 }
 
-// only returns the part about one of the paths.
+// only returns the part with a single path.
 func (p *part) only(subject string) *part {
 	one := &part{topic: p.topic, asked: map[string][]*asked{}}
 	one.add(subject, p.asked[subject]...)
 	return one
 }
 
-// split separates what has to be asked about alone.
+// split separates the paths that must be asked about alone.
 func (p *part) split() []*part {
 	if p.topic == nil {
 		return []*part{p}
@@ -87,7 +87,7 @@ func (p *part) fail(err error) {
 	}
 }
 
-// read takes an answer and returns what has to be asked again.
+// read parses an answer and returns the parts that must be repeated.
 func (p *part) read(answer Answer, last bool) (again []*part) {
 	if p.topic == nil {
 		p.single.answer = answer

@@ -8,9 +8,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// RemoveOnly removes what is at a path if it is a regular file, or a symbolic link, as
-// wanted, and reports whether it did. If not, it has done nothing, and does not say
-// why. Asked again, because a connection broke, it has nothing left to do.
+// RemoveOnly removes the object at path if it is of the wanted type, a regular file or a
+// symbolic link, and reports whether it did. If not, nothing was removed and the reason is
+// unknown. It is safe to repeat after a broken connection.
 func (c *Coalescer) RemoveOnly(ctx context.Context, path string, want host.FileType) (removed bool, err error) {
 	topic := removeTopics[want]
 	if topic == nil {
@@ -27,7 +27,7 @@ var removeTopics = map[host.FileType]*topic{host.TypeRegular: removing("f"), hos
 
 var errStays = errors.New("it was not removed")
 
-// removing asks to remove what is of a kind.
+// removing returns the topic that removes objects of a type.
 func removing(kind string) *topic {
 	return &topic{
 		ask: func(paths []string) Question {

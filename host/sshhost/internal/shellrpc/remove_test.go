@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 )
 
-// What is of the kind goes, whatever its name, and nothing else does.
+// Objects of the type are removed, whatever their names, and no others.
 func TestRemoveOnly(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
@@ -37,7 +37,7 @@ func TestRemoveOnly(t *testing.T) {
 	})
 }
 
-// Of those that are asked about together, each that can go does.
+// Of several paths in one batch, each that can be removed is removed.
 func TestRemoveOnlySome(t *testing.T) {
 	t.Parallel()
 	s, dir := asNobody(t)

@@ -2,16 +2,16 @@ package shellrpc
 
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
-// serving is what makes a shell a helper: it finds out which of the tools that
-// go by many names the host has, and then runs each text that it reads.
+// serving turns a shell into a helper: it detects which tools the host has, and then runs
+// each script that it reads.
 //
-//	px_b      ends a block: what was printed before belongs to it
-//	px_said   prints what a tool said on stderr, which px_e has, as a block
-//	px_stat   is gnu, busybox or bsd; px_hash a command; px_names where accounts are
-//	px_since  when it began, by the host's clock, where that tells nanoseconds
+//	px_b      ends a block of output
+//	px_said   prints px_e, the stderr of a tool, as a block
+//	px_stat   is gnu, busybox or bsd; px_hash is a command; px_names is the account database
+//	px_since  is when it started, by the host's clock, if that has nanoseconds
 //
-// Its own output is descriptor 3, so that a tool's stderr can be kept in a variable
-// while its output goes on: px_e=$(tool 2>&1 >&3).
+// Its own output is descriptor 3, so that a tool's stderr can be kept in a variable while
+// its output goes on: px_e=$(tool 2>&1 >&3).
 var serving = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL
 exec 3>&1
@@ -32,8 +32,8 @@ px_serve() {
 }`), OpenFile, findTools, statFunctions, digestFunctions, accountFunctions, tempFunctions, removeFunctions, shell.Fixed(`px_ready
 px_serve`))
 
-// findStat tries what a stat prints, as its options say nothing: -f is a format
-// to some and a file system to others.
+// findStat detects the kind of stat by its output: -f is a format for some and a file
+// system for others.
 var findStat = shell.Fixed(`px_stat=
 case $(stat -c %.9Y / 2>/dev/null) in
   *[!0-9.]*) px_stat=busybox ;;
@@ -49,11 +49,11 @@ if [ "$px_stat" != gnu ]; then
   esac
 fi`)
 
-// Tools finds out which tools the host has: it sets px_stat and px_hash, as [Helper]s
-// know them. Other shells can be told.
+// Tools detects the host's tools: it sets px_stat and px_hash, as in a [Helper]. It can be
+// used in other shells.
 var Tools = shell.Join(findStat, findTools)
 
-// findTools finds the others by their names.
+// findTools detects the other tools by their names.
 var findTools = shell.Fixed(`px_has() { command -v "$1" >/dev/null 2>&1; }
 px_hash=
 if px_has sha256sum; then px_hash=sha256sum
@@ -71,18 +71,17 @@ if [ "$px_stat" = gnu ]; then
   case $px_since in *[!0-9.]*) px_since= ;; esac
 fi`)
 
-// statFunctions tell what is at paths. px_info prints four blocks:
+// statFunctions print the info of paths. px_info prints four blocks:
 //
-//  1. a line for each path at which something is: mode (hexadecimal, with the type),
-//     size, user, group, the times of the last change of content and of the rest,
-//     device, inode, the times again for people, the path
-//  2. what was said of the others, or "unsupported"
-//  3. those of the paths that are links, each ended by NUL
+//  1. a line for each path that exists: mode (hexadecimal, with the type), size, user,
+//     group, mtime, ctime, device, inode, the times again as text, the path
+//  2. error messages for the others, or "unsupported"
+//  3. the paths that are links, each ended by NUL
 //  4. their targets in the same order, each ended by NUL
 //
-// A path with a newline must be the only one. A link's target is read together with
-// a dot behind it, as the shell takes newlines from the end; of one link alone that
-// also holds for hosts whose readlink knows no NUL.
+// A path with a newline must be the only one. A link's target is read with a dot appended,
+// because a shell strips trailing newlines; for a single link that also works if readlink
+// cannot print NUL.
 var statFunctions = shell.Fixed(`px_info() {
   px_show "$@"
   for px_p do
@@ -111,9 +110,9 @@ px_show() {
   px_said
 }`)
 
-// OpenFile defines px_opened, which prints what px_info does of the file that is open
-// as its input, in one line and without a path: see [OpenedInfo]. Helpers know it;
-// other shells can be told.
+// OpenFile defines px_opened, which prints the info of the file that is open as its input,
+// in one line and without a path: see [OpenedInfo]. It is part of every Helper and can be
+// used in other shells.
 var OpenFile = shell.Join(findStat, shell.Fixed(`px_opened() {
   case $px_stat in
     gnu) stat -c '%f %s %u %g %.9Y %.9Z %d %i []' - ;;
@@ -122,20 +121,20 @@ var OpenFile = shell.Join(findStat, shell.Fixed(`px_opened() {
   esac
 }`))
 
-// infoBlocks is how many blocks px_info prints.
+// infoBlocks is the number of blocks that px_info prints.
 const infoBlocks = 4
 
-// digestFunctions tell the SHA-256 of regular files. px_digests prints what px_info
-// does before and after they are read, and three blocks between, so that a file that
-// changed meanwhile shows. px_digest leaves the first four blocks empty where the
-// last, which either prints at the end, says since when the helper is there: what has
-// not changed since then has not changed meanwhile. The three are:
+// digestFunctions print the SHA-256 of regular files. px_digests prints the blocks of
+// px_info before and after the files are read, and three blocks in between, so that changes
+// are detected. px_digest leaves the first four blocks empty if the helper knows its start
+// time, which both print as the last block: a file that has not changed since then did not
+// change in between. The three blocks are:
 //
 //  1. the files that were read, each ended by NUL
-//  2. a line for each that could be: the digest, and the path, which may be escaped
-//  3. what was said of the others, or "unsupported"
+//  2. a line for each that could be read: the digest, and the path, which may be escaped
+//  3. error messages for the others, or "unsupported"
 //
-// Only what is a regular file is opened, as opening can have effects, or no end.
+// Only regular files are opened, because opening others can have side effects or block.
 var digestFunctions = shell.Fixed(`px_digest() {
   if [ -z "$px_since" ]; then
     px_digests "$@"
@@ -171,9 +170,9 @@ px_sums() {
 
 const digestBlocks = infoBlocks + 3 + infoBlocks + 1
 
-// accountFunctions print entries of the databases of users and groups: px_files all
-// that are in files, as two blocks; px_entries those of names and numbers in one
-// database, as one block.
+// accountFunctions print entries of user and group databases: px_files prints the local
+// files as two blocks; px_entries prints the entries of names and IDs in one database as
+// one block.
 var accountFunctions = shell.Fixed(`px_files() {
   cat /etc/passwd 2>/dev/null
   px_b
@@ -203,8 +202,9 @@ px_directory() {
   done
 }`)
 
-// tempFunctions find temporary files. px_temps takes a directory with a slash at its end
-// and prints why it cannot be searched, and then the paths, each ended by NUL.
+// tempFunctions find temporary files. px_temps takes a directory path that ends with a
+// slash and prints the error if it cannot be searched, and then the paths, each ended by
+// NUL.
 var tempFunctions = shell.Fixed(`px_temps() {
   px_e=
   if [ ! -r "$1." ] || [ ! -x "$1." ]; then px_e=$(ls "$1." 2>&1 >/dev/null); fi
@@ -216,9 +216,9 @@ var tempFunctions = shell.Fixed(`px_temps() {
 }
 `)
 
-// removeFunctions remove files. px_drop takes a kind, f for regular files and l for
-// links, and paths; it prints those that were of that kind and are gone, each ended
-// by NUL. The others are as they were.
+// removeFunctions remove files. px_drop takes a type, f for regular files and l for links,
+// and paths; it prints those that were of that type and were removed, each ended by NUL.
+// The others are unchanged.
 var removeFunctions = shell.Fixed(`px_drop() {
   px_y=$1
   shift

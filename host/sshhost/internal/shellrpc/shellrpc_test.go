@@ -24,14 +24,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// newCoalescer asks a host, whose helper ends with the test.
+// newCoalescer returns a coalescer whose helper is closed when the test ends.
 func newCoalescer(t *testing.T, s *remotetest.Starter) *shellrpc.Coalescer {
 	t.Helper()
 	h, _ := newHelper(t, s)
 	return shellrpc.NewCoalescer(h)
 }
 
-// onEach runs a test on each kind of host, and on one with tools of another family.
+// onEach runs a test on each kind of host, and on one with BSD tools.
 func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
 	t.Helper()
 	for _, v := range remotetest.Variants() {
@@ -50,7 +50,7 @@ func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
 	})
 }
 
-// together runs f for 0…n-1 at once and answers the errors.
+// together runs f for 0…n-1 concurrently and returns the joined errors.
 func together(n int, f func(i int) error) error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
@@ -66,7 +66,7 @@ var oddNames = []string{
 	"é", "\xff\xfe", "\x81\x85", "%n", "tab\t", ": No such file or directory", "x: Permission denied", strings.Repeat("n", 255),
 }
 
-// population is one of everything that can be at a path.
+// population creates one object of every type and returns their paths.
 func population(t *testing.T) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -134,7 +134,7 @@ func TestStat(t *testing.T) {
 			}
 			return err
 		}
-		if err := together(len(paths), check); err != nil { // by one question
+		if err := together(len(paths), check); err != nil { // in one question
 			t.Error(err)
 		}
 		for i := range paths { // alone
@@ -152,7 +152,7 @@ func TestStat(t *testing.T) {
 	})
 }
 
-// Each reason is told from the others, whatever else is asked about with it.
+// Each error is matched to its path, whatever other paths are in the batch.
 func TestStatOfNothing(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
@@ -203,7 +203,7 @@ func TestStatOfNothing(t *testing.T) {
 	})
 }
 
-// asNobody is a host whose user is not root, and a directory of that user's.
+// asNobody returns a host whose user is not root, and a directory of that user.
 func asNobody(t *testing.T) (*remotetest.Starter, string) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -292,7 +292,7 @@ func TestDigest(t *testing.T) {
 	})
 }
 
-// What is said to belong together does.
+// The returned digest and info belong to the same content.
 func TestDigestOfAFileThatChanges(t *testing.T) {
 	t.Parallel()
 	c := newCoalescer(t, &remotetest.Starter{})
@@ -318,7 +318,7 @@ func TestDigestOfAFileThatChanges(t *testing.T) {
 	seen := 0
 	for try := 0; seen < 20 && try < 200; try++ {
 		info, sum, err := c.Digest(t.Context(), p)
-		if err != nil { // too many changes: it says so
+		if err != nil { // too many changes: that is reported
 			pause.Store(pause.Load() * 5 / 4)
 			continue
 		}

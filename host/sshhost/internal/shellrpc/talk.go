@@ -14,19 +14,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// talk is a process that answers batches, in the order in which they were sent.
+// talk is the conversation with a process that answers batches in order.
 type talk struct {
 	*shell.Process
-	said *remote.Tail // what it prints on stderr
+	said *remote.Tail // its stderr
 
 	// Guarded by the helper's lock.
-	defined int             // how many of the definitions it has been told
-	last    <-chan struct{} // closed when all that was sent has been answered
+	defined int             // number of definitions sent to it
+	last    <-chan struct{} // closed when all batches sent so far have been answered
 
-	read bytes.Buffer // what came for answers that were not read yet
+	read bytes.Buffer // output of answers that were not parsed yet
 
 	failing sync.Once
-	failed  atomic.Bool // nothing that it says is believed any more
+	failed  atomic.Bool // its output is not trusted any more
 }
 
 func newTalk(p *shell.Process) *talk {
@@ -48,7 +48,7 @@ func (t *talk) goes() bool {
 	}
 }
 
-// fail ends the process, and with it whatever waits for an answer.
+// fail kills the process; callers that wait for an answer get an error.
 func (t *talk) fail() {
 	t.failing.Do(func() {
 		t.failed.Store(true)
@@ -63,7 +63,7 @@ func (t *talk) write(frame []byte) error {
 		return nil
 	}
 	err = errors.Join(errGone, err)
-	if n < len(frame) { // a part of a batch is never run
+	if n < len(frame) { // a partial batch is never run
 		err = &shell.NotSentError{Err: err}
 	}
 	return err
@@ -74,9 +74,9 @@ type sent struct {
 	token     string
 	questions []Question
 	talk      *talk
-	before    <-chan struct{} // closed when those that were sent before have been answered
-	done      chan struct{}   // closed when this one has been
-	stop      func() bool     // has the end of its context end nothing any more
+	before    <-chan struct{} // closed when all earlier batches have been answered
+	done      chan struct{}   // closed when this batch has been answered
+	stop      func() bool     // detaches it from its context
 }
 
 func newSent(questions []Question) *sent {
@@ -90,7 +90,7 @@ func (s *sent) wait(ctx context.Context, t *talk) {
 	t.last = s.done
 }
 
-// receive waits for the answer. An error ends the process.
+// receive waits for the answer. After an error the process is killed.
 func (s *sent) receive(ctx context.Context) ([]Answer, error) {
 	<-s.before
 	if s.talk.failed.Load() {
@@ -117,10 +117,10 @@ func (s *sent) receive(ctx context.Context) ([]Answer, error) {
 	return answers, nil
 }
 
-// end is the end of a batch, with an error or without.
+// end ends a batch with or without an error.
 func (s *sent) end(ctx context.Context, err error) error {
 	defer close(s.done)
-	if !s.stop() { // it is being ended
+	if !s.stop() { // it is being killed
 		err = ctx.Err()
 	}
 	if err != nil {
@@ -132,8 +132,8 @@ func (s *sent) end(ctx context.Context, err error) error {
 // maxAnswer limits the size of an answer.
 const maxAnswer = 256 << 20
 
-// blocks reads the blocks of an answer. Each ends with its token, which is random and
-// new, and a sign that reports whether it was the last.
+// blocks reads the blocks of an answer. Each ends with a token, which is random for each
+// batch, and a character that marks the last one.
 func (t *talk) blocks(token string) ([]string, error) {
 	var blocks []string
 	end := []byte(token)
@@ -142,7 +142,7 @@ func (t *talk) blocks(token string) ([]string, error) {
 		for {
 			unread := t.read.Bytes()
 			i := bytes.Index(unread[searched:], end)
-			if i < 0 || searched+i+len(end) == len(unread) { // the sign is still to come
+			if i < 0 || searched+i+len(end) == len(unread) { // the character is still to come
 				searched = max(0, len(unread)-len(end))
 				break
 			}

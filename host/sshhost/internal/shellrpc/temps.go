@@ -32,7 +32,7 @@ func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error)
 	return names, nil
 }
 
-// temps leaves out other names that the host's patterns match.
+// temps filters other names that match the host's glob pattern.
 func temps(block string) []string {
 	var found []string
 	for _, name := range ended(block) {

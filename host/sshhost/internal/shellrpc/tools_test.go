@@ -22,7 +22,7 @@ func wantSame(t *testing.T, got, want []string) {
 	}
 }
 
-// only is a host with a few tools.
+// only returns a host with the given tools only.
 func only(t *testing.T, tools ...string) *remotetest.Starter {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,9 +34,8 @@ func only(t *testing.T, tools ...string) *remotetest.Starter {
 	return &remotetest.Starter{Shell: []string{filepath.Join(dir, "sh")}, Env: []string{"PATH=" + dir}}
 }
 
-// bsd is a host with tools that have the options, the output and the messages of
-// a BSD's, as their manuals describe them; what they find out they ask of those of this
-// host.
+// bsd returns a host whose tools have the options, output and messages of BSD tools, as
+// their manuals describe them; they get their data from this host's tools.
 func bsd(t *testing.T) *remotetest.Starter {
 	t.Helper()
 	s := only(t, "sh", "date", "cat", "ls", "readlink", "rm", "sleep", "id")
@@ -71,8 +70,8 @@ esac`,
 	return s
 }
 
-// unreliable is a host whose tools say more than they should, and less, when they
-// are asked about several files.
+// unreliable returns a host whose tools print too much or too little when they are asked
+// about several files.
 func unreliable(t *testing.T) *remotetest.Starter {
 	t.Helper()
 	dir := t.TempDir()
@@ -85,7 +84,7 @@ exec LINK "$@"`)
 	return &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}}
 }
 
-// script makes a tool. Words in capitals stand for tools of this host.
+// script creates a tool. Words in capitals stand for tools of this host.
 func script(t *testing.T, dir, name, text string) {
 	t.Helper()
 	for word, tool := range map[string]string{"STAT": "stat", "SUM": "sha256sum", "LINK": "readlink"} {

@@ -1,12 +1,11 @@
-// Package command runs commands on a host through its shell, as package host promises of
-// a [host.Runner].
+// Package command runs commands on a host through its shell and implements [host.Runner].
 //
-// Package sshhost runs by it what resources ask for, also as another user when its
-// starter is one of package elevate.
+// Package sshhost uses it for the commands of resources, also as another user if the
+// starter is from package elevate.
 //
-// Invariants: arguments reach the command as they are; environment and input are on no
-// command line; a command that is to be stopped is killed with all that it started.
-// Nothing is run twice.
+// Invariants: arguments reach the command unchanged; environment and input never appear on
+// a command line; a cancelled command is killed with its child processes. No command is run
+// twice.
 //
 // Elsewhere: how a shell is started and ended is package shell.
 package command

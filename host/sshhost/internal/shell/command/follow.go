@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	// outputDelay is how long output is awaited from what a command leaves running
-	// behind it, while nothing comes, and input from who does not end it.
+	// outputDelay is how long to wait without progress after the command has exited, for
+	// output from processes that it left running, and for an input that does not end.
 	outputDelay = 2 * time.Second
-	// outputTime is how long it is awaited at all: as much as a connection
-	// holds of it may be slow to come.
+	// outputTime limits that wait in total: data buffered in the connection may arrive
+	// slowly.
 	outputTime = time.Minute
 )
 
-// follow copies a command's streams until it ends. If its input or a writer fails, the
-// command is killed: a cut input must not look like a whole one.
+// follow copies a command's streams until it exits. If its input or a writer fails, the
+// command is killed: truncated input must not look complete.
 func follow(ctx context.Context, p *shell.Process, command host.Command) (host.Result, error) {
 	own, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
@@ -44,7 +44,7 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 	if !stop() {
 		<-killed
 	}
-	_ = p.Close() // what is still open is held by what stayed behind
+	_ = p.Close() // remaining streams are held open by processes left running
 	<-heard.ended
 	wait(ctx, fed)
 	switch cause := context.Cause(own); {
@@ -73,7 +73,7 @@ func wait(ctx context.Context, ended <-chan struct{}) bool {
 
 // feed returns only errors of the source: a command may close its input at any time.
 func feed(stdin io.WriteCloser, source io.Reader) error {
-	defer func() { _ = stdin.Close() }() // it may have ended
+	defer func() { _ = stdin.Close() }() // may have ended already
 	if source == nil {
 		return nil
 	}
@@ -94,14 +94,14 @@ func feed(stdin io.WriteCloser, source io.Reader) error {
 	}
 }
 
-// outputs copies both outputs.
+// outputs copies both output streams.
 type outputs struct {
 	ended   chan struct{}
-	moved   atomic.Int64 // how often something was heard, or begun to be
-	writing atomic.Int64 // how many listeners are at work
+	moved   atomic.Int64 // counts starts and ends of copied chunks
+	writing atomic.Int64 // number of writers in progress
 }
 
-// finish waits for the outputs to end, as long as data comes.
+// finish waits for the outputs to end, as long as data arrives.
 func (o *outputs) finish(ctx context.Context) {
 	before := o.moved.Load()
 	for last := time.Now().Add(outputTime); wait(ctx, o.ended) && time.Now().Before(last); {
@@ -128,7 +128,7 @@ func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc
 				w = io.Discard
 			}
 			l := &listener{outputs: o, w: w}
-			_, _ = io.Copy(l, r) // the end of a broken connection is seen by who waits for the process
+			_, _ = io.Copy(l, r) // a broken connection is reported by Wait
 			if l.err != nil {
 				fail(&host.SourceError{Source: name, Err: l.err})
 			}
@@ -143,7 +143,7 @@ func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc
 	return o
 }
 
-// listener keeps the error of a writer apart from those of the reader.
+// listener distinguishes errors of the writer from those of the reader.
 type listener struct {
 	outputs *outputs
 	w       io.Writer
@@ -162,7 +162,7 @@ func (l *listener) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// lockedWriter is a writer for both outputs.
+// lockedWriter serialises writes of both outputs.
 type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -174,8 +174,8 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// same compares writers, of which some types cannot be compared.
+// same compares writers; some types are not comparable.
 func same(a, b io.Writer) bool {
-	defer func() { _ = recover() }() // then they are not known to be the same
+	defer func() { _ = recover() }() // not comparable: treated as different
 	return a == b
 }

@@ -18,12 +18,11 @@ var _ host.Runner = (*Runner)(nil)
 
 // Runner runs commands on one host. It is safe for concurrent use.
 type Runner struct {
-	Host    string // what errors name it
+	Host    string // host name for errors
 	Starter remote.Starter
 }
 
-// Run implements [host.Runner]. Names in the environment must be names of shell
-// variables.
+// Run implements [host.Runner]. Names in Env must be valid names of shell variables.
 func (r *Runner) Run(ctx context.Context, command host.Command) (host.Result, error) {
 	op := "run"
 	result, err := host.Result{}, check(command)
@@ -68,8 +67,8 @@ func check(command host.Command) error {
 	return host.CheckPath(command.Dir)
 }
 
-// entering changes to a directory or says why it cannot, and then does nothing more.
-// Shells have words of their own for that, so a tool is asked for the system's.
+// entering changes the directory; if that fails, it reports why and does nothing more.
+// Shells word this error differently, so a tool is run to get the system's message.
 var entering = shell.Fixed(`px_enter() {
   cd "$1" 2>/dev/null && return
   if [ -e "$1" ] && [ ! -d "$1" ]; then px_e='no directory'; else px_e=$(LC_ALL=C ls -d "$1/." 2>&1); fi
@@ -77,8 +76,8 @@ var entering = shell.Fixed(`px_enter() {
   exit
 }`)
 
-// executing makes the shell the command. A name that some shells take for an option of
-// exec is looked up here.
+// executing replaces the shell with the command. A name that some shells would take for an
+// option of exec is looked up here.
 var executing = shell.Fixed(`px_ready
 case $1 in
   -*)

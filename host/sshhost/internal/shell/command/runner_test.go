@@ -34,7 +34,7 @@ func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
 
 func runner(s *remotetest.Starter) *command.Runner { return &command.Runner{Host: "web1", Starter: s} }
 
-// output runs a command that is to succeed.
+// output runs a command that must succeed.
 func output(t *testing.T, s *remotetest.Starter, cmd host.Command) string {
 	t.Helper()
 	var out, errOut bytes.Buffer
@@ -65,7 +65,7 @@ func TestStreams(t *testing.T) {
 	})
 }
 
-// What a command has left behind in the pipe when it ends is not lost.
+// Output that is still buffered when the command exits is not lost.
 func TestASlowListener(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -83,7 +83,7 @@ func TestASlowListener(t *testing.T) {
 
 func TestOneListenerForBoth(t *testing.T) {
 	t.Parallel()
-	var both bytes.Buffer // which two may not write to at once
+	var both bytes.Buffer // a single writer for both outputs, which must not be used concurrently
 	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
 		Args:   []string{"sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do echo out; echo err >&2; done"},
 		Stdout: &both, Stderr: &both,
@@ -92,7 +92,7 @@ func TestOneListenerForBoth(t *testing.T) {
 		t.Errorf("%q, error %v", both.String(), err)
 	}
 	writer := func([]byte) (int, error) { return 0, io.ErrClosedPipe }
-	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // of a type that cannot be compared
+	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // of a type that is not comparable
 		Args: []string{"sh", "-c", "echo out; echo err >&2; sleep 60"}, Stdout: writerFunc(writer), Stderr: writerFunc(writer),
 	})
 	if !errors.Is(err, io.ErrClosedPipe) {
@@ -234,7 +234,7 @@ func TestNotStarted(t *testing.T) {
 	})
 	t.Run("a variable of the shell's own", func(t *testing.T) {
 		t.Parallel()
-		s := remotetest.Variants()[2].New(t) // bash, which has some that cannot be set
+		s := remotetest.Variants()[2].New(t) // bash has variables that cannot be set
 		_, err := runner(s).Run(t.Context(), host.Command{Args: []string{"true"}, Env: map[string]string{"UID": "planted"}})
 		if _, ok := errors.AsType[*host.NotStartedError](err); !ok || strings.Contains(err.Error(), "planted") {
 			t.Errorf("error %v", err)
@@ -250,7 +250,7 @@ func TestNotStarted(t *testing.T) {
 	})
 }
 
-// A command that ends early leaves its input alone, whatever writes that.
+// A command that exits early does not wait for the end of its input.
 func TestInputThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	forever := readerFunc(func(p []byte) (int, error) { return len(p), nil })
@@ -265,7 +265,7 @@ func TestInputThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// A cut input must not look like a whole one to the command.
+// Truncated input must not look complete to the command.
 func TestInputThatFails(t *testing.T) {
 	t.Parallel()
 	ours := errors.New("the reason of the test")
@@ -283,7 +283,7 @@ func TestInputThatFails(t *testing.T) {
 	}
 }
 
-// Whatever the server can do, what is to be stopped is.
+// A cancelled command ends, whatever the server supports.
 func TestStopped(t *testing.T) {
 	t.Parallel()
 	for _, v := range remotetest.Variants() {

@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// answerTime is how long sudo may take to accept a user or to ask as it was
-	// told to. Where it asks a directory service, that is not quick.
+	// answerTime is how long sudo may take to accept a user or to prompt for the password.
+	// A directory service can make it slow.
 	answerTime = time.Minute
-	// endTime is how long it may take to say why not.
+	// endTime is how long sudo may take to print its error message.
 	endTime = 5 * time.Second
 	maxSaid = 64 << 10
 )
 
-// dialogue is what is said to sudo until a program has its streams to itself.
+// dialogue is the exchange with sudo before the program starts.
 type dialogue struct {
 	user     string
 	password *string
-	prompt   string // by which sudo asks for a password; empty when there is none
-	mark     string // by which the program's shell says that it begins
+	prompt   string // password prompt of sudo; empty without a password
+	mark     string // printed by the program's shell when it starts
 
 	sent, wrong    bool
-	said           bytes.Buffer // by sudo, on stderr
+	said           bytes.Buffer // messages of sudo on stderr
 	stdout, stderr *bufio.Reader
 }
 
@@ -50,7 +50,7 @@ var (
 	errSaidTooMuch  = errors.New("sudo prints without end")
 )
 
-// hold leads the dialogue until p is the program.
+// hold runs the dialogue until p is the program.
 func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, error) {
 	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
 	patient, cancel := context.WithTimeout(ctx, answerTime)
@@ -61,7 +61,7 @@ func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, 
 	all.Go(func() { _, outErr = until(d.stdout, nil, "\n"+d.mark+"\n") })
 	all.Go(func() {
 		if errErr = d.converse(p); errErr != nil {
-			// With the end of its input sudo ends. What it is about to say is worth a moment.
+			// sudo exits at the end of its input. Wait a moment for its last message.
 			_ = p.Stdin().Close()
 			d.hearOut(p)
 		}
@@ -85,12 +85,12 @@ func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, 
 		if _, err := p.Wait(); err != nil {
 			return nil, err
 		}
-	default: // a second prompt says enough
+	default: // a second prompt means that the password was wrong
 	}
 	return nil, &RefusedError{User: d.user, HasPassword: d.password != nil, PasswordSent: d.sent, Wrong: d.wrong, Said: d.heard()}
 }
 
-// converse answers the prompt and reads up to the program's own output.
+// converse answers the prompt and reads up to the start of the program's output.
 func (d *dialogue) converse(p *shell.Process) error {
 	marks := []string{"\n" + d.mark + "\n"}
 	if d.prompt != "" {
@@ -114,22 +114,22 @@ func (d *dialogue) converse(p *shell.Process) error {
 	}
 }
 
-// hearOut reads the rest of what sudo prints, and ends the wait for its output.
+// hearOut reads the rest of sudo's messages and unblocks the reader of its output.
 func (d *dialogue) hearOut(p *shell.Process) {
 	timer := time.AfterFunc(endTime, func() { giveUp(p) })
 	defer timer.Stop()
 	_, _ = until(d.stderr, &d.said) // up to its end
 	<-p.Ended()
-	_ = p.Close() // nothing more comes on the other stream
+	_ = p.Close() // no more output follows
 }
 
 func giveUp(p *shell.Process) {
-	_ = p.Stdin().Close() // it may be closed
-	_ = p.Signal("KILL")  // which a process of root's survives; it ends with its input
-	_ = p.Close()         // nothing that it could lose is of use
+	_ = p.Stdin().Close() // may be closed already
+	_ = p.Signal("KILL")  // a root process survives this signal, but ends with its input
+	_ = p.Close()         // no data can be lost
 }
 
-// heard returns what sudo printed, without the prompts, as a person can read it.
+// heard returns the messages of sudo without the prompts, in a printable form.
 func (d *dialogue) heard() string {
 	text := d.said.String()
 	if d.prompt != "" {
@@ -139,10 +139,10 @@ func (d *dialogue) heard() string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " / ")
 }
 
-// until reads up to the first of some marks and returns its index. What it reads it
-// also writes to kept, unless that is nil.
+// until reads up to the first of several marks and returns its index. It copies what it
+// reads to kept, unless that is nil.
 func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
-	seen := []byte("\n") // what a mark at the very beginning needs before it
+	seen := []byte("\n") // a mark is at the start of a line
 	for range maxSaid {
 		c, err := r.ReadByte()
 		if err != nil {
@@ -161,7 +161,7 @@ func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
 	return 0, errSaidTooMuch
 }
 
-// process is a program that has its streams to itself.
+// process is a program whose streams are its own.
 type process struct {
 	remote.Process
 	stdout, stderr *bufio.Reader

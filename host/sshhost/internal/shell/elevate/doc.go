@@ -1,13 +1,13 @@
 // Package elevate runs programs of a host as another user, by sudo.
 //
-// [Elevated] is a starter over another one, so whatever speaks to a host's shell can do
-// so as that user: package sshhost puts it below commands, the shell that answers
-// questions and, with [StartSFTP], the SFTP server.
+// [Elevated] wraps a starter, so that everything that uses the host's shell can run as that
+// user: package sshhost uses it for commands, for the helper shell and, with [StartSFTP],
+// for the SFTP server.
 //
-// Invariants: a password is on no command line and in no environment, is sent when sudo
-// asks with the prompt that it was given, and once a process: what was refused is not
-// tried again, as that locks accounts. A program's streams are its own from the first
-// byte to the last.
+// Invariants: a password never appears on a command line or in the environment. It is sent
+// only in reply to the prompt that sudo was given, once per process; a rejected password is
+// not tried again, as that can lock the account. The streams of a program contain only its
+// own data.
 //
-// Elsewhere: starting programs as the user who authenticates is package remote.
+// Elsewhere: package remote starts programs as the user who authenticated.
 package elevate

@@ -19,21 +19,21 @@ type Elevated struct {
 	user     string
 	password *string
 
-	lock    chan struct{} // holds one element unless it is locked
+	lock    chan struct{} // a mutex whose Lock can be cancelled
 	known   bool          // sudo has accepted the user
 	refused error         // sudo has refused the password
 }
 
-// New returns a starter of programs as user. A nil password is for hosts whose sudo
-// asks for none.
+// New returns a starter of programs as user. password may be nil if sudo does not ask for
+// one.
 func New(starter remote.Starter, user string, password *string) *Elevated {
 	e := &Elevated{starter: starter, user: user, password: password, lock: make(chan struct{}, 1)}
 	e.lock <- struct{}{}
 	return e
 }
 
-// Start implements [remote.Starter]. Until sudo has accepted the password, one program
-// is started at a time: a wrong password is tried once.
+// Start implements [remote.Starter]. Until sudo has accepted the password, programs are
+// started one at a time, so that a wrong password is tried only once.
 func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, error) {
 	known, err := e.enter(ctx)
 	if err != nil {
@@ -54,8 +54,8 @@ func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, erro
 	return p, nil
 }
 
-// enter reports whether sudo has accepted the password. If that is not known, the
-// caller holds the lock and has to call leave.
+// enter reports whether sudo has accepted the password. If that is unknown, the caller
+// holds the lock and must call leave.
 func (e *Elevated) enter(ctx context.Context) (known bool, err error) {
 	if !e.take(ctx) {
 		return false, ctx.Err()
@@ -86,16 +86,16 @@ func (e *Elevated) leave(err error) {
 	e.lock <- struct{}{}
 }
 
-// refused reports whether trying again is useless or harmful: sudo has had the
-// password.
+// refused reports whether a retry is useless or harmful, because the password was sent to
+// sudo.
 func refused(err error) bool {
 	r, ok := errors.AsType[*RefusedError](err)
 	return ok && r.PasswordSent
 }
 
-// becoming makes the shell a sudo which starts the program as the other user. $1 is the
-// user, $2 the password prompt or nothing, $3 what says that the program begins, $4 the
-// program's line.
+// becoming replaces the shell with a sudo that starts the program as the other user. $1 is
+// the user, $2 the password prompt or empty, $3 the mark that reports the start of the
+// program, $4 its command line.
 var becoming = shell.Fixed(`if [ "$(id -un 2>/dev/null)" = "$1" ]; then
   px_ready self
   exec sh -c "$4"
@@ -128,14 +128,14 @@ func (e *Elevated) start(ctx context.Context, line string) (remote.Process, erro
 	return d.hold(ctx, p)
 }
 
-// RefusedError reports that sudo did not start a program as a user.
+// RefusedError means that sudo did not start a program as a user.
 type RefusedError struct {
 	User         string
-	Missing      bool   // there is no sudo
-	HasPassword  bool   // there is a password for it
-	PasswordSent bool   // sudo has had the password
-	Wrong        bool   // and it was not the right one
-	Said         string // what sudo said
+	Missing      bool   // sudo is not installed
+	HasPassword  bool   // a password is configured
+	PasswordSent bool   // the password was sent to sudo
+	Wrong        bool   // sudo rejected the password
+	Said         string // messages of sudo
 }
 
 func (e *RefusedError) Error() string {

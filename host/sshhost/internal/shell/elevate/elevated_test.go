@@ -25,8 +25,8 @@ import (
 
 const right = "correct horse"
 
-// sudo is a host with a sudo of the test's, which notes in the file how it was called
-// and what it read. The script has the options in $n and $p, and the command in "$@".
+// sudo returns a host with a fake sudo, which records in a file how it was called and what
+// it read. The script has the options in $n and $p, and the command in "$@".
 func sudo(t *testing.T, script string) (s *remotetest.Starter, notes string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -212,7 +212,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// What asks by other words gets no password.
+// A prompt other than the requested one gets no password.
 func TestAnotherPrompt(t *testing.T) {
 	t.Parallel()
 	s, notes := sudo(t, `ask 'Verification code: '; exec "$@"`)
@@ -253,7 +253,7 @@ func said(t *testing.T, s remote.Starter, line string) string {
 	return string(out)
 }
 
-// Nothing but sudo's input has the password.
+// The password appears only in sudo's input.
 func TestThePasswordIsNowhereElse(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
@@ -280,7 +280,7 @@ func TestThePasswordIsNowhereElse(t *testing.T) {
 	p.Stdin().Close()
 }
 
-// What is spoken over it is what is spoken over any starter.
+// Everything works over Elevated as over any other starter.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	s, _ := sudo(t, asks)

@@ -8,11 +8,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// ErrNoServer reports that a host has no SFTP server that could be started.
+// ErrNoServer means that a host has no SFTP server program.
 var ErrNoServer = errors.New("the host has no sftp-server that a shell can start: install it (openssh-sftp-server, openssh-server or openssh)")
 
-// serving becomes an SFTP server: the one that sshd's configuration names, or one where
-// systems have it. The one that is built into sshd cannot be started.
+// serving replaces the shell with an SFTP server: the one in sshd's configuration, or one
+// in the usual places. The server built into sshd cannot be started this way.
 var serving = shell.Fixed(`px_c=
 for px_f in /etc/ssh/sshd_config /etc/ssh/sshd_config.d/*.conf; do
   if [ -r "$px_f" ]; then
@@ -43,8 +43,8 @@ if px_c=$(command -v sftp-server); then
 fi
 px_ready none`)
 
-// StartSFTP starts an SFTP server as the user of a starter. The error matches
-// [ErrNoServer] if there is none.
+// StartSFTP starts an SFTP server with the starter. The error matches [ErrNoServer] if the
+// host has no server program.
 func StartSFTP(ctx context.Context, starter remote.Starter) (remote.Process, error) {
 	p, err := shell.Start(ctx, starter, serving)
 	if err != nil {

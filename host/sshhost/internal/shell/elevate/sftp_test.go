@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 )
 
-// wantServer says hello to an SFTP server.
+// wantServer checks that an SFTP server replies.
 func wantServer(t *testing.T, p remote.Process) {
 	t.Helper()
 	defer p.Close()

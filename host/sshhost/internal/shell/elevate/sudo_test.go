@@ -23,8 +23,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// serve starts a server with users whom the real sudo treats differently, and
-// answers how each logs in.
+// serve starts a server with users that the real sudo treats differently, and returns a
+// function that connects as one of them.
 func serve(t *testing.T) func(user string) *conn.Conn {
 	t.Helper()
 	sshdtest.RequireUsers(t)
@@ -58,7 +58,7 @@ func TestSudo(t *testing.T) {
 	for _, tt := range []struct {
 		name, user, becomes string
 		password            *string
-		check               func(refused *elevate.RefusedError) bool // nil: it is let in
+		check               func(refused *elevate.RefusedError) bool // nil: sudo accepts
 	}{
 		{name: "no password", user: "bob", becomes: "root"},
 		{name: "no password, but there is one", user: "bob", becomes: "alice", password: new("whatever")},
@@ -112,7 +112,7 @@ func TestSFTPAsRoot(t *testing.T) {
 	wantServer(t, p)
 }
 
-// The user who logged in can end nothing of root's, whatever the server passes on.
+// The user of the connection cannot signal a process of root, whatever the server supports.
 func TestACommandOfRootIsStopped(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
