@@ -30,9 +30,9 @@ func BenchmarkRPC(b *testing.B) {
 	}
 }
 
-// TestContendersAnswerAlike keeps the comparison honest. It has few nested
-// objects, because the framework needs seconds for a large set of them;
-// [bench.Measure] checks the large answers again.
+// TestContendersAnswerAlike keeps the comparison honest. It uses few nested objects,
+// because the framework needs seconds for a large set; [bench.Measure] checks the large
+// responses again.
 func TestContendersAnswerAlike(t *testing.T) {
 	t.Parallel()
 	cases, contenders := load(t, tier.Pick(4, 12, 12))

@@ -10,23 +10,23 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// Case is one request that every contender gets.
+// Case is a request that every contender gets.
 type Case struct {
 	RPC  string
 	Size string
-	// Want is the value in the answer; NilVal for an RPC that answers none.
+	// Want is the value in the response; NilVal for an RPC that returns none.
 	Want cty.Value
-	// WantTypes is how many resource types the schema in the answer has, each
-	// with the attributes of a file; zero for an RPC that answers no schema.
+	// WantTypes is how many resource types the schema in the response has, each with the
+	// attributes of a file; zero for an RPC without a schema.
 	WantTypes int
-	// Call sends the request. It may be called often and at the same time.
+	// Call sends the request. It may be called repeatedly and concurrently.
 	Call func(context.Context, Contender) (Answer, error)
 }
 
-// Name is "rpc/size".
+// Name returns "rpc/size".
 func (c Case) Name() string { return c.RPC + "/" + c.Size }
 
-// Answer is what the responses of the RPCs have in common.
+// Answer is the common part of the responses of all RPCs.
 type Answer struct {
 	// Value is a state, or the result of a function.
 	Value       *tfplugin.DynamicValue
@@ -34,7 +34,7 @@ type Answer struct {
 	Diagnostics []*tfplugin.Diagnostic
 }
 
-// Check reports how an answer differs from what c asks for.
+// Check returns an error if an answer is not the expected one.
 func (c Case) Check(a Answer) error {
 	if len(a.Diagnostics) > 0 {
 		return fmt.Errorf("%s: %s: %s", c.Name(), a.Diagnostics[0].Summary, a.Diagnostics[0].Detail)
@@ -74,11 +74,10 @@ func checkValue(answer *tfplugin.DynamicValue, want cty.Value) error {
 	return nil
 }
 
-// Objects is how many nested objects the requests that are measured have in a
-// list, map or set.
+// Objects is the number of nested objects in the measured requests.
 const Objects = 200
 
-// Cases returns every request, with so many nested objects.
+// Cases returns all requests, with the given number of nested objects.
 func Cases(objects int) ([]Case, error) {
 	var out []Case
 	for _, l := range slices.Concat(files(), fleets(objects)) {

@@ -16,13 +16,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/ours"
 )
 
-// Contender is one of the servers that are compared.
+// Contender is one of the compared servers.
 type Contender struct {
 	Name   string
 	Server tfplugin.ProviderServer
-	// NewLarge builds a provider of many resource types from nothing. Large builds
-	// one only once, and not before it is needed: as long as there is little on the
-	// heap, each batch has several collections, and its share of them.
+	// NewLarge builds a new provider of many resource types. Large returns one that is
+	// built once, on first use: with a small heap, each batch includes several garbage
+	// collections, and a fair share of them.
 	NewLarge func(context.Context) (tfplugin.ProviderServer, error)
 	Large    func() (tfplugin.ProviderServer, error)
 }
@@ -51,7 +51,7 @@ func Contenders(ctx context.Context) ([]Contender, error) {
 	return all, nil
 }
 
-// largeProviders build the large provider of each contender.
+// largeProviders returns functions that build the large provider of each contender.
 func largeProviders() map[string]func(context.Context) (tfplugin.ProviderServer, error) {
 	return map[string]func(context.Context) (tfplugin.ProviderServer, error){
 		"floor": func(context.Context) (tfplugin.ProviderServer, error) { return floor.NewLarge(largeTypes), nil },

@@ -7,8 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// object is one resource instance at one moment; an attribute left NilVal is
-// null.
+// object is a resource instance at one moment; a NilVal attribute is null.
 type object struct {
 	content            string
 	mode, size, exists cty.Value
@@ -37,7 +36,7 @@ func orNull(v cty.Value, ty cty.Type) cty.Value {
 	return v
 }
 
-// size is how large an object is.
+// size is the size of an object.
 type size struct {
 	name    string
 	content int
@@ -51,7 +50,7 @@ func sizes() []size {
 	}
 }
 
-// files are the lives of files: small ones and big ones.
+// files returns the lifecycles of small and big files.
 func files() []life {
 	var out []life
 	for _, s := range sizes() {
@@ -78,7 +77,7 @@ func files() []life {
 	return out
 }
 
-// text is n bytes of configuration-like text that differs by version from its
+// text returns n bytes of configuration-like text that differs between versions from the
 // first byte on.
 func text(n, version int) string {
 	line := fmt.Sprintf("%d: listen = 127.0.0.1, workers = 8\n", version)

@@ -36,8 +36,8 @@ func node(i, port int) cty.Value {
 	})
 }
 
-// fleet is an object that has n nodes in the named collection; with changed,
-// the one in the middle has another port.
+// fleet returns an object with n nodes in the named collection; with changed, the node in
+// the middle has another port.
 func fleet(collection string, n int, changed bool, size cty.Value) cty.Value {
 	list := make([]cty.Value, n)
 	named := make(map[string]cty.Value, n)
@@ -67,8 +67,8 @@ func fleet(collection string, n int, changed bool, size cty.Value) cty.Value {
 	return cty.ObjectVal(attrs)
 }
 
-// fleets are the lives of objects with nested objects in a list, a map and a
-// set; the change is one attribute of one of them.
+// fleets returns the lifecycles of objects with nested objects in a list, a map and a set;
+// the change is one attribute of one nested object.
 func fleets(n int) []life {
 	var out []life
 	for _, collection := range []string{"list", "map", "set"} {

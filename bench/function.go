@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// calls are calls of functions: of a text, of a list of objects with a small
-// and with a large result, and with a variable number of arguments.
+// calls returns calls of functions: with a text, with a list of objects and a small or a
+// large result, and with a variable number of arguments.
 func calls(n int) ([]Case, error) {
 	var (
 		list, twice = make([]cty.Value, n), make([]cty.Value, n)

@@ -9,16 +9,15 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// life is one object of a managed resource type at the moments of its life:
-// created, and then changed.
+// life is the lifecycle of an object of a managed resource type: created, and then changed.
 type life struct {
 	typeName, size string
 
-	// config is what is configured first, and what is proposed to create.
+	// config is the first configuration, and the proposed object of the create.
 	config  cty.Value
 	created cty.Value // as planned
 	state   cty.Value
-	// config2 is what is configured then.
+	// config2 is the second configuration.
 	config2   cty.Value
 	proposed2 cty.Value
 	updated   cty.Value // as planned
@@ -45,7 +44,7 @@ func (l life) cases() ([]Case, error) {
 	return out, e.err
 }
 
-// encoder makes cases of values and keeps the first error.
+// encoder builds cases from values and keeps the first error.
 type encoder struct {
 	typeName string
 	err      error
@@ -59,7 +58,7 @@ func (e *encoder) dynamic(v cty.Value) *tfplugin.DynamicValue {
 	return &tfplugin.DynamicValue{MsgPack: b}
 }
 
-// rpc is a case of one request. Answer returns what a response has.
+// rpc returns a case with one request. Answer returns the common part of a response.
 func rpc[Req, Resp any](name string, want cty.Value, req Req, method func(tfplugin.ProviderServer, context.Context, Req) (Resp, error), answer func(Resp) Answer) Case {
 	return Case{RPC: name, Want: want, Call: func(ctx context.Context, c Contender) (Answer, error) {
 		resp, err := method(c.Server, ctx, req)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Sample is how one contender did on one case.
+// Sample is the measurement of one contender in one case.
 type Sample struct {
 	// Times are nanoseconds per call, one for each round.
 	Times []float64
@@ -19,8 +19,8 @@ type Sample struct {
 // Median is the median time per call in nanoseconds.
 func (s Sample) Median() float64 { return median(s.Times) }
 
-// Ratio is the median over the rounds of s's time divided by other's time in
-// the same round: what disturbs a whole round cancels out.
+// Ratio returns the median over the rounds of s's time divided by other's time in the same
+// round, which cancels out disturbances of a whole round.
 func (s Sample) Ratio(other Sample) float64 {
 	ratios := make([]float64, min(len(s.Times), len(other.Times)))
 	for i := range ratios {
@@ -41,15 +41,15 @@ func median(values []float64) float64 {
 	return (sorted[mid-1] + sorted[mid]) / 2
 }
 
-// slow is how long a call may last of which every round makes one; of longer
-// ones, which need no such care, there are slowRounds.
+// slow is the duration from which a call is measured in only slowRounds rounds instead of
+// all.
 const (
 	slow       = 300 * time.Millisecond
 	slowRounds = 3
 )
 
-// Measure calls c on every contender for rounds rounds of batch each, in turns,
-// and returns a sample for each contender. It refuses to measure a wrong answer.
+// Measure calls c on every contender for rounds rounds of duration batch each, in turns,
+// and returns a sample for each contender. A wrong answer is an error.
 func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, batch time.Duration) ([]Sample, error) {
 	samples := make([]Sample, len(contenders))
 	calls := make([]int, len(contenders))
@@ -66,8 +66,8 @@ func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, ba
 	}
 	for round := range rounds {
 		for k := range contenders {
-			// Each round begins with another contender, so that none is
-			// always measured in the wake of the same other one.
+			// Each round starts with a different contender, so that none always runs after
+			// the same one.
 			i := (round + k) % len(contenders)
 			if round >= turns[i] {
 				continue
@@ -80,8 +80,8 @@ func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, ba
 	return samples, nil
 }
 
-// calibrate checks and warms up a contender, and returns how many calls fill a
-// batch and how long the first one lasted.
+// calibrate checks and warms up a contender, and returns how many calls fit into a batch
+// and how long the first one took.
 func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration) (calls int, first time.Duration, err error) {
 	start := time.Now()
 	answer, err := c.Call(ctx, impl)
@@ -104,7 +104,7 @@ func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration)
 }
 
 // add measures n calls. Garbage of earlier calls is collected first; collecting their own
-// is part of the time.
+// garbage is part of the measured time.
 func (s *Sample) add(ctx context.Context, c Case, impl Contender, n int) error {
 	goruntime.GC()
 	var before, after goruntime.MemStats

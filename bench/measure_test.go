@@ -36,8 +36,8 @@ func TestSampleMedianAndRatio(t *testing.T) {
 	}
 }
 
-// TestSlowCallsHaveFewRounds: what lasts long is measured a few times only, and
-// compared in those rounds.
+// TestSlowCallsHaveFewRounds: slow calls are measured in a few rounds, and compared in
+// those.
 func TestSlowCallsHaveFewRounds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestSlowCallsHaveFewRounds(t *testing.T) {
 	})
 }
 
-// TestEmptyBatch measures one call where a batch lasts no time.
+// TestEmptyBatch: a batch without a duration measures one call.
 func TestEmptyBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -77,8 +77,8 @@ func TestEmptyBatch(t *testing.T) {
 	})
 }
 
-// TestWrongAnswersAreNotMeasured sees the checks red: an answer of the wrong
-// content, one with a diagnostic, a wrong result, and a wrong schema.
+// TestWrongAnswersAreNotMeasured checks that wrong answers are detected: a wrong content, a
+// diagnostic, a wrong result, and a wrong schema.
 func TestWrongAnswersAreNotMeasured(t *testing.T) {
 	t.Parallel()
 	cases, contenders := load(t, 1)

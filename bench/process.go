@@ -13,12 +13,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// serveVariable names the contender that a process is to be.
+// serveVariable selects the contender that a process serves.
 const serveVariable = "BENCH_SERVE"
 
-// ServeIfAsked serves the large provider of a contender, and does not return, in
-// a process that was started for that. A program that measures calls it
-// first of all.
+// ServeIfAsked serves the large provider of a contender if the process was started for
+// that, and then does not return. Programs that measure must call it first.
 func ServeIfAsked() {
 	name := os.Getenv(serveVariable)
 	if name == "" {
@@ -31,7 +30,7 @@ func ServeIfAsked() {
 	os.Exit(0)
 }
 
-// serveLarge has protocol logging off, which costs all contenders the same.
+// serveLarge serves without protocol logging, which costs all contenders the same.
 func serveLarge(ctx context.Context, name string) error {
 	for _, variable := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO"} {
 		if err := os.Setenv(variable, "off"); err != nil {
@@ -49,8 +48,8 @@ func serveLarge(ctx context.Context, name string) error {
 	return tf6server.Serve("registry.opentofu.org/posixform/bench", func() tfplugin.ProviderServer { return server })
 }
 
-// coldProcess starts the program that runs as the contender's large provider,
-// and asks it for its schema, over gRPC.
+// coldProcess starts the running program as the contender's large provider, and requests
+// its schema over gRPC.
 func coldProcess(ctx context.Context, c Contender) (_ Answer, err error) {
 	program, err := os.Executable()
 	if err != nil {

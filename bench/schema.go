@@ -11,12 +11,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// largeTypes is how many resource types the large provider has.
+// largeTypes is the number of resource types of the large provider.
 const largeTypes = 1000
 
-// schemas are the questions for the schema of the large provider: cold, that is,
-// with all that a new process does of its own before it answers; warm; and of a
-// whole process, from its start over the answer, decoded, to its end.
+// schemas returns requests for the schema of the large provider: cold, including everything
+// that a new process does before it responds; warm; and with a whole process, from its
+// start to its end.
 func schemas() []Case {
 	size := fmt.Sprintf("%d-types", largeTypes)
 	ask := func(ctx context.Context, server tfplugin.ProviderServer) (Answer, error) {
@@ -74,7 +74,7 @@ var fileAttributes = []*tfplugin.SchemaAttribute{
 	{Name: "tags", Type: tftypes.Map{ElementType: tftypes.String}, Optional: true},
 }
 
-// sameAttribute leaves descriptions aside.
+// sameAttribute compares everything except descriptions.
 func sameAttribute(a, b *tfplugin.SchemaAttribute) bool {
 	return a.Name == b.Name && a.Type.Equal(b.Type) && a.Required == b.Required && a.Optional == b.Optional &&
 		a.Computed == b.Computed && a.Sensitive == b.Sensitive && a.WriteOnly == b.WriteOnly && a.NestedType == nil && b.NestedType == nil

@@ -48,8 +48,8 @@ func (g *guarded) PlanAction(ctx context.Context, req provider.PlanActionRequest
 	return run(ctx, g, &planActionCall, req.ActionType, req)
 }
 
-// The response of these exchanges is that of the call, an event, or nil at the end
-// of the events. Except for the first, the request is an *invocation.
+// The response of these exchanges is that of the call, an event, or nil at the end of the
+// events. For all but the first rule, the request is an *invocation.
 var invokeActionRules = []Rule{
 	{
 		ID: "ACTION-003", Subject: SubjectResponse, Title: "ended without an event of completion",

@@ -11,8 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// As in both engines, an object that is wrong by itself is not compared with the
-// plan.
+// Like both engines, the guard does not compare an invalid object with the plan.
 var applyRules = []Rule{
 	{
 		ID: "APPLY-001", Subject: SubjectIdentity, Title: "is unknown after it was applied",
@@ -151,7 +150,7 @@ var applyCall = call[provider.ApplyResourceChangeRequest, provider.ApplyResource
 	inspect: (*exchange).appliedProblem,
 	compare: (*exchange).applyViolations,
 	repair:  repairApply,
-	// Without a response the prior object is kept.
+	// If the provider returns nothing, the prior object is kept.
 	refuse: func(t *resourceType, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) provider.ApplyResourceChangeResponse {
 		if t == nil {
 			return provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity}
@@ -167,8 +166,8 @@ func (g *guarded) ApplyResourceChange(ctx context.Context, req provider.ApplyRes
 	return run(ctx, g, &applyCall, req.TypeName, req)
 }
 
-// appliedProblem inspects a new state in the order of both engines: type,
-// write-only attributes, unknown parts.
+// appliedProblem checks a new state in the order of both engines: type, write-only
+// attributes, unknown parts.
 func (x *exchange) appliedProblem() problem {
 	state := &x.t.state
 	switch {
@@ -245,11 +244,10 @@ func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *pr
 	}
 }
 
-// salvage returns what is stored in place of a new state of a wrong type: the
-// prior state of an update. For a create, where null would make everybody forget
-// the new object, it is made of the attributes of the response that are right, and
-// of the planned ones for the rest. The response has errors, so that a client
-// marks the object as tainted.
+// salvage returns what is stored in place of a new state of a wrong type: the prior state
+// of an update. For a create, null would lose the new object, so the object is built from
+// the valid attributes of the response, and the planned values of the others. The response
+// has errors, so that a client marks the object as tainted.
 func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, object cty.Value) (kept cty.Value) {
 	if !req.PriorState.IsNull() || req.PlannedState.IsNull() {
 		return req.PriorState

@@ -26,7 +26,7 @@ func BenchmarkGuardOfFamilies(b *testing.B) {
 		content, tags int
 	}{{"small", 12, 3}, {"big", 64 << 10, 200}} {
 		config := file(size.content, size.tags, cty.NullVal(cty.String), cty.NullVal(cty.Number), cty.NullVal(cty.Bool))
-		made := func() cty.Value { // decoded again, as answers are
+		made := func() cty.Value { // decoded again, like responses
 			return file(size.content, size.tags, cty.StringVal("0644"), cty.NumberIntVal(int64(size.content)), cty.True)
 		}
 		text, tags := strings.Repeat("x", size.content), made().GetAttr("tags")
@@ -76,8 +76,7 @@ func BenchmarkGuardOfFamilies(b *testing.B) {
 	}
 }
 
-// canned answers each call with what it was given, so that nothing is measured
-// but the guard.
+// canned returns a fixed response to each call, so that only the guard is measured.
 type canned struct {
 	provider.Unimplemented
 	body  *configschema.Block

@@ -15,7 +15,7 @@ import (
 type call[Req, Resp any] struct {
 	rpc    string
 	family family
-	// rules are checked in their order, after those for diagnostics.
+	// rules are checked in order, after those for diagnostics.
 	rules []Rule
 
 	invoke      func(provider.Interface, context.Context, Req) Resp
@@ -23,19 +23,19 @@ type call[Req, Resp any] struct {
 
 	// fill sets the fields of an exchange.
 	fill func(*exchange, *Req, *Resp)
-	// inspect and compare are those of the exchange.
+	// inspect and compare are copied to the exchange.
 	inspect func(*exchange) problem
 	compare func(*exchange) []violation
 
-	// refuse returns the response in place of one that broke a rule, could not be
-	// checked, or, with a nil type, was not given. Its diagnostics are set later. Nil
-	// stands for the zero response.
+	// refuse returns the response that replaces one that broke a rule, could not be checked
+	// or, with a nil type, does not exist. Its diagnostics are set later. Nil stands for
+	// the zero response.
 	refuse func(t *resourceType, req *Req, resp *Resp) Resp
-	// repair changes a response after the check, whether or not it broke rules. Nil
-	// refuses those that did.
+	// repair changes a response after the check, whether or not it broke rules. If repair
+	// is nil, responses that broke rules are replaced by refuse.
 	repair func(*exchange, *Req, *Resp)
 
-	// pool has the memory of finished calls, as *running.
+	// pool reuses the memory of finished calls, as *running.
 	pool *sync.Pool
 }
 
@@ -81,7 +81,7 @@ func (c *call[Req, Resp]) check(t *resourceType, r *running[Req, Resp]) {
 	}
 	x.begin()
 	x.checkDiagnostics()
-	// A client that uses a type with an invalid schema has missed its errors.
+	// A client that uses a type with an invalid schema has ignored its errors.
 	x.list = append(x.list, t.schemaErrors...)
 	x.check(c.rules)
 	switch {
@@ -104,7 +104,7 @@ func (c *call[Req, Resp]) refuseResponse(t *resourceType, r *running[Req, Resp],
 	r.resp = refused
 }
 
-// ask calls the provider. If it panics, ask returns the zero response and the
+// ask calls the provider. If the provider panics, ask returns the zero response and the
 // diagnostics for the panic.
 func ask[Req, Resp any](
 	ctx context.Context, g *guarded, rpc, typeName string,
@@ -118,8 +118,8 @@ func ask[Req, Resp any](
 	return invoke(g.inner, ctx, req), nil
 }
 
-// checking runs the checks of one response. A value may be so broken that reading
-// it panics; checking then returns the diagnostics for the panic.
+// checking runs the checks of one response. If reading an invalid value panics, it returns
+// the diagnostics for the panic.
 func (g *guarded) checking(ctx context.Context, rpc, typeName string, check func()) (crash diag.Diagnostics) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -147,8 +147,8 @@ var (
 	}
 )
 
-// panicked returns the diagnostics for a panic and logs its stack, which has no
-// values. The value of the panic may have anything in it and is not shown.
+// panicked returns the diagnostics for a panic and logs its stack, which has no values. The
+// value of the panic is not shown, because it may contain secrets.
 func (g *guarded) panicked(ctx context.Context, broken *Rule, rpc, typeName string) diag.Diagnostics {
 	if g.log != nil {
 		g.log.LogAttrs(ctx, slog.LevelError, "panic in a provider call",

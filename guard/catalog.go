@@ -9,11 +9,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// family is a kind of types of a provider.
+// family is a kind of type: resource, data source, function and so on.
 type family int
 
 const (
-	ownConfig family = iota // the configuration of the provider, under the name ""
+	ownConfig family = iota // the provider's own configuration, under the name ""
 	managed
 	dataSources
 	ephemerals
@@ -32,8 +32,8 @@ type catalog struct {
 	functions map[string]*function
 }
 
-// load returns the catalog, and makes it on the first call. If the provider cannot
-// return its schema, the catalog is empty, and the next call asks again.
+// load returns the catalog and loads it on the first call. If the provider cannot return
+// its schema, the catalog is empty, and the next call tries again.
 func (g *guarded) load(ctx context.Context) *catalog {
 	if c := g.cached.Load(); c != nil {
 		return c
@@ -61,9 +61,9 @@ func (g *guarded) GetResourceIdentitySchemas(ctx context.Context, _ provider.Get
 	return g.load(ctx).identities
 }
 
-// loadCatalog asks the provider for its schemas and checks them, sorted by name.
-// The catalog is usable, and the provider need not be asked again, unless it
-// returned an error or panicked.
+// loadCatalog requests the provider's schemas and checks them, sorted by name. It reports
+// whether the catalog is final, which it is unless the provider returned an error or
+// panicked.
 func (g *guarded) loadCatalog(ctx context.Context) (c *catalog, usable bool) {
 	schema, crash := ask(ctx, g, rpcSchema, "", provider.Interface.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	schema.Diagnostics = with(schema.Diagnostics, crash)

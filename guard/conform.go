@@ -53,7 +53,7 @@ func typeConforms(given, want cty.Type) bool {
 	}
 }
 
-// part is one place in a value or type: its value, or a text about it.
+// part is a place in a value or type, with its value or a text about it.
 type part struct {
 	path  cty.Path
 	value cty.Value

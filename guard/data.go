@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// The object of a deferred response has to match the schema and nothing else.
+// Only the type of the object in a deferred response is checked.
 var dataRules = []Rule{
 	{
 		ID: "DATA-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",

@@ -79,8 +79,7 @@ var openCall = call[provider.OpenEphemeralResourceRequest, provider.OpenEphemera
 	compare: (*exchange).configViolations,
 }
 
-// closeTimeout is the limit for closing an object whose response was refused: the
-// one that engines have.
+// closeTimeout limits closing an object whose response was rejected, as in the engines.
 const closeTimeout = 10 * time.Second
 
 // OpenEphemeralResource is part of [provider.Interface].
@@ -120,7 +119,7 @@ var renewRules = []Rule{
 		Why:    "Engines renew as soon as the time has come and have no minimum interval, so they would renew in an endless loop.",
 		Fix:    "Set RenewAt to a time at least a second ahead, or leave it zero if there is nothing left to renew.",
 		Source: "§15, neither engine: a time in the past makes them spin",
-		// OpenTofu uses the time even of a renewal that failed.
+		// OpenTofu uses the time even if the renewal failed.
 		when: always, check: func(x *exchange) {
 			x.renewalTooSoon(x.response.(*provider.RenewEphemeralResourceResponse).RenewAt)
 		},
@@ -134,8 +133,8 @@ var renewCall = call[provider.RenewEphemeralResourceRequest, provider.RenewEphem
 	fill: func(x *exchange, req *provider.RenewEphemeralResourceRequest, resp *provider.RenewEphemeralResourceResponse) {
 		x.priorPrivate, x.private = req.Private, resp.Private
 	},
-	// The private data with which the object can be closed is kept, and there is no
-	// next renewal unless its time is right.
+	// The private data for closing the object is kept, and there is no next renewal unless
+	// its time is valid.
 	repair: func(x *exchange, req *provider.RenewEphemeralResourceRequest, resp *provider.RenewEphemeralResourceResponse) {
 		if resp.Private == nil && len(req.Private) > 0 {
 			resp.Private = req.Private
@@ -154,13 +153,14 @@ func (g *guarded) RenewEphemeralResource(ctx context.Context, req provider.Renew
 	return run(ctx, g, &renewCall, req.TypeName, req)
 }
 
-// minRenewal is how far ahead the next renewal must be. Engines sleep until then
-// and have no minimum interval: for a time in the past they renew in a loop. A time
-// that is nearer than this, from clocks that differ or a duration in the wrong
-// unit, has nearly the same effect.
+// minRenewal is how far ahead the next renewal must be. Engines sleep until then and have
+// no minimum interval: for a time in the past they renew in a loop. A time within this
+// limit, for example because of different clocks or a wrong unit, has almost the same
+// effect.
 const minRenewal = time.Second
 
-// renewalTooSoon accepts a zero time, which stands for no renewal.
+// renewalTooSoon reports whether the time of the next renewal is too early. A zero time
+// means no renewal and is valid.
 func (x *exchange) renewalTooSoon(at time.Time) {
 	if at.IsZero() {
 		return

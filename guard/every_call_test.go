@@ -13,10 +13,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// hollow is a provider each method of which panics.
+// hollow is a provider whose methods all panic.
 type hollow struct{ provider.Interface }
 
-// TestNoCallPanics, and none that panicked looks as if it had an answer.
+// TestNoCallPanics checks that a panic of the provider becomes an error, and that the
+// response cannot be mistaken for a valid one.
 func TestNoCallPanics(t *testing.T) {
 	t.Parallel()
 	p := reflect.ValueOf(guard.Wrap(hollow{}))
@@ -48,8 +49,8 @@ func TestNoCallPanics(t *testing.T) {
 	}
 }
 
-// misspelling gives a message about an attribute that does not exist to each
-// call whose answer has nothing but messages.
+// misspelling adds a diagnostic about an attribute that does not exist to each response
+// that has only diagnostics.
 type misspelling struct{ fake }
 
 func misspelled() diag.Diagnostics {
@@ -92,7 +93,8 @@ func (misspelling) DeleteState(context.Context, provider.DeleteStateRequest) pro
 	return provider.DeleteStateResponse{Diagnostics: misspelled()}
 }
 
-// TestMessagesOfEachFamilyAreJudged by the schema that the call is about.
+// TestMessagesOfEachFamilyAreJudged checks the paths of diagnostics against the schema of
+// the call.
 func TestMessagesOfEachFamilyAreJudged(t *testing.T) {
 	t.Parallel()
 	p, ctx := guard.Wrap(misspelling{}), t.Context()

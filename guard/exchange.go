@@ -8,9 +8,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// exchange is one call as the checks of rules see it: what the request and the
-// response of many calls have in common, and the report on the response. Fields
-// that a call does not have are zero.
+// exchange is a call as seen by the checks of rules: the common parts of the requests and
+// responses of all calls, and the report on the response. Fields that a call does not have
+// are zero.
 type exchange struct {
 	report
 	t *resourceType
@@ -38,7 +38,7 @@ type exchange struct {
 	legacy      bool      // the response sets LegacyTypeSystem
 	kept        cty.Value // what is stored for the object
 
-	// inspect finds the problem of the object, and compare where the object
+	// inspect returns the problem of the object, and compare the places where the object
 	// contradicts the request.
 	inspect func(*exchange) problem
 	compare func(*exchange) []violation
@@ -55,7 +55,7 @@ func newExchange(rpc string, t *resourceType) exchange {
 	return exchange{report: newReport(rpc, t), t: t}
 }
 
-// begin sets the conditions that follow from the fields.
+// begin sets the conditions according to the fields.
 func (x *exchange) begin() {
 	set := func(c condition, holds bool) {
 		if holds {
@@ -71,7 +71,7 @@ func (x *exchange) begin() {
 	set(exists, !x.kept.IsNull())
 }
 
-// check checks the rules for which the conditions hold, in their order.
+// check checks the rules whose conditions hold, in order.
 func (x *exchange) check(rules []Rule) {
 	for i := range rules {
 		r := &rules[i]
@@ -134,7 +134,7 @@ func (x *exchange) objectWriteOnly() {
 	}
 }
 
-// problem is what is wrong with an object or an identity by itself.
+// problem is the reason why an object or an identity is invalid by itself.
 type problem uint8
 
 const (
@@ -146,7 +146,7 @@ const (
 	noSchema // of an identity whose type has no identity schema
 )
 
-// objectProblem returns what is wrong with the object.
+// objectProblem returns the problem of the object.
 func (x *exchange) objectProblem() problem {
 	if x.objectFound == notInspected {
 		x.objectFound = x.inspect(x)
@@ -154,10 +154,9 @@ func (x *exchange) objectProblem() problem {
 	return x.objectFound
 }
 
-// storedProblem inspects an object that is to be stored, in the order of
-// Terraform: unknown parts, type, write-only attributes. Only the first problem is
-// returned, because it may cause the others. Null is a valid object. A deferred
-// object may have unknown parts.
+// storedProblem checks an object that is to be stored, in the order of Terraform: unknown
+// parts, type, write-only attributes. It returns only the first problem, because that may
+// cause the others. Null is a valid object. A deferred object may have unknown parts.
 func (x *exchange) storedProblem() problem {
 	state := &x.t.state
 	switch {
@@ -186,7 +185,7 @@ func (x *exchange) storedProblem() problem {
 	}
 }
 
-// violation is one place in which an object contradicts the request.
+// violation is a place where an object contradicts the request.
 type violation struct {
 	kind   violationKind
 	path   cty.Path
@@ -202,8 +201,8 @@ const (
 	ofUnknown // planned or configured to be unknown, or must not be
 )
 
-// violations returns where the object contradicts the request. An object that is
-// wrong by itself is not compared, as in both engines.
+// violations returns where the object contradicts the request. Like both engines, it does
+// not compare an object that is invalid by itself.
 func (x *exchange) violations() []violation {
 	if !x.compared {
 		x.compared = true

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// dataBody is thingBody without what only managed resources have.
+// dataBody is thingBody without features of managed resources.
 func dataBody() *configschema.Block {
 	b := thingBody()
 	delete(b.Attributes, "token")
@@ -30,7 +30,7 @@ func actionBody() *configschema.Block {
 	return b
 }
 
-// storedState is what the store has, in chunks of chunkSize.
+// storedState is the content of the store, in chunks of chunkSize.
 const (
 	storedState = "{state}"
 	chunkSize   = 4
@@ -49,7 +49,7 @@ func fakeFunctions() map[string]provider.FunctionDecl {
 	}
 }
 
-// found is a configuration with what the provider adds to it.
+// found returns a configuration with the values that the provider adds.
 func found(config cty.Value) cty.Value {
 	body := dataBody()
 	v, _ := cty.Transform(config, func(path cty.Path, v cty.Value) (cty.Value, error) {
@@ -161,7 +161,7 @@ func (f fake) GetStates(context.Context, provider.GetStatesRequest) provider.Get
 	return provider.GetStatesResponse{StateIDs: []string{"default", "other"}}
 }
 
-// families makes the requests that are about no managed resource.
+// families adds the requests of families other than managed resources.
 func (w *world) families() {
 	config := unset(thingConfig("/a", "hello"), "token")
 	config = set(config, "settings", unset(config.GetAttr("settings"), "once"))

@@ -18,7 +18,7 @@ type (
 	values     = map[string]cty.Value
 )
 
-// thingBody has every kind of attribute and block that a rule is about.
+// thingBody has every kind of attribute and block that the rules distinguish.
 func thingBody() *configschema.Block {
 	return &configschema.Block{
 		Attributes: attributes{
@@ -203,7 +203,7 @@ func (f fake) ImportResourceState(_ context.Context, req provider.ImportResource
 		if !req.Identity.IsNull() {
 			id = req.Identity.GetAttr("path")
 		}
-		// As far as it is known; the read that follows completes it.
+		// An incomplete identity; the read that follows completes it.
 		found.Identity = identityOf(cty.NullVal(cty.String), id)
 	}
 	attrs := bodyOf(req.TypeName).EmptyValue().AsValueMap()

@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestCorrectFamiliesAreLeftAlone has what is unusual and lawful, too.
+// TestCorrectFamiliesAreLeftAlone includes responses that are unusual but valid.
 func TestCorrectFamiliesAreLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -107,8 +107,7 @@ func TestCorrectFamiliesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestFailuresOfFamiliesPass has answers with errors of the provider's own, of
-// which nothing else is said.
+// TestFailuresOfFamiliesPass: responses with errors of the provider get no further errors.
 func TestFailuresOfFamiliesPass(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -155,7 +154,8 @@ func TestFailuresOfFamiliesPass(t *testing.T) {
 	}
 }
 
-// TestRefusedAnswersAreWithheld, but for what would be lost.
+// TestRefusedAnswersAreWithheld checks the responses that replace invalid ones; data that
+// would be lost is kept.
 func TestRefusedAnswersAreWithheld(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -189,7 +189,7 @@ func TestRefusedAnswersAreWithheld(t *testing.T) {
 	}
 }
 
-// closer counts what is closed.
+// closer counts calls of Close.
 type closer struct {
 	fake
 	mu     sync.Mutex
@@ -207,7 +207,8 @@ func (c *closer) CloseEphemeralResource(ctx context.Context, req provider.CloseE
 	return provider.CloseEphemeralResourceResponse{}
 }
 
-// TestWhatIsRefusedIsClosedOnce since no engine closes what came with an error.
+// TestWhatIsRefusedIsClosedOnce: the guard closes a rejected object, because no engine
+// closes an object that came with an error.
 func TestWhatIsRefusedIsClosedOnce(t *testing.T) {
 	t.Parallel()
 	later := &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
@@ -265,7 +266,8 @@ func oddOpening() mutant {
 	return m
 }
 
-// TestClosingWhatIsRefused outlives the call, and its messages are heard.
+// TestClosingWhatIsRefused: closing continues after the call was cancelled, and its
+// diagnostics are returned.
 func TestClosingWhatIsRefused(t *testing.T) {
 	t.Parallel()
 	c := &closer{answer: func(ctx context.Context) (resp provider.CloseEphemeralResourceResponse) {
@@ -291,8 +293,8 @@ func TestClosingWhatIsRefused(t *testing.T) {
 	}
 }
 
-// TestRenewalsKeepWhatCloses: OpenTofu closes with what the last one answered,
-// and follows its time even if it failed.
+// TestRenewalsKeepWhatCloses: OpenTofu closes with the private data of the last renewal,
+// and uses its time even if it failed.
 func TestRenewalsKeepWhatCloses(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*provider.RenewEphemeralResourceResponse){
@@ -324,8 +326,8 @@ func TestSoonestRenewal(t *testing.T) {
 	})
 }
 
-// TestErrorsOfFunctionsPass unless the argument is not one of the call; then the
-// text still does.
+// TestErrorsOfFunctionsPass: errors of functions are unchanged, unless their argument does
+// not exist; the text is kept even then.
 func TestErrorsOfFunctionsPass(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -357,8 +359,8 @@ func TestErrorsOfFunctionsPass(t *testing.T) {
 	}
 }
 
-// TestEqualResultsAreTheSame however they are held, and calls that differ in
-// what a type alone tells are different calls.
+// TestEqualResultsAreTheSame: equal results are equal in any representation, and calls
+// whose arguments differ only in type are different calls.
 func TestEqualResultsAreTheSame(t *testing.T) {
 	t.Parallel()
 	tenth, _, _ := big.ParseFloat("0.1", 10, 512, big.ToNearestEven)
@@ -387,7 +389,7 @@ func TestEqualResultsAreTheSame(t *testing.T) {
 		cty.TupleVal([]cty.Value{cty.True}), cty.ListVal([]cty.Value{cty.True}), cty.SetVal([]cty.Value{cty.True}),
 		cty.ObjectVal(values{"a": cty.True}), cty.MapVal(values{"a": cty.True}), cty.ObjectVal(values{"b": cty.True}),
 		cty.MapVal(values{"a": cty.True, "b": cty.False}), cty.MapVal(values{"b": cty.True, "a": cty.False}),
-		oddVal(), oddVal(), // nobody knows whether these differ
+		oddVal(), oddVal(), // they cannot be compared
 		cty.NullVal(cty.Tuple([]cty.Type{cty.String})), cty.NullVal(cty.Tuple([]cty.Type{cty.Number})),
 		cty.NullVal(cty.Object(map[string]cty.Type{"a": cty.String})), cty.NullVal(cty.Object(map[string]cty.Type{"b": cty.String})),
 	}
@@ -429,7 +431,8 @@ func TestFunctionsAreToldApart(t *testing.T) {
 	}
 }
 
-// TestFunctionsMayBeCalledAtOnce, more often than calls are remembered.
+// TestFunctionsMayBeCalledAtOnce calls functions concurrently, more often than calls are
+// remembered.
 func TestFunctionsMayBeCalledAtOnce(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(fake{})

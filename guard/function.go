@@ -14,9 +14,8 @@ import (
 
 const rpcCallFunction = "CallFunction"
 
-// The request of these exchanges is a *functionCall. No message shows an argument
-// or a result: engines remove the marks of sensitive values before they call a
-// function.
+// The request of these exchanges is a *functionCall. No message shows an argument or a
+// result, because engines remove the marks of sensitive values before they call a function.
 var functionRules = []Rule{
 	{
 		ID: "FUNC-001", Subject: SubjectResult, Title: "is missing, and there is no error",
@@ -97,14 +96,13 @@ var functionRules = []Rule{
 
 func isMissing(err error) bool { return errors.Is(err, provider.ErrUnimplemented) }
 
-// function is what the guard knows about a function, derived once from its
-// declaration.
+// function is the guard's information about a function, derived once from its declaration.
 type function struct {
 	name     string // in messages
 	params   []shape
 	variadic *shape
 	result   shape
-	// salt keeps the hashes of calls of different functions apart.
+	// salt makes the hashes of calls of different functions different.
 	salt uint64
 }
 
@@ -120,7 +118,7 @@ func newFunction(name string, decl provider.FunctionDecl) *function {
 	return f
 }
 
-// param returns the shape of the argument at the index, nil if there is none.
+// param returns the shape of the argument at the index, or nil if there is none.
 func (f *function) param(i int) *shape {
 	if i < len(f.params) {
 		return &f.params[i]
@@ -147,7 +145,7 @@ type functionCall struct {
 	result resultProblem
 }
 
-// resultProblem is what is wrong with the result of a function.
+// resultProblem is the reason why the result of a function is invalid.
 type resultProblem uint8
 
 const (
@@ -194,8 +192,8 @@ func (g *guarded) CallFunction(ctx context.Context, req provider.CallFunctionReq
 	return resp
 }
 
-// check returns the error to return. The provider's own error keeps its text and, if
-// it was given, its argument.
+// check returns the error of the call. An error of the provider keeps its text and, if the
+// argument exists, its argument.
 func (c *functionCall) check() error {
 	x := exchange{report: report{rpc: rpcCallFunction, typeName: c.f.name}, request: c}
 	x.check(functionRules)
@@ -214,7 +212,7 @@ func (c *functionCall) check() error {
 	return err
 }
 
-// resultProblem returns what is wrong with the result for the arguments.
+// resultProblem returns the problem of the result for the arguments.
 func (f *function) resultProblem(args []cty.Value, v cty.Value, calls *purity) resultProblem {
 	if v == cty.NilVal {
 		return resultMissing
@@ -236,7 +234,7 @@ func (f *function) resultProblem(args []cty.Value, v cty.Value, calls *purity) r
 	return resultValid
 }
 
-// given reports whether the call has the argument of the error.
+// given reports whether the argument of the error exists in the call.
 func (c *functionCall) given(err *provider.FunctionArgumentError) bool {
 	return 0 <= err.Index && err.Index < len(c.req.Arguments)
 }

@@ -17,14 +17,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// FuzzAnswers has a provider that answers anything, and panics, to calls of all
-// families. No answer may make the guard panic, and what leaves it breaks no rule
-// but those that are said to be broken: a second guard around the first one
-// finds nothing new.
+// FuzzAnswers calls all families of a provider that returns random responses and panics.
+// The guard never panics, and its responses break only rules that it has reported: a second
+// guard around it finds nothing new.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte{})
 	random := rand.NewChaCha8([32]byte{1})
-	for range 150 { // what is short runs out of choices and is lawful from there on
+	for range 150 { // short input runs out of choices and gives valid responses from there on
 		choices := make([]byte, 120)
 		_, _ = random.Read(choices)
 		f.Add(choices)
@@ -51,7 +50,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// heard is what leaves a guard.
+// heard records the output of a guard.
 type heard struct{ messages diag.Diagnostics }
 
 func (h *heard) listen(p provider.Interface) *mutant {
@@ -99,7 +98,7 @@ func hearing[E any](seq iter.Seq[E], hear func(*E)) iter.Seq[E] {
 	return each(seq, hear)
 }
 
-// wild answers what a fuzzer chose.
+// wild returns responses chosen by a fuzzer.
 type wild struct {
 	fake
 	chooser
@@ -152,7 +151,7 @@ func keysOf(ty cty.Type) iter.Seq[string] {
 	}
 }
 
-// near is a lawful value, or any.
+// near returns v or a random value.
 func (w *wild) near(v cty.Value) cty.Value {
 	if v == cty.NilVal || w.next()%3 != 0 {
 		return v
@@ -217,7 +216,7 @@ func (w *wild) CallFunction(context.Context, provider.CallFunctionRequest) provi
 	return provider.CallFunctionResponse{Result: w.any(cty.String)}
 }
 
-// parts is some parts of a stream.
+// parts returns some parts of a stream.
 func parts[E any](w *wild, make func() E) iter.Seq[E] {
 	if w.next()%16 == 15 {
 		return nil

@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// FuzzReadFindsWhatIsUnknown holds the guard's own walk to cty's, over values of
-// a type with everything in it: a read is refused exactly if it is not wholly
-// known. So it does not matter what was remembered of the values before.
+// FuzzReadFindsWhatIsUnknown compares the guard's walk with cty's, over values of a type
+// with every kind of part: a read is rejected if and only if it is not wholly known,
+// regardless of values that were cached before.
 func FuzzReadFindsWhatIsUnknown(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"))
@@ -66,7 +66,7 @@ func everything() *configschema.Block {
 	}
 }
 
-// chooser makes values of what a fuzzer chose.
+// chooser creates values from fuzz input.
 type chooser []byte
 
 func (c *chooser) next() byte {

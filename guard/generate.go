@@ -82,8 +82,7 @@ func (g *guarded) GenerateResourceConfig(ctx context.Context, req provider.Gener
 	return run(ctx, g, &generateCall, req.TypeName, req)
 }
 
-// generatedProblem inspects a generated configuration. Write-only attributes may
-// have values in it.
+// generatedProblem checks a generated configuration. Write-only attributes may have values.
 func (x *exchange) generatedProblem() problem {
 	switch conforms := x.t.state.conforms(x.object); {
 	case conforms && x.object.IsNull():
@@ -97,8 +96,8 @@ func (x *exchange) generatedProblem() problem {
 	}
 }
 
-// eachAttribute calls visit for each attribute of a valid object, except those
-// inside a value that cannot be configured.
+// eachAttribute calls visit for each attribute of a valid object, except those inside a
+// value that is not configurable.
 func (x *exchange) eachAttribute(visit func(cty.Path, *configschema.Attribute, cty.Value)) {
 	if x.object.IsNull() || x.objectProblem() != none {
 		return
@@ -113,8 +112,8 @@ func (x *exchange) eachAttribute(visit func(cty.Path, *configschema.Attribute, c
 	})
 }
 
-// hasDiagnosticAt reports whether the provider returned a diagnostic with the
-// path: it asks the user to set what only the user can know, such as a secret.
+// hasDiagnosticAt reports whether the provider returned a diagnostic with the path: it
+// tells the user to set an attribute, such as a secret.
 func (x *exchange) hasDiagnosticAt(path cty.Path) bool {
 	return slices.ContainsFunc(x.diagnostics, func(m diag.Diagnostic) bool { return m.Path.Equals(path) })
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// MutableIdentity is implemented by a provider that has resource types whose
-// objects may change their identity. The objects of all other types must not,
-// because the identity is what finds the object.
+// MutableIdentity is implemented by a provider that has resource types whose objects may
+// change their identity. The objects of all other types must not, because clients find the
+// object by its identity.
 type MutableIdentity interface {
 	MutableIdentity(typeName string) bool
 }
@@ -60,8 +60,8 @@ var _ provider.Interface = (*guarded)(nil)
 // Unwrap returns the provider that is guarded.
 func (g *guarded) Unwrap() provider.Interface { return g.inner }
 
-// mutableIdentity asks p, and the providers that p wraps, whether the identities of
-// the type may change.
+// mutableIdentity reports whether p, or a provider that p wraps, allows the identities of
+// the type to change.
 func mutableIdentity(p provider.Interface, typeName string) bool {
 	for p != nil {
 		if m, ok := p.(MutableIdentity); ok {

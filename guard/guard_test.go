@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestMessageOfABrokenRule is one message in full, as its reader sees it.
+// TestMessageOfABrokenRule checks a complete message.
 func TestMessageOfABrokenRule(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -38,7 +38,8 @@ func TestMessageOfABrokenRule(t *testing.T) {
 	}
 }
 
-// TestManyPlacesAreSummedUp keeps a wrong map of 200 elements readable.
+// TestManyPlacesAreSummedUp: the message about an invalid map of 200 elements stays
+// readable.
 func TestManyPlacesAreSummedUp(t *testing.T) {
 	t.Parallel()
 	tags := make(values)
@@ -54,8 +55,8 @@ func TestManyPlacesAreSummedUp(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheProviderSilenceItsPromises has answers with errors, of which
-// only what cannot be read is still wrong.
+// TestErrorsOfTheProviderSilenceItsPromises: responses with errors are only checked for
+// values that cannot be decoded.
 func TestErrorsOfTheProviderSilenceItsPromises(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -106,8 +107,8 @@ func TestErrorsOfTheProviderSilenceItsPromises(t *testing.T) {
 	}
 }
 
-// TestDeferralIsAllowed where the client can handle it; what is put off may be
-// unknown, and need not have an identity.
+// TestDeferralIsAllowed if the client supports it; the deferred object may be unknown, and
+// needs no identity.
 func TestDeferralIsAllowed(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -152,7 +153,7 @@ func TestMutableIdentityMayChange(t *testing.T) {
 		},
 		apply: func(r *provider.ApplyResourceChangeResponse) { r.NewIdentity = set(r.NewIdentity, "host", elsewhere) },
 	}
-	// The power is found through a wrapper, too.
+	// MutableIdentity is found through a wrapper, too.
 	p := guard.Wrap(wrapper{&wrong})
 	for name, got := range map[string]diag.Diagnostics{
 		"read": read(t, p, w), "plan": planUpdate(t, p, w), "update": update(t, p, w),
@@ -167,7 +168,7 @@ type wrapper struct{ provider.Interface }
 
 func (w wrapper) Unwrap() provider.Interface { return w.Interface }
 
-// TestReplacementMayPlanAnotherIdentity since it is another object.
+// TestReplacementMayPlanAnotherIdentity, because it is another object.
 func TestReplacementMayPlanAnotherIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -198,7 +199,7 @@ func TestDroppedPrivateDataIsNoLoss(t *testing.T) {
 	}
 }
 
-// counting counts how often the schema is asked for, and remembers a request.
+// counting counts requests for the schema, and stores a request.
 type counting struct {
 	fake
 	schemas atomic.Int64
@@ -250,7 +251,7 @@ func TestRequestsAndAnswersPassUnchanged(t *testing.T) {
 	}
 	c.schemas.Store(0)
 	p = guard.Wrap(c)
-	// Without a schema nothing can be judged, and nothing is.
+	// Without a schema nothing is checked.
 	if diff := cmp.Diff(fake{}.PlanResourceChange(t.Context(), w.planUpdate), p.PlanResourceChange(t.Context(), w.planUpdate), sameValue); diff != "" {
 		t.Errorf("answer without a schema (-given +left):\n%s", diff)
 	}
@@ -264,7 +265,7 @@ func TestManyGoroutinesMayCall(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			w := w
-			// Other keys each time, so that the remembered ones change.
+			// Different keys each time, so that the cache changes.
 			w.read.PriorState = set(w.read.PriorState, "tags", cty.MapVal(values{fmt.Sprint(i): cty.StringVal("x"), "b": cty.StringVal("y")}))
 			for range 50 {
 				if got := read(t, p, w); got != nil {
@@ -290,7 +291,7 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	}
 }
 
-// TestPathsOfMessages are those that a client can find in the configuration.
+// TestPathsOfMessages: clients can find the paths in the configuration.
 func TestPathsOfMessages(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}

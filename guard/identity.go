@@ -6,8 +6,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/identity"
 )
 
-// identityProblem returns what is wrong with the identity by itself. A null
-// identity has no problem.
+// identityProblem returns the problem of the identity by itself. A null identity has no
+// problem.
 func (x *exchange) identityProblem() problem {
 	if x.identityFound == notInspected {
 		x.identityFound = x.inspectIdentity()

@@ -8,8 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// An object of another type cannot be checked with the schema of the type that
-// was asked for.
+// An object of another type cannot be checked with the schema of the requested type.
 var importRules = []Rule{
 	{
 		ID: "IMPORT-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",

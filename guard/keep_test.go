@@ -10,11 +10,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// sameValue compares values as cty does; cmp cannot look inside.
+// sameValue compares values with cty, because cmp cannot inspect them.
 var sameValue = cmp.Comparer(func(a, b cty.Value) bool { return a.RawEquals(b) })
 
-// TestApplyNeverLosesState has, for each kind of wrong answer to an apply, what
-// is left in state.
+// TestApplyNeverLosesState checks the stored state for each kind of invalid response to an
+// apply.
 func TestApplyNeverLosesState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{private: []byte("mine")}, "fake_thing")
@@ -64,8 +64,8 @@ func TestApplyNeverLosesState(t *testing.T) {
 	}
 }
 
-// TestFailedUpdateKeepsWhatBelongsToIt has an error of the provider's own: what
-// the answer leaves out is carried over, and nobody is blamed for it.
+// TestFailedUpdateKeepsWhatBelongsToIt: after an error of the provider, private data and
+// identity missing in the response are kept without a further error.
 func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -89,7 +89,7 @@ func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
 		t.Errorf("content is %q", got)
 	}
 
-	// What a create is given belongs to the object that it replaces.
+	// The planned private data and identity of a replacement belong to the replaced object.
 	w.applyCreate.PlannedPrivate, w.applyCreate.PlannedIdentity = []byte("old"), someIdentity
 	resp = p.ApplyResourceChange(t.Context(), w.applyCreate)
 	if resp.Private != nil || resp.NewIdentity != cty.NilVal {
@@ -97,7 +97,7 @@ func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
 	}
 }
 
-// TestWrongReadsAndPlansAnswerThePriorObject includes panics.
+// TestWrongReadsAndPlansAnswerThePriorObject, also after panics.
 func TestWrongReadsAndPlansAnswerThePriorObject(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -158,8 +158,8 @@ func TestWrongReadsAndPlansAnswerThePriorObject(t *testing.T) {
 	}
 }
 
-// TestUnjudgeableResultOfACreateIsNotForgotten has a value that panics when it
-// is compared with the plan.
+// TestUnjudgeableResultOfACreateIsNotForgotten has a value that panics when it is compared
+// with the plan.
 func TestUnjudgeableResultOfACreateIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")

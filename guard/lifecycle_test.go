@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestCorrectProviderIsLeftAlone takes objects through whole lives: nothing may
-// be said about a provider that does everything right.
+// TestCorrectProviderIsLeftAlone runs complete lifecycles: a correct provider gets no
+// diagnostics.
 func TestCorrectProviderIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]fake{"without private data": {}, "with private data": {private: []byte("mine")}} {
@@ -47,8 +47,8 @@ func live(t *testing.T, p provider.Interface, w world) {
 	quiet("destroy", p.ApplyResourceChange(ctx, w.applyDestroy).Diagnostics)
 	quiet("generate", p.GenerateResourceConfig(ctx, w.generate).Diagnostics)
 
-	// A replacement: two plans, of which the second has the private data of the
-	// first; deletion; creation.
+	// A replacement: two plans, the second with the private data of the first; a delete; a
+	// create.
 	first := p.PlanResourceChange(ctx, w.planReplace)
 	quiet("first plan of a replacement", first.Diagnostics)
 	again := w.planReplace
@@ -65,7 +65,7 @@ func live(t *testing.T, p provider.Interface, w world) {
 		Config: again.Config, PlannedPrivate: second.PlannedPrivate, PlannedIdentity: second.PlannedIdentity,
 	}).Diagnostics)
 
-	// An object that is gone.
+	// An object that no longer exists.
 	gone := w.read
 	gone.PriorState = cty.NullVal(w.read.PriorState.Type())
 	quiet("read of nothing", p.ReadResource(ctx, gone).Diagnostics)
@@ -88,8 +88,7 @@ func live(t *testing.T, p provider.Interface, w world) {
 	}
 }
 
-// TestUnknownConfigurationIsLeftAlone plans with configuration that is known
-// only at apply.
+// TestUnknownConfigurationIsLeftAlone plans with configuration that is unknown until apply.
 func TestUnknownConfigurationIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")

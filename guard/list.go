@@ -182,17 +182,17 @@ type search struct {
 	sent int64
 	full bool // more results than the limit were sent: the list ends
 	seen map[[sha256.Size]byte]bool
-	// Some warnings are given once for a list.
+	// Warnings that are given once per list.
 	warnedNoName, warnedNoObject bool
 
-	x *exchange // of the result that is checked
+	x *exchange // exchange for the result being checked
 }
 
 // results returns the results of the provider with the diagnostics of the guard. A
 // result that breaks a rule keeps its name and its diagnostics only.
 func (s *search) results(ctx context.Context, results iter.Seq[provider.ListResult]) iter.Seq[provider.ListResult] {
 	return func(yield func(provider.ListResult) bool) {
-		s := *s // of this iteration
+		s := *s // state of this iteration
 		s.x = new(exchange)
 		stopped := false
 		crash := follow(ctx, s.g, rpcList, s.config.name, results, func(result provider.ListResult) bool {
@@ -213,8 +213,8 @@ func (s *search) results(ctx context.Context, results iter.Seq[provider.ListResu
 	}
 }
 
-// check returns the diagnostics about the diagnostics of a result, which are about
-// the configuration of the list, and those about the object that was found.
+// check returns diagnostics about the diagnostics of a result, which refer to the
+// configuration of the list, and about the object.
 func (s *search) check(result *provider.ListResult) (own, found diag.Diagnostics) {
 	x := s.x
 	if len(result.Diagnostics) > 0 {
@@ -246,8 +246,7 @@ func (s *search) check(result *provider.ListResult) (own, found diag.Diagnostics
 	return own, x.list
 }
 
-// maxSeen limits the number of results whose identities are remembered, so that
-// memory is bounded.
+// maxSeen limits the number of remembered identities, and so the memory.
 const maxSeen = 1 << 16
 
 // seenBefore reports whether the list had a result with the identity, and

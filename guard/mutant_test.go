@@ -6,8 +6,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// mutant is a correct provider whose answers are changed before they leave. A
-// nil function changes nothing.
+// mutant is a correct provider with functions that change its responses. A nil function
+// changes nothing.
 type mutant struct {
 	provider.Interface
 	mutable bool

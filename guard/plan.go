@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Nobody acts on a deferred plan, so its object is not checked.
+// A deferred plan is not used, so its object is not checked.
 var planRules = []Rule{
 	{
 		ID: "PLAN-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
@@ -151,7 +151,7 @@ var planCall = call[provider.PlanResourceChangeRequest, provider.PlanResourceCha
 	},
 	inspect: (*exchange).plannedProblem,
 	compare: (*exchange).planViolations,
-	// Nothing is planned to change.
+	// No change is planned.
 	refuse: func(_ *resourceType, req *provider.PlanResourceChangeRequest, _ *provider.PlanResourceChangeResponse) provider.PlanResourceChangeResponse {
 		return provider.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
 	},
@@ -162,8 +162,8 @@ func (g *guarded) PlanResourceChange(ctx context.Context, req provider.PlanResou
 	return run(ctx, g, &planCall, req.TypeName, req)
 }
 
-// plannedProblem inspects a planned object in the order of both engines:
-// write-only attributes, then the type. Unknown values are valid.
+// plannedProblem checks a planned object in the order of both engines: write-only
+// attributes, then the type. Unknown values are valid.
 func (x *exchange) plannedProblem() problem {
 	state := &x.t.state
 	switch {

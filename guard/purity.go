@@ -12,24 +12,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// maxCalls limits the number of calls of functions in memory, 16 bytes each.
+// maxCalls limits the number of remembered calls; each takes 16 bytes.
 const maxCalls = 4096
 
-// purity has the arguments and results of calls of functions, as hashes only,
-// because they may be sensitive and large. A call replaces an older one with the
-// same hash modulo maxCalls, so that memory is bounded. The zero value is ready.
+// purity stores the arguments and results of calls of functions, only as hashes, because
+// they may be sensitive and large. A call replaces an older one with the same hash modulo
+// maxCalls, so memory is bounded. The zero value is ready to use.
 type purity struct {
 	mu    sync.Mutex
 	calls []struct{ args, result uint64 }
 }
 
-// same reports whether a result equals the last one for the arguments, and stores
-// it. Both must be wholly known.
+// same reports whether a result equals the last one for the arguments, and stores it. Both
+// must be wholly known.
 //
-// It never returns false for equal results: a value that cannot be hashed is not
-// stored, and the hash of a result ignores differences that equal values may have.
-// Calls with different arguments have the same hash of 64 bits with a probability
-// of 2^-40 in 16 million calls.
+// It never returns false for equal results: values that cannot be hashed are not stored,
+// and equal results have equal hashes. Calls with different arguments have the same hash of
+// 64 bits with a probability of 2^-40 in 16 million calls.
 func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 	in := hasher{exact: true, sum: f.salt}
 	for i, arg := range args {
@@ -57,14 +56,14 @@ func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 	return true
 }
 
-// hasher hashes wholly known values. It allocates where flawsOf does, and for
-// numbers, of which cty returns copies only.
+// hasher hashes wholly known values. It allocates in the same cases as flawsOf, and for
+// numbers, because cty only returns copies.
 type hasher struct {
 	// exact: different values have different hashes. Without it fractions are
 	// rounded to 64 bits, so that equal numbers of different precision have equal
 	// hashes.
 	exact bool
-	// failed: a value cannot be hashed.
+	// failed: the value cannot be hashed.
 	failed bool
 	sum    uint64
 }
@@ -83,7 +82,7 @@ func (h *hasher) integer(i int64) {
 	h.add(uint64(i)) //nolint:gosec // all bits count, also that of the sign
 }
 
-// The kinds of values and of types.
+// The kinds of values and types.
 const (
 	hashNull = iota + 1
 	hashTrue
@@ -125,7 +124,7 @@ func (h *hasher) value(n *node, v cty.Value) {
 		}
 	case set:
 		h.add(hashSet)
-		var sum uint64 // in any order
+		var sum uint64 // independent of the order
 		for _, elem := range wire.Elements(v) {
 			sum += h.unordered(n.elem, elem, 0)
 		}
@@ -230,7 +229,7 @@ func (h *hasher) typ(ty cty.Type) {
 		}
 		h.add(hashObject)
 		h.add(sum)
-	case ty == cty.DynamicPseudoType: // of a null without a type
+	case ty == cty.DynamicPseudoType: // of an untyped null
 		h.add(hashNull)
 	default:
 		h.failed = true

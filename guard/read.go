@@ -111,7 +111,7 @@ var readCall = call[provider.ReadResourceRequest, provider.ReadResourceResponse]
 		x.kept = resp.NewState
 	},
 	inspect: (*exchange).storedProblem,
-	// The object stays as it was before.
+	// The prior object is kept.
 	refuse: func(_ *resourceType, req *provider.ReadResourceRequest, _ *provider.ReadResourceResponse) provider.ReadResourceResponse {
 		return provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private, Identity: req.CurrentIdentity}
 	},

@@ -9,14 +9,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// set is object with one attribute replaced.
+// set returns object with one attribute replaced.
 func set(object cty.Value, name string, v cty.Value) cty.Value {
 	attrs := object.AsValueMap()
 	attrs[name] = v
 	return cty.ObjectVal(attrs)
 }
 
-// unset is object without an attribute.
+// unset returns object with one attribute null.
 func unset(object cty.Value, name string) cty.Value {
 	attrs := object.AsValueMap()
 	delete(attrs, name)
@@ -48,7 +48,7 @@ func destroy(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return p.ApplyResourceChange(t.Context(), w.applyDestroy).Diagnostics
 }
 
-// createPlain and its like are for rules about a type without identity.
+// createPlain and similar functions are for rules about types without identity.
 func createPlain(t *testing.T, p provider.Interface, _ world) diag.Diagnostics {
 	return p.ApplyResourceChange(t.Context(), newWorld(t, fake{}, "fake_plain").applyCreate).Diagnostics
 }
@@ -64,7 +64,7 @@ func applying(change func(*provider.ApplyResourceChangeResponse)) mutant {
 	return mutant{apply: change}
 }
 
-// newState changes one attribute of what was applied.
+// newState changes one attribute of the applied object.
 func newState(name string, v cty.Value) mutant {
 	return applying(func(r *provider.ApplyResourceChangeResponse) { r.NewState = set(r.NewState, name, v) })
 }

@@ -31,10 +31,10 @@ func openDeferrable(t *testing.T, p provider.Interface, w world) diag.Diagnostic
 	return open(t, p, w)
 }
 
-// openOwn leaves out the message that the provider gave.
+// openOwn omits the diagnostic that the provider returned.
 func openOwn(t *testing.T, p provider.Interface, w world) diag.Diagnostics { return open(t, p, w)[1:] }
 
-// generateOwn leaves out the message that the provider gave.
+// generateOwn omits the diagnostic that the provider returned.
 func generateOwn(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return generate(t, p, w)[1:]
 }
@@ -43,7 +43,7 @@ func renew(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return p.RenewEphemeralResource(t.Context(), w.renew).Diagnostics
 }
 
-// asMessages is an error of a function as the messages that it was made of.
+// asMessages converts the error of a function to the diagnostics that it contains.
 func asMessages(err error) (messages diag.Diagnostics) {
 	var m diag.Diagnostic
 	switch {
@@ -67,7 +67,7 @@ func callTwice(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return call(t, p, w)
 }
 
-// callWith calls a function with arguments of its own.
+// callWith calls a function with the given arguments.
 func callWith(name string, args ...cty.Value) func(*testing.T, provider.Interface, world) diag.Diagnostics {
 	return func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 		w.call = provider.CallFunctionRequest{FunctionName: name, Arguments: args}
@@ -219,8 +219,8 @@ func oddData() mutant {
 	return m
 }
 
-// nestedNull is an object of thingBody with a sensitive attribute unset that is
-// configured.
+// nestedNull returns an object of thingBody in which a configured sensitive attribute is
+// null.
 func nestedNull(object cty.Value) cty.Value {
 	return nested("settings", "pin", cty.NullVal(cty.String))(object)
 }

@@ -32,7 +32,7 @@ func planSecondOfReplace(t *testing.T, p provider.Interface, w world) diag.Diagn
 	return p.PlanResourceChange(t.Context(), req).Diagnostics
 }
 
-// planUnsetPassword is a configuration that leaves the password alone.
+// planUnsetPassword has a configuration without the password.
 func planUnsetPassword(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	config := set(w.planCreate.Config, "password", cty.NullVal(cty.String))
 	req := changeOf("fake_thing", w.planCreate.PriorState, config, nil, cty.NilVal)

@@ -17,7 +17,7 @@ func readPlain(t *testing.T, p provider.Interface, _ world) diag.Diagnostics {
 	return p.ReadResource(t.Context(), newWorld(t, fake{}, "fake_plain").read).Diagnostics
 }
 
-// readDeferrable allows the answer to be put off.
+// readDeferrable sends a request that allows deferral.
 func readDeferrable(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	w.read.ClientCapabilities.DeferralAllowed = true
 	return read(t, p, w)
@@ -72,7 +72,7 @@ func readReds() []red {
 	}
 }
 
-// readImported has no identity yet, as after an import by id.
+// readImported sends no identity, as after an import by ID.
 func readImported(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	w.read.CurrentIdentity = cty.NullVal(w.read.CurrentIdentity.Type())
 	return read(t, p, w)

@@ -31,7 +31,7 @@ func thing(change func(*provider.Schema)) mutant {
 	})
 }
 
-// attribute changes the schema of the attribute size, which is computed.
+// attribute changes the schema of the computed attribute size.
 func attribute(change func(*configschema.Attribute)) mutant {
 	return thing(func(s *provider.Schema) { change(s.Body.Attributes["size"]) })
 }
@@ -40,7 +40,7 @@ func block(change func(*configschema.NestedBlock)) mutant {
 	return thing(func(s *provider.Schema) { change(s.Body.BlockTypes["rule"]) })
 }
 
-// identitySchema changes both places where the identity schema is answered.
+// identitySchema changes the identity schema in both responses.
 func identitySchema(change func(version *int64, body *configschema.Object)) mutant {
 	m := thing(func(s *provider.Schema) { change(&s.IdentityVersion, s.Identity) })
 	m.identities = func(r *provider.GetResourceIdentitySchemasResponse) {
@@ -133,7 +133,7 @@ func message(m diag.Diagnostic) mutant {
 	return mutant{validate: func(r *provider.ValidateResourceConfigResponse) { r.Diagnostics = diag.Diagnostics{m} }}
 }
 
-// validateOwn leaves out the message that the provider gave.
+// validateOwn omits the diagnostic that the provider returned.
 func validateOwn(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return validate(t, p, w)[1:]
 }
@@ -147,14 +147,14 @@ func messageReds() []red {
 	}
 }
 
-// broken panics with a secret in one call.
+// broken panics in one call, with a secret.
 type broken struct{ fake }
 
 func (broken) ReadResource(context.Context, provider.ReadResourceRequest) provider.ReadResourceResponse {
 	panic("the password is " + secret)
 }
 
-// oddType has values that panic when they are compared.
+// oddType is a type whose values panic when they are compared.
 var oddType = cty.CapsuleWithOps("odd", reflect.TypeFor[int](), &cty.CapsuleOps{
 	RawEquals: func(any, any) bool { panic(secret) },
 })

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// list is all that is said in a search.
+// list returns all diagnostics of a list.
 func list(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	resp := p.ListResource(t.Context(), w.list)
 	messages := resp.Diagnostics
@@ -50,7 +50,7 @@ func configureStore(t *testing.T, p provider.Interface, w world) diag.Diagnostic
 	return p.ConfigureStateStore(t.Context(), w.configureStore).Diagnostics
 }
 
-// readBytes configures the store first, as a client does.
+// readBytes configures the store first, like a client.
 func readBytes(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	messages := configureStore(t, p, w)
 	resp := p.ReadStateBytes(t.Context(), w.readBytes)
@@ -75,7 +75,7 @@ func getStates(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return p.GetStates(t.Context(), w.getStates).Diagnostics
 }
 
-// each changes every part of a stream.
+// each applies a function to every part of a stream.
 func each[E any](seq iter.Seq[E], change func(*E)) iter.Seq[E] {
 	return func(yield func(E) bool) {
 		for e := range seq {
@@ -185,7 +185,7 @@ func chunksAre(size int64) mutant {
 	return mutant{configureStore: func(r *provider.ConfigureStateStoreResponse) { r.ChunkSize = size }}
 }
 
-// lazy answers a write after having taken some chunks, or none.
+// lazy returns from a write after it has read some or no chunks.
 type lazy struct {
 	fake
 	take int

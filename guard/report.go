@@ -21,15 +21,15 @@ type report struct {
 	typeName string
 	// rule is the one that is checked.
 	rule *Rule
-	// schema determines which values may be shown, and ty where sets are. They are
-	// zero if the response is not about an object.
+	// schema determines which values may be shown, and ty where the sets are. They are zero
+	// if the response has no object.
 	schema *configschema.Block
 	ty     cty.Type
-	// elsewhere: the configuration has no place for the paths of the object.
+	// elsewhere: the paths of the object do not exist in the configuration.
 	elsewhere bool
 
 	list diag.Diagnostics
-	ids  []ID // of the broken rules, with repetitions
+	ids  []ID // IDs of the broken rules, with repetitions
 }
 
 func newReport(rpc string, t *resourceType) report {
@@ -39,8 +39,8 @@ func newReport(rpc string, t *resourceType) report {
 // broken reports whether the response broke a rule whose message is an error.
 func (r *report) broken() bool { return r.list.HasErrors() }
 
-// add reports that the rule is broken at path. The formatted text is a sentence
-// without sensitive values that says how.
+// add reports that the rule is broken at path. The formatted text explains it in a sentence
+// without sensitive values.
 func (r *report) add(path cty.Path, format string, args ...any) {
 	rule, n := r.rule, 0
 	for _, other := range r.ids {
@@ -70,7 +70,7 @@ func (r *report) add(path cty.Path, format string, args ...any) {
 	r.ids = append(r.ids, rule.ID)
 }
 
-// where returns the subject of a message about the rule.
+// where returns the subject for a message about the rule.
 func (r *report) where(path cty.Path) string {
 	name := r.typeName
 	if name == "" {
@@ -107,7 +107,7 @@ func address(name string, path cty.Path) string {
 // addTo returns the diagnostics of the provider followed by those of the report.
 func (r *report) addTo(own diag.Diagnostics) diag.Diagnostics { return with(own, r.list) }
 
-// with never writes into the memory of the provider's own diagnostics.
+// with joins diagnostics without modifying the slice of the provider.
 func with(own, more diag.Diagnostics) diag.Diagnostics {
 	return append(slices.Clip(own), more...)
 }

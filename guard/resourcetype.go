@@ -11,15 +11,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// resourceType is what the guard knows about one type of any family, derived once
-// from its schema.
+// resourceType is the guard's information about one type of any family, derived once from
+// its schema.
 type resourceType struct {
 	// name is the type name of a managed resource, or the start of an address, such
 	// as "data.type", for other types.
 	name   string
 	schema *configschema.Block
 	state  shape
-	// identity is nil for a type without one.
+	// identity is nil if the type has none.
 	identity *identityType
 
 	// state and identity are set by prepare, for types with a valid schema.
@@ -31,16 +31,15 @@ type resourceType struct {
 	mutable bool
 	// moves: the provider declares that it supports moves.
 	moves bool
-	// schemaErrors are the reasons why the schema cannot be used; values are not
-	// checked then.
+	// schemaErrors explain why the schema is invalid; values are not checked then.
 	schemaErrors diag.Diagnostics
 }
 
 // types are the types of one family by name.
 type types map[string]*resourceType
 
-// of returns the type with the name, nil if there is none. It is prepared here:
-// of a thousand types a process uses a few.
+// of returns the type with the name, or nil. It prepares the type on first use, because a
+// process uses only a few of them.
 func (ts types) of(name string) *resourceType {
 	t := ts[name]
 	if t != nil && t.valid {
@@ -69,8 +68,8 @@ type identityType struct {
 	required []string // for import
 }
 
-// shape is a type to which values have to conform, with what is needed to check
-// many of them.
+// shape is a type that values must conform to, with precomputed data for checking many
+// values.
 type shape struct {
 	ty cty.Type
 	// dynamic: ty has dynamic parts.
@@ -125,10 +124,10 @@ type nodeKind int
 const (
 	leaf     nodeKind = iota
 	object            // has fields
-	sequence          // a list, or a tuple in place of a list of dynamic elements
+	sequence          // a list, or a tuple if the elements are dynamic
 	set
-	mapping  // a map, or an object in place of a map of dynamic elements
-	anything // of dynamic type
+	mapping  // a map, or an object if the elements are dynamic
+	anything // a dynamic type
 )
 
 func blockNode(b *configschema.Block) *node {

@@ -10,8 +10,8 @@ import (
 // of a removed rule is not used again.
 type ID string
 
-// Subject is the part of a response that breaks a rule. Followed by the title of
-// the rule it makes a sentence.
+// Subject is the part of a response that breaks a rule. Subject and title of the rule form
+// a sentence.
 type Subject string
 
 // The subjects of rules.
@@ -27,32 +27,31 @@ const (
 	SubjectState      Subject = "state"
 )
 
-// Rule describes one thing that a response must not do.
+// Rule describes one mistake that a response must not have.
 type Rule struct {
 	ID ID
 	// RPC is the call whose responses the rule is for; empty for all calls.
 	RPC string
-	// Subject and Title make a sentence: "attribute" "changed after it was
-	// planned".
+	// Subject and Title form a sentence: "attribute" "changed after it was planned".
 	Subject Subject
 	Title   string
 	// Why is one sentence: the consequence for users.
 	Why string
 	// Fix is one sentence for the author of the provider.
 	Fix string
-	// Source is where the rule comes from: the section of docs/checks.md, and
-	// which engines or SDKs apply it.
+	// Source is the origin of the rule: the section of docs/checks.md, and the engines or
+	// SDKs that apply it.
 	Source string
-	// Severity is that of the message. The zero value is an error.
+	// Severity is the severity of the message. The zero value is an error.
 	Severity diag.Severity
 
-	// when selects the responses that the rule is for.
+	// when selects the responses that the rule applies to.
 	when condition
 	// check calls add once for each place that breaks the rule.
 	check func(*exchange)
 }
 
-// condition selects the exchanges that a rule is for: those that have all of its
+// condition selects the exchanges that a rule applies to: those that satisfy all of its
 // bits.
 type condition uint16
 

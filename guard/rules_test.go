@@ -18,10 +18,10 @@ import (
 type red struct {
 	rule guard.ID
 	name string
-	// inner is what is changed, the correct provider unless set.
+	// inner is the provider to change; the correct provider if nil.
 	inner provider.Interface
 	wrong mutant
-	// call asks the guarded provider with a lawful request.
+	// call sends a valid request to the guarded provider.
 	call func(*testing.T, provider.Interface, world) diag.Diagnostics
 	// warning: the rule only warns.
 	warning bool
@@ -34,8 +34,7 @@ func reds() []red {
 	)
 }
 
-// TestEachRuleIsRed is the proof that each rule sees what it is about, and
-// nothing else does.
+// TestEachRuleIsRed proves that each rule detects its mistake, and that no other rule does.
 func TestEachRuleIsRed(t *testing.T) {
 	t.Parallel()
 	for _, c := range reds() {
@@ -56,7 +55,7 @@ func TestEachRuleIsRed(t *testing.T) {
 				t.Errorf("errors: %v, want %v", messages.HasErrors(), !c.warning)
 			}
 			for _, m := range messages {
-				// With all that could be printed of a path.
+				// With everything that could be printed of a path.
 				if text := fmt.Sprintf("%s %#v", m.Error(), m.Path); strings.Contains(text, secret) {
 					t.Errorf("a secret is shown: %s", text)
 				}

@@ -17,8 +17,8 @@ const (
 	rpcIdentitySchemas = "GetResourceIdentitySchemas"
 )
 
-// The request of these exchanges is a *declaration. A body is checked up to the
-// first of SCHEMA-001 to SCHEMA-003 that it breaks.
+// The request of these exchanges is a *declaration. Of SCHEMA-001 to SCHEMA-003, only the
+// first that is broken is reported.
 var schemaRules = []Rule{
 	{
 		ID: "SCHEMA-001", Subject: SubjectSchema, Title: "is missing",
@@ -191,7 +191,7 @@ var schemaRules = []Rule{
 		Fix:    "Make the attribute required or optional, or remove it.",
 		Source: "§3, neither engine; plugin-framework has no such attributes in these schemas",
 		// Providers with computed attributes in their own configuration are in use: the
-		// attributes are null, and that is all.
+		// attributes are null, without further harm.
 		check: of(ofProviderMeta|ofList|ofAction|ofStateStore, func(x *exchange, d *declaration) {
 			for _, path := range d.attributes(func(a *configschema.Attribute) bool { return a.Computed }) {
 				x.add(path, "The attribute has Computed.")
@@ -203,18 +203,18 @@ var schemaRules = []Rule{
 // declaration is one part of the schemas of a provider.
 type declaration struct {
 	kind declarationKind
-	// name is that in the schema; address is the name in messages.
+	// name is the name in the schema; address is the name in messages.
 	name, address string
 	schema        provider.Schema
 	function      provider.FunctionDecl
 
-	// The identity schema of a managed resource type can come with its schema or in
-	// the other response.
+	// The identity schema of a managed resource type can be part of its schema or of the
+	// other response.
 	identity         *configschema.Object
 	identityVersion  int64
 	hasIdentity      bool
 	identitiesDiffer bool
-	listable         bool // there is a managed resource type of the name with an identity
+	listable         bool // a managed resource type with this name has an identity
 	validBody        bool
 }
 
@@ -314,8 +314,8 @@ func nestedAttributes(match func(*configschema.Attribute) bool, at cty.Path, att
 	return found
 }
 
-// isIdentifier reports whether s can be a name in configuration: a letter or an
-// underscore, then letters, digits, marks, connectors and dashes.
+// isIdentifier reports whether s can be a name in configuration: a letter or an underscore,
+// followed by letters, digits, marks, connectors and dashes.
 func isIdentifier(s string) bool {
 	for i, r := range s {
 		start := r == '_' || unicode.IsLetter(r) || unicode.In(r, unicode.Nl, unicode.Other_ID_Start)

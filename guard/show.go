@@ -14,9 +14,9 @@ import (
 // maxShown limits the part of a string that is shown, in characters.
 const maxShown = 40
 
-// showable returns the part of path that may be shown, and whether the value there
-// must be hidden. Keys below a sensitive or write-only attribute are not shown,
-// because they may be sensitive.
+// showable returns the part of path that may be shown, and whether the value there must be
+// hidden. Keys below a sensitive or write-only attribute are not shown, because they may be
+// sensitive.
 func showable(schema *configschema.Block, path cty.Path) (cty.Path, bool) {
 	if schema == nil {
 		return path, false
@@ -30,8 +30,8 @@ func showable(schema *configschema.Block, path cty.Path) (cty.Path, bool) {
 	return path, false
 }
 
-// sendable returns path up to the first element of a set: the protocol has no names
-// for such elements, and the key of one would be its value.
+// sendable returns path up to the first set element: the protocol cannot express these, and
+// the key of one would be its value.
 func sendable(path cty.Path) cty.Path {
 	for i, step := range path {
 		index, ok := step.(cty.IndexStep)

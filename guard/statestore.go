@@ -39,8 +39,8 @@ var configureStoreCall = call[provider.ConfigureStateStoreRequest, provider.Conf
 	repair:      func(*exchange, *provider.ConfigureStateStoreRequest, *provider.ConfigureStateStoreResponse) {},
 }
 
-// ConfigureStateStore is part of [provider.Interface]. The guard remembers the
-// size of chunks that was agreed.
+// ConfigureStateStore is part of [provider.Interface]. The guard stores the agreed chunk
+// size.
 func (g *guarded) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) provider.ConfigureStateStoreResponse {
 	resp := run(ctx, g, &configureStoreCall, req.TypeName, req)
 	if !resp.Diagnostics.HasErrors() && g.load(ctx).types[stateStores].of(req.TypeName) != nil {
@@ -49,8 +49,8 @@ func (g *guarded) ConfigureStateStore(ctx context.Context, req provider.Configur
 	return resp
 }
 
-// The response of these exchanges is that of the call, a chunk, or nil at the end
-// of the chunks. Except for the first, the request is a *reading.
+// The response of these exchanges is that of the call, a chunk, or nil at the end of the
+// chunks. For all but the first rule, the request is a *reading.
 var readBytesRules = []Rule{
 	{
 		ID: "STORE-002", Subject: SubjectResponse, Title: "has a chunk of another size than agreed",
@@ -133,17 +133,17 @@ func (g *guarded) ReadStateBytes(ctx context.Context, req provider.ReadStateByte
 	return resp
 }
 
-// reading is how much of a state a provider has sent.
+// reading is the progress of a provider that sends a state.
 type reading struct {
-	size        int64 // of each chunk but the last, as agreed; 0 if unknown
+	size        int64 // of each chunk except the last, as agreed; 0 if unknown
 	begun       bool
 	read, total int64
-	failed      bool // the provider sent an error: what follows is not checked
-	over        bool // what follows is of no use
+	failed      bool // the provider sent an error: later chunks are not checked
+	over        bool // later chunks are discarded
 	problem     chunkProblem
 }
 
-// chunkProblem is what is wrong with the chunk that is checked.
+// chunkProblem is the reason why a chunk is invalid.
 type chunkProblem uint8
 
 const (
@@ -162,9 +162,9 @@ func chunkIs(problem chunkProblem, report func(*exchange, *reading, *provider.St
 	}
 }
 
-// chunks returns the chunks of a state with the diagnostics of the guard. A chunk
-// from which on the state would be garbled is sent without its bytes, and is the
-// last one. A diagnostic about missing bytes is sent as a chunk of no bytes.
+// chunks returns the chunks of a state with the diagnostics of the guard. A chunk that
+// would corrupt the state is sent without its bytes, and ends the stream. A diagnostic
+// about missing bytes is sent as an empty chunk.
 func (g *guarded) chunks(ctx context.Context, t *resourceType, chunks iter.Seq[provider.StateChunk], size int64) iter.Seq[provider.StateChunk] {
 	return func(yield func(provider.StateChunk) bool) {
 		r := reading{size: size}
@@ -268,7 +268,7 @@ func (g *guarded) WriteStateBytes(ctx context.Context, req provider.WriteStateBy
 	return run(ctx, g, &c, req.TypeName, req)
 }
 
-// transfer is how much of the state to write a provider has read. If it reads the
+// transfer is the progress of a provider that reads the state to write. If it reads the
 // state again, the last time counts.
 type transfer struct {
 	taken, total int64

@@ -7,10 +7,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// follow passes the events of a provider to receive until they end or receive
-// returns false. It returns the diagnostics for a panic of the provider, also for
-// one because the provider continued after false. It does not recover a panic of
-// receive.
+// follow passes the events of a provider to receive until they end or receive returns
+// false. It returns the diagnostics for a panic of the provider, including one because the
+// provider continued after false. It does not recover panics of receive.
 func follow[Event any](
 	ctx context.Context, g *guarded, rpc, typeName string, events iter.Seq[Event], receive func(Event) (more bool),
 ) (crash diag.Diagnostics) {

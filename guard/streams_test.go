@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// endless is a stream that counts what it was asked for. A stubborn one goes on
-// after it was told to stop.
+// endless returns a stream that counts its requests. A stubborn one continues after it was
+// told to stop.
 func endless[E any](asked *int, stubborn bool, make func(i int) E) iter.Seq[E] {
 	return func(yield func(E) bool) {
 		for i := 0; ; i++ {
@@ -30,8 +30,8 @@ func endless[E any](asked *int, stubborn bool, make func(i int) E) iter.Seq[E] {
 
 func number(i int) string { return string(rune('a' + i)) }
 
-// streams is each stream of a provider, endless ones, as one that takes parts
-// until it has enough.
+// streams returns each stream of a provider, endless ones, as functions that receive parts
+// until they have enough.
 func streams(asked *int, stubborn bool) map[string]struct {
 	wrong mutant
 	take  func(*testing.T, provider.Interface, world, func() bool)
@@ -82,8 +82,8 @@ func streams(asked *int, stubborn bool) map[string]struct {
 	}
 }
 
-// TestStreamsEndWhereTheReceiverStops: the provider is asked no more, and one
-// that goes on all the same is stopped without harm to anybody.
+// TestStreamsEndWhereTheReceiverStops: the provider gets no more requests, and one that
+// continues regardless is stopped without an effect on others.
 func TestStreamsEndWhereTheReceiverStops(t *testing.T) {
 	t.Parallel()
 	for _, stubborn := range []bool{false, true} {
@@ -98,7 +98,7 @@ func TestStreamsEndWhereTheReceiverStops(t *testing.T) {
 			s.take(t, p, newWorld(t, fake{}, "fake_thing"), func() bool { taken++; return taken < 3 })
 			want := 3
 			if stubborn {
-				want = 4 // what it is asked by itself
+				want = 4 // requests made by the call itself
 			}
 			if asked != want || taken != 3 {
 				t.Errorf("%s (stubborn: %v): asked for %d parts and took %d", name, stubborn, asked, taken)
@@ -128,7 +128,7 @@ func TestPanicsOfTheReceiverAreItsOwn(t *testing.T) {
 	}
 }
 
-// TestRefusedResults keep their names and messages only; the others pass.
+// TestRefusedResults keep only their names and diagnostics; other results are unchanged.
 func TestRefusedResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -152,7 +152,7 @@ func TestRefusedResults(t *testing.T) {
 	want := []left{
 		{"/b", false, false, []string{"LIST-002", "slow"}},
 		{"/a", true, true, nil},
-		{"/c", false, false, []string{"LIST-011"}}, // two were asked for
+		{"/c", false, false, []string{"LIST-011"}}, // two were requested
 	}
 	if diff := cmp.Diff(want, saw); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -167,8 +167,8 @@ func TestRefusedResults(t *testing.T) {
 	}
 }
 
-// TestManyWrongResults: each is refused with an error of its own, however many
-// there are; what is only warned of is said once.
+// TestManyWrongResults: each gets its own error, however many there are; warnings are given
+// once.
 func TestManyWrongResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -194,7 +194,7 @@ func TestManyWrongResults(t *testing.T) {
 	}
 }
 
-// TestActionsAlwaysComplete, once and at last, and progress is not held back.
+// TestActionsAlwaysComplete exactly once, at the end, and progress is not delayed.
 func TestActionsAlwaysComplete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -259,7 +259,7 @@ func eventText(t *testing.T, e provider.ActionEvent) string {
 	return ""
 }
 
-// TestGarbledStatesEnd before the bytes that would garble them.
+// TestGarbledStatesEnd before the bytes that would corrupt them.
 func TestGarbledStatesEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -278,7 +278,7 @@ func TestGarbledStatesEnd(t *testing.T) {
 	}
 }
 
-// TestStreamsOfUnknownTypes pass, but for panics.
+// TestStreamsOfUnknownTypes are not checked, except for panics.
 func TestStreamsOfUnknownTypes(t *testing.T) {
 	t.Parallel()
 	asked := 0

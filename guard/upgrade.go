@@ -55,7 +55,7 @@ func (g *guarded) UpgradeResourceState(ctx context.Context, req provider.Upgrade
 	return run(ctx, g, &upgradeCall, req.TypeName, req)
 }
 
-// storedStateLost: the JSON counts where the request has both forms of the state.
+// storedStateLost uses the JSON if the request has both forms of the state.
 func (x *exchange) storedStateLost() {
 	req := x.request.(*provider.UpgradeResourceStateRequest)
 	stored := hasJSON(req.RawStateJSON) || len(req.RawStateJSON) == 0 && len(req.RawStateFlatmap) > 0
@@ -115,8 +115,8 @@ func (g *guarded) UpgradeResourceIdentity(ctx context.Context, req provider.Upgr
 	return run(ctx, g, &upgradeIdentityCall, req.TypeName, req)
 }
 
-// storedIdentityLost: Terraform sends no data if the type has just got its first
-// identity schema; there is nothing to lose then.
+// storedIdentityLost: Terraform sends no data if the type has just got its first identity
+// schema; nothing is lost then.
 func (x *exchange) storedIdentityLost() {
 	req := x.request.(*provider.UpgradeResourceIdentityRequest)
 	if x.identity.IsNull() && hasJSON(req.RawIdentityJSON) {

@@ -106,8 +106,8 @@ func (n *node) flawsOf(v cty.Value, writeOnlyParts bool) flaws {
 	return found
 }
 
-// indexes are the keys of the first elements of a list, made once because each is a
-// big number.
+// indexes are the keys of the first elements of a list, created once because each is a big
+// number.
 var indexes = func() (keys [64]cty.Value) {
 	for i := range keys {
 		keys[i] = cty.NumberIntVal(int64(i))
@@ -115,10 +115,9 @@ var indexes = func() (keys [64]cty.Value) {
 	return keys
 }()
 
-// keyCache has the keys of the map that was read last in one place of a schema.
-// Cty copies and sorts the keys of a map on each access, which takes longer than
-// reading the elements; and the maps in one place, such as the tags of a resource,
-// mostly have the same keys.
+// keyCache has the keys of the last map read in one place of a schema. cty copies and sorts
+// the keys of a map on each access, which takes longer than reading the elements; maps in
+// one place, such as tags, usually have the same keys.
 type keyCache struct{ last atomic.Pointer[[]cty.Value] }
 
 // maxCachedKeys limits the keys in a cache.

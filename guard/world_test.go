@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// world is one lawful request of each kind, as an engine sends them during the
-// life of one object.
+// world has one valid request of each kind, as an engine sends them during the life of one
+// object.
 type world struct {
 	validate        provider.ValidateResourceConfigRequest
 	planCreate      provider.PlanResourceChangeRequest
@@ -87,7 +87,7 @@ func applyOf(ctx context.Context, f fake, req provider.PlanResourceChangeRequest
 	}
 }
 
-// newWorld asks the correct provider for what the requests are made of.
+// newWorld calls the correct provider to build the requests.
 func newWorld(tb testing.TB, f fake, typeName string) world {
 	tb.Helper()
 	ctx := tb.Context()
@@ -133,8 +133,8 @@ func newWorld(tb testing.TB, f fake, typeName string) world {
 
 var idInSummary = regexp.MustCompile(`\(([A-Z]+-\d{3})\)$`)
 
-// brokenRules is the ids of the rules that messages are about, sorted, each
-// once; a message about no rule is an id of its own.
+// brokenRules returns the sorted IDs of the rules that messages are about, without
+// repetitions; a message about no rule is included as text.
 func brokenRules(messages diag.Diagnostics) []string {
 	var found []string
 	for _, m := range messages {

@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// Commands of examples run for real, by this host's shell. What they would
-// change on it are stand-ins, which come first in PATH and keep what they do in a
-// directory of the test.
+// The examples' commands run in this host's shell. Programs that would change the host are
+// replaced with scripts, which come first in PATH and record their calls in a directory of
+// the test.
 var standIns = map[string]string{
 	"getent": `grep "^$2:" "$KEPT/passwd" || exit 2`,
 	"useradd": `for last; do :; done
@@ -43,7 +43,7 @@ revoke) sed -i.old "/^$3$/d" "$KEPT/tokens";;
 esac`,
 }
 
-// exampleReachable reaches everything, and nothing says a word.
+// exampleReachable connects to any address without sending anything.
 type exampleReachable struct{ host.Host }
 
 func (exampleReachable) DialHost(context.Context, string, string) (net.Conn, error) {
@@ -73,7 +73,7 @@ func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Res
 			cmd.Env = map[string]string{}
 		}
 		cmd.Env["PATH"], cmd.Env["KEPT"] = dir+":"+os.Getenv("PATH"), kept
-		if _, ok := standIns[cmd.Args[0]]; ok { // this process looks for it, in its own PATH
+		if _, ok := standIns[cmd.Args[0]]; ok { // the lookup uses the PATH of this process
 			cmd.Args = append([]string{filepath.Join(dir, cmd.Args[0])}, cmd.Args[1:]...)
 		}
 		return here.Run(ctx, cmd)

@@ -25,13 +25,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
-// Every configuration below examples is run as it stands, paths such as /etc
-// included, by a real engine. The provider's host is one in memory, so that
-// nothing of the host is touched.
+// Every configuration below examples is applied unchanged, including paths such as /etc,
+// with a real engine. The provider's hosts are in memory, so that the real host is not
+// touched.
 
 const examples = "../examples"
 
-// exampleFiles are there on that host already.
+// exampleFiles exist on those hosts beforehand.
 var exampleFiles = map[string]string{
 	"/etc/hostname":        "example\n",
 	"/etc/app/ca.key":      "a key\n",
@@ -41,18 +41,18 @@ var exampleFiles = map[string]string{
 	"/srv/other/untouched": "",
 }
 
-// adoptedFile is imported by an example, and then destroyed with the rest.
+// adoptedFile is imported by an example, and destroyed at the end.
 const adoptedFile = "/srv/demo/notes.txt"
 
-// exampleVariables are given to the configurations that declare them.
+// exampleVariables are the values of variables that the configurations declare.
 var exampleVariables = map[string]string{
 	"api_token": "a secret",
 	"password":  "another secret",
 	"root":      "/srv/demo",
 }
 
-// pageExamples are the files that tfplugindocs shows, by the directory of their
-// family. A file of another name would be on no page.
+// pageExamples are the file names that tfplugindocs includes, by directory of the family.
+// Files with other names would be on no page.
 var pageExamples = map[string]string{
 	"provider":            "provider*.tf",
 	"resources":           "resource*.tf",
@@ -64,23 +64,23 @@ var pageExamples = map[string]string{
 	"state-stores":        "state-store*.tf",
 }
 
-// notInOpenTofu has the families that it does not have. For an example of one there
-// is a test elsewhere, as for one that needs a whole system.
+// notInOpenTofu lists families that OpenTofu does not support. Their examples have other
+// tests, like those that need a whole system.
 var notInOpenTofu = []string{"list-resources", "actions", "state-stores"}
 
-// exampleCase is one configuration, and what it imports.
+// exampleCase is one configuration and its imports.
 type exampleCase struct {
 	dir     string
-	files   []string // what makes the configuration, by their names below examples
-	imports []string // each is run with the files
+	files   []string // files of the configuration, relative to examples
+	imports []string // each is tested with the files
 }
 
-// exampleCases are those in a directory below examples.
+// exampleCases returns the cases in a directory below examples.
 func exampleCases(t *testing.T, dir string, names []string) []exampleCase {
 	t.Helper()
 	family, _, _ := strings.Cut(dir, "/")
 	pattern, paged := pageExamples[family]
-	if !paged { // a whole configuration; a directory named import adds to the one above
+	if !paged { // a complete configuration; a subdirectory named import adds to it
 		if above, base := path.Split(dir); base == "import" && len(globNames(t, above)) > 0 {
 			return nil
 		}
@@ -132,8 +132,8 @@ func globNames(t *testing.T, dir string) []string {
 	return names
 }
 
-// hasTest reports whether there are Go tests in a directory of the examples, or in
-// one above it.
+// hasTest reports whether there are Go tests in a directory of the examples or in one of
+// its parents.
 func hasTest(t *testing.T, dir string) bool {
 	t.Helper()
 	for ; dir != "."; dir = path.Dir(dir) {
@@ -144,8 +144,8 @@ func hasTest(t *testing.T, dir string) bool {
 	return false
 }
 
-// TestAccExamples runs every example that there is. One that cannot be run here
-// is an error, so that none goes untested.
+// TestAccExamples runs every example. One that cannot be run here is an error, so that none
+// is left untested.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
@@ -165,7 +165,7 @@ func TestAccExamples(t *testing.T) {
 				t.Errorf("examples/%s has Go code and no test, in it or above it", dir)
 			}
 		case strings.Contains(elsewhere, `"`+dir+"/"):
-			exampleCases(t, dir, names) // for what it says of their names
+			exampleCases(t, dir, names) // to check the file names
 		case slices.Contains(notInOpenTofu, family):
 			t.Errorf("OpenTofu cannot run examples/%s: write a test of the resource's package that does, with resourcetest.ExampleFile(t, %q)", dir, dir+"/…")
 		default:
@@ -181,7 +181,7 @@ func TestAccExamples(t *testing.T) {
 	}
 }
 
-// TestAccExampleFormat wants the configurations in the form that engines give.
+// TestAccExampleFormat checks that the examples are formatted.
 func TestAccExampleFormat(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
@@ -207,7 +207,7 @@ func (c exampleCase) run(t *testing.T) {
 		text := resourcetest.ExampleFile(t, file)
 		w.Write(path.Base(file), text)
 		if strings.Contains(text, "required_providers") {
-			resourcetest.Must(t, os.Remove(filepath.Join(w.Dir, "providers.tf"))) // it can be said once
+			resourcetest.Must(t, os.Remove(filepath.Join(w.Dir, "providers.tf"))) // it can be written only once
 		}
 	}
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
@@ -231,7 +231,7 @@ func (c exampleCase) run(t *testing.T) {
 	}
 }
 
-// exampleFleet are the hosts of one example, which last from run to run.
+// exampleFleet has the hosts of one example, which persist between runs.
 type exampleFleet struct {
 	local host.Host
 
@@ -262,7 +262,7 @@ var (
 	importCommand = regexp.MustCompile(`^terraform import (\S+) (\S+)\n$`)
 )
 
-// imported takes what was created into the state as the example says.
+// imported imports what was created, as the example does.
 func (c exampleCase) imported(t *testing.T, w *acctest.Workdir, file string) {
 	t.Helper()
 	text := resourcetest.ExampleFile(t, file)
@@ -296,11 +296,11 @@ func (c exampleCase) imported(t *testing.T, w *acctest.Workdir, file string) {
 	}
 }
 
-// adopts reports whether an import of the object leaves it to the next apply to
-// record how it is: nothing on a host says so of what commands have made.
+// adopts reports whether the first apply after an import still records the object: the host
+// cannot report how commands created it.
 func adopts(address string) bool { return strings.HasPrefix(address, "posix_command.") }
 
-// exampleConfig is a host with the users and groups that the examples name.
+// exampleConfig returns a host with the users and groups that the examples use.
 func exampleConfig(t *testing.T, name string) memory.Config {
 	t.Helper()
 	return memory.Config{
@@ -311,7 +311,7 @@ func exampleConfig(t *testing.T, name string) memory.Config {
 	}
 }
 
-// exampleHost is the host that the examples are about.
+// exampleHost returns the host that the examples use.
 func exampleHost(t *testing.T) host.Host {
 	t.Helper()
 	h := memory.New(exampleConfig(t, "local"))
@@ -324,8 +324,8 @@ func exampleHost(t *testing.T) host.Host {
 	return exampleReachable{h}
 }
 
-// otherTests are the texts of the tests of the packages below. They name the
-// examples that they run, as "resources/posix_user/resource.tf".
+// otherTests returns the source of the tests in the packages below. They name the examples
+// that they run, such as "resources/posix_user/resource.tf".
 func otherTests(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Build makes the provider for one host, whatever its configuration says.
+// Build returns the provider with one host, regardless of its configuration.
 func Build(localHost func() (host.Host, error)) (provider.Interface, error) {
 	return build(func(*hosts.Provider) (*lifecycle.Hosts, error) {
 		h, err := localHost()
@@ -18,7 +18,7 @@ func Build(localHost func() (host.Host, error)) (provider.Interface, error) {
 	})
 }
 
-// BuildFleet makes the provider for the hosts of its configuration.
+// BuildFleet returns the provider with the hosts of its configuration.
 func BuildFleet(m hosts.Backends) (provider.Interface, error) {
 	return build(func(block *hosts.Provider) (*lifecycle.Hosts, error) { return hosts.New(block, m), nil })
 }

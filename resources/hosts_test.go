@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Whatever has a host wants it named in a form that there is, in validation.
+// Every type with the attribute host validates its form.
 func TestHostRule(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.Configured(t, newProvider)
@@ -43,7 +43,7 @@ func TestHostRule(t *testing.T) {
 	}
 }
 
-// What only looks has to wait for the host, or says what for.
+// Data sources wait for an unknown host, or report what they need.
 func TestLookAtHostNotKnownYet(t *testing.T) {
 	t.Parallel()
 	f := resourcetest.NewFleet(t, newProvider, nil, map[string]resourcetest.Attrs{"new": {"address": cty.UnknownVal(cty.String)}})

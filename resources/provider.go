@@ -48,7 +48,7 @@ func New(version string) (provider.Interface, error) {
 func remote(o sshhost.Options) (host.Host, error) {
 	h, err := sshhost.New(o)
 	if err != nil {
-		return nil, err // and no host, not even one that is a nil pointer
+		return nil, err // return no host, not even a nil pointer in an interface
 	}
 	return h, nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// TestWithoutRoot plans objects that only root can manage where the provider works as
-// another user: nothing is left to fail when they are applied.
+// TestWithoutRoot plans objects that only root can manage with a provider that runs as
+// another user: the plan fails, not the apply.
 func TestWithoutRoot(t *testing.T) {
 	t.Parallel()
 	for typeName, arguments := range map[string]string{

@@ -20,10 +20,9 @@ type TypedAction[Config any] interface {
 	Invoke(ctx context.Context, cfg Config, report func(message string)) error
 }
 
-// ActionPlanner checks during plan whether an action could be invoked. It runs once
-// the configuration is known and the provider is configured, after ValidateInputs.
-// The only reason for which [Defer] may be used here is an unknown provider
-// configuration.
+// ActionPlanner checks during plan whether an action could be invoked. It runs once the
+// configuration is known and the provider is configured, after ValidateInputs. It may
+// return [Defer] only because of an unknown provider configuration.
 type ActionPlanner[Config any] interface {
 	PlanAction(ctx context.Context, cfg Config) error
 }
@@ -70,7 +69,7 @@ func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P)
 type action struct {
 	configured
 	invoke func(ctx context.Context, in inputs, cfg any, report func(string)) error
-	plan   func(ctx context.Context, in inputs, cfg any) error // does nothing where the type has none
+	plan   func(ctx context.Context, in inputs, cfg any) error // no-op if the type has none
 }
 
 // ValidateActionConfig is part of [provider.Interface].

@@ -49,7 +49,7 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 type invocation struct {
 	messages chan string
 	ended    chan struct{} // closed when Invoke has returned
-	left     chan struct{} // closed when nobody takes messages any more
+	left     chan struct{} // closed when messages are no longer received
 	once     sync.Once
 	err      error // of Invoke, once it has ended
 }
@@ -61,11 +61,11 @@ func (i *invocation) run(ctx context.Context, c *call, invoke func(context.Conte
 	i.err = c.guardPanic(ctx, "Invoke", func() error { return invoke(c.context(ctx)) })
 }
 
-// report sends a message and waits until it is received: messages keep their order,
-// and none that was reported before Invoke returned is lost.
+// report sends a message and waits until it is received, so that messages keep their order
+// and all messages before the return of Invoke are delivered.
 func (i *invocation) report(message string) {
 	if message == "" {
-		return // the user would see an empty line
+		return // an empty message would show as an empty line
 	}
 	select {
 	case <-i.left:

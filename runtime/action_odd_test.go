@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// chatter reports from many goroutines, and from some after it has returned.
+// chatter reports from many goroutines, some of them after Invoke has returned.
 type chatter struct {
 	late *sync.WaitGroup
 }
@@ -68,10 +68,10 @@ func TestReportFromManyGoroutines(t *testing.T) {
 	if said != 64 || completed != 1 {
 		t.Errorf("%d messages and %d ends, want 64 and 1", said, completed)
 	}
-	late.Wait() // nobody waits for a reader that is gone
+	late.Wait() // late reports do not block
 }
 
-// bomb has a check, or a constructor, that panics.
+// bomb has a check or a constructor that panics.
 type bomb struct {
 	doer
 	A *string

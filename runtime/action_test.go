@@ -129,7 +129,7 @@ func ring(set attrs) cty.Value {
 
 func tune(tune string) cty.Value { return ring(attrs{"tune": str(tune)}) }
 
-// events are what an action says, a line for each event.
+// events returns the events of an action, one per line.
 func events(t *testing.T, p provider.Interface, config cty.Value) (lines []string) {
 	t.Helper()
 	resp := p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_ring", Config: config})
@@ -203,7 +203,7 @@ func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
 	configureAt(t, p, str("here"))
 	ask := provider.InvokeActionRequest{ActionType: "test_ring", Config: tune("wait")}
 
-	// Invoke has returned when the loop is left.
+	// Invoke has returned when the loop ends.
 	for range p.InvokeAction(t.Context(), ask).Events {
 		break
 	}
@@ -231,7 +231,7 @@ func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
 		t.Errorf("an action after a stop says %q", got)
 	}
 
-	// A panic of who takes the events is its own, and nothing goes on after it.
+	// A panic of the code that receives events is not recovered, and the action ends.
 	s.calls = nil
 	defer func() {
 		if r := recover(); r != "mine" {

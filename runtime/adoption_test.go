@@ -24,7 +24,7 @@ func TestImport(t *testing.T) {
 	for name, tt := range map[string]struct {
 		id       string
 		identity cty.Value
-		fails    string // a word of the error
+		fails    string // substring of the error
 	}{
 		"by id":                    {id: "here/a"},
 		"by identity":              {identity: id("a", "here")},

@@ -12,7 +12,7 @@ import (
 
 // ApplyResourceChange is part of [provider.Interface].
 func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
-	// After any error the prior object stays in the state.
+	// After any error the state keeps the prior object.
 	resp := provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: storedIdentity(req.PlannedIdentity)}
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -108,7 +108,7 @@ func (a *applying) update(ctx context.Context) error {
 func (a *applying) delete(ctx context.Context) error {
 	if a.req.PriorState.IsNull() {
 		a.resp.NewState = a.m.null
-		return nil // to delete what is absent is a success
+		return nil // deleting an absent object is a success
 	}
 	r, out, err := a.m.stored(a.req.PriorState)
 	if err != nil {
@@ -128,9 +128,8 @@ func (a *applying) delete(ctx context.Context) error {
 	return err
 }
 
-// keepIdentity returns the identity of an object that could not be deleted. Except
-// for a destroy of a client that asked for its plan, the request has no identity,
-// and one that the response lacks is lost.
+// keepIdentity returns the identity of an object that could not be deleted. The request
+// usually has no identity, and an identity missing in the response is lost.
 func (a *applying) keepIdentity(ctx context.Context, r receiver, out reflect.Value) (err error) {
 	if a.m.identity == nil || usable(a.req.PlannedIdentity) {
 		return nil
@@ -161,7 +160,7 @@ func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	if failed(err) {
 		return r, err
 	}
-	return r, nil // warnings were given while planning
+	return r, nil // warnings were reported during plan
 }
 
 // record sets the response from the result of Create or Update. Outputs returned

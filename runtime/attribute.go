@@ -30,7 +30,7 @@ const (
 // inputs, of the outputs, or both.
 type attribute struct {
 	name string
-	pos  int    // among the attributes of the type, in the order of names
+	pos  int    // index among the attributes of the type, sorted by name
 	in   *field // nil for outputs
 	out  *field // nil for inputs that are not read back
 	node *node
@@ -70,7 +70,7 @@ func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, er
 			size++
 		}
 	}
-	all := make([]attribute, size) // together, for each is kept
+	all := make([]attribute, size) // one allocation for all
 	attrs := make([]*attribute, size)
 	var errs []error
 	for i := range all {
@@ -124,7 +124,7 @@ func (a *attribute) merge(reserved map[string]bool) error {
 	return errors.Join(errs...)
 }
 
-// agree checks that both fields of a shared attribute are declared alike.
+// agree checks that both fields of a shared attribute are declared consistently.
 func (a *attribute) agree() error {
 	in, out := a.in, a.out
 	if in == nil {
@@ -134,7 +134,7 @@ func (a *attribute) agree() error {
 		return nil
 	}
 	switch {
-	case in.set != out.set: // before the types, which then differ for this reason
+	case in.set != out.set: // before the types, which differ because of it
 		return fmt.Errorf("%s and %s must both be tagged set, or neither", in.goStr(), out.goStr())
 	case pointee(in.node.goType) != pointee(out.node.goType) || !in.node.ctyType.Equals(out.node.ctyType):
 		return fmt.Errorf("%s and %s share the attribute %q but have different types (%s and %s)",

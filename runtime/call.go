@@ -21,7 +21,7 @@ type call struct {
 	typeName string
 	private  PrivateData
 	creates  bool // a create is being planned
-	// configuration is that of the object to plan or apply, else NilVal.
+	// configuration is the configuration of the planned or applied object, else NilVal.
 	configuration cty.Value
 	// operation is the running method, for messages.
 	operation operation
@@ -50,10 +50,10 @@ func PlansCreate(ctx context.Context) bool {
 	return c != nil && c.creates
 }
 
-// Configured reports whether the configuration of the object of ctx sets the
-// attribute with the name. For an attribute that is also computed the value does not
-// show it, because an update plans the current value. It works during plan and
-// apply; Read and Delete have no configuration.
+// Configured reports whether the configuration of the object of ctx sets the attribute with
+// the name. The value of an attribute that is also computed cannot tell, because an update
+// plans the current value. It works during plan and apply; Read and Delete have no
+// configuration.
 func Configured(ctx context.Context, attribute string) bool {
 	c := callFrom(ctx)
 	if c == nil || !usable(c.configuration) || !c.configuration.Type().HasAttribute(attribute) {
@@ -137,7 +137,7 @@ func (c *call) panicError(ctx context.Context, method string, r any) error {
 // deferral is an error that asks to defer the operation.
 type deferral struct {
 	reason  provider.DeferredReason
-	refusal error // what to say where the client does not allow it
+	refusal error // the error if the client does not allow deferral
 }
 
 func (d *deferral) Error() string { return d.refusal.Error() }

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// line is a Config that has to be closed.
+// line is a Config that must be closed.
 type line struct{ closed int }
 
 var errLine = errors.New("the line was cut")
@@ -21,7 +21,7 @@ func (l *line) Close() error {
 	return errLine
 }
 
-// TestCloseClosesTheConfig: what configuring has opened ends with the provider.
+// TestCloseClosesTheConfig: closing the provider closes its Config.
 func TestCloseClosesTheConfig(t *testing.T) {
 	t.Parallel()
 	l := &line{}
@@ -53,8 +53,8 @@ func (d *Dial) Invoke(_ context.Context, l *line, report func(string)) error {
 	return nil
 }
 
-// TestConfiguredAgain: a Config that was replaced is closed, once and not while
-// anything has it.
+// TestConfiguredAgain: a replaced Config is closed once, when no operation uses it any
+// more.
 func TestConfiguredAgain(t *testing.T) {
 	t.Parallel()
 	lines := map[string]*line{"1": {}, "2": {}}

@@ -15,12 +15,12 @@ import (
 // not compile.
 var required = map[string]bool{
 	"TypedResource": true, "TypedDataSource": true, "TypedEphemeral": true, "TypedLister": true, "TypedAction": true, "TypedStateStore": true,
-	"Number": true, // a set of types
+	"Number": true, // types of a union
 }
 
-// TestEveryOptionalInterface: each has an example, a test that a near miss of it
-// is found, and a use in the demonstration provider, which is driven by a client
-// over gRPC and by a real engine.
+// TestEveryOptionalInterface: each optional interface has an example, a test for a wrong
+// signature, and a use in the demonstration provider, which is tested over gRPC and with a
+// real engine.
 func TestEveryOptionalInterface(t *testing.T) {
 	t.Parallel()
 	optional := map[string][]string{} // methods by interface
@@ -92,7 +92,7 @@ func collectInterfaces(d *ast.GenDecl, into map[string][]string) {
 			for _, m := range it.Methods.List {
 				for _, name := range m.Names {
 					if !name.IsExported() {
-						continue // nobody else can have it
+						continue // other types cannot have it
 					}
 					into[ts.Name.Name] = append(into[ts.Name.Name], name.Name)
 				}
@@ -101,7 +101,7 @@ func collectInterfaces(d *ast.GenDecl, into map[string][]string) {
 	}
 }
 
-// receiverName is the name of the type that a method is of, or empty.
+// receiverName returns the type name of a method's receiver, or "".
 func receiverName(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return ""

@@ -56,7 +56,7 @@ func noConfigPlan() *configPlan {
 	return p.config
 }
 
-// configuredForm returns the form of a block that is configured and never stored.
+// configuredForm returns the form of a block that is configured but never stored.
 func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[string]bool, what string) (*form, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("the %s must be a struct, not %s", what, t)
@@ -87,7 +87,7 @@ func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, 
 	case !config.IsKnown():
 		return block, false, nil
 	case config.IsNull():
-		config = p.body.EmptyValue() // no block is one that sets nothing
+		config = p.body.EmptyValue() // a missing block is an empty one
 	}
 	p.decodeConfig(&d, config, block)
 	return block, d.unknowns == 0, d.err()

@@ -91,7 +91,7 @@ func TestProviderConfiguration(t *testing.T) {
 	if diags := d.p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: bad}).Diagnostics; !diags.HasErrors() {
 		t.Error("an overflow in the provider block is valid")
 	}
-	// No block is one that sets nothing, not one that is not known yet.
+	// A missing block is an empty one, not an unknown one.
 	for _, none := range []cty.Value{cty.NilVal, cty.NullVal(bad.Type())} {
 		if diags := d.p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: none}).Diagnostics; !strings.Contains(diags.Error(), "endpoint: ") {
 			t.Errorf("configure without a block: %v", diags)
@@ -122,7 +122,7 @@ func TestUnknownProviderConfiguration(t *testing.T) {
 	if diags := d.refresh(); !diags.HasErrors() || diags[0].Summary != "Unknown provider configuration" {
 		t.Errorf("read: %v", diags)
 	}
-	// Where the client allows it, everything is put off.
+	// If the client allows it, everything is deferred.
 	d.caps.DeferralAllowed = true
 	want := provider.DeferredReasonProviderConfigUnknown
 	if plan := d.plan(config); plan.Deferred == nil || plan.Deferred.Reason != want || plan.Diagnostics.HasErrors() {
@@ -149,7 +149,8 @@ func TestImportWithoutIdentity(t *testing.T) {
 	if diags := d.imports("", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "the import ID is empty") {
 		t.Errorf("import of nothing: %v", diags)
 	}
-	// A resource may ask for deferral itself; refused, it is an error.
+	// A resource may request deferral itself; if the client does not allow it, that is an
+	// error.
 	if diags := d.imports("later", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "absent_prereq") {
 		t.Errorf("import: %v", diags)
 	}
@@ -173,7 +174,7 @@ func TestStopCancelsWhatRunsAndNothingLater(t *testing.T) {
 		})
 		done <- resp.Diagnostics.HasErrors()
 	}()
-	// Stop again and again: it may come before the operation has begun.
+	// Stop repeatedly: the first calls may come before the operation has begun.
 	for stopped := false; !stopped; {
 		if err := d.p.Stop(t.Context()); err != nil {
 			t.Fatal(err)

@@ -22,18 +22,18 @@ type configured struct {
 	typeName   string // set by New
 	configType reflect.Type
 	newInputs  func() inputs
-	validate   func(ctx context.Context, in inputs, cfg any) error // nil where there is none
+	validate   func(ctx context.Context, in inputs, cfg any) error // nil if there is none
 }
 
-// inputs are a receiver: the pointer for method calls, and the struct behind it,
-// into which the configuration is decoded.
+// inputs is a receiver: the pointer for method calls, and its struct, into which the
+// configuration is decoded.
 type inputs struct {
 	pointer any
 	value   reflect.Value
 }
 
-// newConfigured returns the common part of a type. Spec has what is not an input; if
-// that has no outputs, nothing in the schema is computed.
+// newConfigured returns the common part of a type. Spec has the settings other than the
+// inputs. If it has no outputs, no attribute is computed.
 func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, spec formSpec, more ...optionalMethod) (configured, error) {
 	t := configured{kind: kind, configType: reflect.TypeFor[Config]()}
 	in := reflect.TypeFor[In]()
@@ -78,8 +78,8 @@ func (t *configured) given(config cty.Value) cty.Value {
 	return config
 }
 
-// checkKnown returns an error for a configuration that is not wholly known: a
-// deferral where that is possible.
+// checkKnown returns an error for a configuration that is not wholly known, as a deferral
+// if possible.
 func (t *configured) checkKnown(config cty.Value) error {
 	if config.IsWhollyKnown() {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Minder says what it is told beside its inputs.
+// Minder reports what it receives in addition to its inputs.
 type Minder struct {
 	Name  string
 	Owner *string
@@ -58,8 +58,8 @@ func (m *Minder) ModifyResourcePlan(req runtime.ResourcePlanRequest[Minder, *Min
 	return nil
 }
 
-// What a plan knows beside values: the private data, and whether configuration has
-// set what is in state anyway.
+// TestConfigured: a plan can read the private data, and whether the configuration sets a
+// value that is also in the state.
 func TestConfigured(t *testing.T) {
 	t.Parallel()
 	saw := map[string][2]string{}

@@ -157,9 +157,9 @@ func (together) describe(c Constraint, name string) string {
 type conditional struct {
 	values   []any
 	required bool
-	bound    []cty.Value // values, as the attribute has them
+	bound    []cty.Value // values in the type of the attribute
 	other    *node       // of the attribute
-	unset    cty.Value   // what it is where configuration is silent, or NilVal
+	unset    cty.Value   // its value if not configured, or NilVal
 }
 
 func (r conditional) bind(fields []*field) (_ among, err error) {

@@ -79,11 +79,12 @@ func (*Ruled) Constraints() []runtime.Constraint {
 		runtime.RequiredWhen("when", "state", "present"),
 		runtime.ForbiddenWhen("no_key", "key"),
 		runtime.Length("rule", 0, 2),
-		runtime.Length("rule", 0, 3), // the narrowest bounds count
+		runtime.Length("rule", 0, 3), // the narrower limit applies
 	}
 }
 
-// ruledDriver has a provider of Ruled; lawful is what all cases start from.
+// ruledDriver returns a driver for a provider of Ruled, and a valid configuration that all
+// cases modify.
 func ruledDriver(t *testing.T) (*driver, attrs) {
 	t.Helper()
 	reg := runtime.MakeResource[Ruled, *none, runtime.NoConfig]()
@@ -106,7 +107,7 @@ func TestEachConstraint(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		set  attrs
-		want []string // path: words; none is lawful
+		want []string // path: words of the error; empty if valid
 	}{
 		{"nothing wrong", nil, nil},
 		{"range, at the bounds", attrs{"port": num(65535)}, nil},
@@ -202,8 +203,8 @@ func TestConstraintsAreDescribed(t *testing.T) {
 	}
 }
 
-// TestConstraintsHoldForWhatWasUnknown: clients do not validate again what
-// becomes known during apply.
+// TestConstraintsHoldForWhatWasUnknown: constraints are checked during apply for values
+// that were unknown before, because clients do not validate again.
 func TestConstraintsHoldForWhatWasUnknown(t *testing.T) {
 	d, set := ruledDriver(t)
 	set["port"] = cty.UnknownVal(cty.Number)
@@ -218,7 +219,7 @@ func TestConstraintsHoldForWhatWasUnknown(t *testing.T) {
 	}
 }
 
-// tested gives the types below the constraints that a test is about.
+// tested provides Create and the other methods for the types below.
 type tested struct{}
 
 var testedRules []runtime.Constraint
@@ -258,7 +259,7 @@ func (r *ruleOfDefault) Defaults() {
 	r.A = &nine
 }
 
-// tryRules registers a provider block with the fields of T and a constraint.
+// tryRules registers a provider block with the fields of T and one constraint.
 func tryRules[T any](rule runtime.Constraint) error {
 	testedRules = []runtime.Constraint{rule}
 	_, err := runtime.New(runtime.Definition{Name: "test", Config: runtime.MakeConfig(func(context.Context, *T) (runtime.NoConfig, error) {

@@ -63,8 +63,8 @@ func (r *valueRule) validate(v cty.Value, at cty.Path, out diag.Diagnostics) dia
 	return r.test(v, at, out)
 }
 
-// simple returns the test of a rule whose message is the text of the rule. The
-// message has no part of the value: it may be secret, and clients show its place.
+// simple returns the test of a rule whose message is the text of the rule. The message does
+// not contain the value, which may be secret; clients show its place.
 func simple(text string, wrong func(v cty.Value) bool) fitted {
 	return fitted{text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 		if !wrong(v) {
@@ -280,7 +280,7 @@ func Check[T any](field, text string, check func(T) error) Constraint {
 			var x T
 			d.value(n, v, reflect.ValueOf(&x).Elem())
 			if d.unknowns > 0 || d.err() != nil {
-				return out // not known yet, or said already
+				return out // unknown, or reported already
 			}
 			if err := check(x); err != nil {
 				return append(out, diag.FromError(invalidValue, diag.WithPath(at.Copy(), err))...)

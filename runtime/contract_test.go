@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// The program of the design document, as it stands there.
+// The program of the design document.
 
 type File struct {
 	Path    string
@@ -88,7 +88,7 @@ func TestContractProgram(t *testing.T) {
 	}
 	d.noChange(config)
 
-	// The size is an output: that it changed behind our back is drift.
+	// The size is an output: a change outside of Terraform is drift.
 	if err := os.WriteFile(path, []byte("longer than before"), 0o600); err != nil {
 		t.Fatal(err)
 	}

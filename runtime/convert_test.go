@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Sample has a field of every kind; its output is the same struct, so that what
-// goes in must come out.
+// Sample has a field of every kind. Its output is the same struct, so each value must come
+// back unchanged.
 type Sample struct {
 	crud[Sample, SampleOut] `tf:"-"`
 	Kinds
@@ -57,7 +57,7 @@ type Nested2 struct {
 	N []int `tf:",optional"`
 }
 
-// Base64 is a type that parses itself.
+// Base64 is a type that parses its text.
 type Base64 struct{ data []byte }
 
 func (b *Base64) UnmarshalText(text []byte) (err error) {
@@ -101,7 +101,7 @@ var (
 	noMore   = cty.NullVal(moreType)
 )
 
-// What is configured goes through the struct and comes back the same.
+// A configured value is the same after a round trip through the struct.
 func TestConversionsAreFaithful(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]attrs{
@@ -134,7 +134,7 @@ func TestConversionsAreFaithful(t *testing.T) {
 	}
 }
 
-// What a field cannot hold is an error of its attribute, while planning.
+// A value that a field cannot hold is an error of the attribute during plan.
 func TestConversionErrors(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

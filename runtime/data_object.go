@@ -19,7 +19,7 @@ import (
 // immutable after [New] and shared by all calls.
 type producer struct {
 	configured
-	method       string       // that makes the object: "Read"
+	method       string       // name of the method: "Read"
 	maybeUnknown []*attribute // outputs whose Go type can hold unknown
 }
 

@@ -14,8 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// source is a data source and an ephemeral resource that does nothing, for
-// embedding.
+// source is a data source and an ephemeral resource without function, for embedding.
 type source[Out, Session any] struct{}
 
 func (source[Out, Session]) Read(context.Context, runtime.NoConfig) (Out, error) {
@@ -140,7 +139,7 @@ func (*managedSource) PlanOutputs()                    {}
 func (*managedSource) Migrations() []runtime.Migration { return nil }
 func (*managedSource) Locks(runtime.NoConfig) []string { return nil }
 
-// opened is an ephemeral resource and a managed one at once.
+// opened is both an ephemeral resource and a managed one.
 type opened struct {
 	crud[opened, none] `tf:"-"`
 }
@@ -150,7 +149,7 @@ func (*opened) Open(context.Context, runtime.NoConfig) (*none, runtime.Lease[run
 }
 func (*opened) Locks(runtime.NoConfig) []string { return nil }
 
-// TestMethodsThatNobodyCalls: those of managed resources mean nothing elsewhere.
+// TestMethodsThatNobodyCalls: methods of managed resources are errors in other families.
 func TestMethodsThatNobodyCalls(t *testing.T) {
 	t.Parallel()
 	for _, def := range both[managedSource, *none, runtime.NoConfig]() {
@@ -168,7 +167,7 @@ func TestMethodsThatNobodyCalls(t *testing.T) {
 	})
 }
 
-// refusedWith fails the test unless New refuses the definition in these words.
+// refusedWith fails the test unless New returns an error with these words.
 func refusedWith(t *testing.T, def runtime.Definition, words ...string) {
 	t.Helper()
 	_, err := runtime.New(def)
@@ -200,7 +199,7 @@ func TestUnknownSources(t *testing.T) {
 	}
 }
 
-// What configuration leaves unset has a value all the same, so it is computed.
+// An attribute that is not configured is computed.
 func TestSchemaOfADataSource(t *testing.T) {
 	t.Parallel()
 	p := lookups(t, nil)

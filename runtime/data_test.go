@@ -89,7 +89,7 @@ func (l *Lookup) Read(ctx context.Context, _ runtime.NoConfig) (*LookupOutput, e
 	return l.found(), nil
 }
 
-// found is what there is, with what is configured in other words.
+// found returns the object, with configured values in an equivalent form.
 func (l *Lookup) found() *LookupOutput {
 	out := &LookupOutput{Name: l.Name, Limit: l.Limit, Region: l.Region, Wait: l.Wait, Choice: l.Choice, Serial: 7, Extra: int64(1)}
 	if l.Policy != "" {
@@ -118,7 +118,7 @@ func dataConfig(t *testing.T, p provider.Interface, set attrs) cty.Value {
 	return configOf(t, p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).DataSources["test_lookup"], set)
 }
 
-// configOf makes a configuration of attributes; the others are not set.
+// configOf returns a configuration with the given attributes; the others are null.
 func configOf(t *testing.T, schema provider.Schema, set attrs) cty.Value {
 	t.Helper()
 	all := schema.Body.EmptyValue().AsValueMap()
@@ -150,7 +150,7 @@ func TestReadDataSource(t *testing.T) {
 	p := lookups(t, nil)
 	null := cty.NullVal(cty.String)
 	for name, tt := range map[string]struct {
-		config, want attrs // want has what differs from config and is not as usual
+		config, want attrs // want has the attributes that differ from config and the defaults
 	}{
 		"the least":                       {attrs{"name": str("a")}, nil},
 		"what is configured":              {attrs{"name": str("a"), "limit": num(3), "region": str("there"), "quiet": cty.False}, attrs{"choice": str("chosen")}},

@@ -28,8 +28,8 @@ type decoder struct {
 	strict bool
 	// defaults gives null fields their default.
 	defaults bool
-	// configured: the values are a configuration, in which no value is unknown
-	// because the provider determines it.
+	// configured: the values are a configuration, so unknown values are not ones that the
+	// provider determines.
 	configured bool
 	// finite makes an infinite number an error.
 	finite bool
@@ -179,7 +179,7 @@ func (d *decoder) number(n *node, f *big.Float, dst reflect.Value) {
 		}
 		dst.SetUint(u)
 	case kindFloat:
-		x, _ := f.Float64() // rounding is what a float is for
+		x, _ := f.Float64() // floats are rounded by definition
 		if dst.OverflowFloat(x) || x-x != 0 && !f.IsInf() {
 			d.outOfRange(f, dst.Type())
 			return

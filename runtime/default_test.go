@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lamp has a default and nothing else that makes its input optional.
+// Lamp has an optional input only because of its default.
 type Lamp struct{ Color string }
 
 type LampOut struct{ Color string }

@@ -18,24 +18,25 @@ type Definition struct {
 	// Name is the local name of the provider, the prefix of the names of its types:
 	// the resource "file" of the provider "posix" is posix_file.
 	Name string
-	// Config is the provider block. The zero value is a provider without one.
+	// Config is the provider block; the zero value means none.
 	Config ConfigRegistration
-	// Meta is the provider_meta block of modules. The zero value is none.
+	// Meta is the provider_meta block of modules; the zero value means none.
 	Meta MetaRegistration
 
-	// All by name without the prefix; a function's name never has one.
+	// The keys of the maps are type names without the prefix; the name of a function never
+	// has one.
 
 	// The maps have names without the prefix; the name of a function never has one.
 	// Resources are the managed resource types.
 	Resources map[string]ResourceRegistration
 	// DataSources are the data source types.
 	DataSources map[string]DataSourceRegistration
-	// EphemeralResources are the types of objects that exist for one run.
+	// EphemeralResources are the ephemeral resource types.
 	EphemeralResources map[string]EphemeralRegistration
-	// Functions are the functions.
+	// Functions are the provider-defined functions.
 	Functions map[string]FunctionRegistration
-	// Lists find existing objects of the managed resource types with the same names,
-	// which need an identity.
+	// Lists are list resources for the managed resource types with the same names, which
+	// need an identity.
 	Lists map[string]ListRegistration
 	// Actions are the action types.
 	Actions map[string]ActionRegistration
@@ -47,7 +48,7 @@ type Definition struct {
 type server struct {
 	schema      provider.GetProviderSchemaResponse
 	config      *configPlan
-	meta        *metaPlan // nil where there is none
+	meta        *metaPlan // nil if there is none
 	resources   map[string]*managed
 	dataSources map[string]*dataSource
 	ephemerals  map[string]*ephemeral
@@ -55,7 +56,7 @@ type server struct {
 	lists       map[string]*lister
 	actions     map[string]*action
 	stateStores map[string]*stateStore
-	opened      sync.Map // of *openStore by type name: the state stores that were configured
+	opened      sync.Map // configured state stores: *openStore by type name
 
 	life    life
 	current atomic.Pointer[configuration]
@@ -92,7 +93,7 @@ func New(def Definition) (provider.Interface, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.lists)) {
 		m := s.resources[name]
 		if _, ok := def.Resources[strings.TrimPrefix(name, prefix)]; ok && m == nil {
-			continue // its own mistakes are said already
+			continue // its own mistakes have been reported
 		}
 		if err := s.lists[name].attach(m); err != nil {
 			r.fail("list resource", name, err)
@@ -105,9 +106,9 @@ func New(def Definition) (provider.Interface, error) {
 	return s.logging(), nil
 }
 
-// registry collects the mistakes of all families.
+// registry collects the mistakes in types of all families.
 type registry struct {
-	config reflect.Type // of the provider
+	config reflect.Type // Config type of the provider
 	errs   []error
 }
 

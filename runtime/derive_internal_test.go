@@ -9,8 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// bytesReader turns fuzz input into choices; when it is used up, every choice is
-// the first one.
+// bytesReader turns fuzz input into choices; at its end, every choice is the first one.
 type bytesReader struct{ data []byte }
 
 func (r *bytesReader) pick(n int) int {
@@ -34,7 +33,7 @@ var fuzzTags = []string{
 	",volatile", ",optional,writeonly", "other", "-", ",nonsense", "Bad Name",
 }
 
-// goType makes a random type, mostly one that a field can have.
+// goType returns a random type, usually a valid one for a field.
 func (r *bytesReader) goType(depth int) reflect.Type {
 	if depth > 0 {
 		switch r.pick(8) {
@@ -63,7 +62,7 @@ func (r *bytesReader) structType(depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// fill gives v random content of plain kinds.
+// fill sets v to random values of basic kinds.
 func (r *bytesReader) fill(v reflect.Value) {
 	switch v.Kind() { //nolint:exhaustive // the rest stays zero
 	case reflect.String:
@@ -113,9 +112,8 @@ func (r *bytesReader) fill(v reflect.Value) {
 	}
 }
 
-// FuzzSchemaDerivation: whatever struct an author writes, registration either
-// refuses it, or its schema is lawful, of the type that values are converted to,
-// and values survive the way out and back.
+// FuzzSchemaDerivation: for any struct, registration either fails, or its schema is valid
+// and has the type of the converted values, and values survive a round trip.
 func FuzzSchemaDerivation(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{3, 4, 2, 0, 1, 4, 1, 0, 8, 0, 5, 1, 6, 0, 7})
@@ -155,10 +153,10 @@ func FuzzConversion(f *testing.F) {
 		r.fill(src)
 		first, err := encoder{}.object(fields, src, cty.NilVal)
 		if err != nil || !first.IsWhollyKnown() {
-			return // elements of different dynamic types; what only a Value can hold
+			return // elements of different dynamic types, which only a Value can hold
 		}
-		// With the reference, every value survives, also those whose zero value
-		// would stand for null. Without, all do after the first time.
+		// With the reference, every value survives, even if its zero value would mean null.
+		// Without, all do after the first time.
 		if again := roundTrip(t, fields, st, first, first); !again.RawEquals(first) {
 			t.Fatalf("not the same after a round trip:\n%#v\n%#v", first, again)
 		}

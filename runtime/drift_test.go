@@ -45,7 +45,7 @@ func (*Knob) ModifyResourcePlan(runtime.ResourcePlanRequest[Knob, *KnobOutput, r
 	return nil
 }
 
-// What was applied is remembered beside values of dynamic type too.
+// Applied outputs are stored even if there are values of dynamic type.
 func TestDriftBesideDynamicValues(t *testing.T) {
 	t.Parallel()
 	for name, setting := range map[string]cty.Value{

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// driver takes Terraform's role for one resource instance: it calls the RPCs in
-// the client's order, judges each answer, and remembers what a state would.
+// driver acts as Terraform for one resource instance: it calls the RPCs in the client's
+// order, checks each response, and keeps the state.
 type driver struct {
 	t        *testing.T
 	p        provider.Interface
@@ -49,8 +49,8 @@ func newDriver(t *testing.T, p provider.Interface, typeName string) *driver {
 	}
 }
 
-// config makes a configuration of attributes; all others are null, or empty
-// where they are repeated blocks.
+// config returns a configuration with the attributes; all others are null, or empty for
+// repeated blocks.
 func (d *driver) config(attrs map[string]cty.Value) cty.Value {
 	d.t.Helper()
 	all := d.schema.Body.EmptyValue().AsValueMap()
@@ -69,7 +69,7 @@ func (d *driver) validate(config cty.Value) diag.Diagnostics {
 	}).Diagnostics
 }
 
-// plan asks for a plan and judges it.
+// plan requests a plan and checks it.
 func (d *driver) plan(config cty.Value) provider.PlanResourceChangeResponse {
 	d.t.Helper()
 	prior, private, identity := d.state, d.private, d.identity
@@ -93,7 +93,7 @@ func (d *driver) planFrom(prior, config cty.Value, private []byte, identity cty.
 	return resp
 }
 
-// applyPlan applies a plan for config and remembers the answer as a client does.
+// applyPlan applies a plan for config and stores the response as a client does.
 func (d *driver) applyPlan(config cty.Value, plan provider.PlanResourceChangeResponse) diag.Diagnostics {
 	d.t.Helper()
 	if len(plan.RequiresReplace) > 0 && !d.state.IsNull() {
@@ -131,7 +131,7 @@ func (d *driver) applyPlan(config cty.Value, plan provider.PlanResourceChangeRes
 	return resp.Diagnostics
 }
 
-// apply plans and applies, with nothing allowed to go wrong.
+// apply plans and applies, and fails the test on any error.
 func (d *driver) apply(config cty.Value) provider.PlanResourceChangeResponse {
 	d.t.Helper()
 	if diags := d.validate(config); diags.HasErrors() {
@@ -169,7 +169,7 @@ func (d *driver) destroy() {
 	}
 }
 
-// refresh upgrades and reads, as before every plan.
+// refresh upgrades and reads, as clients do before every plan.
 func (d *driver) refresh() diag.Diagnostics {
 	d.t.Helper()
 	if d.state.IsNull() {
@@ -217,7 +217,7 @@ func (d *driver) imports(id string, identity cty.Value) diag.Diagnostics {
 	return d.refresh()
 }
 
-// noChange fails the test unless config plans nothing for what is there.
+// noChange fails the test unless the plan for config is a no-op.
 func (d *driver) noChange(config cty.Value) {
 	d.t.Helper()
 	if diags := d.refresh(); diags.HasErrors() {
@@ -232,7 +232,7 @@ func (d *driver) noChange(config cty.Value) {
 	}
 }
 
-// attr is one attribute of the state.
+// attr returns an attribute of the state.
 func (d *driver) attr(name string) cty.Value {
 	d.t.Helper()
 	if d.state.IsNull() {
@@ -241,7 +241,7 @@ func (d *driver) attr(name string) cty.Value {
 	return d.state.GetAttr(name)
 }
 
-// show writes a value as JSON, with unknowns as a word.
+// show returns a value as JSON, with a word for unknown values.
 func show(t *testing.T, v cty.Value) string {
 	t.Helper()
 	known, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {

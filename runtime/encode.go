@@ -23,11 +23,11 @@ type encoder struct {
 	// sparse makes the zero value of a nested field null if the field has a default
 	// or the provider may determine it, as in a configuration that does not set it.
 	sparse bool
-	// held: a field that only configuration determines stays null where the
-	// reference is null, whatever the Go value is, as at the top level.
+	// held: a field that only the configuration determines stays null if the reference is
+	// null, whatever the Go value is, as at the top level.
 	held bool
-	// infinite allows infinite numbers, which only the results of functions may
-	// have: the JSON of a state has none.
+	// infinite allows infinite numbers, which are allowed only in results of functions:
+	// JSON, the format of states, has none.
 	infinite bool
 }
 
@@ -132,10 +132,10 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return n.null, nil
 	case kindAny:
 		if n.decodesTo(src, ref) {
-			return ref, nil // the Go value does not tell a list from a tuple
+			return ref, nil // the Go value does not distinguish a list from a tuple
 		}
 		if src.IsNil() && ref != cty.NilVal && ref.IsNull() {
-			return ref, nil // of the type that it is planned with
+			return ref, nil // it has the planned type
 		}
 		v, err := plainValue(src.Interface())
 		if err != nil {
@@ -216,9 +216,9 @@ func (n *node) decodesTo(src reflect.Value, ref cty.Value) bool {
 	return d.unknowns == 0 && d.err() == nil && n.equal(src, x)
 }
 
-// text keeps the text of ref if it parses to the same value. A text that its own
-// type cannot parse is never stored, because it could not be read again; a zero
-// value is null then.
+// text keeps the text of ref if it parses to the same value. A text that its own type
+// cannot parse is never stored, because it could not be read again; its zero value becomes
+// null.
 func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	m, ok := reflect.TypeAssert[encoding.TextMarshaler](src)
 	if !ok {
@@ -339,7 +339,7 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	types := make([]cty.Value, 0, 2)
 	for it := src.MapRange(); it.Next(); {
 		key := it.Key().String()
-		v, err := e.value(n.elem, it.Value(), refs[key]) // the zero value is no reference
+		v, err := e.value(n.elem, it.Value(), refs[key]) // the zero value is not a reference
 		if err != nil {
 			return cty.NilVal, diag.WithPath(cty.Path{cty.IndexStep{Key: cty.StringVal(key)}}, err)
 		}

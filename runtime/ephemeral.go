@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// TypedEphemeral is implemented by every ephemeral resource: it opens an object that
-// exists for one run and is not stored, such as a token or a tunnel. The fields of
-// the receiver are its configuration, as for a data source; so is Out.
+// TypedEphemeral is implemented by every ephemeral resource: it opens an object that exists
+// for one run and is not stored, such as a token or a tunnel. The receiver and Out are as
+// for a data source.
 //
-// Clients open an object when a plan needs it, and again for the apply in another
-// process. They close it when nothing needs it any more.
+// Clients open an object when a plan needs it, and again for the apply in another process.
+// They close it when nothing needs it any more.
 type TypedEphemeral[Out, Session, Config any] interface {
 	// Open opens the object. [Defer] defers it to a later run.
 	//
@@ -24,8 +24,8 @@ type TypedEphemeral[Out, Session, Config any] interface {
 
 // Lease has what is needed to renew and close an open object.
 type Lease[Session any] struct {
-	// Session is passed to Renew and Close. It is sent as plain JSON through the
-	// memory of the client and is not stored.
+	// Session is passed to Renew and Close. It is sent as plain JSON through the client and
+	// is not stored.
 	Session Session
 	// RenewAt is when to renew the object, early enough before it expires; zero
 	// means never. Clients have no minimum interval, so a time that is too near is

@@ -16,12 +16,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A client that has waited for a renewal long enough cancels it and closes, with
-// what it knows.
+// A client that has waited long enough for a renewal cancels it and closes the object with
+// the session that it has.
 func TestCloseWaitsForRenew(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		renewal, closing time.Duration // how long they take
+		renewal, closing time.Duration // duration of the methods
 		want             int
 	}{
 		"and gets what it has made":      {3 * time.Second, 3 * time.Second, 101},
@@ -53,7 +53,7 @@ func TestCloseWaitsForRenew(t *testing.T) {
 				}
 				done.Wait()
 				mustNot(t, renewed.Diagnostics)
-				// Nothing is remembered of what is closed, also by a late renewal.
+				// No session is kept for a closed object, even after a late renewal.
 				mustNot(t, k.close(opened.Private))
 				if got := o.numbers(); got[1] != 1 {
 					t.Errorf("a closed session is still remembered: %v", got)
@@ -63,7 +63,7 @@ func TestCloseWaitsForRenew(t *testing.T) {
 	}
 }
 
-// A close that failed may be tried again, and then has the newest session too.
+// A failed close can be repeated, and also gets the newest session.
 func TestCloseAgain(t *testing.T) {
 	t.Parallel()
 	o := &office{close: func(context.Context, TokenSession) error { return errors.New("stuck") }}
@@ -80,7 +80,7 @@ func TestCloseAgain(t *testing.T) {
 	}
 }
 
-// What takes long is cancelled by Stop; what is open can still be closed then.
+// Stop cancels a long operation; open objects can still be closed.
 func TestStopLeavesSessionsToClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -124,8 +124,7 @@ func TestStopLeavesSessionsToClose(t *testing.T) {
 	})
 }
 
-// Who is told to stop may have opened something all the same, and then the
-// client, which is still there, is given it.
+// If Open succeeds in spite of Stop, the client still gets the object.
 func TestOpenedWhileStopped(t *testing.T) {
 	t.Parallel()
 	o := &office{}
@@ -173,7 +172,7 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// Plain needs the provider's configuration, and has nothing to remember.
+// Plain needs the provider's configuration and has no session.
 type Plain struct {
 	Name string
 	Late bool `tf:",optional"`

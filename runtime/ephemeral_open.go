@@ -76,7 +76,7 @@ type opening struct {
 
 	cfg    any
 	lease  lease
-	opened bool // there is something to be closed
+	opened bool // the object must be closed
 }
 
 func (o *opening) open(ctx context.Context, in inputs, cfg any) (out reflect.Value, err error) {
@@ -88,7 +88,7 @@ func (o *opening) open(ctx context.Context, in inputs, cfg any) (out reflect.Val
 // keep sets the private data and the time of the renewal in the response.
 func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResourceResponse) (err error) {
 	if ctx.Err() != nil {
-		return fmt.Errorf("the request was cancelled: %w", ctx.Err()) // nobody gets the answer
+		return fmt.Errorf("the request was cancelled: %w", ctx.Err()) // the response is not received
 	}
 	if o.e.renew == nil && !o.lease.renewAt.IsZero() {
 		return fmt.Errorf("provider bug: Open returned a time of renewal, but %s has no method Renew; please report this", o.e.typeName)

@@ -79,7 +79,7 @@ func (s *server) CloseEphemeralResource(ctx context.Context, req provider.CloseE
 	case e.end == nil:
 		return resp
 	}
-	ctx, leave := s.life.joinUnstopped(ctx) // Stop asks to come to an end, which this is
+	ctx, leave := s.life.joinUnstopped(ctx) // Stop does not cancel it, because it ends something
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	err := c.guardPanic(ctx, "CloseEphemeralResource", func() error { return s.closeSession(ctx, c, e, req.Private) })

@@ -37,7 +37,7 @@ func parseEnvelope(private []byte) (envelope, error) {
 
 func (v envelope) bytes() ([]byte, error) { return json.Marshal(v) }
 
-// decodeSession decodes the JSON of a session.
+// decodeSession decodes a session from JSON.
 func (e *ephemeral) decodeSession(raw json.RawMessage) (any, error) {
 	session := reflect.New(e.sessionType)
 	if err := json.Unmarshal(raw, session.Interface()); err != nil {
@@ -66,9 +66,9 @@ type session struct {
 	lock chan struct{} // has an element while Renew or Close runs
 
 	// Guarded by the mutex of sessions.
-	users  int             // calls that have it
-	newest json.RawMessage // nil: as the request has it
-	closed bool            // a renewal that ends now has nothing to keep
+	users  int             // calls that use it
+	newest json.RawMessage // nil: the one in the request
+	closed bool            // a renewal that ends now is not kept
 }
 
 // enter returns the session and locks it, waiting forever, or at most maxWait. It

@@ -34,7 +34,7 @@ type TokenOutput struct {
 	Extra  any
 }
 
-// TokenSession has something that JSON cannot always write.
+// TokenSession has a value that JSON cannot always encode.
 type TokenSession struct {
 	Number int
 	Score  float64
@@ -50,7 +50,7 @@ func (k *Token) ValidateInputs(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-// office is where tokens come from; the functions replace what it usually does.
+// office issues tokens; the functions replace its usual behaviour.
 type office struct {
 	open  func(ctx context.Context, k *Token) (*TokenOutput, runtime.Lease[TokenSession], error)
 	renew func(ctx context.Context, s TokenSession) (runtime.Lease[TokenSession], error)
@@ -98,7 +98,7 @@ func (k *Token) Close(ctx context.Context, _ runtime.NoConfig, s TokenSession) e
 	return ctx.Err()
 }
 
-// numbers are those of the tokens that were closed.
+// numbers returns the numbers of the closed tokens.
 func (o *office) numbers() []int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -116,7 +116,7 @@ func (o *office) provider(t *testing.T) provider.Interface {
 	}}))
 }
 
-// tokens takes a client's role for ephemeral resources of the type test_token.
+// tokens acts as a client for ephemeral resources of the type test_token.
 type tokens struct {
 	t *testing.T
 	p provider.Interface
@@ -147,7 +147,7 @@ func mustNot(t *testing.T, diags diag.Diagnostics) {
 	}
 }
 
-// Clients differ in what they send to close an object that was renewed.
+// Clients differ in the private data with which they close a renewed object.
 func TestCloseGetsTheNewestSession(t *testing.T) {
 	t.Parallel()
 	for name, sent := range map[string]func(open, renewed []byte) []byte{
@@ -167,7 +167,7 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 			if left := time.Until(opened.RenewAt); left < 59*time.Minute || left > time.Hour {
 				t.Errorf("to be renewed in %s, want an hour", left)
 			}
-			other := k.open(t.Context(), str("writer")) // is not mixed up with the first
+			other := k.open(t.Context(), str("writer")) // its session is separate from the first
 
 			private := opened.Private
 			for range 2 {
@@ -183,7 +183,8 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 			if diff := cmp.Diff([]int{201, 2}, o.numbers()); diff != "" {
 				t.Errorf("closed sessions (-want +got):\n%s", diff)
 			}
-			// What is closed is forgotten: only what the client sends is left.
+			// The session of a closed object is dropped: only the data of the client is
+			// left.
 			mustNot(t, k.close(opened.Private))
 			if got := o.numbers(); got[2] != 1 {
 				t.Errorf("a closed session is still remembered: %v", got)
@@ -192,7 +193,7 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 	}
 }
 
-// Nothing of a session needs the process in which it was opened.
+// A session can be closed by another process.
 func TestSessionsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	o := &office{}
@@ -214,8 +215,8 @@ func TestRenewKeepsWhatItCan(t *testing.T) {
 	for name, tt := range map[string]struct {
 		renew  func(context.Context, TokenSession) (lease, error)
 		want   string // in the error; empty: none
-		closed int    // the session that is closed
-		again  bool   // another renewal is asked for
+		closed int    // the session that must be closed
+		again  bool   // another renewal is requested
 	}{
 		"the same session":    {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: soon}, nil }, "", 1, true},
 		"no more renewals":    {func(context.Context, TokenSession) (lease, error) { return lease{}, nil }, "", 1, false},
@@ -262,7 +263,8 @@ func TestRenewKeepsWhatItCan(t *testing.T) {
 	}
 }
 
-// Clients close only what was opened without an error.
+// Clients close only objects that were opened without an error, so the provider closes the
+// others.
 func TestWhatCannotBeUsedIsClosed(t *testing.T) {
 	t.Parallel()
 	type lease = runtime.Lease[TokenSession]
@@ -330,7 +332,7 @@ func TestWhatCannotBeUsedIsClosed(t *testing.T) {
 	}
 }
 
-// The answer to a request that was cancelled reaches nobody.
+// The response to a cancelled request is not received.
 func TestOpenedForNobody(t *testing.T) {
 	t.Parallel()
 	o := &office{}
@@ -355,7 +357,7 @@ func TestOpenChecksItsInputs(t *testing.T) {
 	role := cty.GetAttrPath("role")
 	for name, tt := range map[string]struct {
 		role     cty.Value
-		validate bool // refused already by validation
+		validate bool // rejected by validation already
 		want     string
 	}{
 		"missing": {cty.NullVal(cty.String), true, "required"},

@@ -10,21 +10,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Mirror returns its inputs as they are: whatever configuration says must come
-// back as it was said, though the Go values tell less.
+// Mirror returns its inputs: each value must come back as configured, although the Go value
+// has less information.
 type Mirror struct {
 	Any    any               `tf:",optional"`
-	Byte   *float32          // has fewer digits than a number
+	Byte   *float32          // has less precision than a number
 	Bytes  []float32         `tf:",optional"`
 	List   []part            `tf:",optional"`
 	Map    map[string]part   `tf:",optional"`
 	Set    []part            `tf:",optional,set"`
-	Text   *folded           // has two spellings
+	Text   *folded           // has two equivalent forms
 	Texts  map[string]folded `tf:",optional"`
 	Single *part
 }
 
-// part has a field whose zero value stands for null.
+// part has a field whose zero value means null.
 type part struct {
 	Name string
 	Note string `tf:",optional"`

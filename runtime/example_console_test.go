@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// console is what the examples of resources are driven with: it prints what an
-// operator would see of one object.
+// console runs the examples of resources: it prints what an operator would see of one
+// object.
 type console struct {
 	p        provider.Interface
 	schema   provider.Schema
@@ -41,7 +41,7 @@ func (c *console) config(set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// printed reports whether there was anything to print.
+// printed prints diagnostics and reports whether there were any.
 func printed(diags diag.Diagnostics) bool {
 	for _, d := range diags {
 		where := diag.FormatPath(d.Path)
@@ -53,7 +53,7 @@ func printed(diags diag.Diagnostics) bool {
 	return diags.HasErrors()
 }
 
-// apply plans and applies a configuration, and prints what is done.
+// apply plans and applies a configuration and prints the action.
 func (c *console) apply(set attrs) {
 	config := c.config(set)
 	validated := c.p.ValidateResourceConfig(context.Background(), provider.ValidateResourceConfigRequest{TypeName: consoleType, Config: config})
@@ -104,7 +104,7 @@ func (c *console) imports(id string) {
 	fmt.Println("imported", id)
 }
 
-// upgrade reads a state that another version of the provider has stored.
+// upgrade reads a state stored by another version of the provider.
 func (c *console) upgrade(version int64, stored string) {
 	resp := c.p.UpgradeResourceState(context.Background(), provider.UpgradeResourceStateRequest{
 		TypeName: consoleType, Version: version, RawStateJSON: []byte(stored),

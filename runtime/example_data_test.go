@@ -38,7 +38,7 @@ func ExampleMakeDataSourceWith() {
 	// user nobody: object not found
 }
 
-// Circle is a data source whose answer follows from its configuration.
+// Circle is a data source whose result depends only on its configuration.
 type Circle struct{ Radius int }
 
 type CircleOutput struct{ Area int }
@@ -54,7 +54,7 @@ func ExampleMakeDataSource() {
 	// radius = 2
 }
 
-// Building is a data source that tells apart who asks.
+// Building is a data source whose result depends on the calling module.
 type Building struct{}
 
 type BuildingOutput struct{ Team string }
@@ -90,8 +90,7 @@ func ExampleMakeMeta() {
 	// team = nobody in particular
 }
 
-// lookUp reads a data source with one configuration after the other, and prints
-// what comes of it.
+// lookUp reads a data source with each configuration and prints the results.
 func lookUp(reg runtime.DataSourceRegistration, configs ...attrs) {
 	p, err := runtime.New(runtime.Definition{Name: "demo", DataSources: map[string]runtime.DataSourceRegistration{"it": reg}})
 	if err != nil {

@@ -18,7 +18,7 @@ type BadgeOutput struct {
 	Code string `tf:",sensitive"`
 }
 
-// BadgeSession is what renewing and returning the badge takes.
+// BadgeSession is what is needed to renew and return the badge.
 type BadgeSession struct {
 	Number  int
 	Renewed int
@@ -47,8 +47,8 @@ var (
 	_ runtime.EphemeralCloser[BadgeSession, runtime.NoConfig]  = (*Badge)(nil)
 )
 
-// Terraform closes with what Open has returned, OpenTofu with what the last
-// Renew has: Close gets the newest session either way.
+// Terraform closes with the data from Open, OpenTofu with the data from the last Renew:
+// Close gets the newest session either way.
 func ExampleMakeEphemeral() {
 	p := ephemeralProvider(runtime.MakeEphemeral[Badge, *BadgeOutput, BadgeSession, runtime.NoConfig]())
 	opened := open(p, attrs{"visitor": str("Ada"), "code": cty.NullVal(cty.String)})
@@ -67,7 +67,7 @@ func ExampleMakeEphemeral() {
 	// badge 7 returned, after 2 renewals
 }
 
-// An object that lasts for as long as it is needed and has to be returned.
+// An object that must be returned after its use.
 func ExampleEphemeralCloser() {
 	p := ephemeralProvider(runtime.MakeEphemeralWith[Seat, *SeatOutput, int, runtime.NoConfig](func() *Seat { return &Seat{free: []int{12, 14}} }))
 	opened := open(p, attrs{"number": cty.NullVal(cty.Number)})
@@ -94,7 +94,7 @@ func (*Seat) Close(_ context.Context, _ runtime.NoConfig, seat int) error {
 	return nil
 }
 
-// A renewal that fails says so; the object can still be closed.
+// A failed renewal is an error; the object can still be closed.
 func ExampleEphemeralRenewer() {
 	p := ephemeralProvider(runtime.MakeEphemeral[Parking, *SeatOutput, int, runtime.NoConfig]())
 	opened := open(p, attrs{"number": cty.NullVal(cty.Number)})
@@ -106,7 +106,7 @@ func ExampleEphemeralRenewer() {
 	// the place 3 was given to another user
 }
 
-// Parking is an ephemeral resource that ends by itself.
+// Parking is an ephemeral resource that expires without Close.
 type Parking struct{}
 
 func (*Parking) Open(context.Context, runtime.NoConfig) (*SeatOutput, runtime.Lease[int], error) {

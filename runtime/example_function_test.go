@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A function is a Go function; the spec has what Go's types do not say.
+// A function is a Go function; the spec adds what Go types cannot express.
 func ExampleMakeFunc() {
 	join := func(separator string, parts ...string) string { return strings.Join(parts, separator) }
 	p, err := runtime.New(runtime.Definition{Name: "text", Functions: map[string]runtime.FunctionRegistration{
@@ -49,7 +49,7 @@ func ExampleMakeFunc() {
 	// error: must have at most 3 characters
 }
 
-// An error can point at the argument that it is about.
+// An error can refer to the argument that caused it.
 func ExampleArgumentError() {
 	divide := func(a, b float64) (float64, error) {
 		if b == 0 {
@@ -75,8 +75,7 @@ func ExampleArgumentError() {
 	// Output: argument 1: must not be zero
 }
 
-// A spec that is generated from a doc comment gets its constraints where the
-// function is registered.
+// The constraints of a spec that is generated from a doc comment are added at registration.
 func ExampleFuncSpec_With() {
 	modeSpec := runtime.FuncSpec{Summary: "Mode of a name.", Parameters: []runtime.Param{{Name: "name"}}}
 	mode := func(name string) int { return map[string]int{"private": 0o600, "public": 0o644}[name] }

@@ -22,7 +22,7 @@ type AccountOutput struct {
 	UID  int64
 }
 
-// AccountID tells one account from another.
+// AccountID identifies an account.
 type AccountID struct {
 	Name string
 	Host *string // optional for import, and filled in by the provider
@@ -58,18 +58,18 @@ func (*Account) Delete(_ context.Context, _ runtime.NoConfig, prior *AccountOutp
 	return nil
 }
 
-// ModifyResourcePlan: an account keeps its uid, whatever else changes.
+// ModifyResourcePlan plans that the uid stays the same.
 func (*Account) ModifyResourcePlan(runtime.ResourcePlanRequest[Account, *AccountOutput, runtime.NoConfig], *runtime.ResourcePlanResponse) error {
 	return nil
 }
 
-// Identity fills in every attribute, also the optional one.
+// Identity sets every attribute, including the optional one.
 func (*Account) Identity(_ runtime.NoConfig, out *AccountOutput) AccountID {
 	host := "local"
 	return AccountID{Name: out.Name, Host: &host}
 }
 
-// ParseImportID takes name@host.
+// ParseImportID parses name@host.
 func (*Account) ParseImportID(id string) (AccountID, error) {
 	name, host, ok := strings.Cut(id, "@")
 	if !ok {
@@ -78,18 +78,18 @@ func (*Account) ParseImportID(id string) (AccountID, error) {
 	return AccountID{Name: name, Host: &host}, nil
 }
 
-// Import says what Read needs to find the account.
+// Import returns what Read needs to find the account.
 func (*Account) Import(_ context.Context, _ runtime.NoConfig, id AccountID) (*AccountOutput, error) {
 	return &AccountOutput{Name: id.Name}, nil
 }
 
-// MutableIdentity: an account can be renamed on the host.
+// MutableIdentity returns true: an account can be renamed on the host.
 func (*Account) MutableIdentity() bool { return true }
 
-// IdentityVersion counts the changes of AccountID.
+// IdentityVersion is incremented with each change of AccountID.
 func (*Account) IdentityVersion() int { return 1 }
 
-// IdentityMigrations: the identity was called login once.
+// IdentityMigrations renames the attribute that used to be login.
 func (*Account) IdentityMigrations() []runtime.Migration {
 	type old struct{ Login string }
 	type now struct{ Name string }
@@ -98,7 +98,7 @@ func (*Account) IdentityMigrations() []runtime.Migration {
 	}
 }
 
-// Migrations: the home was called directory once.
+// Migrations renames the attribute that used to be directory.
 func (*Account) Migrations() []runtime.Migration {
 	type old struct{ Directory string }
 	type now struct{ Home string }
@@ -152,7 +152,7 @@ func ExampleImportIDParser() {
 }
 
 func ExampleIdentityMutator() {
-	// Package guard asks the provider, before it blames a changed identity on it.
+	// Package guard calls this before it reports a changed identity as a mistake.
 	p, _ := account().p.(interface{ MutableIdentity(typeName string) bool })
 	fmt.Println(p.MutableIdentity(consoleType))
 	// Output:
@@ -205,7 +205,7 @@ func ExampleResourcePlanModifier() {
 	// update
 }
 
-// Probe has no identity, so an import starts from the id alone.
+// Probe has no identity, so an import starts from the ID.
 type Probe struct{ Target string }
 
 type ProbeOutput struct{ Target string }

@@ -54,7 +54,7 @@ func (*Listener) Constraints() []runtime.Constraint {
 	}
 }
 
-// ValidateInputs checks what no declared rule can say.
+// ValidateInputs checks a rule that constraints cannot express.
 func (l *Listener) ValidateInputs(context.Context, runtime.NoConfig) error {
 	if l.Proto == "udp" && l.Cert != nil {
 		return errors.New("there are no certificates over udp")
@@ -62,12 +62,12 @@ func (l *Listener) ValidateInputs(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-// EquivalentInput says that the case of proto means nothing.
+// EquivalentInput reports that the case of proto is ignored.
 func (*Listener) EquivalentInput(_ context.Context, field string, prior, current Listener) bool {
 	return field == "proto" && strings.EqualFold(prior.Proto, current.Proto)
 }
 
-// ReplaceOn says that what listens over udp cannot move to another port.
+// ReplaceOn reports that a UDP listener cannot move to another port.
 func (*Listener) ReplaceOn(field string, prior, _ Listener) bool {
 	return field == "port" && prior.Proto == "udp"
 }
@@ -146,13 +146,13 @@ func ExampleDescriber() {
 	// Listens on a port.
 }
 
-// Setting keeps a document, of which the spelling means nothing.
+// Setting stores a document whose formatting does not matter.
 type Setting struct{ Document Document }
 
-// Document is a text whose white space means nothing.
+// Document is a text whose white space is ignored.
 type Document string
 
-// SemanticEquals makes two documents one.
+// SemanticEquals compares two documents.
 func (d Document) SemanticEquals(other Document) bool {
 	return strings.Join(strings.Fields(string(d)), " ") == strings.Join(strings.Fields(string(other)), " ")
 }

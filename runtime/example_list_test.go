@@ -56,7 +56,7 @@ func (*Bucket) Identity(_ runtime.NoConfig, out *BucketOutput) BucketID {
 	return BucketID{Name: out.Name}
 }
 
-// Buckets finds buckets by the beginning of their names.
+// Buckets lists buckets by the prefix of their names.
 type Buckets struct {
 	Prefix *string
 
@@ -69,7 +69,7 @@ func (b *Buckets) List(_ context.Context, _ runtime.NoConfig, _ runtime.ListRequ
 			if b.Prefix != nil && !strings.HasPrefix(bucket[0], *b.Prefix) {
 				continue
 			}
-			// The service lists names alone: where more is wanted, Read gets it.
+			// The service lists only names; for whole objects, Read is called.
 			if !yield(runtime.Listed[*BucketOutput]{Object: &BucketOutput{Name: bucket[0]}}, nil) {
 				return
 			}
@@ -106,7 +106,7 @@ func ExampleMakeListerWith() {
 	// logs-2 of eve
 }
 
-// AllBuckets finds what there always is.
+// AllBuckets lists a fixed set of buckets.
 type AllBuckets struct{}
 
 func (AllBuckets) List(context.Context, runtime.NoConfig, runtime.ListRequest) iter.Seq2[runtime.Listed[*BucketOutput], error] {
@@ -114,7 +114,7 @@ func (AllBuckets) List(context.Context, runtime.NoConfig, runtime.ListRequest) i
 		yield(runtime.Listed[*BucketOutput]{
 			DisplayName: "The default bucket",
 			Object:      &BucketOutput{Name: "default", Owner: "root"},
-			Complete:    true, // there is nothing that Read could add
+			Complete:    true, // Read would add nothing
 		}, nil)
 	}
 }

@@ -23,12 +23,12 @@ type VolumeOutput struct{ Name string }
 func (*Volume) SchemaVersion() int      { return 0 }
 func (*Volume) ReplaceFields() []string { return []string{"name"} }
 
-// OperationTimeouts are the limits where the configuration has none.
+// OperationTimeouts returns the default timeouts.
 func (*Volume) OperationTimeouts() runtime.OperationTimeouts {
 	return runtime.OperationTimeouts{Create: 10 * time.Millisecond}
 }
 
-// Locks keeps operations on the same host apart.
+// Locks serialises operations on the same host.
 func (v *Volume) Locks(runtime.NoConfig) []string { return []string{"host " + v.Host} }
 
 func (v *Volume) Create(ctx context.Context, _ runtime.NoConfig) (*VolumeOutput, error) {
@@ -66,7 +66,7 @@ func ExampleTimeoutDeclarer() {
 func ExampleTimeouts() {
 	c := volume()
 	c.apply(attrs{"name": str("data"), "host": str("fast")})
-	// A change of timeouts alone is recorded, and Update is not called.
+	// A change of only the timeouts is recorded without a call of Update.
 	c.apply(attrs{"name": str("data"), "host": str("fast"), "timeouts": cty.ObjectVal(attrs{
 		"create": str("10m"), "read": cty.NullVal(cty.String), "update": cty.NullVal(cty.String), "delete": str("1h"),
 	})})
@@ -91,7 +91,7 @@ func ExampleLock() {
 	attach := func(ctx context.Context, host string) error {
 		unlock, err := runtime.Lock(ctx, "host "+host, "storage")
 		if err != nil {
-			return err // the time was over, or the run was stopped, while waiting
+			return err // the timeout expired, or the run was stopped, while waiting
 		}
 		defer unlock()
 		fmt.Println("attached to", host)

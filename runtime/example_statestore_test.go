@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Keeper keeps states in memory; a real one would speak to a service.
+// Keeper keeps states in memory; a real one would use a service.
 type Keeper struct {
 	Name string
 
@@ -28,7 +28,7 @@ func (k *Keeper) Open(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-// ChunkSize is what the service takes in one piece.
+// ChunkSize returns the size that the service accepts.
 func (*Keeper) ChunkSize(proposed int64) int64 { return min(proposed, 16) }
 
 func (k *Keeper) Read(_ context.Context, _ runtime.NoConfig, id string) (io.ReadCloser, int64, error) {
@@ -42,7 +42,7 @@ func (k *Keeper) Read(_ context.Context, _ runtime.NoConfig, id string) (io.Read
 func (k *Keeper) Write(_ context.Context, _ runtime.NoConfig, id string, state io.Reader, _ int64) error {
 	all, err := io.ReadAll(state)
 	if err != nil {
-		return err // what was there stays
+		return err // the old state is kept
 	}
 	k.states[id] = all
 	return nil
@@ -76,7 +76,7 @@ func (k *Keeper) Delete(_ context.Context, _ runtime.NoConfig, id string) error 
 
 const keeperType = "demo_keeper"
 
-// keeper is a provider with a configured store.
+// keeper returns a provider with a configured store.
 func keeper(reg runtime.StateStoreRegistration) (provider.Interface, provider.ConfigureStateStoreResponse) {
 	p, err := runtime.New(runtime.Definition{Name: "demo", StateStores: map[string]runtime.StateStoreRegistration{"keeper": reg}})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Region is what the methods of queues get in the place of the provider's configuration.
+// Region is what the methods of queues get in place of the provider's configuration.
 type Region struct{ Name string }
 
 // Queue is a resource in a region.
@@ -16,7 +16,7 @@ type Queue struct {
 	Name   string
 }
 
-// QueueOutput is a queue that exists.
+// QueueOutput is an existing queue.
 type QueueOutput struct {
 	Region string
 	Name   string
@@ -40,7 +40,7 @@ func (q *Queue) Update(_ context.Context, _ Region, prior runtime.Prior[Queue, *
 
 func (*Queue) Delete(context.Context, Region, *QueueOutput) error { return nil }
 
-// All queues are in a region, which the wrapper finds, so that their methods need not.
+// All queues are in a region. The wrapper looks it up once for all methods.
 func ExampleWrapper() {
 	inRegion := func(ctx context.Context, _ runtime.NoConfig, call runtime.ResourceCall, method func(context.Context, Region) (bool, error)) error {
 		queue, _ := call.Resource.(*Queue)

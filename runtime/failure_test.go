@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Fragile fails wherever it is told to.
+// Fragile fails where the test requests it.
 type Fragile struct {
 	Name  string
 	Extra *string
@@ -30,11 +30,11 @@ type FragileOutput struct {
 
 type FragileID struct{ Name string }
 
-// trouble is what is to go wrong.
+// trouble configures the failures.
 type trouble struct {
 	validate, update, read, locate error
 
-	extra      *string // what Update leaves
+	extra      *string // set by Update
 	text       shaky
 	serial     int64
 	equivalent bool // panics
@@ -42,7 +42,7 @@ type trouble struct {
 	deleted    int
 }
 
-// shaky is text that cannot always be written.
+// shaky is a text type whose MarshalText can fail.
 type shaky string
 
 func (s shaky) MarshalText() ([]byte, error) {
@@ -97,7 +97,7 @@ func (f *Fragile) Delete(context.Context, runtime.NoConfig, *FragileOutput) erro
 }
 
 func (f *Fragile) Identity(_ runtime.NoConfig, out *FragileOutput) FragileID {
-	_ = f.trouble.serial // what the constructor gave is there
+	_ = f.trouble.serial // the constructor's fields are set
 	return FragileID{Name: out.Name}
 }
 
@@ -124,7 +124,7 @@ func newFragile(t *testing.T) (*trouble, *driver) {
 	return tr, newDriver(t, p, "test_fragile")
 }
 
-// said fails the test unless one of the messages has the word.
+// said fails the test unless one of the messages contains the word.
 func said(t *testing.T, diags diag.Diagnostics, word string) {
 	t.Helper()
 	if !strings.Contains(diags.Error(), word) {
@@ -151,7 +151,7 @@ func TestAnObjectOutlivesItsConversion(t *testing.T) {
 			if !d.tainted || d.state.IsNull() || !d.attr("name").RawEquals(str("a")) || !d.attr("extra").RawEquals(str("b")) {
 				t.Errorf("the object that was created is lost: tainted %t, state %s", d.tainted, show(t, d.state))
 			}
-			// A panic while reading leaves what was known.
+			// After a panic in Read the prior state is kept.
 			before := d.state
 			said(t, d.refresh(), "")
 			if !d.state.RawEquals(before) && tt.trouble.equivalent {
@@ -175,7 +175,7 @@ func TestAFailedUpdateForgetsNothingThatIsToBeDone(t *testing.T) {
 	if d.plan(before).PlannedState.RawEquals(d.state) {
 		t.Error("drift is forgotten after an update that failed to repair it")
 	}
-	// An input is unset, and the update fails before it is.
+	// An input is unset, and the update fails before that is done.
 	after := d.config(attrs{"name": str("a")})
 	said(t, d.applyPlan(after, d.plan(after)), "half-way")
 	if !d.attr("extra").RawEquals(str("b")) {
@@ -266,7 +266,7 @@ func TestImportKeepsWarnings(t *testing.T) {
 	}
 	said(t, resp.Diagnostics, "seen while reading")
 
-	// A warning is no object.
+	// A warning without an object.
 	tr.locate = diag.AsWarning(errors.New("seen while looking"))
 	resp = d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "a"})
 	said(t, resp.Diagnostics, "seen while looking")
@@ -308,7 +308,7 @@ func TestAppliedOutputsOfAnOlderSchema(t *testing.T) {
 	}
 }
 
-// Marker names an output that there is not.
+// Marker marks an output that does not exist.
 type Marker struct{ Occasion }
 
 func (m *Marker) Update(context.Context, runtime.NoConfig, runtime.Prior[Marker, *OccasionOut]) (*OccasionOut, error) {
@@ -329,8 +329,8 @@ func TestAMisspeltMarkIsSaid(t *testing.T) {
 	said(t, d.plan(d.config(attrs{"name": str("a"), "extra": str("b")})).Diagnostics, `MarkOutputUnknown names "serail"`)
 }
 
-// A move leaves to the first read what the provider chooses. That is no drift,
-// for which the whole object would be kept a second time.
+// After a move, the first read sets the values that the provider chooses. That is not
+// drift, which would store the whole object a second time.
 func TestAChoiceReadForTheFirstTimeIsNoDrift(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)

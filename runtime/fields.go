@@ -39,7 +39,7 @@ func (w *fieldWalk) walk(t reflect.Type, index []int) {
 		owner = t.Name()
 	}
 	owner += "."
-	all := make([]field, t.NumField()) // together, for each is kept
+	all := make([]field, t.NumField()) // one allocation for all
 	for i := range all {
 		sf := t.Field(i)
 		text := sf.Tag.Get("tf")
@@ -97,7 +97,7 @@ var describerType = reflect.TypeFor[Describer]()
 // descriptionsOf returns the descriptions of a struct type.
 func descriptionsOf(t reflect.Type) map[string]string {
 	if !reflect.PointerTo(t).Implements(describerType) {
-		return nil // without having made one
+		return nil // the type has no such method
 	}
 	d, _ := reflect.TypeAssert[Describer](reflect.New(t))
 	return d.Descriptions()

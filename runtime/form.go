@@ -14,9 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// form is one kind of object: the struct of its inputs, optionally one of outputs,
-// and the schema of both. Every family of types has one. It is immutable after [New]
-// and shared by all calls.
+// form is one kind of object: the struct of its inputs, optionally one of outputs, and the
+// schema of both. All families of types use it. It is immutable after [New] and shared by
+// all calls.
 type form struct {
 	body    *configschema.Block
 	ctyType cty.Type
@@ -25,15 +25,15 @@ type form struct {
 
 	attrs  []*attribute
 	byName map[string]*attribute
-	ins    []*attribute // those with a side in the inputs
-	outs   []*attribute // those with a side in the outputs
-	rules  rules        // between the inputs
+	ins    []*attribute // those that are inputs
+	outs   []*attribute // those that are outputs
+	rules  rules        // rules between the inputs
 
 	timeouts timeouts
 }
 
-// lazyCodec is the codec of a type of object, compiled when it is first used: of a
-// thousand types a run uses a few. It is safe for concurrent use.
+// lazyCodec is the codec of an object type. It is compiled on first use, because a run uses
+// only a few of the provider's types. It is safe for concurrent use.
 type lazyCodec struct {
 	ty    cty.Type
 	once  sync.Once
@@ -48,7 +48,7 @@ func (l *lazyCodec) get() *wire.Codec {
 // formSpec is the input of a form.
 type formSpec struct {
 	in  reflect.Type // a struct
-	out reflect.Type // a struct, or nil where there are no outputs
+	out reflect.Type // a struct, or nil if there are no outputs
 	// fresh returns a new receiver: the addressable struct of the inputs.
 	fresh func() reflect.Value
 	// reserved are the meta-arguments of every block of this kind.

@@ -33,7 +33,7 @@ func benchGrow(items []benchItem) ([]benchItem, error) {
 
 func benchAdd(a, b int64) (int64, error) { return a + b, nil }
 
-// The same functions on cty values, as one writes them by hand.
+// The same functions on cty values, as they are written by hand.
 
 func handShout(args []cty.Value) (cty.Value, error) {
 	return cty.StringVal(strings.ToUpper(args[0].AsString())), nil
@@ -63,9 +63,9 @@ func handGrow(args []cty.Value) (cty.Value, error) {
 	return cty.ListVal(out), nil
 }
 
-// handServer answers calls as one writes a server by hand, with go-cty's codec.
+// handServer answers calls like a server written by hand, with go-cty's codec.
 type handServer struct {
-	types map[string]cty.Type // of argument and result
+	types map[string]cty.Type // of arguments and result
 	funcs map[string]func([]cty.Value) (cty.Value, error)
 }
 
@@ -89,8 +89,8 @@ func (s handServer) CallFunction(_ context.Context, req *tfplugin.CallFunctionRe
 	return &tfplugin.CallFunctionResponse{Result: &tfplugin.DynamicValue{MsgPack: data}}, nil
 }
 
-// BenchmarkCallFunction is a call with its codec, bytes to bytes, beside the same
-// by hand with go-cty: its decoder, a function of cty values, its encoder.
+// BenchmarkCallFunction measures a call including its codec, from bytes to bytes, and for
+// comparison the same with a function of cty values and go-cty's codec.
 func BenchmarkCallFunction(b *testing.B) {
 	p, err := runtime.New(runtime.Definition{Name: "test", Functions: map[string]runtime.FunctionRegistration{
 		"shout": runtime.MakeFunc(benchShout, runtime.FuncSpec{Parameters: []runtime.Param{{Name: "text"}}}),

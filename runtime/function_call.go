@@ -46,8 +46,7 @@ func (s *server) CallFunction(ctx context.Context, req provider.CallFunctionRequ
 	return provider.CallFunctionResponse{Result: result}
 }
 
-// checkCount returns an error for a call with too few or too many arguments, which
-// clients do not make.
+// checkCount returns an error for too few or too many arguments, which clients do not send.
 func (f *function) checkCount(n int) error {
 	least, more := f.fixed(), ""
 	if f.variadic {

@@ -90,7 +90,7 @@ func parts(err error) []error {
 		all = append(all, parts(e)...)
 	}
 	if err.Error() != strings.Join(texts, "\n") {
-		return []error{err} // there are words around them
+		return []error{err} // the error has text of its own
 	}
 	return all
 }
@@ -103,7 +103,7 @@ func (f *function) argumentIndex(err error, args int) (index int, problem string
 		case index < 0:
 			return -1, fmt.Sprintf("provider bug: the error is about the argument %q, and there is no such parameter; please report this", named.name)
 		case index >= args:
-			return -1, "" // no argument for the variadic parameter
+			return -1, "" // the call has no argument for the variadic parameter
 		}
 		return index, ""
 	}

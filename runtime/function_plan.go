@@ -14,7 +14,7 @@ import (
 // immutable after [New], and shared by all calls.
 type function struct {
 	name  string // set by New
-	title string // what messages call it
+	title string // function for messages: "function greet"
 	decl  provider.FunctionDecl
 
 	fn       reflect.Value
@@ -32,8 +32,8 @@ type function struct {
 // parameter is one parameter, or each argument of a variadic one.
 type parameter struct {
 	*field
-	unknown bool         // the Go type has a place for unknown
-	rules   []*valueRule // about the argument
+	unknown bool         // the Go type can hold unknown
+	rules   []*valueRule // rules about the argument
 	ruled   bool         // structs in it have rules
 }
 

@@ -57,7 +57,7 @@ func TestFunctionDeclarations(t *testing.T) {
 	}
 }
 
-// Which arguments may be null and unknown follows from the Go type.
+// The Go type determines whether an argument may be null or unknown.
 func TestFunctionNullsAndUnknowns(t *testing.T) {
 	t.Parallel()
 	type inner struct{ A runtime.Value[string] }
@@ -187,7 +187,7 @@ func TestFunctionThatIsUnknown(t *testing.T) {
 	}
 }
 
-// The same registration serves under two names, each of which says its own.
+// One registration can serve under two names, each of which appears in its own messages.
 func TestFunctionUnderTwoNames(t *testing.T) {
 	t.Parallel()
 	reg := runtime.MakeFunc(func(s []string) string { return s[0] }, spec("a"))
@@ -220,7 +220,7 @@ func TestStopEndsFunctions(t *testing.T) {
 	}
 }
 
-// What clients send: OpenTofu sends null as a value without bytes.
+// Values as clients encode them: OpenTofu sends null as a value without bytes.
 func TestFunctionsOverTheWire(t *testing.T) {
 	t.Parallel()
 	p := functions(t, func(s *string, more ...*string) (string, error) {

@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// spec names parameters, and has constraints.
+// spec returns a spec with parameter names and constraints.
 func spec(names string, constraints ...runtime.Constraint) (s runtime.FuncSpec) {
 	for name := range strings.FieldsSeq(names) {
 		s.Parameters = append(s.Parameters, runtime.Param{Name: name})
@@ -30,7 +30,7 @@ func spec(names string, constraints ...runtime.Constraint) (s runtime.FuncSpec) 
 	return s.With(constraints...)
 }
 
-// namesFor are as many names as the function has parameters.
+// namesFor returns as many names as the function has parameters.
 func namesFor(fn any) string {
 	t := reflect.TypeOf(fn)
 	n := t.NumIn()
@@ -40,7 +40,7 @@ func namesFor(fn any) string {
 	return strings.Join([]string{"a", "b", "c"}[:n], " ")
 }
 
-// functions is a provider of one function, f, that is judged by the guard.
+// functions returns a provider with one function, f, checked by the guard.
 func functions(t *testing.T, fn any, spec runtime.FuncSpec) provider.Interface {
 	t.Helper()
 	return guard.Wrap(newProvider(t, runtime.Definition{Name: "test", Functions: map[string]runtime.FunctionRegistration{
@@ -76,7 +76,7 @@ var (
 	huge  = cty.MustParseNumberVal("123456789012345678901234567890.5")
 )
 
-// Every kind of value goes in and comes out as it is.
+// Every kind of value survives the round trip.
 func TestFunctionValues(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -150,8 +150,8 @@ func TestFunctionValues(t *testing.T) {
 	}
 }
 
-// The Go function is not called while an argument has something unknown that its
-// type has no place for, whatever the client believes.
+// The Go function is not called while an argument has unknown parts that its type cannot
+// hold, whatever the client sends.
 func TestFunctionUnknownArguments(t *testing.T) {
 	t.Parallel()
 	called := func() int { panic("called") }
@@ -185,8 +185,8 @@ type owned struct {
 	Owner map[string]point
 }
 
-// What is wrong with arguments is said of the argument, in words that stand behind
-// its name, with no part of a value.
+// Errors about arguments refer to the argument, follow its name grammatically, and contain
+// no part of a value.
 func TestFunctionArgumentErrors(t *testing.T) {
 	t.Parallel()
 	list := func(vs ...cty.Value) []cty.Value { return vs }
@@ -196,7 +196,7 @@ func TestFunctionArgumentErrors(t *testing.T) {
 		fn    any
 		spec  runtime.FuncSpec
 		args  []cty.Value
-		index int // -1 for none
+		index int // -1 if there is none
 		want  string
 	}{
 		"null":             {func(string, string) int { return 0 }, spec("a b"), list(str("x"), noStr), 1, "a value is required"},
@@ -280,13 +280,13 @@ func TestFunctionArgumentErrors(t *testing.T) {
 	}
 }
 
-// panics is a text that cannot be written.
+// panics is a text type whose MarshalText panics.
 type panics struct{}
 
 func (panics) MarshalText() ([]byte, error) { panic("hush") }
 func (*panics) UnmarshalText([]byte) error  { return nil }
 
-// A warning has nowhere to go; the log says that there was one, without its words.
+// Functions cannot return warnings; the log has their number without their text.
 func TestFunctionWarningsAreCounted(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

@@ -68,7 +68,7 @@ func lostElements(state, config cty.Value) (out diag.Diagnostics) {
 // generate returns a configuration for the object with this state.
 func (m *managed) generate(state cty.Value) cty.Value {
 	if !usable(state) {
-		return m.null // a result of a search without its object
+		return m.null // a list result without its object
 	}
 	parts := make([]part, len(m.attrs))
 	for i, a := range m.attrs {
@@ -112,8 +112,7 @@ func (n *node) generate(v cty.Value) cty.Value {
 		case len(elems) == 0:
 			return v
 		case inner.kind == kindSet:
-			// Elements that differ in nothing that is configured become one, see
-			// lostElements.
+			// Elements that differ only in computed values become one, see lostElements.
 			return cty.SetVal(elems)
 		default:
 			return cty.ListVal(elems)

@@ -21,8 +21,8 @@ type part struct {
 	inexpressible bool
 }
 
-// classify finds out whether the part is redundant or inexpressible, and makes its
-// value that of a configuration.
+// classify determines whether the part is redundant or inexpressible, and converts its
+// value to that of a configuration.
 func (p *part) classify(rules rules) {
 	if p.field == nil || p.class == classComputed || p.field.writeOnly {
 		p.inexpressible = true

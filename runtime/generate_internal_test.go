@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// nestling is a nested struct with everything that makes a configuration
-// another than the state.
+// nestling is a nested struct with every reason for which a configuration differs from the
+// state.
 type nestling struct {
 	Plain  string
 	Ref    *string
@@ -41,8 +41,9 @@ func (*nestling) Constraints() []Constraint {
 	}
 }
 
-// setling has no write-only attribute, so it can be in a set. It has none that
-// only the provider decides either: two of them would be one in configuration.
+// setling has no write-only attribute, so it can be in a set, and none that only the
+// provider determines, because two elements that differ only in that would be equal in a
+// configuration.
 type setling struct {
 	Key    string
 	Choice *string `tf:",optional,computed"`
@@ -51,8 +52,8 @@ type setling struct {
 
 func (s *setling) Defaults() { s.Size = new(int64(1)) }
 
-// randomField makes the type and the tag options of an input, and whether an
-// output may have it too, chosen by the provider or not.
+// randomField returns the type and the tag options of an input, and whether it is also an
+// output, possibly chosen by the provider.
 func (r *bytesReader) randomField() (t reflect.Type, options string, shared, chosen bool) {
 	types := []struct {
 		t              reflect.Type
@@ -83,8 +84,7 @@ func (r *bytesReader) randomField() (t reflect.Type, options string, shared, cho
 	return it.t, it.options, it.shared, it.chosen
 }
 
-// randomType makes a resource type without methods; their place take random
-// defaults and rules.
+// randomType returns a resource type without methods, with random defaults and rules.
 func (r *bytesReader) randomType() (*managed, error) {
 	var in, out []reflect.StructField
 	for i := range 2 + r.pick(5) {
@@ -107,7 +107,7 @@ func (r *bytesReader) randomType() (*managed, error) {
 		return nil, err
 	}
 	m.outputCodec = &m.codec
-	var free []string // names that rules are made of
+	var free []string // names for rules
 	byName := make(map[string]*field)
 	for _, a := range m.ins {
 		byName[a.name] = a.in
@@ -137,7 +137,7 @@ func (r *bytesReader) randomType() (*managed, error) {
 	return m, m.body.InternalValidate()
 }
 
-// config makes a configuration of fields, all of them where whole is set.
+// config returns a configuration of fields; of all of them if whole is set.
 func (r *bytesReader) config(fields []*field) cty.Value {
 	values := make(map[string]cty.Value, len(fields))
 	for _, f := range fields {
@@ -151,7 +151,7 @@ func (r *bytesReader) config(fields []*field) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// whole makes an object as a provider does: all of it, but what is write-only.
+// whole returns an object as a provider does: with all attributes except write-only ones.
 func (r *bytesReader) whole(fields []*field) cty.Value {
 	values := make(map[string]cty.Value, len(fields))
 	for _, f := range fields {
@@ -198,7 +198,7 @@ func (r *bytesReader) value(n *node, object func([]*field) cty.Value) cty.Value 
 	}
 }
 
-// apply makes what is unknown in a plan known.
+// apply replaces the unknown values of a plan with known ones.
 func (r *bytesReader) apply(n *node, v cty.Value) cty.Value {
 	inner := n.innermost()
 	switch {
@@ -232,9 +232,9 @@ func (r *bytesReader) apply(n *node, v cty.Value) cty.Value {
 	return cty.ListVal(elems)
 }
 
-// generatesLawfully makes an object of a random type from a valid configuration
-// and checks what is generated of it: a valid configuration, which changes
-// nothing. It reports whether there was one.
+// generatesLawfully creates an object of a random type from a valid configuration and
+// checks that the configuration generated for it is valid and plans no change. It returns
+// false if the input gives no valid configuration.
 func generatesLawfully(t *testing.T, data []byte) bool {
 	t.Helper()
 	r := &bytesReader{data}
@@ -267,7 +267,7 @@ func generatesLawfully(t *testing.T, data []byte) bool {
 	}
 	first, diags := plan(m.null, config)
 	if diags.HasErrors() {
-		return false // elements of a set become equal
+		return false // two elements of a set are equal
 	}
 	planned := first.AsValueMap()
 	for _, a := range m.attrs {
@@ -275,7 +275,7 @@ func generatesLawfully(t *testing.T, data []byte) bool {
 	}
 	state := cty.ObjectVal(planned)
 	if objchange.AssertPlanValid(m.body, m.null, config, state) != nil {
-		return false // elements of a set have become equal
+		return false // two elements of a set have become equal
 	}
 
 	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_it", State: state})
@@ -295,15 +295,15 @@ func generatesLawfully(t *testing.T, data []byte) bool {
 	return true
 }
 
-// FuzzGenerateResourceConfig: whatever is configured validly, what is generated
-// of the object that it makes is valid too, and changes nothing.
+// FuzzGenerateResourceConfig: the configuration generated for an object that was created
+// from a valid configuration is valid and plans no change.
 func FuzzGenerateResourceConfig(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{4, 12, 1, 0, 1, 1, 1, 6, 1, 0, 14, 0, 1, 3, 0, 1, 2, 2, 1, 0, 1, 1, 3, 1, 2})
 	f.Fuzz(func(t *testing.T, data []byte) { generatesLawfully(t, data) })
 }
 
-// The law above for many types, without luck.
+// The same law for many types, without fuzzing.
 func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 	t.Parallel()
 	lawful := 0

@@ -34,9 +34,9 @@ type Plot struct {
 	SecretVersion *string
 	// Not with a seed.
 	Graft *string
-	// Needed on sand, which is the default soil.
+	// Required for sand, which is the default soil.
 	Water *int64
-	// Together, the provider chooses both where nothing is said.
+	// Together; if neither is set, the provider chooses both.
 	From *string
 	To   *string
 	// Together, and one of them is never stored.
@@ -126,9 +126,9 @@ func TestGenerateResourceConfig(t *testing.T) {
 	const incomplete = "warning: Generated configuration needs a correction: "
 	for name, tt := range map[string]struct {
 		state attrs
-		want  attrs // what is not null or an empty block, beside the name
+		want  attrs // everything that is not null or an empty block, except the name
 		says  []string
-		// differs: a plan of it for the state is a change.
+		// differs: planning it for the state is a change.
 		differs bool
 	}{
 		"outputs and defaults are left out": {
@@ -228,8 +228,8 @@ func TestGenerateResourceConfig(t *testing.T) {
 	}
 }
 
-// TestGenerateResourceConfigTellsWhatIsLeftOut: elements of a set that differ in
-// nothing that is configured.
+// TestGenerateResourceConfigTellsWhatIsLeftOut: there is a warning about elements of a set
+// that differ only in computed values.
 func TestGenerateResourceConfigTellsWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{

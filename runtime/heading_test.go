@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Headed has something against most values.
+// Headed rejects most values.
 type Headed struct {
 	Name string
 	Size uint8
@@ -54,8 +54,8 @@ func (h *Headed) Update(context.Context, runtime.NoConfig, runtime.Prior[Headed,
 	return h, nil
 }
 
-// The same error about a value has the same summary, for each check and in
-// which RPC. What nobody said about a value is headed by what cannot be done.
+// An error about a value has the same summary for each check and in each RPC. Other errors
+// have a summary of what failed.
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

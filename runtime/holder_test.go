@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Holder is a resource with an attribute of any type, for types that are odd.
+// Holder is a resource with an attribute of any type, for tests of unusual types.
 type Holder[P any] struct {
 	Name string
 	Note *string
@@ -24,8 +24,7 @@ type HolderOutput[P any] struct {
 	V    P `tf:",optional"`
 }
 
-// holderWorld is where objects of a Holder are. It may complete and validate
-// what it is given.
+// holderWorld stores the objects of a Holder. It may complete and validate them.
 type holderWorld[P any] struct {
 	objects  map[string]HolderOutput[P]
 	complete func(P) P
@@ -69,7 +68,7 @@ func (h *Holder[P]) Delete(_ context.Context, _ runtime.NoConfig, prior *HolderO
 	return nil
 }
 
-// newHolder has a guarded provider of it.
+// newHolder returns a guarded provider with the resource.
 func newHolder[P any](t *testing.T) (*holderWorld[P], *driver) {
 	t.Helper()
 	w := &holderWorld[P]{objects: map[string]HolderOutput[P]{}}
@@ -78,18 +77,18 @@ func newHolder[P any](t *testing.T) (*holderWorld[P], *driver) {
 	return w, newDriver(t, guard.Wrap(p), "test_holder")
 }
 
-// holding is a configuration of a Holder whose struct has these attributes.
+// holding returns a configuration of a Holder whose struct has these attributes.
 func (d *driver) holding(set attrs) cty.Value {
 	d.t.Helper()
 	return d.config(attrs{"name": str("n"), "v": partly(d.schema.Body.ImpliedType().AttributeType("v"), set)})
 }
 
-// elementType is that of the elements of an attribute of what a Holder holds.
+// elementType returns the element type of an attribute of the struct.
 func (d *driver) elementType(name string) cty.Type {
 	return d.schema.Body.ImpliedType().AttributeType("v").AttributeType(name).ElementType()
 }
 
-// partly is an object of which all else is null.
+// partly returns an object whose other attributes are null.
 func partly(ty cty.Type, set attrs) cty.Value {
 	all := attrs{}
 	for name, at := range ty.AttributeTypes() {

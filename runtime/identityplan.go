@@ -30,7 +30,7 @@ type identityPlan struct {
 	method   reflect.Method // Identity
 	parse    *reflect.Method
 	importer *reflect.Method
-	only     *field // what an import id is, without a parser
+	only     *field // attribute that an import ID is the value of, without a parser
 	config   reflect.Type
 }
 
@@ -104,8 +104,8 @@ func (p *identityPlan) readMethods(probe receiver) (err error) {
 	return nil
 }
 
-// argument returns cfg for a call by reflection: the zero value where it is nil, and
-// for the methods of a wrapped resource.
+// argument returns cfg for a call by reflection: the zero value if it is nil, and for the
+// methods of a wrapped resource.
 func (p *identityPlan) argument(cfg any) reflect.Value {
 	v := reflect.New(p.config).Elem()
 	if arg := reflect.ValueOf(cfg); arg.IsValid() && arg.Type().AssignableTo(p.config) {

@@ -65,7 +65,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	if errors.Is(read, ErrNotFound) {
 		return none, fmt.Errorf("there is no %s %s to import", req.TypeName, subject(req))
 	}
-	warnings := errors.Join(located, read) // but for errors, warnings
+	warnings := errors.Join(located, read) // unless there are errors, only warnings
 	if failed(warnings) {
 		return none, warnings
 	}
@@ -185,9 +185,8 @@ func (m *managed) copyShared(out reflect.Value, r receiver) error {
 	return d.err()
 }
 
-// adopt returns the state of an existing object: its outputs, and for other inputs
-// the values of a configuration that does not set them, so that such a configuration
-// plans no change.
+// adopt returns the state of an existing object: its outputs, and the other inputs as if
+// they were not configured, so that a configuration without them plans no change.
 func (m *managed) adopt(r receiver, out reflect.Value) (cty.Value, error) {
 	attrs := make(map[string]cty.Value, len(m.attrs))
 	for _, a := range m.attrs {

@@ -21,8 +21,8 @@ type life struct {
 type joined struct {
 	cancel    context.CancelFunc
 	life      *life
-	unstopped bool     // Stop leaves it alone
-	whole     []string // the locks that it has from begin to end
+	unstopped bool     // Stop does not cancel it
+	whole     []string // locks of the whole operation
 	left      bool     // it has ended; guarded by life.locks
 	outlives  []*cleanup
 }

@@ -39,13 +39,13 @@ func TestDefaultsAndChoices(t *testing.T) {
 	}
 	d.noChange(config)
 
-	// What configuration leaves to the provider follows what is there.
+	// A value that the provider chooses follows the real one.
 	s.change("a", func(o *ThingOutput) { o.Size = 9 })
 	d.noChange(config)
 	if got := d.attr("size"); !got.RawEquals(num(9)) {
 		t.Errorf("size was not adopted: %#v", got)
 	}
-	// What configuration leaves unset for good stays null, whatever is there.
+	// An attribute that is not configured stays null, whatever the real value is.
 	s.change("a", func(o *ThingOutput) { o.Shape = new(string) })
 	d.noChange(config)
 
@@ -66,20 +66,20 @@ func TestEquivalentInputsKeepTheirSpelling(t *testing.T) {
 	config := d.config(attrs{"name": str("a"), "color": str("green")})
 	d.apply(config)
 
-	// Another spelling in the outside world is not drift.
+	// An equivalent real value is not drift.
 	s.change("a", func(o *ThingOutput) { o.Color = "GREEN" })
 	d.noChange(config)
-	// Another spelling in configuration is no change; the plan keeps the old one.
+	// An equivalent configured value is not a change; the plan keeps the prior one.
 	d.noChange(d.config(attrs{"name": str("a"), "color": str("Green")}))
 	if got := d.attr("color"); !got.RawEquals(str("green")) {
 		t.Errorf("the spelling changed to %#v", got)
 	}
-	// Also while another input is unknown: the plan must not change its mind.
+	// The same while another input is unknown: the apply must not change the plan.
 	plan := d.plan(d.config(attrs{"name": str("a"), "color": str("Green"), "note": cty.UnknownVal(cty.String)}))
 	if got := plan.PlannedState.GetAttr("color"); !got.RawEquals(str("green")) {
 		t.Errorf("with unknown inputs, color is planned as %#v", got)
 	}
-	// A real change is one, and leaves the outputs that it does not concern.
+	// A real change is planned, and keeps the outputs that it does not affect.
 	plan = d.apply(d.config(attrs{"name": str("a"), "color": str("blue")}))
 	if plan.PlannedState.GetAttr("serial").IsKnown() {
 		t.Error("serial was marked unknown and is known")
@@ -97,7 +97,7 @@ func TestDriftOfOutputs(t *testing.T) {
 	if d.private == nil || strings.Contains(string(d.private), "applied") {
 		t.Errorf("private is %s, want the resource's own data only", d.private)
 	}
-	d.noChange(config) // age is volatile: it changes with each read and is no drift
+	d.noChange(config) // age is volatile: it changes with each read and is not drift
 
 	s.change("a", func(o *ThingOutput) { o.Serial = 50 })
 	for range 2 { // a second refresh must not forget the first
@@ -126,7 +126,7 @@ func TestDriftOfOutputs(t *testing.T) {
 		t.Errorf("private still has what was applied: %s", d.private)
 	}
 
-	// Drift that goes away by itself leaves no trace.
+	// Drift that disappears by itself leaves no trace.
 	was := s.things["a"].Serial
 	s.change("a", func(o *ThingOutput) { o.Serial = 60 })
 	d.refresh()
@@ -150,7 +150,7 @@ func TestDriftThatIsRight(t *testing.T) {
 	if plan := d.plan(d.config(attrs{"name": str("a"), "note": str("keep"), "shape": str("round")})); !plan.PlannedState.GetAttr("serial").RawEquals(num(50)) {
 		t.Errorf("serial is planned as %#v, want what is there", plan.PlannedState.GetAttr("serial"))
 	}
-	// Once it is not right any more, it is drift from what was applied.
+	// If it differs again, it is drift from the applied value.
 	if plan := d.plan(d.config(attrs{"name": str("a")})); plan.PlannedState.GetAttr("serial").IsKnown() {
 		t.Error("a drifted output is known in the plan")
 	}
@@ -170,11 +170,11 @@ func TestReplace(t *testing.T) {
 	if _, ok := s.things["a"]; ok {
 		t.Error("the old object is still there")
 	}
-	// The deletion had the old object's private data, the new object has its own.
+	// The deletion gets the old object's private data, the new object has its own.
 	if !slices.Contains(s.calls, "Delete by Create") {
 		t.Errorf("the deletion did not get the private data: %q", s.calls)
 	}
-	// A replace field that is not known yet replaces too.
+	// An unknown replace field plans a replacement too.
 	plan = d.plan(d.config(attrs{"name": cty.UnknownVal(cty.String)}))
 	if len(plan.RequiresReplace) != 1 {
 		t.Errorf("RequiresReplace is %v for an unknown name", plan.RequiresReplace)
@@ -195,7 +195,8 @@ func TestUnknownInputs(t *testing.T) {
 		t.Error(plan.Diagnostics, final.Diagnostics)
 	}
 	d.applyPlan(known, final)
-	// On update all outputs are unknown, since the modifier cannot be asked.
+	// On an update with unknown inputs all outputs are unknown, because the modifier is not
+	// called.
 	plan = d.plan(unknown)
 	for _, name := range []string{"color", "serial", "age", "size"} {
 		if plan.PlannedState.GetAttr(name).IsKnown() {
@@ -218,7 +219,7 @@ func TestValidateInputs(t *testing.T) {
 	if want := "nobody can see ultraviolet"; plan.Diagnostics.Err() == nil || plan.Diagnostics[0].Detail != want {
 		t.Errorf("diagnostics %v, want %q", plan.Diagnostics, want)
 	}
-	// At apply it runs before anything is done.
+	// During apply it runs before anything is done.
 	plan = d.plan(d.config(attrs{"name": str("a"), "color": cty.UnknownVal(cty.String)}))
 	bad := d.config(attrs{"name": str("a"), "color": str("ultraviolet")})
 	planned := plan.PlannedState.AsValueMap()
@@ -240,7 +241,7 @@ func TestWriteOnly(t *testing.T) {
 	if !plan.PlannedState.GetAttr("secret").IsNull() || !d.attr("secret").IsNull() {
 		t.Error("a write-only value was stored")
 	}
-	// A new value alone is not seen; the version beside it is.
+	// A new write-only value is not a change; its version attribute is.
 	d.noChange(d.config(attrs{"name": str("a"), "secret": str("other"), "secret_no": num(1)}))
 	d.apply(d.config(attrs{"name": str("a"), "secret": str("other"), "secret_no": num(2)}))
 	if s.secret["a"] != "other" {
@@ -264,7 +265,7 @@ func TestFailuresLoseNothing(t *testing.T) {
 	if diags := d.applyPlan(config, d.plan(config)); !diags.HasErrors() || !d.state.IsNull() {
 		t.Errorf("a create that did nothing left %#v (%v)", d.state, diags)
 	}
-	// Half-way: what is there is recorded, and tainted by the client.
+	// Create fails half-way: the object is stored, and the client taints it.
 	s.fail["Create"] = errHalfway
 	diags := d.applyPlan(config, d.plan(config))
 	if !diags.HasErrors() || d.state.IsNull() || !d.tainted || d.private == nil {
@@ -277,7 +278,7 @@ func TestFailuresLoseNothing(t *testing.T) {
 	d.apply(config)
 	d.noChange(config)
 
-	// A failed update keeps what it has done, and what it has still to do.
+	// A failed update records what it did; the next plan has the rest.
 	s.fail["Update"] = errHalfway
 	next := d.config(attrs{"name": str("a"), "color": str("blue"), "note": str("new")})
 	if diags := d.applyPlan(next, d.plan(next)); !diags.HasErrors() {
@@ -295,7 +296,7 @@ func TestFailuresLoseNothing(t *testing.T) {
 	d.apply(next)
 	d.noChange(next)
 
-	// Read and Delete that fail leave everything as it was.
+	// A failed Read or Delete changes nothing.
 	s.fail["Read"] = errors.New("no answer")
 	before = d.state
 	if diags := d.refresh(); !diags.HasErrors() || !d.state.RawEquals(before) {

@@ -28,8 +28,8 @@ type TypedLister[Out, Config any] interface {
 
 // ListRequest is the request of the client.
 type ListRequest struct {
-	// Limit is the number of objects that the client wants; zero is no limit. It
-	// helps to request no more than that: the runtime ends the list at the limit.
+	// Limit is the number of objects that the client wants; zero is no limit. The runtime
+	// ends the list at the limit; request no more objects than that.
 	Limit int64
 	// IncludeObject requests whole objects, not only their identities.
 	IncludeObject bool
@@ -101,7 +101,7 @@ type lister struct {
 	configured
 	outType reflect.Type
 	list    func(ctx context.Context, in inputs, cfg any, req ListRequest) findings
-	found   *managed // the type of what it finds; set by New
+	found   *managed // the managed resource type of the results; set by New
 }
 
 // refuseWriteOnly returns an error for write-only attributes, because clients do not

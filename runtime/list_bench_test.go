@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// manyBuckets finds a thousand buckets.
+// manyBuckets lists a thousand buckets.
 type manyBuckets struct{}
 
 func (manyBuckets) List(context.Context, runtime.NoConfig, runtime.ListRequest) iter.Seq2[runtime.Listed[*BucketOutput], error] {

@@ -38,7 +38,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 		t.Errorf("a search after a stop finds %q", got)
 	}
 
-	// A panic of who takes the results is its own.
+	// A panic of the code that receives the results is not recovered.
 	defer func() {
 		if r := recover(); r != "mine" {
 			t.Errorf("recovered %v", r)
@@ -49,7 +49,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 	}
 }
 
-// Halting is a resource whose Read takes until a caller stops it.
+// Halting is a resource whose Read blocks until it is cancelled.
 type Halting struct {
 	Name string
 
@@ -75,7 +75,7 @@ func (*HaltingFilter) List(context.Context, runtime.NoConfig, runtime.ListReques
 	}
 }
 
-// That a search is stopped is said once, and not of each object.
+// A cancelled list is reported once, not for each object.
 func TestListStopsWhileAnObjectIsRead(t *testing.T) {
 	t.Parallel()
 	var p provider.Interface

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// finder finds nothing, for embedding.
+// finder lists nothing, for embedding.
 type finder[Out any] struct{}
 
 func (finder[Out]) List(context.Context, runtime.NoConfig, runtime.ListRequest) iter.Seq2[runtime.Listed[*Out], error] {
@@ -22,7 +22,7 @@ type doer struct{}
 
 func (doer) Invoke(context.Context, runtime.NoConfig, func(string)) error { return nil }
 
-// Each type below has one mistake, or is what one was made with.
+// Each type below has one mistake, or is used to make one.
 type (
 	thingFinder  struct{ finder[ThingOutput] }
 	otherFinder  struct{ finder[none] }
@@ -114,7 +114,8 @@ func TestMistakesInListResourcesAndActions(t *testing.T) {
 	}
 }
 
-// TestListOfABrokenResource: that the resource cannot be found is no news.
+// TestListOfABrokenResource: the mistake of the managed resource is reported once, not
+// again for its list.
 func TestListOfABrokenResource(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{
@@ -130,8 +131,8 @@ func TestListOfABrokenResource(t *testing.T) {
 	}
 }
 
-// A configuration that is never stored computes nothing, and its attributes may
-// have any name, since they are in a block of their own.
+// In a configuration that is never stored nothing is computed, and its attributes may have
+// any name, because they are in a block of their own.
 func TestSchemaOfListResourcesAndActions(t *testing.T) {
 	t.Parallel()
 	s := newStore()

@@ -125,7 +125,7 @@ func (q *search) follow(ctx context.Context, yield func(provider.ListResult) boo
 		left = !yield(result)
 		taking = false
 		if q.sent++; left || !q.missing() {
-			cancel() // List may wait for what it has begun
+			cancel() // List may wait for goroutines that it started
 			return left, nil
 		}
 	}
@@ -137,7 +137,7 @@ func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bo
 	m := q.l.found
 	switch {
 	case !it.Object.IsValid() && warned:
-		return result, false, nil // a warning and nothing else
+		return result, false, nil // a warning without an object
 	case !it.Object.IsValid():
 		return result, false, errors.New("provider bug: the method List yielded neither an object nor an error; please report this")
 	}
@@ -156,7 +156,7 @@ func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bo
 		case errors.Is(failure, ErrNotFound) || ctx.Err() != nil:
 			return result, false, nil //nolint:nilerr // it is gone; or the search is stopped, which is said once, at its end
 		default:
-			// An object that cannot be read does not hide the others.
+			// An object that cannot be read does not prevent the others.
 			warnings = diag.AsWarning(failure)
 		}
 	}

@@ -19,12 +19,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// ThingFilter finds things by the beginning of their names.
+// ThingFilter lists things by the prefix of their names.
 type ThingFilter struct {
 	Prefix *string
-	// Partial: only the name of each thing is told.
+	// Partial: List returns only the name of each thing.
 	Partial bool `tf:",optional"`
-	// Mood is what goes wrong, and where.
+	// Mood selects what fails, and where.
 	Mood *string
 
 	store *store
@@ -118,7 +118,7 @@ func filter(set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// found is what a search gives, a line for each result.
+// found returns the results of a list, one per line.
 func found(t *testing.T, p provider.Interface, req provider.ListResourceRequest) []string {
 	t.Helper()
 	req.TypeName = "test_thing"
@@ -268,7 +268,7 @@ func TestListResource(t *testing.T) {
 	}
 }
 
-// What a search finds is what an import of it gives.
+// An object from a list equals the imported one.
 func TestListedObjectsAreAsImported(t *testing.T) {
 	t.Parallel()
 	s := newStore().add("a")
@@ -309,7 +309,7 @@ func TestValidateListResourceConfig(t *testing.T) {
 	}
 	for _, config := range []cty.Value{
 		filter(nil), filter(attrs{"prefix": cty.UnknownVal(cty.String)}), cty.UnknownVal(filter(nil).Type()), cty.NullVal(filter(nil).Type()),
-		filter(attrs{"mood": str("refuse")}), // for a provider that is configured to say
+		filter(attrs{"mood": str("refuse")}), // for a provider that is configured to do so
 	} {
 		if got := validate(config); got != nil {
 			t.Errorf("%#v: %q", config, got)

@@ -11,34 +11,34 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// Locker returns the names of things that only one operation of the provider may
-// change at a time: a disk to which several objects are attached, an account that
-// allows one request. Create, Update and Delete hold these locks while they run. The
-// names depend on the inputs of the operation, for an update also on the prior ones.
-// Plans and reads take no locks.
+// Locker returns names of locks, each of which only one operation of the provider can hold
+// at a time: for a disk to which several objects are attached, or an account that allows
+// one request. Create, Update and Delete hold these locks while they run. The names come
+// from the inputs of the operation, and for an update also from the prior inputs. Plans and
+// reads take no locks.
 //
-// Names are global in the provider, for all resource types. They appear in logs and
-// errors, so they must not be secret. Waiters get a lock in the order of their
-// arrival. The wait counts towards the timeout of the operation, and Stop ends it.
+// Names are global in the provider, for all resource types. They appear in logs and errors,
+// so they must not be secret. Waiters get a lock in the order of their arrival. The wait
+// counts towards the timeout of the operation, and Stop ends it.
 //
-// Clients start a process for each configuration of a provider. Locks work within
-// one process.
+// Clients start a process for each configuration of a provider. Locks work within one
+// process.
 type Locker[Config any] interface {
 	Locks(cfg Config) []string
 }
 
-// Lock waits until no other operation holds any of the names, and takes them all.
-// Unlock releases them and may be called more than once. Lock is for a part of an
-// operation, in any method of any family; [Locker] is for whole operations.
+// Lock waits until no other operation holds any of the names, and takes them all. Unlock
+// releases them and may be called more than once. Lock is for a part of an operation, in
+// any method of any family; [Locker] is for whole operations.
 //
-// A name that [Locker] has taken for this operation is free for it. Other locks are
-// not reentrant: an operation that takes a name twice waits for itself. An operation
-// that needs several names must take them in one call, which orders them; with
-// several calls two operations can wait for each other.
+// Lock does not wait for a name that [Locker] has taken for the same operation. Other locks
+// are not reentrant: an operation that takes a name twice waits for itself. An operation
+// that needs several names must take them in one call, which orders them; with several
+// calls two operations can wait for each other.
 //
-// The error has the names and the time of the wait, and wraps the error of ctx.
-// Locks that are still held when the operation ends are released then. Outside of a
-// call of the runtime Lock does nothing.
+// The error has the names and the time of the wait, and wraps the error of ctx. Locks that
+// are still held when the operation ends are released then. Outside of a call of the
+// runtime Lock does nothing.
 func Lock(ctx context.Context, names ...string) (unlock func(), err error) {
 	j := joinedFrom(ctx)
 	if j == nil {
@@ -80,10 +80,10 @@ type locks struct {
 type grant struct {
 	name  string
 	owner *joined
-	who   string // the owner, for people
+	who   string // the owner, for messages
 
 	waiting []*grant      // for the same name, in the order of their arrival
-	given   chan struct{} // closed when it is had; nil where there was no wait
+	given   chan struct{} // closed when granted; nil if there was no wait
 }
 
 // longWait is the duration of a wait after which it is logged.
@@ -139,7 +139,7 @@ func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error
 	}
 }
 
-// accept keeps a lock, unless the operation has ended meanwhile.
+// accept keeps a lock, unless the operation has ended in the meantime.
 func (l *locks) accept(g *grant) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -168,7 +168,7 @@ func (l *locks) withdraw(g *grant) string {
 	defer l.mu.Unlock()
 	holder := l.held[g.name]
 	if holder == g {
-		l.next(g) // it was given in the same moment
+		l.next(g) // it was granted at the same moment
 		return "no operation any more"
 	}
 	holder.waiting = slices.DeleteFunc(holder.waiting, func(w *grant) bool { return w == g })

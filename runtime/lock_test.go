@@ -70,7 +70,7 @@ func (s *Shelf) run(ctx context.Context, method string) (*ShelfOutput, error) {
 	return &ShelfOutput{Name: s.Name}, nil
 }
 
-// enter notes how many are in a rack at once.
+// enter counts how many operations are in a rack.
 func (w *shelves) enter(rack string) (leave func()) {
 	v, _ := w.inside.LoadOrStore(rack, new(atomic.Int32))
 	n := v.(*atomic.Int32)
@@ -119,8 +119,8 @@ func (d *driver) shelf(name string, racks ...string) cty.Value {
 	return d.config(a)
 }
 
-// inBackground starts an apply, and returns when it waits for something. It is
-// for tests with a clock of their own.
+// inBackground starts an apply, and returns when it blocks. It is for tests with a fake
+// clock.
 func (d *driver) inBackground(config cty.Value) {
 	plan := d.plan(config)
 	go func() {
@@ -131,21 +131,21 @@ func (d *driver) inBackground(config cty.Value) {
 	synctest.Wait()
 }
 
-// elapse lets time pass, with what happens in it.
+// elapse advances the clock and runs what is due.
 func elapse(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// No two operations are ever where one alone may be, whatever the order in which
-// they name their locks, and nobody waits for ever.
+// No two operations hold the same lock at once, whatever the order of their names, and no
+// operation waits forever.
 func TestLocksExclude(t *testing.T) {
 	t.Parallel()
 	const operations = 300
 	w := &shelves{}
 	w.do = func(ctx context.Context, s *Shelf, _ string) error {
 		goruntime.Gosched()
-		unlock, err := runtime.Lock(ctx, "a part", s.Racks[0]) // the second is had already
+		unlock, err := runtime.Lock(ctx, "a part", s.Racks[0]) // the second name is locked already
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func TestLocksExclude(t *testing.T) {
 	}
 }
 
-// An update may touch what the object had before and what it is to have.
+// An update locks the names of both the prior and the new inputs.
 func TestUpdateLocksBothSides(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestUpdateLocksBothSides(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		// Plans and reads wait for nobody.
+		// Plans and reads take no locks.
 		mover.inBackground(mover.shelf("m", "old"))
 		start := time.Now()
 		if diags := other.refresh(); diags.HasErrors() {
@@ -216,7 +216,7 @@ func TestLocksAreFair(t *testing.T) {
 		w := &shelves{}
 		var order []string
 		w.do = func(_ context.Context, s *Shelf, _ string) error {
-			order = append(order, s.Name) // under the lock
+			order = append(order, s.Name) // while holding the lock
 			time.Sleep(time.Second)
 			return nil
 		}
@@ -235,8 +235,8 @@ func TestLocksAreFair(t *testing.T) {
 	})
 }
 
-// A wait ends with the operation's time, with Stop and with the client, and says
-// for what it was.
+// A wait ends with the timeout, with Stop and with the client, and the error names the
+// lock.
 func TestEndOfAWait(t *testing.T) {
 	t.Parallel()
 	const cancelled = `waited 10s for the lock "rack", held by test_shelf Create: context canceled`
@@ -286,7 +286,8 @@ func TestEndOfAWait(t *testing.T) {
 				if lines := logLines(t, &log); len(lines) == 0 || lines[0]["@message"] != "waiting for a lock" || lines[0]["holder"] != "test_shelf Create" {
 					t.Errorf("the log has %v", lines)
 				}
-				// What the waiter had got already is free, and so is its place.
+				// The names that the waiter had got are free again, and so is its place in
+				// the queue.
 				next := newDriver(t, p, "test_shelf")
 				next.apply(next.shelf("next", "another"))
 				elapse(2 * time.Hour)
@@ -300,7 +301,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		do   func(ctx context.Context) error
-		want string // in the error
+		want string // substring of the error
 	}{
 		"once": {func(ctx context.Context) error {
 			unlock, err := runtime.Lock(ctx, "b", "a", "b")
@@ -317,7 +318,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 			if !errors.Is(err, context.DeadlineExceeded) {
 				return fmt.Errorf("got %w", err)
 			}
-			// What it had got already is free again.
+			// The names that it had got are free again.
 			if _, again := runtime.Lock(context.WithoutCancel(ctx), "a"); again != nil {
 				return again
 			}
@@ -365,7 +366,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 		"given too late": {func(ctx context.Context) error {
 			_, err := runtime.Lock(ctx, "a")
 			go func() {
-				// Still in the queue when the operation ends and leaves it the lock.
+				// Still in the queue when the operation ends and the lock becomes free.
 				if _, err := runtime.Lock(context.WithoutCancel(ctx), "a"); err == nil {
 					panic("locked for an operation that has ended")
 				}
@@ -402,7 +403,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 	}
 }
 
-// Who forgets a lock and remembers later takes it from nobody; and the log tells.
+// A late unlock of a forgotten lock takes it from no other holder, and is logged.
 func TestLateUnlock(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -464,7 +465,7 @@ func TestPanicOfLocks(t *testing.T) {
 
 func TestLockOutsideOfACall(t *testing.T) {
 	t.Parallel()
-	for range 2 { // nobody is locked out
+	for range 2 { // no operation is locked out
 		if _, err := runtime.Lock(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}

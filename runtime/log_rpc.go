@@ -7,8 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// The RPCs of which there are lines in the log: all but those that ask for
-// schemas or end the provider.
+// The RPCs that are logged: all except those for schemas and the end of the provider.
 
 // ValidateProviderConfig is part of [provider.Interface].
 func (l logged) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Diary is a resource all of whose methods know a secret and talk about it.
+// Diary is a resource whose methods know a secret and print it.
 type Diary struct {
 	Name   string
 	Secret string `tf:",sensitive"`
@@ -65,7 +65,7 @@ func (v *Diary) Delete(context.Context, runtime.NoConfig, *DiaryOutput) error {
 	return err
 }
 
-// logLines are what a captured log has.
+// logLines returns the entries of a captured log.
 func logLines(t *testing.T, log *bytes.Buffer) []map[string]any {
 	t.Helper()
 	lines, err := tflogtest.MultilineJSONDecode(log)
@@ -144,7 +144,7 @@ func TestLogHasNoValue(t *testing.T) {
 	}
 }
 
-// loggingTo gives each call of a resource the logger of ctx.
+// loggingTo calls the resource with the logger of ctx.
 type loggingTo struct {
 	provider.Interface
 	ctx context.Context
@@ -170,7 +170,7 @@ func (l loggingTo) ApplyResourceChange(_ context.Context, req provider.ApplyReso
 	return l.Interface.ApplyResourceChange(l.ctx, req)
 }
 
-// A family that is added to the contract is not forgotten here.
+// Every RPC in the contract is logged, including future ones.
 func TestEveryRPCIsLogged(t *testing.T) {
 	t.Setenv("TF_LOG", "debug")
 	p := newProvider(t, runtime.Definition{Name: "test"})

@@ -19,9 +19,9 @@ type managed struct {
 
 	typeName    string // set by New
 	version     int64
-	outputCodec *lazyCodec // of the object of the outputs alone
+	outputCodec *lazyCodec // of an object with only the outputs
 
-	identity   *identityPlan // nil where the type has none
+	identity   *identityPlan // nil if the type has none
 	migrations migrations
 	moves      []Move
 }
@@ -115,7 +115,7 @@ func (m *managed) schema() provider.Schema {
 // a new receiver. Write-only attributes are decoded from config, if it is given.
 func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 	r := m.newReceiver()
-	d.defaults = config != cty.NilVal // inside of what is write-only; the rest has them
+	d.defaults = config != cty.NilVal // only for defaults in write-only attributes; the rest has them
 	for _, a := range m.ins {
 		src := values
 		if a.writeOnly() && config != cty.NilVal {
@@ -163,7 +163,7 @@ func (m *managed) checkKnown(planned, config cty.Value) error {
 // has its defaults.
 func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Value) receiver {
 	r := m.newReceiver()
-	d.defaults = true // inside of what is write-only; the rest has them
+	d.defaults = true // only for defaults in write-only attributes; the rest has them
 	for _, a := range m.ins {
 		v := planned[a.pos]
 		switch {
@@ -186,11 +186,11 @@ func (m *managed) decodeOut(d *decoder, state cty.Value) reflect.Value {
 	return out
 }
 
-// stored decodes the inputs and outputs of a stored state. A value that cannot be
-// decoded any more is an error of the state, not of the configuration.
+// stored decodes the inputs and outputs of a stored state. A value that cannot be decoded
+// any more is an error of the state, not of the configuration.
 //
-// An attribute of both is decoded once: the two share long strings and maps, which
-// neither may change.
+// An attribute of both is decoded once: the two share its strings and maps, which neither
+// may modify.
 func (m *managed) stored(state cty.Value) (receiver, reflect.Value, error) {
 	var d decoder
 	r := m.decodeIn(&d, state, cty.NilVal)

@@ -24,8 +24,8 @@ func (o *oneOfMany) Defaults() {
 	o.A = 3
 }
 
-// TestManyTypes: types are compiled on all processors, and everything about them
-// is as if they were not.
+// TestManyTypes: compiling types concurrently gives the same result as compiling them one
+// by one.
 func TestManyTypes(t *testing.T) {
 	t.Parallel()
 	const n = 100

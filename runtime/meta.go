@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// MetaRegistration is a compiled provider_meta block for a [Definition]. The zero
-// value is none.
+// MetaRegistration is a compiled provider_meta block for a [Definition]. The zero value
+// means none.
 type MetaRegistration struct {
 	meta *metaPlan
 	err  error
@@ -71,8 +71,8 @@ func Meta[Block any](ctx context.Context) (Block, bool) {
 // metaOf is the provider_meta of a call.
 type metaOf struct {
 	available bool          // requests of this kind have one
-	plan      *metaPlan     // nil where the provider has none
-	block     reflect.Value // a Block; invalid where there is none or it is not known
+	plan      *metaPlan     // nil if the provider has none
+	block     reflect.Value // a Block; invalid if there is none or it is unknown
 }
 
 // readMeta decodes the provider_meta of a request. Its errors have no path, because

@@ -31,8 +31,8 @@ func (*Module) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("level", 1, 5)}
 }
 
-// Member is a resource, and Members a data source, that notes what its methods
-// are told of the module.
+// Member is a resource, and Members a data source, that record the provider_meta that their
+// methods get.
 type Member struct {
 	Name string
 
@@ -50,7 +50,7 @@ type Members struct {
 type told struct {
 	mu    sync.Mutex
 	said  map[string]string
-	wrong bool // ask for another type than the registered one
+	wrong bool // request another type than the registered one
 }
 
 func (l *told) ask(ctx context.Context, method string) {
@@ -97,9 +97,8 @@ func (m *Members) Read(ctx context.Context, _ runtime.NoConfig) (*MemberOutput, 
 	return &MemberOutput{m.Name}, nil
 }
 
-// round plans, creates, reads, updates and deletes a member and reads data, all
-// with the same provider_meta. It returns what the methods were told, and the
-// errors, by request.
+// round plans, creates, reads, updates and deletes a member and reads data, all with the
+// same provider_meta. It returns what the methods received, and the errors, by request.
 func round(t *testing.T, meta cty.Value, l *told, registered runtime.MetaRegistration) (said, errs map[string]string) {
 	t.Helper()
 	l.said, errs = map[string]string{}, map[string]string{}
@@ -172,7 +171,7 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// Nobody validates provider_meta but the requests that have it.
+// Only the requests that have provider_meta validate it.
 func TestUnlawfulMeta(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -207,7 +206,7 @@ func TestUnlawfulMeta(t *testing.T) {
 	}
 }
 
-// What a method asks for must be what is registered, or it would never get it.
+// A method that requests another type than the registered one gets an error.
 func TestMetaOfAnotherType(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -15,10 +15,10 @@ var (
 )
 
 // methodType is the parameters and results of a method, without the receiver. It is
-// compared directly: making a reflect.Type for each of the many optional methods,
-// most of which a type does not have, would be most of the cost of a registration.
-// For the same reason signatures are declared once for all types, with placeholders
-// for what differs.
+// compared directly: making a reflect.Type for each of the many optional methods, most of
+// which a type does not have, would dominate the cost of a registration. For the same
+// reason signatures are declared once for all types, with placeholders for the types that
+// differ.
 type methodType struct{ in, out []reflect.Type }
 
 func signature(in []reflect.Type, out ...reflect.Type) methodType {
@@ -106,8 +106,8 @@ var inputMethods = slices.Concat(structMethods, []optionalMethod{
 	{"OperationTimeouts", signature(nil, reflect.TypeFor[OperationTimeouts]())},
 })
 
-// managedMethods are those of a managed resource. The identity type in them is that
-// of the Identity method.
+// managedMethods are the optional methods of a managed resource. The identity type in them
+// is that of the Identity method.
 var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 	{"EquivalentInput", signature([]reflect.Type{contextType, stringType, inputPlace, inputPlace}, boolType)},
 	{"ReplaceOn", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType)},
@@ -156,7 +156,7 @@ func checkMethods(pointer reflect.Type, known []optionalMethod, p *typeArgs) (fo
 // struct itself does not have: another embedded one has it too, so that Go promotes
 // neither.
 func ambiguousMethod(t reflect.Type, embedded []reflect.Type, method string) error {
-	if method == "Descriptions" { // of which each is asked
+	if method == "Descriptions" { // each embedded struct is called
 		return nil
 	}
 	for _, e := range embedded {

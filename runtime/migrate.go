@@ -77,7 +77,7 @@ func Rename(from int, oldAndNew ...string) Migration {
 				delete(object, was)
 			}
 		}
-		maps.Copy(object, values) // after the removals: names may be swapped
+		maps.Copy(object, values) // after the removals, because names may be swapped
 		return nil
 	}
 	return m

@@ -118,7 +118,7 @@ func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourc
 			return state, id, err
 		}
 		r := m.newReceiver()
-		for _, a := range m.ins { // and not what the constructor has put beside them
+		for _, a := range m.ins { // without fields that the constructor set
 			a.in.in(r.value).Set(a.in.in(in))
 		}
 		if state, err = m.movedState(r, out); err != nil || m.identity == nil {

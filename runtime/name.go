@@ -30,7 +30,7 @@ var reservedNames = map[string]bool{
 // but its last letter belongs to the next word if lower case follows: SHA256 is
 // sha256, OwnerID is owner_id, HTTPServer is http_server.
 func snakeCase(field string) string {
-	name := make([]byte, 0, 64) // on the stack, but for a very long name
+	name := make([]byte, 0, 64) // stays on the stack unless the name is very long
 	last := '_'
 	for i, r := range field {
 		if unicode.IsUpper(r) && i > 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// nearEverything has every optional method of a resource in a wrong form, but
-// for Identity, which others speak of.
+// nearEverything has every optional method of a resource with a wrong signature, except for
+// Identity, which other methods depend on.
 type nearEverything struct {
 	crud[nearEverything, none] `tf:"-"`
 	A                          string
@@ -37,7 +37,7 @@ func (*nearEverything) Moves() runtime.Move                      { return runtim
 func (*nearEverything) Locks() []string                          { return nil }
 func (*nearEverything) OperationTimeouts() runtime.Timeouts      { return runtime.Timeouts{} }
 
-// TestEveryNearMiss: each is found, and both signatures are said.
+// TestEveryNearMiss: each is reported with both signatures.
 func TestEveryNearMiss(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Site nests everything that can be nested, five levels deep, and lets the
-// provider, defaults and meanings decide parts of it.
+// Site nests all kinds of attributes, five levels deep, with parts that the provider,
+// defaults or equivalent values determine.
 type Site struct {
 	Name string
 	SiteParts
@@ -31,7 +31,7 @@ type SiteOutput struct {
 	Revision int64
 }
 
-// SiteParts are shared by the inputs and the outputs.
+// SiteParts are fields of both the inputs and the outputs.
 type SiteParts struct {
 	Main    *Part           `tf:",optional"`
 	Parts   []Part          `tf:",optional"`
@@ -48,7 +48,7 @@ type SiteParts struct {
 	Free    runtime.Value[int64]
 }
 
-// Part goes deeper: Site, Part, Inner, Leaf, Twig, Bud.
+// Part nests deeper: Site, Part, Inner, Leaf, Twig, Bud.
 type Part struct {
 	Key   string
 	Mode  Octal  `tf:",optional"`
@@ -72,7 +72,7 @@ type Twig struct {
 	Buds []Piece `tf:",optional,set"`
 }
 
-// Piece is small and has some of everything.
+// Piece is small and has a field of each class.
 type Piece struct {
 	Port   int64
 	Proto  string
@@ -83,12 +83,12 @@ type Piece struct {
 
 func (p *Piece) Defaults() { p.Proto = "tcp" }
 
-// Word means the same in capitals.
+// Word is equivalent in upper and lower case.
 type Word string
 
 func (w Word) SemanticEquals(other Word) bool { return strings.EqualFold(string(w), string(other)) }
 
-// Octal means the same with leading zeros.
+// Octal is equivalent with leading zeros.
 type Octal int
 
 func (o *Octal) UnmarshalText(text []byte) error {
@@ -104,9 +104,10 @@ type siteWorld struct {
 	updates int
 }
 
-// complete decides what is the provider's to decide, and writes texts its own way.
+// complete sets the values that the provider chooses, and returns equivalent texts in its
+// own form.
 func (w *siteWorld) complete(s *Site) *SiteOutput {
-	// A copy by way of JSON would lose unknowns; there are none here.
+	// A copy through JSON would lose unknown values; there are none here.
 	out := &SiteOutput{Name: s.Name, SiteParts: s.SiteParts}
 	out.Main = w.part(s.Main)
 	out.Parts = w.parts(s.Parts)

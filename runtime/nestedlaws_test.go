@@ -11,9 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestNestedLaws: whatever is configured, however deep, the plan is lawful, the
-// result is what was planned, and then nothing is left to do, also for who writes
-// the same in other words.
+// TestNestedLaws: for any configuration, at any depth, the plan is valid, the result
+// matches the plan, and a second plan is a no-op, also for an equivalent configuration.
 func TestNestedLaws(t *testing.T) {
 	for seed := range uint64(100) {
 		w, d := newSite(t)
@@ -38,7 +37,7 @@ func TestNestedLaws(t *testing.T) {
 	}
 }
 
-// otherWords writes a configuration of Site in other words.
+// otherWords returns an equivalent configuration of Site.
 func otherWords(t *testing.T, config cty.Value) cty.Value {
 	t.Helper()
 	docs := map[string]string{
@@ -76,7 +75,7 @@ func otherWords(t *testing.T, config cty.Value) cty.Value {
 	return out
 }
 
-// Steady is a Site that says itself what an update changes.
+// Steady is a Site that reports what an update changes.
 type Steady struct{ Site }
 
 func (s *Steady) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Steady, *SiteOutput]) (*SiteOutput, error) {
@@ -94,8 +93,8 @@ func (*Steady) ModifyResourcePlan(req runtime.ResourcePlanRequest[Steady, *SiteO
 	return nil
 }
 
-// TestNestedOutputsStayKnown: with a plan modifier, what the provider decided
-// inside of nested objects stays known, but for what it says will change.
+// TestNestedOutputsStayKnown: with a plan modifier, values that the provider chose inside
+// nested objects stay known, unless it marks them.
 func TestNestedOutputsStayKnown(t *testing.T) {
 	w := &siteWorld{sites: map[string]SiteOutput{}}
 	reg := runtime.MakeResourceWith[Steady, *SiteOutput, runtime.NoConfig](func() *Steady { return &Steady{Site{world: w}} })

@@ -65,7 +65,7 @@ type field struct {
 	owner  string // the name of the struct's type with a dot
 	goName string
 	doc    string    // for the schema
-	def    cty.Value // the default, as a configuration has it, or NilVal
+	def    cty.Value // the default as a configured value, or NilVal
 }
 
 // goStr returns Type.Field for messages to the author.

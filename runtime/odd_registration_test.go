@@ -60,7 +60,7 @@ func TestOddRegistrations(t *testing.T) {
 	}
 }
 
-// TestComputedStructInside: nothing in what the provider decides is configured.
+// TestComputedStructInside: inside a computed struct nothing is configurable.
 func TestComputedStructInside(t *testing.T) {
 	type disk struct{ Size int64 }
 	type host struct {

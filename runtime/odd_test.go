@@ -28,8 +28,8 @@ func (*ratios) Constraints() []runtime.Constraint {
 	}
 }
 
-// TestDecimals: 0.1 in Go is 0.1 in configuration and in state, although it is
-// not as a binary number.
+// TestDecimals: 0.1 in Go is 0.1 in configuration and state, although a binary float is not
+// exactly 0.1.
 func TestDecimals(t *testing.T) {
 	w, d := newHolder[*ratios](t)
 	w.complete = func(r *ratios) *ratios { c := *r; c.Chosen = 0.1; return &c }
@@ -58,8 +58,7 @@ func (*fewNames) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("names", 0, 2), runtime.Check("even", "", func(int64) error { panic("a value") })}
 }
 
-// TestLengthOfSetNotKnown: elements that are not known yet may turn out to be
-// equal, but not those that are known.
+// TestLengthOfSetNotKnown: unknown elements may turn out to be equal, known ones cannot.
 func TestLengthOfSetNotKnown(t *testing.T) {
 	_, d := newHolder[*fewNames](t)
 	unknown := cty.UnknownVal(cty.String)
@@ -87,8 +86,8 @@ type panicking struct {
 	fewNames
 }
 
-// A text that cannot be read again: JSON has no empty document, and a Duration
-// no negative one.
+// A type whose text cannot be parsed again: JSON has no empty document, and a Duration no
+// negative value.
 type odd struct {
 	Doc  runtime.JSON     `tf:",computed"`
 	Wait runtime.Duration `tf:",computed"`
@@ -111,7 +110,7 @@ func TestTextThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// unit has a default of each kind, and something that the provider decides.
+// unit has a default of each kind, and a computed attribute.
 type unit struct {
 	Key   string
 	ID    string `tf:",computed"`
@@ -130,7 +129,7 @@ type units struct {
 	Own   *portPair  `tf:",writeonly"`
 }
 
-// portPair has a default, and nothing that the provider decides.
+// portPair has a default and no computed attribute.
 type portPair struct {
 	Port  int64
 	Proto string
@@ -165,7 +164,8 @@ func completeUnits(serial *int) func(u *units) *units {
 	}
 }
 
-// TestDefaultStructs: what a default leaves open is open as in a configuration.
+// TestDefaultStructs: an attribute that a default struct does not set is as in a
+// configuration without it.
 func TestDefaultStructs(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
@@ -180,7 +180,8 @@ func TestDefaultStructs(t *testing.T) {
 	}
 }
 
-// TestDefaultKeepsSpelling: a default that means what there is changes nothing.
+// TestDefaultKeepsSpelling: a default that is equivalent to the prior value plans no
+// change.
 func TestDefaultKeepsSpelling(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
@@ -189,7 +190,8 @@ func TestDefaultKeepsSpelling(t *testing.T) {
 	d.noChange(d.holding(attrs{"main": partly(main, attrs{"key": str("k")})}))
 }
 
-// TestDefaultsInsideWriteOnly: they are filled in, although nothing is planned.
+// TestDefaultsInsideWriteOnly: defaults are set inside write-only attributes, although
+// these are not planned.
 func TestDefaultsInsideWriteOnly(t *testing.T) {
 	w, d := newHolder[*units](t)
 	complete := completeUnits(new(int))
@@ -202,7 +204,8 @@ func TestDefaultsInsideWriteOnly(t *testing.T) {
 	}
 }
 
-// TestElementsThatBecomeOne: clients would refuse the plan, with other words.
+// TestElementsThatBecomeOne: equal elements are an error of the provider, which clients
+// would report less clearly.
 func TestElementsThatBecomeOne(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
@@ -215,8 +218,8 @@ func TestElementsThatBecomeOne(t *testing.T) {
 	}
 }
 
-// TestChoiceNotKnownYet: what configuration will choose is not the provider's to
-// choose, so checks wait for it.
+// TestChoiceNotKnownYet: an unknown configured value is not one that the provider chooses,
+// so checks wait for it.
 func TestChoiceNotKnownYet(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.validate = func(*units) error { return errors.New("called") }
@@ -251,7 +254,7 @@ func (*byDefault) Constraints() []runtime.Constraint {
 	}
 }
 
-// TestConstraintsSeeDefaults: a default is as good as a configured value.
+// TestConstraintsSeeDefaults: a default counts like a configured value.
 func TestConstraintsSeeDefaults(t *testing.T) {
 	_, d := newHolder[*byDefault](t)
 	part := cty.ListVal([]cty.Value{partly(d.elementType("parts"), attrs{"port": num(1)})})
@@ -281,7 +284,7 @@ func (*meant) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.OneOf("mode", "644", "755"), runtime.ForbiddenWhen("path", "mode", "755")}
 }
 
-// TestConstraintsKnowMeanings: another spelling of an allowed value is allowed.
+// TestConstraintsKnowMeanings: a value that is equivalent to an allowed one is allowed.
 func TestConstraintsKnowMeanings(t *testing.T) {
 	_, d := newHolder[*meant](t)
 	for _, test := range []struct {
@@ -299,7 +302,7 @@ func TestConstraintsKnowMeanings(t *testing.T) {
 	}
 }
 
-// TestNullOfAType: a null that has a type where any would do keeps it.
+// TestNullOfAType: a typed null of a dynamic attribute keeps its type.
 func TestNullOfAType(t *testing.T) {
 	_, d := newHolder[*meant](t)
 	d.apply(d.holding(attrs{"free": cty.NullVal(cty.String)}))

@@ -44,8 +44,8 @@ func (m *managed) lock(ctx context.Context, c *call, cfg any, rs []receiver) (un
 	return unlock, err
 }
 
-// onlyTimeouts reports whether only the timeouts differ. The value is then stored
-// without changing the object.
+// onlyTimeouts reports whether only the timeouts differ. The new value is then stored
+// without a call of Update.
 func (m *managed) onlyTimeouts(prior, planned cty.Value) bool {
 	attr := m.timeouts.attr
 	if attr == nil || objchange.Equal(m.attr(prior, attr), m.attr(planned, attr)) {

@@ -12,9 +12,9 @@ type ops struct {
 	inType     reflect.Type // struct
 	outType    reflect.Type // what Out points to
 	outIsPtr   bool
-	configType reflect.Type // what the provider's configuration must be
+	configType reflect.Type // type of the provider's Config
 
-	methodConfig reflect.Type // what the methods take: the same, or what a [Wrapper] makes of it
+	methodConfig reflect.Type // type that the methods get: the same, or the Scope of a [Wrapper]
 	planRequest  reflect.Type // ResourcePlanRequest with its type arguments
 
 	newReceiver func() receiver

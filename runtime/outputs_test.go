@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Poster knows some of its outputs before it is made.
+// Poster has outputs that are known before it is created.
 type Poster struct {
 	Name string
 	Text string
@@ -56,7 +56,7 @@ func (p *Poster) ValidateInputs(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-// PlanOutputs tells the length, which is known with the text.
+// PlanOutputs sets the length, which follows from the text.
 func (p *Poster) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
 	switch p.Text {
 	case "":

@@ -25,7 +25,7 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 		return resp
 	}
 	if req.Config.IsNull() && req.ProposedNewState.IsNull() {
-		resp.PlannedState = m.null // a destroy needs no plan of ours
+		resp.PlannedState = m.null // a destroy needs no plan by the provider
 		return resp
 	}
 	ctx, leave := s.life.join(ctx)
@@ -34,9 +34,9 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 	c := &call{typeName: req.TypeName, creates: p.create, configuration: req.Config}
 	p.c = c
 	if p.create {
-		// The second plan of a replacement has the private data, and perhaps the
-		// identity, of the object that is replaced. The data must be returned,
-		// because the deletion gets it; the identity must not.
+		// The second plan of a replacement has the private data, and perhaps the identity,
+		// of the object that is replaced. The data must be returned, because Delete gets
+		// it; the identity must not.
 		resp.PlannedIdentity = cty.NilVal
 	}
 	err := c.guardPanic(ctx, "PlanResourceChange", func() error { return s.plan(ctx, &p, &resp) })
@@ -56,17 +56,17 @@ type planning struct {
 	create bool
 
 	cfg     any
-	ready   bool         // cfg can be used
+	ready   bool         // cfg is usable
 	planned []cty.Value  // by position
 	changed []*attribute // inputs
-	same    []*attribute // inputs that the resource holds for equivalent
+	same    []*attribute // inputs that the resource reports as equivalent
 	merged  []*attribute // those with sets that lose elements
 	drifted []*attribute // outputs
 	private privateState
 	unknown map[string]bool
 
-	current receiver // decoded inputs, as far as they are known
-	known   bool     // all of them are
+	current receiver // decoded inputs, as far as known
+	known   bool     // all inputs are known
 	prior   receiver
 	outputs reflect.Value
 }
@@ -173,7 +173,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 		return err
 	}
 	if len(p.changed) == 1 && p.changed[0] == p.m.timeouts.attr && len(p.unknown) == 0 && p.planned[p.changed[0].pos].IsWhollyKnown() {
-		resp.PlannedState = p.m.object(p.planned) // to be recorded, with nothing done
+		resp.PlannedState = p.m.object(p.planned) // stored without a call of Update
 		return err
 	}
 	var replaceErr error

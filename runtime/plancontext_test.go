@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Onlooker looks at the world while a change is planned.
+// Onlooker reads the real object during plan.
 type Onlooker struct {
 	Name string
 
@@ -40,7 +40,7 @@ func (o *Onlooker) ModifyResourcePlan(req runtime.ResourcePlanRequest[Onlooker, 
 	return o.looks(req.Context())
 }
 
-// TestPlanContext: a look while planning can warn, and ends with Stop.
+// TestPlanContext: code that runs during plan can warn, and is cancelled by Stop.
 func TestPlanContext(t *testing.T) {
 	t.Parallel()
 	var looks func(context.Context) error

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Occasion reports on what occasion its inputs were validated.
+// Occasion records when its inputs were validated.
 type Occasion struct {
 	Name  string
 	saw   *[]bool

@@ -68,10 +68,9 @@ type PrivateData struct {
 	changed bool
 }
 
-// Private returns the private data of the object of ctx: empty in Create, the stored
-// data in Read, Update and Delete. Changes are stored with the object. In the plan
-// of an update it is the stored data, and changes are dropped. Outside of a call of
-// the runtime nothing is stored.
+// Private returns the private data of the object of ctx: empty in Create, otherwise the
+// stored data. Create, Read and Update store changes with the object; changes during plan
+// are dropped. Outside of a call of the runtime nothing is stored.
 func Private(ctx context.Context) *PrivateData {
 	if c := callFrom(ctx); c != nil {
 		return &c.private

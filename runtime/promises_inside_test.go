@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// SteadyHolder is a Holder whose updates leave all outputs alone.
+// SteadyHolder is a Holder whose updates keep all outputs.
 type SteadyHolder[P any] struct{ Holder[P] }
 
 type steadyOutput[P any] struct {
@@ -48,7 +48,7 @@ func (*SteadyHolder[P]) ModifyResourcePlan(runtime.ResourcePlanRequest[SteadyHol
 	return nil
 }
 
-// LooseHolder is a Holder for which capitals mean nothing.
+// LooseHolder is a Holder that ignores case.
 type LooseHolder[P any] struct{ Holder[P] }
 
 func (h *LooseHolder[P]) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[LooseHolder[P], *HolderOutput[P]]) (*HolderOutput[P], error) {
@@ -65,7 +65,7 @@ func guarded(t *testing.T, reg runtime.ResourceRegistration) *driver {
 	return newDriver(t, guard.Wrap(p), "test_holder")
 }
 
-// grown is what an upgrade finds: attributes that older versions did not store.
+// grown has attributes that older versions of the provider did not store.
 type grown struct {
 	Key   string
 	ID    string `tf:",computed"`
@@ -80,8 +80,8 @@ type grownPart struct {
 	ID   int64 `tf:",computed"`
 }
 
-// TestUpdateOfAnOlderState: an output that an older version of the provider has
-// not stored is not planned to stay away, also when nothing was read since.
+// TestUpdateOfAnOlderState: an output that an older version did not store is planned as
+// unknown rather than null, even without a read in between.
 func TestUpdateOfAnOlderState(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*grown]{objects: map[string]HolderOutput[*grown]{}}
@@ -130,7 +130,7 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 	}
 }
 
-// directory holds texts of which the resource, not their type, knows the meaning.
+// directory has texts whose equivalence the resource decides, not their type.
 type directory struct {
 	Title string
 	ID    int64     `tf:",computed"`
@@ -146,8 +146,8 @@ type page struct {
 	ID   int64  `tf:",computed"`
 }
 
-// TestEquivalentObjectKeepsItsSpelling: although another change makes what the
-// provider decides in it unknown.
+// TestEquivalentObjectKeepsItsSpelling: an equivalent object keeps its prior form even if
+// another change makes its computed parts unknown.
 func TestEquivalentObjectKeepsItsSpelling(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*directory]{objects: map[string]HolderOutput[*directory]{}}
@@ -212,8 +212,8 @@ type login struct {
 	ID       int64   `tf:",computed"`
 }
 
-// TestSecretsOfIgnoredChanges: a client that ignores the changes of a list plans
-// it as it was, and sends the whole configuration with the apply.
+// TestSecretsOfIgnoredChanges: with ignore_changes for a list, the client plans the prior
+// list but sends the whole configuration with the apply.
 func TestSecretsOfIgnoredChanges(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*logins](t)

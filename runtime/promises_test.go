@@ -14,14 +14,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Job is a resource without a plan modifier, for what Thing is too able for.
+// Job is a resource without a plan modifier, for cases that Thing cannot cover.
 type Job struct {
 	Title   string
 	Queue   *string
 	Topic   *string
 	User    *string
 	Token   *string
-	Retries int    // has a default, and is not read back
+	Retries int    // has a default, and is not an output
 	Wish    string `tf:",optional"`
 }
 
@@ -194,7 +194,7 @@ func TestModifierAsksForReplacement(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)
 	d.apply(d.config(attrs{"name": str("a")}))
-	// The note names two inputs, of which one changes.
+	// The note names two inputs, only one of which changes.
 	plan := d.plan(d.config(attrs{"name": str("a"), "note": str("replace")}))
 	if len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("note")) {
 		t.Errorf("RequiresReplace is %v, want note", plan.RequiresReplace)

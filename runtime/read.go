@@ -14,7 +14,7 @@ import (
 
 // ReadResource is part of [provider.Interface].
 func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
-	// After any error the response has what was known before.
+	// After any error the response keeps the prior state.
 	resp := provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private, Identity: storedIdentity(req.CurrentIdentity)}
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -156,8 +156,7 @@ func (m *managed) sameMeaning(ctx context.Context, c *call, a *attribute, r rece
 	return d.err() == nil && m.equivalent(c.context(ctx), r, a.name, r, current)
 }
 
-// errNoOutput returns the error for a method that returned neither an output nor an
-// error.
+// errNoOutput returns an error for a method that returned neither an output nor an error.
 func errNoOutput(method string) error {
 	return fmt.Errorf("provider bug: the method %s returned neither an output nor an error; please report this", method)
 }

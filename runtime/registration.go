@@ -46,7 +46,7 @@ func makeAll[T any, R interface{ compiled() (*T, error) }](names []string, regs 
 					return
 				}
 				func() {
-					defer func() { _ = recover() }() // it comes again, in the caller's own goroutine
+					defer func() { _ = recover() }() // it panics again in the caller's goroutine
 					_, _ = regs[names[i]].compiled()
 				}()
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// crud is a resource that does nothing, for embedding.
+// crud is a resource without function, for embedding.
 type crud[In, Out any] struct{}
 
 func (crud[In, Out]) SchemaVersion() int      { return 0 }
@@ -298,7 +298,7 @@ func TestMistakesAreFoundAtRegistration(t *testing.T) {
 	}
 }
 
-// Everything that a struct can say about its schema.
+// Everything that a struct can declare about its schema.
 type shapes struct {
 	crud[shapes, shapesOut] `tf:"-"`
 

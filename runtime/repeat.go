@@ -9,10 +9,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// repeats reports whether src would be encoded as exactly ref, which is known and
-// not null. Resources mostly return what they were given. Finding that out makes no
-// value, but encoding a collection of objects makes all of them and hashes the
-// elements of sets.
+// repeats reports whether src would be encoded as exactly ref, which is known and not null.
+// Resources mostly return what they were given. This check allocates no values, while
+// encoding a collection of objects allocates all of them and hashes the elements of sets.
 //
 // The elements of a set are expected in the order in which they were decoded.
 func (e encoder) repeats(n *node, src reflect.Value, ref cty.Value) bool {
@@ -53,7 +52,7 @@ func (e encoder) repeatsField(f *field, src reflect.Value, ref cty.Value) bool {
 	case e.leavesNull(f, ref):
 		return true
 	}
-	v, err := e.field(f, src, ref) // how null is written has rules of its own
+	v, err := e.field(f, src, ref) // null has special rules
 	return err == nil && v.IsNull()
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Statue can be changed in place as long as there is a chisel.
+// Statue can be changed in place while it has a chisel.
 type Statue struct {
 	Name   string
 	Pose   string

@@ -9,9 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Requests come from another process, and responses repeat parts of them. What no
-// client sends is refused where it would be taken for something else, and is not
-// repeated.
+// Requests come from another process, and responses repeat parts of them. Requests that no
+// correct client sends are rejected if they would be misinterpreted, and are not repeated.
 
 var (
 	// errNotReadable is the error for a request with a state that cannot have been
@@ -27,7 +26,8 @@ var (
 	errOpenState     = errors.New("the stored state has unknown values; this is a mistake of the client")
 )
 
-// errNullBlocks returns an error for null blocks: no blocks are an empty collection.
+// errNullBlocks returns an error for null in place of blocks: without blocks there is an
+// empty collection.
 func (m *managed) errNullBlocks(config cty.Value) error {
 	if !usable(config) {
 		return nil
@@ -43,7 +43,7 @@ func (m *managed) errNullBlocks(config cty.Value) error {
 	return nil
 }
 
-// applicable reports whether a request asks for something that can be done.
+// applicable reports whether a request is a valid create, update or delete.
 func applicable(req *provider.ApplyResourceChangeRequest) bool {
 	if req.PlannedState == cty.NilVal || !req.PlannedState.IsKnown() || !req.PriorState.IsKnown() {
 		return false

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// What no client sends is refused, and what answers cannot have is not repeated
-// in them: the guard has nothing to say.
+// Invalid requests are rejected, and values that are not allowed in responses are not
+// repeated in them.
 func TestRequestsThatNoClientSends(t *testing.T) {
 	t.Parallel()
 	s, d := newThing(t)
@@ -64,7 +64,7 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		ask  func() (diag.Diagnostics, cty.Value)
-		want string // nothing: no error
+		want string // empty: no error
 	}{
 		"plans null of a configuration":   {plan(d.state, null, config, d.identity), "only one of the configuration"},
 		"plans without configuration":     {plan(d.state, proposed, null, d.identity), "only one of the configuration"},
@@ -110,7 +110,8 @@ func TestNoSecretOfAPlanIsStored(t *testing.T) {
 	}
 }
 
-// An identity has attributes that the object has not.
+// An identity has attributes that the object does not have, so its errors have no path of
+// the object.
 func TestErrorsOfAnIdentityAreNoneOfTheObject(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)
@@ -131,7 +132,7 @@ func TestErrorsOfAnIdentityAreNoneOfTheObject(t *testing.T) {
 	}
 }
 
-// Not even what cannot be configured may be unknown.
+// Unknown values are rejected even for attributes that cannot be configured.
 func TestUnknownOutputsInAConfiguration(t *testing.T) {
 	t.Parallel()
 	p := lookups(t, nil)

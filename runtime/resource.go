@@ -38,7 +38,7 @@ type TypedResource[In, Out, Config any] interface {
 
 // Prior is what is known about an object before an update.
 type Prior[In, Out any] struct {
-	// Inputs are those of the last apply, with the differences that were read since.
+	// Inputs are those of the last apply, updated by the last read.
 	Inputs In
 	// Outputs are those of the last apply.
 	Outputs Out

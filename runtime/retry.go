@@ -84,7 +84,7 @@ func Retry(ctx context.Context, f func(ctx context.Context) error, options ...Re
 // wait waits for the next try, and reports whether there is one.
 func (r *retry) wait(ctx context.Context) bool {
 	pause := r.delay - rand.N(r.delay/2+1)              //nolint:gosec // nothing depends on its being hard to guess
-	r.delay = min(r.delay, r.longest-r.delay) + r.delay // twice, or the longest
+	r.delay = min(r.delay, r.longest-r.delay) + r.delay // twice the delay, or the maximum
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
 	select {

@@ -25,7 +25,7 @@ func TestRetryEnds(t *testing.T) {
 	busy, broken := runtime.Retryable(errBusy), errors.New("broken")
 	wrapped := fmt.Errorf("asking: %w", busy)
 	for name, tt := range map[string]struct {
-		answers []error // the last one again and again
+		answers []error // the last one is repeated
 		limit   time.Duration
 		options []runtime.RetryOption
 		tries   int
@@ -72,8 +72,7 @@ func TestRetryEnds(t *testing.T) {
 	}
 }
 
-// Waits double, from the first to the longest, and each is at least half of what
-// it may be.
+// Delays double up to the maximum, and each is at least half of its nominal value.
 func TestRetryDelays(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -114,8 +113,8 @@ func TestRetryDelays(t *testing.T) {
 
 const ms = time.Millisecond
 
-// In a resource, the words of a timeout and of the retry stand side by side, and
-// the log tells of tries without telling of what.
+// In a resource, the error has the texts of both the timeout and the retry; the log has the
+// number of tries but not the errors.
 func TestRetryInAResource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

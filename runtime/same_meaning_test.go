@@ -18,8 +18,8 @@ type entry struct {
 	ID   int64 `tf:",computed"`
 }
 
-// TestElementsThatMeanTheSame: a provider that holds them for one may return one;
-// configuration has two, and so has the state.
+// TestElementsThatMeanTheSame: the provider may merge equivalent elements; the
+// configuration and the state keep both.
 func TestElementsThatMeanTheSame(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*thesaurus](t)
@@ -60,7 +60,7 @@ func TestElementsThatMeanTheSame(t *testing.T) {
 	d.apply(less)
 	d.noChange(less)
 
-	// What is gone is gone in each spelling.
+	// An element that is gone is gone in each form.
 	d.apply(config)
 	stored := w.objects["n"]
 	stored.V.Words = []Word{"bush"}

@@ -9,7 +9,7 @@ import (
 // block returns the schema of the attributes of the form.
 func (f *form) block(description string) *configschema.Block {
 	b := newBlock(len(f.attrs), description)
-	all := make([]configschema.Attribute, len(f.attrs)) // together, for each is kept
+	all := make([]configschema.Attribute, len(f.attrs)) // one allocation for all
 	for i, a := range f.attrs {
 		if a.block() {
 			b.BlockTypes[a.name] = a.in.blockSchema(f.rules)
@@ -59,7 +59,7 @@ func (f *field) blockSchema(rules rules) *configschema.NestedBlock {
 	object, mode := f.node.nesting()
 	nb := &configschema.NestedBlock{Block: object.block(rules.describe(f)), Nesting: mode}
 	if f.node.kind == kindObject {
-		nb.MinItems, nb.MaxItems = 1, 1 // a struct, not a pointer to one: always there
+		nb.MinItems, nb.MaxItems = 1, 1 // a struct that is not a pointer is always present
 	} else if mode != configschema.NestingMap {
 		nb.MinItems, nb.MaxItems = rules.items(f)
 	}

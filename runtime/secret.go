@@ -40,7 +40,7 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 		if len(elems) == 0 {
 			return planned
 		}
-		from := make([]cty.Value, len(elems)) // NilVal where nothing is to be given
+		from := make([]cty.Value, len(elems)) // NilVal if there is none
 		if !strip {
 			inner.elem.findConfigured(from, elems, wire.Elements(config))
 		}
@@ -58,7 +58,7 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 				if k := cty.StringVal(key); config.HasIndex(k).True() {
 					return config.Index(k)
 				}
-				return cty.NilVal // not configured any more, so nothing to give
+				return cty.NilVal // no longer configured
 			}))
 		}
 		return cty.MapVal(elems)

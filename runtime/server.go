@@ -48,7 +48,7 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req provider.Valida
 	c := &call{typeName: "the provider"}
 	config := req.Config
 	if config != cty.NilVal && config.IsNull() {
-		config = s.config.body.EmptyValue() // no block is one that sets nothing
+		config = s.config.body.EmptyValue() // a missing block is an empty one
 	}
 	return provider.ValidateProviderConfigResponse{
 		PreparedConfig: req.Config,
@@ -79,9 +79,8 @@ func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigurePr
 	return provider.ConfigureProviderResponse{Diagnostics: c.diagnostics("Invalid provider configuration", err)}
 }
 
-// use makes a configuration the current one. The previous one is closed when the
-// last operation that may use it has ended; objects that are still open, such as
-// ephemeral ones, lose it then.
+// use makes a configuration the current one. The previous one is closed when the last
+// operation that may use it has ended; ephemeral objects that are still open lose it.
 func (s *server) use(c *configuration) {
 	old := s.current.Swap(c)
 	if old == nil || old.same(c) {
@@ -94,7 +93,7 @@ func (s *server) use(c *configuration) {
 	})
 }
 
-// same reports whether both are one value, which is then still in use.
+// same reports whether both have the same Config, which is then still in use.
 func (c *configuration) same(other *configuration) bool {
 	a, b := reflect.ValueOf(c.value), reflect.ValueOf(other.value)
 	return a.IsValid() && b.IsValid() && a.Comparable() && b.Comparable() && c.value == other.value

@@ -11,8 +11,8 @@ import (
 
 // The size of chunks is the proposed one, within the limits of both sides.
 const (
-	usualChunk   = 8 << 20   // where the client proposes nothing
-	largestChunk = 128 << 20 // what clients accept
+	usualChunk   = 8 << 20   // if the client proposes nothing
+	largestChunk = 128 << 20 // limit of clients
 )
 
 // openStore is a configured store. It is immutable.
@@ -22,8 +22,8 @@ type openStore struct {
 	chunk int64 // bytes
 }
 
-// refuseWriteOnlyFields returns an error for options that have no effect where
-// nothing is stored.
+// refuseWriteOnlyFields returns an error for write-only fields, which have no effect
+// because nothing is stored.
 func (t *stateStore) refuseWriteOnlyFields() error {
 	var errs []error
 	for _, a := range t.ins {

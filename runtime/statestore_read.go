@@ -46,7 +46,7 @@ func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytes
 // reading is a state that is being read.
 type reading struct {
 	storeCall
-	state      io.ReadCloser // nil where there is none, or none any more
+	state      io.ReadCloser // nil if there is none or after its end
 	size, next int64
 }
 

@@ -62,7 +62,7 @@ func TestStatesTravelInChunks(t *testing.T) {
 	}
 }
 
-// closer counts how often it is closed.
+// closer counts the calls of Close.
 type closer struct {
 	io.Reader
 	closed *int
@@ -126,7 +126,7 @@ func TestReadStateThatFails(t *testing.T) {
 	}
 }
 
-// Who has enough of a state leaves nothing open, and the log tells of its end.
+// A client that stops reading leaves nothing open, and the log records the end.
 func TestReadStateInPart(t *testing.T) {
 	t.Setenv("TF_LOG", "debug")
 	closed := 0
@@ -137,7 +137,7 @@ func TestReadStateInPart(t *testing.T) {
 	c.configure(4)
 	var log bytes.Buffer
 	resp := c.p.ReadStateBytes(tflogtest.RootLogger(t.Context(), &log), provider.ReadStateBytesRequest{TypeName: shedType, StateID: "a"})
-	for range 2 { // it may be read again
+	for range 2 { // it can be read again
 		for range resp.Chunks {
 			break
 		}
@@ -162,8 +162,8 @@ func TestWriteState(t *testing.T) {
 	for name, tt := range map[string]struct {
 		chunks []provider.StateChunk
 		write  func(state io.Reader, size int64) error
-		want   string // in the messages; empty for none
-		bug    bool   // the store takes it nevertheless
+		want   string // substring of the messages; empty for none
+		bug    bool   // the store accepts it nevertheless
 	}{
 		"in one":              {[]provider.StateChunk{piece(state, 0, 9)}, nil, "", false},
 		"in three":            {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7), piece(state, 8, 9)}, nil, "", false},
@@ -201,7 +201,7 @@ func TestWriteState(t *testing.T) {
 			if tt.want == "" && len(diags) > 0 || !strings.Contains(diags.Error(), tt.want) {
 				t.Errorf("got %v, want %q", diags, tt.want)
 			}
-			if got := len(diags); got > 1 && !tt.bug { // guard adds its own to a store's bug
+			if got := len(diags); got > 1 && !tt.bug { // guard adds its own error to a store's bug
 				t.Errorf("%d messages: %v", got, diags)
 			}
 			want := "old"
@@ -220,7 +220,7 @@ func readSize(r io.Reader, size int64) error {
 	return err
 }
 
-// What the client says of a broken stream is told; the store has the old state.
+// An error of the client's stream is passed to the store, which keeps the old state.
 func TestWriteOfABrokenStream(t *testing.T) {
 	t.Parallel()
 	for name, chunks := range map[string][]provider.StateChunk{"at once": nil, "later": {piece("abcdef", 0, 3)}} {
@@ -235,7 +235,7 @@ func TestWriteOfABrokenStream(t *testing.T) {
 	}
 }
 
-// A reader that outlives Write reads nothing more, and asks the client for none.
+// A reader that is used after Write reads nothing more, and requests no chunks.
 func TestReaderEndsWithWrite(t *testing.T) {
 	t.Parallel()
 	s := newShed()
@@ -335,7 +335,7 @@ func TestListAndDeleteStates(t *testing.T) {
 	}
 }
 
-// Stop ends what can be done again, and nothing that saves what was done.
+// Stop cancels what can be repeated, but not what saves results.
 func TestStopOfStateStores(t *testing.T) {
 	t.Parallel()
 	s := newShed()

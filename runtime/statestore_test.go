@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Shed is a state store in memory that does what a test tells it to.
+// Shed is an in-memory state store with hooks for tests.
 type Shed struct {
 	Place string
 	Key   string `tf:",optional,sensitive"`
@@ -35,7 +35,8 @@ type shed struct {
 	opened []string
 	chunk  func(proposed int64) int64
 
-	// do runs before a method; an error that is not a warning is its answer.
+	// do runs before a method; if it returns an error other than a warning, the method
+	// returns it.
 	do     func(ctx context.Context, method string) error
 	body   func(state []byte) io.ReadCloser
 	size   func(length int64) int64
@@ -161,7 +162,7 @@ func (c shedClient) configure(chunk int64) int64 {
 	return resp.ChunkSize
 }
 
-// read is what there is under an id, and the ranges of its chunks.
+// read returns the state under an ID, and the ranges of its chunks.
 func (c shedClient) read(id string) (state []byte, ranges []string, diags diag.Diagnostics) {
 	resp := c.p.ReadStateBytes(c.t.Context(), provider.ReadStateBytesRequest{TypeName: shedType, StateID: id})
 	diags = resp.Diagnostics
@@ -185,7 +186,7 @@ func (c shedClient) write(id string, chunks ...provider.StateChunk) diag.Diagnos
 	return c.p.WriteStateBytes(c.t.Context(), provider.WriteStateBytesRequest{TypeName: shedType, StateID: id, Chunks: slices.Values(chunks)}).Diagnostics
 }
 
-// piece is a chunk of a state.
+// piece returns a chunk of a state.
 func piece(state string, start, end int) provider.StateChunk {
 	return provider.StateChunk{Bytes: []byte(state[start : end+1]), TotalLength: int64(len(state)), Start: int64(start), End: int64(end)}
 }
@@ -231,7 +232,7 @@ func TestConfigureStateStore(t *testing.T) {
 	for name, tt := range map[string]struct {
 		config cty.Value
 		open   error
-		want   []string // in the messages
+		want   []string // substrings of the messages
 		opened []string
 		usable bool
 	}{
@@ -308,7 +309,7 @@ func TestValidateStateStoreConfig(t *testing.T) {
 	t.Parallel()
 	p := newShed().client(t).p
 	for want, config := range map[string]cty.Value{
-		"":      shedConfig(str("nowhere")), // what ValidateInputs says comes later
+		"":      shedConfig(str("nowhere")), // the error of ValidateInputs comes later
 		"place": shedConfig(cty.NullVal(cty.String)),
 	} {
 		diags := p.ValidateStateStoreConfig(t.Context(), provider.ValidateStateStoreConfigRequest{TypeName: shedType, Config: config}).Diagnostics
@@ -322,7 +323,7 @@ func TestValidateStateStoreConfig(t *testing.T) {
 	}
 }
 
-// failing is a stream of chunks that ends with an error.
+// failing returns a stream of chunks that ends with an error.
 func failing(chunks ...provider.StateChunk) iter.Seq[provider.StateChunk] {
 	return func(yield func(provider.StateChunk) bool) {
 		for _, c := range chunks {

@@ -24,7 +24,7 @@ func (s *server) WriteStateBytes(ctx context.Context, req provider.WriteStateByt
 		next, stop := iter.Pull(req.Chunks)
 		defer stop()
 		in := &chunkReader{next: next}
-		defer in.close() // before stop: nobody may ask for more
+		defer in.close() // before stop, because no more chunks may be requested
 		if err := in.begin(); err != nil {
 			return err
 		}
@@ -41,13 +41,13 @@ var errEmptyState = errors.New("the state to write is empty; clients delete a st
 // chunkReader reads the state that a client sends, holding at most one chunk. It
 // checks that the client sends all of it in order.
 type chunkReader struct {
-	mu   sync.Mutex // a store may hand the reader to a goroutine that outlives Write
+	mu   sync.Mutex // a store may pass the reader to a goroutine that outlives Write
 	next func() (provider.StateChunk, bool)
 
-	rest   []byte // of the chunk that is being read
-	offset int64  // of the first byte that has not come yet
+	rest   []byte // rest of the current chunk
+	offset int64  // offset of the next expected byte
 	total  int64
-	err    error // why there is no more; io.EOF at the right end
+	err    error // why there are no more bytes; io.EOF after the complete state
 }
 
 var errWriteEnded = errors.New("the state was read after the method Write had returned")
@@ -127,7 +127,7 @@ func (r *chunkReader) finish(err error) error {
 	defer r.mu.Unlock()
 	switch {
 	case failed(err):
-		return nil // its words say enough
+		return nil // its own message is sufficient
 	case r.err == nil || len(r.rest) > 0:
 		if r.offset == r.total && len(r.rest) == 0 {
 			// The store counted the bytes and did not read to the end.

@@ -35,7 +35,7 @@ func (n *node) readText() error {
 	if n.kind != kindString && n.kind != kindText {
 		return fmt.Errorf("method %s of %s would never be called: it is for string types", semanticEquals, n.goType)
 	}
-	equals := m // m itself would be allocated for each type that has no such method
+	equals := m // avoids an allocation of m for each type without the method
 	n.equals = &equals
 	return nil
 }

@@ -15,7 +15,7 @@ func TestJSONEquals(t *testing.T) {
 	}{
 		{`{"a":1,"b":2}`, ` { "b" : 2, "a" : 1 } `, true},
 		{`[1,2]`, `[2,1]`, false},
-		{`1.0`, `1`, false}, // written otherwise, and perhaps meant otherwise
+		{`1.0`, `1`, false}, // different text, possibly a different value
 		{`12345678901234567890`, `12345678901234567891`, false},
 		{`"a"`, `"\u0061"`, true},
 		{`null`, `{}`, false},

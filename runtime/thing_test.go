@@ -16,7 +16,7 @@ import (
 
 type attrs = map[string]cty.Value
 
-// Thing is a resource with every optional power, kept in a map.
+// Thing is a resource with every optional method, stored in a map.
 type Thing struct {
 	Name     string
 	Color    string `tf:",optional"`
@@ -45,7 +45,7 @@ type ThingID struct {
 	Region *string
 }
 
-// store is the outside world.
+// store has the real objects.
 type store struct {
 	mu     sync.Mutex
 	things map[string]ThingOutput
@@ -65,7 +65,7 @@ func (s *store) called(method string) error {
 	s.note(method)
 	if s.panics == method {
 		var nobody map[string]*Thing
-		_ = nobody[method].Name // a run-time panic, as of real mistakes
+		_ = nobody[method].Name // a run-time panic, as from a real bug
 	}
 	return s.fail[method]
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Timeouts is the attribute in which a configuration sets the timeouts of a resource:
-// a field
+// Timeouts is the attribute in which a configuration sets the timeouts of a resource: a
+// field
 //
 //	Timeouts *runtime.Timeouts
 //
-// of the inputs. Operations that it leaves unset have the timeouts of
-// [TimeoutDeclarer]. A change of it alone is recorded without a call of Update.
-// Create and Update use the configured timeouts, Read and Delete those in the state.
+// of the inputs. Operations that it leaves unset have the timeouts of [TimeoutDeclarer]. A
+// change of only the timeouts is stored without a call of Update. Create and Update use the
+// configured timeouts, Read and Delete those in the state.
 type Timeouts struct {
 	// Maximum duration of a create, such as `"90s"` or `"1h30m"`. `"0s"` means no limit.
 	Create *Duration
@@ -70,8 +70,8 @@ var doing = map[operation]string{opCreate: "Creating", opRead: "Reading", opUpda
 
 // timeouts are those of a type.
 type timeouts struct {
-	attr     *attribute           // nil where they cannot be configured
-	fields   map[operation]*field // of its objects
+	attr     *attribute           // nil if not configurable
+	fields   map[operation]*field // fields of its objects
 	defaults map[operation]time.Duration
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// patient marks its output whenever the inputs differ at all.
+// patient marks its output whenever the inputs differ.
 type patient struct {
 	crud[patient, patientOut] `tf:"-"`
 	Name                      string
@@ -43,8 +43,8 @@ func (*patient) ModifyResourcePlan(req runtime.ResourcePlanRequest[patient, *pat
 	return nil
 }
 
-// TestTimeoutsAreNoChangeToPlanModifiers: who compares all inputs is not told of
-// timeouts, so that a change of them alone does nothing.
+// TestTimeoutsAreNoChangeToPlanModifiers: a modifier that compares all inputs does not see
+// a change of timeouts.
 func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
 		"it": runtime.MakeResource[patient, *patientOut, runtime.NoConfig](),

@@ -75,7 +75,7 @@ type (
 	openLimits   struct{ A *string }
 )
 
-// Its methods are nearer than the fields that it embeds.
+// Its methods take precedence over the promoted fields.
 func (*embeddedTimeouts) Create(context.Context, runtime.NoConfig) (*none, error) {
 	return &none{}, nil
 }
@@ -166,7 +166,7 @@ func TestMistakesAboutTimeoutsAndLocks(t *testing.T) {
 	}
 }
 
-// What is not a mistake.
+// Valid types.
 type (
 	blockTimeouts struct {
 		crud[blockTimeouts, none] `tf:"-"`

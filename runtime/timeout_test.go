@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Slow takes its time.
+// Slow has methods that take a configured time.
 type Slow struct {
 	Name     string
 	Color    *string
@@ -33,12 +33,12 @@ type SlowOutput struct {
 	Serial int64
 }
 
-// slowWorld says how long each method takes and notes how it ended.
+// slowWorld configures how long each method takes, and records how it ended.
 type slowWorld struct {
 	takes    map[string]time.Duration
-	deaf     bool // methods do not look at their context
+	deaf     bool // methods ignore their context
 	defaults runtime.OperationTimeouts
-	fails    error // whatever the time
+	fails    error // returned after the delay
 	drift    int64
 	ended    []string
 }
@@ -107,7 +107,7 @@ func (w *slowWorld) driver(t *testing.T) *driver {
 
 var timeoutsType = cty.Object(map[string]cty.Type{"create": cty.String, "read": cty.String, "update": cty.String, "delete": cty.String})
 
-// timeouts is a value of the attribute.
+// timeouts returns a value of the attribute.
 func timeouts(set map[string]string) cty.Value {
 	all := make(map[string]cty.Value)
 	for name := range timeoutsType.AttributeTypes() {
@@ -130,7 +130,7 @@ func (d *driver) slow(name, color string, set map[string]string) cty.Value {
 	return d.config(a)
 }
 
-// wantTimeout fails unless the messages begin with one about a timeout.
+// wantTimeout fails unless the first message is about a timeout.
 func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.Path, words ...string) {
 	t.Helper()
 	if len(diags) == 0 {
@@ -174,7 +174,7 @@ func TestTimeoutOfEachOperation(t *testing.T) {
 			t.Errorf("the method's own error is not told: %v", diags)
 		}
 
-		// That of a deletion is in the state, which did not change.
+		// The limit of a delete is the one in the state, which has not changed.
 		w.takes["Delete"] = time.Hour
 		wantTimeout(t, d.destroyWith(nil), "Deleting test_slow took too long", path.GetAttr("delete"), "timeout of 4m0s", "before the delete")
 
@@ -220,7 +220,7 @@ func TestTimeoutDefaults(t *testing.T) {
 	}
 }
 
-// An operation that goes on after its time is waited for, and what it did counts.
+// A method that ignores its timeout is awaited, and its result is stored.
 func TestTimeoutOfDeafMethod(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -236,7 +236,7 @@ func TestTimeoutOfDeafMethod(t *testing.T) {
 		if len(lines) != 1 || lines[0]["@message"] != "the timeout of an operation has passed; waiting for it to end" || lines[0]["timeout"] != "1m0s" {
 			t.Errorf("the log has %v", lines)
 		}
-		// An error that comes late is told as it is, beside what to do.
+		// A late error is kept, together with advice about the timeout.
 		w.takes["Update"], w.fails = time.Hour, diag.AttributeErrorf("name", "it is taken")
 		other := d.slow("a", "red", map[string]string{"update": "1m"})
 		diags := d.applyPlan(other, d.plan(other))
@@ -247,8 +247,8 @@ func TestTimeoutOfDeafMethod(t *testing.T) {
 	})
 }
 
-// Errors that come in time, warnings, and those of a client's own deadline have
-// nothing to do with timeouts.
+// Errors before the timeout, warnings, and a deadline of the client get no text about
+// timeouts.
 func TestNoTimeout(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -289,7 +289,7 @@ func TestNoTimeout(t *testing.T) {
 	}
 }
 
-// A change of nothing but timeouts is recorded without a call.
+// A change of only the timeouts is stored without a call.
 func TestChangeOfTimeoutsAlone(t *testing.T) {
 	t.Parallel()
 	w := &slowWorld{}
@@ -311,13 +311,13 @@ func TestChangeOfTimeoutsAlone(t *testing.T) {
 		d.noChange(config)
 		w.ended = nil
 	}
-	// Another spelling is no change at all.
+	// An equivalent duration is not a change.
 	d.apply(d.slow("a", "", map[string]string{"create": "60s"}))
 	if plan := d.plan(d.slow("a", "", map[string]string{"create": "1m"})); !plan.PlannedState.RawEquals(d.state) {
 		t.Error("1m is planned as a change of 60s")
 	}
-	// Together with another change, or with drift, it is an ordinary update, and
-	// so is one that is not known yet.
+	// Together with another change or with drift it is an ordinary update, and so is an
+	// unknown timeout.
 	w.ended = nil
 	d.apply(d.slow("a", "red", map[string]string{"create": "3m"}))
 	if diff := cmp.Diff([]string{"Update after 0s"}, shortened(w.ended)); diff != "" {
@@ -337,7 +337,7 @@ func TestChangeOfTimeoutsAlone(t *testing.T) {
 	}
 }
 
-// shortened has no times that a real clock measured.
+// shortened removes measured times from the calls.
 func shortened(calls []string) []string {
 	for i, c := range calls {
 		method, _, _ := strings.Cut(c, " after ")
@@ -368,8 +368,7 @@ func TestTimeoutsOfImportAndReplacement(t *testing.T) {
 	}
 }
 
-// States from before there were timeouts, and those of other SDKs, which leave
-// out what is not set, are read as they are.
+// States without timeouts, and those of other SDKs, which omit unset ones, are read.
 func TestTimeoutsOfOldStates(t *testing.T) {
 	t.Parallel()
 	d := (&slowWorld{}).driver(t)
@@ -392,7 +391,7 @@ func TestTimeoutsOfOldStates(t *testing.T) {
 	}
 }
 
-// A data source has a timeout of its reading.
+// A data source with a timeout for its read.
 type slowData struct {
 	Takes    string
 	Timeouts *runtime.ReadTimeout

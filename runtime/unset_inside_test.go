@@ -12,14 +12,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// shelf has attributes that configuration alone decides, in objects of each kind.
+// shelf has attributes that only the configuration determines, in objects of each kind.
 type shelf struct {
 	Main  *plank           `tf:",optional"`
 	Row   []plank          `tf:",optional"`
 	Bag   []plank          `tf:",optional,set"`
 	Named map[string]plank `tf:",optional"`
 	Label []label          `tf:",optional,set"`
-	// Those that the provider decides: nothing in them is configured.
+	// The provider determines these: nothing in them is configured.
 	Made  *plank `tf:",computed"`
 	Spare *plank `tf:",optional,computed"`
 }
@@ -35,7 +35,7 @@ type plank struct {
 
 type wax struct{ Kind string }
 
-// label has nothing but what may be unset.
+// label has only optional attributes.
 type label struct {
 	Text *string
 	Ink  *string
@@ -81,8 +81,8 @@ func fillShelf(s *shelf) *shelf {
 	return out
 }
 
-// TestUnsetInside: what configuration alone decides and leaves unset is null at
-// any depth, whatever there is, as it is at the top.
+// TestUnsetInside: an attribute that only the configuration determines and that is not set
+// is null at any depth, whatever the real value, as at the top level.
 func TestUnsetInside(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*shelf](t)
@@ -116,7 +116,7 @@ func TestUnsetInside(t *testing.T) {
 	d.noChange(config)
 	d.noChange(config)
 
-	// What is configured shows as it is.
+	// A configured value shows drift.
 	stored := w.objects["n"]
 	stored.V.Row[1].Wood, stored.V.Made.Wax = new("fir"), &wax{"bee"}
 	if diags := d.refresh(); diags.HasErrors() {
@@ -130,8 +130,8 @@ func TestUnsetInside(t *testing.T) {
 	}
 }
 
-// TestUnsetInsideAfterAFailure: an update that was to unset something and failed
-// is still to be done.
+// TestUnsetInsideAfterAFailure: a failed update that was to unset something is planned
+// again.
 func TestUnsetInsideAfterAFailure(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*shelf]{objects: map[string]HolderOutput[*shelf]{}, complete: func(s *shelf) *shelf { c := *s; c.Made, c.Spare = new(fullPlank("m")), new(fullPlank("s")); return &c }}
@@ -152,7 +152,7 @@ func TestUnsetInsideAfterAFailure(t *testing.T) {
 	}
 }
 
-// failingHolder cannot be updated, and tells what there is.
+// failingHolder cannot be updated, and returns the real object.
 type failingHolder struct{ Holder[*shelf] }
 
 func (h *failingHolder) Update(context.Context, runtime.NoConfig, runtime.Prior[failingHolder, *HolderOutput[*shelf]]) (*HolderOutput[*shelf], error) {
@@ -174,7 +174,7 @@ func (s *shelfSource) Read(context.Context, runtime.NoConfig) (*shelfData, error
 	return &shelfData{new(fill(*s.Main)), []plank{fill(s.Bag[0])}}, nil
 }
 
-// TestUnsetInsideOfADataSource: the same holds for what remembers nothing.
+// TestUnsetInsideOfADataSource: the same holds without a state.
 func TestUnsetInsideOfADataSource(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{Name: "test", DataSources: map[string]runtime.DataSourceRegistration{

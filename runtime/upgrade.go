@@ -72,7 +72,7 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 	maps.Copy(merged, types)
 	for v := m.version - 1; v >= version; v-- {
 		step, ok := m.migrations[v]
-		if !ok { // no older object can be read, and a version may be any number
+		if !ok { // no migration is needed, and an unknown version is possible
 			break
 		}
 		for _, f := range step.old {
@@ -132,7 +132,7 @@ func (s *server) UpgradeResourceIdentity(ctx context.Context, req provider.Upgra
 func (p *identityPlan) upgrade(ctx context.Context, req provider.UpgradeResourceIdentityRequest) (cty.Value, error) {
 	raw := req.RawIdentityJSON
 	if len(raw) == 0 {
-		return p.null, nil // the object is older than the identity of its type; Read will give it one
+		return p.null, nil // the object is older than the identity of its type; Read will set it
 	}
 	if req.Version > p.version {
 		return p.null, newerVersion(req.Version, p.version)

@@ -59,8 +59,7 @@ func (v Value[T]) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// UnmarshalJSON is part of [json.Unmarshaler]. If the text is not a T it changes
-// nothing.
+// UnmarshalJSON is part of [json.Unmarshaler]. If the text is not a T, v is not changed.
 func (v *Value[T]) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*v = Null[T]()

@@ -18,7 +18,7 @@ type servicePort struct {
 	Host   runtime.Value[string]
 }
 
-// serviceRequest is what a provider sends to a service, made of its own inputs.
+// serviceRequest is what a provider sends to a service, built from its inputs.
 type serviceRequest struct {
 	Name  runtime.Value[string]            `json:"name"`
 	Size  runtime.Value[int64]             `json:"size,omitzero"`
@@ -58,7 +58,7 @@ func TestValueAsJSON(t *testing.T) {
 	}
 }
 
-// Nobody takes a value that is not known for null, wherever it is.
+// An unknown value has no JSON anywhere, so it cannot be mistaken for null.
 func TestUnknownValueHasNoJSON(t *testing.T) {
 	t.Parallel()
 	for name, v := range map[string]any{
@@ -72,7 +72,7 @@ func TestUnknownValueHasNoJSON(t *testing.T) {
 	}
 }
 
-// What was there before is gone, or is what it was where the text is no value.
+// Unmarshalling replaces the old value, or keeps it if the text is invalid.
 func TestValueReadOver(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -97,8 +97,8 @@ func TestValueReadOver(t *testing.T) {
 	}
 }
 
-// The law: what can be written is read back as it was, of every type whose own
-// JSON does so, and a Value inside a Value is what the outer one holds.
+// Values survive a JSON round trip, for every type that does so without Value; nested
+// Values behave like the inner one.
 func TestValueRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, law := range []any{

@@ -5,15 +5,15 @@ import (
 	"reflect"
 )
 
-// Wrapper runs one method of a resource, for what the types of a provider have in common.
-// The methods get a Scope, which the wrapper makes for each call, in the place of the
-// provider's configuration.
+// Wrapper calls one method of a resource, with code that all types of a provider share
+// around it. The methods get a Scope, which the wrapper creates for each call, in place of
+// the provider's configuration.
 //
 // Method calls the method and reports whether it has returned an object. A wrapper may
 // return without calling it: a Read then keeps the prior object, a Delete has nothing left
 // to delete, and a Create or Update needs an error.
 //
-// Config is the zero value where a plan is modified before the provider is configured.
+// Config is the zero value if a plan is modified before the provider is configured.
 type Wrapper[Config, Scope any] func(ctx context.Context, config Config, call ResourceCall, method func(context.Context, Scope) (exists bool, err error)) error
 
 // ResourceCall is one call of a method of a resource.
@@ -48,7 +48,7 @@ func MakeWrappedResource[In, Out, Config, Scope any, P resourcePtr[In, Out, Scop
 	})}
 }
 
-// wrapOps replaces the methods of o by those that w calls.
+// wrapOps replaces the methods of o with ones that w calls.
 func wrapOps[Config, Scope any](o *ops, w Wrapper[Config, Scope]) *ops {
 	wrapped := *o
 	wrapped.configType = reflect.TypeFor[Config]()

@@ -38,8 +38,8 @@ type step struct {
 	config cty.Value
 	// unknown are places of config that are unknown in the first plan.
 	unknown []cty.Path
-	// after is the point at which an apply or destroy is interrupted: in percent of its
-	// usual duration, or the n of Options.Fail.
+	// after is the point at which an apply or destroy is interrupted: a percentage of its
+	// usual duration, or n for Options.Fail.
 	after int
 }
 

@@ -96,8 +96,8 @@ func (w *checker) generate(ctx context.Context, judge *run, r replay) ([]step, d
 	return steps, c.refused, c.broken
 }
 
-// learnWords returns words for attributes from the provider's messages. They are the
-// same for each case of a seed.
+// learnWords extracts candidate values for attributes from the provider's error messages.
+// The result depends only on the seed.
 func (w *checker) learnWords(ctx context.Context, judge *run) map[string][]string {
 	learned := map[string][]string{}
 	for number := range learningRuns {

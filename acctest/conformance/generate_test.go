@@ -111,7 +111,7 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// sight records the edge cases of a configuration.
+// sight records which edge cases a configuration contains.
 func sight(seen map[string]bool, body *configschema.Block, config cty.Value) {
 	for name, v := range config.AsValueMap() {
 		if !v.IsKnown() {

@@ -50,7 +50,7 @@ type plantedFile struct {
 	Content string
 	// The permissions, as `0644` or `600`.
 	Mode string `tf:",optional"`
-	// What the content is sealed with; at least 6 characters.
+	// The key that encrypts the content; at least 6 characters.
 	Passphrase *string           `tf:",sensitive"`
 	Labels     map[string]string `tf:",optional"`
 
@@ -187,7 +187,7 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 		return nil, err
 	}
 	if _, interrupted := ctx.Deadline(); interrupted && f.bug == unrecordedCreate {
-		<-ctx.Done() // as if waiting for something
+		<-ctx.Done() // simulates waiting
 		return nil, ctx.Err()
 	}
 	runtime.Private(ctx).Set("made", []byte(`"by planted"`))

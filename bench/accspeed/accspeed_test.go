@@ -11,8 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestMeasure measures cases on both engines. Not all of them: scripts/benchsmall
-// runs the command, which has them all.
+// TestMeasure measures some cases on both engines; scripts/benchsmall measures all of them.
 func TestMeasure(t *testing.T) { //nolint:paralleltest // it chooses the engine by the environment
 	tier.CI(t)
 	acctest.Engine(t)
@@ -52,12 +51,12 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// benchT is a benchmark as acctest.Test takes it.
+// benchT adapts a benchmark to acctest.Test.
 type benchT struct{ *testing.B }
 
 func (benchT) Parallel() {}
 
-// BenchmarkInProcess is for profiles; what is published is measured side by side.
+// BenchmarkInProcess is for profiles; published times are measured side by side.
 func BenchmarkInProcess(b *testing.B) {
 	log.SetOutput(io.Discard)
 	for _, c := range accspeed.Cases() {

@@ -17,7 +17,7 @@ import (
 
 // Case is an acceptance test of three steps.
 type Case struct {
-	// Title is what the page calls it.
+	// Title is the name on the page.
 	Title string
 	// New is the test, whose objects are below dir.
 	New func(dir string) resource.TestCase
@@ -59,7 +59,7 @@ func newNote(dir string) resource.TestCase {
 func newSite(c sidebyside.Contender, dir string) resource.TestCase {
 	const address = "web_site.this"
 	routes := "routes = [{ path = \"/\", backend = \"web:80\", weight = 1 }]"
-	if c.Title == "SDKv2" { // which has them as blocks
+	if c.Title == "SDKv2" { // SDKv2 has nested objects as blocks
 		routes = "routes {\n    path    = \"/\"\n    backend = \"web:80\"\n    weight  = 1\n  }"
 	}
 	config := func(port string) string {

@@ -18,22 +18,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// Options are how much is measured.
+// Options are the extent of the measurement.
 type Options struct {
-	// Rounds is how often the command line has its turn with each case.
+	// Rounds is how often each case runs on the command line.
 	Rounds int
-	// Batch is how many tests in this process follow each of them.
+	// Batch is how many tests in this process follow each of those runs.
 	Batch int
-	// Many is how many tests are run in parallel.
+	// Many is how many tests run in parallel.
 	Many int
 }
 
-// Result is what came out for a case.
+// Result is the result of a case.
 type Result struct {
 	Title string
-	// CLI and InProcess are how long a test takes.
+	// CLI and InProcess are the durations of a test.
 	CLI, InProcess Times
-	// Many is how long the many tests took together, and Count how many they were.
+	// Many is the duration of the parallel tests together, and Count their number.
 	Many  time.Duration
 	Count int
 }
@@ -44,7 +44,7 @@ func (r Result) Ratio() float64 { return float64(r.CLI.Median) / float64(r.InPro
 // BestRatio returns the same for the best of the runs, which other load disturbs least.
 func (r Result) BestRatio() float64 { return float64(r.CLI.Best) / float64(r.InProcess.Best) }
 
-// Times are those of several runs.
+// Times summarises several runs.
 type Times struct{ Median, Best time.Duration }
 
 // Measure runs the cases.
@@ -76,7 +76,7 @@ func measure(dir string, c Case, o Options) (Result, error) {
 			return Result{}, fmt.Errorf("on the command line: %w", err)
 		}
 		cli = append(cli, took)
-		goruntime.GC() // of the other engine's garbage
+		goruntime.GC() // collects the garbage of the other engine
 		for range o.Batch {
 			if took, err = run(""); err != nil {
 				return Result{}, fmt.Errorf("in this process: %w", err)

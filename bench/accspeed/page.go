@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Aims are what the engine in this process is held to.
+// Aims for the engine in this process.
 const (
 	AimRatio = 500
 	AimMany  = 10 * time.Second
 )
 
-// Table shows the results, with what misses an aim marked in the first: the aims
-// are those of a provider that costs little itself.
+// Table returns a table of the results. It marks missed aims in the first one, because the
+// aims are for a provider that costs little itself.
 func Table(results []Result) string {
 	var b strings.Builder
 	b.WriteString("| test | command line, s | in this process, ms | times faster | many at once |\n|---|--:|--:|--:|--:|\n")

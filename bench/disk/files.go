@@ -1,6 +1,6 @@
-// Package disk is how the two baselines touch real files: with the same write
-// procedure as the provider under test, so that a comparison of whole runs
-// compares servers and not fsync.
+// Package disk has the file operations of the two baselines: with the same write procedure
+// as the provider under test, so that a comparison of whole runs compares servers and not
+// fsync.
 //
 // Elsewhere: the provider's own file operations are package host/local.
 package disk
@@ -17,7 +17,7 @@ import (
 // Files reads and writes whole files.
 type Files struct{ names names }
 
-// Write makes path a file of this content and mode.
+// Write replaces the file at path with this content and mode.
 func (f *Files) Write(path, content, mode string) error {
 	bits, err := strconv.ParseUint(mode, 8, 12)
 	if err != nil {
@@ -36,7 +36,7 @@ func (f *Files) Write(path, content, mode string) error {
 	return nil
 }
 
-// fill writes and closes tmp, which CreateTemp has made with mode 0600.
+// fill writes and closes tmp, which CreateTemp created with mode 0600.
 func fill(tmp *os.File, content string, mode fs.FileMode) (err error) {
 	defer func() { err = errors.Join(err, tmp.Close()) }()
 	if _, err := tmp.WriteString(content); err != nil {
@@ -62,7 +62,7 @@ func (f *Files) Read(path string) (content, mode string, err error) {
 	return string(b), fmt.Sprintf("%04o", info.Mode().Perm()), nil
 }
 
-// Remove deletes path; that it is absent already is success.
+// Remove deletes path. A missing file is a success.
 func (f *Files) Remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

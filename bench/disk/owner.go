@@ -14,7 +14,7 @@ import (
 // names are the accounts that have been looked up.
 type names struct{ users, groups sync.Map }
 
-// Owner returns the names of the user and the group that own path.
+// Owner returns the names of the owner and the group of path.
 func (f *Files) Owner(path string) (owner, group string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {

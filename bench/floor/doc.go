@@ -1,10 +1,10 @@
-// Package floor is the resources of package bench as an expert writes them without a
+// Package floor has the resources of package bench as an expert writes them without a
 // framework: one tfprotov6.ProviderServer on terraform-plugin-go and go-cty. Each RPC
-// decodes the values that it needs, and encodes its answer.
+// decodes only the values that it needs, and encodes its response.
 //
-// It checks nothing beyond decoding and has no private state. Bytes of a request are
-// never passed through as an answer.
+// It checks nothing beyond decoding and has no private state. Bytes of a request are never
+// passed through to a response.
 //
-// Elsewhere: the same on terraform-plugin-framework is package framework, on this
-// repository's runtime package ours.
+// Elsewhere: package framework has the same on terraform-plugin-framework, package ours on
+// this repository's runtime.
 package floor

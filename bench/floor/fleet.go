@@ -25,8 +25,7 @@ var nodeType = cty.Object(map[string]cty.Type{
 	})),
 })
 
-// fleetKind is in memory only, and so takes the plan and the prior state for
-// what there is.
+// fleetKind exists only in memory, so the plan or the prior state is the real object.
 var fleetKind = Kind{
 	Type: cty.Object(map[string]cty.Type{
 		"name":  cty.String,

@@ -65,7 +65,7 @@ func (s *Server) CallFunction(_ context.Context, req *tfplugin.CallFunctionReque
 	return resp, nil
 }
 
-// decode reads the arguments, or says which one cannot be read.
+// decode decodes the arguments, or returns an error about one of them.
 func (f *function) decode(arguments []*tfplugin.DynamicValue) (_ []cty.Value, at int64, err error) {
 	args := make([]cty.Value, len(arguments))
 	for i, arg := range arguments {

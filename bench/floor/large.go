@@ -6,8 +6,8 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// NewLarge returns a provider of n resource types, each with the attributes of a file, of
-// which only the schema is asked for.
+// NewLarge returns a provider of n resource types, each with the attributes of a file. Only
+// its schema is requested.
 func NewLarge(n int) *Server {
 	resources := make(map[string]*tfplugin.Schema, n)
 	for i := range n {

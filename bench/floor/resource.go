@@ -11,12 +11,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
 
-// Kind is a resource type. No value that its functions get is null.
+// Kind is a resource type. Its functions never get null values.
 type Kind struct {
 	Type cty.Type
 	// Key is the attribute whose change replaces the object.
 	Key string
-	// Create and Update fill in what a proposal leaves open.
+	// Create and Update complete a proposed object.
 	Create func(proposed cty.Value) cty.Value
 	Update func(prior, proposed cty.Value) cty.Value
 	// Read returns the object, or null if there is none.
@@ -29,7 +29,7 @@ type Kind struct {
 	IdentityType cty.Type
 }
 
-// ValidateResourceConfig accepts what decodes.
+// ValidateResourceConfig accepts every configuration that can be decoded.
 func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.ValidateResourceConfigRequest) (*tfplugin.ValidateResourceConfigResponse, error) {
 	_, err := decode(req.Config, s.Kinds[req.TypeName].Type)
 	return &tfplugin.ValidateResourceConfigResponse{Diagnostics: failed("Invalid configuration", err)}, nil
@@ -74,7 +74,7 @@ func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceReque
 	return resp, nil
 }
 
-// PlanResourceChange fills in what the proposal leaves open.
+// PlanResourceChange completes the proposed object.
 func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourceChangeRequest) (*tfplugin.PlanResourceChangeResponse, error) {
 	resp := &tfplugin.PlanResourceChangeResponse{PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}
 	k := s.Kinds[req.TypeName]
@@ -102,8 +102,8 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 	return resp, nil
 }
 
-// ApplyResourceChange creates, changes or removes the object. After an error, the prior
-// state stays.
+// ApplyResourceChange creates, changes or removes the object. After an error, the state
+// keeps the prior object.
 func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
 	resp := &tfplugin.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate}
 	resp.Diagnostics = failed("Cannot apply the change", s.apply(s.Kinds[req.TypeName], req, resp))

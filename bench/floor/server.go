@@ -12,12 +12,12 @@ import (
 
 // Server serves resource types and functions.
 type Server struct {
-	// ProviderServer is nil: an engine never calls what is not overridden,
-	// because the schema offers nothing that leads there.
+	// ProviderServer is nil: clients never call methods that are not overridden, because
+	// the schema does not offer these features.
 	tfplugin.ProviderServer
 
-	// Files, if set, makes the objects real files. Without them objects are in memory
-	// only: the prior state is taken for what there is.
+	// Files, if set, makes the objects real files. Without it, objects exist only in
+	// memory: the prior state is the real object.
 	Files      *disk.Files
 	Schemas    *tfplugin.GetProviderSchemaResponse
 	Identities *tfplugin.GetResourceIdentitySchemasResponse
@@ -56,12 +56,12 @@ func (s *Server) ValidateProviderConfig(_ context.Context, req *tfplugin.Validat
 	return &tfplugin.ValidateProviderConfigResponse{PreparedConfig: req.Config}, nil
 }
 
-// ConfigureProvider has nothing to configure.
+// ConfigureProvider does nothing.
 func (s *Server) ConfigureProvider(context.Context, *tfplugin.ConfigureProviderRequest) (*tfplugin.ConfigureProviderResponse, error) {
 	return &tfplugin.ConfigureProviderResponse{}, nil
 }
 
-// StopProvider has nothing to stop.
+// StopProvider does nothing.
 func (s *Server) StopProvider(context.Context, *tfplugin.StopProviderRequest) (*tfplugin.StopProviderResponse, error) {
 	return &tfplugin.StopProviderResponse{}, nil
 }

@@ -1,8 +1,7 @@
-// Package framework is what package bench compares on
-// terraform-plugin-framework, written as its documentation advises: a model of
-// types.* fields, plan modifiers where a value survives an update, no private
-// state.
+// Package framework has the resources of package bench on terraform-plugin-framework,
+// written as its documentation advises: a model of types.* fields, plan modifiers for
+// values that survive an update, no private state.
 //
-// Elsewhere: the same without a framework is package floor, on this
-// repository's runtime package ours.
+// Elsewhere: package floor has the same without a framework, package ours on this
+// repository's runtime.
 package framework

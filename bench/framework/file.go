@@ -21,7 +21,7 @@ import (
 const defaultMode = "0644"
 
 type file struct {
-	name  string // of the type, without the provider's
+	name  string // of the type, without the prefix of the provider
 	files *disk.Files
 }
 
@@ -52,8 +52,8 @@ func (f *file) Schema(_ context.Context, _ resource.SchemaRequest, resp *resourc
 			Computed:      true,
 			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 		},
-		// The size has no plan modifier: it becomes unknown whenever anything
-		// changes, as the framework has it.
+		// The size has no plan modifier: it becomes unknown with any change, the default of
+		// the framework.
 		"size": schema.Int64Attribute{Computed: true},
 		"exists": schema.BoolAttribute{
 			Computed:      true,

@@ -12,12 +12,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// fleet is in memory only: the plan or the prior state is the object.
+// fleet exists only in memory: the plan or the prior state is the real object.
 type fleet struct{}
 
 var _ resource.Resource = (*fleet)(nil)
 
-// fleetModel leaves the nodes in the framework's types, which is the fastest.
+// fleetModel keeps the nodes in the framework's types, which is the fastest way.
 type fleetModel struct {
 	Name  types.String `tfsdk:"name"`
 	Nodes types.List   `tfsdk:"nodes"`

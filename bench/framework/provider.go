@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
 
-// Provider is the provider. Its zero value keeps objects in memory only, that
-// is, takes the prior state for what is there.
+// Provider is the provider. Its zero value keeps objects only in memory: the prior state is
+// the real object.
 type Provider struct {
 	// Files, if set, makes the objects real files.
 	Files *disk.Files
@@ -21,20 +21,20 @@ type Provider struct {
 
 var _ provider.ProviderWithFunctions = (*Provider)(nil)
 
-// Metadata names the provider.
+// Metadata sets the name of the provider.
 func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "bench"
 }
 
-// Schema is empty.
+// Schema returns an empty schema.
 func (p *Provider) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
 
-// Configure hands the file operations to the resource.
+// Configure passes the file operations to the resource.
 func (p *Provider) Configure(_ context.Context, _ provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	resp.ResourceData = p.Files
 }
 
-// DataSources are none.
+// DataSources returns none.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 // Resources are the two resource types.
@@ -54,11 +54,10 @@ func (p *Provider) Functions(context.Context) []func() function.Function {
 	return all
 }
 
-// Large is a provider of many resource types, of which only the schema is ever
-// asked for.
+// Large is a provider of many resource types. Only its schema is requested.
 type Large struct {
 	Provider
-	// Types is how many there are, each with the attributes of a file.
+	// Types is the number of resource types, each with the attributes of a file.
 	Types int
 }
 
@@ -73,5 +72,5 @@ func (p *Large) Resources(context.Context) []func() resource.Resource {
 	return types
 }
 
-// Functions are none.
+// Functions returns none.
 func (p *Large) Functions(context.Context) []func() function.Function { return nil }

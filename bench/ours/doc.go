@@ -1,11 +1,9 @@
-// Package ours is what package bench compares on this repository's typed
-// runtime, judged by its guard and served by its tfprotov6, as a resource of the
-// real provider is.
+// Package ours has the resources of package bench on this repository's typed runtime, with
+// its guard and served by its tfprotov6, like a resource of the real provider.
 //
-// With the file operations of package disk it shows what the runtime itself adds
-// to a run; posix_file of the real provider, which does more with a file, is
-// measured beside it.
+// With the file operations of package disk it shows what the runtime itself adds to a run.
+// posix_file of the real provider does more with a file and is measured separately.
 //
-// Elsewhere: the same without a framework is package floor, on
-// terraform-plugin-framework package framework.
+// Elsewhere: package floor has the same without a framework, package framework on
+// terraform-plugin-framework.
 package ours

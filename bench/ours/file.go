@@ -11,17 +11,17 @@ import (
 
 const defaultMode = "0644"
 
-// File is what is configured.
+// File is a configured file.
 type File struct {
 	Path    string
 	Content string
 	Mode    *string
 	Tags    map[string]string `tf:",optional"`
 
-	files *disk.Files // nil: in memory
+	files *disk.Files // nil: only in memory
 }
 
-// FileOutput is what there is.
+// FileOutput is an existing file.
 type FileOutput struct {
 	Path    string
 	Content string
@@ -77,7 +77,7 @@ func (f *File) Delete(_ context.Context, _ runtime.NoConfig, prior *FileOutput) 
 	return f.files.Remove(prior.Path)
 }
 
-// ModifyResourcePlan says that only new content changes the size.
+// ModifyResourcePlan plans a new size only for new content.
 func (f *File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *FileOutput, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
 	if runtime.Changed(req.PriorInputs.Content, req.CurrentInputs.Content) {
 		resp.MarkOutputUnknown("size")
@@ -85,7 +85,7 @@ func (f *File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *FileOut
 	return nil
 }
 
-// write makes the file what is configured.
+// write writes the configured file.
 func (f *File) write() (*FileOutput, error) {
 	mode := defaultMode
 	if f.Mode != nil {

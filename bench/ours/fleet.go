@@ -6,29 +6,28 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Fleet is what is configured. It is in memory only, and so what is planned, or
-// was there before, is taken for what there is.
+// Fleet is a configured fleet. It exists only in memory: the plan or the prior state is the
+// real object.
 type Fleet struct {
 	Name string
 	Nodes
 }
 
-// FleetOutput is what there is.
+// FleetOutput is an existing fleet.
 type FleetOutput struct {
 	Name string
 	Nodes
 	Size int64
 }
 
-// Nodes are what inputs and outputs share: objects in each kind of
-// collection.
+// Nodes are fields of both inputs and outputs: objects in each kind of collection.
 type Nodes struct {
 	Nodes []Node          `tf:",optional"`
 	Named map[string]Node `tf:",optional"`
 	Spare []Node          `tf:",optional,set"`
 }
 
-// Node is one of them.
+// Node is a node of a fleet.
 type Node struct {
 	Host  string
 	Port  int64
@@ -37,7 +36,7 @@ type Node struct {
 	Disks []Disk `tf:",optional"`
 }
 
-// Probe is how to find out whether a node is well.
+// Probe is a health check of a node.
 type Probe struct {
 	Path    string
 	Seconds int64

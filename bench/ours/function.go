@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Item is what the functions work on.
+// Item is an argument of the functions.
 type Item struct {
 	Name  string
 	Size  int64

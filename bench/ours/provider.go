@@ -12,9 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// New builds the server, guard included. Files, if not nil, makes the objects
-// real files; otherwise they are in memory only, that is, the prior state is
-// taken for what is there.
+// New builds the server, including the guard. Files, if not nil, makes the objects real
+// files; otherwise they exist only in memory: the prior state is the real object.
 func New(ctx context.Context, files *disk.Files) (tfplugin.ProviderServer, error) {
 	return serve(ctx, runtime.Definition{
 		Name: "bench",
@@ -26,8 +25,8 @@ func New(ctx context.Context, files *disk.Files) (tfplugin.ProviderServer, error
 	})
 }
 
-// NewLarge builds a server of n resource types, each with the attributes of a
-// file and each registered by itself.
+// NewLarge builds a server of n resource types, each with the attributes of a file,
+// registered one by one.
 func NewLarge(ctx context.Context, n int) (tfplugin.ProviderServer, error) {
 	types := make(map[string]runtime.ResourceRegistration, n)
 	for i := range n {

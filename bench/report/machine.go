@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Conditions says in a line on what was measured and when.
+// Conditions returns a line with the host and the date of the measurements.
 func Conditions() string {
 	return fmt.Sprintf("%s; %s, %s/%s, %d cores (%s); load average before the run %s.",
 		time.Now().UTC().Format("2006-01-02"), goruntime.Version(), goruntime.GOOS, goruntime.GOARCH,

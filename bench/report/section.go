@@ -1,8 +1,7 @@
-// Package report writes measurements into a Markdown page that also holds text
-// written by hand: each tool owns one section between two comments and replaces
-// only that.
+// Package report writes measurements into a Markdown page that also contains text written
+// by hand: each tool owns one section between two comments and replaces only that.
 //
-// Elsewhere: what is measured is package bench and the commands beside it.
+// Elsewhere: package bench and its commands measure.
 package report
 
 import (
@@ -13,8 +12,8 @@ import (
 	"strings"
 )
 
-// Write replaces the section of this name in the page at path, or appends it
-// where the page has none yet; an absent page is created.
+// Write replaces the section of this name in the page at path, or appends it if the page
+// has none; a missing page is created.
 func Write(path, section, body string) error {
 	page, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -11,10 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/mistake"
 )
 
-// Finder is what finds a mistake of an author.
+// Finder is what detects an author's mistake.
 type Finder string
 
-// The finders, in the order in which they can find it.
+// The finders, from the earliest to the latest.
 const (
 	Nowhere  Finder = "cannot be made"
 	Start    Finder = "at start"
@@ -25,13 +25,13 @@ const (
 	Nobody   Finder = "not found"
 )
 
-// Finding is what found a mistake, and its message.
+// Finding is the finder of a mistake, with its message.
 type Finding struct {
 	Finder Finder
 	Said   string
 }
 
-// library builds and tests the resource of a contender with a mistake.
+// library builds and tests a contender's resource with a mistake.
 type library struct {
 	build    func(context.Context, mistake.Kind) (tfplugin.ProviderServer, error)
 	unitTest func(context.Context, mistake.Kind) error
@@ -43,8 +43,8 @@ var libraries = map[string]library{
 	"SDKv2":     {mistake.SDKv2, mistake.SDKv2UnitTest},
 }
 
-// Blame runs the life of a contender's resource with a mistake, and returns what finds
-// the mistake first.
+// Blame runs the lifecycle of a contender's resource with a mistake, and returns what
+// detects the mistake first.
 func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	l := libraries[c.Title]
 	server, err := l.build(ctx, kind)
@@ -74,8 +74,8 @@ func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	return Finding{Finder: Nobody}
 }
 
-// panicked is the message of tfprotov6.NewClient for a panic in a server. In a process of
-// its own, it ends the provider.
+// panicked is the message of tfprotov6.NewClient for a panic in a server. In a separate
+// process, a panic would end the provider.
 const panicked = "The provider panicked"
 
 // live creates, updates and reads a thing.

@@ -12,15 +12,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// attrs is a configuration as a person would write it: strings, ints, floats,
-// lists of attrs, attrs; unknown is a value that is known after apply.
+// attrs is a configuration in Go values: strings, ints, floats, lists of attrs, attrs;
+// unknown is a value that is known after apply.
 type attrs map[string]any
 
 type unknownValue struct{}
 
 var unknown unknownValue
 
-// shop is a configuration that sets what it must and one of everything more.
+// shop returns a configuration with the required attributes and one of each optional kind.
 func shop() attrs {
 	return attrs{
 		"name": "shop", "port": 8443, "root": "/srv/shop", "token": "tok_0123abcd", "settings": `{"a": 1, "b": [true]}`,
@@ -35,8 +35,8 @@ func (a attrs) with(changes attrs) attrs {
 	return changed
 }
 
-// config encodes a configuration for the contender's schema: what is not set is
-// null, or empty where it is a repeated block.
+// config encodes a configuration for the contender's schema: unset attributes are null, or
+// empty for repeated blocks.
 func (w *world) config(a attrs) cty.Value {
 	empty := w.schema.Body.EmptyValue()
 	all := empty.AsValueMap()
@@ -77,7 +77,7 @@ func encode(ty cty.Type, v any) cty.Value {
 	panic(fmt.Sprintf("a configuration has no %T", v)) // a mistake in a scenario
 }
 
-// expectState is an error unless the state has these values.
+// expectState returns an error unless the state has these values.
 func (w *world) expectState(want attrs) error {
 	return expectValues(w.state, want)
 }
@@ -123,7 +123,7 @@ func show(v cty.Value) string {
 	}
 }
 
-// rejectedAt is an error unless one of the paths has an error message.
+// rejectedAt returns an error unless there is an error message at one of the paths.
 func rejectedAt(diags diag.Diagnostics, paths ...string) error {
 	if !diags.HasErrors() {
 		return errors.New("accepted")

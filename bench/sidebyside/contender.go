@@ -12,15 +12,15 @@ import (
 
 // Contender is one of the three ways to write the resource.
 type Contender struct {
-	// Title is what the page calls it.
+	// Title is the name on the page.
 	Title string
-	// Dir has its code, relative to this package.
+	// Dir is the directory of its code, relative to this package.
 	Dir string
 	// New starts its server.
 	New func(context.Context) (tfplugin.ProviderServer, error)
 }
 
-// Contenders are all three, ours first.
+// Contenders returns all three, starting with the runtime of this repository.
 func Contenders() []Contender {
 	return []Contender{
 		{Title: "ours", Dir: "ours", New: ours.New},

@@ -18,8 +18,7 @@ const Rule = "All Go files of the package are counted, except tests, doc.go and 
 // MaxColumns is the length of line that the rule allows.
 const MaxColumns = 140
 
-// Size is how much code there is. All counts every line, comments and empty ones
-// too.
+// Size is an amount of code. All counts every line, including comments and empty lines.
 type Size struct{ Files, Lines, Tokens, All int }
 
 // Sources are the files of a package that count.
@@ -60,8 +59,8 @@ func Measure(dir string) (Size, error) {
 	return total, nil
 }
 
-// count returns how many lines have a token, and how many tokens there are. A
-// raw string is one token on all of its lines.
+// count returns how many lines have a token, and how many tokens there are. A raw string
+// counts as one token, and all its lines have it.
 func count(src []byte) (lines, tokens int) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(src))

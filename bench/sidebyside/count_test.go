@@ -35,7 +35,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestCountedAsTheRuleSays holds the code to what the rule says of it.
+// TestCountedAsTheRuleSays compares the code with the text of the rule.
 func TestCountedAsTheRuleSays(t *testing.T) {
 	t.Parallel()
 	for _, c := range sidebyside.Contenders() {

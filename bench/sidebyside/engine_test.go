@@ -31,8 +31,8 @@ func hcl(c sidebyside.Contender, dir, port, settings string) string {
 		"  name     = \"shop\"\n  root     = \"/srv\"\n  port     = %s\n  settings = %q\n  %s\n}\n", dir, port, settings, routes)
 }
 
-// TestEngine takes the site of each contender through its life under a real
-// engine, so that the role that the scenarios play is known to be the true one.
+// TestEngine runs the lifecycle of each contender's site under a real engine, which
+// confirms that the scenarios imitate it correctly.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -143,7 +143,7 @@ func (w *world) expectIdentity(name string) error {
 	return nil
 }
 
-// stored returns what the service has stored.
+// stored returns the object that the service has stored.
 func (w *world) stored(ctx context.Context, name string) *store.Site {
 	site, err := w.sites.Get(ctx, name)
 	check(err)

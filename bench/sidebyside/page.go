@@ -44,7 +44,7 @@ func sizes(root string) (string, error) {
 	return b.String(), err
 }
 
-// times is a number, and its ratio to ours.
+// times returns a number and its ratio to that of the runtime.
 func times(n, ours int) string {
 	return fmt.Sprintf("%d (%.1f ×)", n, float64(n)/float64(ours))
 }
@@ -70,7 +70,7 @@ func newTable(first string) *table {
 	return t
 }
 
-// cell adds a cell, with a reference to a note unless that is empty.
+// cell adds a cell, with a reference to a note if there is one.
 func (t *table) cell(word, note string) {
 	if note != "" {
 		t.notes = append(t.notes, note)

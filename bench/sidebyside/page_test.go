@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside"
 )
 
-// TestPage fails when the page does not say what comes out.
+// TestPage fails if the page differs from the results.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/side-by-side.md")
@@ -31,7 +31,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestDescriptionsAreTheComments: what go generate writes for ours is not stale.
+// TestDescriptionsAreTheComments checks that the generated descriptions of package ours are
+// up to date.
 func TestDescriptionsAreTheComments(t *testing.T) {
 	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), "go", "run", "github.com/posixform/terraform-provider-posix/cmd/describe",

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// action is what Terraform shows a plan as.
+// action is the action that Terraform shows for a plan.
 type action string
 
 const (
@@ -19,13 +19,13 @@ const (
 	doesNothing action = "nothing"
 )
 
-// plan is a provider's answer and what Terraform makes of it.
+// plan is a provider's response, as Terraform interprets it.
 type plan struct {
 	provider.PlanResourceChangeResponse
 
 	prior, config cty.Value
 	action        action
-	// replaced names the attributes because of which the object is replaced.
+	// replaced are the attributes that force the replacement.
 	replaced []string
 }
 
@@ -49,7 +49,7 @@ func newPlan(prior, config cty.Value, resp provider.PlanResourceChangeResponse) 
 	return p
 }
 
-// expect is an error unless the plan is to do just this.
+// expect returns an error unless the plan has exactly this action.
 func (p *plan) expect(want action) error {
 	if p.action == want {
 		return nil
@@ -57,7 +57,7 @@ func (p *plan) expect(want action) error {
 	return fmt.Errorf("the plan is %q, want %q; it changes %v", p.action, want, p.changes())
 }
 
-// changes names the attributes that differ from the prior state.
+// changes returns the attributes that differ from the prior state.
 func (p *plan) changes() []string {
 	var names []string
 	for name := range p.PlannedState.Type().AttributeTypes() {
@@ -68,7 +68,7 @@ func (p *plan) changes() []string {
 	return sorted(names)
 }
 
-// expectChanges is an error unless just these attributes change.
+// expectChanges returns an error unless exactly these attributes change.
 func (p *plan) expectChanges(want ...string) error {
 	if got := p.changes(); fmt.Sprint(got) != fmt.Sprint(sorted(want)) {
 		return fmt.Errorf("the plan changes %v, want %v", got, sorted(want))
@@ -76,7 +76,7 @@ func (p *plan) expectChanges(want ...string) error {
 	return nil
 }
 
-// expectUnknown is an error unless just these attributes are unknown.
+// expectUnknown returns an error unless exactly these attributes are unknown.
 func (p *plan) expectUnknown(want ...string) error {
 	var got []string
 	for name, v := range p.PlannedState.AsValueMap() {

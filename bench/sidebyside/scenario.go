@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Scenario is one thing that the resource must do.
+// Scenario is one capability of the resource.
 type Scenario struct {
 	// Name completes the sentence "the resource …".
 	Name string
-	// run calls check and fail for what is not as it should be.
+	// run calls check and fail for each deviation.
 	run func(ctx context.Context, w *world)
 }
 
@@ -21,7 +21,7 @@ type Group struct {
 	Scenarios []Scenario
 }
 
-// Groups are all scenarios.
+// Groups returns all scenarios.
 func Groups() []Group {
 	return []Group{
 		{"Life", lifeScenarios()},
@@ -30,7 +30,7 @@ func Groups() []Group {
 	}
 }
 
-// maxWait is how long a scenario may take.
+// maxWait is the time limit of a scenario.
 const maxWait = 10 * time.Second
 
 // failure is the panic that ends a scenario.

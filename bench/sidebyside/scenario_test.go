@@ -7,13 +7,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/mistake"
 )
 
-// byDesign are what ours does not do, and why.
+// byDesign are the capabilities that the runtime lacks, with the reasons.
 var byDesign = map[string]string{
 	"detects that an attribute was set that the configuration leaves unset, and unsets it": "an attribute that is only optional is managed when it is set",
 }
 
-// TestOurs acts every scenario with ours, in which nothing may fail; what the
-// others do is on the page, see TestPage.
+// TestOurs runs every scenario with the runtime, and all must pass; the results of the
+// others are on the page, see TestPage.
 func TestOurs(t *testing.T) {
 	t.Parallel()
 	ours := sidebyside.Contenders()[0]
@@ -33,7 +33,7 @@ func TestOurs(t *testing.T) {
 	}
 }
 
-// TestNoMistake makes sure that what is found is the mistake.
+// TestNoMistake checks that nothing is reported without a mistake.
 func TestNoMistake(t *testing.T) {
 	t.Parallel()
 	for _, c := range sidebyside.Contenders() {
@@ -43,7 +43,7 @@ func TestNoMistake(t *testing.T) {
 	}
 }
 
-// TestOursFindsMistakesItself: no mistake is left to the client or its user.
+// TestOursFindsMistakesItself: no mistake is left for the client or the user to find.
 func TestOursFindsMistakesItself(t *testing.T) {
 	t.Parallel()
 	ours := sidebyside.Contenders()[0]

@@ -29,7 +29,7 @@ func defaults(ctx context.Context, w *world) {
 	check(expectValues(p.PlannedState, want))
 	check(w.apply(ctx, p))
 	check(w.expectState(want))
-	// Unset again, they have the defaults again.
+	// Unset again, they have their defaults again.
 	check(w.made(ctx, shop()))
 	check(w.made(ctx, shop().with(attrs{"port": nil})))
 	check(w.expectState(attrs{"port": 443}))
@@ -103,8 +103,8 @@ func described(_ context.Context, w *world) {
 	}
 }
 
-// undescribed names the attributes that have no description. The id is SDKv2's
-// own, and timeouts are each library's.
+// undescribed returns the attributes without a description, except for SDKv2's id and the
+// timeouts of the libraries.
 func undescribed(prefix string, block *configschema.Block) []string {
 	var names []string
 	for name, a := range block.Attributes {

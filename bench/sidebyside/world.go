@@ -16,25 +16,25 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// world is a configured provider, and Terraform's state of one resource instance. Its
-// methods are Terraform's steps: each sends a request and checks the answer by
+// world is a configured provider and Terraform's state of one resource instance. Its
+// methods are Terraform's steps: each sends a request and checks the response by
 // Terraform's rules.
 type world struct {
 	p        provider.Interface
 	typeName string
 	schema   provider.Schema
-	sites    *store.Store // where the site is, if it is one
+	sites    *store.Store // store of the site; nil for the other resources
 
 	state    cty.Value
 	private  []byte
 	identity cty.Value
-	// legacy is whether the provider has used the legacy type system.
+	// legacy reports whether the provider uses the legacy type system.
 	legacy bool
 }
 
 var capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
-// brokenRule is a violation that Terraform, not the provider, finds in an answer.
+// brokenRule is a violation that Terraform, not the provider, detects in a response.
 type brokenRule struct {
 	rule string
 	err  error
@@ -49,7 +49,7 @@ func newWorld(ctx context.Context, c Contender) (w *world, remove func(), err er
 	if err != nil {
 		return nil, nil, err
 	}
-	remove = func() { _ = os.RemoveAll(dir) } // a temporary directory that stays harms nobody
+	remove = func() { _ = os.RemoveAll(dir) } // a leftover temporary directory is harmless
 	server, err := c.New(ctx)
 	if err == nil {
 		w, err = startWorld(ctx, server, "web_site", cty.ObjectVal(map[string]cty.Value{"directory": cty.StringVal(dir)}))
@@ -85,7 +85,7 @@ func startWorld(ctx context.Context, server tfplugin.ProviderServer, typeName st
 	return &world{p: p, typeName: typeName, schema: schema, state: cty.NullVal(schema.Body.ImpliedType())}, nil
 }
 
-// validate returns what the provider says of a configuration.
+// validate returns the provider's diagnostics about a configuration.
 func (w *world) validate(ctx context.Context, config cty.Value) diag.Diagnostics {
 	return w.p.ValidateResourceConfig(ctx, provider.ValidateResourceConfigRequest{
 		TypeName: w.typeName, Config: config, ClientCapabilities: capabilities,
@@ -110,7 +110,7 @@ func (w *world) refresh(ctx context.Context) error {
 	return nil
 }
 
-// plan is what Terraform does for the command plan: validate, refresh, plan.
+// plan does what the plan command does: validate, refresh, plan.
 func (w *world) plan(ctx context.Context, config cty.Value) (*plan, error) {
 	if diags := w.validate(ctx, config); diags.HasErrors() {
 		return nil, fmt.Errorf("validate: %w", diags.Err())
@@ -122,7 +122,7 @@ func (w *world) plan(ctx context.Context, config cty.Value) (*plan, error) {
 	if err != nil || p.action != replaces {
 		return p, err
 	}
-	// A replacement is planned again, as the creation that it ends in.
+	// A replacement is planned a second time, as the create.
 	second, err := w.planFrom(ctx, cty.NullVal(w.state.Type()), p.PlannedPrivate, cty.NilVal, config)
 	if err != nil {
 		return nil, err
@@ -162,7 +162,7 @@ func (w *world) apply(ctx context.Context, p *plan) error {
 		PlannedPrivate: p.PlannedPrivate, PlannedIdentity: p.PlannedIdentity,
 	})
 	w.legacy = w.legacy || resp.LegacyTypeSystem
-	if resp.NewState != cty.NilVal && !resp.NewState.IsNull() { // with an error, too
+	if resp.NewState != cty.NilVal && !resp.NewState.IsNull() { // also with an error
 		w.state, w.private, w.identity = resp.NewState, resp.Private, resp.NewIdentity
 	}
 	if resp.Diagnostics.HasErrors() {

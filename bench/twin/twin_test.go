@@ -18,8 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources"
 )
 
-// TestPlansLikeTheProvider takes a file through its life with the twin and with
-// the provider. The plans, which hold the states before and after, must be equal.
+// TestPlansLikeTheProvider runs the lifecycle of a file with the twin and with the
+// provider. The plans, which include the states before and after, must be equal.
 func TestPlansLikeTheProvider(t *testing.T) {
 	t.Parallel()
 	// Both manage the same path, so one runs after the other.

@@ -10,8 +10,8 @@ import (
 
 const guide = "../../docs/authoring.md"
 
-// block is a fenced block of the guide. The words after the three marks say what
-// it is, see follow.
+// block is a fenced block of the guide. The words after the backquotes determine its use,
+// see follow.
 type block struct {
 	line int
 	what []string
@@ -54,8 +54,8 @@ func readGuide(t *testing.T) (string, []block) {
 	return string(raw), blocks
 }
 
-// source is a file of the examples, or the part of it that stands between the
-// comments "[region" and "region]".
+// source returns a file of the examples, or the part of it between the comments "[region"
+// and "region]".
 func source(t *testing.T, ref string) string {
 	t.Helper()
 	file, region, part := strings.Cut(ref, "#")
@@ -74,7 +74,7 @@ func source(t *testing.T, ref string) string {
 	return strings.TrimSpace(undent(text)) + "\n"
 }
 
-// undent takes away the tabs that all lines begin with.
+// undent removes the tabs that all lines begin with.
 func undent(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for {
@@ -89,8 +89,8 @@ func undent(text string) string {
 	}
 }
 
-// TestCode: Go and other files in the guide are as they are in the examples,
-// and what the examples mark for the guide is in it.
+// TestCode: code in the guide equals the examples, and every part of the examples that is
+// marked for the guide is in it.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	_, blocks := readGuide(t)

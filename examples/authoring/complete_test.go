@@ -12,16 +12,15 @@ import (
 	"testing"
 )
 
-// untold are exported names of package runtime that an author has no use for
-// before he looks them up.
+// untold are exported names of package runtime that the guide need not mention.
 var untold = map[string]string{
 	"Known": "how a Value is made", "Null": "how a Value is made", "Unknown": "how a Value is made",
 	"RetryTries": "an option", "RetryDelays": "an option",
 	"Descriptions": "the method is generated",
 }
 
-// TestNothingIsLeftOut: each function and each power of package runtime has a
-// place in the guide.
+// TestNothingIsLeftOut: the guide mentions each function and each optional interface of
+// package runtime.
 func TestNothingIsLeftOut(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)
@@ -69,7 +68,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestLinks: what the guide points to is there.
+// TestLinks checks that the targets of the guide's links exist.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)
@@ -98,8 +97,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestPublish holds the configuration of a release against the GoReleaser that
-// make builds for this repository's own.
+// TestPublish checks the configuration of a release with the GoReleaser that this
+// repository uses.
 func TestPublish(t *testing.T) {
 	t.Parallel()
 	releaser, err := filepath.Abs("../../.cache/bin/goreleaser")

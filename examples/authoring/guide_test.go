@@ -18,11 +18,11 @@ import (
 type reader struct {
 	t       *testing.T
 	home    string   // parent of the reader's directory
-	session string   // what the shell remembers from one block to the next
-	path    string   // where the shell finds its commands
+	session string   // environment of the shell, kept between blocks
+	path    string   // directories in which the shell finds commands
 	env     []string // of the shell
 	served  *acctest.Workdir
-	seen    string // what was printed last
+	seen    string // output of the last command
 }
 
 // TestGuide follows the guide: it creates a provider in an empty directory, applies the
@@ -32,14 +32,14 @@ func TestGuide(t *testing.T) {
 	engine := acctest.Engine(t)
 	_, blocks := readGuide(t)
 	bin := t.TempDir()
-	if err := os.Symlink(engine.Path, filepath.Join(bin, "tofu")); err != nil { // also where it is Terraform
+	if err := os.Symlink(engine.Path, filepath.Join(bin, "tofu")); err != nil { // also if it is Terraform
 		t.Fatal(err)
 	}
 	home, path := t.TempDir(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")
 	r := &reader{
 		t: t, home: home, path: path, session: filepath.Join(t.TempDir(), "session"),
 		served: acctest.NewServedWorkdir(t, "zone", zone.New),
-		// Everything comes from this working tree and the modules that it needs.
+		// Everything comes from this working tree and its required modules.
 		env: append(os.Environ(), path, "HOME="+home,
 			"GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "CHECKPOINT_DISABLE=1"),
 	}
@@ -53,12 +53,12 @@ func TestGuide(t *testing.T) {
 	for _, b := range blocks {
 		r.follow(b)
 		if t.Failed() {
-			return // what follows builds on it
+			return // later blocks depend on it
 		}
 	}
 }
 
-// follow does what one block is for.
+// follow executes or checks one block.
 func (r *reader) follow(b block) {
 	r.t.Helper()
 	switch {
@@ -80,7 +80,7 @@ func (r *reader) follow(b block) {
 	case b.is("hcl", "refuse"):
 		r.served.Write("main.tf", b.text)
 		r.seen = r.served.Do([]int{1}, "plan", "-no-color").Output
-	case b.is("hcl", "terraform"): // OpenTofu has no such block: its form is all that can be looked at
+	case b.is("hcl", "terraform"): // OpenTofu has no such block: only its format can be checked
 	case b.is("hcl"):
 		r.write(b.what[1], b.text)
 	case b.is("sh", "beside"): // in the directory of the served provider
@@ -115,7 +115,7 @@ func (r *reader) continued(b block) string {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	// What is not published yet comes from this working tree.
+	// A version that is not published yet comes from this working tree.
 	replace := "go mod edit -replace github.com/posixform/terraform-provider-posix=" + root
 	text := strings.Replace(b.text, "go mod init example.com/terraform-provider-zone\n", "go mod init example.com/terraform-provider-zone\n"+replace+"\n", 1)
 	return r.shell(b, r.home, r.env, fmt.Sprintf("if [ -f %[1]s ]; then . %[1]s; fi\n%[2]s\n{ export -p; echo cd \"'$PWD'\"; } >%[1]s\n", r.session, text))
@@ -132,8 +132,8 @@ func (r *reader) shell(b block, dir string, env []string, script string) string 
 	return string(out)
 }
 
-// compare looks for the block in what was printed last. A line of three dots
-// stands for what is left out, and the frame of messages counts for nothing.
+// compare finds the block in the last output. A line of three dots matches any text, and
+// the frame of messages is ignored.
 func (r *reader) compare(b block) {
 	r.t.Helper()
 	rest := plain(r.seen)
@@ -150,7 +150,7 @@ func (r *reader) compare(b block) {
 
 var seconds = regexp.MustCompile(`after \d+s`)
 
-// plain is text without what depends on the terminal or the host.
+// plain returns text without details that depend on the terminal or the host.
 func plain(text string) string {
 	text = seconds.ReplaceAllString(text, "after 0s")
 	lines := strings.Split(strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "", "Terraform", "OpenTofu", "terraform", "tofu").Replace(text), "\n")
@@ -160,7 +160,7 @@ func plain(text string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// formatted: configurations look as everybody's do.
+// formatted checks that a configuration is formatted.
 func (r *reader) formatted(b block) {
 	r.t.Helper()
 	cmd := r.served.Command(r.t.Context(), "fmt", "-")

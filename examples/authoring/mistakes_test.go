@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// life is what the types below have in common, so that each is one mistake.
+// life has the methods that the types below share, so that each has one mistake only.
 type life[In, Out any] struct{}
 
 func (life[In, Out]) SchemaVersion() int      { return 0 }
@@ -130,8 +130,8 @@ func one(r runtime.ResourceRegistration) runtime.Definition {
 	return runtime.Definition{Name: "zone", Resources: map[string]runtime.ResourceRegistration{"it": r}}
 }
 
-// TestMistakes: each mistake in the guide's table is made here, and the table has
-// what registration says about it.
+// TestMistakes: each mistake in the guide's table is made here, and the table has the
+// message of the registration.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)
@@ -170,7 +170,7 @@ func TestMistakes(t *testing.T) {
 			Resources: map[string]runtime.ResourceRegistration{"it": runtime.MakeResource[elsewhere, *output, string]()},
 		},
 	}
-	rows := strings.Count(table, "\n|") // without the ruler
+	rows := strings.Count(table, "\n|") // without the header separator
 	if rows != len(mistakes) {
 		t.Errorf("the table has %d rows, and %d mistakes are made here", rows, len(mistakes))
 	}
@@ -187,7 +187,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// elsewhere is made for a provider that is configured as a text.
+// elsewhere is a type for a provider whose Config is a string.
 type elsewhere struct{ Name string }
 
 func (elsewhere) SchemaVersion() int      { return 0 }

@@ -36,7 +36,7 @@ func TestWalkThrough(t *testing.T) {
 	text, err := os.ReadFile("main.tf")
 	must(t, err)
 	w.Write("main.tf", string(text))
-	w.Write("providers.tf", "") // main.tf has what it requires
+	w.Write("providers.tf", "") // main.tf contains it
 	stop := startServers(t, bin, w.Dir)
 	root := rootOf(t, w.Dir)
 
@@ -102,7 +102,7 @@ func TestWalkThrough(t *testing.T) {
 		}
 		list := append(strings.Fields(args), "-no-color")
 		if list[0] != "plan" {
-			list = append(list, "-auto-approve") // a reader confirms
+			list = append(list, "-auto-approve") // answers the prompt
 		}
 		e.check(w.Do(nil, list...))
 	}
@@ -167,7 +167,7 @@ func startServers(t *testing.T, bin, dir string) (stop func() string) {
 		t.Fatalf("build the servers: %v\n%s", err, out)
 	}
 	cmd := exec.CommandContext(t.Context(), program, "-dir", dir)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that they end what they started
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that they can stop the programs that they started
 	cmd.WaitDelay = time.Minute
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

@@ -59,7 +59,7 @@ func walkThrough(t *testing.T) {
 	config, err := os.ReadFile("main.tf")
 	must(t, err)
 	w.Write("main.tf", string(config))
-	w.Write("providers.tf", "") // main.tf has what it requires
+	w.Write("providers.tf", "") // main.tf contains it
 	walkthrough.Run(t, w, []walkthrough.Step{
 		{Line: "tofu plan -generate-config-out=generated.tf", Check: walkthrough.Prints("6 to import, 0 to add, 0 to change, 0 to destroy")},
 		{Line: "tofu apply", Check: walkthrough.Prints("6 imported, 0 added, 0 changed, 0 destroyed")},

@@ -28,7 +28,7 @@ func TestWalkThrough(t *testing.T) {
 	config, err := os.ReadFile("main.tf")
 	must(t, err)
 	w.Write("main.tf", string(config))
-	w.Write("providers.tf", "") // main.tf has what it requires
+	w.Write("providers.tf", "") // main.tf contains it
 	steps := []walkthrough.Step{
 		{Line: "export TF_VAR_password=the-first-one"},
 		{Line: "tofu apply -var rotation=1", Check: told("the-first-one", 1)},
@@ -95,7 +95,7 @@ func gone(t *testing.T, _ string) {
 	}
 }
 
-// hashOf is the hash of the account's password, empty where there is no account.
+// hashOf returns the hash of the account's password, or "" if there is no account.
 func hashOf(t *testing.T) string {
 	t.Helper()
 	shadow, err := os.ReadFile("/etc/shadow")
@@ -108,7 +108,8 @@ func hashOf(t *testing.T) string {
 	return ""
 }
 
-// nowhere checks that no file of a directory has a secret, also inside of archives.
+// nowhere checks that no file in a directory contains a secret, including files in
+// archives.
 func nowhere(t *testing.T, dir, secret string) {
 	t.Helper()
 	if secret == "" {

@@ -29,12 +29,12 @@ func TestMain(m *testing.M) {
 // TestWalkThrough does what README.md says, on a port that is free.
 func TestWalkThrough(t *testing.T) {
 	roottest.Require(t)
-	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // what OpenRC needs to have been started
+	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // OpenRC requires these to be started
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
 	config, err := os.ReadFile("main.tf")
 	must(t, err, os.CopyFS(w.Dir+"/site", os.DirFS("site")))
 	w.Write("main.tf", string(config))
-	w.Write("providers.tf", "") // main.tf has what it requires
+	w.Write("providers.tf", "") // main.tf contains it
 	port := freePort(t)
 	w.Env = append(w.Env, fmt.Sprintf("TF_VAR_port=%d", port))
 	address := fmt.Sprintf("http://127.0.0.1:%d/", port)
@@ -49,7 +49,7 @@ func TestWalkThrough(t *testing.T) {
 			}
 			count := 0
 			for deadline := time.Now().Add(time.Minute); count != workers && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-				out, _ := exec.CommandContext(t.Context(), "pgrep", "-u", "web", "-c", "nginx").Output() // none is exit code 1
+				out, _ := exec.CommandContext(t.Context(), "pgrep", "-u", "web", "-c", "nginx").Output() // the command exits with code 1 if there is none
 				_, err := fmt.Sscan(string(out), &count)
 				must(t, err)
 			}
@@ -93,8 +93,8 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // of a TCP listener
 }
 
-// get asks until there is an answer, for a moment: a service that is started may
-// need one.
+// get repeats the request for a moment until there is a response, because a service may be
+// starting.
 func get(ctx context.Context, address string) (string, error) {
 	var last error
 	for range 50 {

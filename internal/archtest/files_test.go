@@ -29,7 +29,7 @@ func TestOneDocPerPackage(t *testing.T) {
 	}
 }
 
-// TestNoDrawers rejects names of directories that say nothing about their content.
+// TestNoDrawers rejects directory names that do not describe the content.
 func TestNoDrawers(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {

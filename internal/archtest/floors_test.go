@@ -34,18 +34,18 @@ const (
 	charsets   = "golang.org/x/text"
 )
 
-// floor is a row of the table: a directory with everything below it, except what has a
-// row of its own.
+// floor is a row of the table: a directory with everything below it, except for directories
+// with rows of their own.
 type floor struct {
 	dir    string
 	height int
-	// ours and others are what non-test files may import, of this module and of
-	// others, with everything below; the standard library is free. The row's own
-	// directory is always allowed.
+	// ours and others are the packages, of this module and of others, that non-test files
+	// may import, including packages below them; the standard library is always allowed,
+	// and so is the row's own directory.
 	ours, others []string
 }
 
-// vocabulary is floor 0 without the hosts: every package above may speak it.
+// vocabulary is floor 0 without the hosts: every package above may use it.
 var vocabulary = []string{"configschema", "diag"}
 
 func with(base []string, more ...string) []string { return slices.Concat(base, more) }
@@ -177,7 +177,7 @@ func TestFloorsDescend(t *testing.T) {
 	}
 }
 
-// The program of a provider contains no protocol client, whose dependencies are
+// A provider program must not contain a protocol client, because its dependencies are
 // large.
 func TestProvidersContainNoClient(t *testing.T) {
 	t.Parallel()
@@ -204,8 +204,8 @@ func TestProvidersContainNoClient(t *testing.T) {
 	}
 }
 
-// Only what works on hosts knows them, and the bytes of the protocol end at the
-// wire. Both follow from the table; this checks edits of the table.
+// Only packages for hosts import package host, and only internal/wire and tfprotov6 handle
+// the protocol. Both follow from the table; this checks edits of the table.
 func TestWhoKnowsHostsAndBytes(t *testing.T) {
 	t.Parallel()
 	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}

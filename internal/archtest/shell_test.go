@@ -10,16 +10,16 @@ import (
 	"testing"
 )
 
-// startsPrograms are the packages below resources that hand commands to a host by
-// themselves: package remotecmd for all others, and those in which people write commands.
+// startsPrograms are the packages below resources that run commands on a host themselves:
+// package remotecmd for all others, and those whose commands are configured by users.
 var startsPrograms = map[string]bool{
-	"resources/command":  true, // the text is the user's own program
-	"resources/file":     true, // validate is the user's own argument vector
+	"resources/command":  true, // the text is the user's program
+	"resources/file":     true, // validate is the user's argument vector
 	"resources/hostinfo": true, // one constant script
 }
 
-// No shell reads what a resource was given: other packages run programs by package
-// tool, whose scripts are constants, as the compiler checks, and none runs a shell by
+// No shell interprets configured values: other packages run programs with package
+// remotecmd, whose scripts are constants, which the compiler checks, and none runs a shell
 // itself.
 func TestNoShellTextFromValues(t *testing.T) {
 	t.Parallel()
@@ -37,7 +37,7 @@ func TestNoShellTextFromValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			if p.dir == "resources/remotecmd" {
-				continue // its own type sees to it
+				continue // its own type ensures that
 			}
 			for _, found := range shellTexts(syntax, startsPrograms[p.dir]) {
 				t.Errorf("%s: %s", fset.Position(found.at), found.what)
@@ -51,8 +51,8 @@ type finding struct {
 	what string
 }
 
-// shellTexts are the places where a command is made without package remotecmd, or a
-// shell is given a text that is no constant of the source.
+// shellTexts returns the places that create a command without package remotecmd, or pass a
+// shell a text that is not a constant.
 func shellTexts(syntax *ast.File, mayStart bool) (found []finding) {
 	constants := map[string]bool{}
 	for _, decl := range syntax.Decls {
@@ -105,7 +105,7 @@ func literal(e ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// It finds what it must find.
+// shellTexts finds each kind of mistake.
 func TestShellTexts(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]int{

@@ -19,7 +19,7 @@ import (
 // root is the repository.
 const root = "../.."
 
-// goFile is what the tests read of a Go file.
+// goFile is the information about a Go file that tests need.
 type goFile struct {
 	path      string // slash-separated, below the root
 	test      bool
@@ -44,7 +44,7 @@ func files(tb testing.TB) []string {
 		tb.Skipf("not in a git repository: %v", err)
 	}
 	names := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
-	return slices.DeleteFunc(names, func(name string) bool { // removed, and not committed yet
+	return slices.DeleteFunc(names, func(name string) bool { // removed but not committed yet
 		_, err := os.Lstat(filepath.Join(root, name))
 		return err != nil
 	})

@@ -13,12 +13,12 @@ import (
 	"testing"
 )
 
-// mayAskShort are the packages that read testing.Short: the tiers, what other
-// modules use in their tests, and what decides where tests run.
+// mayAskShort are the packages that may call testing.Short: package tier, packages for
+// tests in other modules, and those that decide where tests run.
 var mayAskShort = []string{"internal/tier", "acctest", "acctest/conformance", "internal/roottest"}
 
-// TestEveryTestHasATier checks that a test is skipped in a tier by package tier
-// only, so that each test runs in one of them.
+// TestEveryTestHasATier checks that only package tier skips tests in a tier, so that each
+// test runs in one of them.
 func TestEveryTestHasATier(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {
@@ -168,7 +168,8 @@ func isCall(expr ast.Expr, pkg, name string) bool {
 	return ok && selector.Sel.Name == name && source(selector.X) == pkg
 }
 
-// partOfTest is the reason to skip of what another test runs in a process of its own.
+// partOfTest is the reason for skipping a test that another test runs in a separate
+// process.
 const partOfTest = `"part of another test"`
 
 // skips reports whether a body skips its test, which is not a part of another one.

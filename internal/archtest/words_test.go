@@ -11,15 +11,14 @@ import (
 	"unicode"
 )
 
-// unchecked are the directories that still have words which CONTRIBUTING.md rejects. One
-// that ends with /... includes what is below it. "go test -v -run Words
-// ./internal/archtest" logs how many each has; one without any can be taken off the
-// list, and is checked from then on.
+// unchecked are the directories that still have words which CONTRIBUTING.md rejects. A name
+// that ends with /... includes subdirectories. "go test -v -run Words ./internal/archtest"
+// logs the numbers; remove directories without any from the list.
 var unchecked = strings.Fields(`
 `)
 
-// wordFiles are the endings of files that are checked. Generated Go files are checked
-// where they come from.
+// wordFiles are the suffixes of checked files. For generated Go files, their sources are
+// checked.
 var wordFiles = []string{".go", ".md", ".tmpl", ".tf", ".hcl", ".tftpl"}
 
 // terms contain a rejected word and are allowed.

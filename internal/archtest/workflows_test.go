@@ -146,8 +146,7 @@ func (w workflow) targets() []string {
 	return targets
 }
 
-// A workflow calls make, and what it calls exists. Each step of make ci is in
-// ci.yml, where they are jobs that run at the same time.
+// Workflows call make targets that exist. Each step of make ci is a job in ci.yml.
 func TestWorkflowsCallMake(t *testing.T) {
 	t.Parallel()
 	makefile := readFile(t, "Makefile")
@@ -188,8 +187,8 @@ func TestWorkflowsCallMake(t *testing.T) {
 	}
 }
 
-// A job that hangs ends, a token can do no more than the workflow says, and code
-// of third parties does not run.
+// Jobs have a time limit, tokens have only the permissions in the workflow, and no
+// third-party code runs.
 func TestWorkflowsAreLimited(t *testing.T) {
 	t.Parallel()
 	all := workflows(t)
@@ -242,7 +241,7 @@ func goMods(tb testing.TB) []string {
 	return slices.DeleteFunc(files(tb), func(file string) bool { return path.Base(file) != "go.mod" })
 }
 
-// Dependabot reads only the directories that it is given.
+// Dependabot only checks the directories in its configuration.
 func TestDependabotKnowsEachModule(t *testing.T) {
 	t.Parallel()
 	var config struct {

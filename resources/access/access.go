@@ -32,8 +32,7 @@ func Resolve(ctx context.Context, h host.Host, mode host.Mode, owner, group *str
 	return attrs, errors.Join(ownerErr, groupErr)
 }
 
-// answered reports whether err, of a lookup of name, is about the name and not about
-// the host.
+// answered reports whether the error of a lookup is about the name and not about the host.
 func answered(name string, err error) bool { return name == "" || err == nil || unknown(err) }
 
 func unknown(err error) bool {

@@ -13,14 +13,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/access"
 )
 
-// An attribute is blamed for a name that means nothing, and not for a host that
-// could not be asked: that is said once.
+// An unknown name is an error of its attribute. A host that cannot be asked is reported
+// once, without an attribute.
 func TestResolveBlames(t *testing.T) {
 	t.Parallel()
 	down := errors.New("the line is down")
 	for name, tt := range map[string]struct {
 		owner, group string
-		fails        string // the operation that does
+		fails        string // the operation that fails
 		want         []cty.Path
 	}{
 		"both are wrong":     {"nobody-there", "", "", []cty.Path{cty.GetAttrPath("owner"), cty.GetAttrPath("group")}},

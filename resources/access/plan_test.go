@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// TestResolveForPlan plans with accounts that do not exist: those that the run creates
-// are not missing, and no file belongs to them; any other is an error.
+// TestResolveForPlan plans with accounts that do not exist: those that the same apply
+// creates get an ID that no file has; any other is an error.
 func TestResolveForPlan(t *testing.T) {
 	t.Parallel()
 	const nobody = ^uint32(0)

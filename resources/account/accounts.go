@@ -41,8 +41,8 @@ func first[T any](list []T, is func(T) bool) (T, bool) {
 	return none, false
 }
 
-// groupsOf returns the supplementary groups of a user. Some tools also add users to their
-// primary group, others do not.
+// groupsOf returns the supplementary groups of a user. Some tools also list users as
+// members of their primary group.
 func (s *hostAccounts) groupsOf(u userEntry) []string {
 	var in []string
 	for _, g := range s.groups {

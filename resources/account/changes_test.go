@@ -95,7 +95,7 @@ func TestRoundTrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	takes("a creation with a password", 4) // two looks, useradd and chpasswd
+	takes("a creation with a password", 4) // two reads, useradd and chpasswd
 	if _, err := user.Read(t.Context(), scope, out); err != nil {
 		t.Error(err)
 	}
@@ -157,7 +157,7 @@ func TestUserChanges(t *testing.T) {
 	walk(
 		t, "user",
 		step{config: user(`system = true; uid = 444; group = "users"; groups = ["games", "tty"]`), then: "test \"$(id chg)\" = 'uid=444(chg) gid=100(users) groups=100(users),5(tty),60(games)'"},
-		step{config: user(`system = false; uid = 444; group = "users"; groups = ["games", "tty"]`)}, // it has no effect on what exists
+		step{config: user(`system = false; uid = 444; group = "users"; groups = ["games", "tty"]`)}, // no effect on an existing user
 		step{config: user(`uid = 445; group = "60"; groups = []; comment = "A, é"; shell = "/bin/bash"; home = "/srv/x y"; expires = "2020-01-02"`), plan: "update comment expires group groups home shell system uid", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60:A, é:/srv/x y:/bin/bash' && test \"$(id -G chg)\" = 60 && getent shadow chg | grep -q :18263:$"},
 		step{config: user(`group = "60"; expires = "never"; comment = ""; shell = ""`), hand: "usermod -aG tty chg", plan: "update comment expires shell", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60::/srv/x y:' && id -Gn chg | grep -q tty && getent shadow chg | grep -q :::$"},
 		step{config: user(`group = "60"`), hand: "usermod -g users chg", plan: "update group", then: "test $(id -g chg) = 60"},
@@ -184,7 +184,7 @@ func TestGroupChanges(t *testing.T) {
 	walk(
 		t, "group",
 		step{config: group(`system = true`), then: "test $(getent group chg | cut -d: -f3) -lt 1000"},
-		step{config: group(`system = false`)}, // it has no effect on what exists
+		step{config: group(`system = false`)}, // no effect on an existing group
 		step{config: group(`gid = 4300; members = []`), plan: "update gid system"},
 		step{config: group(`members = ["games", "daemon"]`), plan: "update members", then: "getent group chg | grep -qx chg:x:4300:daemon,games"},
 		step{config: group(``), hand: "gpasswd -d games chg", then: "getent group chg | grep -qx chg:x:4300:daemon"},
@@ -314,7 +314,7 @@ func TestBusyUser(t *testing.T) {
 				running = exec.Command("setpriv", "--reuid=busy2", "--clear-groups", "sh", "-c", "echo; exec sleep 60")
 				out, err := running.StdoutPipe()
 				resourcetest.Must(t, err, running.Start())
-				_, err = out.Read(make([]byte, 1)) // when it is the user's
+				_, err = out.Read(make([]byte, 1)) // if it belongs to the user
 				resourcetest.Must(t, err)
 			},
 			Config: "# nothing\n", ExpectError: resourcetest.Words("user busy2 is currently used by process"),

@@ -110,7 +110,7 @@ func TestData(t *testing.T) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: it(`name = "fred"`), Check: check(fred)},
 		{Config: it(`uid = 3456`), Check: check(fred)},
-		{Config: it(`uid = 3456`), PreConfig: func() { must(t, "useradd -o -M -u 3456 fred2") }, Check: check(fred)}, // the first is meant
+		{Config: it(`uid = 3456`), PreConfig: func() { must(t, "useradd -o -M -u 3456 fred2") }, Check: check(fred)}, // the user, not a group
 		{Config: it(`name = "games"`), Check: check(map[string]string{"uid": "5", "home_exists": "true", "groups.#": "0", "locked": "false", "has_password": "false", "expires": "never"})},
 		{Config: it(`name = "nobody"`), Check: check(map[string]string{"uid": "65534", "group": "nogroup", "home_exists": "false"})},
 		{Config: it(`name = "ghost"`), ExpectError: resourcetest.Words("host local has no user ghost")},
@@ -125,7 +125,7 @@ func TestData(t *testing.T) {
 	}})
 }
 
-// foreign makes getent and id return a user and a group of another service.
+// nonLocalFacts makes getent and id return a user and a group of another service.
 func nonLocalFacts(t *testing.T) {
 	t.Helper()
 	const dir = "/usr/local/sbin"

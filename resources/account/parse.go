@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// hostAccounts is the accounts of a host, or those that a query selects.
+// hostAccounts has the accounts of a host, or those that a query selects.
 type hostAccounts struct {
 	host host.Host
 
@@ -46,7 +46,7 @@ type groupEntry struct {
 // shadowEntry has the fields of a line of /etc/shadow that are used.
 type shadowEntry struct {
 	password string // or a placeholder
-	expires  string // as the file has it
+	expires  string // in the format of the file
 }
 
 // parse parses the output of the script. It skips lines before, which login shells may
@@ -73,7 +73,7 @@ func parse(text string) (*hostAccounts, error) {
 	return s, nil
 }
 
-// line parses a line. Lines of the account files that are no account, such as the plus
+// line parses a line. Lines of the account files that are not accounts, such as the plus
 // sign of NIS, are skipped.
 func (s *hostAccounts) line(line string) {
 	about, rest, _ := strings.Cut(line, ":")

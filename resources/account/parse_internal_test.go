@@ -52,7 +52,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("what was read: %+v", s)
 	}
 	al, _ := s.user("al")
-	if al.comment != "A" || al.home != " B" { // as the C library reads such a line
+	if al.comment != "A" || al.home != " B" { // as the C library parses such a line
 		t.Errorf("al: %+v", al)
 	}
 	bo, _ := s.user("bo")

@@ -16,7 +16,7 @@ import (
 // it.
 const (
 	lockSign   = "!"
-	noPassword = "*" // and not locked, as sshd sees it
+	noPassword = "*" // no password, but not locked for sshd
 )
 
 // splitLock splits a password field into hash and lock.
@@ -88,8 +88,8 @@ func (u *User) isLocked(field string) bool {
 	return locked
 }
 
-// digestKey is the key of private data with a salted digest of the last hash that was
-// set. The hash contains a random salt itself, so that a fast digest suffices.
+// digestKey is the key of private data with a salted digest of the last hash that was set.
+// The hash contains a random salt itself, so a fast digest is sufficient.
 const digestKey = "password_hash_wo"
 
 const saltSize = 16

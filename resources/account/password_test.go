@@ -53,7 +53,7 @@ func TestPasswords(t *testing.T) {
 	const user = "posix_user.pat"
 	steps := []struct {
 		config string // attributes
-		hand   string // script that changes it by hand before
+		hand   string // script that changes the account before the step
 		plan   string
 		field  string
 	}{

@@ -67,7 +67,7 @@ type query struct {
 	database string // passwd or group
 	key      string // name or ID; empty for all
 	hash     bool   // whether to read password hashes
-	path     string // whose existence is reported
+	path     string // path whose existence is reported
 }
 
 const (
@@ -83,7 +83,7 @@ func read(ctx context.Context, h host.Host, q query) (*hostAccounts, error) {
 	}
 	output, err := remotecmd.Shell(script, q.database, q.key, hash, q.path).Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
-		failed.Stdout = "" // the error would contain it, and it may contain hashes
+		failed.Stdout = "" // it may contain hashes
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)

@@ -93,7 +93,7 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 		case s.nss != "":
 			err = s.notLocalError(passwd, u.Name)
 		default:
-			if _, there := s.group(u.Name); there { // busybox deletes it even if it is not the primary group
+			if _, there := s.group(u.Name); there { // busybox deletes the group even if it is not the primary group
 				runtime.Private(ctx).Set(groupKept, []byte{'1'})
 			}
 			if err = u.add(ctx, s); err == nil {
@@ -211,7 +211,7 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	h := scope.Host
 	hash := u.hash()
 	if u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
-		hash = nil // it is only set with a new version
+		hash = nil // a write-only hash is set only with a new version
 	}
 	// Groups that the plan does not change are not set: another resource may change them
 	// in the same run.

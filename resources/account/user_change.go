@@ -73,8 +73,8 @@ func (u *User) withGroupHint(s *hostAccounts, err error) error {
 // createGroup is the remedy for a missing group.
 const createGroup = "Create the group first, for example with posix_group, and reference its name here"
 
-// addBusybox creates the user with busybox. Supplementary groups, and what it does not
-// support, are set later.
+// addBusybox creates the user with busybox. Supplementary groups, and attributes that it
+// does not support, are set later.
 func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
 	if err := u.checkSupported(s); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
 	if u.Group != nil {
 		primary = *u.Group
 		if g, there := s.group(primary); there {
-			primary = g.name // it does not accept GIDs
+			primary = g.name // busybox does not accept GIDs
 		}
 	} else if err := u.ownGroup(ctx, s); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
 	if u.Comment != nil {
 		args = append(args, *u.Comment)
 	} else {
-		args = append(args, "") // otherwise it sets a comment of its own
+		args = append(args, "") // otherwise busybox sets its own comment
 	}
 	if u.Home != nil {
 		args = append(args, "-h", *u.Home)

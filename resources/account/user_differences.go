@@ -13,8 +13,8 @@ import (
 // difference is an attribute that differs from the configuration.
 type difference struct {
 	attribute string
-	is        string   // for messages; empty if it is secret
-	args      []string // of usermod; empty if it does not change the attribute
+	is        string   // current value for messages; empty if secret
+	args      []string // arguments of usermod; empty if usermod cannot change the attribute
 }
 
 // String describes the difference for a message.

@@ -27,9 +27,9 @@ func TestMain(m *testing.M) {
 
 var types = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"wait": actions.WaitAction(), "reboot": actions.RebootAction()}}
 
-// The root is reached over SSH like another host. Its program reboot ends sshd and all
-// sessions, and starts sshd after a while with another boot ID. There is only one root,
-// so that the tests are not parallel.
+// The root is reached over SSH like a remote host. Its program reboot ends sshd and all
+// sessions, and later starts sshd with another boot ID. There is only one root, so the
+// tests are not parallel.
 
 const (
 	bootID  = "/proc/sys/kernel/random/boot_id"
@@ -126,7 +126,7 @@ func TestReboot(t *testing.T) {
 	roottest.Require(t)
 	block := startHost(t, "web1")
 	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
-	// Waiting shorter than an operator would.
+	// Shorter than the timeout of the example.
 	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, newBoot), 0o755))
 	resourcetest.Must(t, os.RemoveAll("/run/reboot-required"))
@@ -173,8 +173,8 @@ func fails(t *testing.T, text string, planned bool, words string) resourcetest.I
 	return got
 }
 
-// TestRebootTakesTooLong has a host that comes back without a reboot, and one that does
-// not come back. TestFakeReboot has the same in simulated time.
+// TestRebootTakesTooLong tests a host that becomes reachable without a reboot, and one that
+// stays unreachable. TestFakeReboot has the same in simulated time.
 func TestRebootTakesTooLong(t *testing.T) {
 	tier.Nightly(t)
 	roottest.Require(t)
@@ -231,7 +231,7 @@ func TestWait(t *testing.T) {
 	resourcetest.Must(t, os.RemoveAll(done))
 	resourcetest.Must(t, os.MkdirAll(filepath.Dir(done), 0o755))
 	go func() {
-		// What a booting host does, in this order.
+		// What a booting host does, in order.
 		time.Sleep(3 * time.Second)
 		_ = os.WriteFile("/root/.ssh/authorized_keys", keys, 0o600)
 		time.Sleep(3 * time.Second)

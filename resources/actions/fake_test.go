@@ -19,13 +19,13 @@ import (
 // simulated.
 type fake struct {
 	host.Host
-	boots  int            // how often it has restarted
-	down   int            // how many questions get no answer after that
-	stuck  bool           // it comes back without having restarted
-	ends   map[string]int // the exit codes of commands, by their text
-	refuse int            // how many connections to a port are refused
+	boots  int            // number of restarts
+	down   int            // number of unanswered requests after a restart
+	stuck  bool           // it becomes reachable without having restarted
+	ends   map[string]int // exit codes of commands, by their text
+	refuse int            // number of refused connections to a port
 
-	silent int // how many questions get no answer from now on
+	silent int // number of requests that get no answer from now on
 }
 
 func newFake(name string) *fake {
@@ -49,7 +49,7 @@ func (f *fake) run(_ context.Context, cmd host.Command) (host.Result, error) {
 	case strings.Contains(args[2], "shutdown -r"):
 		return f.restart()
 	}
-	text := args[len(args)-1] // of a configured command
+	text := args[len(args)-1] // the text of the configured command
 	if code, known := f.ends[text]; known {
 		return host.Result{ExitCode: code}, nil
 	}
@@ -94,7 +94,7 @@ func TestFakeReboot(t *testing.T) {
 	for name, tt := range map[string]struct {
 		config  string
 		is      func(f *fake)
-		reports []string // the progress, as regular expressions
+		reports []string // expected progress messages, as regular expressions
 		failed  string
 		boots   int
 	}{

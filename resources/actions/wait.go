@@ -113,14 +113,14 @@ func (w *Wait) attempt(ctx context.Context, h host.Host) error {
 
 // runCommand runs a configured command, and returns an error unless it exits with code 0.
 func runCommand(ctx context.Context, h host.Host, text string) error {
-	const notFound = 127 // a program in text, not the shell
+	const notFound = 127 // a program in the text, not the shell
 	call := remotecmd.Shell(`exec /bin/sh -c "$1"`, text)
 	call.Answers = []int{notFound}
 	r, err := call.Run(ctx, h)
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	switch {
 	case is:
-		failed.Args = []string{text} // not the wrapper script
+		failed.Args = []string{text} // the configured command, not the wrapper script
 	case err == nil && r.ExitCode == notFound:
 		err = &remotecmd.Failed{Host: h.Name(), Args: []string{text}, Result: r}
 	}

@@ -62,8 +62,8 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// Whatever is a destination is one when it is printed, and nothing in it could be
-// taken for an option or for a part of a path.
+// A valid destination is valid in its printed form, and no part of it could be taken for an
+// option or a path.
 func FuzzParseDestination(f *testing.F) {
 	for _, text := range []string{"web", "root@web:22", "[::1]:22", "a@b@c", "-x", "[fe80::1%a]"} {
 		f.Add(text)

@@ -1,12 +1,11 @@
-// Package address has the names of hosts and objects: [Path] and [Identity] are the
-// attributes that resources with a path have in common, [Named] is the identity of
-// those with a name, and [Destination] is a host that is named without being
-// configured. Packages of resources call it.
+// Package address has the names of hosts and objects: [Path] and [Identity] are shared by
+// resources with a path, [Named] is the identity of those with a name, and [Destination] is
+// a host that is not a key of the provider's hosts. Packages of resources use it.
 //
-// Invariants: a Path that was read from configuration, state or an import id is
-// absolute, clean, can be made, and is the same string after cty has normalised it.
+// Invariants: a Path from configuration, state or an import ID is absolute, clean, valid
+// for a new object, and not changed by the normalisation of cty.
 //
-// Elsewhere: how a host is found by its name is package lifecycle.
+// Elsewhere: package lifecycle finds a host by its name.
 package address
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Identity Named

@@ -52,7 +52,7 @@ func TestParseImportID(t *testing.T) {
 	}
 }
 
-// Whatever is accepted means the same after it went through a state.
+// An accepted ID has the same meaning after it was stored in a state.
 func FuzzParseImportID(f *testing.F) {
 	for _, id := range []string{"/a", "local:/a", "root@[::1]:22:/a", "a:/b:/c", "/e\u0301", "/\xff", "/a/.b.posix-tmp"} {
 		f.Add(id)

@@ -28,8 +28,7 @@ func Shown(text string) string {
 // names.
 var accountName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
 
-// IsUserName reports whether text can be the name of a user that need not be managed
-// here.
+// IsUserName reports whether text can be the name of a user that is not managed here.
 func IsUserName(name string) bool { return len(name) <= 64 && accountName.MatchString(name) }
 
 // NamePatternRule returns the constraint of the attribute name_pattern of list

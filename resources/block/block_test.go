@@ -31,7 +31,7 @@ func write(path, text string) func() error {
 	}
 }
 
-// has says whether a file has exactly this text.
+// has reports whether a file has exactly this text.
 func has(path, want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(path)
@@ -52,12 +52,12 @@ func change(path, from, to string) func() error {
 	}
 }
 
-// blocked is a text with the block web, of lines, in it.
+// blocked returns a text that contains the block web with the given lines.
 func blocked(lines string) string {
 	return "# BEGIN posix_file_block web\n" + lines + "# END posix_file_block web\n"
 }
 
-// TestLife lives the example of the page, with its files in a directory of the test.
+// TestLife applies the example of the page, with its files in a directory of the test.
 func TestLife(t *testing.T) {
 	t.Parallel()
 	const body = "<html>\r\n<body>\r\n</body>\r\n\x00no end"
@@ -93,7 +93,7 @@ func TestLife(t *testing.T) {
 			"removed":       {Make: write(hosts, before), Plan: "create", Check: good},
 			"another":       {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
 			"theirs":        {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},
-			"where it is":   {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // which does not matter
+			"where it is":   {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the position does not matter
 		},
 		Exists: func() (bool, error) {
 			return false, errors.Join(has(hosts, before)(), has(page, body)())
@@ -121,7 +121,7 @@ func TestChanges(t *testing.T) {
 	resourcetest.Must(t, write(path, "a\nb")())
 	steps(t,
 		resource.TestStep{Config: config(path, "x", `position = "start"`), Check: resourcetest.Check(has(path, blocked("x\n")+"a\nb"))},
-		// A newline at the end, and where a block would be put, are no change.
+		// A trailing newline, and the position of an existing block, are not a change.
 		resource.TestStep{Config: config(path, "x\n", `position = "after a"`), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config(path, "", ""), ConfigPlanChecks: plans("update content position"), Check: resourcetest.Check(has(path, blocked("")+"a\nb"))},
 		resource.TestStep{Config: config(path, "\n", ""), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(has(path, blocked("\n")+"a\nb"))},
@@ -129,7 +129,7 @@ func TestChanges(t *testing.T) {
 			Config: config(path, "y\nz", `comment = "//"`), ConfigPlanChecks: plans("update comment content"),
 			Check: resourcetest.Check(has(path, strings.ReplaceAll(blocked("y\nz\n"), "#", "//")+"a\nb")),
 		},
-		// Another file is another block.
+		// Another file forces a new block.
 		resource.TestStep{
 			Config: config(other, "y\nz", `create_mode = "0640"`), ConfigPlanChecks: plans("delete create"),
 			Check: resourcetest.Check(func() error {
@@ -140,7 +140,7 @@ func TestChanges(t *testing.T) {
 				return errors.Join(err, has(path, "a\nb")(), has(other, blocked("y\nz\n"))())
 			}),
 		},
-		// A block whose file is gone is made again, with the file.
+		// A block whose file is gone is created again, with the file.
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, os.Remove(other)) }, Config: config(other, "y\nz", `create_mode = "0640"`),
 			ConfigPlanChecks: plans("create"), Check: resourcetest.Check(has(other, blocked("y\nz\n"))),
@@ -149,8 +149,8 @@ func TestChanges(t *testing.T) {
 	resourcetest.Must(t, has(other, "")())
 }
 
-// Many blocks of one file come, change and go in one run, which other resources of the
-// file have to wait for.
+// Many blocks of one file are created, changed and deleted in one run, while other
+// resources of the file wait.
 func TestManyInOneFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -192,7 +192,7 @@ resource "posix_file_block" "many" {
 	)
 }
 
-// A replacement that is created before keeps the block.
+// A create_before_destroy replacement keeps the block.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, os.Symlink(path, filepath.Join(dir, "link")))
 	for name, tt := range map[string]struct {
 		config, file, want string
-		applied            bool // the plan cannot know
+		applied            bool // unknown during plan
 	}{
 		"a name":                     {config: strings.Replace(config(path, "", ""), `"web"`, `"a--b"`, 1), want: "single dots, dashes and underscores"},
 		"a space":                    {config: strings.Replace(config(path, "", ""), `"web"`, `"a b"`, 1), want: "single dots, dashes and underscores"},
@@ -252,7 +252,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Damage that comes later stops every run, and changes nothing.
+// Unbalanced markers that appear later stop every run, and nothing is changed.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -299,7 +299,7 @@ func TestImportIDs(t *testing.T) {
 	}
 }
 
-// TestConformance tries the laws that any provider has to keep.
+// TestConformance checks the laws of package conformance.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -323,7 +323,7 @@ func TestConformance(t *testing.T) {
 				"content":     among("", "x", "x\n", "\n", "x\ny", "  é\t"),
 				"comment":     among("#", "//", "<!--"),
 				"comment_end": among("-->", "*/"),
-				"position":    among("start", "end"), // an expression may match no line
+				"position":    among("start", "end"), // a regular expression might match no line
 				"create_mode": among("0644", "600"),
 			},
 			Fix: func(_ *rand.Rand, config map[string]cty.Value) { config["create_mode"] = cty.StringVal("0600") },

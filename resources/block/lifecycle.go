@@ -50,7 +50,7 @@ func (b *Block) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	}
 	_, err = b.insert(h, text)
 	if errors.Is(err, errNoMatch) {
-		return nil // another resource may write the line before
+		return nil // another resource may still add the line that it refers to
 	}
 	return err
 }
@@ -144,8 +144,8 @@ func (b *Block) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*O
 	return out, nil
 }
 
-// both returns the value that the two markers share, or a text that cannot be
-// configured if they differ.
+// both returns the common value of the two markers, or a text that is not a valid
+// configuration if they differ.
 func both(begin, end string) string {
 	if begin == end {
 		return begin

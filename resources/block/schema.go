@@ -198,7 +198,7 @@ func checkContent(content Content) error {
 		return fmt.Errorf("line %d has a carriage return or a NUL byte. Use newlines only: the block gets the line endings of the file",
 			1+strings.Count(string(content[:i]), "\n"))
 	}
-	for l := range lines([]byte("\n" + string(content))) { // the newline in front keeps a byte order mark visible
+	for l := range lines([]byte("\n" + string(content))) { // the newline in front makes a byte order mark part of a line
 		if _, _, _, isMarker := l.marker(); isMarker {
 			return fmt.Errorf("line %d looks like a marker of a block, which is not allowed in its content", l.number-1)
 		}

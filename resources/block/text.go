@@ -192,7 +192,7 @@ func (p place) offset(text []byte) (int, error) {
 	for l := range free(text) {
 		switch {
 		case p.after != nil && p.after.Match(l.text):
-			at = l.next // the last one counts
+			at = l.next // the last match counts
 		case p.before != nil && p.before.Match(l.text):
 			return l.from, nil
 		}

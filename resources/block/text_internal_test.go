@@ -103,9 +103,9 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// The laws: what is put in can be read and taken out again, which leaves the text as
-// it was, and nobody else's bytes are touched on the way, also where another block
-// comes and goes meanwhile.
+// A block that was inserted can be read and removed again. Removing it restores the text,
+// and all other bytes are unchanged, even if another block is inserted and removed in
+// between.
 func FuzzLaws(f *testing.F) {
 	for _, text := range []string{
 		"", "\n", "a", "a\n", "a\r\nb\r\n", "a\r\nb", "a\r", "a\nb\r", bom, bom + "a\r\n", "\x00\xff", "\r\n", "b\n# BEGIN posix_file_block x\n\n# END posix_file_block x",
@@ -120,7 +120,7 @@ func FuzzLaws(f *testing.F) {
 		return []place{{}, {start: true}, {after: regexp.MustCompile("b|^$")}, {before: regexp.MustCompile("b|^$")}}[n%4]
 	}
 	f.Fuzz(func(t *testing.T, text []byte, content, another string, where byte, start, end string) {
-		content, another = cty.NormalizeString(strings.ToValidUTF8(content, "")), cty.NormalizeString(strings.ToValidUTF8(another, "")) // as all text of Terraform
+		content, another = cty.NormalizeString(strings.ToValidUTF8(content, "")), cty.NormalizeString(strings.ToValidUTF8(another, "")) // normalised like all strings of Terraform
 		if checkContent(Content(content)) != nil || checkContent(Content(another)) != nil || checkComment(start) != nil || end != "" && checkComment(end) != nil {
 			return
 		}
@@ -152,7 +152,7 @@ func FuzzLaws(f *testing.F) {
 		if got := look(t, other, changed).remove(other); !bytes.Equal(got, text) {
 			t.Fatalf("in, changed and out makes %q of %q, by way of %q", got, text, other)
 		}
-		// Another block comes. Both can go in any order, and change in any.
+		// Another block is inserted. Both can be removed and changed in any order.
 		both, err := insert(with, at(where/4), two)
 		if errors.Is(err, errNoMatch) {
 			return

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ranFile gives what the commands have written about themselves, and forgets it.
+// ranFile returns the log of the commands, and clears it.
 func ranFile(t *testing.T, dir string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "log"))
@@ -22,8 +22,8 @@ func ranFile(t *testing.T, dir string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// TestAccCommand takes objects of commands through their lives. One cannot be
-// changed in place; what it depends on is unknown until the apply.
+// TestAccCommand runs the lifecycle of objects of commands. One has no update, and depends
+// on a value that is unknown until the apply.
 func TestAccCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -65,7 +65,7 @@ output "stdout" {
 	apply("# posix_command.it must be replaced", "create   ", "# forces replacement", "2 added, 0 changed, 2 destroyed", `stdout = "made two"`)
 	ran("delete create")
 
-	// Drift, which the plan shows and the apply puts right by a new object.
+	// The plan shows drift, and the apply repairs it with a new object.
 	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
 	apply(`~ observed`, `"else"`, "# forces replacement", "1 added, 0 changed, 1 destroyed")
 	ran("delete create")
@@ -73,7 +73,7 @@ output "stdout" {
 	apply("# posix_command.it will be created", "1 added, 0 changed, 0 destroyed")
 	ran("create")
 
-	// With an update, all of that is done in place.
+	// With update, all of that is done in place.
 	update := `update            = "echo update >>log; echo three >thing; echo changed"`
 	configure("two", update)
 	apply("0 added, 1 changed, 0 destroyed", `stdout = "changed"`)
@@ -88,8 +88,8 @@ output "stdout" {
 	ran("delete")
 }
 
-// TestAccCommandFails: what a failing command has said is in the error, what it has
-// begun is in the state, and the next apply makes it again.
+// TestAccCommandFails: the error has the output of the failing command, the state has the
+// object, and the next apply creates it again.
 func TestAccCommandFails(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -116,7 +116,7 @@ resource "posix_command" "it" {
 	}
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"log": "-rw-r--r-- ", "thing": "-rw-r--r-- one\n"}))
 
-	// A read that fails is an error, until its correction is applied without it.
+	// A failing read is an error, until its correction is applied without a refresh.
 	resourcetest.Must(t, os.Remove(filepath.Join(dir, "thing")))
 	r := w.Run("plan", "-json")
 	resourcetest.Diagnosed{"posix_command.it": {Attribute: "read", Words: []string{"the command read on host local ended with exit code 1", "set absent_exit_codes = [1]", "No such file"}}}.Check(t, r)
@@ -134,7 +134,7 @@ func nullProvider() resourcetest.Former {
 	}}}}}
 }
 
-// TestAccCommandMovedFromNull does with a null_resource what the guide says.
+// TestAccCommandMovedFromNull follows the guide for a null_resource.
 func TestAccCommandMovedFromNull(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -160,7 +160,7 @@ resource "posix_command" "it" {
 }
 `))
 	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from null_resource.it)", "0 added, 1 changed, 0 destroyed")
-	withdraw() // the other provider is not needed any more
+	withdraw() // the other provider is no longer needed
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	if got := ranFile(t, dir); got != "" {
 		t.Errorf("what ran: %s", got)
@@ -168,8 +168,7 @@ resource "posix_command" "it" {
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
 
-// TestAccCommandMoved makes an object ours that provisioners have made. They are
-// not run again, and neither is anything else.
+// TestAccCommandMoved adopts objects that provisioners created. No command is run again.
 func TestAccCommandMoved(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

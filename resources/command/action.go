@@ -70,7 +70,7 @@ func (*Action) Constraints() []runtime.Constraint {
 	return append(all, address.HostRule(), runtime.AtMostOneOf("stdin", "stdin_wo"))
 }
 
-// ValidateInputs is part of [runtime.InputValidator]. It looks at nothing on the host.
+// ValidateInputs is part of [runtime.InputValidator]. It does not access the host.
 func (a *Action) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	if _, err := hosts.Find(a.Host); err != nil {
 		return err

@@ -18,8 +18,8 @@ type Identity struct {
 // Identity is part of [runtime.Identifier].
 func (*Command) Identity(_ *lifecycle.Scope, out *Output) Identity { return Identity{ID: out.ID} }
 
-// Moves is part of [runtime.Mover]: what provisioners have made can be managed
-// without being made again.
+// Moves is part of [runtime.Mover]: objects that provisioners created can be managed
+// without creating them again.
 func (*Command) Moves() []runtime.Move {
 	type old struct{ ID string }
 	adopt := func(_ context.Context, o old) (Command, *Output, error) {

@@ -8,18 +8,18 @@ import (
 )
 
 const (
-	// keptMax is how much of what a command prints can be a value.
+	// keptMax is the maximum size of a command's output that becomes a value.
 	keptMax = 1 << 20
-	// tailMax is how much of its end is at hand for a message: more than is shown,
-	// so that a secret is found whole before the rest is cut off.
+	// tailMax is how much of the end is kept for a message: more than is shown, so that a
+	// secret is removed completely before the text is truncated.
 	tailMax = 64 << 10
 )
 
-// capture takes what a command prints, and never more memory than that.
+// capture stores the beginning and the end of a command's output, in bounded memory.
 type capture struct {
-	mu   sync.Mutex // a host may still write when the command was killed
+	mu   sync.Mutex // a host may still write after the command was killed
 	head []byte     // the beginning
-	tail []byte     // the end, up to twice tailMax of it
+	tail []byte     // the end of the output, up to twice tailMax
 	size int64
 }
 
@@ -40,8 +40,8 @@ func (c *capture) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text is what was printed, without the newlines at its end, or nil and why it
-// can be no value.
+// text returns the output without trailing newlines, or nil and the reason why it cannot be
+// a value.
 func (c *capture) text() (text *string, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -54,7 +54,7 @@ func (c *capture) text() (text *string, why string) {
 	return new(string(bytes.TrimRight(c.head, "\n"))), ""
 }
 
-// end is the end of what was printed.
+// end returns the end of the output, and whether that is all of it.
 func (c *capture) end() (text string, whole bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

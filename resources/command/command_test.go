@@ -36,8 +36,7 @@ func newCounter(t *testing.T) counter {
 
 func (c counter) path(name string) string { return filepath.Join(c.dir, name) }
 
-// set is a configuration in which each command writes its name into the log; with
-// what is given.
+// set returns a configuration in which each command logs its name, with more attributes.
 func (c counter) set(more attrs) attrs {
 	all := attrs{
 		"working_directory": str(c.dir),
@@ -51,7 +50,7 @@ func (c counter) set(more attrs) attrs {
 
 const updates = "echo update $V >>log; echo two >thing; echo changed"
 
-// ran are the commands that ran since it was asked last, but for read.
+// ran returns the commands, except read, that ran since its last call.
 func (c counter) ran() []string {
 	c.T.Helper()
 	text, err := os.ReadFile(c.path("log"))
@@ -133,7 +132,7 @@ func TestCommandLifecycle(t *testing.T) {
 	}
 }
 
-// Without update a change makes a new object, with the old values for the old one.
+// Without update, a change creates a new object; delete runs with the old values.
 func TestCommandReplaced(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ was, is cty.Value }{
@@ -155,7 +154,7 @@ func TestCommandReplaced(t *testing.T) {
 			}
 			c.Apply(c.set(attrs{name: tt.is}))
 			c.wantRan("delete", "create")
-			// Where the object can be updated, it is.
+			// With update, the object is updated.
 			c.Apply(c.set(attrs{name: tt.was, "update": str(updates)}))
 			c.wantRan("update")
 		})
@@ -170,7 +169,7 @@ func replacedFor(paths []cty.Path) string {
 	return strings.Join(names, " ")
 }
 
-// What says how the object is looked at or removed is recorded, and runs nothing.
+// A change of the commands that read or delete the object is recorded and runs nothing.
 func TestCommandRecorded(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -234,7 +233,7 @@ func TestCommandDrift(t *testing.T) {
 			c.ran()
 			resourcetest.Write(t, c.path("thing"), "else\n", 0o600)
 			c.Refresh()
-			c.Refresh() // it is not forgotten
+			c.Refresh() // a refresh does not discard it
 			c.WantAttrs(attrs{observed: str("else")})
 			plan := c.Plan(set)
 			if got := replacedFor(plan.RequiresReplace); got != observed {
@@ -244,7 +243,7 @@ func TestCommandDrift(t *testing.T) {
 			c.wantRan("delete", "create")
 			c.WantAttrs(attrs{observed: str("one")})
 
-			// In place, where there is an update.
+			// In place, if there is an update.
 			set["update"] = str("echo update >>log; echo one >thing")
 			c.Apply(set)
 			c.ran()
@@ -263,7 +262,7 @@ func TestCommandDrift(t *testing.T) {
 	}
 }
 
-// The sensitivity of the output can change, and what is known moves.
+// sensitive_output can change, and the recorded output moves to the other attribute.
 func TestCommandSensitiveOutput(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -301,7 +300,7 @@ func TestCommandGone(t *testing.T) {
 	c.Apply(set)
 	c.wantRan("create")
 
-	// Where the exit code says nothing, it is an error that says how it could.
+	// An exit code of read with no meaning is an error that names absent_exit_codes.
 	set = c.set(nil)
 	c.Apply(set)
 	resourcetest.Must(t, os.Remove(c.path("thing")))
@@ -319,7 +318,7 @@ func TestCommandGone(t *testing.T) {
 	}
 }
 
-// While values are unknown, what is planned is what will be applied.
+// With unknown values, the plan is consistent with the later apply.
 func TestCommandUnknowns(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)
@@ -355,12 +354,12 @@ func TestCommandUnknowns(t *testing.T) {
 			t.Errorf("%s: stdout is planned as known, and may change", name)
 		}
 	}
-	// What may be null in the end can be null in the end.
+	// An unknown value may turn out to be null.
 	plan := c.Plan(c.set(attrs{"triggers": texts("a", "2"), "update": unknown}))
 	resourcetest.WantError(t, c.ApplyPlan(c.set(attrs{"triggers": texts("a", "2")}), withoutUpdate(plan)), "update", "is null")
 }
 
-// withoutUpdate is the plan once update is known to be null.
+// withoutUpdate returns the plan once update is known to be null.
 func withoutUpdate(plan provider.PlanResourceChangeResponse) provider.PlanResourceChangeResponse {
 	all := plan.PlannedState.AsValueMap()
 	all["update"] = cty.NullVal(cty.String)

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestConformanceOfCommands tries commands that make nothing: their object is in
-// the state alone.
+// TestConformanceOfCommands tests commands that create nothing: their object exists only in
+// the state.
 func TestConformanceOfCommands(t *testing.T) {
 	t.Parallel()
 	conformance.Conformance(t, conformance.Options{

@@ -51,8 +51,7 @@ type SecretOutput struct {
 	ExitCode int64
 }
 
-// Session is what a secret is closed with. It travels through the memory of the
-// client alone.
+// Session is what is needed to close a secret. It is only kept in the client's memory.
 type Session struct {
 	Host     string
 	Close    string
@@ -99,8 +98,8 @@ func (s *Secret) Open(ctx context.Context, hosts *lifecycle.Hosts) (*SecretOutpu
 	return &SecretOutput{Host: new(h.Name()), Stdout: *p.Stdout, Stderr: p.Stderr, ExitCode: *p.ExitCode}, lease, nil
 }
 
-// discreet is a run for which whatever is given may be a secret, as nothing of it
-// is stored, and so may what it prints on standard output.
+// discreet returns a job whose inputs and standard output may all be secret, because none
+// of them is stored.
 func (s *Settings) discreet(attribute, text string, stdin *string) *job {
 	return &job{
 		Settings: s, attribute: attribute, text: text, env: s.Environment, stdin: stdin, shows: showsStderr,

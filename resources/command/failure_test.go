@@ -18,13 +18,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// tainted wants an object that was not finished: in state, and created again.
+// wantTainted checks that an unfinished object is in the state and will be created again.
 func (c counter) wantTainted(set attrs) {
 	c.T.Helper()
 	if c.State.IsNull() || !c.Tainted {
 		c.T.Fatalf("what was made is forgotten, or not tainted: %#v", c.State)
 	}
-	c.Refresh() // whatever read says of it
+	c.Refresh() // whatever read returns for it
 	plan := c.Plan(set)
 	if plan.Diagnostics.HasErrors() {
 		c.T.Fatal(plan.Diagnostics)
@@ -84,7 +84,7 @@ func TestCommandFails(t *testing.T) {
 	}
 }
 
-// What read says not to exist needs no delete.
+// An object that read reports as absent needs no delete.
 func TestCommandAbsentAfterCreate(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -98,8 +98,7 @@ func TestCommandAbsentAfterCreate(t *testing.T) {
 	}
 }
 
-// An object that was not finished and is kept all the same is one like any other
-// when it has been updated.
+// An unfinished object that is untainted is managed normally after an update.
 func TestCommandUntainted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -114,7 +113,7 @@ func TestCommandUntainted(t *testing.T) {
 	resourcetest.WantError(t, c.Read(), "read", "exit code 1")
 }
 
-// Where neither create nor delete can run, the way out is said.
+// If neither create nor delete can run, the error says what to do.
 func TestCommandWithoutInterpreter(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -128,7 +127,7 @@ func TestCommandWithoutInterpreter(t *testing.T) {
 	}
 }
 
-// What has failed to change an object leaves it to be changed.
+// A failed update is planned again.
 func TestCommandUpdateFails(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -161,7 +160,7 @@ func TestCommandDeleteFails(t *testing.T) {
 	}
 }
 
-// What has not begun has made nothing, so there is nothing to forget.
+// A command that did not start has created nothing, so no object is stored.
 func TestCommandNotBegun(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -172,7 +171,7 @@ func TestCommandNotBegun(t *testing.T) {
 	}
 }
 
-// A connection that breaks leaves it open whether anything was made.
+// If the connection breaks, it is unknown whether an object was created.
 func TestCommandLost(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "web1", Run: func(context.Context, host.Command) (host.Result, error) {
@@ -186,7 +185,7 @@ func TestCommandLost(t *testing.T) {
 	}
 }
 
-// A host that cannot be reached is not the fault of a command.
+// An unreachable host is not reported as a failure of the command.
 func TestCommandOnAHostThatIsDown(t *testing.T) {
 	t.Parallel()
 	down := false
@@ -216,8 +215,8 @@ func TestCommandOnAHostThatIsDown(t *testing.T) {
 	}
 }
 
-// What a command has started ends with it. The pipe is open for as long as any of
-// its processes lives.
+// Processes that a command started end with it. The pipe stays open while any of them
+// lives.
 func TestCommandInterrupted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -226,7 +225,7 @@ func TestCommandInterrupted(t *testing.T) {
 	resourcetest.Must(t, exec.Command("mkfifo", c.path("pipe")).Run())
 	opened := make(chan *os.File, 1)
 	go func() {
-		pipe, err := os.Open(c.path("pipe")) // once the command has it open
+		pipe, err := os.Open(c.path("pipe")) // blocks until the command has opened it
 		if err != nil {
 			t.Error(err)
 		}

@@ -7,10 +7,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-const shownMax = 2000 // characters of what a failed command has printed
+const shownMax = 2000 // maximum number of characters of a failed command's output
 
-// lastWords is the end of what a command has printed, for the message that it has
-// failed: standard error, or where that is empty standard output.
+// lastWords returns the end of a command's output for the error message: standard error, or
+// if that is empty standard output.
 func (r *result) lastWords() string {
 	if r.job.shows == showsNothing {
 		return ". Its output is not shown, since sensitive_output is set"
@@ -36,7 +36,7 @@ func (r *result) lastWords() string {
 
 var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
 
-// shown is the end of a text as a message can show it.
+// shown returns the end of a text in a form for messages.
 func shown(text string, whole bool, secrets []string) (string, bool) {
 	text = clean(text, secrets)
 	if len(text) <= shownMax {
@@ -49,9 +49,9 @@ func shown(text string, whole bool, secrets []string) (string, bool) {
 	return text, false
 }
 
-// clean is a text without secrets, and without what would move the cursor of a terminal
-// or colour it. Secrets are looked for twice: one may have such characters in it, or be
-// torn apart by them.
+// clean returns a text without secrets, and without characters that control a terminal.
+// Secrets are removed before and after that: a secret may contain such characters, or be
+// split by them.
 func clean(text string, secrets []string) string {
 	secrets = needles(secrets)
 	text = without(secrets, text)

@@ -53,7 +53,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// A secret is left out however a program writes it.
+// A secret is removed in whatever encoding a program prints it.
 func TestShownInOtherWords(t *testing.T) {
 	t.Parallel()
 	const secret = `pa"ss<'wörd'> &\`
@@ -74,7 +74,7 @@ func TestShownInOtherWords(t *testing.T) {
 		for _, secrets := range [][]string{{secret}, {"first line\n" + secret + "\n"}} {
 			got, _ := shown(text, true, secrets)
 			left, right, found := strings.Cut(got, "(sensitive value)")
-			if !found || len(left)+len(right) > 20 { // what stands around it, and of base64 what two bytes share
+			if !found || len(left)+len(right) > 20 { // the text around it, and in base64 the bits that two bytes share
 				t.Errorf("%s: shown is %q", name, got)
 			}
 		}
@@ -84,8 +84,8 @@ func TestShownInOtherWords(t *testing.T) {
 	}
 }
 
-// FuzzCapture: what is captured is the beginning and the end of what was written,
-// in whatever pieces it comes, and takes no more memory than it may.
+// FuzzCapture: the captured text is the beginning and the end of what was written, however
+// it is split into writes, and the memory is bounded.
 func FuzzCapture(f *testing.F) {
 	f.Add([]byte("text\n"), uint32(1), uint32(3))
 	f.Add([]byte("0123456789abcdef"), uint32(1<<17), uint32(100_000))

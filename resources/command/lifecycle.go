@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// unfinished is where private data says that create, or the first read, has
-// failed: whatever read says of such an object, it is to be created again.
+// unfinished is the key of private data which records that create, or the first read, has
+// failed: the object must be created again, whatever read returns for it.
 const unfinished = "unfinished"
 
 // Create is part of [runtime.TypedResource].
@@ -38,8 +38,8 @@ func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return out, err
 }
 
-// make runs create or update. A result that comes with an error is that of a
-// command which has failed.
+// make runs create or update. A result that is returned with an error is that of a failed
+// command.
 func (c *Command) make(ctx context.Context, h host.Host, attribute, text string, out *Output) (*result, error) {
 	j, err := c.job(attribute, text, out, variables{"environment_wo", c.EnvironmentWO})
 	if err != nil {
@@ -53,8 +53,8 @@ func (c *Command) make(ctx context.Context, h host.Host, attribute, text string,
 	return j.succeed(ctx, h, c.AllowedExitCodes)
 }
 
-// job is a run of one of the commands. Its secrets are the values that it is given
-// out of sight.
+// job returns a run of one of the commands. Its secrets are the sensitive and write-only
+// values that it gets.
 func (c *Command) job(attribute, text string, out *Output, more variables) (*job, error) {
 	own := map[string]string{idVariable: out.ID}
 	if stdout := out.stdout(); stdout != nil && len(*stdout) <= passedMax && !strings.ContainsRune(*stdout, 0) {
@@ -67,13 +67,13 @@ func (c *Command) job(attribute, text string, out *Output, more variables) (*job
 	}, err
 }
 
-// passedMax is how much output fits into a variable: on Linux a variable with its
-// name has at most 128 KiB.
+// passedMax is the maximum output that is passed in a variable: Linux limits a variable
+// with its name to 128 KiB.
 const passedMax = 64 << 10
 
 var errAbsent = errors.New("absent")
 
-// look runs read. errAbsent says that there is no object.
+// look runs read. errAbsent means that the object does not exist.
 func (c *Command) look(ctx context.Context, h host.Host, out *Output) (*string, error) {
 	j, err := c.job("read", *c.ToRead, out, variables{})
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *Command) look(ctx context.Context, h host.Host, out *Output) (*string, 
 	return nil, r.failed(expected)
 }
 
-// observe runs read after something was made, for later plans to compare with.
+// observe runs read after a create or update, to record what later plans compare with.
 func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 	var observed *string
 	if c.ToRead != nil {
@@ -108,7 +108,7 @@ func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 	return nil
 }
 
-// confirm words the error of a read after what has made the object.
+// confirm returns the error of a read that failed after create or update.
 func (*Command) confirm(h host.Host, made string, err error) error {
 	if errors.Is(err, errAbsent) {
 		return diag.AttributeErrorf("read", "the command %s succeeded on host %s, but read then reported by its exit code "+
@@ -136,7 +136,7 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 	case errors.Is(err, errAbsent):
 		return nil, fmt.Errorf("%w: reported by read", runtime.ErrNotFound)
 	case runtime.Private(ctx).Get(unfinished) != nil:
-		return &out, nil // it is created again, whatever read says
+		return &out, nil // it is created again, whatever read returns
 	case isHosts(err):
 		return nil, err
 	case err != nil:
@@ -148,7 +148,7 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 	return &out, nil
 }
 
-// isHosts reports whether it is the host that has failed, and not the command.
+// isHosts reports whether the host failed, and not the command.
 func isHosts(err error) bool {
 	_, is := errors.AsType[*host.Error](err)
 	return is
@@ -191,7 +191,7 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	}
 }
 
-// shownAs is the same where the configuration says now whether it is shown.
+// shownAs returns the output in the attributes for the new value of sensitive_output.
 func (p Printed) shownAs(sensitive bool) Printed {
 	o := Output{Printed: p}
 	stdout, stderr := o.stdout(), p.Stderr

@@ -10,18 +10,18 @@ import (
 // Place is part of [lifecycle.Object].
 func (c *Command) Place() (*string, lifecycle.Key) { return c.Host, "" }
 
-// ValidateInputs is part of [runtime.InputValidator]. It looks at nothing on the
-// host: a plan without read needs no connection.
+// ValidateInputs is part of [runtime.InputValidator]. It does not access the host: without
+// read, a plan needs no connection.
 func (c *Command) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
-		scope.PlanAnyAccount() // it may make a user in its own way
+		scope.PlanAnyAccount() // the command may create users
 	}
 	_, err := c.environment(c.variables(), variables{"environment_wo", c.EnvironmentWO})
 	return err
 }
 
-// matter is what an object is made from. A change of it needs update, or a new
-// object.
+// matter has the attributes that an object is created from. A change of one needs update or
+// a new object.
 type matter struct {
 	create, update string
 	triggers       map[string]string
@@ -33,15 +33,15 @@ type matter struct {
 	versions       [2]*string
 }
 
-// matters has the attributes of matter, and the outputs in which drift shows.
+// matters lists the attributes of matter, and the outputs that show drift.
 var matters = map[string]bool{
 	"create": true, "update": true, "triggers": true, "interpreter": true, "environment": true, "sensitive_environment": true,
 	"working_directory": true, "stdin": true, "environment_wo_version": true, "stdin_wo_version": true,
 	"observed": true, "sensitive_observed": true,
 }
 
-// differs reports whether the object is made from something else than before.
-// That update is gone is no change of the object.
+// differs reports whether an attribute of matter changed. Removing update is not a change
+// of the object.
 func (c *Command) differs(prior *Command) bool {
 	is, was := c.matter(), prior.matter()
 	if _, set := c.ToUpdate.Get(); !set {
@@ -59,12 +59,12 @@ func (c *Command) matter() matter {
 	}
 }
 
-// adopted reports whether an object was not created here, but imported or moved:
-// state then has nothing of how it is made.
+// adopted reports whether an object was imported or moved: its state does not have its
+// commands.
 func (c *Command) adopted() bool { return c.ToCreate == "" }
 
-// ReplaceOn is part of [runtime.Replacer]. An object that was adopted is as its
-// configuration says, and only recorded.
+// ReplaceOn is part of [runtime.Replacer]. An adopted object is assumed to be as
+// configured, and only recorded.
 func (*Command) ReplaceOn(field string, prior, current Command) bool {
 	switch {
 	case prior.adopted():
@@ -72,7 +72,7 @@ func (*Command) ReplaceOn(field string, prior, current Command) bool {
 	case field == "host":
 		return true
 	case field == "update":
-		return false // it is there, or it is not missed
+		return false // the value is recorded, or not needed
 	default:
 		return matters[field] && current.ToUpdate.IsNull()
 	}
@@ -94,8 +94,8 @@ func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Out
 	return nil
 }
 
-// observes reports whether read has to run although nothing else does, so that
-// there is something that later plans can compare with.
+// observes reports whether read must run although nothing else does, so that later plans
+// have an output to compare with.
 func (c *Command) observes(prior *Command) bool { return runtime.Changed(prior.ToRead, c.ToRead) }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
@@ -115,13 +115,13 @@ func (c *Command) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *r
 	return nil
 }
 
-// drifted reports whether read has printed something else than after the last
-// create or update.
+// drifted reports whether the output of read differs from that after the last create or
+// update.
 func (o *Output) drifted(applied *Output) bool {
 	return runtime.Changed(applied.observed(), o.observed())
 }
 
-// observed is what read has printed, wherever it is kept.
+// observed returns the output of read, from either attribute.
 func (o *Output) observed() *string {
 	if o.SensitiveObserved != nil {
 		return o.SensitiveObserved
@@ -129,7 +129,7 @@ func (o *Output) observed() *string {
 	return o.Observed
 }
 
-// stdout is the same for what create or update has printed.
+// stdout returns the output of create or update, from either attribute.
 func (o *Output) stdout() *string {
 	if o.SensitiveStdout != nil {
 		return o.SensitiveStdout

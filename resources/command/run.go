@@ -14,21 +14,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// job is one run of one command.
+// job is one run of a command.
 type job struct {
 	*Settings
-	attribute string // which command it is
+	attribute string // name of the command's attribute
 	text      string
 	env       map[string]string
 	stdin     *string
-	secrets   []string // what no message may show
-	hidden    []string // what no output may have
+	secrets   []string // values that messages must not contain
+	hidden    []string // values that outputs must not contain
 	shows     shows
-	report    func(line string) // gets what is printed, as it is printed; nil is nobody
+	report    func(line string) // receives the output line by line; nil to ignore it
 }
 
-// shows is what of a command's output can be in a message and in outputs that are
-// not sensitive.
+// shows determines which output of a command may be in messages and in outputs that are not
+// sensitive.
 type shows int
 
 const (
@@ -37,7 +37,7 @@ const (
 	showsNothing
 )
 
-// result is how a command has ended.
+// result is the outcome of a command.
 type result struct {
 	job            *job
 	host           string
@@ -45,11 +45,11 @@ type result struct {
 	host.Result
 }
 
-// errTimeout is why a command was killed that has a limit.
+// errTimeout is the cause if a command was killed at its timeout.
 var errTimeout = errors.New("the command timed out")
 
-// run runs the command to its end. An error says that it did not come to one; what
-// its exit code means is for the caller to say.
+// run runs the command until it exits. An error means that it did not exit normally; the
+// caller decides what the exit code means.
 func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	r := &result{job: j, host: h.Name()}
 	cmd := host.Command{Args: append(slices.Clone(j.Interpreter), j.text), Env: j.env, Stdout: &r.stdout, Stderr: &r.stderr}
@@ -91,8 +91,8 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	}
 }
 
-// succeed is run for a command that has to succeed. A result that comes with an
-// error is that of a command which has failed.
+// succeed is run for a command that must succeed. A result that is returned with an error
+// is that of a failed command.
 func (j *job) succeed(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
 	r, err := j.run(ctx, h)
 	if err == nil && !slices.Contains(allowed, int64(r.ExitCode)) {
@@ -105,7 +105,7 @@ func (j *job) succeed(ctx context.Context, h host.Host, allowed []int64) (*resul
 	return r, err
 }
 
-// tell is succeed for a command that is run for what it prints.
+// tell is succeed for a command whose output is needed.
 func (j *job) tell(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
 	r, err := j.succeed(ctx, h, allowed)
 	if err == nil {
@@ -114,14 +114,13 @@ func (j *job) tell(ctx context.Context, h host.Host, allowed []int64) (*result, 
 	return r, err
 }
 
-// begun reports whether a command of which this is the error may have done
-// something.
+// begun reports whether a command with this error may have had an effect.
 func begun(err error) bool {
 	_, not := errors.AsType[*host.NotStartedError](err)
 	return !not
 }
 
-// failed is the error of a command that has ended as it should not.
+// failed returns the error for a command with an unexpected outcome.
 func (r *result) failed(expected string) error {
 	how := fmt.Sprintf("with exit code %d", r.ExitCode)
 	if r.Signal != "" {
@@ -130,8 +129,8 @@ func (r *result) failed(expected string) error {
 	return diag.AttributeErrorf(r.job.attribute, "the command %s on host %s ended %s%s%s", r.job.attribute, r.host, how, expected, r.lastWords())
 }
 
-// printed is what the command has printed, as its outputs have it. What can be no
-// value is null, with a warning.
+// printed returns the outputs of the command. Output that cannot be a value is null, with a
+// warning.
 func (r *result) printed(ctx context.Context) Printed {
 	p := Printed{ExitCode: new(int64(r.ExitCode))}
 	stdout, stderr := r.value(ctx, "stdout", &r.stdout), r.value(ctx, "stderr", &r.stderr)
@@ -153,7 +152,7 @@ func (r *result) value(ctx context.Context, name string, c *capture) *string {
 	return text
 }
 
-// keep is what was printed as a value, or nil and why it is none.
+// keep returns the output as a value, or nil and the reason why it cannot be one.
 func (j *job) keep(c *capture) (*string, string) {
 	text, why := c.text()
 	if text == nil {
@@ -169,8 +168,8 @@ func (j *job) keep(c *capture) (*string, string) {
 
 const tellsSecret = "contains a sensitive or write-only value"
 
-// required is what the command has printed on standard output, which a user
-// asked for: what can be no value is an error.
+// required returns the standard output for a user who requested it: an error if it cannot
+// be a value.
 func (r *result) required() (*string, error) {
 	text, why := r.job.keep(&r.stdout)
 	if text != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Settings say how to run commands.
+// Settings configure how commands run.
 type Settings struct {
 	// Program that runs the commands, with its arguments; the text of the command is
 	// appended as the last argument. Defaults to `["/bin/sh", "-c"]`.
@@ -65,14 +65,14 @@ type Printed struct {
 	ExitCode *int64
 }
 
-// defaults are those of the settings, and of the exit codes that go with them.
+// defaults sets the defaults of the settings and of their exit codes.
 func (s *Settings) defaults(allowed *[]int64) {
 	s.Interpreter = []string{"/bin/sh", "-c"}
 	*allowed = []int64{0}
 }
 
-// rules are about the settings and the exit codes that go with them, and about the
-// attributes with commands.
+// rules returns the constraints of the settings, of their exit codes, and of the attributes
+// with commands.
 func rules(commands ...string) []runtime.Constraint {
 	all := []runtime.Constraint{
 		runtime.Length("interpreter", 1, 0),
@@ -88,7 +88,7 @@ func rules(commands ...string) []runtime.Constraint {
 	return append(all, environmentRules("environment")...)
 }
 
-// environmentRules are about maps of environment variables.
+// environmentRules returns the constraints of maps of environment variables.
 func environmentRules(fields ...string) []runtime.Constraint {
 	var rules []runtime.Constraint
 	for _, field := range fields {
@@ -128,8 +128,8 @@ const (
 	stdoutVariable = ownPrefix + "STDOUT"
 )
 
-// environment is all of it. A name that is there twice is an error at the second
-// attribute.
+// environment returns the complete environment. A name that occurs twice is an error of the
+// second attribute.
 func (s *Settings) environment(more ...variables) (map[string]string, error) {
 	all := map[string]string{}
 	from := map[string]string{}
@@ -151,9 +151,9 @@ func (s *Settings) environment(more ...variables) (map[string]string, error) {
 	return all, errors.Join(errs...)
 }
 
-// variables are environment variables, with the attribute that they are from.
+// variables are environment variables and the attribute that they come from.
 type variables struct {
-	attribute string // empty for the provider's own
+	attribute string // empty for variables that the provider sets
 	values    map[string]string
 }
 
@@ -167,13 +167,13 @@ func (d *Discretion) shows() shows {
 	return showsAll
 }
 
-// variables are those that are not shown.
+// variables returns the sensitive variables.
 func (d *Discretion) variables() variables {
 	return variables{"sensitive_environment", d.SensitiveEnvironment}
 }
 
-// hidden are the values that outputs may not have: those that are stored in
-// sensitive attributes alone.
+// hidden returns the values that outputs must not contain, because they are stored only in
+// sensitive attributes.
 func (d *Discretion) hidden() []string {
 	if d.sensitive() {
 		return nil
@@ -181,7 +181,7 @@ func (d *Discretion) hidden() []string {
 	return secrets(d.variables())
 }
 
-// secrets are values for the messages to leave out.
+// secrets returns the values to remove from messages.
 func secrets(vars variables, more ...*string) []string {
 	all := slices.Collect(maps.Values(vars.values))
 	for _, s := range more {
@@ -192,7 +192,7 @@ func secrets(vars variables, more ...*string) []string {
 	return all
 }
 
-// codes are exit codes in a sentence.
+// codes returns exit codes as a list in a sentence.
 func codes(allowed []int64) string {
 	words := make([]string, len(allowed))
 	for i, code := range allowed {

@@ -12,13 +12,13 @@ import (
 )
 
 const (
-	secretMin   = 4 // what is shorter is no secret, and would be found everywhere
-	spellingMin = 8 // the same of other ways to write it
+	secretMin   = 4 // shorter values are no secrets, and would match everywhere
+	spellingMin = 8 // the same limit for encoded forms
 )
 
-// needles are the secrets as they may be printed: whole, and each line of one that
-// has several, each as it is and as programs commonly write it. The longest come
-// first, as others may be a part of them.
+// needles returns the texts that reveal secrets: each secret and each line of one with
+// several lines, unchanged and in common encodings. The longest come first, because others
+// may be part of them.
 func needles(secrets []string) []string {
 	var all []string
 	for _, secret := range secrets {
@@ -39,14 +39,13 @@ func needles(secrets []string) []string {
 	return slices.Compact(all)
 }
 
-// spellings are other ways to write a text, of which each tells it: in JSON, as an
-// argument of a shell, in an address, and as the digits of its bytes. In base64 it
-// may be a part of something longer, as in the header that HTTP has for a name and
-// a password.
+// spellings returns encodings of a text that reveal it: JSON, a shell argument, a URL, and
+// hexadecimal. In base64 it may also be part of a longer text, such as the HTTP header with
+// a user name and a password.
 func spellings(text string) []string {
 	escaped, err := json.Marshal(text)
 	if err != nil {
-		return nil // which no string is too odd for
+		return nil // any string can be encoded
 	}
 	digits := hex.EncodeToString([]byte(text))
 	all := []string{
@@ -54,11 +53,11 @@ func spellings(text string) []string {
 		strings.ReplaceAll(text, `'`, `'\''`), strings.ReplaceAll(text, `'`, `'"'"'`),
 		url.QueryEscape(text), url.PathEscape(text), digits, strings.ToUpper(digits),
 	}
-	for before := range 3 { // bytes, as it depends on them how base64 goes on
+	for before := range 3 { // number of bytes before it, which shift the base64 text
 		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			code := encoding.EncodeToString([]byte("xx"[:before] + text))
 			if (before+len(text))%3 != 0 {
-				code = code[:len(code)-1] // which depends on what follows
+				code = code[:len(code)-1] // that character depends on what follows
 			}
 			all = append(all, code[min(len(code), (before*8+5)/6):])
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestCommandsOverSSH does on a host behind another what the tests of commands
-// and of looking things up do here.
+// TestCommandsOverSSH runs the tests of commands and data sources on a host behind a jump
+// host.
 func TestCommandsOverSSH(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
@@ -58,7 +58,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		t.Error("what is gone is in state")
 	}
 
-	// Failures are those of here, and what a command has started ends with it.
+	// Errors are the same as on the local host, and child processes end with the command.
 	for name, tt := range map[string]struct {
 		more      attrs
 		attribute string
@@ -83,7 +83,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		t.Errorf("what was killed goes on: %s", text)
 	}
 
-	// What is looked up, and what is had for a run.
+	// The data source and the ephemeral resource.
 	resourcetest.Must(t, os.WriteFile(filepath.Join(dir, "file"), []byte("hello\n"), 0o600), os.Symlink("file", filepath.Join(dir, "link")))
 	q = resourcetest.NewData(t, f, "posix_file")
 	resourcetest.NoErrors(t, q.Read(attrs{"path": str(filepath.Join(dir, "link"))}))
@@ -103,7 +103,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		}
 	}
 
-	// Where the connection breaks while a command runs, what it may have made is kept.
+	// If the connection breaks while a command runs, the object is kept.
 	o := counter{resourcetest.NewObject(t, f, "posix_command"), dir}
 	set = o.set(attrs{"create": str("echo begun >>log; sleep 60")})
 	plan := o.Plan(set)

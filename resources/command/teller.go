@@ -7,30 +7,29 @@ import (
 )
 
 const (
-	// toldLines is how many lines of a command's output are told while it runs, and
-	// toldMax how many characters of each.
+	// toldLines is how many lines of a command's output are reported while it runs, and
+	// toldMax the maximum number of characters of each.
 	toldLines = 200
 	toldMax   = 500
 )
 
-// teller tells a user what a command prints, line by line, without what no message may
-// show.
+// teller reports a command's output line by line, without secrets.
 type teller struct {
 	job  *job
 	told *told
 
-	mu    sync.Mutex // a host may still write when the command was killed
+	mu    sync.Mutex // a host may still write after the command was killed
 	line  []byte
 	ended bool
 }
 
-// told is what both outputs of a command have told together.
+// told counts the lines of both outputs of a command.
 type told struct {
 	mu    sync.Mutex
 	lines int
 }
 
-// tellers are those of a job's standard output and standard error.
+// tellers returns those for a job's standard output and standard error.
 func (j *job) tellers() (stdout, stderr *teller) {
 	all := &told{}
 	return &teller{job: j, told: all}, &teller{job: j, told: all}
@@ -56,7 +55,7 @@ func (t *teller) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end tells what has no newline at its end, and nothing after it.
+// end reports a last line without a newline, and stops reporting.
 func (t *teller) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,8 +63,7 @@ func (t *teller) end() {
 	t.ended = true
 }
 
-// tell tells the line that there is. Secrets are looked for in all of it, and what is
-// long is cut off then.
+// tell reports the current line. Secrets are removed before it is truncated.
 func (t *teller) tell() {
 	line := string(t.line)
 	if t.line = t.line[:0]; strings.TrimSpace(line) == "" {

@@ -43,8 +43,7 @@ const (
 // place is a host with files for cron.
 type place struct{ host.Host }
 
-// everywhere runs a test on a host in memory, and on the host local where there is a
-// root.
+// everywhere runs a test on a host in memory and, inside a test root, on the local host.
 func everywhere(t *testing.T, test func(t *testing.T, on place)) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
@@ -73,7 +72,7 @@ func (on place) steps(t *testing.T, all ...resource.TestStep) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", on.provider), Steps: all})
 }
 
-// write writes a file, which keeps its mode where it is there already.
+// write writes a file; an existing file keeps its mode.
 func (on place) write(name, text string) func() error {
 	return func() error {
 		attrs := host.Attributes{Mode: new(host.Mode(0o600))}
@@ -97,7 +96,7 @@ func (on place) remove(name string) func() error {
 	return func() error { return on.Remove(context.Background(), dir+name) }
 }
 
-// gone removes a file that may be there.
+// gone removes a file, if it exists.
 func (on place) gone(name string) error {
 	if err := on.remove(name)(); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -124,7 +123,8 @@ func (on place) change(name, from, to string) func() error {
 	}
 }
 
-// is says whether a file has this text below the header, and is as cron demands.
+// is checks that a file has this text below the header, and the mode and owner that cron
+// requires.
 func (on place) is(name, want string) func() error {
 	return func() error {
 		info, text, err := on.read(name)
@@ -201,7 +201,7 @@ func TestChanges(t *testing.T) {
 		on.steps(t,
 			resource.TestStep{Config: config("a", "1  2 * * *", "true", ""), Check: resourcetest.Check(on.is("a", "1 2 * * * root true\n"))},
 			resource.TestStep{Config: config("a", "1 2 * * *", "true", ""), ConfigPlanChecks: plans("")},
-			// An environment where none is configured is drift, too.
+			// Environment variables in the file are drift if none are configured.
 			resource.TestStep{
 				PreConfig: func() { resourcetest.Must(t, on.change("a", "1 2", "LD_PRELOAD=\"/x\"\n1 2")()) }, Config: config("a", "1 2 * * *", "true", ""),
 				ConfigPlanChecks: plans("update environment"), Check: resourcetest.Check(on.is("a", "1 2 * * * root true\n")),
@@ -215,7 +215,7 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// A file in another form can be imported, and gets this one.
+// A file in another form can be imported, and is rewritten.
 func TestImported(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
@@ -230,7 +230,7 @@ func TestImported(t *testing.T) {
 	})
 }
 
-// A replacement that is created before keeps the file.
+// A create_before_destroy replacement keeps the file.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
@@ -289,8 +289,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// The real cron gives commands to the shell, and values to the environment, as they
-// were configured.
+// cron passes commands to the shell, and values to the environment, as configured.
 func TestRealCron(t *testing.T) { //nolint:paralleltest // cron runs what others write, too
 	roottest.Require(t)
 	out := t.TempDir()
@@ -331,7 +330,7 @@ func TestRealCron(t *testing.T) { //nolint:paralleltest // cron runs what others
 	})})
 }
 
-// quoteJSON is a text in JSON, in which HCL finds nothing to expand.
+// quoteJSON returns a text in JSON, without anything that HCL would expand.
 func quoteJSON(t *testing.T, text string) string {
 	t.Helper()
 	quoted, err := json.Marshal(text)
@@ -351,7 +350,7 @@ func ran(out string, commands, values []string) error {
 	return nil
 }
 
-// The real cron takes every schedule that is taken here.
+// cron accepts every schedule that checkSchedule accepts.
 func TestRealSchedules(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -407,7 +406,7 @@ func randomSchedule(r *rand.Rand) string {
 	return strings.Join([]string{field(59), field(23), field(31), field(12, "jan", "DEC", "x"), field(7, "sun", "Fri", "sat")}, " ")
 }
 
-// TestConformance tries the laws that any provider has to keep.
+// TestConformance checks the laws of package conformance.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {

@@ -59,9 +59,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// crons is how the crons that there are read a command: a backslash before a
-// percent sign goes, for some also one before a backslash, and what is behind a bare
-// percent sign is no part of it.
+// crons returns the command that existing crons run: a backslash before a percent sign is
+// removed, in some also one before a backslash, and a bare percent sign ends the command.
 func crons(text string, pairs bool) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -81,8 +80,8 @@ func crons(text string, pairs bool) string {
 	return b.String()
 }
 
-// The laws: what is rendered is read back, and every cron gives the shell the command
-// that was configured.
+// A rendered entry is parsed to the same entry, and every cron passes the configured
+// command to the shell.
 func FuzzEntry(f *testing.F) {
 	for _, seed := range [][4]string{
 		{"* * * * *", "date +%F", "A", "b"},
@@ -115,7 +114,7 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// What is no canonical file is never said to be the one that it is read as.
+// A file that is not canonical is never reported as equal to the entry parsed from it.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(header + "A=\"b\"\n* * * * * root c\n"))
 	f.Add([]byte("A = b\n@daily  root c\\%\n"))

@@ -1,4 +1,4 @@
 package cron
 
-// CheckSchedule is for tests with the real cron.
+// CheckSchedule exports checkSchedule for tests with the real cron.
 var CheckSchedule = checkSchedule

@@ -53,7 +53,7 @@ func TestDirectoryLifecycle(t *testing.T) {
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("after destroy: %v", err)
 	}
-	resourcetest.WantMode(t, filepath.Dir(path), 0o755) // parents are left
+	resourcetest.WantMode(t, filepath.Dir(path), 0o755) // the parents are kept
 }
 
 func TestDirectoryThatExists(t *testing.T) {
@@ -73,7 +73,7 @@ func TestDirectoryThatExists(t *testing.T) {
 			d := newDirectory(t)
 			path := filepath.Join(t.TempDir(), "d")
 			set := attrs{"path": str(path)}
-			early := d.Plan(set) // nothing is there yet
+			early := d.Plan(set) // the path does not exist yet
 			if err := os.Mkdir(path, 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func TestDirectoryThatExists(t *testing.T) {
 			resourcetest.WantError(t, d.Plan(set).Diagnostics, "path", words...)
 			resourcetest.WantError(t, d.ApplyPlan(set, early), "path", words...)
 			resourcetest.WantMode(t, path, tt.mode.Perm())
-			// As the message says.
+			// Import, as the message suggests.
 			if diags := d.Import(path, cty.NilVal); diags.HasErrors() {
 				t.Fatal(diags)
 			}
@@ -141,8 +141,7 @@ func TestDirectoryDestroy(t *testing.T) {
 	resourcetest.WantFile(t, filepath.Join(outside, "file"), "x", 0o600)
 }
 
-// A link in place of the directory is not followed, however much is to be
-// destroyed.
+// A link in place of the directory is not followed, even with force_destroy.
 func TestDirectoryReplacedByLink(t *testing.T) {
 	t.Parallel()
 	d := newDirectory(t)

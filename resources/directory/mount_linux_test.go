@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// Forced destruction stops at mount points, before anything is deleted.
+// force_destroy deletes nothing if there is a mount point inside.
 func TestForceDestroyLeavesMountsAlone(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "dir")

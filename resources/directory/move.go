@@ -36,7 +36,7 @@ func (*Directory) Moves() []runtime.Move {
 func (d *Directory) adoptMoved(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) (host.FileInfo, error) {
 	return lifecycle.AdoptMoved(ctx, h, d.Path, host.TypeDirectory, func(info host.FileInfo) error {
 		if info.Mode == was {
-			return nil // the plan shows how it changes
+			return nil // the plan shows the change
 		}
 		return d.checkAdoptable(ctx, h, info, attrs)
 	})

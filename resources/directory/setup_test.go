@@ -12,7 +12,7 @@ type attrs = resourcetest.Attrs
 
 func str(s string) cty.Value { return cty.StringVal(s) }
 
-// types are those of the provider under test.
+// types is the provider under test.
 var types = runtime.Definition{
 	Resources: map[string]runtime.ResourceRegistration{
 		"directory": directory.Resource(),

@@ -31,7 +31,8 @@ var types = runtime.Definition{
 	Lists:       map[string]runtime.ListRegistration{"file": directorylist.Files(), "directory": directorylist.Directories()},
 }
 
-// hostWith returns a host with some files, whose operations fail with *failing.
+// hostWith returns a host with some files, whose operations fail with *failing if it is
+// set.
 func hostWith(t *testing.T, failing *error) host.Host {
 	t.Helper()
 	h := memory.New(memory.Config{Name: "web-1", Fault: func(string, string) error {
@@ -66,7 +67,8 @@ func on(h host.Host) func() (provider.Interface, error) {
 	return resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 }
 
-// The examples find what they say, whole and with the identity that it is imported by.
+// The examples list what their comments say, as whole objects and with the identities for
+// an import.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	h := hostWith(t, nil)
@@ -122,7 +124,7 @@ func TestSearches(t *testing.T) {
 	}
 }
 
-// search is one search for files, with what was said.
+// search lists files, and returns the results and the diagnostics.
 func search(t *testing.T, h host.Host, limit int64, at string) (found int, said string) {
 	t.Helper()
 	p, err := on(h)()

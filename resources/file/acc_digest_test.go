@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccPlannedDigest: what is known of configured content is in the plan, of a
-// create and of an update.
+// TestAccPlannedDigest: the digest and size of known content are in the plan, for a create
+// and an update.
 func TestAccPlannedDigest(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

@@ -85,8 +85,8 @@ resource "posix_file" "untouched" {
 }
 `
 
-// TestAccDrift changes things behind the provider's back, in every way at once.
-// A plan shows exactly that, and an apply repairs it.
+// TestAccDrift changes objects in every way at once. A plan shows exactly these changes,
+// and an apply repairs them.
 func TestAccDrift(t *testing.T) {
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")
 	resourcetest.Must(t, resourcetest.Put(source, "right\n", 0o600))
@@ -152,7 +152,7 @@ func TestAccDrift(t *testing.T) {
 							return fmt.Errorf("%s was created again although only its mode was to be set", name)
 						}
 					}
-					// What is in a directory is nobody's business.
+					// The content of a directory is not managed.
 					if err := os.Remove(filepath.Join(dir, "directory_mode/theirs")); err != nil {
 						return err
 					}
@@ -166,7 +166,7 @@ func TestAccDrift(t *testing.T) {
 	})
 }
 
-// TestAccDriftOfOwner needs to give files away.
+// TestAccDriftOfOwner needs root to change owners.
 func TestAccDriftOfOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
@@ -224,14 +224,14 @@ resource "posix_file" "number" {
 					"posix_file.owner": "update owner", "posix_file.group": "update group",
 					"posix_directory.both": "update group owner", "posix_file.number": "update group owner",
 				}.PreApply(),
-				// An owner that is not configured is left alone. To change one
-				// clears setuid, which must then be set again.
+				// An owner that is not configured is not changed. Changing one clears
+				// setuid, which is then set again.
 				ConfigStateChecks: resourcetest.After(resourcetest.Owners(dir, map[string]string{
 					"owner": "0:2345 04750", "group": "1234:0 0644", "both": "0:0 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
 			},
 			{
-				// Another spelling of the same owner is recorded, no more.
+				// Another form of the same owner is only recorded.
 				Config: config("root", "0"),
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.owner": "update owner", "posix_file.group": "update group", "posix_directory.both": "update group owner",
@@ -288,9 +288,8 @@ resource "posix_file" "parent" {
 }
 `
 
-// TestAccBecameAnother replaces what is managed by something of another kind.
-// That is an error with a remedy, and nothing is followed or clobbered, whatever
-// is tried then.
+// TestAccBecameAnother replaces managed objects with objects of other types. That is an
+// error with a remedy, and nothing is followed or overwritten.
 func TestAccBecameAnother(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -299,7 +298,7 @@ func TestAccBecameAnother(t *testing.T) {
 	w.Write("main.tf", resourcetest.Expand(dir, becameConfig))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	resourcetest.Must(t,
-		os.Mkdir(at("elsewhere"), 0o755), os.Chmod(at("elsewhere"), 0o755), // whatever the umask
+		os.Mkdir(at("elsewhere"), 0o755), os.Chmod(at("elsewhere"), 0o755), // independent of the umask
 		resourcetest.Put(at("elsewhere/theirs"), "theirs\n", 0o644),
 		os.Remove(at("file_directory")), os.Mkdir(at("file_directory"), 0o755),
 		os.Remove(at("file_link")), os.Symlink("elsewhere/theirs", at("file_link")),
@@ -332,9 +331,9 @@ func TestAccBecameAnother(t *testing.T) {
 	errors.Check(t, w.Run("destroy", "-auto-approve", "-json"))
 	unmoved()
 
-	// Without a refresh, neither an update nor a deletion knows of it.
+	// Without a refresh, neither an update nor a delete knows the new type beforehand.
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.ReplaceAll(becameConfig, `"right\n"`, `"left\n"`, `"1"`, `"2"`, `"right"`, `"left"`)))
-	delete(errors, "posix_directory.file") // nothing to change
+	delete(errors, "posix_directory.file") // there is no change to apply
 	delete(errors, "posix_directory.link")
 	updated := errors.With("posix_file.parent", resourcetest.Problem{Words: []string{"a parent of it is not a directory"}})
 	updated.Check(t, w.Run("apply", "-auto-approve", "-refresh=false", "-json"))

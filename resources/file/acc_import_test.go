@@ -33,7 +33,7 @@ resource "posix_symlink" "link" {
 }
 `
 
-// TestAccImport imports what was created, in every way, and compares.
+// TestAccImport imports created objects in every way, and compares the states.
 func TestAccImport(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	config := resourcetest.Expand(dir, importConfig)
@@ -169,13 +169,13 @@ resource "posix_symlink" "link" {
 	})
 }
 
-// TestAccImportErrors is about what cannot be imported.
+// TestAccImportErrors tests imports that must fail.
 func TestAccImportErrors(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	resourcetest.Must(t, resourcetest.Put(dir+"/file", "", 0o644), os.Mkdir(dir+"/directory", 0o755), os.Symlink("file", dir+"/link"))
-	// Each is tried alone: the first error of an import hides the others.
+	// Each is imported alone: the first error of an import hides the others.
 	for _, tt := range []struct {
 		name, resource, from string
 		words                []string
@@ -210,8 +210,8 @@ func TestAccImportErrors(t *testing.T) {
 	}
 }
 
-// TestAccGenerated has configuration generated for what is there. It plans no
-// change but the import, and after that nothing.
+// TestAccGenerated generates configuration for existing objects. It plans only the import,
+// and then no change.
 func TestAccGenerated(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

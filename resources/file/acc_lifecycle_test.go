@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccLifecycle takes one of each kind through its life.
+// TestAccLifecycle runs the lifecycle of one object of each type.
 func TestAccLifecycle(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	source := filepath.Join(resourcetest.TempDir(t), "source")
@@ -64,7 +64,7 @@ resource "posix_symlink" "link" {
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		PreCheck:                 func() { resourcetest.Must(t, resourcetest.Put(source, "from a file\n", 0o600)) },
-		// Directories that were made on the way stay.
+		// Parent directories are kept.
 		CheckDestroy: resourcetest.Nothing(dir),
 		Steps: []resource.TestStep{
 			{
@@ -99,12 +99,12 @@ resource "posix_symlink" "link" {
 				},
 			},
 			{
-				// What means the same is no change.
+				// Equivalent values are no change.
 				Config:           resourcetest.ReplaceAll(config("héllo\n", "600", "AP8A\n", "750", "one", "nowhere"), "  path ", "  host = \"local\"\n  path "),
 				ConfigPlanChecks: resourcetest.Changes{}.PreApply(),
 			},
 			{
-				// A mode is set in place; content comes in a new file.
+				// A mode is set in place; content is written to a new file.
 				Config: config("héllo\n", "0640", "AAAA", "0700", "one", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_directory.directory": "update mode", "posix_file.text": "update mode",
@@ -124,7 +124,7 @@ resource "posix_symlink" "link" {
 				}),
 			},
 			{
-				// The same source has other content.
+				// The content of the same source has changed.
 				PreConfig:        func() { resourcetest.Must(t, resourcetest.Put(source, "other\n", 0o600)) },
 				Config:           config("more\n", "0640", "AAAA", "0700", "one", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{"posix_file.text": "update content sha256 size", "posix_file.copy": "update sha256 size"}.PreApply(),
@@ -134,8 +134,8 @@ resource "posix_symlink" "link" {
 				})),
 			},
 			{
-				// A path replaces. Of the old directory, what was made on the way
-				// is in the way, until a user removes it.
+				// A new path forces a new object. The old directory cannot be removed
+				// because of the created parents, until a user removes them.
 				PreConfig: func() {
 					resourcetest.Must(t, os.Rename(dir+"/one/sub/text", dir+"/aside"), os.Remove(dir+"/one/sub"), os.Remove(dir+"/aside"))
 				},
@@ -149,7 +149,7 @@ resource "posix_symlink" "link" {
 				})),
 			},
 			{
-				// So that everything can go in the end.
+				// So that everything can be destroyed.
 				Config: config("more\n", "0640", "AAAA", "0700", "two", "bytes") + resourcetest.Expand(dir, `
 resource "posix_directory" "sub" {
   path = "${posix_directory.directory.path}/sub"
@@ -159,7 +159,7 @@ resource "posix_file" "in_sub" {
   content = ""
 }
 `),
-				// The directory has what it should: it is adopted.
+				// The directory is as configured: it is adopted.
 				ConfigPlanChecks: resourcetest.Changes{"posix_directory.sub": "create", "posix_file.in_sub": "create"}.PreApply(),
 			},
 			{
@@ -175,8 +175,8 @@ resource "posix_directory" "sub" {
 	})
 }
 
-// TestAccMeta is about what a configuration says of any resource: for_each,
-// ignore_changes, create_before_destroy, and replacement on request.
+// TestAccMeta tests meta-arguments: for_each, ignore_changes, create_before_destroy and
+// replace.
 func TestAccMeta(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	config := func(names, release, ignored, mode, trigger string) string {
@@ -245,13 +245,14 @@ resource "posix_file" "triggered" {
 				})),
 			},
 			{
-				// Nothing at all is planned for what is ignored.
+				// An ignored change plans nothing.
 				PreConfig:        func() { resourcetest.Must(t, resourcetest.Put(dir+"/ignored", "all theirs", 0o640)) },
 				Config:           config(`["b", "c"]`, "2", "mine again", "0640", "y"),
 				ConfigPlanChecks: resourcetest.Changes{}.PreApply(),
 			},
 			{
-				// A tainted object is replaced, and is itself not in the way.
+				// A tainted object is replaced, and is not an obstacle to its own
+				// replacement.
 				PreConfig: func() { resourcetest.Must(t, resourcetest.Put(dir+"/triggered", "changed", 0o600)) },
 				Taint:     []string{"posix_file.triggered"},
 				Config:    config(`["b", "c"]`, "2", "mine again", "0640", "y"),
@@ -265,7 +266,7 @@ resource "posix_file" "triggered" {
 				})),
 			},
 			{
-				// The framework cannot read a state with for_each when it ends.
+				// The test framework cannot read a final state with for_each.
 				Config:           config(`[]`, "2", "mine again", "0640", "y"),
 				ConfigPlanChecks: resourcetest.Changes{`posix_file.each["b"]`: "delete", `posix_file.each["c"]`: "delete"}.PreApply(),
 			},
@@ -273,7 +274,7 @@ resource "posix_file" "triggered" {
 	})
 }
 
-// TestAccUnknown is about values that are only known when they are applied.
+// TestAccUnknown tests values that are known only during apply.
 func TestAccUnknown(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	config := func(value, mode, run string) string {
@@ -339,7 +340,7 @@ resource "posix_directory" "directory" {
 				}),
 			},
 			{
-				// All may change, and nothing does: no file is written.
+				// Any value may change but none does: no file is written.
 				Config: config("one", "0700", "2"),
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.content":  "update backup_path content content_wo_intact group host mode owner sha256 size",

@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
-// optional are attributes of one type.
+// optional returns optional attributes of one type.
 func optional(of cty.Type, names ...string) map[string]*configschema.Attribute {
 	attrs := map[string]*configschema.Attribute{}
 	for _, name := range names {
@@ -55,10 +55,9 @@ func systemProvider() resourcetest.Former {
 	}}
 }
 
-// TestAccMovedFromRemotes makes ours what providers had that manage one host
-// each, and of which state does not say which: it is the configured one, over SSH.
-// Nothing is replaced, nothing is written, and local files of the same path are
-// left alone.
+// TestAccMovedFromRemotes moves objects from providers that manage one host each and whose
+// states do not name it: the configured host is used, over SSH. Nothing is replaced or
+// written, and local files with the same paths are not touched.
 func TestAccMovedFromRemotes(t *testing.T) {
 	t.Parallel()
 	w, dir := resourcetest.NewWorkdir(t), resourcetest.TempDir(t)
@@ -145,7 +144,7 @@ resource "TO" "NAME" {
 		}
 	}
 
-	// Another program's change is not lost for want of a refresh that could show it.
+	// Another program's change is not overwritten, although no refresh could show it.
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
 	if words := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), words) {
@@ -163,7 +162,7 @@ resource "TO" "NAME" {
 		t.Errorf("edited: %q (%v)", text, err)
 	}
 
-	// From now on the other providers are not needed, and drift is found.
+	// From now on the other providers are not needed, and drift is detected.
 	withdrawRemote()
 	withdrawSystem()
 	w.Do(nil, "plan", "-no-color", "-detailed-exitcode")
@@ -183,7 +182,7 @@ resource "TO" "NAME" {
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
 }
 
-// TestAccGuideOfRemotes does what the guide says, with its configuration.
+// TestAccGuideOfRemotes follows the guide, with its configuration.
 func TestAccGuideOfRemotes(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)

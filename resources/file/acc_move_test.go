@@ -57,12 +57,11 @@ func addLocal(s *resourcetest.RecordedState, typeName, name string, content []by
 	s.Add("hashicorp/local", typeName, name, 0, all, sensitive...)
 }
 
-// TestAccMoved makes objects of hashicorp/local ours by moved blocks. No file is
-// touched, and that provider has nothing to do.
+// TestAccMoved moves objects of hashicorp/local with moved blocks. No file is changed.
 func TestAccMoved(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
-	// The engine is itself the one to ask for the schema of what is in state.
+	// The engine needs the schema of the objects in the state from their provider.
 	withdraw := w.Serve("hashicorp/local", localProvider().New)
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -130,8 +129,8 @@ resource "posix_file" "each" {
 		fmt.Sprintf(block, "local_file", "removed", `content = "removed\n"`)
 	w.Write("main.tf", resourcetest.Expand(dir, config+drifted))
 
-	// What happened to files while hashicorp/local had them is found. One content
-	// becomes sensitive, which the engine calls a change.
+	// Changes to files while hashicorp/local managed them are detected. One content becomes
+	// sensitive, which the engine reports as a change.
 	r := w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
 	for _, word := range []string{
 		"Plan: 1 to add, 2 to change, 0 to destroy.", "# posix_file.removed will be created", "# posix_file.changed will be updated in-place",

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccValidate takes a file with a validation and backups through its life:
-// what the command refuses never has the name, and what is replaced is kept.
+// TestAccValidate runs the lifecycle of a file with validate and backup: rejected content
+// is never renamed to the path, and replaced content is kept.
 func TestAccValidate(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -31,7 +31,7 @@ output "backup" {
 }
 `))
 	with := func(content string) { w.Env = []string{"TF_VAR_content=" + content} }
-	// others are the files beside it, by what they have.
+	// others returns the contents of the other files in the directory.
 	others := func() (found []string) {
 		entries, err := os.ReadDir(dir)
 		resourcetest.Must(t, err)
@@ -73,7 +73,7 @@ output "backup" {
 	resourcetest.WantFile(t, dir+"/it.conf", "one\n", 0o640)
 	wantOthers()
 
-	// What a user wrote by hand is what is kept.
+	// The backup has what a user wrote by hand.
 	resourcetest.Must(t, resourcetest.Put(dir+"/it.conf", "by hand\n", 0o640))
 	with("two\n")
 	if said := w.Do(nil, "plan", "-no-color", "-out=saved").Output; !strings.Contains(said, "+ backup_path = (known after apply)") {
@@ -90,8 +90,7 @@ output "backup" {
 	wantOthers("by hand\n")
 }
 
-// TestAccValidateSecret: a command that prints the secret that it judges tells
-// nobody.
+// TestAccValidateSecret: the output of a command that prints the secret is not shown.
 func TestAccValidateSecret(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -140,8 +139,8 @@ resource "posix_file" "sensitive" {
 	}
 }
 
-// TestAccSourceChangesAfterPlan: what was not planned is not copied, neither by a
-// create nor by an update, and a new plan puts it right.
+// TestAccSourceChangesAfterPlan: content that was not planned is not copied, by a create or
+// an update; a new plan works.
 func TestAccSourceChangesAfterPlan(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

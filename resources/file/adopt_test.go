@@ -20,7 +20,7 @@ func TestFileThatExists(t *testing.T) {
 	set := attrs{"path": str(path), "content": str("ours\n")}
 	resourcetest.WantError(t, f.Plan(set).Diagnostics, "path", path, "already exists on host local", "import it", "overwrite = true")
 
-	// Identical content is adopted, and not written; mode is made right.
+	// A file with identical content is adopted without writing it; the mode is repaired.
 	before := resourcetest.Inode(t, path)
 	same := attrs{"path": str(path), "content": str("theirs\n")}
 	f.Apply(same)
@@ -30,7 +30,7 @@ func TestFileThatExists(t *testing.T) {
 	}
 	f.Forget()
 
-	// Content that differs is replaced on request.
+	// Different content is overwritten if configured.
 	f = newFile(t)
 	set["overwrite"] = cty.True
 	f.Apply(set)
@@ -49,7 +49,7 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	if !f.State.IsNull() {
 		t.Error("a file that is not ours is in state")
 	}
-	// A link to a file with our content is not that file.
+	// A link to a file with the same content is not adopted.
 	other := filepath.Join(filepath.Dir(path), "other")
 	resourcetest.Write(t, other, "ours\n", 0o600)
 	if err := os.Remove(path); err != nil {
@@ -64,8 +64,8 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	resourcetest.WantFile(t, other, "ours\n", 0o600)
 }
 
-// A tainted object, and the second plan of a forced replacement, look like a
-// first creation: their own file is not in their way.
+// A tainted object, and the second plan of a forced replacement, look like a first create:
+// their own file is not a conflict.
 func TestFileIsNotInItsOwnWay(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -75,7 +75,7 @@ func TestFileIsNotInItsOwnWay(t *testing.T) {
 	f.Apply(attrs{"path": str(path), "content": str("two\n")})
 	resourcetest.WantFile(t, path, "two\n", 0o644)
 
-	// Another process that did not refresh: the first plan tells it.
+	// Another process without a refresh: the first plan reports it.
 	g := newFile(t)
 	g.State, g.Private, g.Identity = f.State, f.Private, f.Identity
 	config := g.Config(attrs{"path": str(path), "content": str("three\n")})
@@ -84,7 +84,7 @@ func TestFileIsNotInItsOwnWay(t *testing.T) {
 		t.Error(second.Diagnostics)
 	}
 
-	// Once it is destroyed, what stands there is foreign.
+	// After a destroy, a new file at the path is not ours.
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -105,13 +105,12 @@ func TestFileParents(t *testing.T) {
 	}
 	resourcetest.WantMode(t, dir, 0o755) // is left
 
-	// What only matters at creation is no change of what exists.
+	// Inputs that are only used on create do not change an existing file.
 	f.Apply(set)
 	f.NoChange(attrs{"path": set["path"], "content": str(""), "parents": cty.False, "overwrite": cty.True})
 }
 
-// What a killed writer left goes with the next apply, also when that has nothing
-// to write.
+// A leftover of a killed writer is removed by the next apply, even if nothing is written.
 func TestFileLeftOver(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -156,7 +155,7 @@ func TestFileVanishesBetweenPlanAndApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	resourcetest.WantError(t, f.ApplyPlan(set, plan), "", path+" on host local was removed after the plan", "again")
-	// With its content to be written it is simply there again.
+	// If its content is configured, it is created again.
 	set["content"] = str("y")
 	resourcetest.Write(t, path, "x", 0o644)
 	plan = f.Plan(set)
@@ -180,7 +179,7 @@ func TestFileSource(t *testing.T) {
 	resourcetest.WantFile(t, path, "hello\n", 0o644)
 	f.WantAttrs(attrs{"sha256": str(helloSum), "content": cty.NullVal(cty.String)})
 
-	// Other bytes behind the same path.
+	// Other bytes at the same path.
 	resourcetest.Write(t, source, "hullo\n", 0o600)
 	f.Refresh()
 	f.Changes(set, "sha256")
@@ -189,7 +188,7 @@ func TestFileSource(t *testing.T) {
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 
-	// Drift is found by the digest; the content is no one's business.
+	// Drift is detected by the digest.
 	resourcetest.Write(t, path, "hello, w\xffrld\n", 0o644)
 	f.Refresh()
 	f.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": cty.NullVal(cty.String)})
@@ -210,7 +209,7 @@ func TestFileSource(t *testing.T) {
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
 		t.Error("the same bytes were written again")
 	}
-	// Source and destroy: the source needs not exist.
+	// A destroy does not need the source.
 	if err := os.Remove(moved); err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +230,7 @@ func TestFileBase64(t *testing.T) {
 	f.WantAttrs(attrs{"content_base64": str(b64("\x00\xff\x81 binary"))})
 	f.Changes(set, "content_base64", "sha256")
 	f.Apply(set)
-	// The same bytes with line breaks are the same.
+	// The same bytes with line breaks are equivalent.
 	f.NoChange(attrs{"path": str(path), "content_base64": str("AP+A\nIGJp\nbmFyeQ==\n")})
 }
 

@@ -17,16 +17,16 @@ import (
 
 func (f *File) keepsBackup() bool { return f.Backup != nil && *f.Backup }
 
-// A backup is .NAME.backup-TIME~ beside the file. Programs that read all files of
-// a directory, as many do with their conf.d, pass over names with a dot before
-// them or a tilde after them, or those that do not end as they expect.
+// A backup is .NAME.backup-TIME~ beside the file. Programs that read all files of a
+// directory, such as conf.d, skip names with a leading dot, a trailing tilde, or an
+// unexpected extension.
 const (
 	backupTime  = "20060102T150405Z"
-	backupName  = 160 // bytes of the file's name that a backup's repeats
+	backupName  = 160 // how many bytes of the file's name are in the name of a backup
 	backupTries = 100
 )
 
-// backupPath is the n-th name, from 0, for what is kept of a file at a time.
+// backupPath returns the n-th possible path, from 0, of a backup made at a time.
 func backupPath(file string, at time.Time, n int) string {
 	dir, name := path.Split(file)
 	if len(name) > backupName {
@@ -44,8 +44,7 @@ func backupPath(file string, at time.Time, n int) string {
 	return dir + name + "~"
 }
 
-// keep gives what is at the path another name, and says which; empty where there
-// is nothing.
+// keep makes a backup of the file and returns its path, or "" if there is no file.
 func (f *File) keep(ctx context.Context, h host.Host) (string, error) {
 	old, err := h.Lstat(ctx, string(f.Path))
 	switch {
@@ -62,7 +61,7 @@ func (f *File) keep(ctx context.Context, h host.Host) (string, error) {
 		switch err := keepAs(ctx, h, old, name); {
 		case err == nil:
 			return name, nil
-		case errors.Is(err, fs.ErrNotExist): // it went a moment ago
+		case errors.Is(err, fs.ErrNotExist): // it was removed a moment ago
 			return "", nil
 		case !errors.Is(err, fs.ErrExist):
 			return "", f.notKept(h, err)
@@ -77,11 +76,10 @@ func (f *File) notKept(h host.Host, err error) error {
 
 const setID = host.ModeSetuid | host.ModeSetgid
 
-// keepAs makes name a second name of the old file: it has the mode and owner that
-// it had, so nobody reads it who could not, and what is written to it through the
-// first name until it is replaced is in it too. Where the host or the file system
-// refuses that, and for what must not stay executable with the rights of another,
-// it is a copy.
+// keepAs creates the backup as a hard link: it keeps mode and owner, so no other user can
+// read it, and it has all writes through the old name until that is replaced. It is a copy
+// if the host or the file system does not support hard links, or if the file is setuid or
+// setgid.
 func keepAs(ctx context.Context, h host.Host, old host.FileInfo, name string) error {
 	if old.Mode&setID == 0 {
 		if err := h.Link(ctx, old.Path, name); err == nil || errors.Is(err, fs.ErrExist) || ctx.Err() != nil {
@@ -90,7 +88,7 @@ func keepAs(ctx context.Context, h host.Host, old host.FileInfo, name string) er
 	}
 	kept := host.Attributes{Mode: new(old.Mode &^ setID), UID: &old.UID, GID: &old.GID}
 	err := copyTo(ctx, h, old.Path, name, kept)
-	if errors.Is(err, fs.ErrPermission) { // the owner cannot be kept: then it is for nobody else
+	if errors.Is(err, fs.ErrPermission) { // the owner cannot be kept, so only this user may read it
 		err = copyTo(ctx, h, old.Path, name, host.Attributes{Mode: new(old.Mode & 0o600)})
 	}
 	return err
@@ -101,13 +99,13 @@ func copyTo(ctx context.Context, h host.Host, from, to string, attrs host.Attrib
 	if err != nil {
 		return err
 	}
-	defer func() { _ = content.Close() }() // nothing was written to it
+	defer func() { _ = content.Close() }() // read only: no write can be lost
 	_, err = h.WriteFile(ctx, to, content, host.WriteOptions{Attributes: attrs, Exclusive: true})
 	return err
 }
 
-// dropBackup removes the backup of a file that was not replaced. While that is
-// not certain, as when the connection was lost, it stays.
+// dropBackup removes the backup of a file that was not replaced. If that is uncertain, for
+// example after a lost connection, the backup is kept.
 func (f *File) dropBackup(ctx context.Context, h host.Host, backup string) error {
 	if backup == "" {
 		return nil

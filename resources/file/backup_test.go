@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// kept are the contents of a directory's backups, sorted by name.
+// kept returns the contents of a directory's backups, sorted by name.
 func kept(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
 	entries, err := h.ReadDir(t.Context(), dir)
@@ -50,7 +50,7 @@ func TestBackupLifecycle(t *testing.T) {
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 	set := attrs{"path": str("/d/o"), "content": str("one"), "mode": str("0640"), "owner": str("bob"), "backup": cty.True}
 	o.Apply(set)
-	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)}) // nothing was there
+	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)}) // there was no file
 	wantKept(t, h, "/d")
 
 	set["content"] = str("two")
@@ -66,14 +66,14 @@ func TestBackupLifecycle(t *testing.T) {
 		t.Errorf("the backup is %+v (%v)", info, err)
 	}
 
-	// Whatever writes no content keeps none.
+	// A change that writes no content makes no backup.
 	set["mode"] = str("0600")
 	o.Changes(set, "mode")
 	o.Apply(set)
 	o.WantAttrs(attrs{"backup_path": str(path)})
 	wantKept(t, h, "/d", "one")
 
-	// Of drift the content that a user made is kept, in the same second too.
+	// The backup of a drifted file has the user's content, even within the same second.
 	resourcetest.WriteOn(t, h, "/d/o", "hand-made")
 	o.Apply(set)
 	wantKept(t, h, "/d", "one", "hand-made")
@@ -81,7 +81,7 @@ func TestBackupLifecycle(t *testing.T) {
 		t.Error("the state tells of the older backup")
 	}
 
-	// Without it nothing is kept, and of what is there nothing is forgotten.
+	// Without backup, no further backup is made, and existing ones are kept.
 	latest := o.Attr("backup_path")
 	set["backup"] = cty.False
 	o.Changes(set, "backup")
@@ -95,7 +95,7 @@ func TestBackupLifecycle(t *testing.T) {
 	wantKept(t, h, "/d", "one", "hand-made")
 }
 
-// What stands there when a file is created is kept if it is to be overwritten.
+// A file that is overwritten on create is backed up.
 func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
@@ -114,7 +114,7 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	}
 	o.Apply(set)
 	wantKept(t, h, "/", "theirs")
-	// The same content is adopted, and none is kept.
+	// The same content is adopted without a backup.
 	o.Forget()
 	o.Provider = resourcetest.NewOn(t, types, h)
 	o.Apply(set)
@@ -122,7 +122,7 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)})
 }
 
-// Old write-only content is kept where that is asked for, as private as it was.
+// Old write-only content is backed up if configured, with the same mode.
 func TestBackupOfSecrets(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
@@ -137,7 +137,7 @@ func TestBackupOfSecrets(t *testing.T) {
 	if info, err := h.Lstat(t.Context(), o.Attr("backup_path").AsString()); err != nil || info.Mode != 0o600 {
 		t.Errorf("the backup is %+v (%v)", info, err)
 	}
-	// The same secret of another version is not written, and nothing is kept.
+	// The same secret with another version is not written, and not backed up.
 	o.Apply(secretWith(set, "two", "3"))
 	wantKept(t, h, "/", "one")
 }
@@ -148,7 +148,7 @@ func secretWith(set attrs, content, version string) attrs {
 	return with
 }
 
-// grudging is a host on which links are refused, and files for a group.
+// grudging is a host that rejects hard links, and files of another group.
 type grudging struct {
 	host.Host
 	group uint32
@@ -165,8 +165,8 @@ func (g grudging) WriteFile(ctx context.Context, path string, content io.Reader,
 	return g.Host.WriteFile(ctx, path, content, opts)
 }
 
-// Where links are refused the backup is a copy with the same mode and owner; and
-// it is one where the old file had the rights of another, without these.
+// If hard links are rejected, the backup is a copy with the same mode and owner; for a
+// setuid or setgid file it is a copy without these bits.
 func TestBackupByCopy(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -200,7 +200,7 @@ func TestBackupByCopy(t *testing.T) {
 	}
 }
 
-// Who cannot give a copy the owner that the file has keeps it for nobody else.
+// If a copy cannot get the file's owner, only this user may read it.
 func TestBackupThatCannotKeepItsOwner(t *testing.T) {
 	t.Parallel()
 	h := grudging{Host: resourcetest.NewHost(nil), group: 2002}
@@ -216,8 +216,8 @@ func TestBackupThatCannotKeepItsOwner(t *testing.T) {
 	}
 }
 
-// When nothing is replaced nothing is kept, whatever it was that failed; and
-// without a backup nothing is replaced.
+// If nothing is replaced, whatever failed, no backup is left; and if the backup fails,
+// nothing is replaced.
 func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the disk is on fire")
@@ -258,7 +258,7 @@ func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 	}
 }
 
-// A write that fails after the backup was made, because another program got in between.
+// A write that fails after the backup was made, because another program interfered.
 func TestBackupIsUndone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -268,7 +268,7 @@ func TestBackupIsUndone(t *testing.T) {
 	plain := attrs{"path": str(path), "content": str("one"), "backup": cty.True}
 	f.Apply(plain)
 	set["content"] = str("two")
-	// The command has removed the temporary file, so it cannot take the name.
+	// The command has removed the temporary file, so the rename fails.
 	if diags := f.ApplyPlan(set, f.Plan(set)); !diags.HasErrors() {
 		t.Error("no error")
 	}
@@ -279,8 +279,8 @@ func TestBackupIsUndone(t *testing.T) {
 	}
 }
 
-// changing is a host on which something happens just before a link is made, and
-// that loses the connection when a file was written.
+// changing is a host on which something happens just before a hard link is made, and whose
+// connection breaks after a file was written.
 type changing struct {
 	host.Host
 	beforeLink func()
@@ -302,8 +302,8 @@ func (u *changing) WriteFile(ctx context.Context, path string, content io.Reader
 	return info, err
 }
 
-// When it is not certain that nothing was replaced the backup stays, and the error
-// says where.
+// If it is uncertain whether the file was replaced, the backup is kept and the error has
+// its path.
 func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 	t.Parallel()
 	h := &changing{Host: resourcetest.NewHost(nil)}
@@ -319,7 +319,7 @@ func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 	wantKept(t, h, "/", "one")
 }
 
-// What goes between two looks needs no backup.
+// A file that disappears in between needs no backup.
 func TestBackupOfWhatHasGone(t *testing.T) {
 	t.Parallel()
 	h := &changing{Host: resourcetest.NewHost(nil)}

@@ -31,7 +31,7 @@ func FuzzBase64(f *testing.F) {
 		if err := back.UnmarshalText(text); err != nil || !bytes.Equal(back, content) {
 			t.Errorf("%q came back as %q (%v)", content, back, err)
 		}
-		// What is read in whatever spelling is written in one.
+		// Different base64 forms are written in one form.
 		var read file.Base64
 		if read.UnmarshalText(content) == nil {
 			again, err := read.MarshalText()

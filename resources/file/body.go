@@ -15,20 +15,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// body is the content that a file is to have: bytes that are at hand, or a
-// source that may be larger than memory.
+// body is the content that a file should have: bytes in memory, or a source that may be
+// larger than memory.
 type body struct {
-	open    func() io.Reader // of bytes that are at hand
+	open    func() io.Reader // for bytes in memory
 	source  string
-	sources *sources // of a source
+	sources *sources // for a source
 }
 
-// none reports whether there is no content to write. That is so while a
-// configuration ignores changes of the content, and what the file has now is
-// nothing that state can show.
+// none reports whether there is no content to write. That is the case if changes of the
+// content are ignored, and the state cannot represent the file's content.
 func (b body) none() bool { return b.open == nil && b.sources == nil }
 
-// facts are what is known of content once it was read through.
+// facts are the digest and size of content.
 type facts struct {
 	sum  [sha256.Size]byte
 	size int64
@@ -36,11 +35,11 @@ type facts struct {
 
 func (s facts) hex() string { return hex.EncodeToString(s.sum[:]) }
 
-// errNoContent is what validation cannot see while values are unknown.
+// errNoContent is the error if an unknown value turned out to be null.
 var errNoContent = errors.New("one of content, content_base64, source and content_wo must be set, but all of them are null")
 
-// body is the configured content. That no two are set is checked before, and
-// again here for values that were unknown then.
+// body returns the configured content. Conflicting attributes are rejected before, and here
+// for values that were unknown then.
 func (f *File) body() (body, error) {
 	var found []body
 	for _, text := range []*string{f.Content, f.ContentWO} {
@@ -64,7 +63,7 @@ func (f *File) body() (body, error) {
 	}
 }
 
-// check makes sure that a source is there.
+// check returns an error if the source does not exist.
 func (b body) check() error {
 	if b.sources == nil {
 		return nil
@@ -76,7 +75,7 @@ func (b body) check() error {
 	return file.Close()
 }
 
-// read reads the content through.
+// read reads the content and returns its facts.
 func (b body) read(ctx context.Context) (facts, error) {
 	if b.sources != nil {
 		return b.sources.facts(ctx, b.source)
@@ -84,8 +83,8 @@ func (b body) read(ctx context.Context) (facts, error) {
 	return digest(b.open())
 }
 
-// planned is read where content is about to be written: of a source it must be
-// what the plan was made with.
+// planned is read for content that is about to be written: a source must still have the
+// planned content.
 func (b body) planned(ctx context.Context, h host.Host, path address.Path) (facts, error) {
 	found, err := b.read(ctx)
 	if err == nil && b.sources != nil {
@@ -94,8 +93,8 @@ func (b body) planned(ctx context.Context, h host.Host, path address.Path) (fact
 	return found, err
 }
 
-// write makes the content that of the file at path. It has to be what was looked
-// at before: a source that changes while it is copied is not.
+// write writes the content to the file at path. A source that changes while it is copied is
+// an error.
 func (b body) write(ctx context.Context, h host.Host, path address.Path, want facts, opts host.WriteOptions) (host.FileInfo, error) {
 	if b.sources == nil {
 		return h.WriteFile(ctx, string(path), b.open(), opts)
@@ -104,19 +103,19 @@ func (b body) write(ctx context.Context, h host.Host, path address.Path, want fa
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	defer func() { _ = file.Close() }() // nothing was written to it
+	defer func() { _ = file.Close() }() // read only: no write can be lost
 	copying := progress{doing: "copying a source", total: want.size, fields: map[string]any{"source": b.source, "host": h.Name(), "path": string(path)}}.of(ctx, file)
 	return h.WriteFile(ctx, string(path), &checked{counting: newCounting(copying), file: file, copying: copying, source: b.source, want: want}, opts)
 }
 
-// digest reads r through.
+// digest reads all of r and returns its facts.
 func digest(r io.Reader) (facts, error) {
 	c := newCounting(r)
 	_, err := io.Copy(io.Discard, c)
 	return c.facts(), err
 }
 
-// counting is a reader that learns the facts of what passes.
+// counting is a reader that computes the facts of what is read.
 type counting struct {
 	r    io.Reader
 	hash hash.Hash
@@ -138,8 +137,8 @@ func (c *counting) facts() facts {
 	return f
 }
 
-// checked is a reader of a source that ends with an error in place of its end,
-// so that nothing is made of what was read, unless that is what it was to be.
+// checked is a reader of a source that returns an error instead of io.EOF unless the
+// content is as expected, so that other content is never used.
 type checked struct {
 	*counting
 	file    *os.File
@@ -156,8 +155,8 @@ func (c *checked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek goes back to the beginning, and nowhere else: a host whose connection broke
-// can then write once more.
+// Seek goes back to the beginning, the only supported position, so that a host can write
+// again after its connection broke.
 func (c *checked) Seek(offset int64, whence int) (int64, error) {
 	switch {
 	case whence == io.SeekCurrent && offset == 0:

@@ -11,9 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// FuzzContent states the laws of content that was not configured: what state
-// says of it is true to the byte, it is never taken for what was configured, and
-// what was imported is no change when it is configured.
+// FuzzContent: the state of content that was not configured is exact, it is never mistaken
+// for configured content, and configuring imported content is not a change.
 func FuzzContent(f *testing.F) {
 	for _, content := range []string{"", "x", "x\n", "\xff", "e\u0301", "é", "a\x00b", "\x1b[m", "\ufeff", "\u2028", "\U0001f9ff", "\xed\xa0\x80"} {
 		f.Add([]byte(content))

@@ -19,7 +19,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 	for name, tt := range map[string]struct {
 		content string
 		mode    os.FileMode
-		want    attrs // beside path, host, owner and group
+		want    attrs // except path, host, owner and group
 		says    []string
 	}{
 		"text":            {content: "hello\n", mode: 0o644, want: attrs{"content": str("hello\n")}},
@@ -54,7 +54,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 			if tt.says != nil {
 				return
 			}
-			// It makes the same file elsewhere, too.
+			// It creates the same file on another host, too.
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
@@ -64,8 +64,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 	}
 }
 
-// What is said of write-only content is its version; the content is for the user
-// to write.
+// Write-only content is represented by its version; the user must add the content.
 func TestGeneratedConfigurationOfASecretFile(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Create is part of [runtime.TypedResource]. The exclusive write decides whether
-// something was there: nothing can come between a look and a step.
+// Create is part of [runtime.TypedResource]. The exclusive write detects an existing file,
+// which leaves no gap between a check and the write.
 func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h, b, attrs, err := f.prepare(ctx, scope)
 	if err != nil {
@@ -35,8 +35,8 @@ func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	return f.output(ctx, h, w)
 }
 
-// adoptOrReplace makes what is at the path ours, if it is a file with our content, or
-// with the one of the digest was, or may be overwritten.
+// adoptOrReplace adopts the object at the path if it is a file with the configured content,
+// and replaces a file whose content has the digest was, or that may be overwritten.
 func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs host.Attributes, was *string) (written, error) {
 	same, found, err := f.identical(ctx, h, b)
 	switch {
@@ -68,7 +68,7 @@ func (f *File) update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	}
 	was := prior.Observed
 	if f.secret() && !f.secretDue(prior.Inputs) && was.intact() {
-		// Whatever content_wo is now, it is not to be written yet.
+		// A new content_wo is not written yet.
 		info, err := f.settle(ctx, h, attrs)
 		if err != nil {
 			return nil, f.vanished(h, err)
@@ -118,7 +118,7 @@ func (f *File) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) er
 	return hostpath.Remove(ctx, scope.Host, f.Path, host.TypeRegular)
 }
 
-// prepare finds what create and update need.
+// prepare returns what Create and Update need.
 func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, body, host.Attributes, error) {
 	h := scope.Host
 	b, errBody := f.body()
@@ -126,8 +126,8 @@ func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, 
 	return h, b, attrs, errors.Join(errBody, errAttrs)
 }
 
-// settle makes mode and owner right where the content is, and removes what a
-// killed writer may have left, as no write will.
+// settle sets mode and owner without writing the content, and removes leftovers of a killed
+// writer.
 func (f *File) settle(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(f.Path))
 	if err != nil {
@@ -145,7 +145,7 @@ func (f *File) settle(ctx context.Context, h host.Host, attrs host.Attributes) (
 	return h.SetAttributes(ctx, string(f.Path), attrs)
 }
 
-// vanished words the error of a file that was there when the plan was made.
+// vanished returns the error for a file that existed when the plan was made.
 func (f *File) vanished(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", f.Path, h.Name())
@@ -153,8 +153,8 @@ func (f *File) vanished(h host.Host, err error) error {
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// output tells of a file that is as configured, and remembers the trace of what
-// is secret of it.
+// output returns the output of a file that is as configured, and stores the digest of
+// write-only content.
 func (f *File) output(ctx context.Context, h host.Host, w written) (out *Output, err error) {
 	if f.secret() {
 		out, err = f.outputSecret(h, w.info), rememberTrace(ctx, w.facts.sum)
@@ -170,14 +170,14 @@ func (f *File) output(ctx context.Context, h host.Host, w written) (out *Output,
 	return out, err
 }
 
-// outputSecret is output for write-only content whose trace is remembered.
+// outputSecret is output for write-only content whose digest is stored.
 func (f *File) outputSecret(h host.Host, info host.FileInfo) *Output {
 	out := f.outputAccess(h, info)
 	out.ContentWOIntact = new(true)
 	return out
 }
 
-// outputAccess has owner and group in the spelling of the configuration.
+// outputAccess sets owner and group in the form of the configuration.
 func (f *File) outputAccess(h host.Host, info host.FileInfo) *Output {
 	out := newOutput(h, f.Path, info)
 	out.Owner, out.Group = cmp.Or(f.Owner, out.Owner), cmp.Or(f.Group, out.Group)
@@ -192,7 +192,7 @@ func (o *Output) setFacts(found facts) {
 	o.SHA256, o.Size = new(found.hex()), &found.size
 }
 
-// has reports whether the file has this content, as far as is known of it.
+// has reports whether the file has this content, as far as the state shows.
 func (o *Output) has(ctx context.Context, want facts) (bool, error) {
 	switch {
 	case o.SHA256 != nil:
@@ -204,15 +204,14 @@ func (o *Output) has(ctx context.Context, want facts) (bool, error) {
 	}
 }
 
-// intact reports whether the file has the write-only content that was written
-// last.
+// intact reports whether the file has the write-only content that was last written.
 func (o *Output) intact() bool { return o.ContentWOIntact != nil && *o.ContentWOIntact }
 
-// secret reports whether the content is not to be stored. The version tells, as
-// it is in state while the content is not.
+// secret reports whether the content must not be stored. The version shows it, because that
+// is in the state and the content is not.
 func (f *File) secret() bool { return f.ContentWO != nil || f.ContentWOVersion != nil }
 
-// secretDue reports whether configuration asks for content_wo to be written.
+// secretDue reports whether content_wo must be written.
 func (f *File) secretDue(prior File) bool {
 	return prior.ContentWOVersion == nil || f.ContentWOVersion == nil || *prior.ContentWOVersion != *f.ContentWOVersion
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// localFile has the attributes of hashicorp/local's two kinds of files.
+// localFile has the attributes of both file resources of hashicorp/local.
 type localFile struct {
 	Filename         string  `tf:",optional"`
 	Content          *string `tf:",sensitive"`
@@ -25,17 +25,16 @@ type localFile struct {
 	ContentSHA256    *string `tf:"content_sha256"`
 }
 
-// remoteFile has the attributes of the file of tenstad/remote. Its conn names a
-// host and how to log in there; which of the provider's hosts that is only
-// configuration can say.
+// remoteFile has the attributes of the file of tenstad/remote. Its conn has an address and
+// credentials; only the configuration can say which of the provider's hosts that is.
 type remoteFile struct {
 	Path        string
 	Content     *string `tf:",sensitive"`
 	Permissions *string
 }
 
-// systemFile has those of neuspaces/system. Of a source its state has a tag and no
-// name.
+// systemFile has the attributes of the file of neuspaces/system. Its state has a tag for a
+// source, but no path.
 type systemFile struct {
 	Path             string
 	Content          *string `tf:",sensitive"`
@@ -73,7 +72,7 @@ func warnShown(ctx context.Context, what string) {
 			"Use a sensitive value for content, or use content_wo to not store it in the state.")
 }
 
-// arriving is a file of which only configuration says which host it is on.
+// arriving returns a moved file whose host is known only from the configuration.
 func arriving(ctx context.Context, path string, content, mode *string) (f File, out *Output, err error) {
 	f.Content = content
 	if err = f.Path.UnmarshalText([]byte(path)); err != nil {
@@ -97,15 +96,15 @@ func deref(text *string) string {
 	return *text
 }
 
-// move makes of it what a posix_file of the same content would be. The file is
-// not written; owner and group come with the first refresh.
+// move returns the inputs and outputs of a posix_file with the same content. The file is
+// not written; owner and group are set by the first refresh.
 func (old localFile) move(defaultMode string) (File, *Output, error) {
 	fail := func(err error) (File, *Output, error) { return File{}, nil, err }
 	f := File{Source: old.Source, Content: old.Content, ContentBase64: old.ContentBase64}
 	if old.SensitiveContent != nil {
 		f.Content = old.SensitiveContent
 	}
-	// That provider resolves a relative name as this does: from the working
+	// hashicorp/local resolves a relative path like this provider: from the working
 	// directory of the run.
 	if old.Filename == "" {
 		return fail(errors.New("its state has no filename"))
@@ -133,7 +132,7 @@ func (old localFile) move(defaultMode string) (File, *Output, error) {
 	default:
 		out.SHA256 = old.ContentSHA256
 		if info, err := os.Stat(path); err == nil {
-			out.Size = new(info.Size()) // the state has none; a missing file shows when it is read
+			out.Size = new(info.Size()) // the state has no size; a missing file is detected by the read
 		}
 	}
 	return f, out, nil

@@ -13,13 +13,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// elsewhere are the providers whose state does not say which of our hosts an
-// object is on, by their types.
+// elsewhere maps resource types of providers whose states have no host to the providers.
 var elsewhere = map[string]string{
 	"remote_file": "tenstad/remote", "system_file": "neuspaces/system", "system_folder": "neuspaces/system", "system_link": "neuspaces/system",
 }
 
-// arrive moves an object of one of these types here.
+// arrive moves an object of one of these types to this provider.
 func arrive(o *resourcetest.Object, typeName string, state map[string]any) diag.Diagnostics {
 	o.T.Helper()
 	raw, err := json.Marshal(state)
@@ -35,7 +34,8 @@ func arrive(o *resourcetest.Object, typeName string, state map[string]any) diag.
 	return diags
 }
 
-// arrival is what there is, the state of who had it, and what is configured now.
+// arrival is an existing object, the state of its former provider, and the new
+// configuration.
 type arrival struct {
 	typeName, from string
 	there          attrs
@@ -73,15 +73,15 @@ func arrivals() map[string]arrival {
 	}
 }
 
-// with is a configuration with more set.
+// with returns a configuration with more attributes.
 func with(set attrs, more attrs) attrs {
 	set = maps.Clone(set)
 	maps.Copy(set, more)
 	return set
 }
 
-// An object whose state has no host gets the configured one, whatever the
-// default is, and is not touched.
+// An object whose state has no host gets the configured one, regardless of the default, and
+// is not changed.
 func TestMoveToConfiguredHost(t *testing.T) {
 	t.Parallel()
 	for name, a := range arrivals() {
@@ -109,7 +109,7 @@ func TestMoveToConfiguredHost(t *testing.T) {
 				if !o.Identity.RawEquals(cty.ObjectVal(attrs{"host": str(on), "path": a.set["path"]})) {
 					t.Errorf("identity %#v", o.Identity)
 				}
-				// From here on it is an object like all others.
+				// From here on it is managed like any other object.
 				if o.Private != nil && strings.Contains(string(o.Private), "host_open") {
 					t.Errorf("private data still says %s", o.Private)
 				}
@@ -124,8 +124,8 @@ func TestMoveToConfiguredHost(t *testing.T) {
 	}
 }
 
-// What may have been changed since, or was never there, is not overwritten
-// because of a host that was named wrongly.
+// An object that was changed since, or never existed, is not overwritten, because the
+// configured host may be wrong.
 func TestMoveToWrongHost(t *testing.T) {
 	t.Parallel()
 	changed := map[string]attrs{
@@ -157,7 +157,7 @@ func TestMoveToWrongHost(t *testing.T) {
 			resourcetest.WantError(t, o.Plan(on("web", attrs{"path": str("/other")})).Diagnostics, "path", path)
 			resourcetest.WantError(t, o.Destroy(), "", path, "state rm")
 
-			// A change that the plan shows is made.
+			// A change that the plan shows is applied.
 			o = moved()
 			o.Apply(on("web", wanted[a.typeName]))
 			o.WantAttrs(wanted[a.typeName])
@@ -168,7 +168,7 @@ func TestMoveToWrongHost(t *testing.T) {
 			if diags := o.Plan(on("web", changed[a.typeName])).Diagnostics; diags.HasErrors() {
 				t.Errorf("of what is configured as it is: %v", diags)
 			}
-			if a.typeName == "posix_file" { // it has an attribute to overwrite what is there
+			if a.typeName == "posix_file" { // only posix_file has overwrite
 				o.Apply(on("web", attrs{"overwrite": cty.True}))
 				o.WantAttrs(attrs{"content": a.set["content"], "overwrite": cty.True})
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// localState is a state as hashicorp/local 2.5 leaves it.
+// localState returns a state of hashicorp/local 2.5.
 func localState(t *testing.T, set map[string]any) []byte {
 	t.Helper()
 	state := map[string]any{

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// A backup is beside its file, under a name that every file system takes, that is
-// no temporary file's, and that is another for each file, time and try.
+// A backup is beside its file. Its name is valid on every file system, is not that of a
+// temporary file, and differs between files, times and attempts.
 func FuzzBackupPath(f *testing.F) {
 	for _, name := range []string{"o", ".o", "o~", strings.Repeat("x", 255), "x" + strings.Repeat("é", 127), "a\nb", "-rf", ".x.posix-tmp"} {
 		f.Add(name)
@@ -37,8 +37,7 @@ func FuzzBackupPath(f *testing.F) {
 	})
 }
 
-// Whatever an argument is, doubled percent signs make it one that stands for
-// itself.
+// An argument whose percent signs are doubled is passed unchanged.
 func FuzzFillIn(f *testing.F) {
 	for _, arg := range []string{"", "%", "%%s", "100%", "%s%d"} {
 		f.Add(arg, "/tmp/%s")

@@ -19,12 +19,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// shownMax is how much content that was not written by the provider is read
-// into the state, and shown in a plan.
+// shownMax is the maximum size of content, other than written by the provider, that is read
+// into the state and shown in a plan.
 const shownMax = 1 << 20
 
-// Read is part of [runtime.TypedResource]. The content itself is only read into
-// memory when it is another than state says, and state has a place for it.
+// Read is part of [runtime.TypedResource]. The content is read into memory only if it
+// differs from the state and the state stores content.
 func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	info, sum, err := host.Digest(ctx, h, string(f.Path))
@@ -55,7 +55,7 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	return out, err
 }
 
-// unreadable words the error of a file that could not be read.
+// unreadable returns the error for a file that could not be read.
 func (f *File) unreadable(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
@@ -63,9 +63,9 @@ func (f *File) unreadable(h host.Host, err error) error {
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// show puts the content of the file into out, in the form that state has it in;
-// for an imported file as text if it is text. What has no such form is null,
-// which differs from whatever is configured, as it should.
+// show puts the content of the file into out, in the attribute that the state uses; for an
+// imported file as text if possible. If the content has no such form, it is null, which
+// differs from any configured content.
 func (f *File) show(ctx context.Context, h host.Host, imported bool, out *Output) error {
 	content, err := f.fetch(ctx, h)
 	if err != nil {
@@ -75,7 +75,7 @@ func (f *File) show(ctx context.Context, h host.Host, imported bool, out *Output
 		f.hidden(ctx, h, imported, fmt.Sprintf("larger than %d bytes", shownMax))
 		return nil
 	}
-	// The file may have changed since its digest was made.
+	// The file may have changed after the digest was computed.
 	out.setFacts(facts{sha256.Sum256(content), int64(len(content))})
 	text, isText := asText(content)
 	switch {
@@ -89,13 +89,13 @@ func (f *File) show(ctx context.Context, h host.Host, imported bool, out *Output
 	return nil
 }
 
-// fetch reads the file, or more of it than is shown.
+// fetch reads the file, up to one byte more than is shown.
 func (f *File) fetch(ctx context.Context, h host.Host) ([]byte, error) {
 	_, r, err := h.Open(ctx, string(f.Path))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // nothing was written: a failing Close loses nothing
+	defer func() { _ = r.Close() }() // read only: no write can be lost
 	return io.ReadAll(io.LimitReader(r, shownMax+1))
 }
 
@@ -108,10 +108,9 @@ func (f *File) hidden(ctx context.Context, h host.Host, imported bool, why strin
 		fmt.Sprintf("%s on host %s %s, and its content is %s. %s", f.Path, h.Name(), what, why, then))
 }
 
-// asText is content as a string that survives its way into state and through a
-// terminal byte for byte, if it is that: valid UTF-8 in the normalisation form
-// that Terraform gives all text, without control characters other than those of
-// text files.
+// asText returns content as a string, if the state and a terminal preserve it byte for
+// byte: valid UTF-8 in Unicode normalisation form C, without control characters other than
+// those of text files.
 func asText(content []byte) (string, bool) {
 	if !utf8.Valid(content) {
 		return "", false

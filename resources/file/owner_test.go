@@ -61,7 +61,7 @@ func TestOwners(t *testing.T) {
 
 			o.Apply(set(unset, unset))
 			is("root", "root", 0, 0)
-			// What is not configured is left alone.
+			// An owner that is not configured is not changed.
 			chown(1002, 2002)
 			o.Changes(set(unset, unset))
 			is("bob", "guests", 1002, 2002)
@@ -75,7 +75,7 @@ func TestOwners(t *testing.T) {
 			o.Apply(set(str("alice"), str("staff")))
 			is("alice", "staff", 1001, 2001)
 
-			// Numbers stay numbers, and other names of an account stay, too.
+			// Numeric IDs stay numeric, and other names of the same account are kept.
 			o.Apply(set(str("1001"), str("2001")))
 			is("1001", "2001", 1001, 2001)
 			o.Apply(set(str("alias"), str("4000")))
@@ -84,14 +84,14 @@ func TestOwners(t *testing.T) {
 			o.Changes(set(str("alias"), str("4000")), "group", "owner")
 			o.WantAttrs(attrs{"owner": str("bob"), "group": str("staff")})
 
-			// No more configured: what is there stays.
+			// No longer configured: the current owner is kept.
 			o.Apply(set(unset, unset))
 			is("bob", "staff", 1002, 2001)
 		})
 	}
 }
 
-// An overwritten file keeps the owner that is not configured.
+// An overwritten file keeps an owner that is not configured.
 func TestOverwriteKeepsOwner(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
@@ -107,7 +107,7 @@ func TestOverwriteKeepsOwner(t *testing.T) {
 	}
 }
 
-// The error about a missing permission says which user has it.
+// The error about a missing permission names the user.
 func TestNotAllowed(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "town", UID: 1001, GIDs: []uint32{2001}, Users: []host.User{{Name: "bob", UID: 1002}}})

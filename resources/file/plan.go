@@ -45,9 +45,9 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return f.checkConflict(ctx, scope, b, nil)
 }
 
-// checkConflict checks, while a create is planned, for what Create would fail on. What
-// is missing now may be created by another resource before the apply. A file whose
-// content has the digest was may be replaced: the plan shows how it changes.
+// checkConflict returns, during the plan of a create, the errors that Create would return.
+// Missing objects may be created by another resource before the apply. A file whose content
+// has the digest was may be replaced: the plan shows how it changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)
@@ -61,7 +61,7 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	case errors.Is(err, fs.ErrPermission):
 		return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	case err != nil || same:
-		return lifecycle.IgnoreIfInspectable(err) // else it went away, or changes now: Create will see
+		return lifecycle.IgnoreIfInspectable(err) // it disappeared, or is changing: Create will see
 	case f.still(ctx, h, was):
 		return nil
 	case f.overwrites():
@@ -77,7 +77,7 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	}
 }
 
-// identical compares the file at the path with the content that it is to have.
+// identical reports whether the file at the path has the configured content.
 func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, facts, error) {
 	want, err := b.read(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, facts,
 	return sum == want.sum, want, err
 }
 
-// still reports whether the file has the content with this digest, if there is one.
+// still reports whether the file exists and has content with this digest.
 func (f *File) still(ctx context.Context, h host.Host, digest *string) bool {
 	if digest == nil {
 		return false
@@ -141,9 +141,8 @@ func planMove(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], 
 	})
 }
 
-// planContent says whether content may be written. What a source has now is
-// compared with what the file has, so that a change behind the same path is
-// planned.
+// planContent reports whether content may be written. It compares the current content of a
+// source with the file, so that a change of the source is planned.
 func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) (writes bool, err error) {
 	is, was, old := req.CurrentInputs, req.PriorInputs, req.PriorOutputs
 	if is.secret() {
@@ -162,8 +161,8 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 		resp.MarkOutputUnknown("content_wo_intact")
 	}
 	if same(is.Content, was.Content) {
-		// The state's digest is that of its content, though perhaps not of what
-		// was applied: a configuration can ignore changes of content.
+		// The digest in the state is that of the file, but not necessarily of the last
+		// apply: changes of content may be ignored.
 		resp.KeepOutput("sha256", "size")
 		return false, nil
 	}
@@ -192,10 +191,9 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 	return !has, nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner]. What is known of configured
-// content is known with it. So it is of a source: should that change until it is
-// copied, the client notices when it plans for the last time, and otherwise the
-// copying does.
+// PlanOutputs is part of [runtime.OutputPlanner]. The digest and size of configured content
+// are known during plan, also for a source: if that changes before it is copied, either the
+// client detects it when it plans again, or the copy fails.
 func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())

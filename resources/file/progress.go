@@ -11,11 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// sayEvery is how often the log tells how far a transfer has come.
+// sayEvery is the interval of log messages about the progress of a transfer.
 const sayEvery = 5 * time.Second
 
-// progress is a transfer whose advance the log tells: how many bytes of how
-// many, never which. It also ends with its context.
+// progress logs the progress of a transfer: the number of bytes, never their content. The
+// transfer ends with its context.
 type progress struct {
 	doing  string // "copying a source"
 	total  int64
@@ -25,7 +25,7 @@ type progress struct {
 	begun, next time.Time
 }
 
-// of makes r a reader that tells of the progress.
+// of returns a reader of r that logs the progress.
 func (p progress) of(ctx context.Context, r io.Reader) *progressReader {
 	p.begun = time.Now()
 	p.next = p.begun.Add(sayEvery)
@@ -55,7 +55,7 @@ func (p *progressReader) Read(b []byte) (int, error) {
 }
 
 func (p *progressReader) says(now time.Time) map[string]any {
-	// As texts: on their way to the log numbers become 2.147483648e+09.
+	// As strings: the log would format large numbers as 2.147483648e+09.
 	says := map[string]any{
 		"bytes": strconv.FormatInt(p.done, 10), "bytes_in_all": strconv.FormatInt(p.total, 10),
 		"duration": now.Sub(p.begun).Round(time.Millisecond).String(),

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 )
 
-// slow is a reader of a megabyte of secrets every two seconds.
+// slow is a reader that returns a megabyte of secrets every two seconds.
 type slow struct{ left int }
 
 func (s *slow) Read(p []byte) (int, error) {
@@ -26,8 +26,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return copy(p[:1<<20], strings.Repeat("a secret", 1<<17)), nil
 }
 
-// The log tells every few seconds how far a transfer has come, and nothing of
-// what passes.
+// The log has the progress of a transfer every few seconds, and no part of its content.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

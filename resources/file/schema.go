@@ -195,9 +195,9 @@ func (*File) Constraints() []runtime.Constraint {
 	}
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when
-// a file is created never changes one that exists. A file that was moved from
-// another provider and has no host yet is adopted by an update as by a create.
+// EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
+// create never change an existing file. A file that was moved from another provider and has
+// no host yet is adopted by an update as by a create.
 func (*File) EquivalentInput(_ context.Context, field string, prior, current File) bool {
 	switch field {
 	case "mode":

@@ -14,12 +14,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Write-only content leaves one trace, in the private data of the object, where
-// no plan or output shows it: PBKDF2 of its SHA-256, with a salt of its
-// own. The salt makes tables useless and hides that two files are equal; the
-// rounds make each guess at a short secret cost milliseconds. They are bounded
-// by what a refresh of many files may take, and stored, so that they can be
-// raised without old digests becoming drift.
+// Of write-only content only a digest is stored, in the private data of the object, which
+// no plan or output shows: PBKDF2 of its SHA-256 with a random salt. The salt defeats
+// precomputed tables and hides that two files are equal; the iterations make each guess at
+// a short secret cost milliseconds. Their number is limited by the time for refreshing many
+// files, and is stored, so that it can be raised without old digests becoming drift.
 const (
 	secretScheme = "pbkdf2-sha256" //nolint:gosec // the name of a scheme
 	secretRounds = 10_000
@@ -27,7 +26,7 @@ const (
 	maxRounds    = 10_000_000
 )
 
-// traceKey is where private data has the trace.
+// traceKey is the key of that digest in the private data.
 const traceKey = "content_wo"
 
 func rememberedTrace(ctx context.Context) string {
@@ -36,7 +35,7 @@ func rememberedTrace(ctx context.Context) string {
 
 func forgetTrace(ctx context.Context) { runtime.Private(ctx).Set(traceKey, nil) }
 
-// rememberTrace keeps the trace that is there if it is of the same content.
+// rememberTrace stores the digest of content, unless the stored one is of the same content.
 func rememberTrace(ctx context.Context, sum [sha256.Size]byte) error {
 	if known, err := reveals(rememberedTrace(ctx), sum); known || err != nil {
 		return err
@@ -48,7 +47,7 @@ func rememberTrace(ctx context.Context, sum [sha256.Size]byte) error {
 	return err
 }
 
-// conceal makes the trace of content with this SHA-256, with a new salt.
+// conceal returns the salted digest of content with this SHA-256, with a new salt.
 func conceal(sum [sha256.Size]byte) (string, error) {
 	salt := make([]byte, secretSalt)
 	if _, err := rand.Read(salt); err != nil {
@@ -57,8 +56,8 @@ func conceal(sum [sha256.Size]byte) (string, error) {
 	return trace(sum, salt, secretRounds)
 }
 
-// reveals reports whether content with this SHA-256 left the trace. One that
-// cannot be read is that of no content.
+// reveals reports whether the salted digest is of content with this SHA-256. An invalid one
+// matches no content.
 func reveals(left string, sum [sha256.Size]byte) (bool, error) {
 	part := strings.Split(left, "$")
 	if len(part) != 4 || part[0] != secretScheme {

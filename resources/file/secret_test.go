@@ -18,7 +18,7 @@ func secret(path, content, version string) attrs {
 	return attrs{"path": str(path), "content_wo": str(content), "content_wo_version": str(version), "mode": str("0600")}
 }
 
-// wantNoTrace wants nothing of a secret in what is stored.
+// wantNoTrace checks that what is stored contains none of the words.
 func wantNoTrace(t *testing.T, f *resourcetest.Object, words ...string) {
 	t.Helper()
 	raw, err := ctyjson.Marshal(f.State, f.Body.ImpliedType())
@@ -48,20 +48,20 @@ func TestSecretLifecycle(t *testing.T) {
 	wantNoTrace(t, f, "hello", helloSum)
 	first := f.Private
 
-	// Another content is written when the version says so, not before.
+	// New content is written when the version changes, not before.
 	f.NoChange(secret(path, "hullo\n", "1"))
 	f.Changes(secret(path, "hullo\n", "2"), "content_wo_version")
 	f.Apply(secret(path, "hullo\n", "2"))
 	resourcetest.WantFile(t, path, "hullo\n", 0o600)
 
-	// Not by a change of something else either.
+	// Not by a change of another attribute either.
 	set := secret(path, "not yet\n", "2")
 	set["mode"] = str("0640")
 	f.Changes(set, "mode")
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hullo\n", 0o640)
 
-	// The same content again has the same trace, and another file another.
+	// The same content keeps its digest; another file has a different one.
 	before := resourcetest.Inode(t, path)
 	left := f.Private
 	f.Apply(secret(path, "hullo\n", "3"))
@@ -89,7 +89,7 @@ func TestSecretDrift(t *testing.T) {
 	resourcetest.WantFile(t, path, "hello\n", 0o600)
 	wantNoTrace(t, f, "hello", helloSum)
 
-	// Drift of the mode alone leaves the content alone.
+	// Drift of only the mode does not write the content.
 	before := resourcetest.Inode(t, path)
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
@@ -139,13 +139,13 @@ func TestSecretThatExists(t *testing.T) {
 	}
 	wantNoTrace(t, f, "hello", helloSum)
 
-	// A client that cannot keep write-only values is told so.
+	// Clients learn from the schema that the attribute is write-only.
 	if !f.Body.Attributes["content_wo"].WriteOnly {
 		t.Error("the schema does not hide secrets")
 	}
 }
 
-// A trace that was tampered with, or is of a scheme to come, is drift.
+// A digest that was modified, or has an unknown format, is drift.
 func TestSecretTraceThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, left := range []string{"", "x", "pbkdf2-sha256$0$AAAA$", "pbkdf2-sha256$99999999999$AAAAAAAAAAAAAAAAAAAAAA$x", "pbkdf2-sha256$1$AA$x"} {

@@ -15,10 +15,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// sources are the files that content is copied from, as this process has seen
-// them. A plan asks for the digest of a source several times, and a source may be
-// copied to many places: it is read once for as long as it looks the same. What
-// was planned to be copied is remembered, so that nothing else is.
+// sources caches the digests of source files in this process. A plan needs the digest of a
+// source several times, and one source may be copied to many files: it is read once unless
+// its metadata changes. The planned content of each copy is remembered, so that no other
+// content is copied.
 type sources struct {
 	mu      sync.Mutex
 	seen    map[string]*source
@@ -30,15 +30,15 @@ type place struct {
 	path address.Path
 }
 
-// source is what was found in one file.
+// source is the state of one source file.
 type source struct {
 	mu    sync.Mutex  // held while the file is read
-	info  fs.FileInfo // how it looked; nil when nothing is known of it
+	info  fs.FileInfo // metadata when it was read; nil before
 	facts facts
 }
 
-// settled is how long a file must have been left alone for its time to tell that
-// it has not changed: file systems count in steps of up to two seconds.
+// settled is how old a modification time must be to prove that the file has not changed
+// since: file systems have a resolution of up to two seconds.
 const settled = 2 * time.Second
 
 func (s *sources) at(path string) *source {
@@ -53,13 +53,13 @@ func (s *sources) at(path string) *source {
 	return s.seen[path]
 }
 
-// facts are those of the source at path, as it is now.
+// facts returns the facts of the source at path as it is now.
 func (s *sources) facts(ctx context.Context, path string) (facts, error) {
 	file, err := openSource(path)
 	if err != nil {
 		return facts{}, err
 	}
-	defer func() { _ = file.Close() }() // nothing was written: a failing Close loses nothing
+	defer func() { _ = file.Close() }() // read only: no write can be lost
 	known := s.at(path)
 	known.mu.Lock()
 	defer known.mu.Unlock()
@@ -90,7 +90,7 @@ func looksSame(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// plan notes what is to be copied to a place.
+// plan records the content that will be copied to a path.
 func (s *sources) plan(h host.Host, path address.Path, content facts) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *sources) plan(h host.Host, path address.Path, content facts) {
 	s.planned[place{h.Name(), path}] = content
 }
 
-// confirm refuses to copy to a place what was not planned for it.
+// confirm returns an error if the content is not what was planned for the path.
 func (s *sources) confirm(h host.Host, path address.Path, source string, content facts) error {
 	s.mu.Lock()
 	planned, ok := s.planned[place{h.Name(), path}]
@@ -111,18 +111,18 @@ func (s *sources) confirm(h host.Host, path address.Path, source string, content
 	return sourceChanged(source, planned, content)
 }
 
-// sourceChanged is the error about a source with other content than planned, as
-// far as it was read.
+// sourceChanged returns the error for a source whose content differs from the plan, as far
+// as it was read.
 func sourceChanged(source string, planned, found facts) error {
 	return diag.AttributeErrorf("source", "%s has changed since the plan was made: planned %s with SHA-256 %s, read %s with %s. "+
 		"Nothing was written, and the existing file was not changed. When the source is complete, plan and apply again",
 		host.QuotePath(source), diag.Count(planned.size, "byte"), planned.hex(), diag.Count(found.size, "byte"), found.hex())
 }
 
-// openSource opens a file on the host where the provider runs. Its errors
-// belong to the attribute source. Links are followed: the file is the user's.
+// openSource opens a file on the host that the provider runs on. Its errors are about the
+// attribute source. Links are followed, because the file belongs to the user.
 func openSource(path string) (*os.File, error) {
-	// To open a named pipe would wait for a writer.
+	// Opening a named pipe would block until there is a writer.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, unreadableSource(path, err)
@@ -153,8 +153,7 @@ func unreadableSource(path string, err error) error {
 		host.QuotePath(path), wd, sourceError{err})
 }
 
-// sourceError keeps the absence of a source from reading as the absence of the
-// file that is managed.
+// sourceError prevents a missing source from being mistaken for a missing managed file.
 type sourceError struct{ err error }
 
 func (e sourceError) Error() string { return e.err.Error() }

@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// aged makes a file that was left alone for a while.
+// aged creates a file with an old modification time.
 func aged(t *testing.T, path, content string) {
 	t.Helper()
 	resourcetest.Write(t, path, content, 0o600)
@@ -34,7 +34,7 @@ func age(t *testing.T, path string, by time.Duration) {
 	}
 }
 
-// The plan shows what will be copied, before it is.
+// The plan shows the content before it is copied.
 func TestSourceIsPlanned(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -50,8 +50,8 @@ func TestSourceIsPlanned(t *testing.T) {
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 }
 
-// A source that changes between the plan and its apply is not copied, by a create
-// or by an update, whatever it changes to, and whether its time tells or not.
+// A source that changes between the plan and its apply is not copied, by a create or an
+// update, whatever the change, even if its modification time is the same.
 func TestSourceChangesAfterPlan(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, source string){
@@ -93,8 +93,7 @@ func TestSourceChangesAfterPlan(t *testing.T) {
 	}
 }
 
-// restless is a host on which something happens to the source of a file while
-// it is copied: after its first bytes were read.
+// restless is a host on which the source changes after its first bytes were read.
 type restless struct {
 	host.Host
 	meanwhile func()
@@ -124,8 +123,8 @@ func (r *restless) WriteFile(ctx context.Context, path string, content io.Reader
 	return r.Host.WriteFile(ctx, path, io.MultiReader(bytes.NewReader(first), r.count(content)), opts)
 }
 
-// A source that changes while it is copied is found out before the file has its
-// name, and one that grows for ever does not fill the disk.
+// A source that changes while it is copied is detected before the rename, and one that
+// keeps growing does not fill the disk.
 func TestSourceChangesWhileItIsCopied(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{"other bytes": "hexxo\n", "more": "hello\nmore", "endless": "hello\n" + strings.Repeat("x", 10<<20), "fewer": "hell"} {
@@ -151,7 +150,7 @@ func TestSourceChangesWhileItIsCopied(t *testing.T) {
 	}
 }
 
-// repeating is a host that begins to write a file, and has to begin once more.
+// repeating is a host that has to start writing a file again.
 type repeating struct {
 	host.Host
 	meanwhile func()
@@ -181,7 +180,7 @@ func (r *repeating) WriteFile(ctx context.Context, path string, content io.Reade
 	return r.Host.WriteFile(ctx, path, content, opts)
 }
 
-// A source can be copied from its beginning again, and is then as closely watched.
+// A source can be copied again from its beginning, and is checked as the first time.
 func TestSourceIsCopiedOnceMore(t *testing.T) {
 	t.Parallel()
 	source := filepath.Join(t.TempDir(), "source")
@@ -202,7 +201,7 @@ func TestSourceIsCopiedOnceMore(t *testing.T) {
 	}
 }
 
-// Two files with one source: each is what was planned for it.
+// Two files with one source: each gets what was planned for it.
 func TestSourceOfSeveralFiles(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)
@@ -221,7 +220,7 @@ func TestSourceOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// A source is read once for its digest, for as long as it looks the same.
+// A source is read once for its digest, unless its metadata changes.
 func TestSourceIsReadOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -230,18 +229,18 @@ func TestSourceIsReadOnce(t *testing.T) {
 	f := newFile(t)
 	set := attrs{"path": str(path), "source": str(source)}
 	f.Apply(set)
-	// What only looks the same is taken for the same, and so tells that it was not
-	// read. Nothing is copied on the strength of that, as another test shows.
+	// A change that keeps the metadata is not detected, which shows that the file was not
+	// read. Another test checks that it is not copied.
 	then := resourcetest.Inode(t, source).ModTime()
 	resourcetest.Write(t, source, "hullo\n", 0o600)
 	if err := os.Chtimes(source, then, then); err != nil {
 		t.Fatal(err)
 	}
 	f.NoChange(set)
-	// Whatever looks different is read.
+	// Changed metadata causes a read.
 	age(t, source, time.Minute)
 	f.Changes(set, "sha256")
-	// What was written a moment ago may be written again without its time showing it.
+	// A file that was just written may be written again without a new modification time.
 	resourcetest.Write(t, source, "hello\n", 0o600)
 	then = resourcetest.Inode(t, source).ModTime()
 	f.Changes(set)
@@ -252,8 +251,8 @@ func TestSourceIsReadOnce(t *testing.T) {
 	f.Changes(set, "sha256")
 }
 
-// discarding is a host that takes files of any size and keeps none of their
-// bytes, and notes how much memory is in use while it is given one.
+// discarding is a host that accepts files of any size without storing them, and records the
+// memory use.
 type discarding struct {
 	host.Host
 	bytes int64
@@ -280,7 +279,7 @@ func (d *discarding) WriteFile(ctx context.Context, path string, content io.Read
 
 // A source is never in memory as a whole.
 func TestSourceLargerThanMemory(t *testing.T) {
-	const size = 128 << 20 // not in parallel: what others use would count
+	const size = 128 << 20 // not in parallel, because the memory of other tests would count
 	source := filepath.Join(t.TempDir(), "source")
 	resourcetest.Write(t, source, "", 0o600)
 	if err := os.Truncate(source, size); err != nil {

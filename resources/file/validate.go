@@ -19,15 +19,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// validateLimit is how long a command may take to judge a file. One that waits
-// for what never comes must not hold up the run.
+// validateLimit limits the run time of a validation command, so that one that hangs does
+// not block the run.
 const validateLimit = 5 * time.Minute
 
 // In an argument, %s is the path of the temporary file and %% a percent sign.
 var errPlaceholder = errors.New("a percent sign must be followed by s (the path of the temporary file) or by another percent sign")
 
-// fillIn puts the path of the temporary file into an argument and counts how
-// often.
+// fillIn replaces the placeholders in an argument, and counts those for the temporary file.
 func fillIn(arg, temp string) (filled string, count int, err error) {
 	var b strings.Builder
 	for {
@@ -48,14 +47,14 @@ func fillIn(arg, temp string) (filled string, count int, err error) {
 	}
 }
 
-// shells take a program as the argument of an option that ends with c.
+// shells run the argument after an option that ends with c as a script.
 var (
 	shells      = []string{"ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "ksh93", "mksh", "sh", "tcsh", "yash", "zsh"}
 	shellOption = regexp.MustCompile(`^-[a-zA-Z]*c$`)
 )
 
-// checkValidate refuses a command in which the temporary file has not exactly
-// one place, or one where a shell would read its path as a program.
+// checkValidate returns an error unless the temporary file has exactly one placeholder, and
+// one that no shell would interpret as a script.
 func checkValidate(argv []string) error {
 	if len(argv) == 0 || argv[0] == "" {
 		return errors.New("the first element must be a program, as in [\"visudo\", \"-cf\", \"%s\"]")
@@ -130,7 +129,7 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	}
 }
 
-// refused is the error about content that was judged and not written.
+// refused returns the error for rejected content.
 func (f *File) refused(h host.Host, said *tail, format string, args ...any) error {
 	var output string
 	switch text := said.text(); {
@@ -147,7 +146,7 @@ func (f *File) refused(h host.Host, said *tail, format string, args ...any) erro
 		f.Path, h.Name(), fmt.Sprintf(format, args...), output)
 }
 
-// tailMax is how much of what a command prints an error repeats.
+// tailMax is the maximum length of a command's output in an error.
 const tailMax = 2000
 
 // tail keeps the end of what is written to it, from several goroutines.
@@ -169,8 +168,8 @@ func (t *tail) Write(p []byte) (int, error) {
 
 var terminalSequence = regexp.MustCompile(`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]|[\x40-\x5f])`)
 
-// text is what was kept as a person can read it: without what only a terminal
-// understands, and from the beginning of a line where some is missing.
+// text returns the kept output in a printable form: without terminal control characters,
+// and from the beginning of a line if it was truncated.
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// judge is a host on which each command is answered by a function, which is
-// also given what is in the file that the last argument names.
+// judge is a host on which a function runs each command; it also gets the file that the
+// last argument names.
 func judge(t *testing.T, answer func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error)) *memory.Host {
 	t.Helper()
 	var h *memory.Host
@@ -45,7 +45,7 @@ func list(elements ...string) cty.Value {
 	return cty.ListVal(values)
 }
 
-// picky refuses content with the word bad in it.
+// picky rejects content with the word bad in it.
 func picky(_ context.Context, cmd host.Command, _ host.FileInfo, content string) (host.Result, error) {
 	if !strings.Contains(content, "bad") {
 		return host.Result{}, nil
@@ -54,9 +54,8 @@ func picky(_ context.Context, cmd host.Command, _ host.FileInfo, content string)
 	return host.Result{ExitCode: 3}, err
 }
 
-// The command is given the complete new file, with its final mode and owner,
-// while the old one still has the name; it runs whenever content is written and
-// at no other time.
+// The command gets the complete new file, with its final mode and owner, before it replaces
+// the old one. It runs whenever content is written, and only then.
 func TestValidateSeesTheNewFile(t *testing.T) {
 	t.Parallel()
 	var h *memory.Host
@@ -87,20 +86,20 @@ func TestValidateSeesTheNewFile(t *testing.T) {
 	o.Apply(set)
 	wantRan(`["check" "100%"]: two 0440 bob over one`)
 
-	// Mode, owner and the command itself write no content.
+	// A change of mode, owner or the command itself writes no content.
 	set["mode"] = str("0400")
 	o.Apply(set)
 	set["validate"] = list("check", "again", "%s")
 	o.Changes(set, "validate")
 	o.Apply(set)
 	wantRan()
-	// Drift is repaired, and what is repaired is judged by the new command.
+	// Drift is repaired, and checked with the new command.
 	if _, err := h.WriteFile(t.Context(), "/o", strings.NewReader("hand"), host.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	o.Apply(set)
 	wantRan(`["check" "again"]: two 0400 bob over hand`)
-	// A file that has the content already is adopted.
+	// A file with the same content is adopted.
 	o.Forget()
 	o.Provider = resourcetest.NewOn(t, types, h)
 	o.Apply(set)
@@ -150,12 +149,12 @@ func TestValidateRefuses(t *testing.T) {
 			t.Errorf("the secret was told: %s", text)
 		}
 	}
-	// Once it is right, everything is.
+	// With valid content, all is well.
 	set["content_wo"] = str("good secret")
 	o.Apply(set)
 }
 
-// Each way in which a command can fail has its words.
+// Each kind of failure of a command has its own message.
 func TestValidateFailures(t *testing.T) {
 	t.Parallel()
 	said := func(text string) func(host.Command) {
@@ -197,8 +196,7 @@ func TestValidateFailures(t *testing.T) {
 	}
 }
 
-// A command that waits for what never comes does not hold up the run, and when
-// the run is stopped that is the error.
+// A command that hangs does not block the run. If the run is stopped, that is the error.
 func TestValidateEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -226,7 +224,7 @@ func TestValidateConfiguration(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		argv  []string
-		words []string // none: it is right
+		words []string // empty: the command is valid
 	}{
 		"usual":                    {argv: []string{"visudo", "-cf", "%s"}},
 		"within an argument":       {argv: []string{"check", "--file=%s"}},
@@ -257,7 +255,7 @@ func TestValidateConfiguration(t *testing.T) {
 	}
 	diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListValEmpty(cty.String)})
 	resourcetest.WantError(t, diags, "validate", "the first element must be a program")
-	// What is not known yet is judged when it is.
+	// An unknown command is validated once it is known.
 	if diags := newFile(t).Plan(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListVal([]cty.Value{str("check"), cty.UnknownVal(cty.String)})}).Diagnostics; diags.HasErrors() {
 		t.Error(diags)
 	}

@@ -9,16 +9,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
-// written is a file as it was written.
+// written is the result of writing a file.
 type written struct {
 	info   host.FileInfo
 	facts  facts
-	backup string // where the content is that was replaced; empty when nothing was kept
+	backup string // path of the backup; empty if there is none
 }
 
-// put writes the file, and the directories above it where that is wanted. Before
-// the complete new file takes the name it is validated, and what has the name is
-// kept.
+// put writes the file, and creates parent directories if configured. Before the rename, the
+// new file is validated and the old one backed up.
 func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOptions) (written, error) {
 	found, err := b.planned(ctx, h, f.Path)
 	if err != nil {
@@ -26,7 +25,7 @@ func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOpti
 	}
 	w := written{facts: found}
 	keeps := f.keepsBackup() && !opts.Exclusive
-	if keeps || len(f.Validate) > 0 { // a host without a hook to call may do several steps at once
+	if keeps || len(f.Validate) > 0 { // without a hook, a host can combine several steps
 		opts.BeforeReplace = func(ctx context.Context, temp string) (err error) {
 			if err = f.validateContent(ctx, h, temp); err == nil && keeps {
 				w.backup, err = f.keep(ctx, h)
@@ -48,6 +47,5 @@ func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOpti
 	return written{}, err
 }
 
-// undoLimit is how long what was begun may take to be undone, also when the run
-// is being stopped.
+// undoLimit limits undoing, also if the run is being stopped.
 const undoLimit = 30 * time.Second

@@ -87,7 +87,7 @@ func TestFileData(t *testing.T) {
 	}
 }
 
-// Files that the kernel makes up when they are read have no size beforehand.
+// Files in /proc have no size until they are read.
 func TestFileDataOfProc(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile("/proc/version")

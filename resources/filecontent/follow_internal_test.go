@@ -12,9 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 )
 
-// FuzzFollow: where a path leads is where the system says that it leads, whatever
-// links there are. They are made below a directory of the test and nowhere else,
-// however they lead out of it.
+// FuzzFollow: the result agrees with the system's, for any links. They are created only
+// below a directory of the test, even if they lead out of it.
 func FuzzFollow(f *testing.F) {
 	for _, links := range []string{"", "l=a", "l=m,m=a", "l=d/x,d/x=../a", "l=d/x,d=e/f,e/f/x=../a", "l=l", "l=m,m=l", "l=none", "l=/", "l=.././a", "l=d/..", "d/l=..//a", "m=e,e/l=../a", "l=d/./x,d/x=e/y,d/e/y=../../a"} {
 		f.Add(links)
@@ -31,7 +30,7 @@ func FuzzFollow(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = root.Close() }() // it is gone with the directory
+		defer func() { _ = root.Close() }() // removed with the directory
 		for _, name := range []string{"d", "e", "e/f", "d/e"} {
 			if err := root.Mkdir(name, 0o700); err != nil {
 				t.Fatal(err)
@@ -46,7 +45,7 @@ func FuzzFollow(f *testing.F) {
 				to = dir + to
 			}
 			_ = root.Remove(name)      // an empty directory
-			_ = root.Symlink(to, name) // where nothing can be, nothing is
+			_ = root.Symlink(to, name) // invalid links are not created
 		}
 		h, err := local.New()
 		if err != nil {
@@ -61,7 +60,7 @@ func FuzzFollow(f *testing.F) {
 				t.Fatalf("%s: %v, want %v", name, err, wantErr)
 			}
 			if err == nil && got != want {
-				// The directories on the way are the host's to follow.
+				// Links in parent directories are resolved by the host.
 				if led, err := filepath.EvalSymlinks(got); err != nil || led != want {
 					t.Errorf("%s leads to %s, want %s", name, got, want)
 				}

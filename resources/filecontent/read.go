@@ -40,7 +40,7 @@ func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (c
 	if err != nil {
 		return f, err
 	}
-	defer func() { _ = r.Close() }() // it is open for reading only
+	defer func() { _ = r.Close() }() // read only: no write can be lost
 	if f.content, err = io.ReadAll(io.LimitReader(r, maxSize+1)); err != nil {
 		return f, err
 	}

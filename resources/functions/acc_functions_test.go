@@ -18,8 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// withFunctions says which provider the functions are of, as a configuration that
-// calls them has to.
+// withFunctions declares the provider of the functions.
 const withFunctions = `
 terraform {
   required_providers {
@@ -68,8 +67,8 @@ func TestAccFunctions(t *testing.T) {
 	})
 }
 
-// TestAccFunctionsOfUnknown is about arguments that are known when they are
-// applied, as a whole or in part.
+// TestAccFunctionsOfUnknown tests arguments that are unknown during plan, as a whole or in
+// part.
 func TestAccFunctionsOfUnknown(t *testing.T) {
 	t.Parallel()
 	config := withFunctions + `
@@ -107,7 +106,7 @@ output "env" {
 	})
 }
 
-// TestAccFunctionErrors is about what users see: which argument is wrong, and why.
+// TestAccFunctionErrors tests the errors that users see: which argument is wrong, and why.
 func TestAccFunctionErrors(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[string]string{

@@ -2,7 +2,7 @@ package functions
 
 import "github.com/posixform/terraform-provider-posix/runtime"
 
-// All are the functions, by the names that configurations call them by.
+// All returns the functions by name.
 func All() map[string]runtime.FunctionRegistration {
 	return map[string]runtime.FunctionRegistration{
 		"env_decode":   runtime.MakeFunc(EnvDecode, envDecodeSpec),

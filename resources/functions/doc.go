@@ -1,23 +1,21 @@
-// Package functions is what the posix provider computes for configurations:
-// modes, words for a shell, and the text of files that programs on a host read.
+// Package functions has the functions of the posix provider: file modes, shell quoting, and
+// encoding and decoding of configuration files.
 //
-// It decides what each format means where programs disagree about it, and which
-// of the texts that mean the same is written. Package resources registers what
-// [All] has.
+// It decides how each format is interpreted if programs disagree, and which of several
+// equivalent texts is written. Package resources registers the functions in [All].
 //
 // Invariants:
-//   - A function knows nothing but its arguments: no host, no environment, no
-//     clock. Equal arguments give equal bytes; maps are written in the order of
-//     their keys.
-//   - What is decoded of what was encoded is what was encoded.
-//   - What cannot be written so that it is read as it was is an error, never
-//     something else. So is what the readers of a format read differently.
+//   - A function depends only on its arguments: no host, no environment, no clock. Equal
+//     arguments give equal bytes; maps are written in the order of their keys.
+//   - Decoding an encoded value returns that value.
+//   - A value that a format cannot represent is an error, and so is a text that the
+//     programs that read a format interpret differently.
 //   - An attribute that is null is left out.
-//   - Arguments may be secrets, and clients show errors: an error names lines and
-//     keys, and no value.
+//   - Arguments may be secrets, and clients show errors: an error names lines and keys, and
+//     no value.
 //
-// Elsewhere: what is unknown, or null in the place of an argument, is dealt with
-// by package runtime. The modes of files are host.Mode, which has no symbolic form.
+// Elsewhere: package runtime handles unknown and null arguments; host.Mode is the type of
+// file modes, without a symbolic form
 package functions
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Mode ShellQuote INIEncode INIDecode EnvEncode EnvDecode SystemdUnit HostsFile

@@ -85,8 +85,7 @@ func isEnvName(name string) bool {
 	return name != ""
 }
 
-// escapedInEnv are the characters that both readers take a backslash from
-// between double quotes.
+// escapedInEnv are the characters that both readers unescape between double quotes.
 const escapedInEnv = "\"$`\\"
 
 func envValue(value string) string {

@@ -44,8 +44,8 @@ func TestEnvEncode(t *testing.T) {
 	wantError(t, "null of no name", err, 0, "is not a valid variable name")
 }
 
-// readable are texts that the readers of environment files take the same values
-// from, and those values.
+// readable maps texts that all readers of environment files interpret alike to their
+// values.
 var readable = map[string]struct {
 	text string
 	want map[string]string
@@ -112,7 +112,7 @@ func TestEnvDecode(t *testing.T) {
 	}
 }
 
-// FuzzEnvDecode: what is decoded can be encoded, and is then decoded to the same.
+// FuzzEnvDecode: a decoded text can be encoded, and decodes to the same values again.
 func FuzzEnvDecode(f *testing.F) {
 	for _, name := range slices.Sorted(maps.Keys(readable)) {
 		f.Add(readable[name].text)

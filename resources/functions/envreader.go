@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// envReader goes through an environment file. It accepts what a shell and systemd
-// understand in the same way; an error is of the line that at is in.
+// envReader parses an environment file. It accepts what a shell and systemd interpret
+// alike; errors refer to the line of at.
 type envReader struct {
 	text string
 	at   int
 }
 
-// next goes to the next assignment, and reports whether there is one.
+// next advances to the next assignment, and reports whether there is one.
 func (r *envReader) next() (bool, error) {
 	for r.at < len(r.text) {
 		switch c := r.text[r.at]; c {
@@ -39,7 +39,7 @@ func (r *envReader) next() (bool, error) {
 
 var errEnvControl = errors.New("control characters are not supported; end lines with a line feed only")
 
-// assignment reads a name and its value, to the end of the line.
+// assignment parses a name and its value, up to the end of the line.
 func (r *envReader) assignment() (name, value string, err error) {
 	line, _, _ := strings.Cut(r.text[r.at:], "\n")
 	name, _, found := strings.Cut(line, "=")
@@ -56,8 +56,8 @@ func (r *envReader) assignment() (name, value string, err error) {
 	return name, value, err
 }
 
-// value reads a value. Once there was something without quotes, systemd takes
-// quotes for themselves, so that they must not come any more.
+// value parses a value. After unquoted text, systemd treats quotes as literal, so they are
+// an error there.
 func (r *envReader) value() (string, error) {
 	var b strings.Builder
 	bare := false
@@ -81,7 +81,7 @@ func (r *envReader) value() (string, error) {
 			if r.at+1 == len(r.text) {
 				return "", errors.New("a backslash must be followed by a character")
 			}
-			if r.at++; r.text[r.at] != '\n' { // which continues the line
+			if r.at++; r.text[r.at] != '\n' { // a line continuation
 				if isControl(rune(r.text[r.at])) {
 					return "", errEnvControl
 				}
@@ -102,7 +102,7 @@ func (r *envReader) value() (string, error) {
 	return b.String(), nil
 }
 
-// end wants nothing but blanks up to the end of the line.
+// end expects only blanks up to the end of the line.
 func (r *envReader) end() error {
 	rest, _, _ := strings.Cut(r.text[r.at:], "\n")
 	if strings.Trim(rest, " \t") != "" {
@@ -112,7 +112,7 @@ func (r *envReader) end() error {
 	return nil
 }
 
-// quoted reads what is between quotes, of either kind.
+// quoted parses the text between quotes of either kind.
 func (r *envReader) quoted(b *strings.Builder) error {
 	quote, start := r.text[r.at], r.at
 	for r.at++; r.at < len(r.text); r.at++ {
@@ -132,7 +132,7 @@ func (r *envReader) quoted(b *strings.Builder) error {
 			switch c = r.text[r.at]; {
 			case isControl(rune(c)):
 				return errEnvControl
-			case c == '\n': // which continues the line
+			case c == '\n': // a line continuation
 				continue
 			case strings.IndexByte(escapedInEnv, c) < 0:
 				b.WriteByte('\\')

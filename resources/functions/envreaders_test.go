@@ -17,14 +17,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/functions"
 )
 
-// Environment files are held against those who read them: shells, and systemd's
-// own parser, of which a program for environment.d is the one that runs without a
-// service manager. That one replaces variables afterwards and has no empty values,
-// so that these and dollar signs are left to shells.
+// Environment files are compared with the programs that read them: shells, and systemd's
+// parser, through a program for environment.d, which runs without a service manager. It
+// expands variables and ignores empty values, so these and dollar signs are only tested
+// with shells.
 
 const environmentD = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator"
 
-// bySystemd are the variables that systemd reads in a text.
+// bySystemd returns the variables that systemd reads from a text.
 func bySystemd(t *testing.T, text string, names []string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -47,7 +47,7 @@ func bySystemd(t *testing.T, text string, names []string) map[string]string {
 	for line := range strings.Lines(string(out)) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
 		if !slices.Contains(names, name) {
-			continue // of this host
+			continue // a variable of this host
 		}
 		if inner, quoted := strings.CutPrefix(value, `"`); quoted {
 			inner = strings.NewReplacer("\\$", "$", "\\`", "`").Replace(strings.TrimSuffix(inner, `"`))
@@ -60,7 +60,7 @@ func bySystemd(t *testing.T, text string, names []string) map[string]string {
 	return found
 }
 
-// byShell are the variables that a shell has after it has read a text.
+// byShell returns the variables that a shell has after sourcing a text.
 func byShell(t *testing.T, shell []string, text string, names []string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func byShell(t *testing.T, shell []string, text string, names []string) map[stri
 	return found
 }
 
-// wantRead wants all readers to take these variables from a text.
+// wantRead checks that all readers get these variables from a text.
 func wantRead(t *testing.T, text string, want map[string]string, shells map[string][]string) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(want))
@@ -100,7 +100,7 @@ func wantRead(t *testing.T, text string, want map[string]string, shells map[stri
 	}
 }
 
-// TestReadersOfEnv: what is decoded is what the readers read.
+// TestReadersOfEnv: the readers get the decoded values.
 func TestReadersOfEnv(t *testing.T) {
 	t.Parallel()
 	for name, tt := range readable {
@@ -111,8 +111,7 @@ func TestReadersOfEnv(t *testing.T) {
 	}
 }
 
-// TestReadersOfEncodedEnv: what is encoded is what the readers read, for each
-// character that may be in a value.
+// TestReadersOfEncodedEnv: the readers get the encoded values, for each valid character.
 func TestReadersOfEncodedEnv(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"all but dollar signs", "dollar signs"} {
@@ -128,7 +127,7 @@ func TestReadersOfEncodedEnv(t *testing.T) {
 					continue // a control character
 				}
 				if word == "" {
-					continue // which systemd's program does not have
+					continue // systemd's program ignores these
 				}
 				pointers[variable], want[variable] = &word, word
 			}
@@ -144,8 +143,8 @@ func TestReadersOfEncodedEnv(t *testing.T) {
 	}
 }
 
-// FuzzReadersOfEnv: whatever is decoded without an error is what the shell of this
-// host and systemd read, if they are there.
+// FuzzReadersOfEnv: the shell of this host and systemd, if installed, read the values that
+// EnvDecode returns.
 func FuzzReadersOfEnv(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -161,7 +160,7 @@ func FuzzReadersOfEnv(f *testing.F) {
 		}
 		for name := range want {
 			if !strings.HasPrefix(name, "FUZZ_") {
-				return // it may be one that means something to a shell
+				return // it may be a special variable of a shell
 			}
 		}
 		wantRead(t, text, want, map[string][]string{"sh": {sh}})

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// wantError wants an error that is of an argument and has these words.
+// wantError checks that an error is about the argument and contains these words.
 func wantError(t *testing.T, call string, err error, index int, says string) {
 	t.Helper()
 	var of *provider.FunctionArgumentError
@@ -46,8 +46,8 @@ var (
 	anything = cty.DynamicPseudoType
 )
 
-// TestNull: an argument that is null is an error of that argument; what is null
-// within one is left out, or an error that says where.
+// TestNull: a null argument is an error of that argument; a null inside one is left out, or
+// an error with its place.
 func TestNull(t *testing.T) {
 	t.Parallel()
 	p := served(t)
@@ -89,8 +89,8 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// TestUnknown: what is not known throughout makes the result unknown, and what is
-// wrong already is said nevertheless where the runtime can see it.
+// TestUnknown: unknown parts make the result unknown; known errors are reported
+// nevertheless if the runtime can check them.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	p := served(t)
@@ -114,7 +114,7 @@ func unitOf(setting string, v cty.Value) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"Unit": cty.ObjectVal(map[string]cty.Value{setting: v})})
 }
 
-// wantNoSecret wants an error without the word that stands for a secret.
+// wantNoSecret checks that an error does not contain the test's secret.
 func wantNoSecret(t *testing.T, err error) {
 	t.Helper()
 	if err != nil && strings.Contains(err.Error(), "hush") {

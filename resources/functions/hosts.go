@@ -95,8 +95,8 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 	return lines, nil
 }
 
-// parseAddress reads an address. The zone of one of version 6 is the name of an
-// interface, which must be one word in the file.
+// parseAddress parses an address. The zone of an IPv6 address is an interface name, which
+// must be a single word.
 func parseAddress(text string) (netip.Addr, error) {
 	address, err := netip.ParseAddr(text)
 	if err == nil && slices.ContainsFunc([]byte(address.Zone()), func(c byte) bool { return !isPlain(c) }) {
@@ -105,8 +105,8 @@ func parseAddress(text string) (netip.Addr, error) {
 	return address, err
 }
 
-// addressesFirst orders keys so that the names which were given for an address
-// come before others.
+// addressesFirst sorts addresses before names, so that names given for an address come
+// first.
 func addressesFirst(a, b string) int {
 	x, errX := parseAddress(a)
 	y, errY := parseAddress(b)
@@ -131,7 +131,7 @@ func compareAddresses(a, b netip.Addr) int {
 	return a.Compare(b)
 }
 
-// checkHostName says what is wrong with a name, in words that follow it.
+// checkHostName returns the error about an invalid name.
 func checkHostName(name string) error {
 	switch {
 	case name == "":

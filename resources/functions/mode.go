@@ -51,8 +51,8 @@ func Mode(spec string, base ...string) (string, error) {
 	return m.String(), nil
 }
 
-// classes are those whose permissions a mode has: the bits of it that are theirs,
-// and how far their three are to the left.
+// classes are the classes of users: the bits of the mode that belong to each, and the shift
+// of its three permission bits.
 var classes = map[byte]struct {
 	own   host.Mode
 	shift int
@@ -63,11 +63,11 @@ var classes = map[byte]struct {
 }
 
 const (
-	everybody = host.Mode(0o111) // one bit of each class; times r, w and x
+	everybody = host.Mode(0o111) // one bit of each class, to be multiplied with r, w and x
 	executes  = everybody
 )
 
-// change is the mode that one clause makes of m.
+// change applies one clause to m.
 func change(m host.Mode, clause string) (host.Mode, error) {
 	whose := host.Mode(0)
 	rest := strings.TrimLeft(clause, "ugoa")
@@ -109,7 +109,7 @@ func change(m host.Mode, clause string) (host.Mode, error) {
 	return m, nil
 }
 
-// permissions are the bits that letters stand for, for all classes.
+// permissions returns the bits of letters, for all classes.
 func permissions(m host.Mode, letters string) (host.Mode, error) {
 	if len(letters) == 1 {
 		if of, ok := classes[letters[0]]; ok {

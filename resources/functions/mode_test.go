@@ -77,7 +77,7 @@ func TestModeErrors(t *testing.T) {
 	}
 }
 
-// TestModeAsChmod gives random modes to the chmod of this host, if it is GNU's.
+// TestModeAsChmod compares random modes with GNU chmod, if this host has it.
 func TestModeAsChmod(t *testing.T) {
 	t.Parallel()
 	version, err := exec.CommandContext(t.Context(), "chmod", "--version").Output()
@@ -139,8 +139,8 @@ func TestModeAsChmod(t *testing.T) {
 	}
 }
 
-// FuzzMode: what is accepted is a mode in its one spelling, which changes nothing
-// when it is given again.
+// FuzzMode: an accepted mode is returned in its canonical form, which the function does not
+// change.
 func FuzzMode(f *testing.F) {
 	for _, seed := range []string{"0750", "u=rwx,g=rx,o=", "a+X,u-s+t", "u+", "g=u"} {
 		f.Add(seed, "0644")

@@ -37,17 +37,16 @@ func ShellQuote(words ...string) (string, error) {
 	return b.String(), nil
 }
 
-// reserved are the words that begin something else than a command, in POSIX and
-// in the shells that have more.
+// reserved are words with a special meaning in command position, in POSIX or other shells.
 var reserved = map[string]bool{
 	"case": true, "coproc": true, "do": true, "done": true, "elif": true, "else": true, "end": true, "esac": true, "fi": true,
 	"for": true, "foreach": true, "function": true, "if": true, "in": true, "namespace": true, "nocorrect": true,
 	"noglob": true, "repeat": true, "select": true, "then": true, "time": true, "until": true, "while": true,
 }
 
-// plainWord reports whether every shell reads a word as it stands, wherever it
-// stands. An equals sign would make an assignment of a command, and a number that
-// comes before a redirection is the number of a file.
+// plainWord reports whether every shell takes a word literally in every position. A word
+// with an equals sign could be an assignment, and a number before a redirection is a file
+// descriptor.
 func plainWord(word string) bool {
 	number := true
 	for _, c := range []byte(word) {

@@ -35,7 +35,7 @@ func TestShellQuote(t *testing.T) {
 	wantNoSecret(t, err)
 }
 
-// shells are those of this host that call themselves compatible with POSIX's.
+// shells returns the POSIX shells of this host.
 func shells(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -55,7 +55,7 @@ func shells(t *testing.T) map[string][]string {
 	return found
 }
 
-// run gives a script to a shell and returns what it prints.
+// run runs a script in a shell and returns its output.
 func run(t *testing.T, shell []string, dir, script string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), shell[0], append(slices.Clip(shell[1:]), "-c", script)...)
@@ -70,8 +70,8 @@ func run(t *testing.T, shell []string, dir, script string) string {
 	return string(out)
 }
 
-// oddWords have each byte that a word can have, alone and among others, and what
-// shells take for something else.
+// oddWords returns words with each possible byte, alone and among others, and words that
+// shells could misinterpret.
 func oddWords() []string {
 	words := []string{
 		"", "-n", "--", "2", "007", "=", "A=b", "~", "~root", "a:~", "$HOME", "${x}", "$(id)", "`id`", "a'b", "''", `\`, `a\`, "\\\n", "\n", "a\n\nb\n",
@@ -80,7 +80,7 @@ func oddWords() []string {
 		"function", "select", "time", "coproc", "repeat", "foreach", "end", "namespace", "noglob", "nocorrect",
 	}
 	for c := 1; c < 256; c++ {
-		if c < 0x80 { // others are no text by themselves
+		if c < 0x80 { // bytes from 0x80 are not valid text by themselves
 			words = append(words, string(rune(c)), "a"+string(rune(c))+"b", strings.Repeat(string(rune(c)), 2))
 		} else {
 			words = append(words, string(rune(c)))
@@ -89,7 +89,7 @@ func oddWords() []string {
 	return words
 }
 
-// TestShellsReadWords: each word comes back from each shell as it was.
+// TestShellsReadWords: each shell passes each word on unchanged.
 func TestShellsReadWords(t *testing.T) {
 	t.Parallel()
 	words := oddWords()
@@ -105,8 +105,8 @@ func TestShellsReadWords(t *testing.T) {
 	}
 }
 
-// TestWordsAnywhere: a word is a word also where a command stands, and before a
-// redirection.
+// TestWordsAnywhere: a quoted word is a word in command position and before a redirection,
+// too.
 func TestWordsAnywhere(t *testing.T) {
 	t.Parallel()
 	for name, shell := range shells(t) {
@@ -118,7 +118,7 @@ func TestWordsAnywhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				script.WriteString("true || " + line + "\n") // parsed, and not done
+				script.WriteString("true || " + line + "\n") // parsed, but not executed
 			}
 			dir := t.TempDir()
 			two, _ := functions.ShellQuote("2")
@@ -135,8 +135,8 @@ func TestWordsAnywhere(t *testing.T) {
 	}
 }
 
-// FuzzShellQuote: the shell of this host reads the words as they were, all but
-// those with a NUL.
+// FuzzShellQuote: the shell of this host passes all words on unchanged, except for those
+// with a NUL.
 func FuzzShellQuote(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

@@ -64,7 +64,7 @@ func unit(sections cty.Value) (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// bySection orders sections as people write them.
+// bySection compares sections in the conventional order.
 func bySection(a, b string) int {
 	place := func(name string) int {
 		switch name {
@@ -78,7 +78,7 @@ func bySection(a, b string) int {
 	return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a, b))
 }
 
-// settings are the lines of one section.
+// settings returns the lines of one section.
 func settings(section cty.Value) (string, error) {
 	var b strings.Builder
 	byName := section.AsValueMap()
@@ -101,7 +101,7 @@ func settings(section cty.Value) (string, error) {
 	return b.String(), nil
 }
 
-// setting is the text of one value.
+// setting returns the text of one value.
 func setting(value cty.Value) (string, error) {
 	if value.IsNull() {
 		return "", errors.New("a value in a list must not be null; remove it from the list")

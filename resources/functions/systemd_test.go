@@ -89,8 +89,8 @@ func TestSystemdUnitErrors(t *testing.T) {
 	}
 }
 
-// TestSystemdReadsUnits has systemd judge a unit: it has nothing to say of one
-// that is right, and something of one with a setting that is not.
+// TestSystemdReadsUnits checks units with systemd: it accepts a correct one, and reports an
+// invalid setting.
 func TestSystemdReadsUnits(t *testing.T) {
 	t.Parallel()
 	analyze, err := exec.LookPath("systemd-analyze")
@@ -117,7 +117,7 @@ func TestSystemdReadsUnits(t *testing.T) {
 		out, _ := exec.CommandContext(t.Context(), analyze, "verify", "--man=no", path).CombinedOutput()
 		var about []string
 		for line := range strings.Lines(string(out)) {
-			if strings.Contains(line, "posix-test") { // not of other units of this host
+			if strings.Contains(line, "posix-test") { // messages about other units of this host are ignored
 				about = append(about, line)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// checkLine refuses what would not stay on one line.
+// checkLine returns an error for a text that is more than one line.
 func checkLine(what, text string) error {
 	if i := strings.IndexAny(text, "\n\r\x00"); i >= 0 {
 		return fmt.Errorf("%s must not contain %s", what, map[byte]string{'\n': "line breaks", '\r': "carriage returns", 0: "NUL bytes"}[text[i]])
@@ -13,7 +13,7 @@ func checkLine(what, text string) error {
 	return nil
 }
 
-// checkEnds refuses the blanks that a reader takes away.
+// checkEnds returns an error for blanks at the ends, which a reader would remove.
 func checkEnds(what, text string) error {
 	if text != strings.TrimSpace(text) {
 		return fmt.Errorf("%s must not begin or end with a blank, which readers remove; add the quotes that the program expects", what)
@@ -21,10 +21,10 @@ func checkEnds(what, text string) error {
 	return nil
 }
 
-// isControl are the control characters that systemd refuses in a value.
+// isControl reports whether systemd rejects the control character in a value.
 func isControl(c rune) bool { return c < ' ' && c != '\t' && c != '\n' || c == 0x7f }
 
-// isPlain are the bytes that no shell takes for anything but themselves.
+// isPlain reports whether all shells take the byte literally.
 func isPlain(c byte) bool { return isLetter(c) || isDigit(c) || strings.IndexByte("_@%+:,./-", c) >= 0 }
 
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

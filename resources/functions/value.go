@@ -6,8 +6,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Arguments whose parts are of different kinds, a text here and a list there,
-// have no Go type. These say what such a value is; it is known throughout.
+// Arguments whose parts have different types, such as a string and a list, have no Go type.
+// These functions inspect such values, which are wholly known.
 
 func isObject(v cty.Value) bool {
 	return !v.IsNull() && (v.Type().IsObjectType() || v.Type().IsMapType())
@@ -18,7 +18,7 @@ func isList(v cty.Value) bool {
 	return !v.IsNull() && (t.IsTupleType() || t.IsListType() || t.IsSetType())
 }
 
-// oneOrMore are the elements of a list, or the value itself where it is none.
+// oneOrMore returns the elements of a list, or v itself if it is not a list.
 func oneOrMore(v cty.Value) []cty.Value {
 	if isList(v) {
 		return v.AsValueSlice()
@@ -26,7 +26,7 @@ func oneOrMore(v cty.Value) []cty.Value {
 	return []cty.Value{v}
 }
 
-// elements are the texts of a value that is one, or a list of them.
+// elements returns the strings of a list, or the single string.
 func elements(v cty.Value) ([]string, error) {
 	if v.IsNull() {
 		return nil, nil

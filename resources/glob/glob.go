@@ -65,7 +65,7 @@ var (
 func translate(element string) (string, error) {
 	var b strings.Builder
 	inClass := false
-	var last rune // the character before this one
+	var last rune // the previous character
 	runes := []rune(element)
 	at := func(i int) rune {
 		if i < len(runes) {
@@ -118,8 +118,8 @@ func translate(element string) (string, error) {
 	return b.String(), nil
 }
 
-// Match reports whether the pattern matches a path, which is relative and clean. Dir is
-// whether it is a directory.
+// Match reports whether the pattern matches a path, which must be relative and clean. dir
+// reports whether the path is a directory.
 func (p Pattern) Match(name string, dir bool) bool {
 	names := strings.Split(name, "/")
 	if p.anyDepth {

@@ -16,7 +16,7 @@ func newAddress(name, text, prefix string) (Address, bool) {
 	if err != nil {
 		return Address{}, false
 	}
-	ip = ip.WithZone("") // it is the name of the interface
+	ip = ip.WithZone("") // the zone is the name of the interface
 	a := Address{Interface: name, Address: ip.String(), Family: "ipv4", Scope: "global"}
 	if ip.Is6() {
 		a.Family = "ipv6"
@@ -51,7 +51,7 @@ func ipAddresses(text string) []Address {
 		name, _, _ := strings.Cut(strings.TrimSuffix(word[1], ":"), "@")
 		address, prefix := word[3], ""
 		for i := 4; i+1 < len(word); i++ {
-			if word[i] == "peer" { // the prefix is that of the peer
+			if word[i] == "peer" { // the prefix belongs to the peer address
 				_, prefix, _ = strings.Cut(word[i+1], "/")
 			}
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 )
 
-// shellHost runs scripts by another shell than /bin/sh.
+// shellHost runs scripts with a shell other than /bin/sh.
 type shellHost struct {
 	host.Host
 	shell []string
@@ -30,8 +30,8 @@ func (h shellHost) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return h.Host.Run(ctx, cmd)
 }
 
-// TestShells has the same answer of every shell that there is here, and of busybox
-// with its own tools.
+// TestShells compares the output of all installed shells, and of busybox with its own
+// tools.
 func TestShells(t *testing.T) {
 	t.Parallel()
 	here, err := local.New()
@@ -68,7 +68,7 @@ func TestShells(t *testing.T) {
 	}
 }
 
-// compareWithGo wants what the standard library knows in another way.
+// compareWithGo compares facts with those that the standard library reports.
 func compareWithGo(t *testing.T, out *Output) {
 	t.Helper()
 	name, err := os.Hostname()

@@ -23,7 +23,7 @@ func TestHostData(t *testing.T) {
 	resourcetest.WantError(t, q.Read(attrs{"host": str("no such host")}), "host", "host")
 }
 
-// What a host does not tell is null.
+// A fact that a host does not provide is null.
 func TestHostDataOfLittle(t *testing.T) {
 	t.Parallel()
 	calls := 0

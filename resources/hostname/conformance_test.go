@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestConformance tries the laws that any provider has to keep.
+// TestConformance checks the laws of package conformance.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	names := []string{"a", "web1", "web1.example.com", "X-1"}

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"hostname": hostname.Resource()}}
 
-// There is one name in the root, so that the tests are not parallel.
+// The root has a single host name, so the tests are not parallel.
 
 const static = "/etc/hostname"
 
@@ -30,7 +30,7 @@ func write(path, text string) func() error {
 	return func() error { return os.WriteFile(path, []byte(text), 0o644) }
 }
 
-// is looks for the name in both places.
+// is checks the name in both places.
 func is(want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(static)
@@ -70,8 +70,8 @@ func config(name string) string {
 	return fmt.Sprintf("resource \"posix_hostname\" \"this\" {\n  name = %q\n}\n", name)
 }
 
-// A change is one in place, which keeps comments, the mode of the file, and the way
-// in which the name is set where the host has no program for it.
+// An update changes the name in place and keeps comments and the mode of the file. It works
+// without any program for setting the name.
 func TestChange(t *testing.T) {
 	roottest.Require(t)
 	t.Cleanup(func() {
@@ -109,8 +109,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// Where systemd runs, it is told. The program is one that does what the real one
-// does with the file and the kernel, and notes what it was called with.
+// If systemd runs, hostnamectl is called. This fake one changes the file and the kernel
+// like the real one, and records its arguments.
 func TestSystemd(t *testing.T) {
 	roottest.Require(t)
 	const program = "/usr/local/bin/hostnamectl"
@@ -130,13 +130,13 @@ func TestSystemd(t *testing.T) {
 		t.Errorf("it was called with %q (%v)", text, err)
 	}
 	resourcetest.Must(t, is("told")())
-	// One that leaves the kernel alone does not suffice.
+	// A fake that does not set the kernel's name is an error.
 	resourcetest.Must(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
 	apply("untold")
 	resourcetest.Must(t, is("untold")())
 }
 
-// Over SSH it is the same, with another way to the same files.
+// The same over SSH, with another way to the same files.
 func TestOverSSH(t *testing.T) {
 	roottest.Require(t)
 	r := roottest.Start(t, roottest.Options{})

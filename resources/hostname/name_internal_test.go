@@ -24,7 +24,7 @@ func TestWithName(t *testing.T) {
 	}
 }
 
-// A name that is written is the one that is read, and all other lines stay.
+// A written name is read back, and all other lines are unchanged.
 func FuzzWithName(f *testing.F) {
 	for _, text := range []string{"", "old\n", "# one\nold\n", "\n\r\n#", "old # x\n\x00"} {
 		f.Add([]byte(text), "web1")

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedHostname has a name set, changed, repaired and imported.
+// TestRecordedHostname sets, changes, repairs and imports a name.
 func TestRecordedHostname(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{Watch: []string{static, "/proc/sys/kernel/hostname"}})
 	by := func(script string) func() {

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
-// TestRemove checks that a missing file, also with its directory, is no error, and that a
-// file of another type stays.
+// TestRemove checks that a missing file, with or without its directory, is not an error,
+// and that a file of another type is kept.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	h, err := local.New()
@@ -32,7 +32,7 @@ func TestRemove(t *testing.T) {
 		if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeRegular); err != nil {
 			t.Error(err)
 		}
-		if err := os.WriteFile(host.TempPath(file, ""), nil, 0o600); err != nil { // as by who was killed
+		if err := os.WriteFile(host.TempPath(file, ""), nil, 0o600); err != nil { // the leftover of a killed writer
 			t.Fatal(err)
 		}
 	}

@@ -9,9 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// fleetdir is a directory in which an engine works with hosts in memory.
-// newWorkdir returns a directory in which the engine's command uses a provider of
-// hosts in memory.
+// newWorkdir returns a directory in which the engine's command uses a provider of hosts in
+// memory.
 func newWorkdir(t *testing.T) (*acctest.Workdir, *resourcetest.RemoteHosts) {
 	t.Helper()
 	m := new(resourcetest.RemoteHosts)
@@ -26,8 +25,8 @@ func wantFiles(t *testing.T, m *resourcetest.RemoteHosts, want ...string) {
 	}
 }
 
-// A host and what is on it are made, replaced and destroyed by the same
-// configuration. All of its values that the provider has come from it.
+// One configuration creates, replaces and destroys a host and the objects on it. The values
+// of the host in the provider block come from the host's resource.
 func TestAccHostOfTheSameRun(t *testing.T) {
 	t.Parallel()
 	w, fleet := newWorkdir(t)
@@ -72,7 +71,7 @@ resource "posix_file" "on" {
 	wantFiles(t, fleet, "behind:/srv/app/file", "new:/srv/app/file")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 
-	// The host is to be replaced: what is on it cannot be read before it is there.
+	// The host is to be replaced: objects on it cannot be read before it exists.
 	r := w.Do([]int{1}, "plan", "-no-color", "-var", "generation=2")
 	for _, words := range []string{
 		`new:/srv/app: the host cannot be reached yet`, `hosts["new"].address, hosts["new"].known_hosts[0]`, "-target", `behind:/srv/app: the host`,
@@ -81,7 +80,7 @@ resource "posix_file" "on" {
 			t.Errorf("want %q in:\n%s", words, r.Output)
 		}
 	}
-	// As it says, or without reading.
+	// As the message suggests, or without a refresh.
 	w.Do(nil, "apply", "-auto-approve", "-no-color", "-var", "generation=2", "-target", "terraform_data.server")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color", "-var", "generation=2")
 	w.Do(nil, "plan", "-refresh=false", "-no-color", "-var", "generation=3")
@@ -89,7 +88,7 @@ resource "posix_file" "on" {
 	wantFiles(t, fleet)
 }
 
-// The hosts themselves may come from elsewhere, all of them.
+// All hosts of the provider block can be unknown.
 func TestAccHostsOfTheSameRun(t *testing.T) {
 	t.Parallel()
 	w, fleet := newWorkdir(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// The error about a default host says where its name comes from.
+// The error about an invalid default host names the setting that it comes from.
 func TestDefaultHostThatIsNone(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, &resourcetest.RemoteHosts{}, attrs{"default_host": str("wbe"), "ssh_config": str("none")}, map[string]attrs{"web": {}})

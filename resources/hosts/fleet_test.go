@@ -78,7 +78,7 @@ func TestProxyJump(t *testing.T) {
 		hosts map[string]hosts.Host
 		all   []string
 		ssh   string
-		want  map[string]string // the way by host
+		want  map[string]string // jump hosts by host
 		fails map[string]string
 	}{
 		"one":                  {hosts: map[string]hosts.Host{"a": jump("b"), "b": {}}, want: map[string]string{"a": "b", "b": ""}},
@@ -122,7 +122,8 @@ func TestProxyJump(t *testing.T) {
 			}
 		})
 	}
-	// What is gone through is the host that resources have, where its way is the same.
+	// A jump host is the same object as the host of that name in resources, if the route is
+	// the same.
 	w := &world{ssh: "Host a\nProxyJump gate"}
 	h := w.hosts(t, hosts.Provider{Hosts: named(map[string]hosts.Host{
 		"a": {}, "b": jump("gate"), "c": jump("gate", "b"), "d": jump("b"), "gate": {Address: is("192.0.2.1")},
@@ -136,7 +137,7 @@ func TestProxyJump(t *testing.T) {
 	}
 }
 
-// A host of which something is not known yet can be named and planned with.
+// A host with unknown settings can be used in plans.
 func TestNotKnownYet(t *testing.T) {
 	t.Parallel()
 	w := &world{}
@@ -208,7 +209,7 @@ func TestRefused(t *testing.T) {
 	refused(t, hosts.New(&hosts.Provider{}, hosts.Backends{}), "root@x", "only supports the host that it runs on")
 }
 
-// Close closes what was made, those that others go through after those.
+// Close closes the hosts that were made, jump hosts last.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	w := &world{hold: map[string]chan struct{}{"late": make(chan struct{})}}

@@ -12,7 +12,7 @@ import (
 // environment variables that belong to it.
 type layer struct {
 	Settings
-	path string // of the object in the provider's configuration, with a trailing dot
+	path string // path of the object in the provider's configuration, with a trailing dot
 	env  string // prefix of its environment variables
 }
 

@@ -39,8 +39,8 @@ func (m *memoryHost) Close() error {
 	return m.world.closeErr
 }
 
-// world is where hosts are made: what the environment and the SSH configuration
-// have, and what became of it.
+// world is the environment for hosts: environment variables, the SSH configuration, and the
+// hosts that were made.
 type world struct {
 	env  map[string]string
 	ssh  string // the SSH configuration of the user
@@ -51,7 +51,7 @@ type world struct {
 	closed   []string
 	makeErr  error
 	closeErr error
-	hold     map[string]chan struct{} // hosts that are made when this is closed
+	hold     map[string]chan struct{} // making these hosts waits until the channel is closed
 }
 
 func (w *world) remote(o sshhost.Options) (host.Host, error) {
@@ -67,7 +67,7 @@ func (w *world) remote(o sshhost.Options) (host.Host, error) {
 	return &memoryHost{Host: memory.New(memory.Config{Name: o.Name}), options: o, world: w}, nil
 }
 
-// hosts are those of a configuration in the world.
+// hosts returns the hosts of a configuration.
 func (w *world) hosts(t *testing.T, p hosts.Provider) *lifecycle.Hosts {
 	t.Helper()
 	w.home = t.TempDir()
@@ -103,7 +103,7 @@ func list(words ...string) runtime.Value[[]runtime.Value[string]] {
 	return is(values)
 }
 
-// named are the hosts of a configuration.
+// named returns the configuration of hosts.
 func named(m map[string]hosts.Host) runtime.Value[map[string]runtime.Value[hosts.Host]] {
 	values := map[string]runtime.Value[hosts.Host]{}
 	for name, h := range m {
@@ -112,7 +112,7 @@ func named(m map[string]hosts.Host) runtime.Value[map[string]runtime.Value[hosts
 	return is(values)
 }
 
-// find wants a host that was made.
+// find returns a host that was made, and fails the test if there is an error.
 func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 	t.Helper()
 	found, err := h.Find(&name)
@@ -129,7 +129,8 @@ func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 	return m
 }
 
-// refused wants no host, and an error about the attribute host with these words.
+// refused checks that finding a host fails, with an error about the attribute host that
+// contains these words.
 func refused(t *testing.T, h *lifecycle.Hosts, name string, words ...string) {
 	t.Helper()
 	found, err := h.Find(&name)
@@ -144,7 +145,7 @@ func refused(t *testing.T, h *lifecycle.Hosts, name string, words ...string) {
 	}
 }
 
-// through are the names of those that a host is reached through.
+// through returns the names of a host's jump hosts.
 func through(m *memoryHost) string {
 	var names []string
 	for via := m.options.Via; via != nil; {

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// HOME in what is wanted is the home of the user.
+// HOME in expected values stands for the user's home directory.
 func usual(spoil func(*sshhost.Options)) sshhost.Options {
 	o := sshhost.Options{
 		Name: "web", Address: "web", Port: 22, User: "me",
@@ -31,7 +31,7 @@ func usual(spoil func(*sshhost.Options)) sshhost.Options {
 	return o
 }
 
-// plain is a key by its text, as the only way in.
+// only sets a key as the only method of authentication.
 func only(k sshhost.Key) func(*sshhost.Options) {
 	return func(o *sshhost.Options) { o.Auth.Keys = []sshhost.Key{k} }
 }
@@ -45,10 +45,10 @@ func TestOptions(t *testing.T) {
 		envs     = map[string]string
 	)
 	for name, tt := range map[string]struct {
-		host hosts.Host // with the name web
+		host hosts.Host // the host named web
 		all  settings
 		env  envs
-		ssh  string // of the user's configuration
+		ssh  string // the user's SSH configuration
 		want func(*sshhost.Options)
 	}{
 		"nothing is set": {want: func(*sshhost.Options) {}},
@@ -209,7 +209,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// atHome is a path with the real home where the tables write HOME.
+// atHome replaces HOME with the real home directory.
 func atHome(path, home string) string {
 	if below, ok := strings.CutPrefix(path, "HOME/"); ok {
 		return filepath.Join(home, below)

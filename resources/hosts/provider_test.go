@@ -70,7 +70,7 @@ func TestHostsOfResources(t *testing.T) {
 			set["host"] = str(name)
 			plan := o.Plan(set)
 			resourcetest.WantError(t, plan.Diagnostics, "host", words)
-			if name != "wbe" { // that of which the form is wrong needs no configured provider to be found
+			if name != "wbe" { // an invalid name is an error without a configured provider
 				resourcetest.WantError(t, o.Validate(set), "host", words)
 			}
 		}
@@ -80,8 +80,8 @@ func TestHostsOfResources(t *testing.T) {
 	}
 }
 
-// A host that is created in the same run has no address yet. Nothing that is
-// planned to be created on it needs one.
+// A host that is created in the same apply has no address yet. Plans of creates on it do
+// not need one.
 func TestHostNotKnownYet(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)
@@ -103,7 +103,7 @@ func TestHostNotKnownYet(t *testing.T) {
 		if got := plan.PlannedState.GetAttr("host"); !got.RawEquals(str("new")) {
 			t.Errorf("%s: planned on host %#v", typeName, got)
 		}
-		// Now there is one.
+		// Now the address is known.
 		f.Set(nil, map[string]attrs{"new": {"address": str("192.0.2.9")}})
 		o.NextRun()
 		if diags := o.ApplyPlan(set, plan); diags.HasErrors() {
@@ -111,7 +111,7 @@ func TestHostNotKnownYet(t *testing.T) {
 		}
 		o.NoChange(set)
 
-		// The host is about to be replaced: what is on it cannot be read.
+		// The host is about to be replaced: objects on it cannot be read.
 		f.Set(attrs{"private_key": unknown}, map[string]attrs{"new": {"address": unknown}})
 		o.NextRun()
 		resourcetest.WantError(t, o.Read(), "", "host cannot be reached yet", `hosts["new"].address, private_key`, "-target", "new")
@@ -122,7 +122,7 @@ func TestHostNotKnownYet(t *testing.T) {
 		if resp.Deferred == nil || resp.Deferred.Reason != provider.DeferredReasonProviderConfigUnknown || resp.Diagnostics.HasErrors() {
 			t.Errorf("%s: deferred %v, %v", typeName, resp.Deferred, resp.Diagnostics)
 		}
-		// Without having been read, a change can be planned still.
+		// Without a refresh, a change can still be planned.
 		if typeName != "posix_symlink" {
 			set["mode"] = str("0700")
 		} else {
@@ -137,7 +137,7 @@ func TestHostNotKnownYet(t *testing.T) {
 	if plan := o.Plan(attrs{"host": str("new"), "create": str("true"), "delete": str("true")}); len(plan.Diagnostics) > 0 {
 		t.Errorf("posix_command: %v", plan.Diagnostics)
 	}
-	// What all of them are is not known either.
+	// The whole map of hosts is unknown.
 	f.Set(attrs{"hosts": cty.UnknownVal(f.Body.Attributes["hosts"].NestedType.ImpliedType())}, nil)
 	o = resourcetest.NewObject(t, f, "posix_file")
 	o.NextRun()
@@ -149,8 +149,8 @@ func TestHostNotKnownYet(t *testing.T) {
 	resourcetest.WantError(t, o.Plan(set).Diagnostics, "owner", "no user")
 }
 
-// A host whose address is known may not be there yet. What is to be created on
-// it can be planned, and that it cannot be reached is found out once.
+// A host with a known address may not be running yet. Creates on it can be planned, with
+// one warning that it cannot be reached.
 func TestHostNotThereYet(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -180,13 +180,13 @@ func TestHostNotThereYet(t *testing.T) {
 				t.Errorf("asked again %d times: %v", m.Asked, plan.Diagnostics)
 			}
 			resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "not reachable", "new")
-			// What is there already has to be read.
+			// Existing objects have to be read.
 			m.Down["new"] = false
 			o.Forget()
 			o.Apply(set)
 			m.Down["new"] = true
 			resourcetest.WantError(t, o.Read(), "", "not reachable", "new")
-			if tt.typeName != "posix_symlink" { // of which nothing is looked up
+			if tt.typeName != "posix_symlink" { // symlinks need no lookup
 				set["group"] = str("33")
 				resourcetest.WantError(t, o.Plan(set).Diagnostics, "", "not reachable", "new")
 			}
@@ -194,8 +194,8 @@ func TestHostNotThereYet(t *testing.T) {
 	}
 }
 
-// While objects are created, what is planned is what is created next, and that
-// looks by itself: over a slow line, a second look would cost as much.
+// While objects are created, the second plan of a create does not check the host again,
+// because Create does: on a slow connection, another check would be expensive.
 func TestOneLookWhileCreating(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{}}
@@ -213,7 +213,7 @@ func TestOneLookWhileCreating(t *testing.T) {
 	resourcetest.WantError(t, two.ApplyPlan(at("/two"), plan), "", "not reachable", "web")
 }
 
-// The provider's end is that of its connections.
+// Closing the provider closes its connections.
 func TestHostsAreClosed(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{}

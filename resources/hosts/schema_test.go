@@ -19,7 +19,7 @@ import (
 
 type attrs = map[string]cty.Value
 
-// configurable is a provider of nothing but its configuration.
+// configurable returns a provider with only its configuration.
 func configurable(t *testing.T, w *world) (provider.Interface, *configschema.Block) {
 	t.Helper()
 	p, err := runtime.New(runtime.Definition{
@@ -35,7 +35,7 @@ func configurable(t *testing.T, w *world) (provider.Interface, *configschema.Blo
 	return p, p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body
 }
 
-// complete makes objects of what is set; the rest is null.
+// complete returns an object with the given attributes; the rest is null.
 func complete(set attrs, all map[string]*configschema.Attribute) cty.Value {
 	values := attrs{}
 	for name, a := range all {
@@ -54,7 +54,7 @@ func complete(set attrs, all map[string]*configschema.Attribute) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// block is a configuration with one host named web.
+// block returns a configuration with one host named web.
 func block(body *configschema.Block, all, web attrs) cty.Value {
 	set := attrs{}
 	maps.Copy(set, all)
@@ -84,7 +84,7 @@ func TestValidate(t *testing.T) {
 	many := func(m attrs) attrs { return attrs{"hosts": cty.MapVal(m)} }
 	for name, tt := range map[string]struct {
 		all, web attrs
-		at       string // the attribute that the error is about; empty wants none
+		at       string // the attribute that the error is about; empty for no error
 		words    string
 	}{
 		"nothing":     {},
@@ -162,7 +162,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Secrets are marked as such, everything has words, and nothing has to be set.
+// Secrets are sensitive, every attribute has a description, and all are optional.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	_, body := configurable(t, &world{})
@@ -199,7 +199,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// What is configured comes to the hosts as it was meant, null and unknown too.
+// Configured values reach the hosts unchanged, including null and unknown.
 func TestConfigure(t *testing.T) {
 	t.Parallel()
 	for name, all := range map[string]attrs{

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// knownHost is a server's line in known_hosts.
+// knownHost returns a server's line for known_hosts.
 func knownHost(s *sshdtest.Server) string {
 	return fmt.Sprintf("[%s]:%d %s", s.Host(), s.Port(), ssh.MarshalAuthorizedKey(s.HostKey()))
 }
@@ -29,7 +29,7 @@ func words(texts ...string) cty.Value {
 	return cty.ListVal(values)
 }
 
-// What the configuration says of a host is what a real server gets to see.
+// The configured settings take effect on a real server.
 func TestOverSSH(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()

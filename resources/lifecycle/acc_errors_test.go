@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccErrorsOfConfiguration is about what is wrong whatever is on the disk:
-// it is said by validation, before anything is looked at.
+// TestAccErrorsOfConfiguration tests errors that do not depend on the disk: validation
+// reports them without access to the host.
 func TestAccErrorsOfConfiguration(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -38,8 +38,8 @@ func TestAccErrorsOfConfiguration(t *testing.T) {
 	want.Check(t, w.Run("plan", "-json"))
 }
 
-// TestAccErrorsOfPlan is about what a look at the host tells: nothing is
-// applied before it is said.
+// TestAccErrorsOfPlan tests errors that depend on the host: the plan reports them, before
+// anything is applied.
 func TestAccErrorsOfPlan(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -74,7 +74,7 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	want.Check(t, w.Run("apply", "-auto-approve", "-json"))
 	resourcetest.Must(t, resourcetest.OnDisk(dir, theirs))
 
-	// The remedies: to overwrite, and to have what is there.
+	// The remedies: to set overwrite, and to use the existing object.
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.Blocks(map[string]string{
 		"posix_file.overwritten": "path = \"DIR/file\"\ncontent = \"ours\\n\"\noverwrite = true",
 		"posix_file.adopted":     "path = \"DIR/file2\"\ncontent = \"theirs\\n\"\nmode = \"0600\"",
@@ -98,9 +98,9 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"directory": "drwx------", "directory/in": "-rw-r--r-- theirs\n", "directory/in2": "-rw-r--r-- theirs too\n", "dirlink": "-> directory"}))
 }
 
-// TestAccErrorsOfApply is about what only shows when a plan is applied, because
-// values were unknown or the disk has changed. What was there stays as it was,
-// and what is right is applied all the same.
+// TestAccErrorsOfApply tests errors that appear only during apply, because values were
+// unknown or the disk has changed. Existing objects are not changed, and all other
+// resources are applied.
 func TestAccErrorsOfApply(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -139,7 +139,7 @@ locals {
 	resourcetest.Must(t, resourcetest.OnDisk(dir, theirs))
 }
 
-// TestAccErrorsOfPermission is what an ordinary user meets.
+// TestAccErrorsOfPermission tests errors of an unprivileged user.
 func TestAccErrorsOfPermission(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {

@@ -19,12 +19,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestConformance tries the laws of package conformance on files, directories
-// and links of a host in memory whose operations can fail.
+// TestConformance checks the laws of package conformance on files, directories and links of
+// a host in memory whose operations can fail.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	var h host.Host
-	left := -1 // operations until one fails
+	left := -1 // operations until one fails; negative for none
 	reset := func(ctx context.Context) error {
 		left = -1
 		h = resourcetest.NewHost(func(string, string) error {
@@ -56,19 +56,19 @@ func TestConformance(t *testing.T) {
 		kept.Types[name] = s
 	}
 	conformance.Conformance(t, kept)
-	// Content that is not text in the configuration comes back as text by an
-	// import, so it is tried on its own.
+	// An import returns binary content as text if it is text, so such content is tested
+	// separately.
 	kept.Types = map[string]conformance.Type{"posix_file": otherContent(t, kept.Types["posix_file"])}
 	conformance.Conformance(t, kept)
 }
 
-// TestConformanceOnDisk tries the same, in less time, on this host.
+// TestConformanceOnDisk does the same on the local host, in less time.
 func TestConformanceOnDisk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tried")
 	tried := typesTried(dir, func() host.Host { return nil })
 	for name, s := range tried {
-		// Accounts are those of the host, and nobody knows them.
+		// The users and groups of this host are not known.
 		s.Drift, s.Leave = nil, append(s.Leave, "owner", "group")
 		tried[name] = s
 	}
@@ -80,8 +80,8 @@ func TestConformanceOnDisk(t *testing.T) {
 	})
 }
 
-// typesTried are the types with what their schemas do not tell. Hosts are left
-// alone: others may not be asked.
+// typesTried returns the types with information that their schemas do not have. The
+// attribute host is not set, because other hosts cannot be reached.
 func typesTried(dir string, h func() host.Host) map[string]conformance.Type {
 	var places []string
 	for _, name := range []string{"a", "b", "a b", "é", "-x", "%s", "new/a", "'\"$(x)`"} {
@@ -122,7 +122,7 @@ func typesTried(dir string, h func() host.Host) map[string]conformance.Type {
 	}
 }
 
-// otherContent is the type of files with content from elsewhere than text.
+// otherContent returns the type of files whose content is not configured as text.
 func otherContent(t *testing.T, s conformance.Type) conformance.Type {
 	t.Helper()
 	source := filepath.Join(t.TempDir(), "source")

@@ -1,20 +1,19 @@
-// Package lifecycle is what all resources on hosts have in common: finding the host,
-// locking the object, noticing objects that exist already or that another resource of
-// the same run created, and remembering what state has.
+// Package lifecycle has the code that all resources on hosts share: finding the host,
+// locking the object, detecting objects that exist already or that another resource of the
+// same run created, and recording which objects the state has.
 //
 // [Hosts] is the provider's configuration. A type registered with [Resource] implements
-// [Object]; its methods get a [Scope] and do only what is particular to the type.
+// [Object]; its methods get a [Scope] and contain only the logic of the type.
 //
 // Invariants:
 //
-//   - A host is found by its name or not at all: there is no fallback from a name that
-//     does not exist.
+//   - A host is found only by its name: an unknown name is an error.
 //   - Create, Update and Delete of one object never run at the same time.
 //   - Delete does not remove an object that another resource of this run created in the
 //     same place.
-//   - A plan of a create fails early for what can be checked on the host (Preflight),
-//     and is made without the check where the host cannot be reached yet.
+//   - The plan of a create fails early for errors that a check on the host can find
+//     (Preflight); the check is skipped if the host cannot be reached yet.
 //
-// Elsewhere: names of hosts, paths and identities are package address; what a host can
-// do is package host; mode and owner are package access.
+// Elsewhere: package address has names of hosts, paths and identities, package host the
+// operations of a host, package access mode and owner.
 package lifecycle

@@ -12,9 +12,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// Whichever operation of the host fails, once, in the life of an object: the
-// answer is an error that says where, and the step succeeds when it is taken
-// again. Nothing is forgotten and nothing is left.
+// Each operation of the host fails once in the lifecycle of an object: the error names the
+// place, and the step succeeds when it is repeated. The state stays complete and no
+// leftovers remain.
 func TestHostFailures(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the disk is on fire")
@@ -72,8 +72,8 @@ func TestHostFailures(t *testing.T) {
 	}
 }
 
-// A host that does not let us in will not do so for the apply either: the plan of
-// a create says so.
+// A host that rejects authentication will do so during apply too: the plan of a create
+// reports it.
 func TestRefusedWhilePlanning(t *testing.T) {
 	t.Parallel()
 	for typeName, set := range map[string]attrs{

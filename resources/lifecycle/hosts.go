@@ -17,18 +17,18 @@ import (
 type Hosts struct {
 	finder  Finder
 	objects objects
-	// accounts are the users and groups that this run is planned to create. What is
-	// planned after them may belong to them, although the host does not have them yet.
+	// accounts are the users and groups that this run is planned to create. Objects planned
+	// after them may belong to them, although the host does not have them yet.
 	accounts *places
 	checks   preflights
 	listings listings
 	locks    locks
 }
 
-// Finder knows hosts by name. It may make them when they are first asked for, and
-// connects to none of them. If it is an io.Closer, it closes what it has made.
+// Finder finds hosts by name. It may create them on first use, and does not connect to
+// them. If it is an io.Closer, it closes the hosts that it created.
 type Finder interface {
-	// Default returns the name of the host to use where none is named.
+	// Default returns the name of the default host.
 	Default() string
 	// Find returns the host with this name, the same one each time; its Name is this name.
 	Find(name string) (host.Host, error)

@@ -64,7 +64,7 @@ type directory struct {
 
 	mu      sync.Mutex
 	lstats  int
-	fastest time.Duration // of the Lstats; zero before the first
+	fastest time.Duration // fastest Lstat so far; zero before the first
 	listing *listing      // the last one; nil before the first
 }
 

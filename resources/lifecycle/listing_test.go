@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// distant is a host whose answers take a while.
+// distant is a host with a delay.
 type distant struct {
 	host.Host
 	trip         time.Duration
@@ -91,7 +91,7 @@ func TestCachedLstat(t *testing.T) {
 				if tt.lists == 0 || tt.refuses {
 					return
 				}
-				// A list is soon out of date.
+				// A listing is outdated soon.
 				if _, err := h.WriteFile(t.Context(), "/new", strings.NewReader("x"), host.WriteOptions{}); err != nil {
 					t.Fatal(err)
 				}

@@ -14,7 +14,7 @@ func TestWithLock(t *testing.T) {
 	t.Parallel()
 	scope := resourcetest.Scope(t, memory.New(memory.Config{}))
 	var all sync.WaitGroup
-	inside := 0 // the race detector sees who does not hold the lock
+	inside := 0 // the race detector finds unlocked access
 	for range 50 {
 		all.Go(func() {
 			if err := scope.WithLock(t.Context(), "accounts", func() error { inside++; return nil }); err != nil {

@@ -61,8 +61,8 @@ func AdoptMoved(ctx context.Context, h host.Host, path address.Path, kind host.F
 	return info, check(info)
 }
 
-// notDeleted returns the error about an object that is to be deleted before it is known
-// which host it is on.
+// notDeleted returns the error about an object that is to be deleted before its host is
+// known.
 func notDeleted(key Key) error {
 	return fmt.Errorf("%s was moved from another provider, and its host is only recorded by the first apply, which has not run. "+
 		"Apply its configuration first, or remove it from the state with the command state rm", key)

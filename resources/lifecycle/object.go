@@ -15,11 +15,11 @@ type Object interface {
 	Place() (hostName *string, key Key)
 }
 
-// Preflighter is implemented by resource types that can check while planning what a
-// create would fail on.
+// Preflighter is implemented by resource types that can detect errors of a create during
+// plan.
 type Preflighter interface {
-	// Preflight runs while a create is planned. It is for [Scope.Owned] to tell a first
-	// create from a replacement.
+	// Preflight runs during the plan of a create. It must call [Scope.Owned] to distinguish
+	// a first create from a replacement.
 	Preflight(ctx context.Context, scope *Scope) error
 }
 

@@ -7,15 +7,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// objects is what this process knows of the objects that resources manage.
+// objects records what this process knows about managed objects.
 type objects struct {
-	// inState has the objects of the state. The plan of a create for one of them is that
-	// of its replacement, and what exists in its place is its own: plans of tainted
-	// objects, and OpenTofu's of replacements, do not differ from a first create.
+	// inState has the objects of the state. The plan of a create for one of them is part of
+	// a replacement, and the existing object is its own: such plans of tainted objects, and
+	// OpenTofu's of replacements, look like a first create.
 	inState *places
-	// created has the objects that this run created. What is then deleted in the same
-	// place is an older object, replaced with create_before_destroy or renamed without a
-	// moved block: what exists there belongs to the new one.
+	// created has the objects that this run created. A later delete with the same key is
+	// for the old object of a create_before_destroy replacement, or of a rename without a
+	// moved block: the existing object belongs to the new resource.
 	created *places
 }
 
@@ -41,7 +41,7 @@ type Key = address.Path
 // with a slash.
 func NameKey(kind, name string) Key { return Key(kind + ":" + name) }
 
-// place is an object on a host, or something else there that has a name.
+// place is an object, or another named thing, on a host.
 type place struct {
 	host string
 	key  Key

@@ -16,7 +16,7 @@ type priorObject struct {
 
 func (p priorObject) Place() (*string, Key) { return p.host, p.key }
 
-// TestObjects checks what a process knows of the objects that state has.
+// TestObjects checks what a process records about objects in the state.
 func TestObjects(t *testing.T) {
 	t.Parallel()
 	web, db := memory.New(memory.Config{Name: "web"}), memory.New(memory.Config{Name: "db"})

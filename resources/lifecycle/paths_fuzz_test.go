@@ -18,10 +18,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// FuzzPathAttributes: a path in a configuration is refused when it is planned, by an error
-// about that attribute, or exactly what has this path is managed, and nothing else
-// appears. What is refused is what no file can be called, or what configuration
-// cannot say: see [address.Path].
+// FuzzPathAttributes: a path in a configuration is either rejected by the plan, with an
+// error about that attribute, or exactly the object at this path is managed, and no other
+// appears. Rejected paths are those that no file can have, or that Terraform's strings
+// cannot contain: see [address.Path].
 func FuzzPathAttributes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		t.Parallel()
@@ -70,14 +70,14 @@ func FuzzPathAttributes(f *testing.F) {
 	})
 }
 
-// oddPath is one below a directory that has nothing else but those on the way.
+// oddPath is a path below a directory that has only its parents.
 type oddPath struct {
 	t    *testing.T
 	base string
-	path string // as Terraform hands it on
+	path string // as Terraform passes it on
 }
 
-// newOdd makes the directories on the way, if they can be.
+// newOdd creates the parent directories, if possible.
 func newOdd(t *testing.T, name string) oddPath {
 	t.Helper()
 	base := resourcetest.TempDir(t)
@@ -86,12 +86,12 @@ func newOdd(t *testing.T, name string) oddPath {
 		t.Fatal(err)
 	}
 	if host.CheckPath(p.path) == nil {
-		_ = os.MkdirAll(path.Dir(p.path), 0o755) // or the path is refused
+		_ = os.MkdirAll(path.Dir(p.path), 0o755) // invalid paths are rejected later
 	}
 	return p
 }
 
-// refused makes sure that a plan fails for what it should, and says whether it does.
+// refused checks that the plan fails if the path is invalid, and reports whether it does.
 func (p oddPath) refused(diags diag.Diagnostics, attribute string, check func(string) error) bool {
 	p.t.Helper()
 	long := func(name string) bool { return len(name) > 255 }
@@ -109,8 +109,8 @@ func (p oddPath) refused(diags diag.Diagnostics, attribute string, check func(st
 	return should
 }
 
-// only makes sure that there is nothing that is not on the way to the path, and at the
-// path just if it should.
+// only checks that nothing exists except the parents of the path and, if there is set, the
+// path itself.
 func (p oddPath) only(there bool) {
 	p.t.Helper()
 	err := filepath.WalkDir(p.base, func(at string, _ fs.DirEntry, err error) error {
@@ -125,7 +125,7 @@ func (p oddPath) only(there bool) {
 	}
 }
 
-// is makes sure that at the path is what was configured.
+// is checks that the configured object is at the path.
 func (p oddPath) is(typeName string) {
 	p.t.Helper()
 	info, err := os.Lstat(p.path)
@@ -149,9 +149,9 @@ func (p oddPath) is(typeName string) {
 	}
 }
 
-// What a host calls its files need not be text that Terraform can have: such a file is
-// not confused with the one whose name is composed, and no import takes one
-// for the other.
+// File names on a host need not be valid in Terraform: a file with a decomposed name is not
+// confused with the one whose name is composed, and an import does not take one for the
+// other.
 func TestNamesThatTerraformCannotHave(t *testing.T) {
 	t.Parallel()
 	dir := resourcetest.TempDir(t)
@@ -163,7 +163,7 @@ func TestNamesThatTerraformCannotHave(t *testing.T) {
 		}
 	}
 	file := newFile(t)
-	file.Apply(attrs{"path": str(dir + "/e\u0301"), "content": str("composed")}) // as a configuration may have it
+	file.Apply(attrs{"path": str(dir + "/e\u0301"), "content": str("composed")}) // a decomposed name, as a configuration may contain it
 	resourcetest.WantFile(t, dir+"/\u00e9", "composed", 0o644)
 	resourcetest.WantFile(t, dir+"/e\u0301", "e\u0301", 0o600)
 

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Nothing can be done on a host that is not known yet, and each attempt says so.
+// All operations on a host with unknown settings fail with an error that says so.
 func TestPending(t *testing.T) {
 	t.Parallel()
 	h := lifecycle.NewPending("web", `hosts["web"].address`)

@@ -16,7 +16,7 @@ import (
 type preflights struct {
 	mu          *sync.Mutex
 	unreachable map[string]bool
-	root        map[string]bool // whether the provider works as root there
+	root        map[string]bool // whether the provider runs as root there
 }
 
 func newPreflights() preflights {

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// Whatever the operating system refuses, in whatever step of an object's life:
-// the error names the host, the path and what to do.
+// Errors of the operating system in any step of the lifecycle name the host, the path and
+// what to do.
 func TestRemedies(t *testing.T) {
 	t.Parallel()
 	causes := map[string]struct {
@@ -32,7 +32,7 @@ func TestRemedies(t *testing.T) {
 	}
 	steps := map[string]struct {
 		create, update attrs
-		// the operations that make, change and remove it
+		// the operations that create, change and remove an object
 		makes, changes, removes string
 	}{
 		"posix_file":      {attrs{"content": str("one")}, attrs{"content": str("two")}, "WriteFile", "WriteFile", "Remove"},
@@ -73,14 +73,14 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
-// Where there is no directory to work in, the error names the one that is
-// missing, or what is in the place of one.
+// If the directory is missing, the error names the directory that is missing, or the object
+// in its place.
 func TestRemediesOfParents(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		path          string
 		parents       bool
-		words         []string // of all types
+		words         []string // for all types
 		parentsRemedy string
 		symlinkRemedy string
 	}{

@@ -2,7 +2,7 @@ package lifecycle
 
 import "github.com/posixform/terraform-provider-posix/host"
 
-// Scope is what the methods of a type work in: the host, and what this run knows of it.
+// Scope is the environment of a type's methods: the host, and what this run knows about it.
 type Scope struct {
 	Host host.Host
 
@@ -10,8 +10,8 @@ type Scope struct {
 	key   Key // of the object; empty for types without one
 }
 
-// Owned reports whether state has the object that a create is planned for: it is
-// replaced, and what exists in its place is its own.
+// Owned reports whether the state has the object whose create is planned: it is being
+// replaced, and the existing object is its own.
 func (s *Scope) Owned() bool { return s.Manages(s.key) }
 
 // Manages reports whether state has the object with this key on the host.
@@ -23,7 +23,7 @@ const (
 	AccountGroup = "group"
 )
 
-// anyAccount is the key of accounts whose names are not known before.
+// anyAccount is the key for accounts with unknown names.
 const anyAccount Key = "account:"
 
 // PlanAccount records that an account is planned to be created in this run.

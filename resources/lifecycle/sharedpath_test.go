@@ -14,9 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// With create_before_destroy, and with a resource that was renamed without a
-// moved block, an object is created where the one to be deleted still stands.
-// The deletion must not take the new one away.
+// With create_before_destroy, and for a resource that was renamed without a moved block,
+// the new object is created in the place of the old one. The deletion must not remove the
+// new one.
 func TestDeletionSparesTheReplacement(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -34,7 +34,7 @@ func TestDeletionSparesTheReplacement(t *testing.T) {
 			old.Apply(tt.set)
 			path := tt.set["path"].AsString()
 
-			// The apply that replaces it: a create, then the deletion.
+			// The apply that replaces it: a create, then the delete.
 			old.NextRun()
 			replacement := *old
 			replacement.Forget()
@@ -50,7 +50,7 @@ func TestDeletionSparesTheReplacement(t *testing.T) {
 			}
 			replacement.NoChange(tt.set)
 
-			// A later run deletes it, whether or not it reads before.
+			// A later run deletes it, with or without a refresh.
 			if diags := replacement.DeleteNow(); len(diags) != 0 {
 				t.Errorf("after a read: %v", diags)
 			}
@@ -61,9 +61,8 @@ func TestDeletionSparesTheReplacement(t *testing.T) {
 	}
 }
 
-// A file whose content changed into something that state cannot show stays
-// plannable and deletable where the configuration ignores changes of content:
-// ignoring them means to plan with null.
+// A file whose content changed to something that the state cannot represent can still be
+// planned and deleted if the configuration ignores changes of content, which plans null.
 func TestIgnoredContentThatCannotBeShown(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -72,8 +71,8 @@ func TestIgnoredContentThatCannotBeShown(t *testing.T) {
 	f.Apply(set)
 	resourcetest.Write(t, path, "\xff\x00", 0o644)
 	f.Refresh()
-	// The plan is made with what is ignored taken from state; the apply is given
-	// the configuration as it stands.
+	// The plan gets ignored attributes from the state; the apply gets the configuration
+	// unchanged.
 	plan := func(set attrs) provider.PlanResourceChangeResponse {
 		t.Helper()
 		f.Refresh()
@@ -89,7 +88,7 @@ func TestIgnoredContentThatCannotBeShown(t *testing.T) {
 		t.Errorf("a change is planned: %#v", resp.PlannedState)
 	}
 
-	// Something else is repaired, and the content left alone.
+	// Other attributes are repaired, and the content is not changed.
 	set["mode"] = str("0600")
 	if diags := f.ApplyPlan(set, plan(set)); diags.HasErrors() {
 		t.Fatal(diags)
@@ -101,7 +100,7 @@ func TestIgnoredContentThatCannotBeShown(t *testing.T) {
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Error(diags)
 	}
-	// To create a file, there must be content.
+	// A create needs content.
 	created := f.PlanFrom(f.Null(), f.Config(attrs{"path": str(path)}), nil)
 	resourcetest.WantError(t, created.Diagnostics, "", "must be set")
 }

@@ -76,7 +76,7 @@ func (m *Mount) settle(ctx context.Context, h host.Host, s *situation, fresh boo
 		switch {
 		case err != nil:
 			return err
-		case now.here != nil && now.is(e): // it was covered: mounted once more, it would be empty
+		case now.here != nil && now.is(e): // it was covered: mounted again, it would be hidden
 			return m.settle(ctx, h, now, fresh)
 		}
 		return m.mount(ctx, h)
@@ -156,7 +156,7 @@ func (m *Mount) unmount(ctx context.Context, h host.Host, s *situation) error {
 	}
 	now, errNow := see(ctx, h, string(m.Path), m.Source)
 	if errNow == nil && now.here == nil {
-		return nil // another program was faster
+		return nil // another program has unmounted it first
 	}
 	return err
 }
@@ -188,7 +188,7 @@ func busy(ctx context.Context, h host.Host, s *situation) string {
 // the script who.
 func usersOf(printed, at string) []string {
 	names, uses := map[string]string{}, map[string]bool{}
-	var pid string // whose files are listed
+	var pid string // the process whose files follow
 	for line := range strings.SplitSeq(printed, "\n") {
 		file, target, link := strings.Cut(line, " -> ")
 		if rest, is := strings.CutPrefix(line, "/proc/"); is && !link {

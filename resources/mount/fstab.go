@@ -13,7 +13,7 @@ import (
 type entry struct {
 	source, path, kind string
 	options            []string
-	dump, pass         int64 // -1 for what is no number
+	dump, pass         int64 // -1 if it is not a number
 }
 
 const fieldCount = 6

@@ -81,7 +81,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// What is not configured is taken away, whatever a remount does of itself.
+// An option that is no longer configured is reset, unless a remount does so by itself.
 func TestRemounting(t *testing.T) {
 	t.Parallel()
 	for options, want := range map[string]string{
@@ -148,8 +148,8 @@ lr-x------ 1 root root 64 Nov 22 00:00 3 -> /srv/xy
 	}
 }
 
-// An entry that is written is read as what it was; all other lines stay, byte for byte,
-// and removing it leaves the text that was there.
+// A written entry is read back; all other lines are unchanged, byte for byte, and removing
+// it restores the text.
 func FuzzFstab(f *testing.F) {
 	f.Add([]byte("# x\n\n/dev/sda1 /boot\\040me ext4 ro 0 1\nswap none swap sw 0 0"), "UUID=1", "/srv/a b", "ext4", "ro,x=\"a,b\"", int64(0), int64(2))
 	f.Add([]byte("a /srv b\r\nc /srv d e f g h"), "#x", "/srv", "t", "o", int64(1), int64(1))
@@ -176,7 +176,7 @@ func FuzzFstab(f *testing.F) {
 	})
 }
 
-// Whatever the kernel escapes is read as it was.
+// Escapes of the kernel are decoded.
 func FuzzMountinfo(f *testing.F) {
 	f.Add("/mnt", "tmpfs", "size=1k", "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n")
 	f.Add("/a b", "x\\", "", " - ")
@@ -198,7 +198,7 @@ func FuzzMountinfo(f *testing.F) {
 	})
 }
 
-// What systemd puts where something is mounted when it is first needed is nothing yet.
+// An automount point of systemd does not count as mounted.
 func TestAutomount(t *testing.T) {
 	t.Parallel()
 	const waits = "36 35 0:40 / /mnt rw - autofs systemd-1 rw,fd=5\n"

@@ -33,7 +33,7 @@ func (m *Mount) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return err
 }
 
-// adoptable refuses what is there if it is not as configured.
+// adoptable returns an error if an existing line or mount is not as configured.
 func (m *Mount) adoptable(ctx context.Context, h host.Host) (*entry, *situation, error) {
 	was, err := line(ctx, h, string(m.Path))
 	if err != nil {
@@ -53,7 +53,7 @@ func (m *Mount) adoptable(ctx context.Context, h host.Host) (*entry, *situation,
 	return was, s, nil
 }
 
-// mayTake refuses a line that is not as configured.
+// mayTake returns a function that rejects an existing line that is not as configured.
 func (m *Mount) mayTake(h host.Host) func(was *entry) error {
 	return func(was *entry) error {
 		if was == nil || was.equal(m.entry()) {
@@ -81,7 +81,7 @@ func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 	return output(h, e, m.Mounted), nil
 }
 
-// undo makes fstab and the path as they were before a create that has failed.
+// undo restores fstab and the mount after a failed create.
 func (m *Mount) undo(ctx context.Context, scope *lifecycle.Scope, was *entry, before *situation) error {
 	h := scope.Host
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
@@ -94,8 +94,8 @@ func (m *Mount) undo(ctx context.Context, scope *lifecycle.Scope, was *entry, be
 	return errors.Join(err, errNow)
 }
 
-// Read is part of [runtime.TypedResource]. What is mounted is as it should be where it is as
-// the line says, or as it was applied: that the line has changed since shows by itself.
+// Read is part of [runtime.TypedResource]. The mount is compared with its line, or with the
+// applied state if the line has changed: the change of the line is reported separately.
 func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	e, err := line(ctx, h, string(prior.Path))
@@ -121,7 +121,7 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 			out.MountedOtherwise = &words
 		}
 		if m.Source == "" {
-			break // it is imported
+			break // it is being imported
 		}
 	}
 	return out, nil
@@ -140,7 +140,8 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 		return nil, err
 	}
 	if err := write(ctx, scope, e.path, &e, anything); err != nil {
-		// The line may be there all the same: with what is mounted still the old, the next plan would see no change.
+		// The line must be restored: with the new line and the old mount, the next plan
+		// would show no change.
 		return nil, errors.Join(err, m.back(ctx, scope, was))
 	}
 	fresh := !slices.Equal(visible(prior.Inputs.Options), visible(m.Options))
@@ -150,8 +151,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	return output(h, e, m.Mounted), nil
 }
 
-// back makes the line what it was, and mounts that where an update has unmounted it and
-// could not mount what is new.
+// back restores the line, and mounts it again if a failed update has unmounted it.
 func (m *Mount) back(ctx context.Context, scope *lifecycle.Scope, was *entry) error {
 	h := scope.Host
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)

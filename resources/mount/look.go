@@ -13,12 +13,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// fstab has the line of each mount.
+// fstab is the file with the mounts of a system.
 const fstab = "/etc/fstab"
 
-// look prints what is mounted, and after an empty line what is known of the path and the
-// source: the path as the kernel has it, the device with its number, and the files behind
-// loop devices. Both are what a user configured, and parameters.
+// look prints the mounts and, after an empty line, information about the path and the
+// source: the path as the kernel has it, the number of the device, and the files behind
+// loop devices. Path and source are passed as parameters.
 const look = `cat /proc/self/mountinfo || exit 3
 echo
 echo "path $(readlink -f "$1" || echo "$1")"
@@ -37,18 +37,18 @@ for f in /sys/block/loop*/loop/backing_file; do
 done
 exit 0`
 
-// situation is how a path is now.
+// situation is the current state of a mount point.
 type situation struct {
 	all    []mounted
-	path   string   // as the kernel has it
-	here   *mounted // what is seen there; nil is nothing
+	path   string   // canonical path, as in mountinfo
+	here   *mounted // the visible mount; nil if there is none
 	same   bool     // the source and the path are the same file
-	source string   // the path of the source, as the kernel has it
-	device string   // the number of the source's device, as 8:1
+	source string   // canonical path of the source
+	device string   // number of the source's device, such as 8:1
 	loops  map[string]string
 }
 
-// see finds out how it is at a path, with this source in mind.
+// see returns the state of a mount point, given its source.
 func see(ctx context.Context, h host.Host, at, source string) (*situation, error) {
 	r, err := remotecmd.Shell(look, at, source).Run(ctx, h)
 	if remotecmd.FailedWith(err, 3) {
@@ -82,8 +82,8 @@ func see(ctx context.Context, h host.Host, at, source string) (*situation, error
 	return s, nil
 }
 
-// is reports whether what is mounted is this source, of this type. Options are another
-// matter.
+// is reports whether the mounted file system has the source and type of e. It does not
+// compare options.
 func (s *situation) is(e entry) bool {
 	m := s.here
 	if isBind(e.options) {
@@ -102,8 +102,7 @@ func (s *situation) is(e entry) bool {
 
 func trimSlash(source string) string { return strings.TrimRight(source, "/") }
 
-// otherwise is in which way what is mounted is not as an entry says, in words; empty
-// where it is.
+// otherwise describes how the mount differs from an entry; empty if it does not.
 func (s *situation) otherwise(e entry) string {
 	if s.here == nil {
 		return ""
@@ -114,10 +113,10 @@ func (s *situation) otherwise(e entry) string {
 	return strings.Join(differences(e.options, s.here.options), ", ")
 }
 
-// errTwice is about a file that says two things.
+// errTwice means that a path has several lines.
 var errTwice = errors.New("fstab has several lines")
 
-// line is the line of a path; nil where there is none.
+// line returns the line of a path, or nil.
 func line(ctx context.Context, h host.Host, at string) (*entry, error) {
 	_, text, err := textedit.Read(ctx, h, fstab)
 	if err != nil {
@@ -126,7 +125,7 @@ func line(ctx context.Context, h host.Host, at string) (*entry, error) {
 	return only(h, text, at)
 }
 
-// only is the only line of a path in a text.
+// only returns the only line of a path, or nil.
 func only(h host.Host, text []byte, at string) (*entry, error) {
 	switch e, count := find(text, at); count {
 	case 0:
@@ -138,7 +137,7 @@ func only(h host.Host, text []byte, at string) (*entry, error) {
 	}
 }
 
-// equal reports whether two lines say the same.
+// equal reports whether two lines are equivalent.
 func (e entry) equal(other entry) bool {
 	return e.source == other.source && e.path == other.path && e.kind == other.kind && slices.Equal(e.options, other.options) &&
 		e.dump == other.dump && e.pass == other.pass

@@ -24,11 +24,11 @@ func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"mount": mount.Resource()}}
 
-// There is one fstab in the root, so that the tests are not parallel.
+// The root has a single fstab, so the tests are not parallel.
 
 const fstab = "/etc/fstab"
 
-// others are lines that are not ours, in forms that one has seen.
+// others are lines of other mounts, in various formats.
 const others = "# <file system>  <mount point>\t<type>\n\nproc\t/proc  proc\tdefaults 0   0\n/dev/sda1 /boot\\040me ext4 ro\n#/srv/scratch tmpfs\nbroken\n/dev/sda2 none swap sw 0 0"
 
 func start(t *testing.T) {
@@ -43,7 +43,7 @@ func start(t *testing.T) {
 	})
 }
 
-// left wants that of fstab nothing has changed, but for the newline at its end.
+// left checks that fstab has only the other lines, except for a newline at its end.
 func left(t *testing.T) {
 	t.Helper()
 	if text, err := os.ReadFile(fstab); err != nil || strings.TrimSuffix(string(text), "\n") != others {
@@ -72,7 +72,7 @@ func all(do ...func() error) func() error {
 	}
 }
 
-// edit changes the text of fstab, which has to have what is changed.
+// edit replaces text in fstab, which must contain it.
 func edit(old, is string) func() error {
 	return func() error {
 		text, err := os.ReadFile(fstab)
@@ -86,8 +86,8 @@ func edit(old, is string) func() error {
 	}
 }
 
-// is wants a line in fstab, and that what is mounted at the path has these options; none
-// are for nothing that is mounted.
+// is checks that fstab has a line and that the mount at the path has these options; none if
+// nothing must be mounted.
 func is(line, at string, options ...string) func() error {
 	return func() error {
 		text, err := os.ReadFile(fstab)
@@ -176,7 +176,7 @@ func TestLifeOfBind(t *testing.T) {
 	left(t)
 }
 
-// What is not to be mounted is unmounted.
+// With mounted = false, the file system is unmounted.
 func TestLifeOfLine(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -207,7 +207,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_mount.it", what) }
 
-// Options are changed without unmounting, source and type by it.
+// A change of options does not unmount; a change of source and type does.
 func TestChange(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -240,7 +240,8 @@ func TestChange(t *testing.T) {
 	left(t)
 }
 
-// create_directory decides when an update mounts, whatever it was when the line was written.
+// create_directory is used by an update that mounts, even if it was changed after the
+// create.
 func TestUpdateMakesDirectory(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -265,7 +266,7 @@ func TestUpdateMakesDirectory(t *testing.T) {
 	left(t)
 }
 
-// An update that fails leaves the old line and the old file system.
+// A failed update keeps the old line and mount.
 func TestBack(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -278,7 +279,7 @@ func TestBack(t *testing.T) {
 	left(t)
 }
 
-// What is in use says by whom.
+// The error about a busy file system names the processes.
 func TestBusy(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -305,7 +306,7 @@ func TestBusy(t *testing.T) {
 	left(t)
 }
 
-// What is not ours is not unmounted.
+// A mount that is not managed is not unmounted.
 func TestOfAnother(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -322,8 +323,8 @@ func TestOfAnother(t *testing.T) {
 	resourcetest.Must(t, run("umount", "/srv/it")())
 }
 
-// What covers the file system is unmounted, and that one is not mounted a second time: what is in it
-// would be hidden.
+// A mount that covers the managed one is unmounted, and the managed one is not mounted
+// again, which would hide it.
 func TestCovered(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -340,7 +341,7 @@ func TestCovered(t *testing.T) {
 	left(t)
 }
 
-// What is mounted otherwise than its line says when it is imported is mounted again.
+// An imported mount that differs from its line is remounted.
 func TestImported(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -353,7 +354,7 @@ func TestImported(t *testing.T) {
 	left(t)
 }
 
-// A replacement that is created before keeps what is the same.
+// A create_before_destroy replacement keeps the line and the mount.
 func TestCreatedBefore(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -367,7 +368,7 @@ func TestCreatedBefore(t *testing.T) {
 	left(t)
 }
 
-// Over SSH it is the same, with another way to the same files.
+// The same over SSH, with another way to the same files.
 func TestOverSSH(t *testing.T) {
 	roottest.Require(t)
 	r := roottest.Start(t, roottest.Options{})
@@ -403,7 +404,7 @@ func TestErrors(t *testing.T) {
 	plain := config("one", "tmpfs", `["defaults"]`, "")
 	for name, tt := range map[string]struct {
 		config, want  string
-		applied       bool // the plan cannot know
+		applied       bool // unknown during plan
 		line          string
 		before, after func() error
 	}{
@@ -451,7 +452,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A host without the file gets one that all can read.
+// On a host without the file, it is created readable for all.
 func TestNoFile(t *testing.T) {
 	roottest.Require(t)
 	start(t)

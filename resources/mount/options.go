@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// restrictions are flags that are in effect where they are configured, and nowhere
-// else: a line without them says that they are not. By each, its opposite.
+// restrictions are flags that must be in effect if they are configured, and only then. Each
+// maps to its opposite.
 var restrictions = map[string]string{
 	"ro": "rw", "nosuid": "suid", "nodev": "dev", "noexec": "exec", "sync": "async", "nosymfollow": "symfollow",
 }
 
-// implied are the flags that others bring with them.
+// implied are flags that other options set.
 var implied = map[string][]string{
 	"user": {"noexec", "nosuid", "nodev"}, "users": {"noexec", "nosuid", "nodev"}, "owner": {"nosuid", "nodev"}, "group": {"nosuid", "nodev"},
 }
 
-// userOptions are options for mount(8) and for what starts a system, which the kernel never
-// gets.
+// userOptions are options for mount(8) and for the boot, which are not passed to the
+// kernel.
 var userOptions = []string{
 	"defaults", "auto", "noauto", "nouser", "nousers", "noowner", "nogroup", "user", "users", "owner", "group", "nofail", "_netdev", "_rnetdev",
 	"loop", "offset", "sizelimit", "encryption", "comment", "helper", "uhelper", "bind", "rbind", "remount", "silent", "loud",
@@ -30,7 +30,7 @@ func isBind(options []string) bool {
 	return slices.Contains(options, "bind") || slices.Contains(options, "rbind")
 }
 
-// visible are the options of which the kernel knows.
+// visible returns the options that are passed to the kernel.
 func visible(options []string) []string {
 	return slices.DeleteFunc(slices.Clone(options), func(option string) bool {
 		name, _, _ := strings.Cut(option, "=")
@@ -38,8 +38,8 @@ func visible(options []string) []string {
 	})
 }
 
-// restricted are the restrictions that options make, and those of which they say
-// anything.
+// restricted returns the restrictions that options set, and those that options set or
+// reset.
 func restricted(options []string) (is, said map[string]bool) {
 	is, said = map[string]bool{}, map[string]bool{}
 	set := func(flag string, on bool) { is[flag], said[flag] = on, true }
@@ -59,7 +59,7 @@ func restricted(options []string) (is, said map[string]bool) {
 	return is, said
 }
 
-// restriction reports whether an option makes one, or takes it away.
+// restriction reports whether an option sets or resets a restriction.
 func restriction(option string) bool {
 	for flag, opposite := range restrictions {
 		if option == flag || option == opposite {
@@ -69,13 +69,13 @@ func restriction(option string) bool {
 	return false
 }
 
-// lifted are the options that take the restrictions away of which the line says nothing:
-// a remount keeps them otherwise.
+// lifted returns options that reset the restrictions that the line does not have: a remount
+// would keep them.
 func lifted(options []string) []string {
 	var all []string
 	_, said := restricted(options)
 	for flag, opposite := range restrictions {
-		if !said[flag] && flag != "nosymfollow" { // which not every mount(8) knows
+		if !said[flag] && flag != "nosymfollow" { // not every mount(8) supports it
 			all = append(all, opposite)
 		}
 	}
@@ -83,8 +83,8 @@ func lifted(options []string) []string {
 	return all
 }
 
-// remounting are the options of a remount. What is a password stays in fstab, as an error
-// shows what was run.
+// remounting returns the options for a remount, without passwords, because an error shows
+// the command.
 func remounting(options []string) []string {
 	all := append([]string{"remount"}, lifted(options)...)
 	if isBind(options) {
@@ -96,16 +96,15 @@ func remounting(options []string) []string {
 	})...)
 }
 
-// differences are what of the options is not in effect, in words. Not each option can be
-// looked for: what the kernel does not show, as it is the default or was read
-// otherwise, is taken to be as configured.
+// differences describes the options that are not in effect. Options that the kernel does
+// not show, because they are the default or are shown in another form, count as configured.
 func differences(want, have []string) (all []string) {
 	is, said := restricted(want)
 	bind := isBind(want)
 	for flag := range restrictions {
 		on := slices.Contains(have, flag)
 		switch {
-		case on == is[flag] || bind && !said[flag]: // a bind mount begins with those of its source
+		case on == is[flag] || bind && !said[flag]: // a bind mount inherits those of its source
 		case on:
 			all = append(all, flag+" is in effect")
 		default:
@@ -124,7 +123,7 @@ func differences(want, have []string) (all []string) {
 	return all
 }
 
-// differs says in which way one option is not in effect.
+// differs describes how an option is not in effect.
 func differs(option string, have []string) string {
 	name, value, valued := strings.Cut(option, "=")
 	missing := option + " is not in effect"
@@ -162,13 +161,13 @@ func differs(option string, have []string) string {
 	return ""
 }
 
-// sameValue compares values as they may be written: a size with its unit, a mode with
-// or without the zero before it. A name is not compared with a number.
+// sameValue compares values in equivalent forms: a size with its unit, a mode with or
+// without a leading zero. A name and a number are not compared.
 func sameValue(name, want, have string) bool {
 	if want == have || strings.TrimLeft(want, "0") == strings.TrimLeft(have, "0") {
 		return true
 	}
-	if strings.HasSuffix(want, "%") || strings.HasPrefix(have, want+".") { // vers=4 is 4.2
+	if strings.HasSuffix(want, "%") || strings.HasPrefix(have, want+".") { // vers=4 matches 4.2
 		return true
 	}
 	w, numeric := size(want)
@@ -176,13 +175,13 @@ func sameValue(name, want, have string) bool {
 	switch {
 	case shown && !numeric:
 		return true
-	case name == "size": // in whole pages, of up to 64 KiB
+	case name == "size": // rounded to whole pages, of up to 64 KiB
 		return numeric && shown && h >= w && h-w < 64<<10
 	}
 	return numeric && shown && w == h
 }
 
-// size is a number with perhaps a unit.
+// size parses a number with an optional unit.
 func size(text string) (int64, bool) {
 	digits, shift := strings.TrimRight(strings.ToLower(text), "kmgt"), 0
 	switch unit := strings.ToLower(text[len(digits):]); {

@@ -12,13 +12,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedMount has a file system mounted, remounted, repaired, imported and
-// unmounted.
+// TestRecordedMount mounts, remounts, repairs, imports and unmounts a file system.
 func TestRecordedMount(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{
 		Looks: func(args []string) bool { return len(args) == 6 && args[0] == "/bin/sh" }, // the path and the source are parameters
 		Watch: []string{fstab},
-		Omit: func(line string) bool { // what else is mounted
+		Omit: func(line string) bool { // other mounts
 			fields := strings.Fields(line)
 			return len(fields) > 8 && fields[4] != "/srv/it"
 		},

@@ -133,9 +133,8 @@ func (*Mount) SchemaVersion() int { return 0 }
 // ReplaceFields is part of [runtime.TypedResource].
 func (*Mount) ReplaceFields() []string { return []string{"host", "path"} }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a
-// directory is created never changes one that exists, as it does where something is
-// mounted. Where nothing is, an update may have to create it.
+// EquivalentInput is part of [runtime.InputEquivalencer]. create_directory never changes an
+// existing mount; if nothing is mounted, an update may have to create the directory.
 func (*Mount) EquivalentInput(_ context.Context, field string, prior, _ Mount) bool {
 	return field == "create_directory" && prior.Mounted
 }
@@ -164,7 +163,7 @@ func (*Mount) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
 // ParseImportID is part of [runtime.ImportIDParser].
 func (*Mount) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }
 
-// entry is the line that is configured.
+// entry returns the configured line.
 func (m *Mount) entry() entry {
 	e := entry{source: m.Source, path: string(m.Path), kind: m.Type, options: m.Options}
 	if m.Dump != nil {
@@ -176,8 +175,8 @@ func (m *Mount) entry() entry {
 	return e
 }
 
-// output is what is known of a mount with this line. What is no text in it was never
-// configured.
+// output returns the state of a mount with this line. Text that Terraform's strings cannot
+// contain is shown so that it differs from any configuration.
 func output(h host.Host, e entry, mounted bool) *Output {
 	out := &Output{
 		Host: new(h.Name()), Path: address.Path(e.path), Source: text(e.source), Type: text(e.kind),

@@ -167,7 +167,7 @@ func apkNeeds(output string) []string {
 		if !strings.HasPrefix(line, " ") {
 			break
 		}
-		if _, by, begins := strings.Cut(line, ": "); begins { // else the list goes on
+		if _, by, begins := strings.Cut(line, ": "); begins { // the list of packages continues
 			line = by
 		}
 		others = append(others, strings.Fields(line)...)

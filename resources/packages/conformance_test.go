@@ -26,7 +26,7 @@ func texts(values ...string) []cty.Value {
 	return list
 }
 
-// TestConformance runs few configurations, as each runs apt several times.
+// TestConformance runs few configurations, because each runs apt several times.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -63,7 +63,7 @@ func TestConformance(t *testing.T) {
 					"options":       oneOf(cty.MapVal(map[string]cty.Value{"Languages": cty.StringVal("none"), "X-Note": cty.StringVal("é, it is")})),
 				},
 				Fix: func(_ *rand.Rand, config map[string]cty.Value) {
-					config["trusted"] = cty.True // it is not signed
+					config["trusted"] = cty.True // the repository is not signed
 					config["suites"] = cty.ListVal(texts("./"))
 					if uris, set := config["uris"]; !set || uris.IsNull() || uris.IsKnown() && uris.LengthInt() == 0 {
 						config["uris"] = cty.ListVal(texts("file:" + aptRepo))

@@ -18,7 +18,7 @@ type source struct {
 	trusted, disabled                       bool
 	description                             string
 	options                                 map[string]string
-	key                                     address.Path // the file with its key; empty where it has none of ours
+	key                                     address.Path // path of its key file; empty if the provider does not manage one
 }
 
 // format is how a package manager configures repositories.

@@ -58,7 +58,7 @@ func (dnfRepo) render(s source) string {
 	}
 	b.WriteString("[" + s.name + "]\n")
 	if s.description == "" {
-		s.description = s.name // dnf complains of a repository without
+		s.description = s.name // dnf warns about a repository without a name
 	}
 	field("name", s.description)
 	field("baseurl", strings.Join(s.uris, " "))
@@ -269,7 +269,7 @@ func (p pacmanSection) replace(file []byte, name string, text *string) []byte {
 	switch {
 	case !found && text == nil:
 		return file
-	case text == nil: // with the empty line that was put before it
+	case text == nil: // including the empty line before it
 		before := conf[:from]
 		if strings.HasSuffix(before, "\n\n") {
 			before = before[:len(before)-1]

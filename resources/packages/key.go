@@ -43,7 +43,7 @@ func keyFile(key string) []byte {
 	}
 	content, err := base64.StdEncoding.DecodeString(withoutSpace(key))
 	if err != nil {
-		return nil // it was refused before
+		return nil // it was rejected before
 	}
 	return content
 }

@@ -57,7 +57,7 @@ func TestLifeWithApt(t *testing.T) {
 		Drifts: map[string]resourcetest.Drift{
 			"removed":     {Make: do(`apt-get -q -y --allow-change-held-packages remove nginx`), Plan: "create", Check: prints("hi 1.24.0-2", debVersion)},
 			"newer":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.26.0-1"), Plan: "update installed_version version", Check: prints("hi 1.24.0-2", debVersion)},
-			"older":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.24.0-1")}, // it begins with what is wanted
+			"older":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.24.0-1")}, // its prefix is the wanted version
 			"hold lifted": {Nightly: true, Make: do(`apt-mark unhold nginx`), Plan: "update hold installed_version", Check: prints("nginx", "apt-mark showhold")},
 			"held": {
 				Make: do(`apt-mark hold postgresql`), Check: prints("nginx", "apt-mark showhold"),
@@ -78,7 +78,7 @@ func TestLifeWithApt(t *testing.T) {
 	}
 }
 
-// on makes the root a system of a distribution until the test ends.
+// on makes the root look like a distribution until the test ends.
 func on(t *testing.T, id string) {
 	t.Helper()
 	mustShell(t, `cp -P /etc/os-release /tmp/os-release; rm /etc/os-release; echo "ID=$1" > /etc/os-release`, id)
@@ -92,7 +92,7 @@ func TestLifeWithDnf(t *testing.T) {
 	useDnf(t)
 	on(t, "fedora")
 	const version = `rpm -q nginx`
-	for _, wanted := range tier.Pick(nil, []string{"1.24.*"}, []string{"1.24.*", "1.24.10-1"}) { // of the second, an import is whole
+	for _, wanted := range tier.Pick(nil, []string{"1.24.*"}, []string{"1.24.*", "1.24.10-1"}) { // the second version is imported completely
 		life := resourcetest.Life{
 			Provider: resourcetest.Provider(types),
 			Config:   fmt.Sprintf("resource \"posix_package\" \"nginx\" {\n  name    = \"nginx\"\n  version = %q\n  hold    = true\n}\n", wanted),
@@ -101,7 +101,7 @@ func TestLifeWithDnf(t *testing.T) {
 			Exists:   there("rpm", "nginx"),
 		}
 		if wanted == "1.24.*" {
-			life.NotImported = []string{"version"} // it is the installed one
+			life.NotImported = []string{"version"} // the installed one
 			life.Drifts = map[string]resourcetest.Drift{
 				"removed":     {Nightly: true, Make: do(`dnf -y -q remove nginx`), Plan: "create", Check: prints("nginx-1.24.10-1.noarch", version)},
 				"newer":       {Make: do(`dnf -q versionlock clear; dnf -y -q install nginx-1.26.0-1; dnf -q versionlock add nginx-1.26.0-1`), Plan: "update installed_version version", Check: prints("nginx-1.24.10-1.noarch", version)},
@@ -160,7 +160,7 @@ import {
 			Config:           config,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_package.nginx": "import no-op"}}},
 		}, {
-			// An upgrade by hand within the configured prefix shows no change.
+			// An upgrade by hand within the configured prefix is not a change.
 			PreConfig: func() { mustShell(t, aptInstall, "nginx=1.24.0-2") },
 			Config:    config, PlanOnly: true,
 		}, {

@@ -118,7 +118,7 @@ func (pacman) providers(ctx context.Context, h host.Host, name string) ([]string
 }
 
 func (pacman) explicit(ctx context.Context, h host.Host) ([]string, error) {
-	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // 1 is none
+	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // 1 means that there are none
 	return lines(r.Stdout), err
 }
 

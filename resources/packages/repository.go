@@ -65,7 +65,7 @@ func (r *Repository) onHost(ctx context.Context, scope *lifecycle.Scope) (hostRe
 // content is a repository as the host has it. A nil text means that it is not configured.
 type content struct {
 	text *string
-	key  []byte // nil where there is no file
+	key  []byte // nil if there is no file
 	source
 }
 

@@ -159,7 +159,7 @@ func TestRepositoryLifeWithPacman(t *testing.T) {
 			"uris":    {Make: edited("s,^Server = .*pac/.*,Server = file:///nowhere,", file), Plan: "update content uris"},
 			"options": {Make: edited("s,^SigLevel = Required.*,SigLevel = Never,", file), Plan: "update content options trusted"},
 			"more":    {Make: edited("$ a Usage = Sync", file), Plan: "update content options"},
-			"a tail":  {Make: edited("$ a # what comes next", file)}, // it is not of the section
+			"a tail":  {Make: edited("$ a # what comes next", file)}, // it does not belong to the section
 		},
 		Exists: func() (bool, error) {
 			out, err := shell("grep -c '^.example' " + file + " || :")
@@ -278,7 +278,7 @@ func TestRepositoryIsNotAdopted(t *testing.T) {
 func TestTrustedRepository(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
-	mustShell(t, "apt-get -q update") // it forgets what it has verified of the repository
+	mustShell(t, "apt-get -q update") // apt-get forgets that the repository was verified
 	config := func(trusted bool) string {
 		return repositoryBlock(fmt.Sprintf("uris = [\"file:%s\"]\nsuites = [\"stable\"]\ncomponents = [\"main\"]\ntrusted = %t\n", signed, trusted)) +
 			"resource \"posix_package\" \"agent\" {\n  name = \"example-agent\"\n  depends_on = [posix_package_repository.it]\n}\n"

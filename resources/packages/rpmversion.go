@@ -42,7 +42,7 @@ func compareParts(a, b string) int {
 				return compareSigned(sign, hasA, a, b)
 			}
 		}
-		if a != "" && b != "" && strings.ContainsAny(a[:1], "~^") { // the same sign
+		if a != "" && b != "" && strings.ContainsAny(a[:1], "~^") { // both begin with the sign
 			a, b = a[1:], b[1:]
 			continue
 		}

@@ -78,7 +78,7 @@ func TestWaitsForLock(t *testing.T) {
 	ended := make(chan time.Time, 1)
 	time.AfterFunc(3*time.Second, func() {
 		ended <- time.Now()
-		_ = lock.Close() // and with it the lock ends
+		_ = lock.Close() // closing it releases the lock
 	})
 	var done time.Time
 	acctest.Test(t, resource.TestCase{

@@ -105,7 +105,7 @@ func TestLifeOpenRC(t *testing.T) {
 	}
 	life.Run(t)
 	plain := lifeOfNginx("resource \"posix_service\" \"nginx\" {\n  name = \"nginx\"\n  enabled = true\n  running = true\n}\n")
-	maps.DeleteFunc(plain.Drifts, func(name string, _ resourcetest.Drift) bool { return name != "both" }) // the imports are what differs
+	maps.DeleteFunc(plain.Drifts, func(name string, _ resourcetest.Drift) bool { return name != "both" }) // only the imports matter
 	plain.Run(t)
 }
 
@@ -136,13 +136,13 @@ func TestTriggersOpenRC(t *testing.T) {
 		happens("running = true", ""),
 		happens("running = true\ntriggers = { a = \"5\" }", ""),
 		happens("running = true\ntriggers = { a = \"5\", b = \"1\" }", "stop start"),
-		happens("triggers = { a = \"6\" }", "stop start"), // not managed, and it runs
-		stopped, // not managed, and it does not
-		drifted, // it was stopped: to start it is enough
+		happens("triggers = { a = \"6\" }", "stop start"), // not managed and running
+		stopped, // not managed and not running
+		drifted, // it was stopped: starting it is enough
 		happens("running = false\ntriggers = { a = \"11\" }", "stop"),
 		happens("running = false\ntriggers = { a = \"12\" }", ""),
 	}})
-	// Adopted while it runs: it is not known which configuration it has read.
+	// Adopted while running: the configuration that it has read is unknown.
 	must(t, "rc-service counted start")
 	log(t, "counted")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{

@@ -273,7 +273,7 @@ func TestSystemdTriggers(t *testing.T) {
 	}, {
 		PreConfig:        func() { m.must("systemctl restart --no-block posixform-slow; sleep 1") },
 		Config:           slow,
-		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, // it is on its way
+		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, // the job is in progress
 	}}})
 }
 

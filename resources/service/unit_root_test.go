@@ -28,7 +28,7 @@ func TestLifeUnit(t *testing.T) {
 		"posix_systemd_unit.cron_limits": {dropIn, "cron.service/10-limits", "cron.service"},
 	} {
 		stat := "stat -c '%a %U:%G' " + life.path
-		twice := life.path == dropIn // of which only the path is another
+		twice := life.path == dropIn // only the path differs
 		drifts := map[string]resourcetest.Drift{
 			"content":  {Nightly: twice, Make: does("echo '# a remark' >>" + life.path), Plan: "update content", Check: prints("grep -c remark "+life.path, "0")},
 			"not text": {Nightly: twice, Make: does(`printf '\377' >>` + life.path), Plan: "update content"},
@@ -51,7 +51,7 @@ func unitOf(name, content, rest string) string {
 	return fmt.Sprintf("resource \"posix_systemd_unit\" \"it\" {\n  name = %q\n  content = %q\n%s\n}\n", name, content, rest)
 }
 
-// TestImportedUnitDrift sees what nobody configures.
+// TestImportedUnitDrift checks drift of attributes that are not configured.
 func TestImportedUnitDrift(t *testing.T) {
 	roottest.Require(t)
 	const text = "[Service]\nExecStart=/bin/true\n"
@@ -96,7 +96,7 @@ echo other >/etc/systemd/system/taken.service`)
 	}
 }
 
-// TestAcceptedUnits are doubtful, or not judged, and templates.
+// TestAcceptedUnits applies units with warnings, unchecked units and templates.
 func TestAcceptedUnits(t *testing.T) {
 	roottest.Require(t)
 	for name, config := range map[string]string{

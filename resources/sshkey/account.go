@@ -34,8 +34,8 @@ const (
 	exitFailed    = 77
 )
 
-// preamble checks the types of the paths, and accepts no symbolic links below the home
-// directory.
+// preamble is the start of all scripts. It checks the types of the paths, and accepts no
+// symbolic links below the home directory.
 const preamble = `umask 077
 echo posix-authorized-key
 [ -d "$1/." ] || exit 70

@@ -109,7 +109,7 @@ func TestLife(t *testing.T) {
 	write(t, user, file, before)
 	second := `restrict,from="192.0.2.0/24",command="/usr/bin/rrsync -ro /srv" ` + backup
 	whole := before + "\n" + alice + "\n" + second
-	ok := func() error { // the two may have come in any order
+	ok := func() error { // the two may have run in either order
 		if is(user, before+"\n"+second+"\n"+alice)() == nil {
 			return nil
 		}
@@ -241,7 +241,7 @@ func TestLinks(t *testing.T) {
 		} else if _, err := k.Read(t.Context(), scope, out); err == nil {
 			done++
 		}
-		_ = k.Delete(t.Context(), scope, nil) // mostly there is nothing to delete it from
+		_ = k.Delete(t.Context(), scope, nil) // usually there is no file to delete it from
 	}
 	t.Logf("added %d times, refused %d times", done, failed)
 	if min(done, failed) < enough {
@@ -351,7 +351,7 @@ func TestSeveralRuns(t *testing.T) {
 		for range runs {
 			h, err := local.New()
 			resourcetest.Must(t, err)
-			scope := resourcetest.Scope(t, h) // a process has its own
+			scope := resourcetest.Scope(t, h) // each process has its own
 			for range keys {
 				_, key := public(t)
 				all.Go(func() {
@@ -389,7 +389,7 @@ func TestErrors(t *testing.T) {
 	write(t, "errors", "/home/errors/.ssh/authorized_keys", "pty "+key+"\n")
 	for name, tt := range map[string]struct {
 		config, want string
-		applied      bool // the plan cannot know
+		applied      bool // unknown during plan
 	}{
 		"private":      {config: config("errors", "-----BEGIN OPENSSH PRIVATE KEY-----\nAA\n", ""), want: "this is a private key"},
 		"no key":       {config: config("errors", "ssh-ed25519", ""), want: "a public key must have a type and base64"},

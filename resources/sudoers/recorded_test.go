@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedSudoers has rules written, changed, repaired, imported and removed, as
-// visudo judges them.
+// TestRecordedSudoers writes, changes, repairs, imports and removes rules, with the real
+// visudo.
 func TestRecordedSudoers(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{
 		Looks:    func(args []string) bool { return args[0] == "visudo" },

@@ -36,7 +36,7 @@ func write(name, text string) func() error {
 	return func() error { return os.WriteFile(dir+name, []byte(text), 0o600) }
 }
 
-// is says whether a file has this text, and is as sudo demands.
+// is checks that a file has this text, and the mode and owner that sudo requires.
 func is(name, want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(dir + name)
@@ -92,7 +92,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 	resourcetest.Steps(t, types, all...)
 }
 
-// What the rules say is what a user may do, while they are there.
+// The rules take effect while the file exists.
 func TestSudo(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -124,7 +124,7 @@ func TestChanges(t *testing.T) {
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL"), Check: resourcetest.Check(is("a", "a ALL=(ALL) ALL\n"))},
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(is("a", "# nobody\n"))},
-		// Rules that are wrong stop at the plan, and leave those that are there.
+		// Invalid rules fail the plan, and the existing ones are kept.
 		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local rejects the rules. They are not written")},
 		resource.TestStep{Config: config("a", "# two\na ALL="), ExpectError: resourcetest.Words("line 2:7: syntax error")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans(""), Check: resourcetest.Check(is("a", "# nobody\n"))},
@@ -135,8 +135,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Rules that are known only by the apply are judged before they are written, and those
-// that are there stay.
+// Rules that are known only during apply are checked before they are written; if they are
+// invalid, the existing ones are kept.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -159,7 +159,7 @@ func TestUnknown(t *testing.T) {
 	)
 }
 
-// A file that never was as sudo demands can be imported, and becomes so.
+// A file without the required mode and owner can be imported, and is repaired.
 func TestImported(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -171,7 +171,7 @@ func TestImported(t *testing.T) {
 	})
 }
 
-// A replacement that is created before keeps the file.
+// A create_before_destroy replacement keeps the file.
 func TestCreatedBefore(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -216,7 +216,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What the plan could not see is judged in the file that is to be.
+// Errors that the plan cannot find are found by checking the temporary file.
 func TestJudgedInPlace(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
@@ -238,7 +238,7 @@ func TestJudgedInPlace(t *testing.T) {
 	}
 }
 
-// Where there is no sudo, the apply says so, and writes nothing.
+// Without sudo, the apply fails and writes nothing.
 func TestNoSudo(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(context.Context, host.Command) (host.Result, error) {
@@ -256,7 +256,7 @@ func TestNoSudo(t *testing.T) {
 	}
 }
 
-// TestConformance tries the laws that any provider has to keep.
+// TestConformance checks the laws of package conformance.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)

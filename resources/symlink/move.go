@@ -31,7 +31,7 @@ func (*Symlink) Moves() []runtime.Move {
 func (s *Symlink) adoptMoved(ctx context.Context, h host.Host, was Target) (host.FileInfo, error) {
 	return lifecycle.AdoptMoved(ctx, h, s.Path, host.TypeSymlink, func(info host.FileInfo) error {
 		if Target(address.Shown(info.LinkTarget)) == was {
-			return nil // the plan shows how it changes
+			return nil // the plan shows the change
 		}
 		return s.checkAdoptable(h, info)
 	})

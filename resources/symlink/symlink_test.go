@@ -39,7 +39,7 @@ func TestSymlinkLifecycle(t *testing.T) {
 	s.Apply(set)
 	wantLink(t, path, dir)
 
-	// Drift, also to a text that is none.
+	// Drift of the target, also to one that is not valid text.
 	for text, shown := range map[string]string{"elsewhere": "elsewhere", "a\xffb": `"a\xffb"`, "e\u0301": `"e\u0301"`} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestSymlinkThatExists(t *testing.T) {
 	resourcetest.WantError(t, s.Plan(set).Diagnostics, "path", path+" already exists on host local", "link to other", "import it")
 	resourcetest.WantError(t, s.ApplyPlan(set, early), "path", "already exists")
 	wantLink(t, path, "other")
-	// As the message says.
+	// Import, as the message suggests.
 	if diags := s.Import(path, cty.NilVal); diags.HasErrors() {
 		t.Fatal(diags)
 	}

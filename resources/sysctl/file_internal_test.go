@@ -53,8 +53,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Of several files with a key, the last one counts, but for those that another directory
-// hides.
+// Of several files with a key the last one counts, except for files hidden by another
+// directory.
 func TestOverruled(t *testing.T) {
 	t.Parallel()
 	section := func(file, text string) string { return "#posix " + file + "\n" + text + "\n\n" }
@@ -77,7 +77,7 @@ func TestOverruled(t *testing.T) {
 	}
 }
 
-// The files of a system are found.
+// The files of this system are found.
 func TestReadLater(t *testing.T) {
 	roottest.Require(t)
 	h, err := local.New()
@@ -102,7 +102,7 @@ func TestReadLater(t *testing.T) {
 	}
 }
 
-// What is written is read as what it was, and no key leads out of /proc/sys.
+// A written assignment is read back, and no key leads out of /proc/sys.
 func FuzzKey(f *testing.F) {
 	f.Add("net.ipv4.ip_forward", "1", "")
 	f.Add("net/ipv4/conf/eth0.100/forwarding", "4096\t1 2", "a.b = 1\n")

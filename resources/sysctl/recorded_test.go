@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedSysctl has a setting made, changed, repaired, imported and destroyed.
+// TestRecordedSysctl creates, changes, repairs, imports and destroys a parameter.
 func TestRecordedSysctl(t *testing.T) {
 	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
 	h := resourcetest.Record(t, transcript.Options{
@@ -45,7 +45,7 @@ func TestRecordedSysctl(t *testing.T) {
 				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "key",
 			},
 		},
-		CheckDestroy: func(*terraform.State) error { // 222 is what the kernel had when it was created again
+		CheckDestroy: func(*terraform.State) error { // 222 is the kernel's value when the resource was created again
 			return h.Does("grep -x 222 " + somaxconn + "; test ! -e " + file)()
 		},
 	})

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{PrivateNet: true
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"sysctl": sysctl.Resource()}}
 
-// The tests share the settings of one kernel, so that they are not parallel.
+// The tests share the parameters of one kernel, so they are not parallel.
 
 const (
 	forward     = "/proc/sys/net/ipv4/ip_forward"
@@ -48,7 +48,7 @@ func read(path string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// is looks for values in files, of the kernel or others.
+// is checks values in files of the kernel or others.
 func is(want map[string]string) func() error {
 	return func() error {
 		var errs []error
@@ -84,7 +84,7 @@ func TestLife(t *testing.T) {
 	}.Run(t)
 }
 
-// The second example is of several values, which the kernel shows with tabs.
+// The second example has several values, which the kernel prints with tabs.
 func TestSeveralValues(t *testing.T) {
 	roottest.Require(t)
 	const buffers, file = "/proc/sys/net/ipv4/tcp_rmem", "/etc/sysctl.d/60-buffers.conf"
@@ -117,7 +117,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_sysctl.it", what) }
 
-// What the kernel had is back when all is destroyed, whatever happened to it in between,
+// A destroy restores the kernel's previous value, whatever the applies did in between,
 // unless another program has changed it.
 func TestBefore(t *testing.T) {
 	roottest.Require(t)
@@ -148,7 +148,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// A replacement that is created before keeps what is the same.
+// A create_before_destroy replacement keeps the value and the file.
 func TestCreatedBefore(t *testing.T) {
 	roottest.Require(t)
 	const text = `
@@ -177,7 +177,7 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, write(somaxconn, "100")())
 	for name, tt := range map[string]struct {
 		config, want string
-		applied      bool // the plan cannot know
+		applied      bool // unknown during plan
 		file         string
 	}{
 		"one part":      {config: config("panic", "1", ""), want: "is not a valid key: it must have parts"},
@@ -217,13 +217,13 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// What loads a kernel module may be planned together with the keys that it brings.
+// A key can be planned together with the kernel module that it needs.
 func TestNotYet(t *testing.T) {
 	roottest.Require(t)
 	steps(t, resource.TestStep{Config: config("net.netfilter.none", "1", ""), PlanOnly: true, ExpectNonEmptyPlan: true})
 }
 
-// A file that cannot be written leaves the kernel as it was.
+// If the file cannot be written, the kernel's value is restored.
 func TestNothingByHalves(t *testing.T) {
 	roottest.Require(t)
 	const mine = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
@@ -236,7 +236,7 @@ func TestNothingByHalves(t *testing.T) {
 	}
 }
 
-// TestConformance tries the laws that any provider has to keep.
+// TestConformance checks the laws of package conformance.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	build := resourcetest.Provider(types)

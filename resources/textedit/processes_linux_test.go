@@ -33,8 +33,8 @@ type order struct {
 
 const orderVariable = "EDIT_TEST_ORDER"
 
-// TestOrdered is the process of a writer, not a test: it adds lines to a file from
-// several goroutines, and prints each line that is written.
+// TestOrdered is not a test but a writer process: it adds lines to a file from several
+// goroutines, and prints each line that is written.
 func TestOrdered(t *testing.T) {
 	text, ordered := os.LookupEnv(orderVariable)
 	if !ordered {
@@ -207,7 +207,7 @@ func TestSeveralProcesses(t *testing.T) {
 	t.Logf("%d lines, of which %d of writers that were killed", len(there), len(there)-5*2*12)
 }
 
-// TestHardServers has servers with one session per connection, without commands, and
+// TestHardServers tests servers with one session per connection, without commands, and
 // without SFTP.
 func TestHardServers(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ func TestNoChangeIsLost(t *testing.T) {
 	var all sync.WaitGroup
 	for run := range runs {
 		h := localHost(t)
-		scope := resourcetest.Scope(t, h) // a process has its own
+		scope := resourcetest.Scope(t, h) // each process has its own
 		for writer := range writers {
 			all.Go(func() {
 				line := fmt.Sprintf("run %d writer %d\n", run, writer)

@@ -52,13 +52,14 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 	})
 }
 
-// wanted asks for all that is in a source, and, where that is to go, for whatever else is there.
+// wanted returns the query for everything in a source and, if other files matter,
+// everything else in the directory.
 func (t *Tree) wanted(source *sourceTree) host.TreeQuery {
 	return source.items.query(t.purges())
 }
 
-// adoptable refuses a directory of which a create must leave something alone, and answers
-// what is to be replaced in it, for people.
+// adoptable returns an error if a create would have to change existing objects. With
+// overwrite, it returns what would be replaced, for the warning.
 func (t *Tree) adoptable(ctx context.Context, h host.Host, source *sourceTree, found there, attrs host.Attributes) (replaced []string, err error) {
 	w, err := t.wish(attrs, false)
 	if err != nil {
@@ -120,7 +121,7 @@ func (t *Tree) adoptable(ctx context.Context, h host.Host, source *sourceTree, f
 		t.Path, h.Name(), strings.Join(first(conflicts), ", "), remedy)
 }
 
-// first are the first of some texts, with how many more there are.
+// first returns the first texts, and how many more there are.
 func first(texts []string) []string {
 	if more := len(texts) - named; more > 0 {
 		return append(texts[:named:named], fmt.Sprintf("and %d more", more))
@@ -128,7 +129,7 @@ func first(texts []string) []string {
 	return texts
 }
 
-// isEmpty says whether a directory has nothing in it, as far as can be seen.
+// isEmpty reports whether a directory is empty, as far as this user can see.
 func isEmpty(ctx context.Context, h host.Host, dir string) bool {
 	entries, err := h.ReadDir(ctx, dir)
 	return err == nil && len(entries) == 0

@@ -15,25 +15,25 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
-// applying is what is done to a host so that it has what was planned.
+// applying is the state of an apply.
 type applying struct {
 	t      *Tree
 	h      host.Host
 	plan   *plan
-	attrs  host.Attributes // the owner of everything
-	before there           // what was there
-	begun  manifest        // directories that a creation which failed has made
+	attrs  host.Attributes // owner of all objects
+	before there           // objects on the host before the apply
+	begun  manifest        // directories that a failed create made
 
-	replaces []string // what is of another kind than it is to be, and goes first
+	replaces []string // objects of another type, to be removed first
 	dirs     []string
 	files    []host.TreeFile
-	links    []string // and those with another target
-	settles  []string // what lacks nothing but its mode and owner
+	links    []string // links with another target
+	settles  []string // objects whose mode or owner differs
 	removes  []change
 }
 
-// prepare looks at what is there and decides what is to be done. What is neither as it was when the
-// plan was made nor as it is to be is an error, and nothing is done.
+// prepare reads the host and determines the changes. An object that is neither as in the
+// plan nor as desired is an error, and nothing is changed.
 func (a *applying) prepare(ctx context.Context, create bool) error {
 	w, err := a.t.wish(a.attrs, !create)
 	if err != nil {
@@ -90,7 +90,7 @@ func quoted(paths []string) []string {
 	return all
 }
 
-// exact says whether what is there has the content that the source has, by the whole digest.
+// exact reports whether the object has the content of the source, by its complete digest.
 func (a *applying) exact(it *item) bool {
 	entry := a.before[it.path]
 	switch {
@@ -104,8 +104,8 @@ func (a *applying) exact(it *item) bool {
 	return true
 }
 
-// asPlanned says whether what is there is what the plan was made for. What has appeared since with
-// the right content is adopted, as by a create.
+// asPlanned reports whether the object is as in the plan. An object that appeared since
+// with the desired content is adopted.
 func (a *applying) asPlanned(it, is *item, exact bool) bool {
 	if a.plan.seen == nil || is.kind == it.kind && (exact && !it.dir() || a.t.overwrites()) {
 		return true
@@ -120,7 +120,7 @@ func (a *applying) asPlanned(it, is *item, exact bool) bool {
 	return is.kind == absent || is.kind == was.kind && is.sum == was.sum && is.mode == was.mode
 }
 
-// add notes what is to be done to one path.
+// add records the changes for one path.
 func (a *applying) add(it, is *item, exact bool) {
 	same := is.kind == it.kind
 	if !same && is.kind != absent {
@@ -135,7 +135,7 @@ func (a *applying) add(it, is *item, exact bool) {
 		a.links = append(a.links, it.path)
 	default:
 		attrs := a.attrs
-		if same { // as WriteFile does, for whatever writes
+		if same { // the same as WriteFile, for every way of writing
 			attrs.UID, attrs.GID = or(attrs.UID, is.uid), or(attrs.GID, is.gid)
 		}
 		attrs.Mode = &it.mode
@@ -153,13 +153,14 @@ func or(n *uint32, other uint32) *uint32 {
 	return n
 }
 
-// run does it. Directories come before what is in them, and go after it.
+// run applies the changes. Directories are created before their contents, and removed after
+// them.
 func (a *applying) run(ctx context.Context) error {
 	below, others := a.split()
 	if err := a.discard(ctx, below); err != nil {
 		return err
 	}
-	slices.Reverse(a.replaces) // what is deeper goes first
+	slices.Reverse(a.replaces) // deepest first
 	for _, p := range a.replaces {
 		if err := a.drop(ctx, p, a.before.item(p).kind); err != nil {
 			return err
@@ -183,7 +184,7 @@ func (a *applying) run(ctx context.Context) error {
 
 func (a *applying) at(p string) string { return path.Join(string(a.t.Path), p) }
 
-// mkdirs makes directories, those that are as deep at the same time.
+// mkdirs creates directories, those of the same depth concurrently.
 func (a *applying) mkdirs(ctx context.Context) error {
 	attrs := a.attrs
 	attrs.Mode = &a.t.DirectoryMode
@@ -205,7 +206,7 @@ func (a *applying) mkdirs(ctx context.Context) error {
 	return nil
 }
 
-// levels are the paths below the root by how deep they are.
+// levels returns the paths below the root, grouped by depth.
 func levels(paths []string) [][]string {
 	below := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == "." })
 	return host.ByDepth(below, func(p string) string { return p })
@@ -226,7 +227,8 @@ func (a *applying) link(ctx context.Context, p string) error {
 	var err error
 	if is.kind == host.TypeSymlink {
 		info, err = a.h.ReplaceSymlink(ctx, to, a.at(p))
-		// Only a new link can have another target. It keeps the owner, as a file does.
+		// A target can only be changed by a new link. It keeps the owner, like a replaced
+		// file.
 		attrs.UID, attrs.GID = or(attrs.UID, is.uid), or(attrs.GID, is.gid)
 	} else {
 		info, err = a.h.Symlink(ctx, to, a.at(p))
@@ -238,7 +240,7 @@ func (a *applying) link(ctx context.Context, p string) error {
 	return err
 }
 
-// settle gives mode and owner to what has its content.
+// settle sets mode and owner of an object whose content is as desired.
 func (a *applying) settle(ctx context.Context, p string) error {
 	attrs := a.attrs
 	if it := a.plan.source.items.find(p); it.kind != host.TypeSymlink {
@@ -248,10 +250,10 @@ func (a *applying) settle(ctx context.Context, p string) error {
 	return err
 }
 
-// workers is how many small things are done at a time.
+// workers limits concurrent small operations.
 const workers = 64
 
-// each does something with each path, until one fails.
+// each calls do for each path concurrently, until one fails.
 func each(ctx context.Context, paths []string, do func(ctx context.Context, p string) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -11,31 +11,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/glob"
 )
 
-// plan is what is to become of a tree.
+// plan is the planned changes of a tree.
 type plan struct {
 	source  *sourceTree
-	seen    manifest // what was there when it was made; nil where nobody has looked
+	seen    manifest // objects when it was made; nil if unknown
 	changes []change
-	keeps   bool // the outputs of the last apply: there is nothing to do
+	keeps   bool // it keeps the outputs of the last apply: there is nothing to change
 }
 
-// change is what becomes of one path.
+// change is the change of one path.
 type change struct {
 	path string
 	op   byte // '+', '~' or '-'
 	dir  bool
-	why  string // of a '~'
+	why  string // for '~': what differs
 }
 
-// wish is what is wanted of a tree beside its items.
+// wish is the desired state of a tree in addition to its items.
 type wish struct {
-	uid, gid *uint32 // nil is whatever it is
-	claimed  bool    // what was seen was brought by the tree, but for extras
+	uid, gid *uint32 // nil to keep the current one
+	claimed  bool    // all seen objects except extras are from the tree
 	purge    bool
 	ignored  glob.Patterns
 }
 
-// compare finds what makes of what was seen what is wanted, sorted by path.
+// compare returns the changes from seen to want, sorted by path.
 func compare(want, seen manifest, w wish) []change {
 	var changes []change
 	for i := range want {
@@ -61,7 +61,7 @@ func compare(want, seen manifest, w wish) []change {
 	return changes
 }
 
-// differs says in what something is not as it is wanted; empty in nothing.
+// differs describes how an object differs from the desired one; empty if it does not.
 func (w *wish) differs(it, was *item) string {
 	if it.kind != was.kind {
 		return "was a " + was.kind.String()
@@ -82,7 +82,7 @@ func (w *wish) differs(it, was *item) string {
 	return strings.Join(why, ", ")
 }
 
-// removes says whether what the source does not have goes.
+// removes reports whether an object that is not in the source is to be removed.
 func (w *wish) removes(was *item) bool {
 	switch {
 	case was.kind == absent, was.path == ".":
@@ -93,10 +93,10 @@ func (w *wish) removes(was *item) bool {
 	return was.made || was.kind == host.TypeRegular || was.kind == host.TypeSymlink
 }
 
-// listed is how many changes an output names.
+// listed is the maximum number of changes in an output.
 const listed = 100
 
-// describe sets what the outputs say of a plan.
+// describe sets the outputs for a plan.
 func (p *plan) describe(out *Output) {
 	p.source.items.count(out)
 	out.Added, out.Changed, out.Removed, out.Changes = 0, 0, 0, []string{}
@@ -119,7 +119,7 @@ func (p *plan) describe(out *Output) {
 	}
 }
 
-// String is the change as outputs name it.
+// String returns the change in the form of the output.
 func (c *change) String() string {
 	text := string(c.op) + " " + quote(c.path)
 	if c.dir {
@@ -131,7 +131,7 @@ func (c *change) String() string {
 	return text
 }
 
-// quote is a path as people and states can have it.
+// quote returns a path in a form that is readable and valid in a state.
 func quote(path string) string {
 	if !address.IsText(path) {
 		return strconv.QuoteToASCII(path)

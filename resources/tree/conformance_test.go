@@ -22,8 +22,8 @@ func oneOf(values ...string) func(*rand.Rand) cty.Value {
 	return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
 }
 
-// TestConformance tries the laws of package conformance on trees of a host in memory, whose operations
-// can fail.
+// TestConformance checks the laws of package conformance on trees of a host in memory whose
+// operations can fail.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 	}
 	var h host.Host
 	var mu sync.Mutex
-	left := -1 // operations until one fails
+	left := -1 // operations until one fails; negative for none
 	reset := func(ctx context.Context) error {
 		left = -1
 		h = memory.New(memory.Config{
@@ -62,7 +62,7 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried := conformance.Type{
-		Leave: []string{"host", "exclude"}, // what is excluded outlives an imported tree
+		Leave: []string{"host", "exclude"}, // excluded files outlive an imported tree
 		Values: map[string]func(*rand.Rand) cty.Value{
 			"path": oneOf("/tried/a", "/tried/a b", "/tried/é", "/tried/new/a", "/tried/'\"$(x)`"), "source": oneOf(paths...),
 			"file_mode": oneOf("0644", "600", "4755", "0640"), "executable_mode": oneOf("0755", "700"), "directory_mode": oneOf("0755", "0700", "750"),
@@ -70,7 +70,8 @@ func TestConformance(t *testing.T) {
 		},
 		Fix:      func(_ *rand.Rand, config map[string]cty.Value) { config["purge"] = cty.True },
 		ImportID: importID,
-		// What there is of its own files is all that a tree tells: not of those that another configuration has brought.
+		// These depend only on the files of the tree, not on those of another
+		// configuration.
 		StateOnly: []string{"digest", "files", "directories", "links", "size", "source", "exclude", "purge", "parents", "overwrite", "file_mode", "executable_mode", "directory_mode", "added", "changed", "removed", "changes", "unfinished", "record"},
 		Drift: func(ctx context.Context, state cty.Value) error {
 			_, err := h.SetAttributes(ctx, importID(state), host.Attributes{Mode: new(host.Mode(0o711))})
@@ -91,8 +92,8 @@ func TestConformance(t *testing.T) {
 		},
 		Runs: 30,
 	}
-	// An imported tree leaves what another source does not have to others, unless it purges: the
-	// directory then outlives it. So without purge there is one source.
+	// Without purge, an imported tree keeps files that are not in a new source, so that the
+	// directory is not removed with it. So without purge there is only one source.
 	for _, purges := range []bool{true, false} {
 		if !purges {
 			tried.Fix = nil

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Create is part of [runtime.TypedResource]. What it has made is recorded, also where it fails in the
-// middle: the next apply then goes on, see Delete.
+// Create is part of [runtime.TypedResource]. A partial result is recorded if it fails: the
+// next apply continues, see Delete.
 func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	a, err := t.begin(ctx, scope)
 	if err != nil {
@@ -38,7 +38,7 @@ func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 // Update is part of [runtime.TypedResource].
 func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Tree, *Output]) (*Output, error) {
 	if !t.claimed() {
-		return prior.Observed, nil // what changed is of no consequence
+		return prior.Observed, nil // only settings changed
 	}
 	known, err := prior.Observed.recorded()
 	if err != nil {
@@ -70,7 +70,8 @@ func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	return out, err
 }
 
-// begin finds what was planned, and makes sure that the source is as it was then.
+// begin returns the state of the planned apply, after checking that the source has not
+// changed.
 func (t *Tree) begin(ctx context.Context, scope *lifecycle.Scope) (*applying, error) {
 	h := scope.Host
 	attrs, err := t.resolve(ctx, h)
@@ -96,7 +97,7 @@ func (t *Tree) begin(ctx context.Context, scope *lifecycle.Scope) (*applying, er
 	return &applying{t: t, h: h, plan: &plan{source: source, seen: p.seen, changes: p.changes, keeps: p.keeps}, attrs: attrs}, nil
 }
 
-// finish looks at what was made of it.
+// finish reads the result and returns the outputs.
 func (a *applying) finish(ctx context.Context, known manifest) (*Output, error) {
 	found, m, err := a.result(ctx, known, false)
 	if err != nil {
@@ -122,8 +123,8 @@ func (a *applying) finish(ctx context.Context, known manifest) (*Output, error) 
 	return out, err
 }
 
-// own notes what configuration says of owners: of that, drift is looked for. And it notes that it
-// has done so.
+// own records which owners are configured: their drift is detected. It also records that it
+// was called.
 func (a *applying) own(ctx context.Context) {
 	var owns []byte
 	if a.attrs.UID != nil {
@@ -143,8 +144,9 @@ func either(configured, found *string) *string {
 	return found
 }
 
-// result is what is there of the source, with the directories that the tree has made. Content is read where it is
-// not known what has been written; else it is what was read or written a moment ago, if it has that size.
+// result returns the objects of the source on the host, with the directories that the tree
+// created. Digests are computed for unknown content; otherwise the digest that was just
+// written or read is used, if the size matches.
 func (a *applying) result(ctx context.Context, known manifest, digests bool) (there, manifest, error) {
 	q := a.plan.source.items.query(false)
 	q.Digests = digests
@@ -171,18 +173,18 @@ func (a *applying) result(ctx context.Context, known manifest, digests bool) (th
 	return found, m, nil
 }
 
-// aftermath is how long it may take to find out what a failed apply has done.
+// aftermath limits reading the result of a failed apply.
 const aftermath = 30 * time.Second
 
-// failed answers the error of an apply, with what there is after it: of a create, what that has made;
-// of an update, all that it was about.
+// failed returns the error of an apply with the objects on the host: after a create, those
+// that it created; after an update, all that it concerns.
 func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Output, error) {
 	cause = hostpath.Explain(a.h, a.t.Path, host.TypeDirectory, cause)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), aftermath)
 	defer cancel()
 	found, m, err := a.result(ctx, known, true)
 	if err != nil {
-		return nil, cause // state keeps what it had
+		return nil, cause // the state keeps its objects
 	}
 	var kept manifest
 	for _, it := range m {
@@ -193,9 +195,9 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	if len(kept) == 0 {
 		return nil, cause
 	}
-	sorted := kept // what is appended is not
+	sorted := kept // appended items are not sorted
 	for _, it := range known {
-		if sorted.find(it.path) == nil { // what was to be removed is still known
+		if sorted.find(it.path) == nil { // objects that were to be removed are kept in the state
 			kept = append(kept, it)
 		}
 	}
@@ -216,9 +218,9 @@ func (a *applying) failed(ctx context.Context, known manifest, cause error) (*Ou
 	return out, cause
 }
 
-// Delete is part of [runtime.TypedResource]. Of an object whose creation failed, and which is now to be
-// replaced, clients give no private data: what it has made is left for the creation that
-// follows, which goes on with it.
+// Delete is part of [runtime.TypedResource]. If a create has failed and the object is to be
+// replaced, clients send no private data: the partial result is then kept for the next
+// create, which continues with it.
 func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	h := scope.Host
 	if prior.Unfinished != nil && runtime.Private(ctx).Get(attended) == nil {

@@ -15,31 +15,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// item is one path: in the directory, or on the host.
+// item is an object at a path, in the source or on the host.
 type item struct {
-	path string // from the root on, which itself is "."
+	path string // relative to the root, which is "."
 	kind host.FileType
-	mode host.Mode // 0 of a link, which has none of its own
-	sum  trace     // of the content or the target; none of directories
+	mode host.Mode // 0 for a link, which has none
+	sum  trace     // of the content or the target; zero for directories
 	size int64     // of a regular file; not recorded
 
-	uid, gid uint32 // of what is on the host
+	uid, gid uint32 // of an object on the host
 
-	// made: a directory that this tree has made, and may remove.
+	// made: a directory that this tree created, and may remove.
 	made bool
-	// extra: something on the host that the tree has not brought. Nothing is known of its content.
+	// extra: an object on the host that the tree did not create. Its content is unknown.
 	extra bool
 }
 
-// trace is the beginning of a SHA-256: long enough that nobody makes a second content with the same.
+// trace is the first half of a SHA-256, long enough to be collision-resistant.
 type trace [16]byte
 
-// absent is the kind of what should be on the host and is not.
+// absent is the type of an object that is missing on the host.
 const absent = host.TypeUnknown
 
 func (i *item) dir() bool { return i.kind == host.TypeDirectory }
 
-// manifest has items sorted by path.
+// manifest is a list of items, sorted by path.
 type manifest []item
 
 func (m manifest) sort() {
@@ -54,7 +54,7 @@ func (m manifest) find(path string) *item {
 	return &m[i]
 }
 
-// digest is one text for all that is in it; who owns it is not in it.
+// digest returns a digest of all items, without their owners.
 func (m manifest) digest() string {
 	sum := sha256.New()
 	for i := range m {
@@ -62,13 +62,13 @@ func (m manifest) digest() string {
 		if it.kind == absent {
 			continue
 		}
-		// A path has no NUL, and what follows it is always as long.
-		_, _ = fmt.Fprintf(sum, "%s\x00%02d%t%04o%x", it.path, it.kind, it.extra, it.mode, it.sum) // a hash takes all
+		// A path has no NUL, and the rest has a fixed length.
+		_, _ = fmt.Fprintf(sum, "%s\x00%02d%t%04o%x", it.path, it.kind, it.extra, it.mode, it.sum) // Write of a hash never fails
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// count sets what an output says of it.
+// count sets the outputs that are counts.
 func (m manifest) count(out *Output) {
 	out.Digest, out.Files, out.Directories, out.Links, out.Size = m.digest(), 0, 0, 0, 0
 	for i := range m {
@@ -92,8 +92,8 @@ const (
 	flagSum       = 4
 )
 
-// pack is what state keeps: each path as what it has more than the one before, and all of it
-// compressed.
+// pack returns the stored form: each path without the prefix that it shares with the
+// previous one, and everything compressed.
 func (m manifest) pack() []byte {
 	var b []byte
 	last := ""
@@ -123,8 +123,8 @@ func (m manifest) pack() []byte {
 	}
 	var packed bytes.Buffer
 	packed.WriteByte(recordVersion)
-	w, _ := flate.NewWriter(&packed, flate.BestCompression) // the level is one
-	_, _ = w.Write(b)                                       // a buffer takes all
+	w, _ := flate.NewWriter(&packed, flate.BestCompression) // the level is valid
+	_, _ = w.Write(b)                                       // Write to a buffer never fails
 	_ = w.Close()                                           // see above
 	return packed.Bytes()
 }
@@ -132,10 +132,10 @@ func (m manifest) pack() []byte {
 var errRecord = errors.New("cannot read the record of the files in the state: it was written by another version of the provider, or is damaged. " +
 	"Remove the tree from the state and import it again")
 
-// maxRecord bounds what a record unpacks to.
+// maxRecord limits the uncompressed size of a record.
 const maxRecord = 1 << 30
 
-// unpack reads what pack wrote; nil for nothing.
+// unpack parses the result of pack; nil if it is empty.
 func unpack(record []byte) (manifest, error) {
 	if len(record) == 0 {
 		return nil, nil
@@ -174,7 +174,7 @@ func unpack(record []byte) (manifest, error) {
 	return m, nil
 }
 
-// recordReader reads parts off the beginning of a record.
+// recordReader reads a record from its beginning.
 type recordReader struct {
 	rest  []byte
 	wrong bool
@@ -196,7 +196,7 @@ func (r *recordReader) number32() uint32 {
 	return uint32(n) //nolint:gosec // see above
 }
 
-// bytes are the next n; as many zeros where there are fewer, which is wrong.
+// bytes returns the next n bytes; zeros, and an error later, if there are fewer.
 func (r *recordReader) bytes(n uint64) []byte {
 	if n > uint64(len(r.rest)) {
 		r.wrong, r.rest = true, nil

@@ -42,7 +42,7 @@ func TestRecord(t *testing.T) {
 			t.Errorf("the first %d of %d bytes are a record", i, len(record))
 		}
 	}
-	// What the documentation says of 5,000 files, which state has as base64.
+	// The size that the documentation states for 5,000 files, as base64.
 	if size := len(sample(5000).text()); size > 200_000 {
 		t.Errorf("5,000 files take %d bytes of the state", size)
 	}
@@ -66,7 +66,7 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// Whatever is different has another digest, but for owners and what is not there.
+// Any difference changes the digest, except for owners and objects that do not exist.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	base := func() manifest {
@@ -91,7 +91,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// A plan names the first of many changes.
+// A plan lists the first of many changes.
 func TestManyChanges(t *testing.T) {
 	t.Parallel()
 	source := &sourceTree{items: sample(5000)[1:]}

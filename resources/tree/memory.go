@@ -13,16 +13,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// memory is what this process has seen. A plan reads a source several times, of which each
-// file is read once for as long as it looks the same; and what was planned is what is applied.
+// memory is what this process has read. A plan needs a source several times: each file is
+// read once unless its metadata changes. It also keeps each plan for its apply.
 type memory struct {
-	turns chan struct{} // one for each file that is read at a time
+	turns chan struct{} // limits concurrent reads of files
 
 	mu      sync.Mutex
 	files   map[string]read
 	planned map[place]*plan
-	seen    map[place]manifest // what an imported tree had in it, when it was last read
-	begun   map[place]manifest // directories that a creation has made before it failed
+	seen    map[place]manifest // objects in an imported tree when it was last read
+	begun   map[place]manifest // directories that a failed create made
 }
 
 type place struct {
@@ -37,7 +37,7 @@ func newMemory() *memory {
 	}
 }
 
-// read is what was found in a file of the source.
+// read is the result of reading a source file.
 type read struct {
 	info       os.FileInfo
 	sum        [sha256.Size]byte
@@ -55,7 +55,7 @@ func (m *memory) read(ctx context.Context, path string) (read, error) {
 	if err != nil {
 		return read{}, err
 	}
-	defer func() { _ = file.Close() }() // nothing was written: a failing Close loses nothing
+	defer func() { _ = file.Close() }() // read only: no write can be lost
 	info, err := file.Stat()
 	if err != nil {
 		return read{}, err
@@ -86,7 +86,7 @@ func looksSame(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// ending is a reader that ends with its context.
+// ending is a reader whose Read fails when its context ends.
 type ending struct {
 	ctx context.Context //nolint:containedctx // for as long as one call
 	r   io.Reader
@@ -99,7 +99,7 @@ func (e *ending) Read(p []byte) (int, error) {
 	return e.r.Read(p)
 }
 
-// plan notes what is to become of a tree, and answers what was noted last.
+// plan stores the plan for a tree, and returns the previous one.
 func (m *memory) plan(h host.Host, at address.Path, p *plan) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,7 +112,7 @@ func (m *memory) plannedAt(h host.Host, at address.Path) *plan {
 	return m.planned[place{h.Name(), at}]
 }
 
-// see notes what an imported tree has in it; nil for nothing.
+// see stores the objects of an imported tree; nil removes them.
 func (m *memory) see(name string, at address.Path, found manifest) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -125,7 +125,7 @@ func (m *memory) seenAt(name string, at address.Path) manifest {
 	return m.seen[place{name, at}]
 }
 
-// begin notes which directories a creation has made that has failed. The next one takes them.
+// begin stores the directories that a failed create made, for the next create.
 func (m *memory) begin(h host.Host, at address.Path, dirs []string) {
 	var made manifest
 	for _, dir := range dirs {

@@ -18,8 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// owning is where private data says of which owners there can be drift, and attended that clients have
-// given it to us: see Delete.
+// Keys of private data: owning has the owners whose drift is detected; attended shows that
+// the client has sent private data: see Delete.
 const (
 	attended  = "attended"
 	owning    = "owning"
@@ -27,14 +27,14 @@ const (
 	ownsGroup = 'g'
 )
 
-// claimed says whether state knows which source the tree was made of: not of an imported one.
+// claimed reports whether the state has a source, which is not so after an import.
 func (t *Tree) claimed() bool { return t.Source != "" }
 
-// there is what is on the host, by path.
+// there are the objects on the host, by path.
 type there map[string]*host.TreeEntry
 
-// look reads what is at paths, and with all everything else. A root that is not there has
-// nothing in it.
+// look reads the queried paths, and everything else if all is set. A root that does not
+// exist counts as empty.
 func (t *Tree) look(ctx context.Context, h host.Host, q host.TreeQuery) (there, error) {
 	q.Limit = 2 * maxItems
 	entries, err := host.ReadTree(ctx, h, string(t.Path), q)
@@ -54,7 +54,7 @@ func (t *Tree) look(ctx context.Context, h host.Host, q host.TreeQuery) (there, 
 	return found, nil
 }
 
-// item is what is at a path, as a manifest has it.
+// item returns the object at a path as an item of a manifest.
 func (f there) item(path string) item {
 	entry := f[path]
 	if entry == nil {
@@ -73,8 +73,8 @@ func (f there) item(path string) item {
 	return it
 }
 
-// extras are what is there beside the items of a manifest, but for what is left out, for the
-// directories of that, and for what an interrupted transfer left.
+// extras returns the objects that are not in a manifest, without ignored ones and their
+// directories, and without leftovers of an interrupted transfer.
 func (f there) extras(m manifest, ignored glob.Patterns) manifest {
 	var found manifest
 	holds := map[string]bool{}
@@ -101,7 +101,7 @@ func (f there) extras(m manifest, ignored glob.Patterns) manifest {
 	return kept
 }
 
-// temporary says whether a path is in what is used while files are written.
+// temporary reports whether a path is that of a temporary file or directory.
 func temporary(p string) bool {
 	for name := range strings.SplitSeq(p, "/") {
 		if host.IsTempPath(name) {
@@ -111,7 +111,7 @@ func temporary(p string) bool {
 	return false
 }
 
-// Read is part of [runtime.TypedResource]. It is one look at the host.
+// Read is part of [runtime.TypedResource]. It reads the host with one operation.
 func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	known, err := prior.recorded()
@@ -145,7 +145,7 @@ func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	return out, t.output(ctx, h, out, found, m)
 }
 
-// query asks for all that a manifest has, but for what is not the tree's.
+// query returns the query for the items of a manifest that are not extra.
 func (m manifest) query(all bool) host.TreeQuery {
 	q := host.TreeQuery{Paths: []string{}, Digests: true, All: all}
 	for i := range m {
@@ -156,7 +156,7 @@ func (m manifest) query(all bool) host.TreeQuery {
 	return q
 }
 
-// observed is what there is now of what was known, with what may have been added by others.
+// observed returns the current state of known objects, with new extras if they matter.
 func (t *Tree) observed(found there, known manifest) (manifest, error) {
 	var m manifest
 	if t.claimed() {
@@ -186,7 +186,7 @@ func (t *Tree) observed(found there, known manifest) (manifest, error) {
 			}
 			it := found.item(p)
 			was := known.find(p)
-			it.made, it.extra = it.dir(), known != nil && (was == nil || was.extra) // what came after the import
+			it.made, it.extra = it.dir(), known != nil && (was == nil || was.extra) // it was added after the import
 			m = append(m, it)
 		}
 	}
@@ -194,7 +194,7 @@ func (t *Tree) observed(found there, known manifest) (manifest, error) {
 	return m, nil
 }
 
-// output tells of what was found.
+// output sets the outputs for the objects that were read.
 func (t *Tree) output(ctx context.Context, h host.Host, out *Output, found there, m manifest) (err error) {
 	m.count(out)
 	out.Record = m.text()
@@ -204,7 +204,7 @@ func (t *Tree) output(ctx context.Context, h host.Host, out *Output, found there
 	owns := runtime.Private(ctx).Get(owning)
 	attrs, err := access.Resolve(ctx, h, t.DirectoryMode, t.Owner, t.Group)
 	if err != nil {
-		owns = nil // the account has gone: what there is says so
+		owns = nil // the account no longer exists, so the current owner is shown
 	}
 	users, groups := slices.Contains(owns, ownsUser), slices.Contains(owns, ownsGroup)
 	for i := range m {

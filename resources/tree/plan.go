@@ -11,11 +11,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// planned are the outputs that a plan knows.
+// planned are the outputs that are known during plan.
 var planned = []string{"digest", "files", "directories", "links", "size", "added", "changed", "removed", "changes", "unfinished"}
 
-// owners are the attributes that configuration gives to everything; of a host that is not there
-// yet, none. What it does not set is in state all the same, and is not to be repaired.
+// owners returns the configured owner and group as attributes; none if the host cannot be
+// reached yet. An owner that is not configured is in the state but not repaired.
 func (t *Tree) owners(ctx context.Context, scope *lifecycle.Scope) (attrs host.Attributes, err error) {
 	err = scope.Preflight(ctx, func() (err error) {
 		attrs, err = t.resolveForPlan(ctx, scope)
@@ -38,7 +38,7 @@ func (t *Tree) resolve(ctx context.Context, h host.Host) (host.Attributes, error
 	return attrs, err
 }
 
-// accounts are the owner and the group where they are configured.
+// accounts returns the configured owner and group.
 func (t *Tree) accounts(ctx context.Context) (owner, group *string) {
 	if runtime.Configured(ctx, "owner") {
 		owner = t.Owner
@@ -54,11 +54,11 @@ func (t *Tree) wish(attrs host.Attributes, claimed bool) (wish, error) {
 	return wish{uid: attrs.UID, gid: attrs.GID, claimed: claimed, purge: t.purges(), ignored: ignored}, err
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. It compares the source with what
-// was read last.
+// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. It compares the source with
+// the last read.
 func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	t, was, scope := &req.CurrentInputs, &req.PriorInputs, req.Config
-	if !t.claimed() { // imported, and just as configured
+	if !t.claimed() { // imported, and as configured
 		resp.KeepOutput(planned...)
 		return nil
 	}
@@ -82,7 +82,7 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 		return err
 	}
 	if scope != nil && was.claimed() && t.purges() && (!was.purges() || !slices.Equal(t.Exclude, was.Exclude)) {
-		// State does not know yet what else is there.
+		// The state does not have the extra objects yet.
 		if seen, err = t.withExtras(ctx, scope, seen, w.ignored); err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 	return nil
 }
 
-// withExtras adds what is there now beside what was seen.
+// withExtras adds the current extra objects to seen.
 func (t *Tree) withExtras(ctx context.Context, scope *lifecycle.Scope, seen manifest, ignored glob.Patterns) (manifest, error) {
 	h := scope.Host
 	own := slices.DeleteFunc(slices.Clone(seen), func(it item) bool { return it.extra })
@@ -112,8 +112,8 @@ func (t *Tree) withExtras(ctx context.Context, scope *lifecycle.Scope, seen mani
 	return all, err
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner]. What is planned here is what is applied: clients
-// plan once more when they apply.
+// PlanOutputs is part of [runtime.OutputPlanner]. The last plan is the one that is applied,
+// because clients plan again before an apply.
 func (t *Tree) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, outputs *runtime.OutputPlan) error {
 	h := scope.Host
 	outputs.Set("host", h.Name())
@@ -141,11 +141,11 @@ func (t *Tree) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, outputs 
 	return nil
 }
 
-// adopted says whether an imported tree, of which state knows no source, is as configured, and has
-// nothing else in it: there is nothing to be done then.
+// adopted reports whether an imported tree, whose state has no source, is as configured and
+// has no extra objects, so that there is nothing to do.
 //
-// Once a plan has said no, so does any other before the tree is read again: a plan that was made
-// while not all was known has promised what is configured.
+// Once it has returned false, it does so until the tree is read again: a plan that was made
+// with unknown values has shown changes.
 func (t *Tree) adopted(ctx context.Context, prior, current *Tree) bool {
 	if prior.claimed() {
 		return false
@@ -160,7 +160,7 @@ func (t *Tree) adopted(ctx context.Context, prior, current *Tree) bool {
 }
 
 func (t *Tree) isAdopted(ctx context.Context, prior, current *Tree) bool {
-	// What is not known yet is nil, where what is not configured has the value of state.
+	// An unknown value is nil; one that is not configured has the value of the state.
 	other := func(was, is *string) bool { return was == nil || is == nil || *was != *is }
 	if !current.claimed() || current.Purge == nil || current.Exclude == nil || runtime.Configured(ctx, "executable_mode") ||
 		other(prior.Host, current.Host) || prior.Path != current.Path || other(prior.Owner, current.Owner) || other(prior.Group, current.Group) {
@@ -171,7 +171,7 @@ func (t *Tree) isAdopted(ctx context.Context, prior, current *Tree) bool {
 	if root == nil {
 		return false
 	}
-	source, err := current.scan(ctx) // it is scanned once more, with an error that is shown
+	source, err := current.scan(ctx) // it is scanned again later, and the error shown then
 	if err != nil {
 		return false
 	}
@@ -183,6 +183,6 @@ func (t *Tree) isAdopted(ctx context.Context, prior, current *Tree) bool {
 		attrs.GID = &root.gid
 	}
 	w, err := current.wish(attrs, false)
-	w.purge = true // so that whatever else is there counts
+	w.purge = true // so that extra objects count
 	return err == nil && len(compare(source.items, seen, w)) == 0
 }

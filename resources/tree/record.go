@@ -2,11 +2,12 @@ package tree
 
 import "encoding/base64"
 
-// text is a manifest as an attribute has it: in private data it would be lost where a run dies in an
-// apply, as clients then keep what state had, and of that the attributes alone.
+// text returns a manifest in the form of an attribute. In private data it would be lost if
+// a run dies during an apply, because clients then keep only the attributes of the prior
+// state.
 func (m manifest) text() string { return base64.StdEncoding.EncodeToString(m.pack()) }
 
-// recorded is what was seen last, or was brought since. Of an import there is nothing yet.
+// recorded returns the manifest of the last read or apply; empty after an import.
 func (o *Output) recorded() (manifest, error) {
 	if o == nil || o.Record == "" {
 		return nil, nil

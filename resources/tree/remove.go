@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// split are the removals of what is in directories that go for something else, which are to be
-// empty before, and the others.
+// split separates removals inside directories that are replaced by other objects, which
+// must be done first, from the others.
 func (a *applying) split() (below, others []change) {
 	replaced := map[string]bool{}
 	for _, p := range a.replaces {
@@ -36,7 +36,7 @@ func (a *applying) split() (below, others []change) {
 	return below, others
 }
 
-// discard removes what is not wanted any more: directories after what is in them.
+// discard removes objects, directories after their contents.
 func (a *applying) discard(ctx context.Context, removes []change) error {
 	var files, dirs []string
 	for _, c := range removes {
@@ -53,7 +53,7 @@ func (a *applying) discard(ctx context.Context, removes []change) error {
 	return err
 }
 
-// drop removes what is in the way, or is not wanted any more.
+// drop removes an object of a type.
 func (a *applying) drop(ctx context.Context, p string, kind host.FileType) error {
 	var err error
 	switch kind {
@@ -72,8 +72,8 @@ func (a *applying) drop(ctx context.Context, p string, kind host.FileType) error
 	return err
 }
 
-// remove removes what a tree has brought, and with purge what others have that it knows of. What has become something else
-// is another user's.
+// remove removes the objects of a tree and, with purge, the known extra ones. Objects whose
+// type has changed are kept, because another user created them.
 func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}
@@ -95,7 +95,7 @@ func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
 	if err != nil {
 		return err
 	}
-	dirs = slices.DeleteFunc(dirs, func(p string) bool { // a link would lead to what others have elsewhere
+	dirs = slices.DeleteFunc(dirs, func(p string) bool { // a link could lead out of the tree
 		is := found.item(p)
 		return !is.dir()
 	})
@@ -118,7 +118,7 @@ func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
 	return err
 }
 
-// rmdirs removes directories that are empty, the deepest first, and answers those that are not.
+// rmdirs removes empty directories, deepest first, and returns those that are not empty.
 func rmdirs(ctx context.Context, h host.Host, root address.Path, dirs []string) (left []string, err error) {
 	var mu sync.Mutex
 	byDepth := levels(dirs)

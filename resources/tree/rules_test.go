@@ -22,8 +22,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// An import takes what is there; a directory with just that plans nothing, and is destroyed as what was
-// created is.
+// An import records the existing objects; a source with the same objects plans no change,
+// and a destroy removes them like created ones.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -54,7 +54,7 @@ func TestImport(t *testing.T) {
 			},
 		})
 	}
-	// To purge where there is nothing else is nothing to do, until there is something.
+	// Setting purge without extra files is not a change, until there is one.
 	purging := strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = true"), 1)
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
@@ -70,7 +70,7 @@ func TestImport(t *testing.T) {
 			},
 		},
 	})
-	// What is not known while it is planned cannot be nothing to do, and what the plan has promised then is done.
+	// With unknown values, a plan cannot be a no-op, and its changes are then applied.
 	late := "resource \"terraform_data\" \"late\" {\n  input = false\n}\n" +
 		strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = terraform_data.late.output"), 1)
 	acctest.Test(t, resource.TestCase{
@@ -81,8 +81,8 @@ func TestImport(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("posix_tree.it", plancheck.ResourceActionUpdate)}},
 		}},
 	})
-	// Where there is more than the directory has, it is left from the first apply on; where there is
-	// other content, the plan shows that.
+	// Extra files on the host are no longer managed from the first apply on; different
+	// content is shown in the plan.
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		CheckDestroy:             has(t, w.root, files{"./": "0755 ", "theirs": "0600 x"}),
@@ -102,7 +102,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// chmods gives files that were made the modes that a tree gives.
+// chmods sets the modes of a tree on files that were created.
 func chmods(t *testing.T, root string) {
 	t.Helper()
 	resourcetest.Must(t, filepath.WalkDir(root, func(at string, entry os.DirEntry, err error) error {
@@ -117,7 +117,7 @@ func chmods(t *testing.T, root string) {
 	}))
 }
 
-// What exists is adopted where it is the same, and else only with overwrite.
+// Existing objects are adopted if they are equal, and otherwise only with overwrite.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -152,7 +152,7 @@ func TestAdoption(t *testing.T) {
 	})
 }
 
-// What cannot be brought to a host is refused by the plan, all of it at once.
+// Files that cannot be copied are errors of the plan, all at once.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -170,7 +170,7 @@ func TestRefusals(t *testing.T) {
 		}, fails(`\.x\.posix-tmp cannot be managed.*"a/\\xff" cannot be managed.*UTF-8.*cannot be managed.*pipe is a named pipe.*exclude`)),
 		fails(`has an empty element`, `exclude = ["a//b"]`),
 		fails(`\[ without a \]`, `exclude = ["["]`),
-		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e\u0301", ".x.*"]`), PlanOnly: true, ExpectNonEmptyPlan: true, ExpectError: regexp.MustCompile(`cannot\s+be\s+managed`)}, // as configuration is in form C
+		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e\u0301", ".x.*"]`), PlanOnly: true, ExpectNonEmptyPlan: true, ExpectError: regexp.MustCompile(`cannot\s+be\s+managed`)}, // the configuration is in normalisation form C
 		resource.TestStep{Config: w.config(`exclude = ["pipe", "a/", "e?", ".x.*"]`), Check: has(t, w.root, files{"./": "0755 ", "good": "0644 "})},
 		fails(`owner.*has no user "nobody-here"`, `exclude = ["pipe", "a/", "e?", ".x.*"]`, `owner = "nobody-here"`),
 		resource.TestStep{Config: "resource \"posix_tree\" \"it\" {\n  path = \"/srv/x\"\n  source = \"\"\n}\n", PlanOnly: true, ExpectError: regexp.MustCompile(`source\s+must\s+not\s+be\s+empty`)},
@@ -178,7 +178,7 @@ func TestRefusals(t *testing.T) {
 	)
 }
 
-// faulty is a host in memory on which something can happen in the middle of an apply.
+// faulty returns a host in memory that calls fault before each operation.
 func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	t.Helper()
 	var mu sync.Mutex
@@ -195,13 +195,13 @@ func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	return h
 }
 
-// The directory changes between plan and apply, in the same process: nothing is written.
+// The source changes between plan and apply in the same process: nothing is written.
 func TestSourceChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	files{"a": "a", "b": "b"}.write(t, w.source)
 	h := faulty(t, nil)
-	w.root = "/srv/changing" // each test has its own: what was planned is remembered by path, and types are shared
+	w.root = "/srv/changing" // each test has its own path, because plans are stored by path and the types are shared
 	late := &lateHost{Host: h}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return late, nil })
 	late.before = func() {
@@ -218,7 +218,7 @@ func TestSourceChanges(t *testing.T) {
 	}
 }
 
-// lateHost does something before it writes files.
+// lateHost calls a function before it writes files.
 type lateHost struct {
 	host.Host
 	before func()
@@ -232,7 +232,7 @@ func (h *lateHost) WriteTree(ctx context.Context, root string, list []host.TreeF
 	return host.WriteEach(ctx, h.Host, root, list)
 }
 
-// An apply that fails in the middle leaves what it did in the state, and the next one goes on.
+// An apply that fails half-way leaves its result in the state, and the next one continues.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -292,7 +292,7 @@ func TestFailure(t *testing.T) {
 	})
 }
 
-// What was changed on the host after the plan is not overwritten.
+// An object that was changed on the host after the plan is not overwritten.
 func TestHostChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -314,7 +314,7 @@ func TestHostChanges(t *testing.T) {
 					resourcetest.Must(t, os.WriteFile(w.source+"/a", []byte("new"), 0o600))
 					n := reads.n
 					reads.before = func() {
-						if reads.n == n+2 { // the one of the plan is over
+						if reads.n == n+2 { // the read of the plan is over
 							put("b", "theirs")
 						}
 					}
@@ -368,7 +368,7 @@ func TestExample(t *testing.T) {
 	})
 }
 
-// remake makes what the example has by hand.
+// remake creates the objects of the example by hand.
 func remake(h host.Host, _ string) error {
 	ctx := context.Background()
 	own := host.Attributes{GID: new(uint32(33)), Mode: new(host.Mode(0o755))}

@@ -173,11 +173,11 @@ type Output struct {
 	Record string `tf:",sensitive,volatile"`
 }
 
-// work is what the methods of one receiver tell each other: what was found out of the inputs
-// before some of them were put back to what state has.
+// work has intermediate results that the methods of one receiver share: results computed
+// from the inputs before some of them were replaced with the values of the state.
 type work struct {
-	adopted *bool // whether an imported tree is as configured; nil before it was asked
-	planned *plan // what ModifyResourcePlan found
+	adopted *bool // whether an imported tree is as configured; nil before the check
+	planned *plan // result of ModifyResourcePlan
 }
 
 var (
@@ -243,9 +243,9 @@ func (t *Tree) purges() bool { return t.Purge != nil && *t.Purge }
 
 func (t *Tree) overwrites() bool { return t.Overwrite != nil && *t.Overwrite }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. What only matters when a tree is
-// created never changes one that exists. An imported tree, of which state knows no source, has what is
-// configured where that is all that is there.
+// EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
+// create never change an existing tree. An imported tree, whose state has no source, is
+// equivalent to a source with exactly its objects.
 func (t *Tree) EquivalentInput(ctx context.Context, field string, prior, current Tree) bool {
 	switch field {
 	case "parents", "overwrite":

@@ -19,24 +19,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/glob"
 )
 
-// maxItems is how many paths a tree can have: all of them are held in memory, and half of
-// their digests in the state.
+// maxItems limits the paths of a tree: all of them are held in memory, and half of each
+// digest in the state.
 const maxItems = 100_000
 
-// sourceTree is a source as it was found: what is to be on the host, and whatever is needed to bring it
-// there.
+// sourceTree is the scanned source: the objects for the host, and what is needed to copy
+// them.
 type sourceTree struct {
 	root    string
 	items   manifest
-	sums    map[string][sha256.Size]byte // of regular files, by path
+	sums    map[string][sha256.Size]byte // digests of regular files, by path
 	targets map[string]string            // of links
 }
 
-// scan reads the source. It answers at once what is wrong with several files.
+// scan reads the source. Its error lists problems of several files at once.
 func (t *Tree) scan(ctx context.Context) (*sourceTree, error) {
 	ignored, err := glob.ParseAll(t.Exclude)
 	if err != nil {
-		return nil, err // the constraint has said where
+		return nil, err // reported by the constraint already
 	}
 	root, err := filepath.EvalSymlinks(t.Source)
 	if err != nil {
@@ -81,11 +81,11 @@ type scanning struct {
 
 	mu    sync.Mutex
 	tree  *sourceTree
-	wrong []string // what is wrong, for people
+	wrong []string // problems, for the error
 	more  int
 }
 
-// named is how many files an error names.
+// named is the maximum number of files in an error.
 const named = 5
 
 func (s *scanning) problem(path, format string, args ...any) {
@@ -110,7 +110,7 @@ func (s *scanning) problems() error {
 		host.QuotePath(s.t.Source), text)
 }
 
-// visit is called for everything in the directory.
+// visit is called for each object in the directory.
 func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 	if ctxErr := s.ctx.Err(); ctxErr != nil {
 		return ctxErr
@@ -147,7 +147,8 @@ func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// nameable refuses what cannot be made on the host, or named in a state.
+// nameable returns an error for a path that cannot exist on the host, or that the state
+// cannot contain.
 func nameable(root, path string) error {
 	var p address.Path
 	return p.UnmarshalText([]byte(strings.TrimSuffix(root, "/") + "/" + path))
@@ -183,7 +184,7 @@ func (s *scanning) add(path, at string, entry fs.DirEntry) {
 	s.tree.items = append(s.tree.items, it)
 }
 
-// file adds a regular file, as soon as it is its turn to be read.
+// file reads a regular file, when fewer than the maximum number are being read.
 func (s *scanning) file(path, at string) {
 	found, err := s.t.memory.read(s.ctx, at)
 	if err != nil {
@@ -202,7 +203,7 @@ func (s *scanning) file(path, at string) {
 	s.tree.sums[path] = found.sum
 }
 
-// executable is the mode of executable files.
+// executable returns the mode of executable files.
 func (t *Tree) executable() host.Mode {
 	if t.ExecutableMode != nil {
 		return *t.ExecutableMode
@@ -212,7 +213,7 @@ func (t *Tree) executable() host.Mode {
 
 func traceOf(sum [sha256.Size]byte) trace { return trace(sum[:len(trace{})]) }
 
-// cause is an error without the path that the message has already.
+// cause returns an error without the path that the message already has.
 func cause(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err
@@ -234,8 +235,8 @@ func kindOf(mode fs.FileMode) host.FileType {
 	return host.TypeUnknown
 }
 
-// open is the content of a file of the directory, which fails at its end where it is not what was
-// scanned.
+// open returns the content of a file, whose Read fails at its end if the content is not
+// what was scanned.
 func (f *sourceTree) open(path string) (io.ReadCloser, error) {
 	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(path)))
 	if err != nil {
@@ -244,7 +245,7 @@ func (f *sourceTree) open(path string) (io.ReadCloser, error) {
 	return &verified{File: file, path: path, want: f.sums[path], hash: sha256.New()}, nil
 }
 
-// verified is a content that must be the one that was scanned.
+// verified is content that must be equal to the scanned one.
 type verified struct {
 	*os.File
 	path string
@@ -257,20 +258,20 @@ type verified struct {
 
 func (v *verified) Read(p []byte) (int, error) {
 	n, err := v.File.Read(p)
-	_, _ = v.hash.Write(p[:n]) // a hash takes all
+	_, _ = v.hash.Write(p[:n]) // Write of a hash never fails
 	if err == io.EOF && [sha256.Size]byte(v.hash.Sum(nil)) != v.want {
 		return n, changedSource(v.path)
 	}
 	return n, err
 }
 
-// WriteTo is there so that nothing goes past Read.
+// WriteTo ensures that all data goes through Read.
 func (v *verified) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{v}) }
 
 func changedSource(path string) error {
 	return fmt.Errorf("%s of the source has changed since the plan was made. When the source is complete, plan and apply again", quote(path))
 }
 
-// settled is how long a file must have been left alone for its time to tell that it has not
-// changed: file systems count in steps of up to two seconds.
+// settled is how old a modification time must be to prove that the file has not changed
+// since: file systems have a resolution of up to two seconds.
 const settled = 2 * time.Second

@@ -28,14 +28,14 @@ import (
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"tree": tree.Resource()}}
 
-// files are paths with content: one that begins with "-> " is of a link, one that ends with a slash
-// is a directory, and one that begins with "#!" is executable.
+// files maps paths to contents: one that begins with "-> " is a link, a path that ends with
+// a slash is a directory, and one that begins with "#!" is executable.
 type files map[string]string
 
 func (f files) write(t *testing.T, root string) {
 	t.Helper()
 	resourcetest.Must(t, os.MkdirAll(root, 0o755))
-	long := time.Now().Add(-time.Hour) // so that what is the same looks the same
+	long := time.Now().Add(-time.Hour) // so that unchanged files have the same metadata
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		content, at := f[name], filepath.Join(root, name)
 		resourcetest.Must(t, os.MkdirAll(filepath.Dir(at), 0o755))
@@ -46,7 +46,7 @@ func (f files) write(t *testing.T, root string) {
 		case isLink:
 			resourcetest.Must(t, os.Symlink(target, at))
 		default:
-			mode := fs.FileMode(0o600) // which is of no consequence
+			mode := fs.FileMode(0o600) // ignored
 			if strings.HasPrefix(content, "#!") {
 				mode = 0o700
 			}
@@ -55,7 +55,7 @@ func (f files) write(t *testing.T, root string) {
 	}
 }
 
-// found is what there is below a directory, with modes.
+// found returns the objects below a directory, with modes.
 func found(t *testing.T, root string) files {
 	t.Helper()
 	all := files{}
@@ -91,7 +91,7 @@ func found(t *testing.T, root string) files {
 	return all
 }
 
-// has is a check that there is just this.
+// has returns a check that exactly these files exist.
 func has(t *testing.T, root string, want files) resource.TestCheckFunc {
 	t.Helper()
 	return func(*terraform.State) error {
@@ -128,7 +128,7 @@ var siteThere = files{
 	"a 'b\"\n$(x)`\\": "0644 odd", "é": "0644 accent", ".hidden": "0644 ",
 }
 
-// with is a copy with other files; one without content is not in it.
+// with returns a copy with other files; a file without content is removed.
 func (f files) with(other files) files {
 	f = maps.Clone(f)
 	for name, content := range other {
@@ -143,7 +143,7 @@ func (f files) with(other files) files {
 
 func changes(list ...string) plancheck.PlanCheck { return known{"changes": list} }
 
-// known checks lists that a plan knows.
+// known checks known list attributes of a plan.
 type known map[string][]string
 
 func run(t *testing.T, steps ...resource.TestStep) {
@@ -280,7 +280,7 @@ func TestDriftOfOwners(t *testing.T) {
 		resource.TestStep{PreConfig: owner("current", 0, 0), Config: owned, ConfigPlanChecks: plan(changes("~ current (owner, group)"))},
 		resource.TestStep{PreConfig: owner(".", 5, 5), Config: owned, ConfigPlanChecks: plan(changes("~ ./ (owner, group)"))},
 		resource.TestStep{PreConfig: owner("é", 7, 7), Config: w.config(), PlanOnly: true},
-		// What is left alone stays so when the rest of it changes.
+		// An update of other attributes keeps the owner of existing files.
 		resource.TestStep{
 			PreConfig: func() {
 				link := filepath.Join(w.source, "current")
@@ -306,7 +306,7 @@ func isOf(path string, uid, gid uint32) error {
 	return err
 }
 
-// What is not the tree's is left alone, by every step.
+// Files that are not from the tree are kept in every step.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A provider of another service, which it reaches by an address and nothing else:
-// it sends the name of a row, and gets what is in it.
+// A provider of another service that needs only an address: it sends the name of a row, and
+// gets its value.
 
 type dbBlock struct{ Address string }
 
@@ -38,7 +38,7 @@ func (r *dbRow) Read(ctx context.Context, address string) (*dbRowOutput, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = conn.Close() }() // all was read
+	defer func() { _ = conn.Close() }() // everything was read
 	if _, err := fmt.Fprintln(conn, r.Name); err != nil {
 		return nil, err
 	}
@@ -46,13 +46,13 @@ func (r *dbRow) Read(ctx context.Context, address string) (*dbRowOutput, error) 
 	return &dbRowOutput{r.Name, value}, err
 }
 
-// TestAccTunnel gives another provider the address of what only a host can reach.
+// TestAccTunnel passes the address of a tunnel to another provider.
 func TestAccTunnel(t *testing.T) {
 	t.Parallel()
 	useTunnel(t, "local", "")
 }
 
-// TestAccTunnelOverSSH does so through a host that is behind another.
+// TestAccTunnelOverSSH does so through a host behind a jump host.
 func TestAccTunnelOverSSH(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
@@ -71,7 +71,7 @@ provider "posix" {
   }
 }
 `, me.Name, key.File(t, ""), gate.Host(), gate.Port(), ssh.FingerprintSHA256(gate.HostKey()), inner.Host(), inner.Port(), ssh.FingerprintSHA256(inner.HostKey())))
-	// One connection for each run of the provider: the plan, the apply and its plan,
+	// One connection for each run of the provider: the plan, the apply with its own plan,
 	// and the destroy.
 	if n := inner.Connections(); n < 3 || n > 6 {
 		t.Errorf("%d connections for three commands", n)
@@ -97,7 +97,7 @@ func useTunnel(t *testing.T, host, config string) {
 		name, err := bufio.NewReader(conn).ReadString('\n')
 		if err == nil {
 			asked.Add(1)
-			_, _ = io.WriteString(conn, "the value of "+name) // the client sees what is missing
+			_, _ = io.WriteString(conn, "the value of "+name) // the client detects missing data
 		}
 	})
 	_, port, err := net.SplitHostPort(address.String())

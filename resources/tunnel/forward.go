@@ -24,7 +24,7 @@ type forward struct {
 	mu     sync.Mutex
 	closed bool
 	conns  map[net.Conn]struct{}
-	served int // connections that came
+	served int // number of accepted connections
 	failed int
 	last   error // of the failed ones
 }
@@ -42,7 +42,7 @@ func (f *forward) start(ctx context.Context) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			if err != nil { // of that connection, or of a process with too many files open
+			if err != nil { // an error of this connection, or too many open files
 				f.count()
 				f.fail(err)
 				pause(ctx)
@@ -53,7 +53,7 @@ func (f *forward) start(ctx context.Context) {
 	})
 }
 
-// pause waits for a moment before an operation that may fail again.
+// pause waits before an operation is retried.
 func pause(ctx context.Context) {
 	timer := time.NewTimer(100 * time.Millisecond)
 	defer timer.Stop()
@@ -95,10 +95,10 @@ func carry(to, from net.Conn) {
 		return
 	}
 	if half, ok := to.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite() // where the other side has ended already
+		_ = half.CloseWrite() // the peer may have closed it already
 		return
 	}
-	_ = to.Close() // where the other side has ended already
+	_ = to.Close() // the peer may have closed it already
 }
 
 // reset closes a connection with an error for the peer, so that it does not look
@@ -107,7 +107,7 @@ func reset(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0) // best effort: it is closed in any case
 	}
-	_ = conn.Close() // nothing more is wanted of it
+	_ = conn.Close() // no more data is needed
 }
 
 // keep records a connection that is closed with the tunnel. If the tunnel is closed
@@ -139,7 +139,7 @@ func (f *forward) count() {
 func (f *forward) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.closed { // what fails because of that is no news
+	if !f.closed { // errors due to closing are not recorded
 		f.failed++
 		f.last = err
 	}
@@ -170,7 +170,7 @@ func (f *forward) close(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		for _, conn := range open {
-			reset(conn) // on a link that has broken this may take its time
+			reset(conn) // this may be slow if the connection is broken
 		}
 		f.done.Wait()
 		close(ended)

@@ -82,10 +82,10 @@ var (
 )
 
 const (
-	// renewEvery is how often the client says that it still needs a tunnel.
+	// renewEvery is how often the client must renew a tunnel.
 	renewEvery = 5 * time.Minute
-	// idleMax is how long a tunnel stays open that is neither renewed nor used: the
-	// client is gone, or it sleeps.
+	// idleMax is how long a tunnel stays open without being renewed or used: the client is
+	// gone or suspended.
 	idleMax = 20 * time.Minute
 )
 

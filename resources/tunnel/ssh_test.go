@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestTunnelsOverSSH has tunnels to a host behind another, over one connection.
+// TestTunnelsOverSSH opens tunnels to a host behind a jump host, over one connection.
 func TestTunnelsOverSSH(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()

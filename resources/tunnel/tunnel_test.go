@@ -21,15 +21,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-func echo(conn net.Conn) { _, _ = io.Copy(conn, conn) } // the other side sees what is missing
+func echo(conn net.Conn) { _, _ = io.Copy(conn, conn) } // the peer detects missing data
 
-// ask says something, ends its direction, and gives what comes back.
+// ask sends text, closes the sending direction, and returns what comes back.
 func ask(address, text string) (string, error) {
 	conn, err := net.DialTimeout("tcp", address, time.Minute)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = conn.Close() }() // all was read
+	defer func() { _ = conn.Close() }() // everything was read
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		return "", err
 	}
@@ -42,7 +42,7 @@ func ask(address, text string) (string, error) {
 	return string(got), errors.Join(err, <-sent)
 }
 
-// to is the configuration of a tunnel to an address.
+// to returns the configuration of a tunnel to an address.
 func to(address net.Addr) attrs {
 	if address.Network() == "unix" {
 		return attrs{"target_socket": str(address.String())}
@@ -72,7 +72,7 @@ func TestTunnel(t *testing.T) {
 			if wait := time.Until(q.RenewAt); wait < time.Minute || wait > time.Hour {
 				t.Errorf("to be renewed in %s", wait)
 			}
-			// Many at once, each whole and in both directions.
+			// Many connections at once, complete in both directions.
 			var all sync.WaitGroup
 			for i := range 20 {
 				all.Go(func() {
@@ -90,7 +90,7 @@ func TestTunnel(t *testing.T) {
 			if got, err := ask(at(q), "still there"); err != nil || got != "still there" {
 				t.Errorf("after a renewal: %q, %v", got, err)
 			}
-			// What goes through it ends with it.
+			// Closing the tunnel ends its connections.
 			conn, err := net.Dial("tcp", at(q))
 			resourcetest.Must(t, err)
 			_, err = io.WriteString(conn, "x")
@@ -106,13 +106,13 @@ func TestTunnel(t *testing.T) {
 			if _, err := ask(at(q), "x"); err == nil {
 				t.Error("it still listens")
 			}
-			resourcetest.NoErrors(t, q.Close()) // which is no mistake
+			resourcetest.NoErrors(t, q.Close()) // closing twice is not an error
 			resourcetest.WantError(t, q.Renew(), "", "the tunnel was closed")
 		})
 	}
 }
 
-// Several tunnels are several, also to one target.
+// Several tunnels are independent, also to the same target.
 func TestTunnels(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)
@@ -138,8 +138,8 @@ func TestTunnelOnAPort(t *testing.T) {
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", echo)
 	first := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	set := to(address)
-	// Below the ports that systems give to clients, and above those of sshdtest: nobody
-	// else takes it in between.
+	// Below the ephemeral ports of systems, and above the ports of sshdtest, so that no
+	// other process takes it.
 	port := cty.NumberIntVal(int64(30000 + rand.IntN(2700)))
 	set["local_port"] = port
 	resourcetest.NoErrors(t, first.Open(set))
@@ -160,7 +160,8 @@ func TestTunnelToNowhere(t *testing.T) {
 	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	resourcetest.WantError(t, q.Open(set), "", "connect to "+listener.Addr().String()+" on local", "refused", "set check = false")
 
-	// The target may come later. What came before it is reset, and said at the end.
+	// The target may start later. Earlier connections are reset, and reported when the
+	// tunnel is closed.
 	set["check"] = cty.False
 	resourcetest.NoErrors(t, q.Open(set))
 	for range 2 {
@@ -179,13 +180,13 @@ func TestTunnelToNowhere(t *testing.T) {
 	}
 }
 
-// A connection that breaks on one side is broken on the other.
+// A connection that breaks on one side breaks on the other.
 func TestTunnelOfBrokenConnections(t *testing.T) {
 	t.Parallel()
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
-		_, _ = io.ReadFull(conn, make([]byte, 1))        // until there is something
+		_, _ = io.ReadFull(conn, make([]byte, 1))        // until there is data
 		_ = conn.(*net.TCPConn).SetLinger(0)             //nolint:forcetypeassert // it is one
-		_, _ = conn.Write(bytes.Repeat([]byte{'x'}, 10)) // and then it breaks
+		_, _ = conn.Write(bytes.Repeat([]byte{'x'}, 10)) // then the connection breaks
 	})
 	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	resourcetest.NoErrors(t, q.Open(to(address)))

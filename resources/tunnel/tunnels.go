@@ -24,8 +24,8 @@ func newTunnels(idle time.Duration) *tunnels {
 	return &tunnels{idle: idle, byID: make(map[string]*entry)}
 }
 
-// open starts a tunnel, which ends with close, or when it is neither renewed nor used.
-// The end of ctx, the context of a request, does not end it.
+// open starts a tunnel, which ends with close, or if it is neither renewed nor used. The
+// end of ctx, the context of a request, does not end it.
 func (t *tunnels) open(ctx context.Context, f *forward) string {
 	id := rand.Text()
 	ctx = context.WithoutCancel(ctx)
@@ -66,7 +66,7 @@ func (t *tunnels) take(id string) *forward {
 // later.
 func (t *tunnels) expire(ctx context.Context, id string) {
 	if e := t.expired(id); e != nil {
-		_ = e.close(ctx) // nobody is there to be told
+		_ = e.close(ctx) // no caller could get the error
 	}
 }
 
@@ -82,7 +82,7 @@ func (t *tunnels) expired(id string) *entry {
 		e.expiry.Reset(t.idle)
 		return nil
 	default:
-		delete(t.byID, id) // nobody can renew it any more
+		delete(t.byID, id) // it can no longer be renewed
 		return e
 	}
 }

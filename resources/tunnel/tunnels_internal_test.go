@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// pipes are connections to a target that says nothing.
+// pipes returns a dialer to a target that sends nothing.
 func pipes(t *testing.T) dialer {
 	t.Helper()
 	return func(context.Context) (net.Conn, error) {
 		near, far := net.Pipe()
-		t.Cleanup(func() { _ = far.Close() }) // the tunnel may have done so
+		t.Cleanup(func() { _ = far.Close() }) // the tunnel may have closed it
 		return near, nil
 	}
 }
@@ -40,7 +40,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 	t.Fatalf("never %s", what)
 }
 
-// memoryListener accepts connections in memory, so that time can be a test's own.
+// memoryListener accepts connections in memory, so that a test can use a fake clock.
 type memoryListener struct {
 	net.Listener
 
@@ -69,7 +69,7 @@ func (l *memoryListener) Close() error {
 	return nil
 }
 
-// A tunnel that nobody renews or uses closes itself, and no other does.
+// A tunnel that is neither renewed nor used closes itself; others stay open.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,7 +117,7 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// A tunnel is closed while it connects, and that is no failure of a connection.
+// A tunnel can be closed while it connects, which does not count as a failed connection.
 func TestCloseWhileDialling(t *testing.T) {
 	t.Parallel()
 	all := newTunnels(time.Minute)
@@ -144,7 +144,8 @@ func TestCloseWhileDialling(t *testing.T) {
 	}
 }
 
-// A connection that does not end, as its link is broken, holds nobody for ever.
+// A connection that cannot be closed because its link is broken does not block closing the
+// tunnel forever.
 func TestCloseOfWhatHangs(t *testing.T) {
 	t.Parallel()
 	all := newTunnels(time.Minute)
@@ -157,7 +158,7 @@ func TestCloseOfWhatHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = conn.Close() }() // the tunnel has done so
+	defer func() { _ = conn.Close() }() // closed by the tunnel
 	f := all.take(id)
 	eventually(t, "connected", func() bool {
 		f.mu.Lock()
@@ -182,7 +183,7 @@ func TestCloseOfWhatHangs(t *testing.T) {
 	}
 }
 
-// hanging is a connection that takes its time to close.
+// hanging is a connection whose Close blocks for a while.
 type hanging struct {
 	net.Conn
 	stuck chan struct{}

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A read that has begun goes on with the version that it has found.
+// A read that has begun continues with the version that it found.
 func testReadDuringWrite[Config any](t *testing.T, p place[Config]) {
 	reader, writer := p.client(t), p.client(t)
 	old, state := content(1, 300_000), content(2, 200_000)
@@ -88,7 +88,7 @@ func testDelete[Config any](t *testing.T, p place[Config]) {
 	other.has("a", content(3, 10))
 }
 
-// locked fails the test unless err says that another process has the lock of this id.
+// locked fails the test unless err reports that another client holds the lock with this ID.
 func locked(t *testing.T, err error, id string) {
 	t.Helper()
 	var held *runtime.LockedError
@@ -112,7 +112,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	if other, err := second.store.Lock(ctx, second.cfg, "b", "plan"); err != nil || other == "" || other == id {
 		t.Fatalf("lock of another state: got %q, %v", other, err)
 	}
-	// Who has the lock writes; it is kept for that.
+	// The holder of the lock may write.
 	first.write("a", content(1, 10))
 	first.remove("a")
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
@@ -122,7 +122,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	}
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
 	locked(t, err, id)
-	// Anybody who knows the id unlocks: that is what is left when a client died.
+	// Any client that knows the ID can unlock: that is needed after a client crashed.
 	if err := second.store.Unlock(ctx, second.cfg, "a", id); err != nil {
 		t.Fatalf("unlock: %v", err)
 	}

@@ -9,12 +9,10 @@
 //		})
 //	}
 //
-// The outer function is called for each test and makes an empty place for
-// states; the inner one configures a store that keeps them there, and is called
-// for each client, since the clients of a store are processes which share
-// nothing else. The tests look at the place only through the contract, and write
-// no more than a few megabytes.
+// The outer function is called for each test and creates empty storage; the inner one
+// returns a configured store that uses it, and is called for each client, because clients
+// of a store are processes that share nothing else. The tests use only the methods of the
+// contract, and write at most a few megabytes.
 //
-// Elsewhere: chunks, and what clients do wrong, are the concern of package
-// runtime and tested there.
+// Elsewhere: package runtime handles and tests chunks and mistakes of clients.
 package storetest

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Run runs all tests. Fresh makes an empty place and returns what configures a
-// store there.
+// Run runs all tests. Fresh creates empty storage and returns a function that configures a
+// store for it.
 func Run[Config any](t *testing.T, cfg Config, fresh func(t *testing.T) func() runtime.TypedStateStore[Config]) {
 	t.Helper()
 	for _, test := range []struct {
@@ -41,13 +41,13 @@ func Run[Config any](t *testing.T, cfg Config, fresh func(t *testing.T) func() r
 	}
 }
 
-// place is where the states of a test are.
+// place is the storage of one test.
 type place[Config any] struct {
 	cfg  Config
 	open func() runtime.TypedStateStore[Config]
 }
 
-// client is a process that uses a place.
+// client is a process that uses the storage.
 type client[Config any] struct {
 	t     *testing.T
 	store runtime.TypedStateStore[Config]
@@ -59,9 +59,9 @@ func (p place[Config]) client(t *testing.T) client[Config] {
 	return client[Config]{t, p.open(), p.cfg}
 }
 
-// content is a state of a size, another one for each seed.
+// content returns a state of the given size, which differs between seeds.
 func content(seed uint64, size int) []byte {
-	r := rand.New(rand.NewPCG(seed, uint64(size))) // the same each time
+	r := rand.New(rand.NewPCG(seed, uint64(size))) // the same for each call
 	b := make([]byte, size)
 	for i := range b {
 		b[i] = byte(r.Uint32())
@@ -76,7 +76,7 @@ func (c client[Config]) write(id string, state []byte) {
 	}
 }
 
-// load is the state under an id.
+// load returns the state under an ID.
 func (c client[Config]) load(ctx context.Context, id string) ([]byte, error) {
 	body, size, err := c.store.Read(ctx, c.cfg, id)
 	if err != nil {
@@ -89,7 +89,7 @@ func (c client[Config]) load(ctx context.Context, id string) ([]byte, error) {
 	return state, errors.Join(err, body.Close())
 }
 
-// has fails the test unless the state under an id is this one.
+// has fails the test unless the state under an ID is want.
 func (c client[Config]) has(id string, want []byte) {
 	c.t.Helper()
 	got, err := c.load(c.t.Context(), id)
@@ -101,7 +101,7 @@ func (c client[Config]) has(id string, want []byte) {
 	}
 }
 
-// absent fails the test unless there is no such state.
+// absent fails the test if the state exists.
 func (c client[Config]) absent(id string) {
 	c.t.Helper()
 	if _, err := c.load(c.t.Context(), id); !errors.Is(err, runtime.ErrNotFound) {
@@ -109,7 +109,7 @@ func (c client[Config]) absent(id string) {
 	}
 }
 
-// lists fails the test unless these are the states that there are.
+// lists fails the test unless List returns exactly these IDs.
 func (c client[Config]) lists(want ...string) {
 	c.t.Helper()
 	got, err := c.store.List(c.t.Context(), c.cfg)
@@ -140,7 +140,7 @@ func testEmpty[Config any](t *testing.T, p place[Config]) {
 
 func testRoundTrip[Config any](t *testing.T, p place[Config]) {
 	writer, reader := p.client(t), p.client(t)
-	for i, size := range []int{1, 4095, 4096, 4097, 1 << 20, 3} { // the last one is shorter than what it replaces
+	for i, size := range []int{1, 4095, 4096, 4097, 1 << 20, 3} { // the last one is shorter than the one it replaces
 		state := content(uint64(i), size)
 		writer.write("default", state)
 		reader.has("default", state)
@@ -177,7 +177,7 @@ func testIDs[Config any](t *testing.T, p place[Config]) {
 	}
 }
 
-// An id that a store cannot keep is refused; it never means another place.
+// An ID that a store cannot keep is rejected; it never refers to another state.
 func testHostileIDs[Config any](t *testing.T, p place[Config]) {
 	c := p.client(t)
 	c.write("default", content(1, 100))

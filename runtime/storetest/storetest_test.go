@@ -26,7 +26,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime/storetest"
 )
 
-// Directory is a state store of files: a state is one, and so is a lock.
+// Directory is a state store with a file for each state and each lock.
 type Directory struct {
 	Path string
 }
@@ -36,7 +36,8 @@ const (
 	lockSuffix  = ".lock"
 )
 
-// file is where something of a state is. Names in hexadecimal lead nowhere else.
+// file returns the path of a file for a state. Its name is in hexadecimal, so that no ID
+// can lead out of the directory.
 func (f *Directory) file(id, suffix string) string {
 	return filepath.Join(f.Path, hex.EncodeToString([]byte(id))+suffix)
 }
@@ -80,7 +81,7 @@ func (f *Directory) Lock(_ context.Context, _ runtime.NoConfig, id, operation st
 	if err != nil {
 		return "", err
 	}
-	// A link is made whole or not at all, so nobody reads half a lock.
+	// A hard link is atomic, so no client reads a partial lock.
 	prepared := filepath.Join(f.Path, "lock-"+lock.ID)
 	if err := os.WriteFile(prepared, content, 0o600); err != nil {
 		return "", err
@@ -153,8 +154,8 @@ func TestDirectory(t *testing.T) {
 	})
 }
 
-// A law: whatever a state holds, however long it and the chunks are on both
-// sides, what was written is read, and a stream that breaks off changes nothing.
+// A written state is read back unchanged, whatever its content, length and chunk sizes, and
+// a stream that breaks changes nothing.
 func TestAnyStateInAnyChunks(t *testing.T) {
 	t.Parallel()
 	p, err := runtime.New(runtime.Definition{Name: "test", StateStores: map[string]runtime.StateStoreRegistration{
@@ -195,7 +196,7 @@ func TestAnyStateInAnyChunks(t *testing.T) {
 		}
 		var got []byte
 		for chunk := range p.ReadStateBytes(t.Context(), provider.ReadStateBytesRequest{TypeName: typeName, StateID: id}).Chunks {
-			if len(chunk.Diagnostics) > 0 { // guard judges order, ranges and lengths
+			if len(chunk.Diagnostics) > 0 { // guard checks order, ranges and lengths
 				t.Fatalf("round %d: %v", i, chunk.Diagnostics)
 			}
 			got = append(got, chunk.Bytes...)
@@ -206,7 +207,7 @@ func TestAnyStateInAnyChunks(t *testing.T) {
 	}
 }
 
-// split is a state in chunks of a size.
+// split returns a state as chunks of a size.
 func split(state []byte, size int) []provider.StateChunk {
 	var chunks []provider.StateChunk
 	start := int64(0)

@@ -24,7 +24,7 @@ func main() {
 	flag.IntVar(&o.Many, "many", 1000, "how many tests are run at once")
 	page := flag.String("write", "", "the page whose section is replaced; none prints it")
 	flag.Parse()
-	log.SetOutput(io.Discard) // SDKv2 logs there what it does
+	log.SetOutput(io.Discard) // SDKv2 writes its log there
 	if err := run(*page, o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -1,5 +1,5 @@
-// Command floorserver serves package floor with real files to OpenTofu or
-// Terraform. Its name on disk has to be terraform-provider-bench.
+// Command floorserver serves package floor with real files to OpenTofu or Terraform. Its
+// file name must be terraform-provider-bench.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command frameworkserver serves package framework with real files to OpenTofu
-// or Terraform. Its name on disk has to be terraform-provider-bench.
+// Command frameworkserver serves package framework with real files to OpenTofu or
+// Terraform. Its file name must be terraform-provider-bench.
 package main
 
 import (

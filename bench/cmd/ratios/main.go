@@ -4,7 +4,7 @@
 //	go run ./cmd/ratios                                  # everything
 //	go run ./cmd/ratios -run plan-update/big             # one RPC and size
 //	go run ./cmd/ratios -write ../docs/benchmarks.md     # into the page
-//	go run ./cmd/ratios -objects 4 -rounds 1 -batch 0    # that each one works
+//	go run ./cmd/ratios -objects 4 -rounds 1 -batch 0    # checks that each one works
 //
 // Elsewhere: the requests are package bench, profiles are taken of its BenchmarkRPC, and
 // whole runs of OpenTofu are cmd/runbench.

@@ -8,14 +8,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench"
 )
 
-// row is what was measured of one case, the samples in the contenders' order.
+// row is the measurements of one case, with samples in the order of the contenders.
 type row struct {
 	bench   bench.Case
 	samples []bench.Sample
 }
 
-// markdown is a table with a row for each case: medians and allocations of each
-// contender, the two ratios, and whether they reach the bars.
+// markdown returns a table with a row for each case: medians and allocations of each
+// contender, the two ratios, and whether they meet the limits.
 func markdown(contenders []bench.Contender, rows []row) string {
 	index := func(name string) int {
 		return slices.IndexFunc(contenders, func(c bench.Contender) bool { return c.Name == name })
@@ -42,7 +42,7 @@ func markdown(contenders []bench.Contender, rows []row) string {
 	return b.String()
 }
 
-// micros writes a time in nanoseconds with as many digits as mean something.
+// micros formats a time in nanoseconds with its significant digits.
 func micros(ns float64) string {
 	us := ns / 1e3
 	switch {
@@ -54,15 +54,16 @@ func micros(ns float64) string {
 	return fmt.Sprintf("%.0f", us)
 }
 
-// bar is what is asked of ours on a case: at most floor times the floor's time,
-// and at least framework times faster than the framework; zero asks nothing.
+// bar is the limit for the runtime in a case: at most floor times the time of the
+// hand-written server, and at least framework times faster than the framework; zero is no
+// limit.
 type bar struct{ floor, framework float64 }
 
 func barOf(c bench.Case) bar {
 	b := bar{floor: 1.5, framework: 4}
 	switch {
 	case c.RPC == "schema-process":
-		// Starting a process and shaking hands is most of it, for everyone.
+		// Starting a process and the handshake dominate, for all contenders.
 		b.framework = 0
 	case c.RPC == "upgrade":
 		b.floor = 1
@@ -72,7 +73,7 @@ func barOf(c bench.Case) bar {
 	return b
 }
 
-// verdict marks a missed bar.
+// verdict marks a missed limit.
 func verdict(missed bool, relation string, bar float64) string {
 	if !missed {
 		return ""

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// engine is OpenTofu or Terraform, and the providers that are built for it.
+// engine is OpenTofu or Terraform with the providers built for it.
 type engine struct {
 	cli     tfcli.CLI
 	scratch string
@@ -44,8 +44,8 @@ type server struct {
 	env      []string
 }
 
-// build builds a provider, and puts it, or this program as its wrapper, in the place
-// where the engine looks for it.
+// build builds a provider and puts it, or this program as its wrapper, where the engine
+// finds it.
 func (e *engine) build(ctx context.Context, provider, module, pkg string, wrapped bool) (*server, error) {
 	dir := filepath.Join(e.scratch, "provider-"+filepath.Base(pkg))
 	binary, overrides := filepath.Join(dir, "provider"), filepath.Join(dir, "cli.tfrc")

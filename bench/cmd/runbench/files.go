@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Steps of a life.
+// Steps of a lifecycle.
 const (
 	apply   = "apply"
 	noop    = "plan, no-op"
@@ -28,8 +28,8 @@ func fileContent(version, i, size int) []byte {
 
 func fileName(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("file-%d", i)) }
 
-// fileConfig declares n files of size bytes below dir. The variable v is their version;
-// more is further arguments.
+// fileConfig returns a configuration of n files of size bytes below dir. The variable v is
+// their version; more is additional arguments.
 func fileConfig(resource, dir string, n, size int, more string) string {
 	return fmt.Sprintf(`variable "v" {
   type = number
@@ -90,7 +90,7 @@ func (s *server) life(dir string, n, size int, config string) map[string]step {
 	gone.check = checkFiles(filesDir(dir), 0, n, size)
 	return map[string]step{
 		apply:   first,
-		noop:    command(1, "plan", "-detailed-exitcode"), // which fails if there is something to do
+		noop:    command(1, "plan", "-detailed-exitcode"), // fails if there is a change
 		update:  command(2, "apply", "-auto-approve"),
 		destroy: gone,
 	}
@@ -109,14 +109,14 @@ func named(steps map[string]step, names ...string) []step {
 
 const (
 	smallFile   = 64   // bytes
-	destroyUpTo = 1000 // files: the engine is slow at destroying more
+	destroyUpTo = 1000 // number of files; the engine is slow at destroying more
 )
 
 // fileContenders are providers of small files on the local host: the hand-written server
-// and terraform-plugin-framework with the resource of package bench, posix_file by hand,
-// posix_file, and the resource of package bench on the runtime. Protocol logging of
-// terraform-plugin-go is off, as the runtime does it; the framework runs as its users
-// have it.
+// and terraform-plugin-framework with the resource of package bench, posix_file written by
+// hand, posix_file itself, and the resource of package bench on the runtime. Protocol
+// logging of terraform-plugin-go is off, as with the runtime; the framework runs with its
+// defaults.
 func fileContenders(ctx context.Context, e *engine, _ *network) ([]contender, error) {
 	quiet := []string{"TF_LOG_SDK=off", "TF_LOG_SDK_PROTO=off"}
 	var out []contender

@@ -19,11 +19,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/report"
 )
 
-// experiment is what a subcommand measures.
+// experiment is the measurement of a subcommand.
 type experiment struct {
-	section string // of the page
+	section string // section of the page
 	plans   string // default of -n
-	// contenders returns what is measured. The network is closed by the caller.
+	// contenders returns the contenders. The caller closes the network.
 	contenders func(context.Context, *engine, *network) ([]contender, error)
 	needsSSH   bool
 	table      func([]contender, []result, time.Duration) string

@@ -12,28 +12,27 @@ import (
 	"time"
 )
 
-// contender is one way to bring files to a directory.
+// contender is one way to copy files to a directory.
 type contender struct {
 	name string
-	// steps returns what is done with n files, in order, in the directory dir.
+	// steps returns the steps for n files in the directory dir, in order.
 	steps func(dir string, n int) []step
-	// traffic returns what there was on the network so far; it may be nil.
+	// traffic returns the network traffic so far; it may be nil.
 	traffic func() traffic
 }
 
 // step is one command.
 type step struct {
 	name    string
-	prepare func() error // is not measured; may be nil
+	prepare func() error // not measured; may be nil
 	command func(context.Context) *exec.Cmd
-	check   func(context.Context) error // whether the result is right
+	check   func(context.Context) error // checks the result
 }
 
-// traffic is how many connections there were, and how often the network changed its
-// direction.
+// traffic is the number of connections, and of changes of the direction of data.
 type traffic struct{ connections, turns int }
 
-// cost is what a step took.
+// cost is the cost of a step.
 type cost struct {
 	wall time.Duration
 	usage
@@ -44,14 +43,14 @@ type cost struct {
 // engine is the processor time of the command without the provider's.
 func (c cost) engine() time.Duration { return c.total - c.CPU }
 
-// result has the best costs with one number of files, by contender and step.
+// result has the lowest costs for one number of files, by contender and step.
 type result struct {
 	plan
 	best map[string]map[string]cost
 }
 
-// add keeps the smallest times, as disturbances only add to them, and the largest
-// peak of memory.
+// add keeps the lowest times, because disturbances only increase them, and the highest peak
+// of memory.
 func (r *result) add(contender, step string, c cost) {
 	if best, ok := r.best[contender][step]; ok {
 		c.wall, c.CPU, c.total = min(c.wall, best.wall), min(c.CPU, best.CPU), min(c.total, best.total)
@@ -60,7 +59,7 @@ func (r *result) add(contender, step string, c cost) {
 	r.best[contender][step] = c
 }
 
-// measureAll measures the contenders in turns. Each run begins with another one.
+// measureAll measures the contenders in turns. Each round starts with a different one.
 func measureAll(ctx context.Context, dir string, contenders []contender, p plan) (result, error) {
 	r := result{plan: p, best: map[string]map[string]cost{}}
 	for _, c := range contenders {
@@ -99,7 +98,7 @@ func (r *result) measure(ctx context.Context, dir string, c contender) (err erro
 	return nil
 }
 
-// filesDir is where contenders put their files.
+// filesDir returns the directory for the files of contenders.
 func filesDir(dir string) string { return filepath.Join(dir, "files") }
 
 // run runs the command of a step and checks its result. The wrapper of providers
@@ -123,7 +122,7 @@ func (s step) run(ctx context.Context, usage string, seen func() traffic) (cost,
 	}
 	after := seen()
 	c.traffic = traffic{after.connections - before.connections, after.turns - before.turns}
-	// What a process has used includes the children that it has waited for.
+	// The usage of a process includes the children that it has waited for.
 	c.total = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if c.usage, err = readUsage(usage); err != nil {
 		return c, err

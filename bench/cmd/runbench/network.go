@@ -15,21 +15,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// network is an SSH server, and two ways to it: directly, and with a delay.
+// network is an SSH server with two routes: direct, and with a delay.
 type network struct {
 	server    *sshdtest.Server
 	proxy     *nettest.Proxy
 	near, far route
 }
 
-// route is a way to the server.
+// route is a route to the server.
 type route struct {
 	name       string
 	host, port string
 	user       string
 	key        string // path of the private key
-	hostKey    string // as in known_hosts, without the names
-	knownHosts string // path of a file with it
+	hostKey    string // as in known_hosts, without host names
+	knownHosts string // path of a file with the host key
 	traffic    func() traffic
 }
 

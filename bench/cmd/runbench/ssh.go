@@ -18,8 +18,8 @@ const sshFile = 1 << 10
 // local is the contender without SSH.
 const local = "local"
 
-// sshContenders are posix_file without SSH, over SSH and over SSH with a delay; and tar
-// and rsync with that delay, which have no state and do not sync.
+// sshContenders are posix_file locally, over SSH and over SSH with a delay; and tar and
+// rsync with that delay, which have no state and do not sync to disk.
 func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
 	s, err := e.build(ctx, "posix", ".", ".", false)
 	if err != nil {
@@ -44,7 +44,7 @@ func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, err
 // version is the directory with a version of all files.
 func version(dir string, v int) string { return filepath.Join(dir, fmt.Sprintf("version-%d", v)) }
 
-// writeVersions writes all versions. There is no file in version 0.
+// writeVersions writes all versions. Version 0 has no files.
 func writeVersions(dir string, n int) func() error {
 	return func() error {
 		for v, n := range []int{0, n, n} {
@@ -76,12 +76,12 @@ func copied(dir string, n int, command func(ctx context.Context, name string, v 
 	return named(steps, names...)
 }
 
-// archive is tar over ssh.
+// archive copies with tar over ssh.
 func archive(r route) contender {
 	return contender{name: "tar, ssh, " + r.name, traffic: r.traffic, steps: func(dir string, n int) []step {
 		ssh := r.ssh() + " " + r.host
 		return copied(dir, n, func(ctx context.Context, name string, v int) *exec.Cmd {
-			// The paths are of this program and need no quoting.
+			// The paths come from this program and need no quoting.
 			script := fmt.Sprintf("tar -C %s -cf - . | %s tar -C %s -xf -", version(dir, v), ssh, filesDir(dir))
 			if name == destroy {
 				script = fmt.Sprintf("%s find %s -type f -delete", ssh, filesDir(dir))
@@ -91,7 +91,7 @@ func archive(r route) contender {
 	}}
 }
 
-// synced is rsync over ssh.
+// synced copies with rsync over ssh.
 func synced(r route) contender {
 	return contender{name: "rsync, " + r.name, traffic: r.traffic, steps: func(dir string, n int) []step {
 		return copied(dir, n, func(ctx context.Context, name string, v int) *exec.Cmd {
@@ -106,8 +106,8 @@ func (r *route) rsync(ctx context.Context, from, to string, args ...string) *exe
 	return exec.CommandContext(ctx, "rsync", append(args, from+"/", r.host+":"+to)...)
 }
 
-// aims are how long a step may take at most beyond the same step without SSH, with
-// aimedFiles at a round trip of 20 ms.
+// aims are the maximum additional times of steps over SSH with aimedFiles, at a round-trip
+// time of 20 ms.
 var aims = []struct {
 	step  string
 	limit time.Duration

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Contenders and the step that only trees have.
+// Contenders, and the step that only trees have.
 const (
 	fullTree  = "posix_tree"
 	emptyTree = "without files"
@@ -23,8 +23,8 @@ const (
 
 const directories = 50
 
-// treeContenders are a posix_tree with files and one without, and rsync, all over SSH
-// with a delay.
+// treeContenders are a posix_tree with files, one without, and rsync, all over SSH with a
+// delay.
 func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
 	s, err := e.build(ctx, "posix", ".", ".", false)
 	if err != nil {
@@ -50,7 +50,8 @@ func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, er
 // source is the directory that a tree is copied from.
 func source(dir string) string { return filepath.Join(dir, "source") }
 
-// treeSteps are the steps of n files: all are new, none has changed, one in a hundred has.
+// treeSteps returns the steps for n files: all new, none changed, and one in a hundred
+// changed.
 func treeSteps(dir string, n int, configure func() error, write, look func(context.Context) *exec.Cmd) []step {
 	same := func(ctx context.Context) error {
 		if output, err := exec.CommandContext(ctx, "diff", "-r", source(dir), filesDir(dir)).CombinedOutput(); err != nil {
@@ -91,7 +92,7 @@ func fill(dir string, n, version int) error {
 	return os.MkdirAll(dir, 0o755)
 }
 
-// treeTable has the measurements, and whether they reach the aims.
+// treeTable returns a table of the measurements, and whether they meet the aims.
 func treeTable(_ []contender, results []result, roundTrip time.Duration) string {
 	var b strings.Builder
 	for _, r := range results {

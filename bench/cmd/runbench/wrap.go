@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// An engine starts a provider by its file name. In that place stands a link to
-// this program, which starts the real provider and, once it has ended, appends
-// what it has used as a line of JSON to a file.
+// An engine starts a provider by its file name. That is a link to this program, which
+// starts the real provider and, after that has ended, appends its resource usage to a file,
+// as a line of JSON.
 const (
-	// wrapEnv has the command line of the real provider.
+	// wrapEnv contains the command line of the real provider.
 	wrapEnv = "RUNBENCH_PROVIDER"
-	// usageEnv has the file that usage is appended to.
+	// usageEnv contains the path of the file for the usage.
 	usageEnv = "RUNBENCH_USAGE"
 )
 
-// usage is what one provider process has used, or several together.
+// usage is the resource usage of one or several provider processes.
 type usage struct {
 	CPU time.Duration
 	// PeakKB is the largest resident size in KiB.
@@ -35,8 +35,8 @@ type usage struct {
 
 // wrap runs the provider to its end and returns its exit code.
 func wrap(command string) int {
-	// The provider dies with the thread that has started it, so an engine that
-	// kills this process leaves nothing behind.
+	// The provider is killed when the thread that started it ends, so an engine that kills
+	// this process leaves no process behind.
 	goruntime.LockOSThread()
 	args := strings.Fields(command)
 	cmd := exec.CommandContext(context.Background(), args[0], args[1:]...) //nolint:gosec // G702: running the command that it is given is what a wrapper does
@@ -73,8 +73,8 @@ func appendUsage(path string, state *os.ProcessState) (err error) {
 	return err
 }
 
-// readUsage sums the processor times and takes the largest peak of all provider
-// processes since the file was removed. Without a file there was no provider.
+// readUsage adds up the processor times and returns the highest peak of all provider
+// processes since the file was removed. A missing file means that no provider ran.
 func readUsage(path string) (usage, error) {
 	var total usage
 	b, err := os.ReadFile(path)

@@ -1,5 +1,5 @@
-// Command runtimeserver serves package ours with real files to OpenTofu or
-// Terraform. Its name on disk has to be terraform-provider-bench.
+// Command runtimeserver serves package ours with real files to OpenTofu or Terraform. Its
+// file name must be terraform-provider-bench.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command twinserver serves package twin to OpenTofu or Terraform. Its name on
-// disk has to be terraform-provider-posix.
+// Command twinserver serves package twin to OpenTofu or Terraform. Its file name must be
+// terraform-provider-posix.
 package main
 
 import (

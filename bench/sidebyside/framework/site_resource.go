@@ -192,8 +192,8 @@ func (r *siteResource) Configure(_ context.Context, req resource.ConfigureReques
 	r.sites = sites
 }
 
-// ModifyPlan keeps the spelling of settings that mean the same, and says which
-// outputs an update changes; the others stay as in state.
+// ModifyPlan keeps equivalent settings, and decides which outputs an update changes; the
+// others keep their values.
 func (r *siteResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return // create or destroy
@@ -334,7 +334,7 @@ func (r *siteResource) UpgradeState(context.Context) map[int64]resource.StateUpg
 	}
 }
 
-// site is what the store is to keep.
+// site returns the site to store.
 func (m *siteModel) site() store.Site {
 	site := store.Site{
 		Name: m.Name.ValueString(), Port: m.Port.ValueInt64(), Protocol: m.Protocol.ValueString(),

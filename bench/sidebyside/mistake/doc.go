@@ -1,9 +1,8 @@
-// Package mistake has one small resource on each of the three libraries, into
-// which one mistake of its author at a time is put, so that it can be seen who
-// finds it, and when.
+// Package mistake has one small resource on each of the three libraries, with one of its
+// author's mistakes at a time, to show who detects it, and when.
 //
-// Where a library leaves no room for a mistake, an [Impossible] error says why.
+// If a library rules out a mistake, an [Impossible] error explains it.
 //
-// Elsewhere: package sidebyside takes the resources through their lives and
-// reports what happened.
+// Elsewhere: package sidebyside runs the lifecycles of the resources and reports the
+// results.
 package mistake

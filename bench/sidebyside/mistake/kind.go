@@ -3,7 +3,7 @@ package mistake
 // Kind is a mistake of the author.
 type Kind string
 
-// The mistakes; [None] is the resource as it should be.
+// The mistakes; [None] is the correct resource.
 const (
 	None          Kind = ""
 	UnknownOutput Kind = "returns an unknown output"
@@ -18,7 +18,7 @@ const (
 	Panics        Kind = "panics in create"
 )
 
-// Kinds are all mistakes.
+// Kinds returns all mistakes.
 func Kinds() []Kind {
 	return []Kind{
 		UnknownOutput, OtherValue, NoObject, BrokenPromise, InvalidPlan, OtherIdentity, UnknownName, BadDefault, NearMiss, Panics,

@@ -21,7 +21,7 @@ func SDKv2(ctx context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	return tf5to6server.UpgradeServer(ctx, sdkProvider(kind).GRPCProvider)
 }
 
-// SDKv2UnitTest is what its documentation advises to call in a unit test.
+// SDKv2UnitTest does the checks that the SDK's documentation recommends for unit tests.
 func SDKv2UnitTest(_ context.Context, kind Kind) error { return sdkProvider(kind).InternalValidate() }
 
 func sdkProvider(kind Kind) *sdk.Provider {
@@ -37,7 +37,7 @@ func sdkThing(kind Kind) *sdk.Resource {
 		label.Default = otherText
 		label.ValidateFunc = validation.StringInSlice([]string{"a", "b"}, false)
 	case InvalidPlan:
-		label.Computed = true // only then can a plan be made of it
+		label.Computed = true // a plan requires that
 	}
 	return &sdk.Resource{
 		Schema: map[string]*sdk.Schema{
@@ -81,7 +81,7 @@ func sdkThing(kind Kind) *sdk.Resource {
 	}
 }
 
-// sdkSet records values, and the identity, which is the name unless it is given.
+// sdkSet records values, and the identity, which defaults to the name.
 func sdkSet(d *sdk.ResourceData, values map[string]any, id string) diag.Diagnostics {
 	name, _ := d.Get("name").(string)
 	d.SetId(name)

@@ -30,59 +30,59 @@ func New(ctx context.Context) (tfplugin.ProviderServer, error) {
 
 // web is the provider.
 type web struct {
-	// The directory of the sites, which must exist.
+	// Directory of the sites, which must exist.
 	Directory string
 }
 
-// site is what answers under a host name.
+// site is a site that responds under a host name.
 type site struct {
 	content
-	// How long creating, updating and deleting may take.
+	// Timeouts of the operations.
 	Timeouts *runtime.Timeouts
 }
 
-// content is what is configured and read back.
+// content is the configuration that is read back.
 type content struct {
-	// The host name of the site, unique in the directory. Changing it makes a new site.
+	// Host name of the site, unique in the directory. Changing this forces a new resource.
 	Name string
-	// The port on which the site answers. The default is 443.
+	// Port of the site. Defaults to 443.
 	Port int64
-	// What the site speaks. The default is `https`.
+	// Protocol of the site. Defaults to `https`.
 	Protocol string
-	// The directory from which files are served.
+	// Directory from which files are served.
 	Root *string
-	// The URL to which all requests are sent.
+	// URL to which all requests are redirected.
 	Redirect *string
-	// Where requests go, the first route that fits first.
+	// Routes for requests; the first that matches is used.
 	Routes []route `tf:",optional"`
-	// Further settings as a JSON document; how it is spelt does not matter.
+	// Further settings as a JSON document; equivalent documents are no change.
 	Settings *runtime.JSON
-	// The token that clients must show.
+	// Token that clients must send.
 	Token *string `tf:",sensitive"`
 }
 
 // route sends the requests below a path to a backend.
 type route struct {
-	// The path, with all below it, that the route is for.
+	// Path of the route, which includes everything below it.
 	Path string
-	// The host and port that requests are sent to.
+	// Host and port that requests are sent to.
 	Backend string
-	// The share of requests among routes with the same path.
+	// Share of the requests among routes with the same path.
 	Weight *int64
 }
 
-// output is what there is.
+// output is an existing site.
 type output struct {
 	content
-	// The URL of the site.
+	// URL of the site.
 	URL string
-	// How often the site was written.
+	// Number of writes of the site.
 	Revision int64 `tf:",volatile"`
-	// When the site was made.
+	// Time at which the site was created.
 	CreatedAt string
 }
 
-// siteID tells one site from another.
+// siteID identifies a site.
 type siteID struct{ Name string }
 
 const limit = 20 * time.Minute
@@ -128,8 +128,8 @@ func (*site) Migrations() []runtime.Migration {
 	}
 }
 
-// ModifyResourcePlan says which output an update changes; the others stay as in
-// state, but for the revision, which every write changes.
+// ModifyResourcePlan decides which outputs an update changes; the others keep their values,
+// except for the revision, which every write changes.
 func (*site) ModifyResourcePlan(req runtime.ResourcePlanRequest[site, *output, *store.Store], resp *runtime.ResourcePlanResponse) error {
 	if was, is := req.PriorInputs, req.CurrentInputs; was.Port != is.Port || was.Protocol != is.Protocol {
 		resp.MarkOutputUnknown("url")

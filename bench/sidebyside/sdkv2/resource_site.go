@@ -52,7 +52,7 @@ func resourceSite() *schema.Resource {
 		StateUpgraders: []schema.StateUpgrader{
 			{
 				Version: 0,
-				Type:    cty.EmptyObject, // of use only for states of Terraform 0.11
+				Type:    cty.EmptyObject, // used only for states of Terraform 0.11
 				Upgrade: resourceSiteUpgradeV0,
 			},
 		},
@@ -155,8 +155,8 @@ func resourceSite() *schema.Resource {
 	}
 }
 
-// resourceSiteDiff says which outputs an update changes; the others stay as in
-// state.
+// resourceSiteDiff decides which outputs an update changes; the others keep their
+// values.
 func resourceSiteDiff(_ context.Context, d *schema.ResourceDiff, _ any) error {
 	if d.Id() == "" {
 		return nil // create
@@ -166,7 +166,7 @@ func resourceSiteDiff(_ context.Context, d *schema.ResourceDiff, _ any) error {
 			return err
 		}
 	}
-	if len(d.GetChangedKeysPrefix("")) > 0 { // unlike HasChanges, without what is suppressed
+	if len(d.GetChangedKeysPrefix("")) > 0 { // unlike HasChanges, this ignores suppressed differences
 		return d.SetNewComputed("revision")
 	}
 	return nil
@@ -206,7 +206,7 @@ func resourceSiteDelete(ctx context.Context, d *schema.ResourceData, meta any) d
 	return diag.FromErr(meta.(*store.Store).Delete(ctx, d.Id()))
 }
 
-// expandSite is what the store is to keep.
+// expandSite returns the site to store.
 func expandSite(d *schema.ResourceData) store.Site {
 	site := store.Site{
 		Name: d.Get("name").(string), Port: int64(d.Get("port").(int)), Protocol: d.Get("protocol").(string),

@@ -1,10 +1,9 @@
-// Package store keeps sites, each as one JSON file of a directory: the service
-// that the three providers of package sidebyside are for.
+// Package store keeps sites, each as one JSON file in a directory: the service that the
+// three providers of package sidebyside manage.
 //
-// It is what they share, and is not counted. As a real service it checks little,
-// chooses some values itself (when a site was made, how often it was written)
-// and may take its time: while a site has a lock file, writing waits until the
-// caller gives up.
+// They share it, so its code is not counted. Like a real service it checks little, chooses
+// some values itself (the creation time, the number of writes) and may be slow: while a
+// site has a lock file, writing blocks until the caller's context ends.
 //
-// Elsewhere: the same resource over it is in packages ours, framework and sdkv2.
+// Elsewhere: packages ours, framework and sdkv2 have the resource.
 package store

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// ErrNotFound says that there is no site of the name.
+// ErrNotFound is the error for a site that does not exist.
 var ErrNotFound = errors.New("there is no such site")
 
-// Site is what is kept of a site. Optional values are nil where unset.
+// Site is a stored site. Optional values are nil if unset.
 type Site struct {
 	Name     string  `json:"name"`
 	Port     int64   `json:"port"`
@@ -26,7 +26,7 @@ type Site struct {
 	Settings *string `json:"settings,omitempty"`
 	Token    *string `json:"token,omitempty"`
 
-	// Revision and CreatedAt are the store's own: what is put there is ignored.
+	// Revision and CreatedAt are set by the store; Put ignores them.
 	Revision  int64  `json:"revision"`
 	CreatedAt string `json:"created_at"`
 }
@@ -38,7 +38,7 @@ type Route struct {
 	Weight  *int64 `json:"weight,omitempty"`
 }
 
-// URL is where a site answers.
+// URL returns the URL of a site.
 func URL(protocol, name string, port int64) string {
 	return fmt.Sprintf("%s://%s:%d", protocol, name, port)
 }
@@ -74,8 +74,8 @@ func (s *Store) Get(_ context.Context, name string) (*Site, error) {
 	return &site, nil
 }
 
-// Put makes or changes a site and returns it as it is now kept. It waits while
-// the site is locked.
+// Put creates or replaces a site and returns the stored one. It blocks while the site is
+// locked.
 func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	if err := s.wait(ctx, site.Name); err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	return &site, s.write(site)
 }
 
-// Edit changes a site behind every provider's back.
+// Edit changes a site without the provider.
 func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 	site, err := s.Get(ctx, name)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 	return s.write(*site)
 }
 
-// Delete removes a site, or does nothing where there is none.
+// Delete removes a site, if it exists.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if err := s.wait(ctx, name); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// Lock makes writing of a site wait until the returned function is called.
+// Lock blocks writes of a site until the returned function is called.
 func (s *Store) Lock(name string) (unlock func() error, err error) {
 	path := s.path(name) + ".lock"
 	return func() error { return os.Remove(path) }, os.WriteFile(path, nil, 0o600)

@@ -43,8 +43,8 @@ func configured(body *configschema.Block, set map[string]cty.Value) cty.Value {
 	return cty.ObjectVal(attributes)
 }
 
-// TestWellBehaved plans and applies each type and checks that the default behaviour
-// breaks no rule.
+// TestWellBehaved plans and applies each type and checks that the default behaviour breaks
+// no rule.
 func TestWellBehaved(t *testing.T) {
 	t.Parallel()
 	p, _, types := newProvider(t, "", "")
@@ -196,7 +196,8 @@ func TestMistakesOfScripts(t *testing.T) {
 	}
 }
 
-// TestUnlawfulSchemas can be sent: the words of the base form that make them.
+// TestUnlawfulSchemas checks that invalid schemas can be sent. Each case is a mistake in
+// the base schema.
 func TestUnlawfulSchemas(t *testing.T) {
 	t.Parallel()
 	server, err := wrong.NewServer([]byte(`resource "wrong_bad" {

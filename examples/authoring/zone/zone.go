@@ -24,7 +24,7 @@ type Block struct {
 	Directory string
 	// Origin is the name of the zone.
 	Origin string
-	// Password allows the creation of keys.
+	// Password required for creating keys.
 	Password *string `tf:",sensitive"`
 }
 

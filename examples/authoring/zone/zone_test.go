@@ -107,7 +107,7 @@ func objectOf(schema provider.Schema, set map[string]cty.Value) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// create makes an object without an engine.
+// create creates an object without an engine.
 func create(t *testing.T, p provider.Interface, typeName string, set map[string]cty.Value) {
 	t.Helper()
 	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes[typeName]
@@ -152,7 +152,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestVault: what was written is read, and two do not lock the same.
+// TestVault: a written state is read back, and only one client gets the lock.
 func TestVault(t *testing.T) {
 	p := configured(t)
 	store := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).StateStores["zone_vault"]

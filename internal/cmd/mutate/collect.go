@@ -64,9 +64,9 @@ var swaps = map[token.Token][]swap{
 type collector struct {
 	pkg   string
 	found []mutant
-	seen  map[string]int // how many mutants are equal but for Nth
+	seen  map[string]int // number of mutants that differ only in Nth
 
-	// Of the declaration at hand.
+	// Of the current declaration.
 	src     []byte
 	file    *token.File
 	fn      string
@@ -151,7 +151,7 @@ func (c *collector) visit(n ast.Node) bool {
 		c.walk(n.Body)
 		c.results = outer
 		return false
-	case *ast.ForStmt: // what makes most loops endless is left out: it costs a timeout each
+	case *ast.ForStmt: // changes that make most loops endless are left out: each costs a timeout
 		if n.Init != nil {
 			c.walk(n.Init)
 		}
@@ -226,8 +226,8 @@ func (c *collector) swap(n ast.Node, at token.Pos, op token.Token) {
 	}
 }
 
-// never makes a condition false that is evaluated nevertheless, so that what it
-// uses is still used.
+// never returns a condition that is always false but still evaluates cond, so that
+// variables in it remain used.
 func (c *collector) never(cond ast.Expr) {
 	c.add(branch, cond, cond.Pos(), cond.End(), "("+c.source(cond)+") && false")
 }
@@ -244,8 +244,8 @@ func (c *collector) returned(n *ast.ReturnStmt) {
 	c.add(nilError, n, last.Pos(), last.End(), "nil")
 }
 
-// remove adds a mutant without it for each call and assignment. Locks stay: without
-// them a test ends by a timeout, if at all.
+// remove adds mutants that omit one call or assignment each. Locks are kept, because
+// without them a test usually ends by a timeout.
 func (c *collector) remove(list []ast.Stmt) {
 	for _, stmt := range list {
 		switch stmt := stmt.(type) {

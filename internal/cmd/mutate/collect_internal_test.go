@@ -108,8 +108,8 @@ func TestGeneratedFilesHaveNoMutants(t *testing.T) {
 	}
 }
 
-// The sample of a seed stays the same where a function is added, and mutants that
-// look the same are told apart.
+// The sample of a seed stays the same if a function is added, and mutants with equal text
+// are distinguished.
 func TestShuffleIsStable(t *testing.T) {
 	t.Parallel()
 	const before = "package p\n\nfunc f() { g(a < b, c == d, c == d, c == d, 1, 2, x || y) }\n"

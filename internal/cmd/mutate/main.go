@@ -18,7 +18,7 @@ type options struct {
 	n, seed  int
 	short    bool
 	exec     string
-	tests    []string // patterns; none is the package and those below it
+	tests    []string // patterns; by default the package and those below it
 	list     bool
 	jsonFile string
 	onlyFile string
@@ -106,7 +106,7 @@ func run(ctx context.Context, o options, out, progress io.Writer) (err error) {
 				return errors.Join(failed, err)
 			}
 		}
-		if failed != nil { // what was found until then is not lost
+		if failed != nil { // results so far are not lost
 			return errors.Join(failed, written.print(out))
 		}
 	}

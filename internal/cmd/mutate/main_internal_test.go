@@ -40,7 +40,7 @@ func join(a, b string) string { return a + b }
 	return dir
 }
 
-// The survivors of go test -short are tried again without it.
+// Mutants that survive go test -short are tried again without it.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	dir := fixture(t, `

@@ -16,7 +16,7 @@ type mutant struct {
 	Kind    string `json:"kind"`
 	Before  string `json:"before"`
 	After   string `json:"after"`
-	Nth     int    `json:"nth"` // among mutants that are equal so far
+	Nth     int    `json:"nth"` // index among mutants that are otherwise equal
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
@@ -40,8 +40,8 @@ func (m *mutant) apply(src []byte) []byte {
 	return slices.Concat(src[:m.start], []byte(m.text), src[m.end:])
 }
 
-// shuffle sorts the mutants into the order in which they are tried. The place of
-// two mutants relative to each other depends on the seed and on their ids only.
+// shuffle sorts the mutants into the order in which they are tried. The relative order of
+// two mutants depends only on the seed and their IDs.
 func shuffle(mutants []mutant, seed int) {
 	key := func(m *mutant) uint64 {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s", seed, m.id()))

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// goPackage is what go list tells of a package, or of the test binary of one.
+// goPackage is the output of go list for a package, or for its test binary.
 type goPackage struct {
 	Name       string
 	ImportPath string

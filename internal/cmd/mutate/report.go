@@ -17,7 +17,7 @@ type report struct {
 
 type packageReport struct {
 	Package string   `json:"package"`
-	Mutants int      `json:"mutants"` // of which Results are a sample
+	Mutants int      `json:"mutants"` // Results are a sample of these
 	Results []result `json:"results"`
 }
 

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// outcome is what became of a mutant.
+// outcome is the result for a mutant.
 type outcome string
 
 const (
@@ -33,7 +33,7 @@ type result struct {
 
 // judge runs the tests of a package.
 type judge struct {
-	dir     string // of the module
+	dir     string // directory of the module
 	scratch string
 	tests   []string
 	short   bool
@@ -68,7 +68,7 @@ func (j *judge) command(ctx context.Context, overlay string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "go", append(args, j.tests...)...)
 	cmd.Dir = j.dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // which go passes on to the test
-	cmd.WaitDelay = 10 * time.Second                                      // for output of what a test left running
+	cmd.WaitDelay = 10 * time.Second                                      // for output of processes that a test left running
 	return cmd
 }
 
@@ -153,13 +153,13 @@ func (j *judge) overlay(m mutant) (string, error) {
 	return path, os.WriteFile(path, content, 0o644)
 }
 
-// parallel is how many mutants are tried at the same time. Each has a compiler and
-// a linker of its own.
+// parallel is how many mutants are tried at the same time. Each uses a compiler and a
+// linker.
 const parallel = 2
 
-// trySample tries mutants in their order until n compiled. The results are the same
-// however the runs overlap: a mutant is tried only if it is among the first n or
-// ones before it did not compile.
+// trySample tries mutants in their order until n compiled. The results are the same in
+// whatever order the runs end: a mutant counts only if fewer than n mutants before it
+// compiled.
 func (j *judge) trySample(ctx context.Context, mutants []mutant, n int, each func(result)) ([]result, error) {
 	type answer struct {
 		result

@@ -147,7 +147,7 @@ func TestBatchesAreBounded(t *testing.T) {
 	if trips := fewest(t, s, c, paths, 12); trips < 3 || trips > 12 {
 		t.Errorf("%d round trips for 600 files with short names", trips)
 	}
-	long := strings.Repeat("x", 100_000) // longer than a batch may be: it is sent alone
+	long := strings.Repeat("x", 100_000) // longer than a batch: it is sent alone
 	answers, err := c.Ask(t.Context(), say("before"), say(long), say("after"))
 	if err != nil || answers[1][0] != long || answers[2][0] != "after" {
 		t.Errorf("error %v", err)
