@@ -92,17 +92,17 @@ func TestTexts(t *testing.T) {
 		bad   map[string]string
 	}{
 		{"host key", sshhost.CheckHostKey, []string{publicKey, publicKey + " root@web\n", fingerprint}, map[string]string{
-			"": "neither", "ssh-ed25519": "neither", fingerprint[:40]: "43 letters", "SHA256:" + strings.Repeat("=", 43): "43 letters",
-			"MD5:00": "neither", publicKey + "\n" + publicKey: "neither",
+			"": "or a fingerprint", "ssh-ed25519": "or a fingerprint", fingerprint[:40]: "43 characters", "SHA256:" + strings.Repeat("=", 43): "43 characters",
+			"MD5:00": "or a fingerprint", publicKey + "\n" + publicKey: "or a fingerprint",
 		}},
 		{"known hosts", sshhost.CheckKnownHosts, []string{
 			"web " + publicKey, "@cert-authority *.example.com " + publicKey + " x", "# nothing\n\nweb,192.0.2.1 " + publicKey + "\n[db]:2222 " + publicKey + "\n",
 			"@revoked * " + publicKey, "",
-		}, map[string]string{publicKey: "names of hosts", "web": "names of hosts", "@x web " + publicKey: "@x", "web ssh-rsa " + publicKey[12:]: "names"}},
+		}, map[string]string{publicKey: "host names", "web": "host names", "@x web " + publicKey: "@x", "web ssh-rsa " + publicKey[12:]: "host names"}},
 		{"private key", sshhost.CheckPrivateKey, []string{newKey(t, ""), newKey(t, "a passphrase")}, map[string]string{
-			"": "no private key", publicKey: "without .pub", "hunter2": "no private key", strings.Join(strings.Split(newKey(t, ""), "\n")[1:], "\n"): "first and last",
+			"": "must be a private key", publicKey: "without .pub", "hunter2": "must be a private key", strings.Join(strings.Split(newKey(t, ""), "\n")[1:], "\n"): "first and last",
 		}},
-		{"certificate", sshhost.CheckCertificate, []string{newCertificate(t)}, map[string]string{"x": "no certificate", publicKey: "no certificate of one"}},
+		{"certificate", sshhost.CheckCertificate, []string{newCertificate(t)}, map[string]string{"x": "must be a certificate", publicKey: "must be a certificate, but it is a public key"}},
 	} {
 		for _, text := range tt.good {
 			if err := tt.check(text); err != nil {

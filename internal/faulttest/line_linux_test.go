@@ -169,7 +169,7 @@ func TestAccFaultDeadLine(t *testing.T) {
 		t.Errorf("it took %s to be noticed", took)
 	}
 	// It is unknown whether operations in progress succeeded.
-	failed := failures(t, r, "Cannot update posix_file", "write web:"+dir+"/file-", "no answer within 3s", "is the host up")
+	failed := failures(t, r, "Cannot update posix_file", "write web:"+dir+"/file-", "no answer within 3s", "that the host is up")
 	if left := files - webProgress(dir, files, 2); failed < left || failed > left+10 || r.Code != 1 {
 		t.Errorf("%d errors about %d files, and code %d:\n%s", failed, left, r.Code, r.Output)
 	}

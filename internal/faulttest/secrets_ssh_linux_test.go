@@ -241,7 +241,7 @@ resource "posix_file" "refused" {
   content_wo_version = "1"
 }
 `)
-	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "typed may not log in", "asked may not log in", "the passphrase", "host key")
+	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "authentication of user typed failed", "authentication of user asked failed", "wrong passphrase", "host key")
 	resourcetest.WantWords(t, h.does([]int{1}, "apply", "-auto-approve", "-no-color", `-target=posix_file.refused["wrong_sudo"]`, `-target=posix_file.refused["two_lines"]`),
 		"sudo refused the password", "contains a newline")
 	h.configure("", `

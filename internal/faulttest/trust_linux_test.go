@@ -91,7 +91,7 @@ func TestAccFaultHostKey(t *testing.T) {
 	}{
 		"in known_hosts": {
 			func(s *sshdtest.Server) string { return fmt.Sprintf("known_hosts = [%q]", s.KnownHosts()) },
-			"replace the key there (ssh-keygen -R '[127.0.0.1]",
+			"replace the known key (ssh-keygen -R '[127.0.0.1]",
 		},
 		"by its fingerprint": {
 			func(s *sshdtest.Server) string {
@@ -103,7 +103,7 @@ func TestAccFaultHostKey(t *testing.T) {
 			func(s *sshdtest.Server) string {
 				return fmt.Sprintf("known_hosts = [], host_key_policy = \"accept_new\", known_hosts_files = [%q]", filepath.Join(s.Dir(), "known"))
 			},
-			"replace the key there (ssh-keygen -R",
+			"replace the known key (ssh-keygen -R",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -130,8 +130,8 @@ func TestAccFaultHostKey(t *testing.T) {
 				{"apply", "-auto-approve", "-json", "-var=v=2"},
 				{"destroy", "-auto-approve", "-json", "-var=v=2", "-refresh=false"},
 			} {
-				wantAll(t, w.Run(args...), files, "posix_file", "web", "its host key is", "it may be an impostor",
-					ssh.FingerprintSHA256(old.PublicKey()), ssh.FingerprintSHA256(other.PublicKey()), "which its console tells", tt.remedy)
+				wantAll(t, w.Run(args...), files, "posix_file", "web", "host key verification failed", "can be an attack",
+					ssh.FingerprintSHA256(old.PublicKey()), ssh.FingerprintSHA256(other.PublicKey()), "with the one on its console", tt.remedy)
 			}
 			resourcetest.Must(t, resourcetest.OnDisk(dir, left))
 			if n := server.Count("Accepted ") - logins; n > 0 {
@@ -158,9 +158,9 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 		expects string
 		words   []string
 	}{
-		"another fingerprint": {fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(other)), []string{"not the one that host_key says", ssh.FingerprintSHA256(other), "set host_key to it"}},
-		"another key":         {fmt.Sprintf("host_key = [%q]", ssh.MarshalAuthorizedKey(other)), []string{"not the one that host_key says", ssh.FingerprintSHA256(other), "set host_key to it"}},
-		"none":                {"known_hosts = [], known_hosts_files = []", []string{"its host key is not known", "add the key to known_hosts under the name [127.0.0.1]", "or set host_key to it", "accept_new"}},
+		"another fingerprint": {fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to it"}},
+		"another key":         {fmt.Sprintf("host_key = [%q]", ssh.MarshalAuthorizedKey(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to it"}},
+		"none":                {"known_hosts = [], known_hosts_files = []", []string{"is not known", "add the key to known_hosts under the name [127.0.0.1]", "or set host_key to it", "accept_new"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -210,7 +210,7 @@ provider "posix" {
 			refused := func(want int, args ...string) {
 				t.Helper()
 				r := w.Run(append(args, "-json")...)
-				wantAll(t, r, files, "posix_file", fmt.Sprintf("web (alice@%s)", server.Addr()), "alice may not log in: tried the password", "Correct the user, or what is tried")
+				wantAll(t, r, files, "posix_file", fmt.Sprintf("web (alice@%s)", server.Addr()), "authentication of user alice failed: tried the password", "Check the user name and its keys or password")
 				if strings.Contains(r.Output, "battery staple") {
 					t.Errorf("a password is said:\n%s", r.Output)
 				}

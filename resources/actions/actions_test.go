@@ -245,7 +245,7 @@ func TestWait(t *testing.T) {
 		_ = l.Close()
 	}()
 	reports(t, invoke(t, block+example),
-		"^after 0s: .*root may not log in.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and no output", "host db1 is reachable after ([4-9]|[1-9][0-9]).*s$")
+		"^after 0s: .*authentication of user root failed.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and no output", "host db1 is reachable after ([4-9]|[1-9][0-9]).*s$")
 }
 
 func TestWaitFails(t *testing.T) {

@@ -54,7 +54,7 @@ func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	l.accepted = state.AllowedMethods
 	if n := len(state.PartialSuccessMethods); n > l.partial {
 		l.partial = n
-		l.used = false // the password was not rejected, so the other method may ask for it
+		l.used = false // accepted: another method may ask for it again
 	}
 	accepts := func(method string) bool { return slices.Contains(l.accepted, method) }
 	switch {
@@ -84,27 +84,28 @@ func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string,
 		l.asked = true
 		return []string{string(*l.password)}, nil
 	}
-	err := fmt.Errorf("the server asks %q, which nobody is there to answer", questions)
+	err := fmt.Errorf("the server asks %q by keyboard-interactive, but only a single question for a password can be answered", questions)
 	l.notes = append(l.notes, err.Error())
 	return nil, err
 }
 
-// refusal returns an error that lists what was tried.
+// refusal returns the error for a rejected authentication, with what was tried and what
+// to do.
 func (l *login) refusal() error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s may not log in: ", l.user)
 	accepted := strings.Join(l.accepted, ", ")
 	if len(l.offered) == 0 {
-		fmt.Fprintf(&b, "the server accepts %s, and there is nothing of that kind to offer: give a private_key, an agent that has "+
-			"one, or a password", accepted)
+		fmt.Fprintf(&b, "authentication of user %s failed: no credentials for the methods that the server accepts (%s)", l.user, accepted)
 	} else {
-		fmt.Fprintf(&b, "tried %s; the server accepts %s", strings.Join(summary(l.offered), ", "), accepted)
+		fmt.Fprintf(&b, "authentication of user %s failed: tried %s; the server accepts %s", l.user, strings.Join(summary(l.offered), ", "), accepted)
 	}
 	for _, note := range slices.Concat(l.ring.notes, l.notes) {
 		b.WriteString("; " + note)
 	}
-	if len(l.offered) > 0 {
-		b.WriteString(". Correct the user, or what is tried: that is done once a run, so that nobody is locked out")
+	if len(l.offered) == 0 {
+		b.WriteString(". Set private_key or password, or add a key to the SSH agent")
+	} else {
+		b.WriteString(". Check the user name and its keys or password. Each is tried once per run, so that the account is not locked")
 	}
 	return errors.New(b.String())
 }
@@ -136,14 +137,14 @@ func (l *login) explain(err error) error {
 		return err
 	}
 	if strings.Contains(err.Error(), "oo many authentication failures") {
-		return refusedError{fmt.Errorf("%s may not log in: the server gave up after %s, as it allows only so many attempts "+
-			"(MaxAuthTries): name the one key that it accepts", l.user, strings.Join(summary(l.offered), ", "))}
+		return refusedError{fmt.Errorf("authentication of user %s failed: tried %s; the server ended the connection after too many attempts "+
+			"(MaxAuthTries). Set private_key to the key that it accepts", l.user, strings.Join(summary(l.offered), ", "))}
 	}
-	return refusedError{fmt.Errorf("%s may not log in: %w", l.user, err)}
+	return refusedError{fmt.Errorf("authentication of user %s failed: tried %s: %w", l.user, strings.Join(summary(l.offered), ", "), err)}
 }
 
-// recorded returns a signer that records its errors: an agent that fails to sign would
-// otherwise look like a server that rejects the key.
+// recorded returns a signer that records its failure. Otherwise, a failure of the agent
+// would look like a key that the server rejects.
 func (l *login) recorded(signer ssh.Signer) ssh.Signer {
 	algorithms, ok := signer.(ssh.AlgorithmSigner)
 	if !ok {
@@ -165,7 +166,7 @@ type recorder struct {
 func (r *recorder) SignWithAlgorithm(random io.Reader, data []byte, algorithm string) (*ssh.Signature, error) {
 	signature, err := r.AlgorithmSigner.SignWithAlgorithm(random, data, algorithm)
 	if err != nil {
-		r.login.notes = append(r.login.notes, fmt.Sprintf("%s does not sign: %v", r.login.offered[len(r.login.offered)-1], err))
+		r.login.notes = append(r.login.notes, fmt.Sprintf("signing with %s failed: %v", r.login.offered[len(r.login.offered)-1], err))
 	}
 	return signature, err
 }

@@ -66,33 +66,33 @@ func TestKeys(t *testing.T) {
 		{"rsa", conn.Auth{Keys: []conn.Key{{Text: text(t, rsa, "")}}}, ""},
 		{"ecdsa", conn.Auth{Keys: []conn.Key{{Text: text(t, ecdsa, "")}}}, ""},
 		{"passphrase", conn.Auth{Keys: []conn.Key{{Path: locked, Passphrase: secret(passphrase)}}}, ""},
-		{"wrong passphrase", conn.Auth{Keys: []conn.Key{{Path: locked, Passphrase: secret("hunter2")}}}, "does not decrypt"},
-		{"no passphrase", conn.Auth{Keys: []conn.Key{{Path: locked}}}, "is encrypted: its passphrase is needed"},
+		{"wrong passphrase", conn.Auth{Keys: []conn.Key{{Path: locked, Passphrase: secret("hunter2")}}}, "wrong passphrase"},
+		{"no passphrase", conn.Auth{Keys: []conn.Key{{Path: locked}}}, "is encrypted: set its passphrase"},
 		{"no passphrase, but an agent", conn.Auth{Keys: []conn.Key{{Path: locked}}, Agent: sshdtest.StartAgent(t, many[7])}, ""},
 		{"encrypted and implicit", conn.Auth{Keys: []conn.Key{{Path: locked, Implicit: true}}}, "is encrypted"},
 		{"no file", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id"}}}, "/nowhere/id: no such file"},
 		{"no file, implicit", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id", Implicit: true}, {Text: text(t, good, "")}}}, ""},
-		{"no key", conn.Auth{Keys: []conn.Key{{Text: "hunter2"}}}, "cannot be read as a private key"},
+		{"no key", conn.Auth{Keys: []conn.Key{{Text: "hunter2"}}}, "is not a valid private key"},
 		{"public key", conn.Auth{Keys: []conn.Key{{Path: public}}}, "is a public key"},
 		{"public key of the agent's", conn.Auth{Keys: []conn.Key{{Path: public}}, Agent: full, AgentKeysOnly: true}, ""},
 		{"second key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}, {Text: text(t, good, "")}}}, ""},
-		{"wrong key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}}}, "tried the private key that is given as text; the server accepts publickey. Correct the user, or what is tried"},
+		{"wrong key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}}}, "tried the private key given as text; the server accepts publickey. Check the user name and its keys or password"},
 		{"certificate beside", conn.Auth{Keys: []conn.Key{{Path: beside}}}, ""},
 		{"certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), Certificate: certText}}}, ""},
 		{"certificate's path", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), CertificatePath: beside + "-cert.pub"}}}, ""},
-		{"certificate of another", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: certText}}}, "is of another key"},
-		{"no certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: "x"}}}, "is no certificate"},
-		{"certificate that is a key", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), CertificatePath: public}}}, "no certificate of one"},
+		{"certificate of another", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: certText}}}, "belongs to another key"},
+		{"no certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: "x"}}}, "is not a certificate"},
+		{"certificate that is a key", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), CertificatePath: public}}}, "is a public key, not a certificate"},
 		{"agent", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: good})}, ""},
 		{"agent's certificate", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: other, Certificate: cert})}, ""},
 		{"agent's rsa", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: rsa})}, ""},
 		{"agent's wrong keys", conn.Auth{Agent: sshdtest.StartAgent(t, many[0], many[1])}, "tried agent (2 keys)"},
 		{"agent's only key of a file", conn.Auth{Agent: full, AgentKeysOnly: true, Keys: []conn.Key{{Path: locked, Implicit: true}}}, ""},
 		{"agent's many keys", conn.Auth{Agent: full}, "MaxAuthTries"},
-		{"no agent", conn.Auth{Agent: "/nowhere/agent"}, "the agent at /nowhere/agent does not answer"},
+		{"no agent", conn.Auth{Agent: "/nowhere/agent"}, "the agent at /nowhere/agent did not respond"},
 		{"no agent, but a key", conn.Auth{Agent: "/nowhere/agent", Keys: []conn.Key{{Text: text(t, good, "")}}}, ""},
-		{"nothing", conn.Auth{}, "there is nothing of that kind to offer"},
-		{"a password where none is taken", conn.Auth{Password: secret("hunter2")}, "there is nothing of that kind to offer"},
+		{"nothing", conn.Auth{}, "no credentials for the methods that the server accepts"},
+		{"a password where none is taken", conn.Auth{Password: secret("hunter2")}, "no credentials for the methods that the server accepts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := o
@@ -184,7 +184,7 @@ func TestAgentThatDoesNotSign(t *testing.T) {
 		t.Error(err)
 	}
 	o.Auth = conn.Auth{Agent: serveAgent(t, first.PublicKey(), first)}
-	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "agent does not sign") {
+	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "signing with agent failed") {
 		t.Errorf("%v", err)
 	}
 }

@@ -256,11 +256,11 @@ func TestUnreachable(t *testing.T) {
 		name, addr string
 		want       []string
 	}{
-		{"nobody listens", "127.0.0.1:1", []string{"connection refused", "is sshd running", "tried 3 times"}},
+		{"nobody listens", "127.0.0.1:1", []string{"connection refused", "Check that sshd is running", "tried 3 times"}},
 		{"no name", "nowhere.invalid:22", []string{"nowhere.invalid"}},
 		{"no answer", nettest.BlackHole(t), []string{"no answer within 3s while connecting", "tried 2 times"}},
-		{"no greeting", silent.Addr().String(), []string{"no answer within 3s while waiting for its greeting"}},
-		{"a stall", stalled.Addr(), []string{"no answer within 3s while waiting for its greeting"}},
+		{"no greeting", silent.Addr().String(), []string{"no answer within 3s while waiting for the SSH version"}},
+		{"a stall", stalled.Addr(), []string{"no answer within 3s while waiting for the SSH version"}},
 		{"another protocol", listener.Addr().String(), []string{"does not speak SSH", "HTTP/1.1 400"}},
 	} {
 		o := through(t, o, tt.addr)

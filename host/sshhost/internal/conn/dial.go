@@ -25,18 +25,18 @@ const (
 	preparing int32 = iota
 	connecting
 	greeting
-	agreeing
-	loggingIn
+	exchangingKeys
+	authenticating
 	pausing
 )
 
 var steps = [...]string{
-	preparing:  "while reading keys",
-	connecting: "while connecting",
-	greeting:   "while waiting for its greeting",
-	agreeing:   "while agreeing on keys",
-	loggingIn:  "while logging in",
-	pausing:    "before trying again",
+	preparing:      "while reading keys",
+	connecting:     "while connecting",
+	greeting:       "while waiting for the SSH version of the server",
+	exchangingKeys: "during the key exchange",
+	authenticating: "during authentication",
+	pausing:        "before trying again",
 }
 
 func (p *progress) step() string { return steps[p.at.Load()] }
@@ -113,7 +113,7 @@ var errTimeout = errors.New("timeout")
 func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *check) (*connection, error) {
 	algorithms := check.algorithms()
 	if len(algorithms) == 0 {
-		return nil, refusedError{errors.New("it may only show a certificate, and known_hosts names no @cert-authority for it")}
+		return nil, refusedError{errors.New("only a host certificate is accepted, but known_hosts has no @cert-authority for the host")}
 	}
 	p.at.Store(connecting)
 	// The time limit of the jump host is its own.
@@ -147,7 +147,7 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 			if err := check.verify(key); err != nil {
 				return refusedError{err}
 			}
-			p.at.Store(loggingIn)
+			p.at.Store(authenticating)
 			return nil
 		},
 		AuthCallback: login.next,
@@ -191,7 +191,7 @@ func (g *greeted) Read(b []byte) (int, error) {
 			g.said = append(g.said, b[:n]...)
 		}
 		if bytes.HasPrefix(g.said, []byte(greetingPrefix)) || bytes.Contains(g.said, []byte("\n"+greetingPrefix)) {
-			g.p.at.Store(agreeing)
+			g.p.at.Store(exchangingKeys)
 		}
 	}
 	return n, err
@@ -206,16 +206,16 @@ func (g *greeted) ungreeted(err error) error {
 	}
 	for _, busy := range []string{"Exceeded MaxStartups", "Not allowed at this time"} {
 		if strings.Contains(text, busy) {
-			return &explainedError{fmt.Sprintf("instead of a greeting it says %q", text), io.EOF}
+			return &explainedError{fmt.Sprintf("the server sent %q instead of its SSH version", text), io.EOF}
 		}
 	}
-	return fmt.Errorf("%w: instead of a greeting it says %q. Is the port right?", errNotSSH, text)
+	return fmt.Errorf("%w: it sent %q. Check the port", errNotSSH, text)
 }
 
 // isTransient reports whether an error may disappear with time: the host is booting, or has
 // too many clients at the moment.
 func isTransient(err error, at int32) bool {
-	if at >= loggingIn || errors.Is(err, ErrRefused) || errors.Is(err, errNotSSH) {
+	if at >= authenticating || errors.Is(err, ErrRefused) || errors.Is(err, errNotSSH) {
 		return false
 	}
 	if _, other := errors.AsType[*Error](err); other { // from the jump host, which has retried already
@@ -231,7 +231,7 @@ func isTransient(err error, at int32) bool {
 	return network || errors.Is(err, io.EOF) || errors.Is(err, errTimeout) || errors.Is(err, syscall.ECONNRESET)
 }
 
-var errNotSSH = errors.New("what answers there does not speak SSH")
+var errNotSSH = errors.New("the server does not speak SSH")
 
 // explainedError is a cause with advice on what to do.
 type explainedError struct {
@@ -263,27 +263,27 @@ func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
 		if limit := l.options.ConnectTimeout; limit > 0 {
 			within = fmt.Sprintf(" within %s", limit)
 		}
-		if at == loggingIn {
-			return say("it did not let us in%s", within)
+		if at == authenticating {
+			return say("authentication did not end%s", within)
 		}
-		return say("no answer%s %s: is the address right, and is the host up and not behind a firewall?", within, p.step())
+		return say("no answer%s %s. Check the address, that the host is up, and the firewalls on the way", within, p.step())
 	case other:
 		return err
 	case refused:
 		return refusal
 	case unknown && dns.IsNotFound:
-		return say("the name %s is not known", dns.Name)
+		return say("cannot resolve the name %s", dns.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
-		return say("connection refused: is sshd running there, and is the port right?")
+		return say("connection refused. Check that sshd is running, and the port")
 	case disagree:
-		return say("no algorithm that both sides accept for %s; the server has %v", negotiation.What, negotiation.RequestedAlgorithms)
+		return say("no common algorithm for the %s; the server supports %v", negotiation.What, negotiation.RequestedAlgorithms)
 	case errors.Is(err, errNotSSH) || explained:
 		return err
 	case at == greeting && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
-		return say("it ended the connection without a greeting: it has too many connections (MaxStartups), or does not " +
-			"accept any from here")
-	case at == loggingIn && errors.Is(err, io.EOF):
-		return say("it ended the connection while logging in")
+		return say("the server closed the connection before it sent its SSH version: it has too many connections (MaxStartups), or does not " +
+			"accept connections from this address")
+	case at == authenticating && errors.Is(err, io.EOF):
+		return say("the server closed the connection during authentication")
 	}
 	return fmt.Errorf("%w %s", err, p.step())
 }

@@ -29,7 +29,7 @@ func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, err
 		return forward, nil
 	}
 	if refusal, ok := errors.AsType[*ssh.OpenChannelError](err); ok && refusal.Reason == ssh.Prohibited {
-		return nil, fmt.Errorf("host %s does not let us connect through it to %s: sshd's AllowTcpForwarding, "+
+		return nil, fmt.Errorf("host %s rejects a forwarded connection to %s: sshd's AllowTcpForwarding, "+
 			"AllowStreamLocalForwarding and PermitOpen say what it lets through: %w", l.options.Name, address, err)
 	} else if ok {
 		return nil, fmt.Errorf("host %s cannot connect to %s: %w", l.options.Name, address, err)

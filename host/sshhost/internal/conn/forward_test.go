@@ -62,7 +62,7 @@ func TestJumpFails(t *testing.T) {
 	over := o
 	over.Via = open(t, closed)
 	err := open(t, over).Connect(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "bastion does not let us connect through it") || !strings.Contains(err.Error(), "AllowTcpForwarding") {
+	if err == nil || !strings.Contains(err.Error(), "bastion rejects a forwarded connection") || !strings.Contains(err.Error(), "AllowTcpForwarding") {
 		t.Errorf("a hop that lets nobody through: %v", err)
 	}
 	// Connections to a booting target are retried.

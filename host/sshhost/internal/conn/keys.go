@@ -52,7 +52,7 @@ func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 	}
 	if auth.Agent != "" {
 		if err := ring.ask(ctx, auth, slices.Concat(asked, implicit)); err != nil {
-			ring.notes = append(ring.notes, fmt.Sprintf("the agent at %s does not answer: %v", auth.Agent, err))
+			ring.notes = append(ring.notes, fmt.Sprintf("the agent at %s did not respond: %v", auth.Agent, err))
 		}
 	}
 	for _, key := range asked {
@@ -139,7 +139,7 @@ type loaded struct {
 
 // load reads the private key and its certificate.
 func (k *Key) load() (loaded, error) {
-	text, label := []byte(k.Text), "the private key that is given as text"
+	text, label := []byte(k.Text), "the private key given as text"
 	if k.Path != "" {
 		label = k.Path
 		var err error
@@ -152,19 +152,19 @@ func (k *Key) load() (loaded, error) {
 		if k.Passphrase == nil {
 			return loaded{
 				public:  cmp.Or(encrypted.PublicKey, k.publicFile()),
-				missing: fmt.Errorf("%s is encrypted: its passphrase is needed, or an agent that has the key", label),
+				missing: fmt.Errorf("%s is encrypted: set its passphrase, or add the key to the agent", label),
 			}, nil
 		}
 		signer, err = ssh.ParsePrivateKeyWithPassphrase(text, []byte(*k.Passphrase))
 	}
 	if err != nil {
 		if public, _, _, _, notPublic := ssh.ParseAuthorizedKey(text); notPublic == nil {
-			return loaded{public: public, missing: fmt.Errorf("%s is a public key, and no agent has the private one", label)}, nil
+			return loaded{public: public, missing: fmt.Errorf("%s is a public key, and no agent has its private key", label)}, nil
 		}
 		if errors.Is(err, x509.IncorrectPasswordError) {
-			return loaded{}, fmt.Errorf("%s: the passphrase does not decrypt it", label)
+			return loaded{}, fmt.Errorf("%s: wrong passphrase", label)
 		}
-		return loaded{}, fmt.Errorf("%s cannot be read as a private key: %w", label, err)
+		return loaded{}, fmt.Errorf("%s is not a valid private key: %w", label, err)
 	}
 	key := loaded{public: signer.PublicKey(), candidates: []candidate{{signer, label}}}
 	cert, err := k.certificate()
@@ -173,7 +173,7 @@ func (k *Key) load() (loaded, error) {
 	}
 	certified, err := ssh.NewCertSigner(cert, signer)
 	if err != nil {
-		return loaded{}, fmt.Errorf("the certificate for %s is of another key", label)
+		return loaded{}, fmt.Errorf("the certificate for %s belongs to another key", label)
 	}
 	key.candidates = append([]candidate{{certified, "certificate for " + label}}, key.candidates...)
 	return key, nil
@@ -197,7 +197,7 @@ func (k *Key) publicFile() ssh.PublicKey {
 
 // certificate returns the certificate, or nil if there is none.
 func (k *Key) certificate() (*ssh.Certificate, error) {
-	text, label := []byte(k.Certificate), "the certificate that is given as text"
+	text, label := []byte(k.Certificate), "the certificate given as text"
 	if k.Certificate == "" {
 		if k.CertificatePath == "" && k.Path == "" {
 			return nil, nil //nolint:nilnil // there is none, and nothing is wrong
@@ -214,11 +214,11 @@ func (k *Key) certificate() (*ssh.Certificate, error) {
 	}
 	key, _, _, _, err := ssh.ParseAuthorizedKey(bytes.TrimSpace(text))
 	if err != nil {
-		return nil, fmt.Errorf("%s is no certificate", label)
+		return nil, fmt.Errorf("%s is not a certificate", label)
 	}
 	cert, ok := key.(*ssh.Certificate)
 	if !ok {
-		return nil, fmt.Errorf("%s is a public key, and no certificate of one", label)
+		return nil, fmt.Errorf("%s is a public key, not a certificate", label)
 	}
 	return cert, nil
 }

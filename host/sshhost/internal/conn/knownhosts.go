@@ -52,7 +52,7 @@ func readKnown(file string) ([]knownLine, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the keys of known hosts cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read known_hosts: %w", err)
 	}
 	return parseKnown(text, func(line int) string { return fmt.Sprintf("%s:%d", file, line) }), nil
 }

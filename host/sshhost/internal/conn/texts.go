@@ -18,12 +18,12 @@ const fingerprintPrefix = "SHA256:"
 func CheckHostKey(text string) error {
 	if sum, ok := strings.CutPrefix(text, fingerprintPrefix); ok {
 		if b, err := base64.RawStdEncoding.DecodeString(sum); err != nil || len(b) != sha256.Size {
-			return errors.New("a fingerprint is SHA256: and 43 letters and digits, as ssh-keygen -l prints it")
+			return errors.New("a fingerprint consists of SHA256: and 43 characters, as ssh-keygen -l prints it")
 		}
 		return nil
 	}
 	if _, _, _, rest, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil || len(rest) > 0 { //nolint:dogsled // of a key only the key counts
-		return errors.New("it is neither a public key, as ssh-ed25519 AAAA…, nor a fingerprint, as SHA256:…")
+		return errors.New("must be a public key (ssh-ed25519 AAAA…) or a fingerprint (SHA256:…)")
 	}
 	return nil
 }
@@ -38,9 +38,9 @@ func CheckKnownHosts(text string) error {
 		}
 		switch marker, _, _, _, _, err := ssh.ParseKnownHosts([]byte(line)); {
 		case err != nil:
-			return errors.New("it is no line of a known_hosts file: names of hosts, the type of the key, the key, as ssh-keyscan prints them")
+			return errors.New("must consist of lines of a known_hosts file (host names, type of the key, key), as ssh-keyscan prints them")
 		case marker != "" && marker != "cert-authority" && marker != "revoked":
-			return fmt.Errorf("the marker @%s means nothing", marker)
+			return fmt.Errorf("unknown marker @%s", marker)
 		}
 	}
 	return nil
@@ -53,9 +53,9 @@ func CheckPrivateKey(text string) error {
 		return nil
 	}
 	if _, _, _, _, public := ssh.ParseAuthorizedKey([]byte(text)); public == nil { //nolint:dogsled // it only matters that it is one
-		return errors.New("it is a public key. The private one is in the file without .pub")
+		return errors.New("must be a private key, but it is a public key. The private key is in the file without .pub")
 	}
-	return errors.New("it is no private key in a format of OpenSSH or PEM, with its first and last line")
+	return errors.New("must be a private key in OpenSSH or PEM format, including its first and last line")
 }
 
 // CheckCertificate returns an error unless text is a certificate as in a -cert.pub
@@ -63,10 +63,10 @@ func CheckPrivateKey(text string) error {
 func CheckCertificate(text string) error {
 	key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text))
 	if err != nil {
-		return errors.New("it is no certificate, as ssh-ed25519-cert-v01@openssh.com AAAA…")
+		return errors.New("must be a certificate (ssh-ed25519-cert-v01@openssh.com AAAA…)")
 	}
 	if _, ok := key.(*ssh.Certificate); !ok {
-		return errors.New("it is a public key, and no certificate of one")
+		return errors.New("must be a certificate, but it is a public key")
 	}
 	return nil
 }

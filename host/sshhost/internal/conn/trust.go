@@ -216,7 +216,7 @@ func (c *check) judge(key ssh.PublicKey) error {
 // certified verifies a certificate of a trusted authority.
 func (t *trust) certified(cert *ssh.Certificate, line knownLine) error {
 	if cert.CertType != ssh.HostCert {
-		return badCertificate(line, errors.New("it is not one of a host"))
+		return badCertificate(line, errors.New("not a host certificate"))
 	}
 	if err := new(ssh.CertChecker).CheckCert(t.principal, cert); err != nil {
 		return badCertificate(line, err)
@@ -245,7 +245,7 @@ func (c *check) verifyPlain(key ssh.PublicKey) error {
 func (t *trust) remember(key ssh.PublicKey) error {
 	if len(t.files) > 0 {
 		if err := remember(t.files[0], t.name, key); err != nil {
-			return fmt.Errorf("its key %s is new, and cannot be remembered: %w", describe(key), err)
+			return fmt.Errorf("cannot add the new host key %s to known_hosts: %w", describe(key), err)
 		}
 		return nil
 	}

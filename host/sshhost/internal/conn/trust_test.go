@@ -53,17 +53,17 @@ func TestHostKeys(t *testing.T) {
 		{"alias alone", conn.Trust{Alias: "web", Known: []string{line(addr, key)}}, []string{"is not known", "under the name web"}},
 		{"rsa", conn.Trust{Known: []string{line(addr, rsa.PublicKey())}}, nil},
 		{"unknown", conn.Trust{Files: file("")}, []string{"is not known", fingerprint(key), "accept_new", "host_key", "known_hosts", bracketed}},
-		{"nothing is known", conn.Trust{}, []string{"nothing names a key of it"}},
+		{"nothing is known", conn.Trust{}, []string{"no key is configured for it"}},
 		{
 			"changed",
 			conn.Trust{Files: file("\n" + line(addr, other.PublicKey()))},
-			[]string{fingerprint(other.PublicKey()), "known_hosts:2", fingerprint(key), "impostor", "ssh-keygen -R '" + bracketed + "'"},
+			[]string{fingerprint(other.PublicKey()), "known_hosts:2", fingerprint(key), "can be an attack", "ssh-keygen -R '" + bracketed + "'"},
 		},
-		{"changed, new accepted", conn.Trust{Policy: conn.AcceptNew, Files: file(line(addr, other.PublicKey()))}, []string{"impostor"}},
+		{"changed, new accepted", conn.Trust{Policy: conn.AcceptNew, Files: file(line(addr, other.PublicKey()))}, []string{"can be an attack"}},
 		{"changed in a text", conn.Trust{Known: []string{"", line(addr, other.PublicKey())}}, []string{"line 1 of known_hosts text 2"}},
-		{"revoked", conn.Trust{Known: []string{line(addr, key)}, Files: file("@revoked * " + public(key))}, []string{"revokes", "known_hosts:1", fingerprint(key)}},
+		{"revoked", conn.Trust{Known: []string{line(addr, key)}, Files: file("@revoked * " + public(key))}, []string{"is revoked by", "known_hosts:1", fingerprint(key)}},
 		{"revoked elsewhere", conn.Trust{Known: []string{line(addr, key) + "@revoked db " + public(key)}}, nil},
-		{"revoked, new accepted", conn.Trust{Policy: conn.AcceptNew, Known: []string{"@revoked * " + public(key)}}, []string{"revokes"}},
+		{"revoked, new accepted", conn.Trust{Policy: conn.AcceptNew, Known: []string{"@revoked * " + public(key)}}, []string{"is revoked by"}},
 		{"unreadable", conn.Trust{Files: []string{unreadable}}, []string{unreadable}},
 		{"pinned", conn.Trust{Pinned: []string{public(key)}}, nil},
 		{"pinned one of two", conn.Trust{Pinned: []string{public(other.PublicKey()), public(rsa.PublicKey())}}, nil},
@@ -72,12 +72,12 @@ func TestHostKeys(t *testing.T) {
 		{
 			"pinned another",
 			conn.Trust{Pinned: []string{public(other.PublicKey())}, Known: []string{line(addr, key)}},
-			[]string{"impostor", fingerprint(other.PublicKey()), fingerprint(key), "host_key"},
+			[]string{"can be an attack", fingerprint(other.PublicKey()), fingerprint(key), "host_key"},
 		},
 		{
 			"pinned another fingerprint",
 			conn.Trust{Pinned: []string{fingerprint(other.PublicKey())}},
-			[]string{"impostor", fingerprint(other.PublicKey()), fingerprint(key)},
+			[]string{"can be an attack", fingerprint(other.PublicKey()), fingerprint(key)},
 		},
 		{"authority", conn.Trust{Known: []string{"@cert-authority * " + public(authority.PublicKey())}}, nil},
 		{"authority by alias", conn.Trust{Alias: "web", Known: []string{"@cert-authority web " + public(authority.PublicKey())}}, nil},
@@ -85,15 +85,15 @@ func TestHostKeys(t *testing.T) {
 		{"authority, another name", conn.Trust{Alias: "db", Known: []string{"@cert-authority * " + public(authority.PublicKey())}}, []string{"not valid"}},
 		{"authority that is revoked", conn.Trust{Known: []string{
 			"@cert-authority * " + public(authority.PublicKey()) + "@revoked * " + public(authority.PublicKey()),
-		}}, []string{"revokes"}},
+		}}, []string{"is revoked by"}},
 		{"another authority, key known", conn.Trust{Known: []string{"@cert-authority * " + public(other.PublicKey()) + line(addr, ecdsa.PublicKey())}}, nil},
 		{"another authority", conn.Trust{Known: []string{"@cert-authority * " + public(other.PublicKey())}}, []string{"is not known"}},
 		{"only certificates", conn.Trust{Algorithms: []string{"*-cert-v01@openssh.com"}, Known: []string{line(addr, key)}}, []string{"@cert-authority"}},
 		{"an authority is no key", conn.Trust{Known: []string{"@cert-authority * " + public(key)}}, []string{"is not known"}},
 		{"algorithms", conn.Trust{Algorithms: []string{"rsa-sha2-256"}, Known: []string{line(addr, rsa.PublicKey()) + line(addr, other.PublicKey())}}, nil},
-		{"algorithms without the known one", conn.Trust{Algorithms: []string{"-ssh-ed25519"}, Known: []string{line(addr, key)}}, []string{"impostor"}},
+		{"algorithms without the known one", conn.Trust{Algorithms: []string{"-ssh-ed25519"}, Known: []string{line(addr, key)}}, []string{"can be an attack"}},
 		{"insecure", conn.Trust{Policy: conn.Insecure, Known: []string{line(addr, other.PublicKey())}}, nil},
-		{"insecure, but pinned", conn.Trust{Policy: conn.Insecure, Pinned: []string{public(other.PublicKey())}}, []string{"impostor"}},
+		{"insecure, but pinned", conn.Trust{Policy: conn.Insecure, Pinned: []string{public(other.PublicKey())}}, []string{"can be an attack"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := o
@@ -164,7 +164,7 @@ func TestAcceptNew(t *testing.T) {
 		}
 	}
 	o.Trust = conn.Trust{Policy: conn.AcceptNew, Files: []string{"/proc/nowhere/known_hosts"}}
-	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot be remembered") {
+	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot add the new host key") {
 		t.Errorf("a file that cannot be: %v", err)
 	}
 }
@@ -185,7 +185,7 @@ func TestAcceptNewWithoutFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "impostor") {
+	if err := l.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "can be an attack") {
 		t.Errorf("a changed key: %v", err)
 	}
 }
@@ -247,7 +247,7 @@ func TestOptions(t *testing.T) {
 		"to keep alive":    func(o *conn.Options) { o.KeepAlive = 1 },
 		"no policy":        func(o *conn.Options) { o.Trust.Policy = "" },
 		"ssh-keygen -l":    func(o *conn.Options) { o.Trust.Pinned = []string{"SHA256:x"} },
-		"neither a public": func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
+		"or a fingerprint": func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
 		"none of the host key algorithms \"ssh-x\"": func(o *conn.Options) { o.Trust.Algorithms = []string{"ssh-x"} },
 	} {
 		o := good
