@@ -122,7 +122,7 @@ func TestFileLeftOver(t *testing.T) {
 			f.Apply(attrs{"path": str(path), "content": str("x")})
 		},
 		"mode": func() { f.Apply(attrs{"path": str(path), "content": str("x"), "mode": str("0600")}) },
-		"destroy of what is gone": func() {
+		"destroy of a missing file": func() {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}

@@ -17,22 +17,23 @@ import (
 
 func (f *File) keepsBackup() bool { return f.Backup != nil && *f.Backup }
 
-// A backup is .NAME.backup-TIME~ beside the file. Programs that read all files of a
-// directory, such as conf.d, skip names with a leading dot, a trailing tilde, or an
-// unexpected extension.
+// A backup is .NAME.backup-TIME~ in the same directory. Programs that read all files of
+// a directory, such as a conf.d, skip names that start with a dot, end with a tilde, or
+// lack the expected extension.
 const (
-	backupTime  = "20060102T150405Z"
-	backupName  = 160 // how many bytes of the file's name are in the name of a backup
-	backupTries = 100
+	backupTime        = "20060102T150405Z"
+	maxBackupName     = 160 // bytes of the file's name in the name of the backup
+	maxBackupAttempts = 100
 )
 
-// backupPath returns the n-th possible path, from 0, of a backup made at a time.
+// backupPath returns the n-th candidate, from 0, for the path of a backup made at a
+// time.
 func backupPath(file string, at time.Time, n int) string {
 	dir, name := path.Split(file)
-	if len(name) > backupName {
+	if len(name) > maxBackupName {
 		sum := sha256.Sum256([]byte(name))
-		cut := backupName
-		for cut > backupName-utf8.UTFMax && !utf8.RuneStart(name[cut]) { // some file systems take only valid UTF-8
+		cut := maxBackupName
+		for cut > maxBackupName-utf8.UTFMax && !utf8.RuneStart(name[cut]) { // some file systems take only valid UTF-8
 			cut--
 		}
 		name = name[:cut] + "~" + hex.EncodeToString(sum[:8])
@@ -44,51 +45,52 @@ func backupPath(file string, at time.Time, n int) string {
 	return dir + name + "~"
 }
 
-// keep makes a backup of the file and returns its path, or "" if there is no file.
-func (f *File) keep(ctx context.Context, h host.Host) (string, error) {
+// backUp makes a backup of the file and returns its path, or an empty path if there is
+// no file.
+func (f *File) backUp(ctx context.Context, h host.Host) (string, error) {
 	old, err := h.Lstat(ctx, string(f.Path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case err != nil:
-		return "", f.notKept(h, err)
+		return "", f.backupFailed(h, err)
 	case old.Type != host.TypeRegular:
 		return "", &host.TypeError{Want: host.TypeRegular, Got: old.Type}
 	}
 	now := time.Now()
-	for n := range backupTries {
+	for n := range maxBackupAttempts {
 		name := backupPath(string(f.Path), now, n)
-		switch err := keepAs(ctx, h, old, name); {
+		switch err := backUpAs(ctx, h, old, name); {
 		case err == nil:
 			return name, nil
-		case errors.Is(err, fs.ErrNotExist): // it was removed a moment ago
+		case errors.Is(err, fs.ErrNotExist): // removed since the Lstat
 			return "", nil
 		case !errors.Is(err, fs.ErrExist):
-			return "", f.notKept(h, err)
+			return "", f.backupFailed(h, err)
 		}
 	}
-	return "", f.notKept(h, fs.ErrExist)
+	return "", f.backupFailed(h, fs.ErrExist)
 }
 
-func (f *File) notKept(h host.Host, err error) error {
+func (f *File) backupFailed(h host.Host, err error) error {
 	return fmt.Errorf("the content of %s on host %s was not replaced, since its backup failed: %w", f.Path, h.Name(), err)
 }
 
 const setID = host.ModeSetuid | host.ModeSetgid
 
-// keepAs creates the backup as a hard link: it keeps mode and owner, so no other user can
-// read it, and it has all writes through the old name until that is replaced. It is a copy
-// if the host or the file system does not support hard links, or if the file is setuid or
-// setgid.
-func keepAs(ctx context.Context, h host.Host, old host.FileInfo, name string) error {
+// backUpAs makes a hard link to the old file under the new name. The link has the old
+// mode and owner, so that no user gains access, and sees writes through the old name
+// until that is replaced. If the host or the file system rejects the link, or if the
+// file is setuid or setgid, which a backup must not be, the backup is a copy.
+func backUpAs(ctx context.Context, h host.Host, old host.FileInfo, name string) error {
 	if old.Mode&setID == 0 {
 		if err := h.Link(ctx, old.Path, name); err == nil || errors.Is(err, fs.ErrExist) || ctx.Err() != nil {
 			return err
 		}
 	}
-	kept := host.Attributes{Mode: new(old.Mode &^ setID), UID: &old.UID, GID: &old.GID}
-	err := copyTo(ctx, h, old.Path, name, kept)
-	if errors.Is(err, fs.ErrPermission) { // the owner cannot be kept, so only this user may read it
+	attrs := host.Attributes{Mode: new(old.Mode &^ setID), UID: &old.UID, GID: &old.GID}
+	err := copyTo(ctx, h, old.Path, name, attrs)
+	if errors.Is(err, fs.ErrPermission) { // the owner cannot be kept: make the copy readable for no other user
 		err = copyTo(ctx, h, old.Path, name, host.Attributes{Mode: new(old.Mode & 0o600)})
 	}
 	return err
@@ -104,24 +106,29 @@ func copyTo(ctx context.Context, h host.Host, from, to string, attrs host.Attrib
 	return err
 }
 
-// dropBackup removes the backup of a file that was not replaced. If that is uncertain, for
-// example after a lost connection, the backup is kept.
-func (f *File) dropBackup(ctx context.Context, h host.Host, backup string) error {
+// undoTimeout limits undoing a failed write, which continues after the context is
+// cancelled.
+const undoTimeout = 30 * time.Second
+
+// removeBackup removes the backup of a file that was not replaced. If it cannot be
+// established that the file still has the content of the backup, for example after a
+// lost connection, the backup stays and the error says where.
+func (f *File) removeBackup(ctx context.Context, h host.Host, backup string) error {
 	if backup == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
-	stays := fmt.Errorf("the previous content of %s on host %s is kept at %s", f.Path, h.Name(), host.QuotePath(backup))
+	kept := fmt.Errorf("the previous content of %s on host %s is kept at %s", f.Path, h.Name(), host.QuotePath(backup))
 	_, is, err := host.Digest(ctx, h, string(f.Path))
 	if err != nil {
-		return stays
+		return kept
 	}
 	if _, was, err := host.Digest(ctx, h, backup); err != nil || is != was {
-		return stays
+		return kept
 	}
 	if err := h.Remove(ctx, backup); err != nil {
-		return fmt.Errorf("%w: %w", stays, err)
+		return fmt.Errorf("%w: %w", kept, err)
 	}
 	return nil
 }

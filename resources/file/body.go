@@ -15,31 +15,31 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// body is the content that a file should have: bytes in memory, or a source that may be
+// body is the desired content of a file: bytes in memory, or a source, which may be
 // larger than memory.
 type body struct {
-	open    func() io.Reader // for bytes in memory
+	open    func() io.Reader // reads bytes in memory; nil for a source
 	source  string
-	sources *sources // for a source
+	sources *sources // nil for bytes in memory
 }
 
-// none reports whether there is no content to write. That is the case if changes of the
-// content are ignored, and the state cannot represent the file's content.
-func (b body) none() bool { return b.open == nil && b.sources == nil }
+// isUnset reports whether there is no content to write: the configuration ignores
+// changes of the content, and the state cannot represent the current content.
+func (b body) isUnset() bool { return b.open == nil && b.sources == nil }
 
-// facts are the digest and size of content.
-type facts struct {
+// fingerprint identifies content that was read completely.
+type fingerprint struct {
 	sum  [sha256.Size]byte
 	size int64
 }
 
-func (s facts) hex() string { return hex.EncodeToString(s.sum[:]) }
+func (s fingerprint) hex() string { return hex.EncodeToString(s.sum[:]) }
 
-// errNoContent is the error if an unknown value turned out to be null.
+// errNoContent is returned for values that were unknown during validation.
 var errNoContent = errors.New("one of content, content_base64, source and content_wo must be set, but all of them are null")
 
-// body returns the configured content. Conflicting attributes are rejected before, and here
-// for values that were unknown then.
+// body returns the configured content. The constraint that only one is set is checked
+// again for values that were unknown during validation.
 func (f *File) body() (body, error) {
 	var found []body
 	for _, text := range []*string{f.Content, f.ContentWO} {
@@ -63,7 +63,7 @@ func (f *File) body() (body, error) {
 	}
 }
 
-// check returns an error if the source does not exist.
+// check returns an error if the source cannot be opened.
 func (b body) check() error {
 	if b.sources == nil {
 		return nil
@@ -75,27 +75,27 @@ func (b body) check() error {
 	return file.Close()
 }
 
-// read reads the content and returns its facts.
-func (b body) read(ctx context.Context) (facts, error) {
+// fingerprint reads the content completely.
+func (b body) fingerprint(ctx context.Context) (fingerprint, error) {
 	if b.sources != nil {
-		return b.sources.facts(ctx, b.source)
+		return b.sources.fingerprint(ctx, b.source)
 	}
-	return digest(b.open())
+	return fingerprintOf(b.open())
 }
 
-// planned is read for content that is about to be written: a source must still have the
-// planned content.
-func (b body) planned(ctx context.Context, h host.Host, path address.Path) (facts, error) {
-	found, err := b.read(ctx)
+// plannedFingerprint is fingerprint before a write: a source with other content than
+// planned is an error.
+func (b body) plannedFingerprint(ctx context.Context, h host.Host, path address.Path) (fingerprint, error) {
+	found, err := b.fingerprint(ctx)
 	if err == nil && b.sources != nil {
-		err = b.sources.confirm(h, path, b.source, found)
+		err = b.sources.checkPlan(h, path, b.source, found)
 	}
 	return found, err
 }
 
-// write writes the content to the file at path. A source that changes while it is copied is
-// an error.
-func (b body) write(ctx context.Context, h host.Host, path address.Path, want facts, opts host.WriteOptions) (host.FileInfo, error) {
+// write writes the content to the file at path. A source whose content differs from
+// want is an error.
+func (b body) write(ctx context.Context, h host.Host, path address.Path, want fingerprint, opts host.WriteOptions) (host.FileInfo, error) {
 	if b.sources == nil {
 		return h.WriteFile(ctx, string(path), b.open(), opts)
 	}
@@ -103,61 +103,63 @@ func (b body) write(ctx context.Context, h host.Host, path address.Path, want fa
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	defer func() { _ = file.Close() }() // read only: no write can be lost
-	copying := progress{doing: "copying a source", total: want.size, fields: map[string]any{"source": b.source, "host": h.Name(), "path": string(path)}}.of(ctx, file)
-	return h.WriteFile(ctx, string(path), &checked{counting: newCounting(copying), file: file, copying: copying, source: b.source, want: want}, opts)
+	defer func() { _ = file.Close() }() // nothing was written to it
+	copying := progress{message: "copying a source", total: want.size, fields: map[string]any{"source": b.source, "host": h.Name(), "path": string(path)}}.reader(ctx, file)
+	return h.WriteFile(ctx, string(path), &verifiedSource{fingerprintReader: newFingerprintReader(copying), file: file, copying: copying, source: b.source, want: want}, opts)
 }
 
-// digest reads all of r and returns its facts.
-func digest(r io.Reader) (facts, error) {
-	c := newCounting(r)
+// fingerprintOf reads r completely.
+func fingerprintOf(r io.Reader) (fingerprint, error) {
+	c := newFingerprintReader(r)
 	_, err := io.Copy(io.Discard, c)
-	return c.facts(), err
+	return c.fingerprint(), err
 }
 
-// counting is a reader that computes the facts of what is read.
-type counting struct {
+// fingerprintReader computes the fingerprint of what is read through it.
+type fingerprintReader struct {
 	r    io.Reader
 	hash hash.Hash
 	size int64
 }
 
-func newCounting(r io.Reader) *counting { return &counting{r: r, hash: sha256.New()} }
+func newFingerprintReader(r io.Reader) *fingerprintReader {
+	return &fingerprintReader{r: r, hash: sha256.New()}
+}
 
-func (c *counting) Read(p []byte) (int, error) {
+func (c *fingerprintReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.hash.Write(p[:n])
 	c.size += int64(n)
 	return n, err
 }
 
-func (c *counting) facts() facts {
-	f := facts{size: c.size}
+func (c *fingerprintReader) fingerprint() fingerprint {
+	f := fingerprint{size: c.size}
 	c.hash.Sum(f.sum[:0])
 	return f
 }
 
-// checked is a reader of a source that returns an error instead of io.EOF unless the
-// content is as expected, so that other content is never used.
-type checked struct {
-	*counting
+// verifiedSource is a reader of a source. If the content is not the wanted one, an
+// error takes the place of io.EOF, so that the caller discards what it has read.
+type verifiedSource struct {
+	*fingerprintReader
 	file    *os.File
 	copying *progressReader
 	source  string
-	want    facts
+	want    fingerprint
 }
 
-func (c *checked) Read(p []byte) (int, error) {
-	n, err := c.counting.Read(p)
-	if c.size > c.want.size || errors.Is(err, io.EOF) && c.facts() != c.want {
-		return n, sourceChanged(c.source, c.want, c.facts())
+func (c *verifiedSource) Read(p []byte) (int, error) {
+	n, err := c.fingerprintReader.Read(p)
+	if c.size > c.want.size || errors.Is(err, io.EOF) && c.fingerprint() != c.want {
+		return n, sourceChanged(c.source, c.want, c.fingerprint())
 	}
 	return n, err
 }
 
-// Seek goes back to the beginning, the only supported position, so that a host can write
-// again after its connection broke.
-func (c *checked) Seek(offset int64, whence int) (int64, error) {
+// Seek seeks to the beginning only, so that a host can repeat a write after its
+// connection broke.
+func (c *verifiedSource) Seek(offset int64, whence int) (int64, error) {
 	switch {
 	case whence == io.SeekCurrent && offset == 0:
 		return c.size, nil

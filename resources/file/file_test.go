@@ -83,23 +83,23 @@ func TestFileConfiguration(t *testing.T) {
 		attribute string
 		words     []string
 	}{
-		"relative path":       {attrs{"path": str("a/b"), "content": str("")}, "path", []string{"not absolute"}},
-		"unclean path":        {attrs{"path": str("/a//b"), "content": str("")}, "path", []string{"write /a/b"}},
-		"root":                {attrs{"path": str("/"), "content": str("")}, "path", []string{"root"}},
-		"reserved name":       {attrs{"path": str("/a/.b.posix-tmp"), "content": str("")}, "path", []string{"reserved"}},
-		"bad mode":            {attrs{"path": str("/a"), "content": str(""), "mode": str("rw")}, "mode", []string{"octal"}},
-		"two contents":        {attrs{"path": str("/a"), "content": str(""), "source": str("/x")}, "source", []string{"content is already set"}},
-		"no content":          {attrs{"path": str("/a")}, "", []string{"content_wo", "must be set"}},
-		"write-only alone":    {attrs{"path": str("/a"), "content_wo": str("")}, "content_wo_version", []string{"must be set"}},
-		"version alone":       {attrs{"path": str("/a"), "content": str(""), "content_wo_version": str("1")}, "content_wo", []string{"must be set"}},
-		"bad base64":          {attrs{"path": str("/a"), "content_base64": str("aGk?")}, "content_base64", []string{"character 4"}},
-		"unknown host":        {attrs{"path": str("/a"), "content": str(""), "host": str("web")}, "host", []string{`no host "web"`, "local"}},
-		"unknown owner":       {attrs{"path": str("/a"), "content": str(""), "owner": str("no such user")}, "owner", []string{"local", "no such user"}},
-		"unknown group":       {attrs{"path": str("/a"), "content": str(""), "group": str("no such group")}, "group", []string{"local", "no such group"}},
-		"missing source":      {attrs{"path": str("/a"), "source": str("no/such/source")}, "source", []string{"no/such/source", "must exist"}},
-		"source a directory":  {attrs{"path": str("/a"), "source": str(".")}, "source", []string{"is a directory"}},
-		"path of a directory": {attrs{"path": str("/usr"), "content": str("")}, "", []string{"/usr on host local is a directory"}},
-		"null path":           {attrs{"path": null, "content": str("")}, "path", []string{"required"}},
+		"relative path":              {attrs{"path": str("a/b"), "content": str("")}, "path", []string{"not absolute"}},
+		"unclean path":               {attrs{"path": str("/a//b"), "content": str("")}, "path", []string{"write /a/b"}},
+		"root":                       {attrs{"path": str("/"), "content": str("")}, "path", []string{"root"}},
+		"reserved name":              {attrs{"path": str("/a/.b.posix-tmp"), "content": str("")}, "path", []string{"reserved"}},
+		"invalid mode":               {attrs{"path": str("/a"), "content": str(""), "mode": str("rw")}, "mode", []string{"octal"}},
+		"two kinds of content":       {attrs{"path": str("/a"), "content": str(""), "source": str("/x")}, "source", []string{"content is already set"}},
+		"no content":                 {attrs{"path": str("/a")}, "", []string{"content_wo", "must be set"}},
+		"content_wo without version": {attrs{"path": str("/a"), "content_wo": str("")}, "content_wo_version", []string{"must be set"}},
+		"version without content_wo": {attrs{"path": str("/a"), "content": str(""), "content_wo_version": str("1")}, "content_wo", []string{"must be set"}},
+		"invalid base64":             {attrs{"path": str("/a"), "content_base64": str("aGk?")}, "content_base64", []string{"character 4"}},
+		"unknown host":               {attrs{"path": str("/a"), "content": str(""), "host": str("web")}, "host", []string{`no host "web"`, "local"}},
+		"unknown owner":              {attrs{"path": str("/a"), "content": str(""), "owner": str("no such user")}, "owner", []string{"local", "no such user"}},
+		"unknown group":              {attrs{"path": str("/a"), "content": str(""), "group": str("no such group")}, "group", []string{"local", "no such group"}},
+		"missing source":             {attrs{"path": str("/a"), "source": str("no/such/source")}, "source", []string{"no/such/source", "must exist"}},
+		"directory as source":        {attrs{"path": str("/a"), "source": str(".")}, "source", []string{"is a directory"}},
+		"directory at the path":      {attrs{"path": str("/usr"), "content": str("")}, "", []string{"/usr on host local is a directory"}},
+		"null path":                  {attrs{"path": null, "content": str("")}, "path", []string{"required"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +144,7 @@ func TestFileDrift(t *testing.T) {
 			[]string{"content", "sha256", "size"},
 			true,
 		},
-		"content no text": {
+		"binary content": {
 			func(p string) error { return os.WriteFile(p, []byte("hell\xff\n"), 0o600) },
 			[]string{"content", "sha256"},
 			true,

@@ -22,11 +22,11 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 		want    attrs // except path, host, owner and group
 		says    []string
 	}{
-		"text":            {content: "hello\n", mode: 0o644, want: attrs{"content": str("hello\n")}},
-		"nothing":         {content: "", mode: 0o644, want: attrs{"content": str("")}},
-		"another mode":    {content: "hello\n", mode: 0o600, want: attrs{"content": str("hello\n"), "mode": str("0600")}},
-		"what is no text": {content: "\x00\xff", mode: 0o644, want: attrs{"content_base64": str("AP8=")}},
-		"what is too large to be shown": {
+		"text":       {content: "hello\n", mode: 0o644, want: attrs{"content": str("hello\n")}},
+		"empty":      {content: "", mode: 0o644, want: attrs{"content": str("")}},
+		"other mode": {content: "hello\n", mode: 0o600, want: attrs{"content": str("hello\n"), "mode": str("0600")}},
+		"binary":     {content: "\x00\xff", mode: 0o644, want: attrs{"content_base64": str("AP8=")}},
+		"too large to show": {
 			content: strings.Repeat("x", 1<<20+1), mode: 0o644,
 			says: []string{correction + "One of content, content_base64, source and content_wo must be set."},
 		},

@@ -15,17 +15,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Create is part of [runtime.TypedResource]. The exclusive write detects an existing file,
-// which leaves no gap between a check and the write.
+// Create is part of [runtime.TypedResource]. The exclusive write decides atomically
+// whether the path is free.
 func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h, b, attrs, err := f.prepare(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	if b.none() {
+	if b.isUnset() {
 		return nil, errNoContent
 	}
-	w, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
+	w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
 	if errors.Is(err, fs.ErrExist) {
 		w, err = f.adoptOrReplace(ctx, h, b, attrs, nil)
 	}
@@ -35,20 +35,21 @@ func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	return f.output(ctx, h, w)
 }
 
-// adoptOrReplace adopts the object at the path if it is a file with the configured content,
-// and replaces a file whose content has the digest was, or that may be overwritten.
-func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs host.Attributes, was *string) (written, error) {
+// adoptOrReplace adopts a file that has the desired content, and replaces one that has
+// the content with the digest was, or that may be overwritten. Any other object is an
+// error.
+func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs host.Attributes, was *string) (writeResult, error) {
 	same, found, err := f.identical(ctx, h, b)
 	switch {
 	case err != nil:
-		return written{}, err
+		return writeResult{}, err
 	case same:
-		info, err := f.settle(ctx, h, attrs)
-		return written{info: info, facts: found}, err
-	case f.overwrites() || f.still(ctx, h, was):
-		return f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
+		info, err := f.fixAttributes(ctx, h, attrs)
+		return writeResult{info: info, fingerprint: found}, err
+	case f.overwrites() || f.hasDigest(ctx, h, was):
+		return f.write(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	default:
-		return written{}, f.conflict(h)
+		return writeResult{}, f.conflict(h)
 	}
 }
 
@@ -67,18 +68,18 @@ func (f *File) update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		return nil, err
 	}
 	was := prior.Observed
-	if f.secret() && !f.secretDue(prior.Inputs) && was.intact() {
-		// A new content_wo is not written yet.
-		info, err := f.settle(ctx, h, attrs)
+	if f.isWriteOnly() && !f.writeOnlyDue(prior.Inputs) && was.isIntact() {
+		// content_wo is not due to be written, even if its value differs
+		info, err := f.fixAttributes(ctx, h, attrs)
 		if err != nil {
-			return nil, f.vanished(h, err)
+			return nil, f.wrapMissing(h, err)
 		}
-		return f.outputSecret(h, info), nil
+		return f.outputWriteOnly(h, info), nil
 	}
-	if b.none() {
-		info, err := f.settle(ctx, h, attrs)
+	if b.isUnset() {
+		info, err := f.fixAttributes(ctx, h, attrs)
 		if err != nil {
-			return nil, f.vanished(h, err)
+			return nil, f.wrapMissing(h, err)
 		}
 		out := f.outputAccess(h, info)
 		out.SHA256, out.Size, out.ContentWOIntact = was.SHA256, was.Size, was.ContentWOIntact
@@ -87,26 +88,26 @@ func (f *File) update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	if prior.Inputs.Host == nil {
 		w, err := f.adoptOrReplace(ctx, h, b, attrs, was.SHA256)
 		if err != nil {
-			return nil, f.vanished(h, err)
+			return nil, f.wrapMissing(h, err)
 		}
 		return f.output(ctx, h, w)
 	}
-	want, err := b.planned(ctx, h, f.Path)
+	want, err := b.plannedFingerprint(ctx, h, f.Path)
 	if err != nil {
 		return nil, err
 	}
-	has, err := was.has(ctx, want)
+	has, err := was.hasContent(ctx, want)
 	if err != nil {
 		return nil, err
 	}
 	if has {
-		info, err := f.settle(ctx, h, attrs)
+		info, err := f.fixAttributes(ctx, h, attrs)
 		if err != nil {
-			return nil, f.vanished(h, err)
+			return nil, f.wrapMissing(h, err)
 		}
-		return f.output(ctx, h, written{info: info, facts: want})
+		return f.output(ctx, h, writeResult{info: info, fingerprint: want})
 	}
-	w, err := f.put(ctx, h, b, host.WriteOptions{Attributes: attrs})
+	w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	if err != nil {
 		return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	}
@@ -118,7 +119,7 @@ func (f *File) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) er
 	return hostpath.Remove(ctx, scope.Host, f.Path, host.TypeRegular)
 }
 
-// prepare returns what Create and Update need.
+// prepare returns what both Create and Update need.
 func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, body, host.Attributes, error) {
 	h := scope.Host
 	b, errBody := f.body()
@@ -126,9 +127,9 @@ func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, 
 	return h, b, attrs, errors.Join(errBody, errAttrs)
 }
 
-// settle sets mode and owner without writing the content, and removes leftovers of a killed
-// writer.
-func (f *File) settle(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
+// fixAttributes corrects the mode and owner of a file with the right content. It also
+// removes temporary files of a killed writer, which a write would do otherwise.
+func (f *File) fixAttributes(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(f.Path))
 	if err != nil {
 		return info, err
@@ -145,24 +146,24 @@ func (f *File) settle(ctx context.Context, h host.Host, attrs host.Attributes) (
 	return h.SetAttributes(ctx, string(f.Path), attrs)
 }
 
-// vanished returns the error for a file that existed when the plan was made.
-func (f *File) vanished(h host.Host, err error) error {
+// wrapMissing explains an error of Update, in which the file should exist.
+func (f *File) wrapMissing(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", f.Path, h.Name())
 	}
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// output returns the output of a file that is as configured, and stores the digest of
+// output returns the state of a file that is as configured. It stores the digest of
 // write-only content.
-func (f *File) output(ctx context.Context, h host.Host, w written) (out *Output, err error) {
-	if f.secret() {
-		out, err = f.outputSecret(h, w.info), rememberTrace(ctx, w.facts.sum)
+func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Output, err error) {
+	if f.isWriteOnly() {
+		out, err = f.outputWriteOnly(h, w.info), storeDigest(ctx, w.fingerprint.sum)
 	} else {
-		forgetTrace(ctx)
+		deleteDigest(ctx)
 		out = f.outputAccess(h, w.info)
 		out.Content, out.ContentBase64 = f.Content, f.ContentBase64
-		out.setFacts(w.facts)
+		out.setFingerprint(w.fingerprint)
 	}
 	if w.backup != "" {
 		out.BackupPath = &w.backup
@@ -170,14 +171,15 @@ func (f *File) output(ctx context.Context, h host.Host, w written) (out *Output,
 	return out, err
 }
 
-// outputSecret is output for write-only content whose digest is stored.
-func (f *File) outputSecret(h host.Host, info host.FileInfo) *Output {
+// outputWriteOnly is output for write-only content whose digest is stored already.
+func (f *File) outputWriteOnly(h host.Host, info host.FileInfo) *Output {
 	out := f.outputAccess(h, info)
 	out.ContentWOIntact = new(true)
 	return out
 }
 
-// outputAccess sets owner and group in the form of the configuration.
+// outputAccess returns the state without content, with owner and group as they are
+// configured.
 func (f *File) outputAccess(h host.Host, info host.FileInfo) *Output {
 	out := newOutput(h, f.Path, info)
 	out.Owner, out.Group = cmp.Or(f.Owner, out.Owner), cmp.Or(f.Group, out.Group)
@@ -188,34 +190,34 @@ func newOutput(h host.Host, path address.Path, info host.FileInfo) *Output {
 	return &Output{Host: new(h.Name()), Path: path, Mode: info.Mode, Owner: &info.Owner, Group: &info.Group}
 }
 
-func (o *Output) setFacts(found facts) {
+func (o *Output) setFingerprint(found fingerprint) {
 	o.SHA256, o.Size = new(found.hex()), &found.size
 }
 
-// has reports whether the file has this content, as far as the state shows.
-func (o *Output) has(ctx context.Context, want facts) (bool, error) {
+// hasContent reports whether the state shows that the file has this content.
+func (o *Output) hasContent(ctx context.Context, want fingerprint) (bool, error) {
 	switch {
 	case o.SHA256 != nil:
 		return *o.SHA256 == want.hex(), nil
-	case o.intact():
-		return reveals(rememberedTrace(ctx), want.sum)
+	case o.isIntact():
+		return matchesDigest(storedDigest(ctx), want.sum)
 	default:
 		return false, nil
 	}
 }
 
-// intact reports whether the file has the write-only content that was last written.
-func (o *Output) intact() bool { return o.ContentWOIntact != nil && *o.ContentWOIntact }
+// isIntact reports whether the file has the write-only content that was written last.
+func (o *Output) isIntact() bool { return o.ContentWOIntact != nil && *o.ContentWOIntact }
 
-// secret reports whether the content must not be stored. The version shows it, because that
-// is in the state and the content is not.
-func (f *File) secret() bool { return f.ContentWO != nil || f.ContentWOVersion != nil }
+// isWriteOnly reports whether the content is write-only. In state, only the version
+// shows this.
+func (f *File) isWriteOnly() bool { return f.ContentWO != nil || f.ContentWOVersion != nil }
 
-// secretDue reports whether content_wo must be written.
-func (f *File) secretDue(prior File) bool {
+// writeOnlyDue reports whether the configuration asks to write content_wo again.
+func (f *File) writeOnlyDue(prior File) bool {
 	return prior.ContentWOVersion == nil || f.ContentWOVersion == nil || *prior.ContentWOVersion != *f.ContentWOVersion
 }
 
 func (f *File) overwrites() bool { return f.Overwrite != nil && *f.Overwrite }
 
-func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
+func equalNonNil(a, b *string) bool { return a != nil && b != nil && *a == *b }

@@ -14,7 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// localFile has the attributes of both file resources of hashicorp/local.
+// localFile has the attributes of local_file and local_sensitive_file of
+// hashicorp/local.
 type localFile struct {
 	Filename         string  `tf:",optional"`
 	Content          *string `tf:",sensitive"`
@@ -25,16 +26,16 @@ type localFile struct {
 	ContentSHA256    *string `tf:"content_sha256"`
 }
 
-// remoteFile has the attributes of the file of tenstad/remote. Its conn has an address and
-// credentials; only the configuration can say which of the provider's hosts that is.
+// remoteFile has the attributes of remote_file of tenstad/remote. Its attribute conn
+// cannot be mapped to one of the provider's hosts.
 type remoteFile struct {
 	Path        string
 	Content     *string `tf:",sensitive"`
 	Permissions *string
 }
 
-// systemFile has the attributes of the file of neuspaces/system. Its state has a tag for a
-// source, but no path.
+// systemFile has the attributes of system_file of neuspaces/system. Its state does not
+// have the name of a source.
 type systemFile struct {
 	Path             string
 	Content          *string `tf:",sensitive"`
@@ -46,34 +47,34 @@ type systemFile struct {
 func (*File) Moves() []runtime.Move {
 	return []runtime.Move{
 		runtime.MoveFrom("tenstad/remote", "remote_file", func(ctx context.Context, old remoteFile) (File, *Output, error) {
-			return arriving(ctx, old.Path, old.Content, old.Permissions)
+			return moveWithoutHost(ctx, old.Path, old.Content, old.Permissions)
 		}),
 		runtime.MoveFrom("neuspaces/system", "system_file", func(ctx context.Context, old systemFile) (File, *Output, error) {
 			content := old.Content
 			if old.ContentSensitive != nil && *old.ContentSensitive != "" {
 				content = old.ContentSensitive
-				warnShown(ctx, "content_sensitive of a system_file")
+				warnContentShown(ctx, "content_sensitive of a system_file")
 			}
-			return arriving(ctx, old.Path, content, old.Mode)
+			return moveWithoutHost(ctx, old.Path, content, old.Mode)
 		}),
 		runtime.MoveFrom("hashicorp/local", "local_file", func(_ context.Context, old localFile) (File, *Output, error) {
 			return old.move("0777")
 		}),
 		runtime.MoveFrom("hashicorp/local", "local_sensitive_file", func(ctx context.Context, old localFile) (File, *Output, error) {
-			warnShown(ctx, "content of a local_sensitive_file")
+			warnContentShown(ctx, "content of a local_sensitive_file")
 			return old.move("0700")
 		}),
 	}
 }
 
-func warnShown(ctx context.Context, what string) {
+func warnContentShown(ctx context.Context, what string) {
 	runtime.Warn(ctx, "", "Content no longer hidden",
 		"The "+what+" is hidden in every plan; the content of a posix_file is only hidden if its value is sensitive. "+
 			"Use a sensitive value for content, or use content_wo to not store it in the state.")
 }
 
-// arriving returns a moved file whose host is known only from the configuration.
-func arriving(ctx context.Context, path string, content, mode *string) (f File, out *Output, err error) {
+// moveWithoutHost returns a file whose host the configuration has to name.
+func moveWithoutHost(ctx context.Context, path string, content, mode *string) (f File, out *Output, err error) {
 	f.Content = content
 	if err = f.Path.UnmarshalText([]byte(path)); err != nil {
 		return f, nil, err
@@ -84,7 +85,7 @@ func arriving(ctx context.Context, path string, content, mode *string) (f File, 
 	lifecycle.LeaveHostOpen(ctx)
 	out = &Output{Path: f.Path, Mode: f.Mode, Content: f.Content}
 	if content != nil {
-		out.setFacts(facts{sha256.Sum256([]byte(*content)), int64(len(*content))})
+		out.setFingerprint(fingerprint{sha256.Sum256([]byte(*content)), int64(len(*content))})
 	}
 	return f, out, nil
 }
@@ -96,16 +97,15 @@ func deref(text *string) string {
 	return *text
 }
 
-// move returns the inputs and outputs of a posix_file with the same content. The file is
-// not written; owner and group are set by the first refresh.
+// move returns the equivalent posix_file. The file is not written; the next refresh
+// reads owner and group.
 func (old localFile) move(defaultMode string) (File, *Output, error) {
 	fail := func(err error) (File, *Output, error) { return File{}, nil, err }
 	f := File{Source: old.Source, Content: old.Content, ContentBase64: old.ContentBase64}
 	if old.SensitiveContent != nil {
 		f.Content = old.SensitiveContent
 	}
-	// hashicorp/local resolves a relative path like this provider: from the working
-	// directory of the run.
+	// Both providers resolve a relative name from the working directory of the run.
 	if old.Filename == "" {
 		return fail(errors.New("its state has no filename"))
 	}
@@ -126,13 +126,13 @@ func (old localFile) move(defaultMode string) (File, *Output, error) {
 	out := &Output{Host: new(host.LocalName), Path: f.Path, Mode: f.Mode, Content: f.Content, ContentBase64: f.ContentBase64}
 	switch {
 	case f.Content != nil:
-		out.setFacts(facts{sha256.Sum256([]byte(*f.Content)), int64(len(*f.Content))})
+		out.setFingerprint(fingerprint{sha256.Sum256([]byte(*f.Content)), int64(len(*f.Content))})
 	case f.ContentBase64 != nil:
-		out.setFacts(facts{sha256.Sum256(*f.ContentBase64), int64(len(*f.ContentBase64))})
+		out.setFingerprint(fingerprint{sha256.Sum256(*f.ContentBase64), int64(len(*f.ContentBase64))})
 	default:
 		out.SHA256 = old.ContentSHA256
 		if info, err := os.Stat(path); err == nil {
-			out.Size = new(info.Size()) // the state has no size; a missing file is detected by the read
+			out.Size = new(info.Size()) // not in the old state; the next refresh reports a missing file
 		}
 	}
 	return f, out, nil

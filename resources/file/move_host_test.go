@@ -183,12 +183,12 @@ func TestMoveWithoutAHostErrors(t *testing.T) {
 		state   map[string]any
 		mention string
 	}{
-		"below the home":  {"remote_file", map[string]any{"path": "notes.txt", "content": "hunter2"}, "absolute"},
-		"odd permissions": {"remote_file", map[string]any{"path": "/a", "content": "hunter2", "permissions": "rw"}, "octal"},
-		"a directory":     {"system_folder", map[string]any{"path": "app"}, "absolute"},
-		"its mode":        {"system_folder", map[string]any{"path": "/app", "mode": "rwx"}, "octal"},
-		"link":            {"system_link", map[string]any{"path": "a", "target": "b"}, "absolute"},
-		"no target":       {"system_link", map[string]any{"path": "/a", "target": ""}, "target"},
+		"relative file path":       {"remote_file", map[string]any{"path": "notes.txt", "content": "hunter2"}, "absolute"},
+		"invalid file permissions": {"remote_file", map[string]any{"path": "/a", "content": "hunter2", "permissions": "rw"}, "octal"},
+		"relative directory path":  {"system_folder", map[string]any{"path": "app"}, "absolute"},
+		"invalid directory mode":   {"system_folder", map[string]any{"path": "/app", "mode": "rwx"}, "octal"},
+		"relative link path":       {"system_link", map[string]any{"path": "a", "target": "b"}, "absolute"},
+		"empty link target":        {"system_link", map[string]any{"path": "/a", "target": ""}, "target"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

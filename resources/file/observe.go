@@ -19,17 +19,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// shownMax is the maximum size of content, other than written by the provider, that is read
-// into the state and shown in a plan.
-const shownMax = 1 << 20
+// maxShown is the maximum size, in bytes, of content that was not written by the
+// provider and is still read into the state and shown in a plan.
+const maxShown = 1 << 20
 
-// Read is part of [runtime.TypedResource]. The content is read into memory only if it
-// differs from the state and the state stores content.
+// Read is part of [runtime.TypedResource]. The content is only read into memory if it
+// differs from the state, and if the state contains the content.
 func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	info, sum, err := host.Digest(ctx, h, string(f.Path))
 	if err != nil {
-		return nil, f.unreadable(h, err)
+		return nil, f.wrapReadError(h, err)
 	}
 	out := newOutput(h, f.Path, info)
 	if out.Owner, err = access.Owner(ctx, h, f.Owner, info); err != nil {
@@ -40,43 +40,43 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	}
 	out.BackupPath = prior.BackupPath
 	if prior.ContentWOIntact != nil {
-		intact, err := reveals(rememberedTrace(ctx), sum)
+		intact, err := matchesDigest(storedDigest(ctx), sum)
 		out.ContentWOIntact = &intact
 		return out, err
 	}
-	out.setFacts(facts{sum, info.Size})
+	out.setFingerprint(fingerprint{sum, info.Size})
 	imported := prior.SHA256 == nil
 	switch {
-	case same(prior.SHA256, out.SHA256):
+	case equalNonNil(prior.SHA256, out.SHA256):
 		out.Content, out.ContentBase64 = prior.Content, prior.ContentBase64
 	case imported || f.Content != nil || f.ContentBase64 != nil:
-		err = f.show(ctx, h, imported, out)
+		err = f.showContent(ctx, h, imported, out)
 	}
 	return out, err
 }
 
-// unreadable returns the error for a file that could not be read.
-func (f *File) unreadable(h host.Host, err error) error {
+// wrapReadError explains an error of reading the file.
+func (f *File) wrapReadError(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
 	}
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// show puts the content of the file into out, in the attribute that the state uses; for an
-// imported file as text if possible. If the content has no such form, it is null, which
-// differs from any configured content.
-func (f *File) show(ctx context.Context, h host.Host, imported bool, out *Output) error {
-	content, err := f.fetch(ctx, h)
+// showContent reads the content of the file into out, in the same attribute as in the
+// state; on import, as text if possible. Content that the attribute cannot represent is
+// null, which differs from every configured value.
+func (f *File) showContent(ctx context.Context, h host.Host, imported bool, out *Output) error {
+	content, err := f.readShown(ctx, h)
 	if err != nil {
-		return f.unreadable(h, err)
+		return f.wrapReadError(h, err)
 	}
-	if len(content) > shownMax {
-		f.hidden(ctx, h, imported, fmt.Sprintf("larger than %d bytes", shownMax))
+	if len(content) > maxShown {
+		f.warnNotShown(ctx, h, imported, fmt.Sprintf("larger than %d bytes", maxShown))
 		return nil
 	}
-	// The file may have changed after the digest was computed.
-	out.setFacts(facts{sha256.Sum256(content), int64(len(content))})
+	// The file may have changed since its digest was computed.
+	out.setFingerprint(fingerprint{sha256.Sum256(content), int64(len(content))})
 	text, isText := asText(content)
 	switch {
 	case isText && (imported || f.Content != nil):
@@ -84,22 +84,22 @@ func (f *File) show(ctx context.Context, h host.Host, imported bool, out *Output
 	case imported || f.ContentBase64 != nil:
 		out.ContentBase64 = (*Base64)(&content)
 	default:
-		f.hidden(ctx, h, imported, "not text that Terraform can store unchanged")
+		f.warnNotShown(ctx, h, imported, "not text that Terraform can store unchanged")
 	}
 	return nil
 }
 
-// fetch reads the file, up to one byte more than is shown.
-func (f *File) fetch(ctx context.Context, h host.Host) ([]byte, error) {
+// readShown reads up to one byte more than can be shown.
+func (f *File) readShown(ctx context.Context, h host.Host) ([]byte, error) {
 	_, r, err := h.Open(ctx, string(f.Path))
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // read only: no write can be lost
-	return io.ReadAll(io.LimitReader(r, shownMax+1))
+	defer func() { _ = r.Close() }() // read only
+	return io.ReadAll(io.LimitReader(r, maxShown+1))
 }
 
-func (f *File) hidden(ctx context.Context, h host.Host, imported bool, why string) {
+func (f *File) warnNotShown(ctx context.Context, h host.Host, imported bool, why string) {
 	what, then := "has changed", "The plan shows the change by sha256."
 	if imported {
 		what, then = "is imported without its content", "The first apply records the configured content, and writes it only if the file has different content."
@@ -108,9 +108,9 @@ func (f *File) hidden(ctx context.Context, h host.Host, imported bool, why strin
 		fmt.Sprintf("%s on host %s %s, and its content is %s. %s", f.Path, h.Name(), what, why, then))
 }
 
-// asText returns content as a string, if the state and a terminal preserve it byte for
-// byte: valid UTF-8 in Unicode normalisation form C, without control characters other than
-// those of text files.
+// asText returns content as a string if the state and a terminal preserve it byte for
+// byte: valid UTF-8 in the normalisation form of Terraform's strings, with no control
+// characters except those of text files.
 func asText(content []byte) (string, bool) {
 	if !utf8.Valid(content) {
 		return "", false

@@ -24,7 +24,7 @@ func (f *File) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 	if err := errors.Join(errBody, errAccess); err != nil {
 		return err
 	}
-	if b.none() {
+	if b.isUnset() {
 		if runtime.PlansCreate(ctx) {
 			return errNoContent
 		}
@@ -45,9 +45,9 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return f.checkConflict(ctx, scope, b, nil)
 }
 
-// checkConflict returns, during the plan of a create, the errors that Create would return.
-// Missing objects may be created by another resource before the apply. A file whose content
-// has the digest was may be replaced: the plan shows how it changes.
+// checkConflict returns the errors that Create would return, as far as a plan can know
+// them. What is missing now may be created by another resource before the apply. A file
+// whose content has the digest was may be replaced: the plan shows how it changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)
@@ -61,27 +61,28 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	case errors.Is(err, fs.ErrPermission):
 		return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	case err != nil || same:
-		return lifecycle.IgnoreIfInspectable(err) // it disappeared, or is changing: Create will see
-	case f.still(ctx, h, was):
+		return lifecycle.IgnoreIfInspectable(err) // otherwise removed or changed just now: Create reports it
+	case f.hasDigest(ctx, h, was):
 		return nil
 	case f.overwrites():
-		fate := "will be lost"
+		consequence := "will be lost"
 		if f.keepsBackup() {
-			fate = "will be kept as a backup"
+			consequence = "will be kept as a backup"
 		}
 		runtime.Warn(ctx, "overwrite", "Existing content will be replaced",
-			fmt.Sprintf("%s exists on host %s with %s of different content, which %s.", f.Path, h.Name(), diag.Count(info.Size, "byte"), fate))
+			fmt.Sprintf("%s exists on host %s with %s of different content, which %s.", f.Path, h.Name(), diag.Count(info.Size, "byte"), consequence))
 		return nil
 	default:
 		return f.conflict(h)
 	}
 }
 
-// identical reports whether the file at the path has the configured content.
-func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, facts, error) {
-	want, err := b.read(ctx)
+// identical reports whether the file at the path has the desired content, and returns
+// the fingerprint of that content.
+func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, fingerprint, error) {
+	want, err := b.fingerprint(ctx)
 	if err != nil {
-		return false, facts{}, err
+		return false, fingerprint{}, err
 	}
 	info, err := h.Lstat(ctx, string(f.Path))
 	switch {
@@ -96,13 +97,14 @@ func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, facts,
 	return sum == want.sum, want, err
 }
 
-// still reports whether the file exists and has content with this digest.
-func (f *File) still(ctx context.Context, h host.Host, digest *string) bool {
+// hasDigest reports whether the content of the file has the digest. It reports false if
+// digest is nil.
+func (f *File) hasDigest(ctx context.Context, h host.Host, digest *string) bool {
 	if digest == nil {
 		return false
 	}
 	_, sum, err := host.Digest(ctx, h, string(f.Path))
-	return err == nil && facts{sum: sum}.hex() == *digest
+	return err == nil && fingerprint{sum: sum}.hex() == *digest
 }
 
 func (f *File) conflict(h host.Host) error {
@@ -116,7 +118,7 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 	writes, err := planContent(req, resp)
 	if req.PriorInputs.Host == nil {
 		err = errors.Join(err, planMove(req, resp))
-		writes = true // perhaps
+		writes = true // not known before the apply
 	}
 	if writes && req.CurrentInputs.keepsBackup() {
 		resp.MarkOutputUnknown("backup_path")
@@ -125,14 +127,14 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 }
 
 // planMove plans the update of a file that was moved here from a provider whose state
-// does not say which host it is on.
+// has no host.
 func planMove(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	f := &req.CurrentInputs
 	ctx := req.Context()
 	return req.Config.PlanMove(ctx, resp, req.PriorInputs.Path, f.Path, func() error {
 		_, err := lifecycle.AdoptMoved(ctx, req.Config.Host, f.Path, host.TypeRegular, func(host.FileInfo) error {
 			b, err := f.body()
-			if err != nil || b.none() {
+			if err != nil || b.isUnset() {
 				return err
 			}
 			return f.checkConflict(ctx, req.Config, b, req.PriorOutputs.SHA256)
@@ -141,12 +143,13 @@ func planMove(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], 
 	})
 }
 
-// planContent reports whether content may be written. It compares the current content of a
-// source with the file, so that a change of the source is planned.
+// planContent plans the outputs that depend on the content, and reports whether content
+// may be written. A source is read, so that a changed content of the same path is
+// planned.
 func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) (writes bool, err error) {
 	is, was, old := req.CurrentInputs, req.PriorInputs, req.PriorOutputs
-	if is.secret() {
-		if !old.intact() {
+	if is.isWriteOnly() {
+		if !old.isIntact() {
 			resp.MarkOutputUnknown("content_wo_intact")
 		}
 		if old.SHA256 != nil {
@@ -155,14 +158,14 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 		if old.Size != nil {
 			resp.MarkOutputUnknown("size")
 		}
-		return !old.intact() || is.secretDue(was), nil
+		return !old.isIntact() || is.writeOnlyDue(was), nil
 	}
 	if old.ContentWOIntact != nil {
 		resp.MarkOutputUnknown("content_wo_intact")
 	}
-	if same(is.Content, was.Content) {
-		// The digest in the state is that of the file, but not necessarily of the last
-		// apply: changes of content may be ignored.
+	if equalNonNil(is.Content, was.Content) {
+		// The content may be ignored by ignore_changes: keep the digest of what the
+		// file has.
 		resp.KeepOutput("sha256", "size")
 		return false, nil
 	}
@@ -170,16 +173,16 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 	if err != nil {
 		return false, err
 	}
-	if b.none() {
+	if b.isUnset() {
 		resp.KeepOutput("sha256", "size")
 		return false, nil
 	}
-	want, err := b.read(req.Context())
+	want, err := b.fingerprint(req.Context())
 	if err != nil {
 		return false, err
 	}
-	plan := func(output string, stays bool) {
-		if stays {
+	plan := func(output string, keep bool) {
+		if keep {
 			resp.KeepOutput(output)
 		} else {
 			resp.MarkOutputUnknown(output)
@@ -191,16 +194,16 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 	return !has, nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner]. The digest and size of configured content
-// are known during plan, also for a source: if that changes before it is copied, either the
-// client detects it when it plans again, or the copy fails.
+// PlanOutputs is part of [runtime.OutputPlanner]. The digest of configured content and
+// of a source is planned. If a source changes before it is copied, Terraform reports an
+// inconsistent final plan, or the copy fails.
 func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())
 	if runtime.PlansCreate(ctx) && !(f.keepsBackup() && f.overwrites()) {
 		plan.Set("backup_path", nil)
 	}
-	if f.secret() {
+	if f.isWriteOnly() {
 		plan.Set("sha256", nil)
 		plan.Set("size", nil)
 		plan.Set("content_wo_intact", true)
@@ -208,15 +211,15 @@ func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *ru
 	}
 	plan.Set("content_wo_intact", nil)
 	b, err := f.body()
-	if err != nil || b.none() {
+	if err != nil || b.isUnset() {
 		return err
 	}
-	found, err := b.read(ctx)
+	found, err := b.fingerprint(ctx)
 	if err != nil {
 		return err
 	}
 	if b.sources != nil {
-		b.sources.plan(h, f.Path, found)
+		b.sources.recordPlan(h, f.Path, found)
 	}
 	plan.Set("sha256", found.hex())
 	plan.Set("size", found.size)

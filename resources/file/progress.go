@@ -11,24 +11,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// sayEvery is the interval of log messages about the progress of a transfer.
-const sayEvery = 5 * time.Second
+// logInterval is the time between two messages on the progress of a transfer.
+const logInterval = 5 * time.Second
 
-// progress logs the progress of a transfer: the number of bytes, never their content. The
-// transfer ends with its context.
+// progress logs the number of transferred bytes, never their content.
 type progress struct {
-	doing  string // "copying a source"
-	total  int64
-	fields map[string]any
+	message string // "copying a source"
+	total   int64
+	fields  map[string]any
 
-	done        int64
-	begun, next time.Time
+	done           int64
+	start, nextLog time.Time
 }
 
-// of returns a reader of r that logs the progress.
-func (p progress) of(ctx context.Context, r io.Reader) *progressReader {
-	p.begun = time.Now()
-	p.next = p.begun.Add(sayEvery)
+// reader returns a reader that logs the progress of reading r, and fails when ctx ends.
+func (p progress) reader(ctx context.Context, r io.Reader) *progressReader {
+	p.start = time.Now()
+	p.nextLog = p.start.Add(logInterval)
 	return &progressReader{ctx: ctx, r: r, progress: p}
 }
 
@@ -46,19 +45,19 @@ func (p *progressReader) Read(b []byte) (int, error) {
 	p.done += int64(n)
 	switch now := time.Now(); {
 	case errors.Is(err, io.EOF):
-		tflog.Debug(p.ctx, p.doing+": done", p.says(now))
-	case now.After(p.next):
-		p.next = now.Add(sayEvery)
-		tflog.Info(p.ctx, p.doing, p.says(now))
+		tflog.Debug(p.ctx, p.message+": done", p.logFields(now))
+	case now.After(p.nextLog):
+		p.nextLog = now.Add(logInterval)
+		tflog.Info(p.ctx, p.message, p.logFields(now))
 	}
 	return n, err
 }
 
-func (p *progressReader) says(now time.Time) map[string]any {
-	// As strings: the log would format large numbers as 2.147483648e+09.
+func (p *progressReader) logFields(now time.Time) map[string]any {
+	// As strings: the log would print large numbers as 2.147483648e+09.
 	says := map[string]any{
 		"bytes": strconv.FormatInt(p.done, 10), "bytes_in_all": strconv.FormatInt(p.total, 10),
-		"duration": now.Sub(p.begun).Round(time.Millisecond).String(),
+		"duration": now.Sub(p.start).Round(time.Millisecond).String(),
 	}
 	maps.Copy(says, p.fields)
 	return says

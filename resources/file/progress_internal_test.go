@@ -32,8 +32,8 @@ func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		ctx := tflogtest.RootLogger(t.Context(), &log)
-		p := progress{doing: "copying", total: 8 << 20, fields: map[string]any{"path": "/o"}}
-		if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, p.of(ctx, &slow{left: 8}), make([]byte, 1<<20)); n != 8<<20 || err != nil {
+		p := progress{message: "copying", total: 8 << 20, fields: map[string]any{"path": "/o"}}
+		if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, p.reader(ctx, &slow{left: 8}), make([]byte, 1<<20)); n != 8<<20 || err != nil {
 			t.Fatal(n, err)
 		}
 		if strings.Contains(log.String(), "secret") {
@@ -68,7 +68,7 @@ func TestProgress(t *testing.T) {
 func TestProgressEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	r := progress{}.of(ctx, strings.NewReader("content"))
+	r := progress{}.reader(ctx, strings.NewReader("content"))
 	if _, err := r.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,9 @@ package file
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
@@ -219,3 +222,24 @@ func (*File) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
 
 // ParseImportID is part of [runtime.ImportIDParser].
 func (*File) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }
+
+// Base64 is binary content, configured as base64.
+type Base64 []byte
+
+// MarshalText encodes with the standard alphabet and padding.
+func (b Base64) MarshalText() ([]byte, error) {
+	return base64.StdEncoding.AppendEncode(nil, b), nil
+}
+
+// UnmarshalText decodes the standard alphabet with padding; line breaks are ignored.
+func (b *Base64) UnmarshalText(text []byte) error {
+	content, err := base64.StdEncoding.AppendDecode(nil, text)
+	if bad, ok := errors.AsType[base64.CorruptInputError](err); ok {
+		return fmt.Errorf("invalid base64 at character %d: use the standard alphabet (+ and /) with padding, as base64encode() does", int64(bad)+1)
+	}
+	if err != nil {
+		return err
+	}
+	*b = content
+	return nil
+}

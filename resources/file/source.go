@@ -15,95 +15,95 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// sources caches the digests of source files in this process. A plan needs the digest of a
-// source several times, and one source may be copied to many files: it is read once unless
-// its metadata changes. The planned content of each copy is remembered, so that no other
-// content is copied.
+// sources caches the fingerprints of source files. A plan asks for the fingerprint of a
+// source several times, and one source may be copied to several files: it is read again
+// only if its metadata changed. It also records which content was planned for each
+// file, so that no other content is copied.
 type sources struct {
 	mu      sync.Mutex
-	seen    map[string]*source
-	planned map[place]facts
+	cache   map[string]*cachedSource
+	planned map[destination]fingerprint
 }
 
-type place struct {
+type destination struct {
 	host string
 	path address.Path
 }
 
-// source is the state of one source file.
-type source struct {
-	mu    sync.Mutex  // held while the file is read
-	info  fs.FileInfo // metadata when it was read; nil before
-	facts facts
+// cachedSource is the cached fingerprint of one file.
+type cachedSource struct {
+	mu          sync.Mutex  // locked while the file is read
+	info        fs.FileInfo // metadata of the file when it was read; nil if nothing is cached
+	fingerprint fingerprint
 }
 
-// settled is how old a modification time must be to prove that the file has not changed
-// since: file systems have a resolution of up to two seconds.
-const settled = 2 * time.Second
+// minAge is the age from which a modification time proves that a file has not changed
+// since: file systems have resolutions of up to two seconds.
+const minAge = 2 * time.Second
 
-func (s *sources) at(path string) *source {
+func (s *sources) entry(path string) *cachedSource {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.seen == nil {
-		s.seen = make(map[string]*source)
+	if s.cache == nil {
+		s.cache = make(map[string]*cachedSource)
 	}
-	if s.seen[path] == nil {
-		s.seen[path] = &source{}
+	if s.cache[path] == nil {
+		s.cache[path] = &cachedSource{}
 	}
-	return s.seen[path]
+	return s.cache[path]
 }
 
-// facts returns the facts of the source at path as it is now.
-func (s *sources) facts(ctx context.Context, path string) (facts, error) {
+// fingerprint returns the current fingerprint of the source at path.
+func (s *sources) fingerprint(ctx context.Context, path string) (fingerprint, error) {
 	file, err := openSource(path)
 	if err != nil {
-		return facts{}, err
+		return fingerprint{}, err
 	}
-	defer func() { _ = file.Close() }() // read only: no write can be lost
-	known := s.at(path)
+	defer func() { _ = file.Close() }() // read only
+	known := s.entry(path)
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	info, err := file.Stat()
 	if err != nil {
-		return facts{}, unreadableSource(path, err)
+		return fingerprint{}, unreadableSource(path, err)
 	}
-	if known.info != nil && looksSame(known.info, info) {
-		return known.facts, nil
+	if known.info != nil && sameMetadata(known.info, info) {
+		return known.fingerprint, nil
 	}
-	begun := time.Now()
-	reading := progress{doing: "reading a source", total: info.Size(), fields: map[string]any{"source": path}}
-	found, err := digest(reading.of(ctx, file))
+	start := time.Now()
+	reading := progress{message: "reading a source", total: info.Size(), fields: map[string]any{"source": path}}
+	found, err := fingerprintOf(reading.reader(ctx, file))
 	switch {
 	case ctx.Err() != nil:
-		return facts{}, ctx.Err()
+		return fingerprint{}, ctx.Err()
 	case err != nil:
-		return facts{}, unreadableSource(path, err)
+		return fingerprint{}, unreadableSource(path, err)
 	}
 	known.info = nil
-	if after, err := file.Stat(); err == nil && looksSame(info, after) && begun.Sub(info.ModTime()) > settled {
-		known.info, known.facts = info, found
+	if after, err := file.Stat(); err == nil && sameMetadata(info, after) && start.Sub(info.ModTime()) > minAge {
+		known.info, known.fingerprint = info, found
 	}
 	return found, nil
 }
 
-func looksSame(a, b fs.FileInfo) bool {
+func sameMetadata(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// plan records the content that will be copied to a path.
-func (s *sources) plan(h host.Host, path address.Path, content facts) {
+// recordPlan records the content that is planned for a file.
+func (s *sources) recordPlan(h host.Host, path address.Path, content fingerprint) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.planned == nil {
-		s.planned = make(map[place]facts)
+		s.planned = make(map[destination]fingerprint)
 	}
-	s.planned[place{h.Name(), path}] = content
+	s.planned[destination{h.Name(), path}] = content
 }
 
-// confirm returns an error if the content is not what was planned for the path.
-func (s *sources) confirm(h host.Host, path address.Path, source string, content facts) error {
+// checkPlan returns an error if other content was planned for a file.
+func (s *sources) checkPlan(h host.Host, path address.Path, source string, content fingerprint) error {
 	s.mu.Lock()
-	planned, ok := s.planned[place{h.Name(), path}]
+	planned, ok := s.planned[destination{h.Name(), path}]
 	s.mu.Unlock()
 	if !ok || planned == content {
 		return nil
@@ -111,16 +111,16 @@ func (s *sources) confirm(h host.Host, path address.Path, source string, content
 	return sourceChanged(source, planned, content)
 }
 
-// sourceChanged returns the error for a source whose content differs from the plan, as far
-// as it was read.
-func sourceChanged(source string, planned, found facts) error {
+// sourceChanged returns the error for a source with other content than planned. found
+// may be of a part of it.
+func sourceChanged(source string, planned, found fingerprint) error {
 	return diag.AttributeErrorf("source", "%s has changed since the plan was made: planned %s with SHA-256 %s, read %s with %s. "+
 		"Nothing was written, and the existing file was not changed. When the source is complete, plan and apply again",
 		host.QuotePath(source), diag.Count(planned.size, "byte"), planned.hex(), diag.Count(found.size, "byte"), found.hex())
 }
 
-// openSource opens a file on the host that the provider runs on. Its errors are about the
-// attribute source. Links are followed, because the file belongs to the user.
+// openSource opens a file on the host that runs the provider. Symbolic links are
+// followed. Errors blame the attribute source.
 func openSource(path string) (*os.File, error) {
 	// Opening a named pipe would block until there is a writer.
 	info, err := os.Stat(path)
@@ -153,7 +153,8 @@ func unreadableSource(path string, err error) error {
 		host.QuotePath(path), wd, sourceError{err})
 }
 
-// sourceError prevents a missing source from being mistaken for a missing managed file.
+// sourceError hides that an error wraps fs.ErrNotExist: callers would take the managed
+// file for missing.
 type sourceError struct{ err error }
 
 func (e sourceError) Error() string { return e.err.Error() }

@@ -55,11 +55,11 @@ func TestSourceIsPlanned(t *testing.T) {
 func TestSourceChangesAfterPlan(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, source string){
-		"other bytes":              func(t *testing.T, source string) { resourcetest.Write(t, source, "hullo\n", 0o600) },
-		"more bytes":               func(t *testing.T, source string) { resourcetest.Write(t, source, "hello\nand more", 0o600) },
-		"fewer bytes":              func(t *testing.T, source string) { resourcetest.Write(t, source, "hell", 0o600) },
-		"nothing":                  func(t *testing.T, source string) { resourcetest.Write(t, source, "", 0o600) },
-		"other bytes as if of old": func(t *testing.T, source string) { aged(t, source, "hullo\n") },
+		"other bytes": func(t *testing.T, source string) { resourcetest.Write(t, source, "hullo\n", 0o600) },
+		"more bytes":  func(t *testing.T, source string) { resourcetest.Write(t, source, "hello\nand more", 0o600) },
+		"fewer bytes": func(t *testing.T, source string) { resourcetest.Write(t, source, "hell", 0o600) },
+		"emptied":     func(t *testing.T, source string) { resourcetest.Write(t, source, "", 0o600) },
+		"other bytes with an old modification time": func(t *testing.T, source string) { aged(t, source, "hullo\n") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -19,15 +19,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// validateLimit limits the run time of a validation command, so that one that hangs does
-// not block the run.
-const validateLimit = 5 * time.Minute
+// validateTimeout limits the run time of the validate command.
+const validateTimeout = 5 * time.Minute
 
-// In an argument, %s is the path of the temporary file and %% a percent sign.
+// errPlaceholder is about an argument: %s is the path of the temporary file and %% a
+// percent sign.
 var errPlaceholder = errors.New("a percent sign must be followed by s (the path of the temporary file) or by another percent sign")
 
-// fillIn replaces the placeholders in an argument, and counts those for the temporary file.
-func fillIn(arg, temp string) (filled string, count int, err error) {
+// expand recount the placeholders of an argument, and returns how often the path
+// occurs.
+func expand(arg, temp string) (filled string, count int, err error) {
 	var b strings.Builder
 	for {
 		before, after, found := strings.Cut(arg, "%")
@@ -53,22 +54,22 @@ var (
 	shellOption = regexp.MustCompile(`^-[a-zA-Z]*c$`)
 )
 
-// checkValidate returns an error unless the temporary file has exactly one placeholder, and
-// one that no shell would interpret as a script.
+// checkValidate returns an error for a command that does not contain the path exactly
+// once, or in which a shell would interpret the path as a script.
 func checkValidate(argv []string) error {
 	if len(argv) == 0 || argv[0] == "" {
 		return errors.New("the first element must be a program, as in [\"visudo\", \"-cf\", \"%s\"]")
 	}
-	places := 0
+	count := 0
 	for i, arg := range argv {
 		if strings.Contains(arg, "\x00") {
 			return fmt.Errorf("element %d contains a NUL byte", i)
 		}
-		_, n, err := fillIn(arg, "")
+		_, n, err := expand(arg, "")
 		if err != nil {
 			return fmt.Errorf("element %d: %w", i, err)
 		}
-		if places += n; n == 0 || i < 2 || !shellOption.MatchString(argv[i-1]) {
+		if count += n; n == 0 || i < 2 || !shellOption.MatchString(argv[i-1]) {
 			continue
 		}
 		if slices.ContainsFunc(argv[:i-1], func(before string) bool { return slices.Contains(shells, path.Base(before)) }) {
@@ -76,8 +77,8 @@ func checkValidate(argv []string) error {
 				"Use \"$1\" in the script, followed by the elements \"sh\" and \"%%s\"", i)
 		}
 	}
-	if places != 1 {
-		return fmt.Errorf("%%s, the path of the temporary file, must occur exactly once, but it %s", times(places))
+	if count != 1 {
+		return fmt.Errorf("%%s, the path of the temporary file, must occur exactly once, but it %s", times(count))
 	}
 	return nil
 }
@@ -98,17 +99,17 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	args := make([]string, len(f.Validate))
 	for i, arg := range f.Validate {
 		var err error
-		if args[i], _, err = fillIn(arg, temp); err != nil {
+		if args[i], _, err = expand(arg, temp); err != nil {
 			return diag.AttributeErrorf("validate", "element %d: %w", i, err)
 		}
 	}
-	limited, cancel := context.WithTimeout(ctx, validateLimit)
+	limited, cancel := context.WithTimeout(ctx, validateTimeout)
 	defer cancel()
-	var said tail
-	begun := time.Now()
-	result, err := h.Run(limited, host.Command{Args: args, Stdout: &said, Stderr: &said})
+	var output tail
+	start := time.Now()
+	result, err := h.Run(limited, host.Command{Args: args, Stdout: &output, Stderr: &output})
 	tflog.Debug(ctx, "validated content", map[string]any{
-		"host": h.Name(), "path": string(f.Path), "program": f.Validate[0], "exit_code": result.ExitCode, "duration": time.Since(begun).Round(time.Millisecond).String(),
+		"host": h.Name(), "path": string(f.Path), "program": f.Validate[0], "exit_code": result.ExitCode, "duration": time.Since(start).Round(time.Millisecond).String(),
 	})
 	program := host.QuotePath(f.Validate[0])
 	switch {
@@ -117,23 +118,23 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case limited.Err() != nil:
-		return f.refused(h, &said, "%s did not end within %s", program, validateLimit)
+		return f.rejected(h, &output, "%s did not end within %s", program, validateTimeout)
 	case err != nil:
 		return diag.AttributeErrorf("validate", "the new content of %s could not be validated, so it was not written on host %s: %w", f.Path, h.Name(), err)
 	case result.Signal != "":
-		return f.refused(h, &said, "%s was ended by the signal %s", program, result.Signal)
+		return f.rejected(h, &output, "%s was ended by the signal %s", program, result.Signal)
 	case result.ExitCode == 127:
-		return f.refused(h, &said, "%s ended with exit code 127, which means that the program was not found. Is it installed on the host?", program)
+		return f.rejected(h, &output, "%s ended with exit code 127, which means that the program was not found. Is it installed on the host?", program)
 	default:
-		return f.refused(h, &said, "%s ended with exit code %d", program, result.ExitCode)
+		return f.rejected(h, &output, "%s ended with exit code %d", program, result.ExitCode)
 	}
 }
 
-// refused returns the error for rejected content.
-func (f *File) refused(h host.Host, said *tail, format string, args ...any) error {
+// rejected returns the error for content that the command rejected.
+func (f *File) rejected(h host.Host, printed *tail, format string, args ...any) error {
 	var output string
-	switch text := said.text(); {
-	case f.secret():
+	switch text := printed.text(); {
+	case f.isWriteOnly():
 		output = "Its output is not shown, since it may contain content_wo: run the command by hand on the host to see it."
 	case f.ValidateOutput != nil && !*f.ValidateOutput:
 		output = "Its output is not shown, since validate_output is false."
@@ -146,10 +147,10 @@ func (f *File) refused(h host.Host, said *tail, format string, args ...any) erro
 		f.Path, h.Name(), fmt.Sprintf(format, args...), output)
 }
 
-// tailMax is the maximum length of a command's output in an error.
-const tailMax = 2000
+// maxOutput is the number of bytes of a command's output that an error repeats.
+const maxOutput = 2000
 
-// tail keeps the end of what is written to it, from several goroutines.
+// tail keeps the end of what is written to it. It is safe for concurrent use.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte
@@ -160,7 +161,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept = append(t.kept, p...)
-	if over := len(t.kept) - tailMax; over > 0 {
+	if over := len(t.kept) - maxOutput; over > 0 {
 		t.kept, t.cut = slices.Delete(t.kept, 0, over), true
 	}
 	return len(p), nil
@@ -168,8 +169,8 @@ func (t *tail) Write(p []byte) (int, error) {
 
 var terminalSequence = regexp.MustCompile(`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]|[\x40-\x5f])`)
 
-// text returns the kept output in a printable form: without terminal control characters,
-// and from the beginning of a line if it was truncated.
+// text returns the output without terminal sequences and control characters. If the
+// output was cut, it starts at the beginning of a line.
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

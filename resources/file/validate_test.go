@@ -166,13 +166,13 @@ func TestValidateFailures(t *testing.T) {
 		err    error
 		words  []string
 	}{
-		"says nothing":  {result: host.Result{ExitCode: 1}, words: []string{"exit code 1. There is no output."}},
-		"not found":     {result: host.Result{ExitCode: 127}, words: []string{"exit code 127", "Is it installed on the host?"}},
-		"killed":        {result: host.Result{ExitCode: 137, Signal: "KILL"}, words: []string{"was ended by the signal KILL"}},
-		"not started":   {err: &host.NotStartedError{Err: errors.New("too many processes")}, words: []string{"could not be validated", "too many processes"}},
-		"for terminals": {say: said("\x1b[1;31mred\x1b[0m\r\n\x00\xff"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\nred\n\uFFFD"}},
-		"talks much":    {say: said("first\n" + strings.Repeat("a line\n", 1000) + "last one"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\na line\na line\n", "a line\nlast one"}},
-		"one long line": {say: said(strings.Repeat("x", 5000) + "\n"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\nxxx"}},
+		"no output":           {result: host.Result{ExitCode: 1}, words: []string{"exit code 1. There is no output."}},
+		"command not found":   {result: host.Result{ExitCode: 127}, words: []string{"exit code 127", "Is it installed on the host?"}},
+		"signal":              {result: host.Result{ExitCode: 137, Signal: "KILL"}, words: []string{"was ended by the signal KILL"}},
+		"command not started": {err: &host.NotStartedError{Err: errors.New("too many processes")}, words: []string{"could not be validated", "too many processes"}},
+		"terminal sequences":  {say: said("\x1b[1;31mred\x1b[0m\r\n\x00\xff"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\nred\n\uFFFD"}},
+		"much output":         {say: said("first\n" + strings.Repeat("a line\n", 1000) + "last one"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\na line\na line\n", "a line\nlast one"}},
+		"one long line":       {say: said(strings.Repeat("x", 5000) + "\n"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\nxxx"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -226,22 +226,22 @@ func TestValidateConfiguration(t *testing.T) {
 		argv  []string
 		words []string // empty: the command is valid
 	}{
-		"usual":                    {argv: []string{"visudo", "-cf", "%s"}},
-		"within an argument":       {argv: []string{"check", "--file=%s"}},
-		"the file itself":          {argv: []string{"%s", "--check"}},
-		"percent sign":             {argv: []string{"check", "%%s", "%s"}},
-		"a shell with an argument": {argv: []string{"sh", "-c", `test "$1"`, "sh", "%s"}},
-		"not an option of a shell": {argv: []string{"tar", "-c", "%s"}},
-		"a script":                 {argv: []string{"sh", "/opt/check.sh", "%s"}},
-		"no program":               {[]string{"", "%s"}, []string{"the first element must be a program"}},
-		"no place":                 {[]string{"check", "%%s"}, []string{"%s, the path of the temporary file", "is missing"}},
-		"two places":               {[]string{"check", "%s", "%s"}, []string{"occurs 2 times"}},
-		"two in one":               {[]string{"check", "%s%s"}, []string{"occurs 2 times"}},
-		"another placeholder":      {[]string{"check", "%d", "%s"}, []string{"element 1", "by another percent sign"}},
-		"percent at the end":       {[]string{"check", "%s", "100%"}, []string{"element 2", "by another percent sign"}},
-		"in a shell's program":     {[]string{"sh", "-c", "visudo -cf %s"}, []string{"element 2", `Use "$1" in the script`}},
-		"the same by another name": {[]string{"/bin/bash", "-ec", "visudo -cf '%s'"}, []string{"element 2", "shell script"}},
-		"behind another program":   {[]string{"env", "LC_ALL=C", "busybox", "sh", "-c", "cat %s"}, []string{"element 5", "shell script"}},
+		"placeholder as an argument":       {argv: []string{"visudo", "-cf", "%s"}},
+		"placeholder within an argument":   {argv: []string{"check", "--file=%s"}},
+		"placeholder as the program":       {argv: []string{"%s", "--check"}},
+		"escaped percent sign":             {argv: []string{"check", "%%s", "%s"}},
+		"shell with a parameter":           {argv: []string{"sh", "-c", `test "$1"`, "sh", "%s"}},
+		"option -c of another program":     {argv: []string{"tar", "-c", "%s"}},
+		"shell script file":                {argv: []string{"sh", "/opt/check.sh", "%s"}},
+		"empty program":                    {[]string{"", "%s"}, []string{"the first element must be a program"}},
+		"no placeholder":                   {[]string{"check", "%%s"}, []string{"%s, the path of the temporary file", "is missing"}},
+		"two placeholders":                 {[]string{"check", "%s", "%s"}, []string{"occurs 2 times"}},
+		"two placeholders in one argument": {[]string{"check", "%s%s"}, []string{"occurs 2 times"}},
+		"unknown placeholder":              {[]string{"check", "%d", "%s"}, []string{"element 1", "by another percent sign"}},
+		"trailing percent sign":            {[]string{"check", "%s", "100%"}, []string{"element 2", "by another percent sign"}},
+		"placeholder in a shell script":    {[]string{"sh", "-c", "visudo -cf %s"}, []string{"element 2", `Use "$1" in the script`}},
+		"placeholder in a bash script":     {[]string{"/bin/bash", "-ec", "visudo -cf '%s'"}, []string{"element 2", "shell script"}},
+		"shell run by another program":     {[]string{"env", "LC_ALL=C", "busybox", "sh", "-c", "cat %s"}, []string{"element 5", "shell script"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -3,32 +3,31 @@ package file
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
-// written is the result of writing a file.
-type written struct {
-	info   host.FileInfo
-	facts  facts
-	backup string // path of the backup; empty if there is none
+// writeResult is the result of writing a file.
+type writeResult struct {
+	info        host.FileInfo
+	fingerprint fingerprint
+	backup      string // path of the backup; empty if there is none
 }
 
-// put writes the file, and creates parent directories if configured. Before the rename, the
-// new file is validated and the old one backed up.
-func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOptions) (written, error) {
-	found, err := b.planned(ctx, h, f.Path)
+// write writes the file and, if parents is set, missing directories. The new content is
+// validated, and a backup of the old one is made, before the file is renamed.
+func (f *File) write(ctx context.Context, h host.Host, b body, opts host.WriteOptions) (writeResult, error) {
+	found, err := b.plannedFingerprint(ctx, h, f.Path)
 	if err != nil {
-		return written{}, err
+		return writeResult{}, err
 	}
-	w := written{facts: found}
+	w := writeResult{fingerprint: found}
 	keeps := f.keepsBackup() && !opts.Exclusive
-	if keeps || len(f.Validate) > 0 { // without a hook, a host can combine several steps
+	if keeps || len(f.Validate) > 0 { // without a hook, a host may combine several steps
 		opts.BeforeReplace = func(ctx context.Context, temp string) (err error) {
 			if err = f.validateContent(ctx, h, temp); err == nil && keeps {
-				w.backup, err = f.keep(ctx, h)
+				w.backup, err = f.backUp(ctx, h)
 			}
 			return err
 		}
@@ -41,11 +40,8 @@ func (f *File) put(ctx context.Context, h host.Host, b body, opts host.WriteOpti
 		return w, nil
 	}
 	err = hostpath.CallerError(err)
-	if kept := f.dropBackup(ctx, h, w.backup); kept != nil {
-		err = errors.Join(err, kept)
+	if backupErr := f.removeBackup(ctx, h, w.backup); backupErr != nil {
+		err = errors.Join(err, backupErr)
 	}
-	return written{}, err
+	return writeResult{}, err
 }
-
-// undoLimit limits undoing, also if the run is being stopped.
-const undoLimit = 30 * time.Second
