@@ -16,8 +16,8 @@ import (
 // Place is part of [lifecycle.Object].
 func (t *Tree) Place() (*string, lifecycle.Key) { return t.Host, t.Path }
 
-// ValidateInputs is part of [runtime.InputValidator]. The plan of an update checks the
-// source and the names by itself.
+// ValidateInputs is part of [runtime.InputValidator]. For an update, ModifyResourcePlan
+// scans the source.
 func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if !runtime.PlansCreate(ctx) {
 		return nil
@@ -39,29 +39,29 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 		if info.Type != host.TypeDirectory {
 			return hostpath.Unexpected(h, t.Path, host.TypeDirectory, info.Type)
 		}
-		found, err := t.look(ctx, h, t.wanted(source))
+		found, err := t.readHost(ctx, h, t.query(source))
 		if err != nil {
 			return lifecycle.IgnoreIfInspectable(err)
 		}
-		replaced, err := t.adoptable(ctx, h, source, found, attrs)
+		replaced, err := t.checkAdoptable(ctx, h, source, found, attrs)
 		if len(replaced) > 0 && err == nil {
 			runtime.Warn(ctx, "overwrite", "Existing objects will be replaced",
-				fmt.Sprintf("%s on host %s has objects that will be replaced: %s. Their current content will be lost.", t.Path, h.Name(), strings.Join(first(replaced), ", ")))
+				fmt.Sprintf("%s on host %s has objects that will be replaced: %s. Their current content will be lost.", t.Path, h.Name(), strings.Join(firstFew(replaced), ", ")))
 		}
 		return err
 	})
 }
 
-// wanted returns the query for everything in a source and, if other files matter,
-// everything else in the directory.
-func (t *Tree) wanted(source *sourceTree) host.TreeQuery {
+// query returns the query for all items of the source and, with purge, for everything
+// else in the directory.
+func (t *Tree) query(source *sourceTree) host.TreeQuery {
 	return source.items.query(t.purges())
 }
 
-// adoptable returns an error if a create would have to change existing objects. With
-// overwrite, it returns what would be replaced, for the warning.
-func (t *Tree) adoptable(ctx context.Context, h host.Host, source *sourceTree, found there, attrs host.Attributes) (replaced []string, err error) {
-	w, err := t.wish(attrs, false)
+// checkAdoptable returns an error if a create must not adopt or replace what the
+// directory contains. It returns descriptions of the objects that overwrite replaces.
+func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTree, found hostEntries, attrs host.Attributes) (replaced []string, err error) {
+	w, err := t.desired(attrs, false)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +79,8 @@ func (t *Tree) adoptable(ctx context.Context, h host.Host, source *sourceTree, f
 		case it.kind != was.kind:
 			conflicts, wrongKind = append(conflicts, quote(it.path)+" (is a "+was.kind.String()+")"), true
 			continue
-		case it.dir():
-			if why = w.differs(it, &was); why != "" && isEmpty(ctx, h, path.Join(string(t.Path), it.path)) {
+		case it.isDir():
+			if why = w.differences(it, &was); why != "" && isEmpty(ctx, h, path.Join(string(t.Path), it.path)) {
 				why = ""
 			}
 		case it.kind == host.TypeSymlink:
@@ -108,7 +108,7 @@ func (t *Tree) adoptable(ctx context.Context, h host.Host, source *sourceTree, f
 		}
 		if len(extras) > 0 {
 			return nil, diag.AttributeErrorf("purge", "%s on host %s already has objects that are not in the source, which would be removed: %s. %s. Or do not set purge, or exclude them",
-				t.Path, h.Name(), strings.Join(first(extras), ", "), remedy)
+				t.Path, h.Name(), strings.Join(firstFew(extras), ", "), remedy)
 		}
 	}
 	if len(conflicts) == 0 {
@@ -118,18 +118,18 @@ func (t *Tree) adoptable(ctx context.Context, h host.Host, source *sourceTree, f
 		remedy += "; or set overwrite = true"
 	}
 	return nil, diag.AttributeErrorf("path", "%s on host %s already has objects that differ from the source: %s. %s",
-		t.Path, h.Name(), strings.Join(first(conflicts), ", "), remedy)
+		t.Path, h.Name(), strings.Join(firstFew(conflicts), ", "), remedy)
 }
 
-// first returns the first texts, and how many more there are.
-func first(texts []string) []string {
-	if more := len(texts) - named; more > 0 {
-		return append(texts[:named:named], fmt.Sprintf("and %d more", more))
+// firstFew returns the first texts, and how many more there are.
+func firstFew(texts []string) []string {
+	if more := len(texts) - maxNamed; more > 0 {
+		return append(texts[:maxNamed:maxNamed], fmt.Sprintf("and %d more", more))
 	}
 	return texts
 }
 
-// isEmpty reports whether a directory is empty, as far as this user can see.
+// isEmpty reports whether a directory is empty. It reports false if it cannot be read.
 func isEmpty(ctx context.Context, h host.Host, dir string) bool {
 	entries, err := h.ReadDir(ctx, dir)
 	return err == nil && len(entries) == 0

@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,43 +16,43 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
-// applying is the state of an apply.
-type applying struct {
-	t      *Tree
-	h      host.Host
-	plan   *plan
-	attrs  host.Attributes // owner of all objects
-	before there           // objects on the host before the apply
-	begun  manifest        // directories that a failed create made
+// applier makes the directory on the host equal to the planned source.
+type applier struct {
+	tree       *Tree
+	host       host.Host
+	plan       *plan
+	attrs      host.Attributes // owner and group of all objects
+	before     hostEntries     // objects before the apply
+	unfinished manifest        // directories that a failed create has made
 
-	replaces []string // objects of another type, to be removed first
-	dirs     []string
-	files    []host.TreeFile
-	links    []string // links with another target
-	settles  []string // objects whose mode or owner differs
-	removes  []change
+	toReplace       []string // paths of another type than planned, removed first
+	toMkdir         []string
+	toWrite         []host.TreeFile
+	toLink          []string // new links, and those with another target
+	toSetAttributes []string // objects with the right content and other attributes
+	toRemove        []change
 }
 
-// prepare reads the host and determines the changes. An object that is neither as in the
-// plan nor as desired is an error, and nothing is changed.
-func (a *applying) prepare(ctx context.Context, create bool) error {
-	w, err := a.t.wish(a.attrs, !create)
+// prepare reads the directory and schedules the changes. An object that is neither as
+// it was when the plan was made nor as planned is an error.
+func (a *applier) prepare(ctx context.Context, create bool) error {
+	w, err := a.tree.desired(a.attrs, !create)
 	if err != nil {
 		return err
 	}
-	q := a.t.wanted(a.plan.source)
+	q := a.tree.query(a.plan.source)
 	for _, c := range a.plan.changes {
 		if c.op == '-' {
-			a.removes = append(a.removes, c)
+			a.toRemove = append(a.toRemove, c)
 			q.Paths = append(q.Paths, c.path)
 		}
 	}
 	slices.Sort(q.Paths)
-	if a.before, err = a.t.look(ctx, a.h, q); err != nil {
+	if a.before, err = a.tree.readHost(ctx, a.host, q); err != nil {
 		return err
 	}
 	if create {
-		if _, err := a.t.adoptable(ctx, a.h, a.plan.source, a.before, a.attrs); err != nil {
+		if _, err := a.tree.checkAdoptable(ctx, a.host, a.plan.source, a.before, a.attrs); err != nil {
 			return err
 		}
 	}
@@ -59,25 +60,25 @@ func (a *applying) prepare(ctx context.Context, create bool) error {
 	for i := range a.plan.source.items {
 		it := &a.plan.source.items[i]
 		is := a.before.item(it.path)
-		exact := a.exact(it)
-		if is.kind == it.kind && exact && w.differs(it, &is) == "" {
+		exact := a.hasContent(it)
+		if is.kind == it.kind && exact && w.differences(it, &is) == "" {
 			continue
 		}
-		if !create && !a.asPlanned(it, &is, exact) {
+		if !create && !a.matchesPlan(it, &is, exact) {
 			moved = append(moved, it.path)
 		}
-		a.add(it, &is, exact)
+		a.schedule(it, &is, exact)
 	}
-	a.removes = slices.DeleteFunc(a.removes, func(c change) bool {
+	a.toRemove = slices.DeleteFunc(a.toRemove, func(c change) bool {
 		is := a.before.item(c.path)
-		if was := a.plan.seen.find(c.path); is.kind != absent && was != nil && (is.kind != was.kind || !was.extra && is.sum != was.sum) {
+		if was := a.plan.observed.find(c.path); is.kind != absent && was != nil && (is.kind != was.kind || !was.extra && is.sum != was.sum) {
 			moved = append(moved, c.path)
 		}
 		return is.kind == absent
 	})
 	if len(moved) > 0 {
 		return fmt.Errorf("%s on host %s was changed after the plan was made: %s. Nothing was done. Plan and apply again, so that a plan shows it",
-			a.t.Path, a.h.Name(), strings.Join(first(quoted(moved)), ", "))
+			a.tree.Path, a.host.Name(), strings.Join(firstFew(quoted(moved)), ", "))
 	}
 	return nil
 }
@@ -90,8 +91,9 @@ func quoted(paths []string) []string {
 	return all
 }
 
-// exact reports whether the object has the content of the source, by its complete digest.
-func (a *applying) exact(it *item) bool {
+// hasContent reports whether the object has the content or the target of the source. It
+// compares whole digests.
+func (a *applier) hasContent(it *item) bool {
 	entry := a.before[it.path]
 	switch {
 	case entry == nil:
@@ -104,13 +106,13 @@ func (a *applying) exact(it *item) bool {
 	return true
 }
 
-// asPlanned reports whether the object is as in the plan. An object that appeared since
-// with the desired content is adopted.
-func (a *applying) asPlanned(it, is *item, exact bool) bool {
-	if a.plan.seen == nil || is.kind == it.kind && (exact && !it.dir() || a.t.overwrites()) {
+// matchesPlan reports whether the object is as it was when the plan was made. An object
+// that was added since with the right content is adopted, as on create.
+func (a *applier) matchesPlan(it, is *item, exact bool) bool {
+	if a.plan.observed == nil || is.kind == it.kind && (exact && !it.isDir() || a.tree.overwrites()) {
 		return true
 	}
-	was := a.plan.seen.find(it.path)
+	was := a.plan.observed.find(it.path)
 	if was == nil || was.kind == absent {
 		return is.kind == absent
 	}
@@ -120,49 +122,42 @@ func (a *applying) asPlanned(it, is *item, exact bool) bool {
 	return is.kind == absent || is.kind == was.kind && is.sum == was.sum && is.mode == was.mode
 }
 
-// add records the changes for one path.
-func (a *applying) add(it, is *item, exact bool) {
+// schedule records how one path changes.
+func (a *applier) schedule(it, is *item, exact bool) {
 	same := is.kind == it.kind
 	if !same && is.kind != absent {
-		a.replaces = append(a.replaces, it.path)
+		a.toReplace = append(a.toReplace, it.path)
 	}
 	switch {
-	case it.dir() && !same:
-		a.dirs = append(a.dirs, it.path)
-	case it.dir(), same && exact:
-		a.settles = append(a.settles, it.path)
+	case it.isDir() && !same:
+		a.toMkdir = append(a.toMkdir, it.path)
+	case it.isDir(), same && exact:
+		a.toSetAttributes = append(a.toSetAttributes, it.path)
 	case it.kind == host.TypeSymlink:
-		a.links = append(a.links, it.path)
+		a.toLink = append(a.toLink, it.path)
 	default:
 		attrs := a.attrs
-		if same { // the same as WriteFile, for every way of writing
-			attrs.UID, attrs.GID = or(attrs.UID, is.uid), or(attrs.GID, is.gid)
+		if same { // keep the owner, as WriteFile does
+			attrs.UID, attrs.GID = cmp.Or(attrs.UID, &is.uid), cmp.Or(attrs.GID, &is.gid)
 		}
 		attrs.Mode = &it.mode
-		a.files = append(a.files, host.TreeFile{
+		a.toWrite = append(a.toWrite, host.TreeFile{
 			Path: it.path, Attributes: attrs, Size: it.size,
 			Open: func() (io.ReadCloser, error) { return a.plan.source.open(it.path) },
 		})
 	}
 }
 
-func or(n *uint32, other uint32) *uint32 {
-	if n == nil {
-		return &other
-	}
-	return n
-}
-
-// run applies the changes. Directories are created before their contents, and removed after
-// them.
-func (a *applying) run(ctx context.Context) error {
-	below, others := a.split()
-	if err := a.discard(ctx, below); err != nil {
+// run makes the scheduled changes. A directory is made before its content, and removed
+// after it.
+func (a *applier) run(ctx context.Context) error {
+	below, others := a.splitRemovals()
+	if err := a.remove(ctx, below); err != nil {
 		return err
 	}
-	slices.Reverse(a.replaces) // deepest first
-	for _, p := range a.replaces {
-		if err := a.drop(ctx, p, a.before.item(p).kind); err != nil {
+	slices.Reverse(a.toReplace) // deepest first
+	for _, p := range a.toReplace {
+		if err := a.removeObject(ctx, p, a.before.item(p).kind); err != nil {
 			return err
 		}
 	}
@@ -172,33 +167,33 @@ func (a *applying) run(ctx context.Context) error {
 	if err := a.write(ctx); err != nil {
 		return err
 	}
-	err := each(ctx, a.links, a.link)
+	err := each(ctx, a.toLink, a.link)
 	if err == nil {
-		err = each(ctx, a.settles, a.settle)
+		err = each(ctx, a.toSetAttributes, a.setAttributes)
 	}
 	if err != nil {
 		return err
 	}
-	return a.discard(ctx, others)
+	return a.remove(ctx, others)
 }
 
-func (a *applying) at(p string) string { return path.Join(string(a.t.Path), p) }
+func (a *applier) join(p string) string { return path.Join(string(a.tree.Path), p) }
 
-// mkdirs creates directories, those of the same depth concurrently.
-func (a *applying) mkdirs(ctx context.Context) error {
+// mkdirs makes directories, all of one depth concurrently.
+func (a *applier) mkdirs(ctx context.Context) error {
 	attrs := a.attrs
-	attrs.Mode = &a.t.DirectoryMode
+	attrs.Mode = &a.tree.DirectoryMode
 	mkdir := func(ctx context.Context, p string) error {
-		_, err := a.h.Mkdir(ctx, a.at(p), attrs)
+		_, err := a.host.Mkdir(ctx, a.join(p), attrs)
 		return err
 	}
-	if len(a.dirs) > 0 && a.dirs[0] == "." {
-		err := hostpath.InDirectory(ctx, a.h, a.t.Path, a.t.Parents, func() error { return mkdir(ctx, ".") })
+	if len(a.toMkdir) > 0 && a.toMkdir[0] == "." {
+		err := hostpath.InDirectory(ctx, a.host, a.tree.Path, a.tree.Parents, func() error { return mkdir(ctx, ".") })
 		if err != nil {
-			return hostpath.Explain(a.h, a.t.Path, host.TypeDirectory, err)
+			return hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, err)
 		}
 	}
-	for _, level := range levels(a.dirs) {
+	for _, level := range levels(a.toMkdir) {
 		if err := each(ctx, level, mkdir); err != nil {
 			return err
 		}
@@ -206,54 +201,54 @@ func (a *applying) mkdirs(ctx context.Context) error {
 	return nil
 }
 
-// levels returns the paths below the root, grouped by depth.
+// levels groups the paths below the root by depth.
 func levels(paths []string) [][]string {
 	below := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == "." })
 	return host.ByDepth(below, func(p string) string { return p })
 }
 
-func (a *applying) write(ctx context.Context) error {
-	err := host.WriteTree(ctx, a.h, string(a.t.Path), a.files)
+func (a *applier) write(ctx context.Context) error {
+	err := host.WriteTree(ctx, a.host, string(a.tree.Path), a.toWrite)
 	if source, is := errors.AsType[*host.SourceError](err); is {
-		return fmt.Errorf("%s on host %s: %w. Files that were not written yet are as they were", a.t.Path, a.h.Name(), source.Err)
+		return fmt.Errorf("%s on host %s: %w. Files that were not written yet are as they were", a.tree.Path, a.host.Name(), source.Err)
 	}
 	return err
 }
 
-func (a *applying) link(ctx context.Context, p string) error {
+func (a *applier) link(ctx context.Context, p string) error {
 	to := a.plan.source.targets[p]
 	is, attrs := a.before.item(p), a.attrs
 	var info host.FileInfo
 	var err error
 	if is.kind == host.TypeSymlink {
-		info, err = a.h.ReplaceSymlink(ctx, to, a.at(p))
-		// A target can only be changed by a new link. It keeps the owner, like a replaced
-		// file.
-		attrs.UID, attrs.GID = or(attrs.UID, is.uid), or(attrs.GID, is.gid)
+		info, err = a.host.ReplaceSymlink(ctx, to, a.join(p))
+		// A link gets another target by being replaced. It keeps the owner, as a file
+		// does.
+		attrs.UID, attrs.GID = cmp.Or(attrs.UID, &is.uid), cmp.Or(attrs.GID, &is.gid)
 	} else {
-		info, err = a.h.Symlink(ctx, to, a.at(p))
+		info, err = a.host.Symlink(ctx, to, a.join(p))
 	}
 	if err != nil || !access.Differs(info, attrs) {
 		return err
 	}
-	_, err = a.h.SetAttributes(ctx, a.at(p), attrs)
+	_, err = a.host.SetAttributes(ctx, a.join(p), attrs)
 	return err
 }
 
-// settle sets mode and owner of an object whose content is as desired.
-func (a *applying) settle(ctx context.Context, p string) error {
+// setAttributes sets mode and owner of an object whose content is right.
+func (a *applier) setAttributes(ctx context.Context, p string) error {
 	attrs := a.attrs
 	if it := a.plan.source.items.find(p); it.kind != host.TypeSymlink {
 		attrs.Mode = &it.mode
 	}
-	_, err := a.h.SetAttributes(ctx, a.at(p), attrs)
+	_, err := a.host.SetAttributes(ctx, a.join(p), attrs)
 	return err
 }
 
-// workers limits concurrent small operations.
+// workers is the maximum number of concurrent operations of each.
 const workers = 64
 
-// each calls do for each path concurrently, until one fails.
+// each calls do for each path concurrently, until a call fails.
 func each(ctx context.Context, paths []string, do func(ctx context.Context, p string) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

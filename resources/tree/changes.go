@@ -11,58 +11,60 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/glob"
 )
 
-// plan is the planned changes of a tree.
+// plan is the planned state of a tree, with the changes that lead to it.
 type plan struct {
-	source  *sourceTree
-	seen    manifest // objects when it was made; nil if unknown
-	changes []change
-	keeps   bool // it keeps the outputs of the last apply: there is nothing to change
+	source    *sourceTree
+	observed  manifest // objects on the host when the plan was made; nil if not read
+	changes   []change
+	unchanged bool // no change: keep the outputs of the last apply
 }
 
-// change is the change of one path.
+// change is the planned change of one path.
 type change struct {
 	path string
 	op   byte // '+', '~' or '-'
 	dir  bool
-	why  string // for '~': what differs
+	why  string // for '~'
 }
 
-// wish is the desired state of a tree in addition to its items.
-type wish struct {
-	uid, gid *uint32 // nil to keep the current one
-	claimed  bool    // all seen objects except extras are from the tree
+// desired has the attributes that the items of a tree must have, and what is removed.
+type desired struct {
+	uid, gid *uint32 // nil accepts any
+	managed  bool    // the tree manages the observed objects, except extra ones
 	purge    bool
 	ignored  glob.Patterns
 }
 
-// compare returns the changes from seen to want, sorted by path.
-func compare(want, seen manifest, w wish) []change {
+// compare returns the changes from the observed objects to the wanted items, sorted by
+// path.
+func compare(want, seen manifest, w desired) []change {
 	var changes []change
 	for i := range want {
 		it := &want[i]
 		was := seen.find(it.path)
 		switch {
 		case was == nil || was.kind == absent:
-			changes = append(changes, change{path: it.path, op: '+', dir: it.dir()})
-		case was.extra && !it.dir():
+			changes = append(changes, change{path: it.path, op: '+', dir: it.isDir()})
+		case was.extra && !it.isDir():
 			changes = append(changes, change{path: it.path, op: '~', why: "was not of this tree"})
 		default:
-			if why := w.differs(it, was); why != "" {
-				changes = append(changes, change{path: it.path, op: '~', dir: it.dir(), why: why})
+			if why := w.differences(it, was); why != "" {
+				changes = append(changes, change{path: it.path, op: '~', dir: it.isDir(), why: why})
 			}
 		}
 	}
 	for i := range seen {
 		if was := &seen[i]; want.find(was.path) == nil && w.removes(was) {
-			changes = append(changes, change{path: was.path, op: '-', dir: was.dir()})
+			changes = append(changes, change{path: was.path, op: '-', dir: was.isDir()})
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return strings.Compare(a.path, b.path) })
 	return changes
 }
 
-// differs describes how an object differs from the desired one; empty if it does not.
-func (w *wish) differs(it, was *item) string {
+// differences returns in what an object differs from the wanted item; empty if it does
+// not.
+func (w *desired) differences(it, was *item) string {
 	if it.kind != was.kind {
 		return "was a " + was.kind.String()
 	}
@@ -82,23 +84,23 @@ func (w *wish) differs(it, was *item) string {
 	return strings.Join(why, ", ")
 }
 
-// removes reports whether an object that is not in the source is to be removed.
-func (w *wish) removes(was *item) bool {
+// removes reports whether an object that is not in the source is removed.
+func (w *desired) removes(was *item) bool {
 	switch {
 	case was.kind == absent, was.path == ".":
 		return false
-	case was.extra || !w.claimed:
-		return w.purge && !w.ignored.Covers(was.path, was.dir())
+	case was.extra || !w.managed:
+		return w.purge && !w.ignored.Covers(was.path, was.isDir())
 	}
-	return was.made || was.kind == host.TypeRegular || was.kind == host.TypeSymlink
+	return was.created || was.kind == host.TypeRegular || was.kind == host.TypeSymlink
 }
 
-// listed is the maximum number of changes in an output.
-const listed = 100
+// maxListed is the number of changes that an output lists.
+const maxListed = 100
 
-// describe sets the outputs for a plan.
-func (p *plan) describe(out *Output) {
-	p.source.items.count(out)
+// setOutputs sets the outputs that the plan determines.
+func (p *plan) setOutputs(out *Output) {
+	p.source.items.setCounts(out)
 	out.Added, out.Changed, out.Removed, out.Changes = 0, 0, 0, []string{}
 	for i := range p.changes {
 		c := &p.changes[i]
@@ -110,16 +112,16 @@ func (p *plan) describe(out *Output) {
 		default:
 			out.Removed++
 		}
-		if i < listed {
+		if i < maxListed {
 			out.Changes = append(out.Changes, c.String())
 		}
 	}
-	if more := len(p.changes) - listed; more > 0 {
+	if more := len(p.changes) - maxListed; more > 0 {
 		out.Changes = append(out.Changes, fmt.Sprintf("… and %d more", more))
 	}
 }
 
-// String returns the change in the form of the output.
+// String returns the change in the form of the output changes.
 func (c *change) String() string {
 	text := string(c.op) + " " + quote(c.path)
 	if c.dir {
@@ -131,7 +133,7 @@ func (c *change) String() string {
 	return text
 }
 
-// quote returns a path in a form that is readable and valid in a state.
+// quote returns a path that is safe to print and to store in the state.
 func quote(path string) string {
 	if !address.IsText(path) {
 		return strconv.QuoteToASCII(path)

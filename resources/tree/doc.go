@@ -1,25 +1,26 @@
-// Package tree is posix_tree: a directory of a host that is kept equal to a local
-// directory.
+// Package tree is the resource posix_tree: a directory of a host that is kept equal to
+// a local directory.
 //
-// It decides which files are copied and with which modes (source.go), what a plan shows
-// (plan.go, changes.go), when existing objects are adopted (adopt.go), and in which order
-// changes are applied (apply.go). Package resources registers it.
+// It decides which objects of the source are copied and with which modes (source.go),
+// how a plan describes the changes (plan.go, changes.go), which existing objects are
+// adopted (adopt.go), and the order of changes (apply.go).
 //
-// The objects on the host are read with one operation, and stored as a [manifest] in one
-// attribute: paths, types, modes, owners and half of each digest, compressed, so that 5,000
-// files take about 200 KB of the state. A map would take three times as much, and plans
-// would print all of it; other attributes show a digest of everything, counts, and the
-// first changes. Private data would be lost if a run dies during an apply (record.go).
-// Plans compare with the manifest, so repeated plans are the same.
+// The objects of the host are read by one request and stored as a [manifest] in one
+// attribute: paths, types, modes, owners and half of each digest, compressed, so that
+// 5,000 files take about 200 KB of the state. A map would take three times that, and
+// plans would print it; the other outputs show one digest, counts and the first
+// changes. Private data cannot store it: it is lost if a run dies in an apply. A plan
+// compares with the manifest, so that it is the same however often it is made, and
+// names each file that differs.
 //
-// Invariants: links below the path are not followed; an apply changes only what the plan
-// shows: a file that was changed on the host since the plan is an error before anything is
-// done; files that the tree did not add are removed only if purge is configured and the
-// plan shows it; each file is replaced in one step, and files that do not differ are not
-// written.
+// Invariants: links on the host are not followed below the path; an apply makes only
+// the changes that the plan describes, and a change on the host since the plan is an
+// error before anything is written; nothing is removed that the tree has not created,
+// unless purge is set and the plan names it; each file is replaced atomically, and
+// unchanged files are not written.
 //
-// Elsewhere: package host reads and writes many files at once; package directory manages a
-// single directory.
+// Elsewhere: concurrent reads and writes of files are package host; mode and owner of
+// one directory are package directory.
 package tree
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Tree Output

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -15,29 +16,30 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// item is an object at a path, in the source or on the host.
+// item is one path in the source or on the host.
 type item struct {
 	path string // relative to the root, which is "."
 	kind host.FileType
-	mode host.Mode // 0 for a link, which has none
-	sum  trace     // of the content or the target; zero for directories
-	size int64     // of a regular file; not recorded
+	mode host.Mode   // 0 for links
+	sum  shortDigest // of the content or the target; zero for directories
+	size int64       // of a regular file; not stored
 
-	uid, gid uint32 // of an object on the host
+	uid, gid uint32 // on the host
 
-	// made: a directory that this tree created, and may remove.
-	made bool
-	// extra: an object on the host that the tree did not create. Its content is unknown.
+	// created: a directory that this tree has created, and may remove.
+	created bool
+	// extra: an object on the host that the tree has not created. Its content is not
+	// known.
 	extra bool
 }
 
-// trace is the first half of a SHA-256, long enough to be collision-resistant.
-type trace [16]byte
+// shortDigest is the first half of a SHA-256 digest: long enough to prevent collisions.
+type shortDigest [16]byte
 
 // absent is the type of an object that is missing on the host.
 const absent = host.TypeUnknown
 
-func (i *item) dir() bool { return i.kind == host.TypeDirectory }
+func (i *item) isDir() bool { return i.kind == host.TypeDirectory }
 
 // manifest is a list of items, sorted by path.
 type manifest []item
@@ -54,7 +56,7 @@ func (m manifest) find(path string) *item {
 	return &m[i]
 }
 
-// digest returns a digest of all items, without their owners.
+// digest returns the digest of all items, except for owners.
 func (m manifest) digest() string {
 	sum := sha256.New()
 	for i := range m {
@@ -62,14 +64,15 @@ func (m manifest) digest() string {
 		if it.kind == absent {
 			continue
 		}
-		// A path has no NUL, and the rest has a fixed length.
-		_, _ = fmt.Fprintf(sum, "%s\x00%02d%t%04o%x", it.path, it.kind, it.extra, it.mode, it.sum) // Write of a hash never fails
+		// Unambiguous: a path has no NUL bytes, and the other fields have fixed
+		// lengths.
+		_, _ = fmt.Fprintf(sum, "%s\x00%02d%t%04o%x", it.path, it.kind, it.extra, it.mode, it.sum) // a hash takes all
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// count sets the outputs that are counts.
-func (m manifest) count(out *Output) {
+// setCounts sets the outputs that describe the manifest.
+func (m manifest) setCounts(out *Output) {
 	out.Digest, out.Files, out.Directories, out.Links, out.Size = m.digest(), 0, 0, 0, 0
 	for i := range m {
 		switch it := &m[i]; {
@@ -87,14 +90,14 @@ func (m manifest) count(out *Output) {
 
 const (
 	recordVersion = 1
-	flagMade      = 1
+	flagCreated   = 1
 	flagExtra     = 2
 	flagSum       = 4
 )
 
-// pack returns the stored form: each path without the prefix that it shares with the
-// previous one, and everything compressed.
-func (m manifest) pack() []byte {
+// encode returns the manifest for the state: each path without the prefix that it
+// shares with the previous one, all compressed.
+func (m manifest) encode() []byte {
 	var b []byte
 	last := ""
 	for i := range m {
@@ -105,7 +108,7 @@ func (m manifest) pack() []byte {
 		}
 		last = it.path
 		var flags byte
-		for flag, set := range map[byte]bool{flagMade: it.made, flagExtra: it.extra, flagSum: it.sum != trace{}} {
+		for flag, set := range map[byte]bool{flagCreated: it.created, flagExtra: it.extra, flagSum: it.sum != shortDigest{}} {
 			if set {
 				flags |= flag
 			}
@@ -117,26 +120,26 @@ func (m manifest) pack() []byte {
 		for _, n := range []uint32{uint32(it.mode), it.uid, it.gid} {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
-		if it.sum != (trace{}) {
+		if it.sum != (shortDigest{}) {
 			b = append(b, it.sum[:]...)
 		}
 	}
 	var packed bytes.Buffer
 	packed.WriteByte(recordVersion)
 	w, _ := flate.NewWriter(&packed, flate.BestCompression) // the level is valid
-	_, _ = w.Write(b)                                       // Write to a buffer never fails
-	_ = w.Close()                                           // see above
+	_, _ = w.Write(b)                                       // a buffer never fails
+	_ = w.Close()                                           // as above
 	return packed.Bytes()
 }
 
 var errRecord = errors.New("cannot read the record of the files in the state: it was written by another version of the provider, or is damaged. " +
 	"Remove the tree from the state and import it again")
 
-// maxRecord limits the uncompressed size of a record.
+// maxRecord limits the size of a decompressed record.
 const maxRecord = 1 << 30
 
-// unpack parses the result of pack; nil if it is empty.
-func unpack(record []byte) (manifest, error) {
+// decode is the inverse of encode. It returns nil for an empty record.
+func decode(record []byte) (manifest, error) {
 	if len(record) == 0 {
 		return nil, nil
 	}
@@ -150,7 +153,7 @@ func unpack(record []byte) (manifest, error) {
 	r := &recordReader{rest: b}
 	m := manifest{}
 	last := ""
-	for len(r.rest) > 0 && !r.wrong {
+	for len(r.rest) > 0 && !r.failed {
 		same, more := r.number(), r.number()
 		if same > uint64(len(last)) {
 			return nil, errRecord
@@ -158,32 +161,32 @@ func unpack(record []byte) (manifest, error) {
 		it := item{path: last[:same] + string(r.bytes(more))}
 		head := r.bytes(2)
 		it.mode, it.uid, it.gid = host.Mode(r.number32()), r.number32(), r.number32()
-		if r.wrong || it.path == "" || it.path <= last || it.mode > host.ModeMask {
+		if r.failed || it.path == "" || it.path <= last || it.mode > host.ModeMask {
 			return nil, errRecord
 		}
-		it.kind, it.made, it.extra = host.FileType(head[0]), head[1]&flagMade != 0, head[1]&flagExtra != 0
+		it.kind, it.created, it.extra = host.FileType(head[0]), head[1]&flagCreated != 0, head[1]&flagExtra != 0
 		if head[1]&flagSum != 0 {
-			it.sum = trace(r.bytes(uint64(len(trace{}))))
+			it.sum = shortDigest(r.bytes(uint64(len(shortDigest{}))))
 		}
 		last = it.path
 		m = append(m, it)
 	}
-	if r.wrong {
+	if r.failed {
 		return nil, errRecord
 	}
 	return m, nil
 }
 
-// recordReader reads a record from its beginning.
+// recordReader reads fields from the beginning of a record.
 type recordReader struct {
-	rest  []byte
-	wrong bool
+	rest   []byte
+	failed bool
 }
 
 func (r *recordReader) number() uint64 {
 	n, size := binary.Uvarint(r.rest)
 	if size <= 0 {
-		r.wrong, r.rest = true, nil
+		r.failed, r.rest = true, nil
 		return 0
 	}
 	r.rest = r.rest[size:]
@@ -192,17 +195,34 @@ func (r *recordReader) number() uint64 {
 
 func (r *recordReader) number32() uint32 {
 	n := r.number()
-	r.wrong = r.wrong || n > 1<<32-1
+	r.failed = r.failed || n > 1<<32-1
 	return uint32(n) //nolint:gosec // see above
 }
 
-// bytes returns the next n bytes; zeros, and an error later, if there are fewer.
+// bytes returns the next n bytes. If there are fewer, it sets failed and returns zeros.
 func (r *recordReader) bytes(n uint64) []byte {
 	if n > uint64(len(r.rest)) {
-		r.wrong, r.rest = true, nil
-		return make([]byte, min(n, uint64(len(trace{}))))
+		r.failed, r.rest = true, nil
+		return make([]byte, min(n, uint64(len(shortDigest{}))))
 	}
 	b := r.rest[:n]
 	r.rest = r.rest[n:]
 	return b
+}
+
+// record returns the manifest as an attribute. Private data is no alternative:
+// Terraform loses it if the provider dies during an apply.
+func (m manifest) record() string { return base64.StdEncoding.EncodeToString(m.encode()) }
+
+// manifest returns the manifest in the state: what was read last, or was written since.
+// It is nil after an import.
+func (o *Output) manifest() (manifest, error) {
+	if o == nil || o.Record == "" {
+		return nil, nil
+	}
+	packed, err := base64.StdEncoding.DecodeString(o.Record)
+	if err != nil || len(packed) == 0 {
+		return nil, errRecord
+	}
+	return decode(packed)
 }

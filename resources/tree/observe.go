@@ -18,44 +18,45 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Keys of private data: owning has the owners whose drift is detected; attended shows that
-// the client has sent private data: see Delete.
+// Keys and values of private data: which of owner and group are configured, so that
+// they are compared; and that private data was kept, see Delete.
 const (
-	attended  = "attended"
-	owning    = "owning"
-	ownsUser  = 'u'
-	ownsGroup = 'g'
+	appliedKey = "attended"
+	ownersKey  = "owning"
+	ownsUser   = 'u'
+	ownsGroup  = 'g'
 )
 
-// claimed reports whether the state has a source, which is not so after an import.
-func (t *Tree) claimed() bool { return t.Source != "" }
+// hasSource reports whether the state has a source. An imported tree has none before
+// its first apply.
+func (t *Tree) hasSource() bool { return t.Source != "" }
 
-// there are the objects on the host, by path.
-type there map[string]*host.TreeEntry
+// hostEntries are the objects on the host, by path.
+type hostEntries map[string]*host.TreeEntry
 
-// look reads the queried paths, and everything else if all is set. A root that does not
-// exist counts as empty.
-func (t *Tree) look(ctx context.Context, h host.Host, q host.TreeQuery) (there, error) {
+// readHost reads the objects that the query selects. If the root does not exist, the
+// result is empty.
+func (t *Tree) readHost(ctx context.Context, h host.Host, q host.TreeQuery) (hostEntries, error) {
 	q.Limit = 2 * maxItems
 	entries, err := host.ReadTree(ctx, h, string(t.Path), q)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return there{}, nil
+		return hostEntries{}, nil
 	case errors.Is(err, host.ErrTooMany):
 		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d files in it, which is too much for one tree. "+
 			"Take a directory below it", t.Path, h.Name(), q.Limit)
 	case err != nil:
 		return nil, hostpath.Explain(h, t.Path, host.TypeDirectory, err)
 	}
-	found := make(there, len(entries))
+	found := make(hostEntries, len(entries))
 	for i := range entries {
 		found[entries[i].Path] = &entries[i]
 	}
 	return found, nil
 }
 
-// item returns the object at a path as an item of a manifest.
-func (f there) item(path string) item {
+// item returns the item for a path; of type absent if there is no object.
+func (f hostEntries) item(path string) item {
 	entry := f[path]
 	if entry == nil {
 		return item{path: path, kind: absent}
@@ -65,31 +66,31 @@ func (f there) item(path string) item {
 	case host.TypeRegular:
 		it.size = entry.Size
 		if entry.SHA256 != nil {
-			it.sum = traceOf(*entry.SHA256)
+			it.sum = newShortDigest(*entry.SHA256)
 		}
 	case host.TypeSymlink:
-		it.mode, it.sum = 0, traceOf(sha256.Sum256([]byte(entry.LinkTarget)))
+		it.mode, it.sum = 0, newShortDigest(sha256.Sum256([]byte(entry.LinkTarget)))
 	}
 	return it
 }
 
-// extras returns the objects that are not in a manifest, without ignored ones and their
-// directories, and without leftovers of an interrupted transfer.
-func (f there) extras(m manifest, ignored glob.Patterns) manifest {
+// extras returns the objects that the manifest does not have, except ignored ones,
+// directories that contain such, and temporary files.
+func (f hostEntries) extras(m manifest, ignored glob.Patterns) manifest {
 	var found manifest
 	holds := map[string]bool{}
 	for p, entry := range f {
 		if m.find(p) != nil {
 			continue
 		}
-		if ignored.Covers(p, entry.Type == host.TypeDirectory) || temporary(p) {
+		if ignored.Covers(p, entry.Type == host.TypeDirectory) || isTemporary(p) {
 			for at := path.Dir(p); at != "."; at = path.Dir(at) {
 				holds[at] = true
 			}
 			continue
 		}
 		it := f.item(p)
-		it.extra, it.sum = true, trace{}
+		it.extra, it.sum = true, shortDigest{}
 		found = append(found, it)
 	}
 	var kept manifest
@@ -101,8 +102,9 @@ func (f there) extras(m manifest, ignored glob.Patterns) manifest {
 	return kept
 }
 
-// temporary reports whether a path is that of a temporary file or directory.
-func temporary(p string) bool {
+// isTemporary reports whether a path is or is in a temporary file or directory of the
+// provider.
+func isTemporary(p string) bool {
 	for name := range strings.SplitSeq(p, "/") {
 		if host.IsTempPath(name) {
 			return true
@@ -111,25 +113,25 @@ func temporary(p string) bool {
 	return false
 }
 
-// Read is part of [runtime.TypedResource]. It reads the host with one operation.
+// Read is part of [runtime.TypedResource]. It reads the host once.
 func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
-	known, err := prior.recorded()
+	known, err := prior.manifest()
 	if err != nil {
 		return nil, err
 	}
 	q := host.TreeQuery{Digests: true, All: true}
-	if t.claimed() {
+	if t.hasSource() {
 		q = known.query(t.purges())
 	}
-	found, err := t.look(ctx, h, q)
+	found, err := t.readHost(ctx, h, q)
 	if err != nil {
 		return nil, err
 	}
 	if found["."] == nil {
 		return nil, runtime.ErrNotFound
 	}
-	m, err := t.observed(found, known)
+	m, err := t.observe(found, known)
 	if err != nil {
 		return nil, err
 	}
@@ -137,15 +139,16 @@ func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	if out.Changes == nil {
 		out.Changes = []string{}
 	}
-	if t.claimed() {
-		t.memory.see(h.Name(), t.Path, nil)
+	if t.hasSource() {
+		t.cache.storeImported(h.Name(), t.Path, nil)
 	} else {
-		t.memory.see(h.Name(), t.Path, m)
+		t.cache.storeImported(h.Name(), t.Path, m)
 	}
-	return out, t.output(ctx, h, out, found, m)
+	return out, t.setState(ctx, h, out, found, m)
 }
 
-// query returns the query for the items of a manifest that are not extra.
+// query returns the query for the items of a manifest, except extra ones; with all, for
+// everything in the directory.
 func (m manifest) query(all bool) host.TreeQuery {
 	q := host.TreeQuery{Paths: []string{}, Digests: true, All: all}
 	for i := range m {
@@ -156,20 +159,21 @@ func (m manifest) query(all bool) host.TreeQuery {
 	return q
 }
 
-// observed returns the current state of known objects, with new extras if they matter.
-func (t *Tree) observed(found there, known manifest) (manifest, error) {
+// observe returns the manifest of what the host has, with objects that others may have
+// added.
+func (t *Tree) observe(found hostEntries, known manifest) (manifest, error) {
 	var m manifest
-	if t.claimed() {
+	if t.hasSource() {
 		m = append(m, found.item("."))
 		for i := range known {
 			if it := &known[i]; !it.extra && it.path != "." {
 				now := found.item(it.path)
-				now.made = it.made && now.dir()
+				now.created = it.created && now.isDir()
 				m = append(m, now)
 			}
 		}
 		if root := known.find("."); root != nil {
-			m[0].made = root.made
+			m[0].created = root.created
 		}
 		m.sort()
 		if t.purges() {
@@ -181,12 +185,12 @@ func (t *Tree) observed(found there, known manifest) (manifest, error) {
 		}
 	} else {
 		for p := range found {
-			if temporary(p) {
+			if isTemporary(p) {
 				continue
 			}
 			it := found.item(p)
 			was := known.find(p)
-			it.made, it.extra = it.dir(), known != nil && (was == nil || was.extra) // it was added after the import
+			it.created, it.extra = it.isDir(), known != nil && (was == nil || was.extra) // added after the import
 			m = append(m, it)
 		}
 	}
@@ -194,17 +198,17 @@ func (t *Tree) observed(found there, known manifest) (manifest, error) {
 	return m, nil
 }
 
-// output sets the outputs for the objects that were read.
-func (t *Tree) output(ctx context.Context, h host.Host, out *Output, found there, m manifest) (err error) {
-	m.count(out)
-	out.Record = m.text()
+// setState sets the outputs that describe what was found.
+func (t *Tree) setState(ctx context.Context, h host.Host, out *Output, found hostEntries, m manifest) (err error) {
+	m.setCounts(out)
+	out.Record = m.record()
 	out.Host, out.Path, out.Source = new(h.Name()), t.Path, t.Source
 	root := found["."]
 	owner, group := root.FileInfo, root.FileInfo
-	owns := runtime.Private(ctx).Get(owning)
+	owns := runtime.Private(ctx).Get(ownersKey)
 	attrs, err := access.Resolve(ctx, h, t.DirectoryMode, t.Owner, t.Group)
 	if err != nil {
-		owns = nil // the account no longer exists, so the current owner is shown
+		owns = nil // the account was deleted: the owner that was found shows this
 	}
 	users, groups := slices.Contains(owns, ownsUser), slices.Contains(owns, ownsGroup)
 	for i := range m {

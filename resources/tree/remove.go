@@ -15,14 +15,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// split separates removals inside directories that are replaced by other objects, which
-// must be done first, from the others.
-func (a *applying) split() (below, others []change) {
+// splitRemovals returns the removals below directories that are replaced, which have to
+// be empty before, and the others.
+func (a *applier) splitRemovals() (below, others []change) {
 	replaced := map[string]bool{}
-	for _, p := range a.replaces {
+	for _, p := range a.toReplace {
 		replaced[p] = true
 	}
-	for _, c := range a.removes {
+	for _, c := range a.toRemove {
 		at := path.Dir(c.path)
 		for at != "." && !replaced[at] {
 			at = path.Dir(at)
@@ -36,35 +36,35 @@ func (a *applying) split() (below, others []change) {
 	return below, others
 }
 
-// discard removes objects, directories after their contents.
-func (a *applying) discard(ctx context.Context, removes []change) error {
+// remove removes objects: directories after their content.
+func (a *applier) remove(ctx context.Context, removes []change) error {
 	var files, dirs []string
 	for _, c := range removes {
-		if is := a.before.item(c.path); is.dir() {
+		if is := a.before.item(c.path); is.isDir() {
 			dirs = append(dirs, c.path)
 		} else {
 			files = append(files, c.path)
 		}
 	}
-	err := each(ctx, files, func(ctx context.Context, p string) error { return a.drop(ctx, p, a.before.item(p).kind) })
+	err := each(ctx, files, func(ctx context.Context, p string) error { return a.removeObject(ctx, p, a.before.item(p).kind) })
 	if err == nil {
-		_, err = rmdirs(ctx, a.h, a.t.Path, dirs)
+		_, err = rmdirs(ctx, a.host, a.tree.Path, dirs)
 	}
 	return err
 }
 
-// drop removes an object of a type.
-func (a *applying) drop(ctx context.Context, p string, kind host.FileType) error {
+// removeObject removes an object of a known type. A missing object is no error.
+func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType) error {
 	var err error
 	switch kind {
 	case host.TypeDirectory:
-		if err = a.h.Rmdir(ctx, a.at(p)); errors.Is(err, host.ErrNotEmpty) {
+		if err = a.host.Rmdir(ctx, a.join(p)); errors.Is(err, host.ErrNotEmpty) {
 			return fmt.Errorf("%w. In the source, it is another type of object: delete or move its content", err)
 		}
 	case host.TypeRegular, host.TypeSymlink:
-		err = host.RemoveOnly(ctx, a.h, a.at(p), kind)
+		err = host.RemoveOnly(ctx, a.host, a.join(p), kind)
 	default:
-		err = a.h.Remove(ctx, a.at(p))
+		err = a.host.Remove(ctx, a.join(p))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -72,17 +72,17 @@ func (a *applying) drop(ctx context.Context, p string, kind host.FileType) error
 	return err
 }
 
-// remove removes the objects of a tree and, with purge, the known extra ones. Objects whose
-// type has changed are kept, because another user created them.
-func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
+// destroy removes what the tree has created and, with purge, extra objects that the
+// state has. Objects that are of another type by now are kept.
+func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}
 	for i := range known {
 		it := &known[i]
 		switch {
-		case it.kind == absent, it.extra && !t.purges(), it.dir() && !it.made && !it.extra:
+		case it.kind == absent, it.extra && !t.purges(), it.isDir() && !it.created && !it.extra:
 			continue
-		case it.dir():
+		case it.isDir():
 			dirs = append(dirs, it.path)
 		default:
 			files = append(files, it.path)
@@ -91,21 +91,21 @@ func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
 			q.Paths = append(q.Paths, it.path)
 		}
 	}
-	found, err := t.look(ctx, h, q)
+	found, err := t.readHost(ctx, h, q)
 	if err != nil {
 		return err
 	}
-	dirs = slices.DeleteFunc(dirs, func(p string) bool { // a link could lead out of the tree
+	dirs = slices.DeleteFunc(dirs, func(p string) bool { // a link would lead out of the tree
 		is := found.item(p)
-		return !is.dir()
+		return !is.isDir()
 	})
-	a := &applying{t: t, h: h}
+	a := &applier{tree: t, host: h}
 	err = each(ctx, files, func(ctx context.Context, p string) error {
 		is := found.item(p)
-		if was := known.find(p); is.kind == absent || is.dir() || is.kind != was.kind && !was.extra {
+		if was := known.find(p); is.kind == absent || is.isDir() || is.kind != was.kind && !was.extra {
 			return nil
 		}
-		return a.drop(ctx, p, is.kind)
+		return a.removeObject(ctx, p, is.kind)
 	})
 	if err != nil {
 		return err
@@ -113,12 +113,13 @@ func (t *Tree) remove(ctx context.Context, h host.Host, known manifest) error {
 	left, err := rmdirs(ctx, h, t.Path, dirs)
 	if len(left) > 0 && err == nil {
 		runtime.Warn(ctx, "", "Directories that are not empty were kept",
-			fmt.Sprintf("On host %s, these directories of %s have files of others in them: %s.", h.Name(), t.Path, strings.Join(first(quoted(left)), ", ")))
+			fmt.Sprintf("On host %s, these directories of %s have files of others in them: %s.", h.Name(), t.Path, strings.Join(firstFew(quoted(left)), ", ")))
 	}
 	return err
 }
 
-// rmdirs removes empty directories, deepest first, and returns those that are not empty.
+// rmdirs removes empty directories, the deepest first, and returns those that are not
+// empty.
 func rmdirs(ctx context.Context, h host.Host, root address.Path, dirs []string) (left []string, err error) {
 	var mu sync.Mutex
 	byDepth := levels(dirs)

@@ -120,8 +120,8 @@ type Tree struct {
 	// names the first of them.
 	Overwrite *bool
 
-	memory *memory
-	work   *work
+	cache    *cache
+	planning *planning
 }
 
 // Output is the state of a managed tree.
@@ -173,10 +173,10 @@ type Output struct {
 	Record string `tf:",sensitive,volatile"`
 }
 
-// work has intermediate results that the methods of one receiver share: results computed
-// from the inputs before some of them were replaced with the values of the state.
-type work struct {
-	adopted *bool // whether an imported tree is as configured; nil before the check
+// planning is shared by the methods of one receiver: what was derived from inputs
+// before some of them were replaced by prior values.
+type planning struct {
+	adopts  *bool // whether an imported tree is as configured; nil if not known yet
 	planned *plan // result of ModifyResourcePlan
 }
 
@@ -195,8 +195,8 @@ var (
 
 // Resource is the registration of the type.
 func Resource() runtime.ResourceRegistration {
-	m := newMemory()
-	return lifecycle.ResourceWith[Tree, *Output](func() *Tree { return &Tree{memory: m, work: &work{}} })
+	m := newCache()
+	return lifecycle.ResourceWith[Tree, *Output](func() *Tree { return &Tree{cache: m, planning: &planning{}} })
 }
 
 // Constraints is part of [runtime.Constrainer].
@@ -244,8 +244,8 @@ func (t *Tree) purges() bool { return t.Purge != nil && *t.Purge }
 func (t *Tree) overwrites() bool { return t.Overwrite != nil && *t.Overwrite }
 
 // EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
-// create never change an existing tree. An imported tree, whose state has no source, is
-// equivalent to a source with exactly its objects.
+// create never change an existing tree. An imported tree is compared as a whole, see
+// adopts.
 func (t *Tree) EquivalentInput(ctx context.Context, field string, prior, current Tree) bool {
 	switch field {
 	case "parents", "overwrite":
@@ -266,7 +266,7 @@ func (t *Tree) EquivalentInput(ctx context.Context, field string, prior, current
 	default:
 		return false
 	}
-	return t.adopted(ctx, &prior, &current)
+	return t.adopts(ctx, &prior, &current)
 }
 
 // Identity is part of [runtime.Identifier].

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -19,12 +18,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/glob"
 )
 
-// maxItems limits the paths of a tree: all of them are held in memory, and half of each
-// digest in the state.
+// maxItems is the maximum number of paths of a tree: all are held in memory, and half
+// of their digests in the state.
 const maxItems = 100_000
 
-// sourceTree is the scanned source: the objects for the host, and what is needed to copy
-// them.
+// sourceTree is a scanned source.
 type sourceTree struct {
 	root    string
 	items   manifest
@@ -32,23 +30,23 @@ type sourceTree struct {
 	targets map[string]string            // of links
 }
 
-// scan reads the source. Its error lists problems of several files at once.
+// scan reads the source. One error names several invalid objects.
 func (t *Tree) scan(ctx context.Context) (*sourceTree, error) {
 	ignored, err := glob.ParseAll(t.Exclude)
 	if err != nil {
-		return nil, err // reported by the constraint already
+		return nil, err // the constraint reports it with its path
 	}
 	root, err := filepath.EvalSymlinks(t.Source)
 	if err != nil {
-		return nil, unreadable(t.Source, err)
+		return nil, wrapSourceError(t.Source, err)
 	}
 	if info, err := os.Stat(root); err != nil || !info.IsDir() {
 		if err == nil {
 			err = errors.New("it is not a directory. For a single file, use posix_file")
 		}
-		return nil, unreadable(t.Source, err)
+		return nil, wrapSourceError(t.Source, err)
 	}
-	s := &scanning{t: t, ctx: ctx, ignored: ignored, tree: &sourceTree{root: root, sums: map[string][sha256.Size]byte{}, targets: map[string]string{}}}
+	s := &scanner{t: t, ctx: ctx, ignored: ignored, tree: &sourceTree{root: root, sums: map[string][sha256.Size]byte{}, targets: map[string]string{}}}
 	err = filepath.WalkDir(root, s.visit)
 	s.files.Wait()
 	if err != nil {
@@ -64,7 +62,7 @@ func (t *Tree) scan(ctx context.Context) (*sourceTree, error) {
 	return s.tree, nil
 }
 
-func unreadable(source string, err error) error {
+func wrapSourceError(source string, err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		err = pathErr.Err
 	}
@@ -72,46 +70,46 @@ func unreadable(source string, err error) error {
 		"working directory of the run; start with ${path.module}/ for a directory of the module", host.QuotePath(source), err)
 }
 
-type scanning struct {
+type scanner struct {
 	t       *Tree
-	ctx     context.Context //nolint:containedctx // for as long as one call
+	ctx     context.Context //nolint:containedctx // lives as long as one call
 	ignored glob.Patterns
 	files   sync.WaitGroup
 	visited int
 
-	mu    sync.Mutex
-	tree  *sourceTree
-	wrong []string // problems, for the error
-	more  int
+	mu           sync.Mutex
+	tree         *sourceTree
+	problemTexts []string // problems to report
+	unreported   int
 }
 
-// named is the maximum number of files in an error.
-const named = 5
+// maxNamed is the number of files that an error names.
+const maxNamed = 5
 
-func (s *scanning) problem(path, format string, args ...any) {
+func (s *scanner) problem(path, format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.wrong) == named {
-		s.more++
+	if len(s.problemTexts) == maxNamed {
+		s.unreported++
 		return
 	}
-	s.wrong = append(s.wrong, quote(path)+" "+fmt.Sprintf(format, args...))
+	s.problemTexts = append(s.problemTexts, quote(path)+" "+fmt.Sprintf(format, args...))
 }
 
-func (s *scanning) problems() error {
-	if len(s.wrong) == 0 {
+func (s *scanner) problems() error {
+	if len(s.problemTexts) == 0 {
 		return nil
 	}
-	text := strings.Join(s.wrong, "; ")
-	if s.more > 0 {
-		text += fmt.Sprintf("; and %d more", s.more)
+	text := strings.Join(s.problemTexts, "; ")
+	if s.unreported > 0 {
+		text += fmt.Sprintf("; and %d more", s.unreported)
 	}
 	return diag.AttributeErrorf("source", "the source %s has objects that cannot be copied: %s. Remove them, or use exclude",
 		host.QuotePath(s.t.Source), text)
 }
 
-// visit is called for each object in the directory.
-func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
+// visit is the function for filepath.WalkDir.
+func (s *scanner) visit(at string, entry fs.DirEntry, err error) error {
 	if ctxErr := s.ctx.Err(); ctxErr != nil {
 		return ctxErr
 	}
@@ -131,7 +129,7 @@ func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 		return nil
 	}
 	if path != "." {
-		if err := nameable(string(s.t.Path), path); err != nil {
+		if err := checkName(string(s.t.Path), path); err != nil {
 			s.problem(path, "cannot be managed: %v", err)
 			if entry.IsDir() {
 				return fs.SkipDir
@@ -147,14 +145,14 @@ func (s *scanning) visit(at string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// nameable returns an error for a path that cannot exist on the host, or that the state
-// cannot contain.
-func nameable(root, path string) error {
+// checkName returns an error for a path that the host cannot have or the state cannot
+// contain.
+func checkName(root, path string) error {
 	var p address.Path
 	return p.UnmarshalText([]byte(strings.TrimSuffix(root, "/") + "/" + path))
 }
 
-func (s *scanning) add(path, at string, entry fs.DirEntry) {
+func (s *scanner) add(path, at string, entry fs.DirEntry) {
 	it := item{path: path}
 	switch entry.Type() {
 	case fs.ModeDir:
@@ -168,12 +166,12 @@ func (s *scanning) add(path, at string, entry fs.DirEntry) {
 			s.problem(path, "cannot be read: %v", cause(err))
 			return
 		}
-		it.kind, it.sum = host.TypeSymlink, traceOf(sha256.Sum256([]byte(to)))
+		it.kind, it.sum = host.TypeSymlink, newShortDigest(sha256.Sum256([]byte(to)))
 		s.mu.Lock()
 		s.tree.targets[path] = to
 		s.mu.Unlock()
 	case 0:
-		s.files.Go(func() { s.file(path, at) })
+		s.files.Go(func() { s.addFile(path, at) })
 		return
 	default:
 		s.problem(path, "is a %s", kindOf(entry.Type()))
@@ -184,18 +182,18 @@ func (s *scanning) add(path, at string, entry fs.DirEntry) {
 	s.tree.items = append(s.tree.items, it)
 }
 
-// file reads a regular file, when fewer than the maximum number are being read.
-func (s *scanning) file(path, at string) {
-	found, err := s.t.memory.read(s.ctx, at)
+// addFile reads a regular file and adds it.
+func (s *scanner) addFile(path, at string) {
+	found, err := s.t.cache.read(s.ctx, at)
 	if err != nil {
 		if s.ctx.Err() == nil {
 			s.problem(path, "cannot be read: %v", cause(err))
 		}
 		return
 	}
-	it := item{path: path, kind: host.TypeRegular, mode: s.t.FileMode, sum: traceOf(found.sum), size: found.size}
+	it := item{path: path, kind: host.TypeRegular, mode: s.t.FileMode, sum: newShortDigest(found.sum), size: found.size}
 	if found.executable {
-		it.mode = s.t.executable()
+		it.mode = s.t.executableMode()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,17 +201,17 @@ func (s *scanning) file(path, at string) {
 	s.tree.sums[path] = found.sum
 }
 
-// executable returns the mode of executable files.
-func (t *Tree) executable() host.Mode {
+// executableMode returns the mode of executable files.
+func (t *Tree) executableMode() host.Mode {
 	if t.ExecutableMode != nil {
 		return *t.ExecutableMode
 	}
 	return t.FileMode | t.FileMode&0o444>>2
 }
 
-func traceOf(sum [sha256.Size]byte) trace { return trace(sum[:len(trace{})]) }
+func newShortDigest(sum [sha256.Size]byte) shortDigest { return shortDigest(sum[:len(shortDigest{})]) }
 
-// cause returns an error without the path that the message already has.
+// cause returns the error without the path, which the caller prints.
 func cause(err error) error {
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
 		return pathErr.Err
@@ -235,18 +233,18 @@ func kindOf(mode fs.FileMode) host.FileType {
 	return host.TypeUnknown
 }
 
-// open returns the content of a file, whose Read fails at its end if the content is not
-// what was scanned.
+// open opens a file of the source. Reading fails at the end if the content is not what
+// was scanned.
 func (f *sourceTree) open(path string) (io.ReadCloser, error) {
 	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(path)))
 	if err != nil {
 		return nil, cause(err)
 	}
-	return &verified{File: file, path: path, want: f.sums[path], hash: sha256.New()}, nil
+	return &verifiedFile{File: file, path: path, want: f.sums[path], hash: sha256.New()}, nil
 }
 
-// verified is content that must be equal to the scanned one.
-type verified struct {
+// verifiedFile is a source file whose content must be what was scanned.
+type verifiedFile struct {
 	*os.File
 	path string
 	want [sha256.Size]byte
@@ -256,22 +254,18 @@ type verified struct {
 	}
 }
 
-func (v *verified) Read(p []byte) (int, error) {
+func (v *verifiedFile) Read(p []byte) (int, error) {
 	n, err := v.File.Read(p)
-	_, _ = v.hash.Write(p[:n]) // Write of a hash never fails
+	_, _ = v.hash.Write(p[:n]) // a hash never fails
 	if err == io.EOF && [sha256.Size]byte(v.hash.Sum(nil)) != v.want {
-		return n, changedSource(v.path)
+		return n, sourceChanged(v.path)
 	}
 	return n, err
 }
 
-// WriteTo ensures that all data goes through Read.
-func (v *verified) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{v}) }
+// WriteTo prevents io.Copy from calling the method of os.File, which does not verify.
+func (v *verifiedFile) WriteTo(w io.Writer) (int64, error) { return io.Copy(w, struct{ io.Reader }{v}) }
 
-func changedSource(path string) error {
+func sourceChanged(path string) error {
 	return fmt.Errorf("%s of the source has changed since the plan was made. When the source is complete, plan and apply again", quote(path))
 }
-
-// settled is how old a modification time must be to prove that the file has not changed
-// since: file systems have a resolution of up to two seconds.
-const settled = 2 * time.Second

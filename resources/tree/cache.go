@@ -1,0 +1,151 @@
+package tree
+
+import (
+	"context"
+	"crypto/sha256"
+	"io"
+	"os"
+	goruntime "runtime"
+	"sync"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+)
+
+// cache has what this process has read and planned. A plan scans a source several
+// times: each file is read again only if its metadata changed. Apply uses the plan that
+// was made in the same process.
+type cache struct {
+	slots chan struct{} // limits the number of files that are read concurrently
+
+	mu         sync.Mutex
+	files      map[string]sourceFile
+	planned    map[location]*plan
+	imported   map[location]manifest // content of imported trees when they were last read
+	unfinished map[location]manifest // directories that a failed create has made
+}
+
+type location struct {
+	host string
+	path address.Path
+}
+
+func newCache() *cache {
+	return &cache{
+		slots: make(chan struct{}, goruntime.GOMAXPROCS(0)),
+		files: map[string]sourceFile{}, planned: map[location]*plan{}, imported: map[location]manifest{}, unfinished: map[location]manifest{},
+	}
+}
+
+// sourceFile is what was read from a file of the source.
+type sourceFile struct {
+	info       os.FileInfo
+	sum        [sha256.Size]byte
+	size       int64
+	executable bool
+}
+
+func (c *cache) read(ctx context.Context, path string) (sourceFile, error) {
+	c.slots <- struct{}{}
+	defer func() { <-c.slots }()
+	if err := ctx.Err(); err != nil {
+		return sourceFile{}, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return sourceFile{}, err
+	}
+	defer func() { _ = file.Close() }() // read only
+	info, err := file.Stat()
+	if err != nil {
+		return sourceFile{}, err
+	}
+	c.mu.Lock()
+	known, ok := c.files[path]
+	c.mu.Unlock()
+	if ok && sameMetadata(known.info, info) {
+		known.executable = info.Mode()&0o100 != 0
+		return known, nil
+	}
+	start := time.Now()
+	found := sourceFile{info: info, executable: info.Mode()&0o100 != 0}
+	hash := sha256.New()
+	if found.size, err = io.Copy(hash, &contextReader{ctx, file}); err != nil {
+		return sourceFile{}, err
+	}
+	hash.Sum(found.sum[:0])
+	if after, err := file.Stat(); err == nil && sameMetadata(info, after) && found.size == info.Size() && start.Sub(info.ModTime()) > minAge {
+		c.mu.Lock()
+		c.files[path] = found
+		c.mu.Unlock()
+	}
+	return found, nil
+}
+
+// minAge is the age from which a modification time proves that a file has not changed
+// since: file systems have resolutions of up to two seconds.
+const minAge = 2 * time.Second
+
+func sameMetadata(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// contextReader is a reader that fails when its context ends.
+type contextReader struct {
+	ctx context.Context //nolint:containedctx // lives as long as one call
+	r   io.Reader
+}
+
+func (e *contextReader) Read(p []byte) (int, error) {
+	if err := e.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return e.r.Read(p)
+}
+
+// storePlan stores the plan of a tree, for its apply.
+func (c *cache) storePlan(h host.Host, at address.Path, p *plan) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.planned[location{h.Name(), at}] = p
+}
+
+func (c *cache) loadPlan(h host.Host, at address.Path) *plan {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.planned[location{h.Name(), at}]
+}
+
+// storeImported stores the content of an imported tree; nil removes it.
+func (c *cache) storeImported(name string, at address.Path, found manifest) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.imported[location{name, at}] = found
+}
+
+func (c *cache) loadImported(name string, at address.Path) manifest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.imported[location{name, at}]
+}
+
+// storeUnfinished stores the directories that a failed create has made, for the next
+// create.
+func (c *cache) storeUnfinished(h host.Host, at address.Path, dirs []string) {
+	var made manifest
+	for _, dir := range dirs {
+		made = append(made, item{path: dir, kind: host.TypeDirectory, created: true})
+	}
+	made.sort()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.unfinished[location{h.Name(), at}] = made
+}
+
+func (c *cache) takeUnfinished(h host.Host, at address.Path) manifest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	defer delete(c.unfinished, location{h.Name(), at})
+	return c.unfinished[location{h.Name(), at}]
+}
