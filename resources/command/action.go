@@ -70,7 +70,7 @@ func (*Action) Constraints() []runtime.Constraint {
 	return append(all, address.HostRule(), runtime.AtMostOneOf("stdin", "stdin_wo"))
 }
 
-// ValidateInputs is part of [runtime.InputValidator]. It does not access the host.
+// ValidateInputs is part of [runtime.InputValidator]. It does not contact the host.
 func (a *Action) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	if _, err := hosts.Find(a.Host); err != nil {
 		return err
@@ -92,16 +92,16 @@ func (a *Action) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 	}
 	j := &job{
 		Settings: &a.Settings, attribute: "command", text: a.Command, env: env, stdin: a.Stdin,
-		secrets: secrets(hidden, a.StdinWO), report: report,
+		masked: secretValues(hidden, a.StdinWO), report: report,
 	}
 	if a.StdinWO != nil {
 		j.stdin = a.StdinWO
 	}
 	if a.SensitiveOutput != nil && *a.SensitiveOutput {
-		j.shows, j.report = showsNothing, nil
+		j.visible, j.report = visibleNone, nil
 	}
 	begun := time.Now()
-	r, err := j.succeed(ctx, h, a.AllowedExitCodes)
+	r, err := j.runChecked(ctx, h, a.AllowedExitCodes)
 	if err != nil {
 		return err
 	}

@@ -8,45 +8,47 @@ import (
 )
 
 const (
-	// keptMax is the maximum size of a command's output that becomes a value.
-	keptMax = 1 << 20
-	// tailMax is how much of the end is kept for a message: more than is shown, so that a
-	// secret is removed completely before the text is truncated.
-	tailMax = 64 << 10
+	// maxOutput is the maximum size of output that an attribute can have.
+	maxOutput = 1 << 20
+	// maxTail is the size of the end of the output that is kept for messages. It is
+	// more than is shown, so that a secret that starts before the shown part is still
+	// found.
+	maxTail = 64 << 10
 )
 
-// capture stores the beginning and the end of a command's output, in bounded memory.
+// capture is a writer that keeps the beginning and the end of a command's output, in
+// bounded memory.
 type capture struct {
-	mu   sync.Mutex // a host may still write after the command was killed
+	mu   sync.Mutex // the host may still write after the command was killed
 	head []byte     // the beginning
-	tail []byte     // the end of the output, up to twice tailMax
+	tail []byte     // the end, up to 2*maxTail bytes
 	size int64
 }
 
-// Write is part of io.Writer.
+// Write is part of [io.Writer].
 func (c *capture) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.size += int64(len(p))
-	c.head = append(c.head, p[:min(len(p), keptMax-len(c.head))]...)
-	if len(p) > tailMax {
-		c.tail = append(c.tail[:0], p[len(p)-tailMax:]...)
+	c.head = append(c.head, p[:min(len(p), maxOutput-len(c.head))]...)
+	if len(p) > maxTail {
+		c.tail = append(c.tail[:0], p[len(p)-maxTail:]...)
 		return len(p), nil
 	}
-	if len(c.tail)+len(p) > 2*tailMax {
-		c.tail = append(c.tail[:0], c.tail[len(c.tail)-tailMax:]...)
+	if len(c.tail)+len(p) > 2*maxTail {
+		c.tail = append(c.tail[:0], c.tail[len(c.tail)-maxTail:]...)
 	}
 	c.tail = append(c.tail, p...)
 	return len(p), nil
 }
 
-// text returns the output without trailing newlines, or nil and the reason why it cannot be
-// a value.
+// text returns the output without trailing newlines. If it cannot be an attribute, text
+// is nil and why is the reason.
 func (c *capture) text() (text *string, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.size > keptMax:
+	case c.size > maxOutput:
 		return nil, "is larger than 1 MiB"
 	case !utf8.Valid(c.head):
 		return nil, "is not UTF-8 text"
@@ -54,8 +56,8 @@ func (c *capture) text() (text *string, why string) {
 	return new(string(bytes.TrimRight(c.head, "\n"))), ""
 }
 
-// end returns the end of the output, and whether that is all of it.
-func (c *capture) end() (text string, whole bool) {
+// tailText returns the end of the output, and whether that is all of it.
+func (c *capture) tailText() (text string, whole bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return strings.ToValidUTF8(string(c.tail), "\uFFFD"), int64(len(c.tail)) == c.size

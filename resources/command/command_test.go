@@ -331,16 +331,16 @@ func TestCommandUnknowns(t *testing.T) {
 	}{
 		"triggers":                 {attrs{"triggers": unknowns}, "triggers"},
 		"triggers in place":        {attrs{"triggers": unknowns, "update": str(updates)}, ""},
-		"perhaps in place":         {attrs{"triggers": unknowns, "update": unknown}, ""},
-		"update alone":             {attrs{"triggers": texts("a", "1"), "update": unknown}, ""},
+		"unknown update":           {attrs{"triggers": unknowns, "update": unknown}, ""},
+		"only update unknown":      {attrs{"triggers": texts("a", "1"), "update": unknown}, ""},
 		"create":                   {attrs{"triggers": texts("a", "1"), "create": unknown}, "create"},
 		"delete":                   {attrs{"triggers": texts("a", "1"), "delete": unknown}, ""},
 		"write-only":               {attrs{"triggers": texts("a", "1"), "stdin_wo": unknown, "stdin_wo_version": str("1")}, "stdin_wo_version"},
 		"write-only environment":   {attrs{"triggers": texts("a", "1"), "environment_wo": unknowns, "environment_wo_version": str("1")}, "environment_wo_version"},
-		"another host":             {attrs{"triggers": texts("a", "1"), "host": unknown}, "host"},
-		"another host, in place":   {attrs{"triggers": texts("a", "1"), "host": unknown, "update": str(updates)}, "host"},
-		"nothing but the timeout":  {attrs{"triggers": texts("a", "1"), "timeout": unknown}, ""},
-		"what has known exit code": {attrs{"triggers": texts("a", "1"), "allowed_exit_codes": cty.UnknownVal(cty.Set(cty.Number))}, ""},
+		"unknown host":             {attrs{"triggers": texts("a", "1"), "host": unknown}, "host"},
+		"unknown host with update": {attrs{"triggers": texts("a", "1"), "host": unknown, "update": str(updates)}, "host"},
+		"unknown timeout":          {attrs{"triggers": texts("a", "1"), "timeout": unknown}, ""},
+		"unknown exit codes":       {attrs{"triggers": texts("a", "1"), "allowed_exit_codes": cty.UnknownVal(cty.Set(cty.Number))}, ""},
 	} {
 		plan := c.Plan(c.set(tt.more))
 		if plan.Diagnostics.HasErrors() {

@@ -24,7 +24,7 @@ type Lookup struct {
 	Command string
 
 	Settings
-	Discretion
+	SensitiveSettings
 
 	// Standard input of the command. Defaults to empty input.
 	Stdin *string
@@ -36,7 +36,7 @@ type Lookup struct {
 // LookupOutput is the output of the command.
 type LookupOutput struct {
 	Host *string `tf:",computed"`
-	Printed
+	CommandOutput
 }
 
 var (
@@ -67,17 +67,17 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 	if err != nil {
 		return nil, err
 	}
-	env, err := l.environment(l.variables())
+	env, err := l.environment(l.sensitiveVariables())
 	if err != nil {
 		return nil, err
 	}
 	j := &job{
-		Settings: &l.Settings, attribute: "command", text: l.Command, env: env, stdin: l.Stdin, shows: l.shows(),
-		secrets: secrets(l.variables(), l.Stdin), hidden: l.hidden(),
+		Settings: &l.Settings, attribute: "command", text: l.Command, env: env, stdin: l.Stdin, visible: l.visibility(),
+		masked: secretValues(l.sensitiveVariables(), l.Stdin), excluded: l.excluded(),
 	}
-	r, err := j.tell(ctx, h, l.AllowedExitCodes)
+	r, err := j.runForOutput(ctx, h, l.AllowedExitCodes)
 	if err != nil {
 		return nil, err
 	}
-	return &LookupOutput{Host: new(h.Name()), Printed: r.printed(ctx)}, nil
+	return &LookupOutput{Host: new(h.Name()), CommandOutput: r.output(ctx)}, nil
 }

@@ -51,7 +51,7 @@ type SecretOutput struct {
 	ExitCode int64
 }
 
-// Session is what is needed to close a secret. It is only kept in the client's memory.
+// Session is what Close needs. It is kept in the memory of the client only.
 type Session struct {
 	Host     string
 	Close    string
@@ -87,23 +87,23 @@ func (s *Secret) Open(ctx context.Context, hosts *lifecycle.Hosts) (*SecretOutpu
 	if err != nil {
 		return nil, lease, err
 	}
-	r, err := s.discreet("command", s.Command, s.Stdin).tell(ctx, h, s.AllowedExitCodes)
+	r, err := s.secretJob("command", s.Command, s.Stdin).runForOutput(ctx, h, s.AllowedExitCodes)
 	if err != nil {
 		return nil, lease, err
 	}
-	p := r.printed(ctx)
+	p := r.output(ctx)
 	if s.ToClose != nil {
 		lease.Session = Session{Host: h.Name(), Close: *s.ToClose, Stdin: *p.Stdout, Settings: s.Settings, Allowed: s.AllowedExitCodes}
 	}
 	return &SecretOutput{Host: new(h.Name()), Stdout: *p.Stdout, Stderr: p.Stderr, ExitCode: *p.ExitCode}, lease, nil
 }
 
-// discreet returns a job whose inputs and standard output may all be secret, because none
-// of them is stored.
-func (s *Settings) discreet(attribute, text string, stdin *string) *job {
+// secretJob returns a run whose environment, input and standard output may contain
+// secrets.
+func (s *Settings) secretJob(attribute, text string, stdin *string) *job {
 	return &job{
-		Settings: s, attribute: attribute, text: text, env: s.Environment, stdin: stdin, shows: showsStderr,
-		secrets: secrets(variables{"environment", s.Environment}, stdin),
+		Settings: s, attribute: attribute, text: text, env: s.Environment, stdin: stdin, visible: visibleStderr,
+		masked: secretValues(variables{"environment", s.Environment}, stdin),
 	}
 }
 
@@ -116,6 +116,6 @@ func (*Secret) Close(ctx context.Context, hosts *lifecycle.Hosts, session Sessio
 	if err != nil {
 		return err
 	}
-	_, err = session.Settings.discreet("close", session.Close, &session.Stdin).succeed(ctx, h, session.Allowed)
+	_, err = session.Settings.secretJob("close", session.Close, &session.Stdin).runChecked(ctx, h, session.Allowed)
 	return err
 }

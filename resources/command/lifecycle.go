@@ -14,33 +14,33 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// unfinished is the key of private data which records that create, or the first read, has
-// failed: the object must be created again, whatever read returns for it.
-const unfinished = "unfinished"
+// unfinishedKey is the key of private data that records that create, or the first read,
+// has failed: the object has to be created again, whatever read reports.
+const unfinishedKey = "unfinished"
 
 // Create is part of [runtime.TypedResource].
 func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	out := &Output{Host: new(h.Name()), ID: rand.Text()}
-	r, err := c.make(ctx, h, "create", c.ToCreate, out)
-	if err != nil && !begun(err) {
+	r, err := c.runWrite(ctx, h, "create", c.ToCreate, out)
+	if err != nil && !mayHaveRun(err) {
 		return nil, err
 	}
 	if r != nil {
-		out.Printed = r.printed(ctx)
+		out.CommandOutput = r.output(ctx)
 	}
 	if err == nil {
-		err = c.confirm(h, "create", c.observe(ctx, h, out))
+		err = c.explainAbsent(h, "create", c.observe(ctx, h, out))
 	}
 	if err != nil {
-		runtime.Private(ctx).Set(unfinished, []byte("create"))
+		runtime.Private(ctx).Set(unfinishedKey, []byte("create"))
 	}
 	return out, err
 }
 
-// make runs create or update. A result that is returned with an error is that of a failed
-// command.
-func (c *Command) make(ctx context.Context, h host.Host, attribute, text string, out *Output) (*result, error) {
+// runWrite runs create or update. If the command failed, both the result and the error
+// are set.
+func (c *Command) runWrite(ctx context.Context, h host.Host, attribute, text string, out *Output) (*result, error) {
 	j, err := c.job(attribute, text, out, variables{"environment_wo", c.EnvironmentWO})
 	if err != nil {
 		return nil, &host.NotStartedError{Err: err}
@@ -48,33 +48,32 @@ func (c *Command) make(ctx context.Context, h host.Host, attribute, text string,
 	if j.stdin = c.Stdin; c.StdinWO != nil {
 		j.stdin = c.StdinWO
 	}
-	j.secrets = append(j.secrets, secrets(variables{}, j.stdin)...)
-	j.hidden = append(j.hidden, secrets(variables{"", c.EnvironmentWO}, c.StdinWO)...)
-	return j.succeed(ctx, h, c.AllowedExitCodes)
+	j.masked = append(j.masked, secretValues(variables{}, j.stdin)...)
+	j.excluded = append(j.excluded, secretValues(variables{"", c.EnvironmentWO}, c.StdinWO)...)
+	return j.runChecked(ctx, h, c.AllowedExitCodes)
 }
 
-// job returns a run of one of the commands. Its secrets are the sensitive and write-only
-// values that it gets.
+// job returns a run of one of the commands. Sensitive variables are masked in messages.
 func (c *Command) job(attribute, text string, out *Output, more variables) (*job, error) {
 	own := map[string]string{idVariable: out.ID}
-	if stdout := out.stdout(); stdout != nil && len(*stdout) <= passedMax && !strings.ContainsRune(*stdout, 0) {
+	if stdout := out.stdout(); stdout != nil && len(*stdout) <= maxVariable && !strings.ContainsRune(*stdout, 0) {
 		own[stdoutVariable] = *stdout
 	}
-	env, err := c.environment(c.variables(), more, variables{"", own})
+	env, err := c.environment(c.sensitiveVariables(), more, variables{"", own})
 	return &job{
-		Settings: &c.Settings, attribute: attribute, text: text, env: env, shows: c.shows(),
-		secrets: append(secrets(c.variables()), secrets(more)...), hidden: c.hidden(),
+		Settings: &c.Settings, attribute: attribute, text: text, env: env, visible: c.visibility(),
+		masked: append(secretValues(c.sensitiveVariables()), secretValues(more)...), excluded: c.excluded(),
 	}, err
 }
 
-// passedMax is the maximum output that is passed in a variable: Linux limits a variable
-// with its name to 128 KiB.
-const passedMax = 64 << 10
+// maxVariable is the maximum size of output that is passed in a variable: Linux limits
+// a variable with its name to 128 KiB.
+const maxVariable = 64 << 10
 
 var errAbsent = errors.New("absent")
 
-// look runs read. errAbsent means that the object does not exist.
-func (c *Command) look(ctx context.Context, h host.Host, out *Output) (*string, error) {
+// runRead runs read. The error is errAbsent if the object does not exist.
+func (c *Command) runRead(ctx context.Context, h host.Host, out *Output) (*string, error) {
 	j, err := c.job("read", *c.ToRead, out, variables{})
 	if err != nil {
 		return nil, err
@@ -84,23 +83,23 @@ func (c *Command) look(ctx context.Context, h host.Host, out *Output) (*string, 
 	case err != nil:
 		return nil, err
 	case r.ExitCode == 0:
-		return r.required()
+		return r.requireStdout()
 	case slices.Contains(c.AbsentExitCodes, int64(r.ExitCode)):
 		return nil, errAbsent
 	}
-	expected := ", which is not one of absent_exit_codes (" + codes(c.AbsentExitCodes) + ")"
+	expected := ", which is not one of absent_exit_codes (" + formatCodes(c.AbsentExitCodes) + ")"
 	if len(c.AbsentExitCodes) == 0 {
 		expected = fmt.Sprintf(". If this means that the object no longer exists, set absent_exit_codes = [%d]", r.ExitCode)
 	}
-	return nil, r.failed(expected)
+	return nil, r.exitError(expected)
 }
 
-// observe runs read after a create or update, to record what later plans compare with.
+// observe runs read after create or update, and records its output for later plans.
 func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 	var observed *string
 	if c.ToRead != nil {
 		var err error
-		if observed, err = c.look(ctx, h, out); err != nil {
+		if observed, err = c.runRead(ctx, h, out); err != nil {
 			return err
 		}
 	}
@@ -108,8 +107,8 @@ func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 	return nil
 }
 
-// confirm returns the error of a read that failed after create or update.
-func (*Command) confirm(h host.Host, made string, err error) error {
+// explainAbsent explains the error of a read that follows create or update.
+func (*Command) explainAbsent(h host.Host, made string, err error) error {
 	if errors.Is(err, errAbsent) {
 		return diag.AttributeErrorf("read", "the command %s succeeded on host %s, but read then reported by its exit code "+
 			"that the object does not exist. Correct one of the two", made, h.Name())
@@ -131,13 +130,13 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 		return &out, nil
 	}
 	h := scope.Host
-	observed, err := c.look(ctx, h, &out)
+	observed, err := c.runRead(ctx, h, &out)
 	switch {
 	case errors.Is(err, errAbsent):
 		return nil, fmt.Errorf("%w: reported by read", runtime.ErrNotFound)
-	case runtime.Private(ctx).Get(unfinished) != nil:
-		return &out, nil // it is created again, whatever read returns
-	case isHosts(err):
+	case runtime.Private(ctx).Get(unfinishedKey) != nil:
+		return &out, nil // it is created again, whatever read reports
+	case isHostError(err):
 		return nil, err
 	case err != nil:
 		runtime.Warn(ctx, "read", "The command as last applied has failed", "The command read and its settings are those of the last apply. "+
@@ -148,8 +147,8 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 	return &out, nil
 }
 
-// isHosts reports whether the host failed, and not the command.
-func isHosts(err error) bool {
+// isHostError reports whether the host failed, and not the command.
+func isHostError(err error) bool {
 	_, is := errors.AsType[*host.Error](err)
 	return is
 }
@@ -159,24 +158,24 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	h := scope.Host
 	out := *prior.Observed
 	out.Host = new(h.Name())
-	out.Printed = out.Printed.shownAs(c.sensitive())
-	acts := !prior.Inputs.adopted() && (c.differs(&prior.Inputs) || prior.Observed.drifted(prior.Outputs))
+	out.CommandOutput = out.CommandOutput.withSensitivity(c.sensitive())
+	acts := !prior.Inputs.isAdopted() && (c.changed(&prior.Inputs) || prior.Observed.drifted(prior.Outputs))
 	if acts {
 		update, set := c.ToUpdate.Get()
 		if !set {
 			return nil, diag.AttributeErrorf("update", "the value was unknown during the plan and is null, so the object cannot be updated in place. Plan and apply again")
 		}
-		r, err := c.make(ctx, h, "update", update, &out)
+		r, err := c.runWrite(ctx, h, "update", update, &out)
 		if err != nil {
 			return nil, err
 		}
-		out.Printed = r.printed(ctx)
+		out.CommandOutput = r.output(ctx)
 	}
-	runtime.Private(ctx).Set(unfinished, nil)
+	runtime.Private(ctx).Set(unfinishedKey, nil)
 	switch {
 	case acts:
-		return &out, c.confirm(h, "update", c.observe(ctx, h, &out))
-	case c.observes(&prior.Inputs):
+		return &out, c.explainAbsent(h, "update", c.observe(ctx, h, &out))
+	case c.readChanged(&prior.Inputs):
 		err := c.observe(ctx, h, &out)
 		if errors.Is(err, errAbsent) {
 			runtime.Warn(ctx, "read", "Object does not exist",
@@ -191,14 +190,14 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	}
 }
 
-// shownAs returns the output in the attributes for the new value of sensitive_output.
-func (p Printed) shownAs(sensitive bool) Printed {
-	o := Output{Printed: p}
+// withSensitivity moves the output to the sensitive or the plain attributes.
+func (p CommandOutput) withSensitivity(sensitive bool) CommandOutput {
+	o := Output{CommandOutput: p}
 	stdout, stderr := o.stdout(), p.Stderr
 	if stderr == nil {
 		stderr = p.SensitiveStderr
 	}
-	p = Printed{ExitCode: p.ExitCode}
+	p = CommandOutput{ExitCode: p.ExitCode}
 	if sensitive {
 		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr
 	} else {
@@ -217,8 +216,8 @@ func (c *Command) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Out
 	if err != nil {
 		return err
 	}
-	_, err = j.succeed(ctx, h, c.AllowedExitCodes)
-	if err != nil && runtime.Private(ctx).Get(unfinished) != nil {
+	_, err = j.runChecked(ctx, h, c.AllowedExitCodes)
+	if err != nil && runtime.Private(ctx).Get(unfinishedKey) != nil {
 		runtime.Warn(ctx, "", "Object not created completely", "The command create failed for this object, and now delete failed, "+
 			"with the settings of that apply. If nothing is left of the object on the host, remove it from the state with the command state rm.")
 	}

@@ -25,18 +25,18 @@ func TestCommandData(t *testing.T) {
 			attrs{"command": str("echo out; echo err >&2")},
 			attrs{"stdout": str("out"), "stderr": str("err"), "exit_code": cty.NumberIntVal(0), "host": str("local"), "sensitive_stdout": null, "sensitive_stderr": null},
 		},
-		"nothing":                         {attrs{"command": str("true")}, attrs{"stdout": str(""), "stderr": str("")}},
-		"newlines at the end":             {attrs{"command": str(`printf '\n a \n\n\n'`)}, attrs{"stdout": str("\n a ")}},
-		"an exit code that is allowed":    {attrs{"command": str("exit 3"), "allowed_exit_codes": numbers(0, 3)}, attrs{"exit_code": cty.NumberIntVal(3)}},
-		"environment":                     {attrs{"command": str(`echo "$A-$B"`), "environment": texts("A", "a b"), "sensitive_environment": texts("B", "c'd")}, attrs{"stdout": str("a b-c'd")}},
-		"input":                           {attrs{"command": str("tr a-z A-Z"), "stdin": str("loud\n")}, attrs{"stdout": str("LOUD")}},
-		"no input":                        {attrs{"command": str("cat")}, attrs{"stdout": str("")}},
-		"directory":                       {attrs{"command": str("pwd -P"), "working_directory": str(dir)}, attrs{"stdout": str(dir)}},
-		"another interpreter":             {attrs{"command": str(`print "$x"`), "interpreter": cty.ListVal([]cty.Value{str("printf"), str("%s")})}, attrs{"stdout": str(`print "$x"`)}},
-		"sensitive output":                {attrs{"command": str("echo out; echo err >&2"), "sensitive_output": cty.True}, attrs{"stdout": null, "stderr": null, "sensitive_stdout": str("out"), "sensitive_stderr": str("err")}},
-		"as much as there can be":         {attrs{"command": str("head -c 1048576 /dev/zero | tr '\\0' x")}, attrs{"stdout": str(strings.Repeat("x", 1<<20))}},
-		"text that is not ASCII":          {attrs{"command": str("echo é")}, attrs{"stdout": str("é")}},
-		"more on stderr than can be kept": {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x >&2")}, attrs{"stdout": str(""), "stderr": null}},
+		"no output":                 {attrs{"command": str("true")}, attrs{"stdout": str(""), "stderr": str("")}},
+		"trailing newlines":         {attrs{"command": str(`printf '\n a \n\n\n'`)}, attrs{"stdout": str("\n a ")}},
+		"allowed exit code":         {attrs{"command": str("exit 3"), "allowed_exit_codes": numbers(0, 3)}, attrs{"exit_code": cty.NumberIntVal(3)}},
+		"environment":               {attrs{"command": str(`echo "$A-$B"`), "environment": texts("A", "a b"), "sensitive_environment": texts("B", "c'd")}, attrs{"stdout": str("a b-c'd")}},
+		"input":                     {attrs{"command": str("tr a-z A-Z"), "stdin": str("loud\n")}, attrs{"stdout": str("LOUD")}},
+		"no input":                  {attrs{"command": str("cat")}, attrs{"stdout": str("")}},
+		"directory":                 {attrs{"command": str("pwd -P"), "working_directory": str(dir)}, attrs{"stdout": str(dir)}},
+		"another interpreter":       {attrs{"command": str(`print "$x"`), "interpreter": cty.ListVal([]cty.Value{str("printf"), str("%s")})}, attrs{"stdout": str(`print "$x"`)}},
+		"sensitive output":          {attrs{"command": str("echo out; echo err >&2"), "sensitive_output": cty.True}, attrs{"stdout": null, "stderr": null, "sensitive_stdout": str("out"), "sensitive_stderr": str("err")}},
+		"maximum output":            {attrs{"command": str("head -c 1048576 /dev/zero | tr '\\0' x")}, attrs{"stdout": str(strings.Repeat("x", 1<<20))}},
+		"non-ASCII output":          {attrs{"command": str("echo é")}, attrs{"stdout": str("é")}},
+		"too much output on stderr": {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x >&2")}, attrs{"stdout": str(""), "stderr": null}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,15 +50,15 @@ func TestCommandData(t *testing.T) {
 		attribute string
 		words     []string
 	}{
-		"exit code":         {attrs{"command": str("echo why >&2; exit 3")}, "command", []string{"the command command on host local ended with exit code 3", "why"}},
-		"too slow":          {attrs{"command": str("sleep 60"), "timeout": str("200ms")}, "timeout", []string{"did not end within 200ms"}},
-		"too much":          {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x")}, "command", []string{"on stdout is larger than 1 MiB", "sha256sum"}},
-		"no text":           {attrs{"command": str(`printf '\377'`)}, "command", []string{"not UTF-8 text", "base64"}},
-		"blank":             {attrs{"command": str(" ")}, "command", []string{"must not be empty"}},
-		"unknown host":      {attrs{"command": str("true"), "host": str("web")}, "host", []string{`no host "web"`}},
-		"a name twice":      {attrs{"command": str("true"), "environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A"}},
-		"a secret":          {attrs{"command": str("echo $A"), "sensitive_environment": texts("A", "hush")}, "command", []string{"sensitive or write-only", "sensitive_output = true"}},
-		"hidden, and fails": {attrs{"command": str("echo hush; exit 3"), "sensitive_output": cty.True}, "command", []string{"not shown, since sensitive_output is set"}},
+		"exit code":                     {attrs{"command": str("echo why >&2; exit 3")}, "command", []string{"the command command on host local ended with exit code 3", "why"}},
+		"timeout":                       {attrs{"command": str("sleep 60"), "timeout": str("200ms")}, "timeout", []string{"did not end within 200ms"}},
+		"too much output":               {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x")}, "command", []string{"on stdout is larger than 1 MiB", "sha256sum"}},
+		"invalid UTF-8":                 {attrs{"command": str(`printf '\377'`)}, "command", []string{"not UTF-8 text", "base64"}},
+		"blank command":                 {attrs{"command": str(" ")}, "command", []string{"must not be empty"}},
+		"unknown host":                  {attrs{"command": str("true"), "host": str("web")}, "host", []string{`no host "web"`}},
+		"duplicate variable":            {attrs{"command": str("true"), "environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A"}},
+		"sensitive value in output":     {attrs{"command": str("echo $A"), "sensitive_environment": texts("A", "hush")}, "command", []string{"sensitive or write-only", "sensitive_output = true"}},
+		"failure with sensitive output": {attrs{"command": str("echo hush; exit 3"), "sensitive_output": cty.True}, "command", []string{"not shown, since sensitive_output is set"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -202,11 +202,11 @@ func TestCommandPassesOutput(t *testing.T) {
 func TestCommandOutputNotKept(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ create, says string }{
-		"too much":         {"head -c 1048577 /dev/zero | tr '\\0' x", "on stdout is larger than 1 MiB, so stdout is null"},
-		"no text":          {`printf 'a\377b'`, "on stdout is not UTF-8 text, so stdout is null"},
-		"a secret":         {`echo "a $S b"`, "on stdout contains a sensitive or write-only value, so stdout is null"},
-		"write-only":       {`echo "a $W b"`, "contains a sensitive or write-only value, so stdout is null"},
-		"write-only input": {`cat`, "contains a sensitive or write-only value, so stdout is null"},
+		"too much output":               {"head -c 1048577 /dev/zero | tr '\\0' x", "on stdout is larger than 1 MiB, so stdout is null"},
+		"invalid UTF-8":                 {`printf 'a\377b'`, "on stdout is not UTF-8 text, so stdout is null"},
+		"sensitive value in output":     {`echo "a $S b"`, "on stdout contains a sensitive or write-only value, so stdout is null"},
+		"write-only variable in output": {`echo "a $W b"`, "contains a sensitive or write-only value, so stdout is null"},
+		"write-only input in output":    {`cat`, "contains a sensitive or write-only value, so stdout is null"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -227,7 +227,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 			set["sensitive_output"] = cty.True
 			resourcetest.NoErrors(t, c.Destroy())
 			c.Apply(set)
-			if kept := !c.Attr("sensitive_stdout").IsNull(); kept != (name == "a secret") {
+			if kept := !c.Attr("sensitive_stdout").IsNull(); kept != (name == "sensitive value in output") {
 				t.Errorf("sensitive_stdout is %#v", c.Attr("sensitive_stdout"))
 			}
 		})

@@ -10,19 +10,19 @@ import (
 // Place is part of [lifecycle.Object].
 func (c *Command) Place() (*string, lifecycle.Key) { return c.Host, "" }
 
-// ValidateInputs is part of [runtime.InputValidator]. It does not access the host: without
-// read, a plan needs no connection.
+// ValidateInputs is part of [runtime.InputValidator]. It does not contact the host: a
+// plan without read needs no connection.
 func (c *Command) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
-		scope.PlanAnyAccount() // the command may create users
+		scope.PlanAnyAccount() // the command may create any account
 	}
-	_, err := c.environment(c.variables(), variables{"environment_wo", c.EnvironmentWO})
+	_, err := c.environment(c.sensitiveVariables(), variables{"environment_wo", c.EnvironmentWO})
 	return err
 }
 
-// matter has the attributes that an object is created from. A change of one needs update or
-// a new object.
-type matter struct {
+// definition has the inputs that define an object. If one changes, update runs, or a
+// new resource is forced.
+type definition struct {
 	create, update string
 	triggers       map[string]string
 	interpreter    []string
@@ -33,59 +33,60 @@ type matter struct {
 	versions       [2]*string
 }
 
-// matters lists the attributes of matter, and the outputs that show drift.
-var matters = map[string]bool{
+// definingFields has the names of the inputs in definition, and of the outputs in which
+// drift shows.
+var definingFields = map[string]bool{
 	"create": true, "update": true, "triggers": true, "interpreter": true, "environment": true, "sensitive_environment": true,
 	"working_directory": true, "stdin": true, "environment_wo_version": true, "stdin_wo_version": true,
 	"observed": true, "sensitive_observed": true,
 }
 
-// differs reports whether an attribute of matter changed. Removing update is not a change
-// of the object.
-func (c *Command) differs(prior *Command) bool {
-	is, was := c.matter(), prior.matter()
+// changed reports whether the definition of the object differs from the prior one.
+// Removing update does not count.
+func (c *Command) changed(prior *Command) bool {
+	is, was := c.definition(), prior.definition()
 	if _, set := c.ToUpdate.Get(); !set {
 		was.update = ""
 	}
 	return runtime.Changed(was, is)
 }
 
-func (c *Command) matter() matter {
+func (c *Command) definition() definition {
 	update, _ := c.ToUpdate.Get()
-	return matter{
+	return definition{
 		create: c.ToCreate, update: update, triggers: c.Triggers, interpreter: c.Interpreter, environment: c.Environment,
 		sensitive: c.SensitiveEnvironment, directory: c.WorkingDirectory, stdin: c.Stdin,
 		versions: [2]*string{c.EnvironmentWOVersion, c.StdinWOVersion},
 	}
 }
 
-// adopted reports whether an object was imported or moved: its state does not have its
-// commands.
-func (c *Command) adopted() bool { return c.ToCreate == "" }
+// isAdopted reports whether the object was imported or moved, not created: its state
+// does not have the commands.
+func (c *Command) isAdopted() bool { return c.ToCreate == "" }
 
 // ReplaceOn is part of [runtime.Replacer]. An adopted object is assumed to be as
-// configured, and only recorded.
+// configured, so that no change replaces it.
 func (*Command) ReplaceOn(field string, prior, current Command) bool {
 	switch {
-	case prior.adopted():
+	case prior.isAdopted():
 		return false
 	case field == "host":
 		return true
 	case field == "update":
-		return false // the value is recorded, or not needed
+		return false // an added update runs, and a removed one changes nothing
 	default:
-		return matters[field] && current.ToUpdate.IsNull()
+		return definingFields[field] && current.ToUpdate.IsNull()
 	}
 }
 
 // ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
 func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is, was := &req.CurrentInputs, &req.PriorInputs
-	acts := !was.adopted() && (is.differs(was) || is.ToUpdate.IsUnknown() || req.PriorOutputs.drifted(req.AppliedOutputs))
+	acts := !was.isAdopted() && (is.changed(was) || is.ToUpdate.IsUnknown() || req.PriorOutputs.drifted(req.AppliedOutputs))
 	if acts {
 		resp.MarkOutputUnknown("stdout", "stderr", "sensitive_stdout", "sensitive_stderr", "exit_code")
 	}
-	if acts || is.observes(was) {
+	if acts || is.readChanged(was) {
 		resp.MarkOutputUnknown("observed", "sensitive_observed")
 	}
 	if is.sensitive() != was.sensitive() {
@@ -94,9 +95,9 @@ func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Out
 	return nil
 }
 
-// observes reports whether read must run although nothing else does, so that later plans
-// have an output to compare with.
-func (c *Command) observes(prior *Command) bool { return runtime.Changed(prior.ToRead, c.ToRead) }
+// readChanged reports whether read has to run because it is a new command, so that
+// later plans have an output to compare with.
+func (c *Command) readChanged(prior *Command) bool { return runtime.Changed(prior.ToRead, c.ToRead) }
 
 // PlanOutputs is part of [runtime.OutputPlanner].
 func (c *Command) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
@@ -121,7 +122,7 @@ func (o *Output) drifted(applied *Output) bool {
 	return runtime.Changed(applied.observed(), o.observed())
 }
 
-// observed returns the output of read, from either attribute.
+// observed returns the output of read, from the plain or the sensitive attribute.
 func (o *Output) observed() *string {
 	if o.SensitiveObserved != nil {
 		return o.SensitiveObserved
@@ -129,7 +130,8 @@ func (o *Output) observed() *string {
 	return o.Observed
 }
 
-// stdout returns the output of create or update, from either attribute.
+// stdout returns the output of create or update, from the plain or the sensitive
+// attribute.
 func (o *Output) stdout() *string {
 	if o.SensitiveStdout != nil {
 		return o.SensitiveStdout

@@ -17,27 +17,27 @@ import (
 // job is one run of a command.
 type job struct {
 	*Settings
-	attribute string // name of the command's attribute
+	attribute string // attribute of the command, for messages
 	text      string
 	env       map[string]string
 	stdin     *string
-	secrets   []string // values that messages must not contain
-	hidden    []string // values that outputs must not contain
-	shows     shows
-	report    func(line string) // receives the output line by line; nil to ignore it
+	masked    []string // values to mask in messages
+	excluded  []string // values that outputs must not contain
+	visible   visibility
+	report    func(line string) // called for each line of output while the command runs, if it is not nil
 }
 
-// shows determines which output of a command may be in messages and in outputs that are not
-// sensitive.
-type shows int
+// visibility is the part of a command's output that messages and non-sensitive outputs
+// may show.
+type visibility int
 
 const (
-	showsAll shows = iota
-	showsStderr
-	showsNothing
+	visibleAll visibility = iota
+	visibleStderr
+	visibleNone
 )
 
-// result is the outcome of a command.
+// result is the result of a command that ran to its end.
 type result struct {
 	job            *job
 	host           string
@@ -45,18 +45,18 @@ type result struct {
 	host.Result
 }
 
-// errTimeout is the cause if a command was killed at its timeout.
+// errTimeout is the cause of a context that ended because of the timeout.
 var errTimeout = errors.New("the command timed out")
 
-// run runs the command until it exits. An error means that it did not exit normally; the
-// caller decides what the exit code means.
+// run runs the command. An error means that it did not run to its end; exit codes are
+// checked by the caller.
 func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	r := &result{job: j, host: h.Name()}
 	cmd := host.Command{Args: append(slices.Clone(j.Interpreter), j.text), Env: j.env, Stdout: &r.stdout, Stderr: &r.stderr}
 	if j.report != nil {
-		stdout, stderr := j.tellers()
-		defer stdout.end()
-		defer stderr.end()
+		stdout, stderr := j.lineReporters()
+		defer stdout.close()
+		defer stderr.close()
 		cmd.Stdout, cmd.Stderr = io.MultiWriter(&r.stdout, stdout), io.MultiWriter(&r.stderr, stderr)
 	}
 	if j.WorkingDirectory != nil {
@@ -77,64 +77,64 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	}
 	late := errors.Is(context.Cause(limited), errTimeout)
 	switch {
-	case !begun(err) && late:
+	case !mayHaveRun(err) && late:
 		return nil, diag.AttributeErrorf("timeout", "the command %s was not started within %s, which includes the connection to the host: %w", j.attribute, time.Duration(*j.Timeout), err)
-	case !begun(err):
+	case !mayHaveRun(err):
 		return nil, fmt.Errorf("the command %s was not started: %w", j.attribute, err)
 	case late:
 		return nil, diag.AttributeErrorf("timeout", "the command %s on host %s did not end within %s. It was killed with the processes it started%s",
-			j.attribute, h.Name(), time.Duration(*j.Timeout), r.lastWords())
+			j.attribute, h.Name(), time.Duration(*j.Timeout), r.outputTail())
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("the command %s on host %s was interrupted, and killed with the processes it started%s", j.attribute, h.Name(), r.lastWords())
+		return nil, fmt.Errorf("the command %s on host %s was interrupted, and killed with the processes it started%s", j.attribute, h.Name(), r.outputTail())
 	default:
-		return nil, fmt.Errorf("the outcome of the command %s is unknown: %w%s", j.attribute, err, r.lastWords())
+		return nil, fmt.Errorf("the outcome of the command %s is unknown: %w%s", j.attribute, err, r.outputTail())
 	}
 }
 
-// succeed is run for a command that must succeed. A result that is returned with an error
-// is that of a failed command.
-func (j *job) succeed(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
+// runChecked is run with an error for an exit code that is not allowed; both result and
+// error are set then.
+func (j *job) runChecked(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
 	r, err := j.run(ctx, h)
 	if err == nil && !slices.Contains(allowed, int64(r.ExitCode)) {
 		expected := ""
 		if !slices.Equal(allowed, []int64{0}) {
-			expected = ", which is not one of allowed_exit_codes (" + codes(allowed) + ")"
+			expected = ", which is not one of allowed_exit_codes (" + formatCodes(allowed) + ")"
 		}
-		err = r.failed(expected)
+		err = r.exitError(expected)
 	}
 	return r, err
 }
 
-// tell is succeed for a command whose output is needed.
-func (j *job) tell(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
-	r, err := j.succeed(ctx, h, allowed)
+// runForOutput is runChecked with an error if standard output cannot be an attribute.
+func (j *job) runForOutput(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
+	r, err := j.runChecked(ctx, h, allowed)
 	if err == nil {
-		_, err = r.required()
+		_, err = r.requireStdout()
 	}
 	return r, err
 }
 
-// begun reports whether a command with this error may have had an effect.
-func begun(err error) bool {
+// mayHaveRun reports whether a command that failed with err may have had an effect.
+func mayHaveRun(err error) bool {
 	_, not := errors.AsType[*host.NotStartedError](err)
 	return !not
 }
 
-// failed returns the error for a command with an unexpected outcome.
-func (r *result) failed(expected string) error {
+// exitError returns the error of a command that ended with a wrong exit code.
+func (r *result) exitError(expected string) error {
 	how := fmt.Sprintf("with exit code %d", r.ExitCode)
 	if r.Signal != "" {
 		how = fmt.Sprintf("by signal %s (exit code %d)", r.Signal, r.ExitCode)
 	}
-	return diag.AttributeErrorf(r.job.attribute, "the command %s on host %s ended %s%s%s", r.job.attribute, r.host, how, expected, r.lastWords())
+	return diag.AttributeErrorf(r.job.attribute, "the command %s on host %s ended %s%s%s", r.job.attribute, r.host, how, expected, r.outputTail())
 }
 
-// printed returns the outputs of the command. Output that cannot be a value is null, with a
-// warning.
-func (r *result) printed(ctx context.Context) Printed {
-	p := Printed{ExitCode: new(int64(r.ExitCode))}
-	stdout, stderr := r.value(ctx, "stdout", &r.stdout), r.value(ctx, "stderr", &r.stderr)
-	if r.job.shows == showsNothing {
+// output returns the output for the state. Output that cannot be an attribute is null,
+// with a warning.
+func (r *result) output(ctx context.Context) CommandOutput {
+	p := CommandOutput{ExitCode: new(int64(r.ExitCode))}
+	stdout, stderr := r.outputValue(ctx, "stdout", &r.stdout), r.outputValue(ctx, "stderr", &r.stderr)
+	if r.job.visible == visibleNone {
 		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr
 	} else {
 		p.Stdout, p.Stderr = stdout, stderr
@@ -142,8 +142,8 @@ func (r *result) printed(ctx context.Context) Printed {
 	return p
 }
 
-func (r *result) value(ctx context.Context, name string, c *capture) *string {
-	text, why := r.job.keep(c)
+func (r *result) outputValue(ctx context.Context, name string, c *capture) *string {
+	text, why := r.job.value(c)
 	if text == nil {
 		runtime.Warn(ctx, r.job.attribute, "Output not kept", fmt.Sprintf(
 			"The output of the command %s on host %s on %s %s, so %s is null. Redirect output that is not needed to a file.",
@@ -152,31 +152,31 @@ func (r *result) value(ctx context.Context, name string, c *capture) *string {
 	return text
 }
 
-// keep returns the output as a value, or nil and the reason why it cannot be one.
-func (j *job) keep(c *capture) (*string, string) {
+// value returns output as an attribute. If it cannot be one, the text is nil, with the
+// reason.
+func (j *job) value(c *capture) (*string, string) {
 	text, why := c.text()
 	if text == nil {
 		return nil, why
 	}
-	for _, secret := range needles(j.hidden) {
+	for _, secret := range maskPatterns(j.excluded) {
 		if strings.Contains(*text, secret) {
-			return nil, tellsSecret
+			return nil, containsSecret
 		}
 	}
 	return text, ""
 }
 
-const tellsSecret = "contains a sensitive or write-only value"
+const containsSecret = "contains a sensitive or write-only value"
 
-// required returns the standard output for a user who requested it: an error if it cannot
-// be a value.
-func (r *result) required() (*string, error) {
-	text, why := r.job.keep(&r.stdout)
+// requireStdout returns standard output, or an error if it cannot be an attribute.
+func (r *result) requireStdout() (*string, error) {
+	text, why := r.job.value(&r.stdout)
 	if text != nil {
 		return text, nil
 	}
 	remedy := "Print less, for example a digest (| sha256sum), or encode binary output (| base64)"
-	if why == tellsSecret {
+	if why == containsSecret {
 		remedy = "Set sensitive_output = true, or change the output"
 	}
 	return nil, diag.AttributeErrorf(r.job.attribute, "the output of the command %s on host %s on stdout %s. %s", r.job.attribute, r.host, why, remedy)

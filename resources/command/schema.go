@@ -1,6 +1,8 @@
 package command
 
 import (
+	"context"
+
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -62,7 +64,7 @@ type Command struct {
 	Triggers map[string]string `tf:",optional"`
 
 	Settings
-	Discretion
+	SensitiveSettings
 
 	// Environment variables for `create` and `update` that are never stored in the plan
 	// or the state. Values can be ephemeral.
@@ -105,7 +107,7 @@ type Output struct {
 	// Output of `read`, marked as sensitive. Null unless `sensitive_output` is set.
 	SensitiveObserved *string `tf:",sensitive"`
 
-	Printed
+	CommandOutput
 }
 
 var (
@@ -148,4 +150,30 @@ func (*Command) Constraints() []runtime.Constraint {
 		runtime.AtMostOneOf("stdin", "stdin_wo"),
 		runtime.Each(runtime.Range("absent_exit_codes", 1, 255)),
 	)
+}
+
+// Identity identifies an object. An object made by commands has no name on the host, so
+// the ID is generated.
+type Identity struct {
+	// The `id` of the object. On import, any ID that no other object has: the host is not
+	// contacted, and the object is assumed to be as configured.
+	ID string
+}
+
+// Identity is part of [runtime.Identifier].
+func (*Command) Identity(_ *lifecycle.Scope, out *Output) Identity { return Identity{ID: out.ID} }
+
+// Moves is part of [runtime.Mover]. An object that provisioners have made is moved
+// without being created again.
+func (*Command) Moves() []runtime.Move {
+	type old struct{ ID string }
+	adopt := func(_ context.Context, o old) (Command, *Output, error) {
+		var c Command
+		c.Defaults()
+		return c, &Output{ID: o.ID}, nil
+	}
+	return []runtime.Move{
+		runtime.MoveFrom("hashicorp/null", "null_resource", adopt),
+		runtime.MoveFrom("builtin/terraform", "terraform_data", adopt),
+	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Settings configure how commands run.
+// Settings has the inputs that determine how commands run.
 type Settings struct {
 	// Program that runs the commands, with its arguments; the text of the command is
 	// appended as the last argument. Defaults to `["/bin/sh", "-c"]`.
@@ -31,8 +31,9 @@ type Settings struct {
 	Timeout *runtime.Duration
 }
 
-// Discretion hides sensitive input and output of commands that have a state.
-type Discretion struct {
+// SensitiveSettings has the inputs that hide sensitive input and output of commands
+// whose output is stored.
+type SensitiveSettings struct {
 	// Additional environment variables whose values are marked as sensitive. They are
 	// stored in the state.
 	SensitiveEnvironment map[string]string `tf:",optional,sensitive"`
@@ -43,8 +44,8 @@ type Discretion struct {
 	SensitiveOutput *bool
 }
 
-// Printed is the output of commands.
-type Printed struct {
+// CommandOutput is the output of a command.
+type CommandOutput struct {
 	// Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a
 	// shell. For a resource, the output of the last `create` or `update`. Null if
 	// `sensitive_output` is set, and if the output contains a sensitive or write-only
@@ -65,25 +66,25 @@ type Printed struct {
 	ExitCode *int64
 }
 
-// defaults sets the defaults of the settings and of their exit codes.
+// defaults sets the defaults of the settings and of the exit codes.
 func (s *Settings) defaults(allowed *[]int64) {
 	s.Interpreter = []string{"/bin/sh", "-c"}
 	*allowed = []int64{0}
 }
 
-// rules returns the constraints of the settings, of their exit codes, and of the attributes
-// with commands.
+// rules returns the constraints of the settings, of the exit codes, and of the
+// attributes with commands.
 func rules(commands ...string) []runtime.Constraint {
 	all := []runtime.Constraint{
 		runtime.Length("interpreter", 1, 0),
-		runtime.Each(runtime.Check("interpreter", "must not be blank", isText)),
+		runtime.Each(runtime.Check("interpreter", "must not be blank", checkNotBlank)),
 		runtime.Check("working_directory", "", address.CheckDirectory),
-		runtime.Check("timeout", "must be greater than zero", longerThanNothing),
+		runtime.Check("timeout", "must be greater than zero", checkPositive),
 		runtime.Length("allowed_exit_codes", 1, 0),
 		runtime.Each(runtime.Range("allowed_exit_codes", 0, 255)),
 	}
 	for _, field := range commands {
-		all = append(all, runtime.Check(field, "must not be blank", isText))
+		all = append(all, runtime.Check(field, "must not be blank", checkNotBlank))
 	}
 	return append(all, environmentRules("environment")...)
 }
@@ -98,7 +99,7 @@ func environmentRules(fields ...string) []runtime.Constraint {
 	return rules
 }
 
-func longerThanNothing(d runtime.Duration) error {
+func checkPositive(d runtime.Duration) error {
 	if d <= 0 {
 		return errors.New("must be greater than zero; leave timeout out for no limit")
 	}
@@ -107,36 +108,36 @@ func longerThanNothing(d runtime.Duration) error {
 
 var errNUL = errors.New("must not contain NUL bytes")
 
-func noNUL(text string) error {
+func checkNoNUL(text string) error {
 	if strings.ContainsRune(text, 0) {
 		return errNUL
 	}
 	return nil
 }
 
-func isText(text string) error {
+func checkNotBlank(text string) error {
 	if strings.TrimSpace(text) == "" {
 		return errors.New("must not be empty")
 	}
-	return noNUL(text)
+	return checkNoNUL(text)
 }
 
-// Names of variables that the provider sets itself.
+// Names of variables that the provider sets.
 const (
 	ownPrefix      = "POSIX_COMMAND_"
 	idVariable     = ownPrefix + "ID"
 	stdoutVariable = ownPrefix + "STDOUT"
 )
 
-// environment returns the complete environment. A name that occurs twice is an error of the
-// second attribute.
+// environment returns all variables. A duplicate name is an error of the second
+// attribute.
 func (s *Settings) environment(more ...variables) (map[string]string, error) {
 	all := map[string]string{}
 	from := map[string]string{}
 	var errs []error
 	for _, vars := range append([]variables{{"environment", s.Environment}}, more...) {
 		for _, name := range slices.Sorted(maps.Keys(vars.values)) {
-			if err := noNUL(vars.values[name]); err != nil {
+			if err := checkNoNUL(vars.values[name]); err != nil {
 				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s: %w", name, err))
 			}
 			switch other, twice := from[name]; {
@@ -151,38 +152,38 @@ func (s *Settings) environment(more ...variables) (map[string]string, error) {
 	return all, errors.Join(errs...)
 }
 
-// variables are environment variables and the attribute that they come from.
+// variables has environment variables and the attribute with them.
 type variables struct {
 	attribute string // empty for variables that the provider sets
 	values    map[string]string
 }
 
-// sensitive reports whether output must not be shown.
-func (d *Discretion) sensitive() bool { return d.SensitiveOutput != nil && *d.SensitiveOutput }
+// sensitive reports whether the output is sensitive.
+func (d *SensitiveSettings) sensitive() bool { return d.SensitiveOutput != nil && *d.SensitiveOutput }
 
-func (d *Discretion) shows() shows {
+func (d *SensitiveSettings) visibility() visibility {
 	if d.sensitive() {
-		return showsNothing
+		return visibleNone
 	}
-	return showsAll
+	return visibleAll
 }
 
-// variables returns the sensitive variables.
-func (d *Discretion) variables() variables {
+// sensitiveVariables returns the variables that are marked as sensitive.
+func (d *SensitiveSettings) sensitiveVariables() variables {
 	return variables{"sensitive_environment", d.SensitiveEnvironment}
 }
 
-// hidden returns the values that outputs must not contain, because they are stored only in
-// sensitive attributes.
-func (d *Discretion) hidden() []string {
+// excluded returns the values that outputs must not contain, since only sensitive
+// attributes may.
+func (d *SensitiveSettings) excluded() []string {
 	if d.sensitive() {
 		return nil
 	}
-	return secrets(d.variables())
+	return secretValues(d.sensitiveVariables())
 }
 
-// secrets returns the values to remove from messages.
-func secrets(vars variables, more ...*string) []string {
+// secretValues returns values to mask in messages.
+func secretValues(vars variables, more ...*string) []string {
 	all := slices.Collect(maps.Values(vars.values))
 	for _, s := range more {
 		if s != nil {
@@ -192,8 +193,8 @@ func secrets(vars variables, more ...*string) []string {
 	return all
 }
 
-// codes returns exit codes as a list in a sentence.
-func codes(allowed []int64) string {
+// formatCodes returns exit codes for a message.
+func formatCodes(allowed []int64) string {
 	words := make([]string, len(allowed))
 	for i, code := range allowed {
 		words[i] = fmt.Sprint(code)

@@ -65,10 +65,10 @@ func TestCommandsOverSSH(t *testing.T) {
 		words     []string
 		tainted   bool
 	}{
-		"exit code":    {attrs{"create": str("echo \"no room, $S\" >&2; exit 7"), "sensitive_environment": texts("S", "hunter2")}, "create", []string{"on host web ended with exit code 7", "no room, (sensitive value)"}, true},
-		"signal":       {attrs{"create": str("kill -TERM $$")}, "create", []string{"by signal TERM"}, true},
-		"too slow":     {attrs{"create": str("(sleep 3; touch late) & sleep 60"), "timeout": str("2s")}, "timeout", []string{"on host web did not end within 2s"}, true},
-		"no directory": {attrs{"working_directory": str(c.path("absent"))}, "", []string{c.path("absent")}, false},
+		"exit code":         {attrs{"create": str("echo \"no room, $S\" >&2; exit 7"), "sensitive_environment": texts("S", "hunter2")}, "create", []string{"on host web ended with exit code 7", "no room, (sensitive value)"}, true},
+		"signal":            {attrs{"create": str("kill -TERM $$")}, "create", []string{"by signal TERM"}, true},
+		"timeout":           {attrs{"create": str("(sleep 3; touch late) & sleep 60"), "timeout": str("2s")}, "timeout", []string{"on host web did not end within 2s"}, true},
+		"missing directory": {attrs{"working_directory": str(c.path("absent"))}, "", []string{c.path("absent")}, false},
 	} {
 		o := counter{resourcetest.NewObject(t, f, "posix_command"), dir}
 		set := o.set(tt.more)

@@ -18,29 +18,29 @@ func TestShown(t *testing.T) {
 		want    string
 		part    bool
 	}{
-		"plain":                       {text: " a\tb\n\nc\n", want: "a\tb\n\nc"},
-		"a secret":                    {"say hunter2, hunter2", []string{"hunter2"}, "say " + gone + ", " + gone, false},
-		"one inside of another":       {"swordfish-19 swordfish", []string{"swordfish", "swordfish-19"}, gone + " " + gone, false},
-		"with an escape inside":       {"pass\x1bword", []string{"pass\x1bword"}, gone, false},
-		"torn apart by an escape":     {"pass\x1b[1mword", []string{"password"}, gone, false},
-		"torn apart by a bell":        {"pass\aword", []string{"password"}, gone, false},
-		"a line of one":               {"a key: BBBB", []string{"AAAA\nBBBB\n"}, "a key: " + gone, false},
-		"an empty one":                {"text", []string{"", " ", "tex"}, "text", false},
-		"what moves the cursor":       {"a\x1b[2Jb\rc\u009bd\x1b]0;x\x1b\\e\x00", nil, "abcde", false},
-		"an escape at the end":        {"a\x1b", nil, "a", false},
-		"the end, from a line":        {long + "end", nil, strings.Repeat("line\n", 399) + "end", true},
-		"the end of a line":           {strings.Repeat("x", 5000), nil, strings.Repeat("x", shownMax), true},
-		"the end of text of 2 bytes":  {strings.Repeat("é", 5000) + "x", nil, strings.Repeat("é", shownMax/2-1) + "x", true},
-		"nothing but white space":     {text: " \n \x1b[0m ", want: ""},
-		"a secret where it is cut":    {strings.Repeat("hunter2", 1000), []string{"hunter2"}, "", true},
-		"lines with CR":               {"a\r\nb\r\n", nil, "a\nb", false},
-		"the secret has white space":  {"-----BEGIN key\nAAAABBBB\n", []string{"  AAAABBBB  "}, "-----BEGIN key\n" + gone, false},
-		"other secrets in secret one": {"one1 two2", []string{"one1 two2", "two2"}, gone, false},
+		"plain":                               {text: " a\tb\n\nc\n", want: "a\tb\n\nc"},
+		"secret":                              {"say hunter2, hunter2", []string{"hunter2"}, "say " + gone + ", " + gone, false},
+		"secret within another":               {"swordfish-19 swordfish", []string{"swordfish", "swordfish-19"}, gone + " " + gone, false},
+		"secret with an escape":               {"pass\x1bword", []string{"pass\x1bword"}, gone, false},
+		"secret split by an escape sequence":  {"pass\x1b[1mword", []string{"password"}, gone, false},
+		"secret split by a bell":              {"pass\aword", []string{"password"}, gone, false},
+		"line of a secret":                    {"a key: BBBB", []string{"AAAA\nBBBB\n"}, "a key: " + gone, false},
+		"empty and short secrets":             {"text", []string{"", " ", "tex"}, "text", false},
+		"terminal sequences":                  {"a\x1b[2Jb\rc\u009bd\x1b]0;x\x1b\\e\x00", nil, "abcde", false},
+		"trailing escape":                     {"a\x1b", nil, "a", false},
+		"cut at a line":                       {long + "end", nil, strings.Repeat("line\n", 399) + "end", true},
+		"cut within a line":                   {strings.Repeat("x", 5000), nil, strings.Repeat("x", maxShown), true},
+		"cut within a character":              {strings.Repeat("é", 5000) + "x", nil, strings.Repeat("é", maxShown/2-1) + "x", true},
+		"only white space":                    {text: " \n \x1b[0m ", want: ""},
+		"cut within a secret":                 {strings.Repeat("hunter2", 1000), []string{"hunter2"}, "", true},
+		"CRLF":                                {"a\r\nb\r\n", nil, "a\nb", false},
+		"secret with surrounding white space": {"-----BEGIN key\nAAAABBBB\n", []string{"  AAAABBBB  "}, "-----BEGIN key\n" + gone, false},
+		"secret with another secret within":   {"one1 two2", []string{"one1 two2", "two2"}, gone, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, whole := shown(tt.text, true, tt.secrets)
-			if name == "a secret where it is cut" {
+			got, whole := truncate(tt.text, true, tt.secrets)
+			if name == "cut within a secret" {
 				if strings.Contains(got, "hunt") || whole {
 					t.Errorf("shown is %q", got)
 				}
@@ -72,14 +72,14 @@ func TestShownInOtherWords(t *testing.T) {
 		"base64 of all its lines": base64.StdEncoding.EncodeToString([]byte("first line\n" + secret + "\n")),
 	} {
 		for _, secrets := range [][]string{{secret}, {"first line\n" + secret + "\n"}} {
-			got, _ := shown(text, true, secrets)
+			got, _ := truncate(text, true, secrets)
 			left, right, found := strings.Cut(got, "(sensitive value)")
 			if !found || len(left)+len(right) > 20 { // the text around it, and in base64 the bits that two bytes share
 				t.Errorf("%s: shown is %q", name, got)
 			}
 		}
 	}
-	if got, _ := shown(`YWI= 6162 ab \u0026\u0026`, true, []string{"ab", "&&"}); got != `YWI= 6162 ab \u0026\u0026` {
+	if got, _ := truncate(`YWI= 6162 ab \u0026\u0026`, true, []string{"ab", "&&"}); got != `YWI= 6162 ab \u0026\u0026` {
 		t.Errorf("what is no secret is left out: %q", got)
 	}
 }
@@ -89,7 +89,7 @@ func TestShownInOtherWords(t *testing.T) {
 func FuzzCapture(f *testing.F) {
 	f.Add([]byte("text\n"), uint32(1), uint32(3))
 	f.Add([]byte("0123456789abcdef"), uint32(1<<17), uint32(100_000))
-	f.Add([]byte("é"), uint32(1<<19), uint32(tailMax+1))
+	f.Add([]byte("é"), uint32(1<<19), uint32(maxTail+1))
 	f.Add([]byte("x"), uint32(1<<20+1), uint32(4096))
 	f.Fuzz(func(t *testing.T, unit []byte, times, piece uint32) {
 		if len(unit) == 0 || len(unit)*int(times) > 4<<20 {
@@ -98,19 +98,19 @@ func FuzzCapture(f *testing.F) {
 		all := bytes.Repeat(unit, int(times))
 		var c capture
 		for rest := all; len(rest) > 0; {
-			n := min(len(rest), int(piece%(3*tailMax))+1)
+			n := min(len(rest), int(piece%(3*maxTail))+1)
 			if wrote, err := c.Write(rest[:n]); err != nil || wrote != n {
 				t.Fatal(wrote, err)
 			}
 			rest = rest[n:]
 		}
-		if !bytes.HasPrefix(all, c.head) || len(c.head) != min(len(all), keptMax) {
+		if !bytes.HasPrefix(all, c.head) || len(c.head) != min(len(all), maxOutput) {
 			t.Errorf("the beginning has %d bytes of %d", len(c.head), len(all))
 		}
-		if !bytes.HasSuffix(all, c.tail) || len(c.tail) < min(len(all), tailMax) || len(c.tail) > 2*tailMax {
+		if !bytes.HasSuffix(all, c.tail) || len(c.tail) < min(len(all), maxTail) || len(c.tail) > 2*maxTail {
 			t.Errorf("the end has %d bytes of %d", len(c.tail), len(all))
 		}
-		if _, whole := c.end(); whole != (len(c.tail) == len(all)) {
+		if _, whole := c.tailText(); whole != (len(c.tail) == len(all)) {
 			t.Errorf("%d bytes of %d are all: %t", len(c.tail), len(all), whole)
 		}
 		text, why := c.text()

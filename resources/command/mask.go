@@ -1,0 +1,127 @@
+package command
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+const maxShown = 2000 // maximum number of bytes of output in the error of a failed command
+
+// outputTail returns the end of the output for the error of a failed command: of
+// standard error or, if that is empty, of standard output.
+func (r *result) outputTail() string {
+	if r.job.visible == visibleNone {
+		return ". Its output is not shown, since sensitive_output is set"
+	}
+	for _, from := range []struct {
+		name string
+		*capture
+	}{{"stderr", &r.stderr}, {"stdout", &r.stdout}} {
+		if from.name == "stdout" && r.job.visible == visibleStderr {
+			return ", without output on stderr"
+		}
+		text, whole := from.tailText()
+		if text, whole = truncate(text, whole, r.job.masked); text == "" {
+			continue
+		}
+		if whole {
+			return ". Its output on " + from.name + ":\n" + text
+		}
+		return ". The end of its output on " + from.name + ":\n" + text
+	}
+	return ", without output"
+}
+
+var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
+
+// truncate returns the end of a text, without secrets, and whether that is all of it.
+func truncate(text string, whole bool, secrets []string) (string, bool) {
+	text = sanitize(text, secrets)
+	if len(text) <= maxShown {
+		return text, whole
+	}
+	text = strings.ToValidUTF8(text[len(text)-maxShown:], "")
+	if _, rest, cut := strings.Cut(text, "\n"); cut {
+		text = rest // start at the beginning of a line
+	}
+	return text, false
+}
+
+// sanitize returns a text without secrets and without terminal escape sequences.
+// Secrets are masked before and after: a secret may contain an escape sequence, or be
+// split by one.
+func sanitize(text string, secrets []string) string {
+	secrets = maskPatterns(secrets)
+	text = mask(secrets, text)
+	text = escapes.ReplaceAllString(text, "")
+	return strings.TrimSpace(mask(secrets, remotecmd.Printable(text)))
+}
+
+func mask(secrets []string, text string) string {
+	for _, secret := range secrets {
+		text = strings.ReplaceAll(text, secret, "(sensitive value)")
+	}
+	return text
+}
+
+const (
+	minSecret  = 4 // shorter values are not masked: they would match everywhere
+	minEncoded = 8 // the same for encoded values
+)
+
+// maskPatterns returns the texts to mask: secrets and each of their lines, as they are
+// and in common encodings. Longer ones are first, since they may contain others.
+func maskPatterns(secrets []string) []string {
+	var all []string
+	for _, secret := range secrets {
+		for line := range strings.Lines(secret) {
+			all = append(all, strings.TrimSpace(line))
+		}
+		all = append(all, strings.TrimSpace(secret))
+	}
+	for _, secret := range slices.Concat(all, secrets) {
+		for _, other := range encodings(secret) {
+			if len(secret) >= minSecret && len(other) >= minEncoded && strings.TrimSpace(other) != "" {
+				all = append(all, other)
+			}
+		}
+	}
+	all = slices.DeleteFunc(all, func(s string) bool { return len(s) < minSecret })
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return slices.Compact(all)
+}
+
+// encodings returns the text in common encodings: JSON, quoted for a shell,
+// percent-encoded, hexadecimal, and base64, also as part of a longer text, such as the
+// header of HTTP basic authentication.
+func encodings(text string) []string {
+	escaped, err := json.Marshal(text)
+	if err != nil {
+		return nil // impossible for a string
+	}
+	digits := hex.EncodeToString([]byte(text))
+	all := []string{
+		strings.Trim(string(escaped), `"`), strings.Trim(strconv.Quote(text), `"`), strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text),
+		strings.ReplaceAll(text, `'`, `'\''`), strings.ReplaceAll(text, `'`, `'"'"'`),
+		url.QueryEscape(text), url.PathEscape(text), digits, strings.ToUpper(digits),
+	}
+	for before := range 3 { // number of bytes before the text, which changes its encoding
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			code := encoding.EncodeToString([]byte("xx"[:before] + text))
+			if (before+len(text))%3 != 0 {
+				code = code[:len(code)-1] // depends on the bytes after the text
+			}
+			all = append(all, code[min(len(code), (before*8+5)/6):])
+		}
+	}
+	return all
+}
