@@ -1,21 +1,21 @@
-// Package functions has the functions of the posix provider: file modes, shell quoting, and
-// encoding and decoding of configuration files.
+// Package functions has the functions of the posix provider: file modes, words for a
+// shell, and the text of files that programs on a host read.
 //
-// It decides how each format is interpreted if programs disagree, and which of several
-// equivalent texts is written. Package resources registers the functions in [All].
+// It decides how each format is interpreted where programs disagree, and which of
+// several equivalent texts is written.
 //
 // Invariants:
-//   - A function depends only on its arguments: no host, no environment, no clock. Equal
-//     arguments give equal bytes; maps are written in the order of their keys.
+//   - The result depends on the arguments only: not on a host, the environment or a
+//     clock. Maps are written in the order of their keys.
 //   - Decoding an encoded value returns that value.
-//   - A value that a format cannot represent is an error, and so is a text that the
-//     programs that read a format interpret differently.
-//   - An attribute that is null is left out.
-//   - Arguments may be secrets, and clients show errors: an error names lines and keys, and
-//     no value.
+//   - A value that cannot be encoded unambiguously is an error, and so is a text that
+//     the programs of a format read differently.
+//   - Null attributes are left out.
+//   - Errors contain line numbers and keys, but no values, since arguments may be
+//     sensitive.
 //
-// Elsewhere: package runtime handles unknown and null arguments; host.Mode is the type of
-// file modes, without a symbolic form
+// Elsewhere: unknown and null arguments are handled by package runtime; host.Mode is a
+// mode without a symbolic form.
 package functions
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Mode ShellQuote INIEncode INIDecode EnvEncode EnvDecode SystemdUnit HostsFile

@@ -75,7 +75,7 @@ func EnvDecode(text string) (map[string]string, error) {
 	}
 }
 
-// isEnvName reports whether a shell can assign to a name.
+// isEnvName reports whether a shell can assign to a variable of this name.
 func isEnvName(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; !isLetter(c) && c != '_' && (!isDigit(c) || i == 0) {
@@ -85,7 +85,8 @@ func isEnvName(name string) bool {
 	return name != ""
 }
 
-// escapedInEnv are the characters that both readers unescape between double quotes.
+// escapedInEnv has the characters after which both readers remove a backslash in double
+// quotes.
 const escapedInEnv = "\"$`\\"
 
 func envValue(value string) string {

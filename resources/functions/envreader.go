@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// envReader parses an environment file. It accepts what a shell and systemd interpret
-// alike; errors refer to the line of at.
+// envReader parses an environment file. It accepts what a shell and systemd read in the
+// same way. After an error, at is in the line of the error.
 type envReader struct {
 	text string
 	at   int
@@ -56,8 +56,8 @@ func (r *envReader) assignment() (name, value string, err error) {
 	return name, value, err
 }
 
-// value parses a value. After unquoted text, systemd treats quotes as literal, so they are
-// an error there.
+// value reads a value. Quotes after unquoted text are an error: systemd does not
+// interpret them.
 func (r *envReader) value() (string, error) {
 	var b strings.Builder
 	bare := false
@@ -81,7 +81,7 @@ func (r *envReader) value() (string, error) {
 			if r.at+1 == len(r.text) {
 				return "", errors.New("a backslash must be followed by a character")
 			}
-			if r.at++; r.text[r.at] != '\n' { // a line continuation
+			if r.at++; r.text[r.at] != '\n' { // a continued line
 				if isControl(rune(r.text[r.at])) {
 					return "", errEnvControl
 				}
@@ -102,7 +102,7 @@ func (r *envReader) value() (string, error) {
 	return b.String(), nil
 }
 
-// end expects only blanks up to the end of the line.
+// end reads blanks up to the end of the line. Anything else is an error.
 func (r *envReader) end() error {
 	rest, _, _ := strings.Cut(r.text[r.at:], "\n")
 	if strings.Trim(rest, " \t") != "" {
@@ -112,7 +112,7 @@ func (r *envReader) end() error {
 	return nil
 }
 
-// quoted parses the text between quotes of either kind.
+// quoted reads a quoted text, with single or double quotes.
 func (r *envReader) quoted(b *strings.Builder) error {
 	quote, start := r.text[r.at], r.at
 	for r.at++; r.at < len(r.text); r.at++ {
@@ -132,7 +132,7 @@ func (r *envReader) quoted(b *strings.Builder) error {
 			switch c = r.text[r.at]; {
 			case isControl(rune(c)):
 				return errEnvControl
-			case c == '\n': // a line continuation
+			case c == '\n': // a continued line
 				continue
 			case strings.IndexByte(escapedInEnv, c) < 0:
 				b.WriteByte('\\')

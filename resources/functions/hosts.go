@@ -41,7 +41,7 @@ func HostsFile(hosts cty.Value) (string, error) {
 	return b.String(), nil
 }
 
-// hostLine is an address with its names.
+// hostLine is a line of the file.
 type hostLine struct {
 	address netip.Addr
 	names   []string
@@ -95,8 +95,7 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 	return lines, nil
 }
 
-// parseAddress parses an address. The zone of an IPv6 address is an interface name, which
-// must be a single word.
+// parseAddress parses an address. The zone of an IPv6 address must be a single word.
 func parseAddress(text string) (netip.Addr, error) {
 	address, err := netip.ParseAddr(text)
 	if err == nil && slices.ContainsFunc([]byte(address.Zone()), func(c byte) bool { return !isPlain(c) }) {
@@ -105,8 +104,8 @@ func parseAddress(text string) (netip.Addr, error) {
 	return address, err
 }
 
-// addressesFirst sorts addresses before names, so that names given for an address come
-// first.
+// addressesFirst orders addresses before names, so that the names given for an address
+// come first in its line.
 func addressesFirst(a, b string) int {
 	x, errX := parseAddress(a)
 	y, errY := parseAddress(b)
@@ -131,7 +130,8 @@ func compareAddresses(a, b netip.Addr) int {
 	return a.Compare(b)
 }
 
-// checkHostName returns the error about an invalid name.
+// checkHostName returns an error for an invalid host name. Its text continues a
+// sentence whose subject is the name.
 func checkHostName(name string) error {
 	switch {
 	case name == "":

@@ -67,7 +67,7 @@ func INIEncode(sections map[string]map[string]*string) (string, error) {
 func INIDecode(text string) (map[string]map[string]*string, error) {
 	sections := map[string]map[string]*string{}
 	section := ""
-	seen := map[[2]string]int{} // the line number of each key
+	seen := map[[2]string]int{} // line number of each key
 	lines := strings.Split(strings.TrimPrefix(text, byteOrderMark), "\n")
 	for i, line := range lines {
 		fail := func(err error) (map[string]map[string]*string, error) {
@@ -117,7 +117,7 @@ func INIDecode(text string) (map[string]map[string]*string, error) {
 	return sections, nil
 }
 
-// byteOrderMark is at the beginning of files that some editors on Windows write.
+// byteOrderMark is at the start of files that some editors on Windows write.
 const byteOrderMark = "\ufeff"
 
 func checkSection(name string) error {

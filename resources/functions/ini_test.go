@@ -17,13 +17,13 @@ func TestINIEncode(t *testing.T) {
 		sections iniFile
 		want     string
 	}{
-		"nothing":             {nil, ""},
-		"sorted":              {iniFile{"b": {"y": new("2"), "x": new("1")}, "a": {"z": new("3")}}, "[a]\nz = 3\n\n[b]\nx = 1\ny = 2\n"},
-		"before all sections": {iniFile{"": {"k": new("v")}, "A": {}}, "k = v\n\n[A]\n"},
-		"nothing before them": {iniFile{"": {}, "A": {}}, "[A]\n"},
-		"empty, and null":     {iniFile{"s": {"empty": new(""), "none": nil}}, "[s]\nempty =\n"},
-		"as it is":            {iniFile{"s": {"k": new(`"a" = 'b' ; c # d \`)}}, "[s]\nk = \"a\" = 'b' ; c # d \\\n"},
-		"odd names":           {iniFile{`remote "origin"`: {"a b:c;": new("v")}, "a]b": {}}, "[a]b]\n\n[remote \"origin\"]\na b:c; = v\n"},
+		"empty":                           {nil, ""},
+		"sorted":                          {iniFile{"b": {"y": new("2"), "x": new("1")}, "a": {"z": new("3")}}, "[a]\nz = 3\n\n[b]\nx = 1\ny = 2\n"},
+		"keys before the first section":   {iniFile{"": {"k": new("v")}, "A": {}}, "k = v\n\n[A]\n"},
+		"empty section name without keys": {iniFile{"": {}, "A": {}}, "[A]\n"},
+		"empty and null":                  {iniFile{"s": {"empty": new(""), "none": nil}}, "[s]\nempty =\n"},
+		"verbatim":                        {iniFile{"s": {"k": new(`"a" = 'b' ; c # d \`)}}, "[s]\nk = \"a\" = 'b' ; c # d \\\n"},
+		"special characters in names":     {iniFile{`remote "origin"`: {"a b:c;": new("v")}, "a]b": {}}, "[a]b]\n\n[remote \"origin\"]\na b:c; = v\n"},
 	} {
 		if got, err := functions.INIEncode(tt.sections); err != nil || got != tt.want {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, tt.want)
@@ -38,21 +38,21 @@ func TestINIEncodeErrors(t *testing.T) {
 		sections iniFile
 		says     string
 	}{
-		"line break":           {one("s", "k", "hush\nhush"), `the key "k" in the section "s": a value must not contain line breaks`},
-		"carriage return":      {one("s", "k", "a\r"), "a value must not contain carriage returns"},
-		"NUL":                  {one("s", "k", "a\x00"), "a value must not contain NUL"},
-		"blank at the end":     {one("s", "k", "hush "), "must not begin or end with a blank"},
-		"blank at the start":   {one("s", "k", "\u00a0hush"), "must not begin or end with a blank"},
-		"no key":               {one("s", "", "v"), "a key must have a name"},
-		"equals sign":          {one("s", "a=b", "v"), "must not contain an equals sign"},
-		"a comment":            {one("s", ";a", "v"), "must not begin with"},
-		"a section":            {one("s", "[a", "v"), "must not begin with"},
-		"a mark":               {one("", "\ufeffa", "v"), "byte order mark"},
-		"blank in front":       {one("s", " a", "v"), "a key must not begin"},
-		"key of two lines":     {one("s", "a\nb", "v"), "a key must not contain line breaks"},
-		"section of two":       {one("a\nb", "k", "v"), `the section "a\nb": the name must not contain line breaks`},
-		"section with ends":    {one("a ", "k", "v"), "the name must not begin"},
-		"null, with a bad key": {iniFile{"s": {"#": nil}}, "must not begin with"},
+		"line break":                {one("s", "k", "hush\nhush"), `the key "k" in the section "s": a value must not contain line breaks`},
+		"carriage return":           {one("s", "k", "a\r"), "a value must not contain carriage returns"},
+		"NUL":                       {one("s", "k", "a\x00"), "a value must not contain NUL"},
+		"blank at the end":          {one("s", "k", "hush "), "must not begin or end with a blank"},
+		"blank at the start":        {one("s", "k", "\u00a0hush"), "must not begin or end with a blank"},
+		"empty key":                 {one("s", "", "v"), "a key must have a name"},
+		"equals sign":               {one("s", "a=b", "v"), "must not contain an equals sign"},
+		"comment as key":            {one("s", ";a", "v"), "must not begin with"},
+		"section as key":            {one("s", "[a", "v"), "must not begin with"},
+		"byte order mark":           {one("", "\ufeffa", "v"), "byte order mark"},
+		"leading blank in key":      {one("s", " a", "v"), "a key must not begin"},
+		"line break in key":         {one("s", "a\nb", "v"), "a key must not contain line breaks"},
+		"line break in section":     {one("a\nb", "k", "v"), `the section "a\nb": the name must not contain line breaks`},
+		"trailing blank in section": {one("a ", "k", "v"), "the name must not begin"},
+		"null with an invalid key":  {iniFile{"s": {"#": nil}}, "must not begin with"},
 	} {
 		_, err := functions.INIEncode(tt.sections)
 		wantError(t, name, err, 0, tt.says)
@@ -66,14 +66,14 @@ func TestINIDecode(t *testing.T) {
 		text string
 		want iniFile
 	}{
-		"nothing":             {"", iniFile{}},
-		"comments":            {"# a = b\n  ; c\n\n", iniFile{}},
-		"before all sections": {"a=1\n[s]\nb=2", iniFile{"": {"a": new("1")}, "s": {"b": new("2")}}},
-		"blanks":              {"[ s ]  \n\tk\t= v w \n", iniFile{"s": {"k": new("v w")}}},
-		"of Windows":          {"\ufeff[s]\r\nk = v\r\n", iniFile{"s": {"k": new("v")}}},
-		"verbatim":            {"k = \"a\" ; b # c\nl = d \\\nm==", iniFile{"": {"k": new(`"a" ; b # c`), "l": new(`d \`), "m": new("=")}}},
-		"no value, and none":  {"a =\nb\n", iniFile{"": {"a": new(""), "b": nil}}},
-		"a section twice":     {"[s]\na=1\n[t]\n[s]\nb=2\n", iniFile{"s": {"a": new("1"), "b": new("2")}, "t": {}}},
+		"empty":                         {"", iniFile{}},
+		"comments":                      {"# a = b\n  ; c\n\n", iniFile{}},
+		"keys before the first section": {"a=1\n[s]\nb=2", iniFile{"": {"a": new("1")}, "s": {"b": new("2")}}},
+		"blanks":                        {"[ s ]  \n\tk\t= v w \n", iniFile{"s": {"k": new("v w")}}},
+		"CRLF and byte order mark":      {"\ufeff[s]\r\nk = v\r\n", iniFile{"s": {"k": new("v")}}},
+		"verbatim":                      {"k = \"a\" ; b # c\nl = d \\\nm==", iniFile{"": {"k": new(`"a" ; b # c`), "l": new(`d \`), "m": new("=")}}},
+		"empty and missing value":       {"a =\nb\n", iniFile{"": {"a": new(""), "b": nil}}},
+		"repeated section":              {"[s]\na=1\n[t]\n[s]\nb=2\n", iniFile{"s": {"a": new("1"), "b": new("2")}, "t": {}}},
 	} {
 		got, err := functions.INIDecode(tt.text)
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
@@ -81,15 +81,15 @@ func TestINIDecode(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct{ text, says string }{
-		"twice":            {"[s]\nhush=1\n\nhush=2\n", "line 4: its key is already on line 2"},
-		"twice, far apart": {"[s]\na=1\n[t]\na=1\n[s]\na=2\n", "line 6: its key is already on line 2"},
-		"no end":           {"[hush\n", "line 1: the name of a section must end with ]"},
-		"behind the end":   {"[hush] x\n", "line 1: the name of a section must end with ]"},
-		"no name":          {"a=1\n[ ]\n", "line 2: a section must have a name"},
-		"no key":           {" = hush\n", "line 1: a key must have a name"},
-		"continued":        {"a = 1\n  hush\n", "line 2: some programs append an indented line without an equals sign"},
-		"carriage return":  {"a = hush\rb = 2\n", "line 1: a value must not contain carriage returns"},
-		"NUL":              {"[hush\x00]\n", "line 1: the name must not contain NUL"},
+		"duplicate key":                     {"[s]\nhush=1\n\nhush=2\n", "line 4: its key is already on line 2"},
+		"duplicate key in repeated section": {"[s]\na=1\n[t]\na=1\n[s]\na=2\n", "line 6: its key is already on line 2"},
+		"unclosed section":                  {"[hush\n", "line 1: the name of a section must end with ]"},
+		"text after section":                {"[hush] x\n", "line 1: the name of a section must end with ]"},
+		"section without name":              {"a=1\n[ ]\n", "line 2: a section must have a name"},
+		"empty key":                         {" = hush\n", "line 1: a key must have a name"},
+		"indented continuation":             {"a = 1\n  hush\n", "line 2: some programs append an indented line without an equals sign"},
+		"carriage return":                   {"a = hush\rb = 2\n", "line 1: a value must not contain carriage returns"},
+		"NUL":                               {"[hush\x00]\n", "line 1: the name must not contain NUL"},
 	} {
 		_, err := functions.INIDecode(tt.text)
 		wantError(t, name, err, 0, tt.says)

@@ -44,17 +44,17 @@ func Mode(spec string, base ...string) (string, error) {
 	}
 	for clause := range strings.SplitSeq(spec, ",") {
 		var err error
-		if m, err = change(m, clause); err != nil {
+		if m, err = applyClause(m, clause); err != nil {
 			return "", runtime.ArgumentError(0, fmt.Errorf("the clause %q of the mode %w", clause, err))
 		}
 	}
 	return m.String(), nil
 }
 
-// classes are the classes of users: the bits of the mode that belong to each, and the shift
-// of its three permission bits.
+// classes has the permission bits of each class of users, and their offset from the
+// bits of others.
 var classes = map[byte]struct {
-	own   host.Mode
+	bits  host.Mode
 	shift int
 }{
 	'u': {host.ModeSetuid | 0o700, 6},
@@ -62,25 +62,23 @@ var classes = map[byte]struct {
 	'o': {host.ModeSticky | 0o007, 0},
 }
 
-const (
-	everybody = host.Mode(0o111) // one bit of each class, to be multiplied with r, w and x
-	executes  = everybody
-)
+// executeBits has the execute bit of each class; times 2 and 4, the write and read bits.
+const executeBits = host.Mode(0o111)
 
-// change applies one clause to m.
-func change(m host.Mode, clause string) (host.Mode, error) {
-	whose := host.Mode(0)
+// applyClause returns m changed by a clause.
+func applyClause(m host.Mode, clause string) (host.Mode, error) {
+	mask := host.Mode(0)
 	rest := strings.TrimLeft(clause, "ugoa")
 	for _, who := range []byte(clause[:len(clause)-len(rest)]) {
 		if who == 'a' {
-			whose |= host.ModeMask
+			mask |= host.ModeMask
 		}
-		whose |= classes[who].own
+		mask |= classes[who].bits
 	}
 	switch {
 	case clause == "":
 		return 0, errors.New("is empty")
-	case whose == 0:
+	case mask == 0:
 		return 0, errors.New("must begin with u, g, o or a (whose permissions to change)")
 	case rest == "":
 		return 0, errors.New("must have an operation: =, + or -")
@@ -96,10 +94,10 @@ func change(m host.Mode, clause string) (host.Mode, error) {
 			return 0, err
 		}
 		rest = rest[end:]
-		bits &= whose
+		bits &= mask
 		switch op {
 		case '=':
-			m = m&^whose | bits
+			m = m&^mask | bits
 		case '+':
 			m |= bits
 		case '-':
@@ -109,25 +107,25 @@ func change(m host.Mode, clause string) (host.Mode, error) {
 	return m, nil
 }
 
-// permissions returns the bits of letters, for all classes.
+// permissions returns the bits of the letters, for all classes.
 func permissions(m host.Mode, letters string) (host.Mode, error) {
 	if len(letters) == 1 {
 		if of, ok := classes[letters[0]]; ok {
-			return m >> of.shift & 0o7 * everybody, nil
+			return m >> of.shift & 0o7 * executeBits, nil
 		}
 	}
 	var bits host.Mode
 	for _, letter := range letters {
 		switch letter {
 		case 'r':
-			bits |= 0o4 * everybody
+			bits |= 0o4 * executeBits
 		case 'w':
-			bits |= 0o2 * everybody
+			bits |= 0o2 * executeBits
 		case 'x':
-			bits |= executes
+			bits |= executeBits
 		case 'X':
-			if m&executes != 0 {
-				bits |= executes
+			if m&executeBits != 0 {
+				bits |= executeBits
 			}
 		case 's':
 			bits |= host.ModeSetuid | host.ModeSetgid

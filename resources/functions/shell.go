@@ -28,7 +28,7 @@ func ShellQuote(words ...string) (string, error) {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		if plainWord(word) {
+		if isPlainWord(word) {
 			b.WriteString(word)
 		} else {
 			b.WriteString("'" + strings.ReplaceAll(word, "'", `'\''`) + "'")
@@ -37,17 +37,17 @@ func ShellQuote(words ...string) (string, error) {
 	return b.String(), nil
 }
 
-// reserved are words with a special meaning in command position, in POSIX or other shells.
+// reserved has the reserved words of POSIX and of other shells.
 var reserved = map[string]bool{
 	"case": true, "coproc": true, "do": true, "done": true, "elif": true, "else": true, "end": true, "esac": true, "fi": true,
 	"for": true, "foreach": true, "function": true, "if": true, "in": true, "namespace": true, "nocorrect": true,
 	"noglob": true, "repeat": true, "select": true, "then": true, "time": true, "until": true, "while": true,
 }
 
-// plainWord reports whether every shell takes a word literally in every position. A word
-// with an equals sign could be an assignment, and a number before a redirection is a file
+// isPlainWord reports whether every shell reads a word literally in any position. An
+// equals sign could make it an assignment, and a number before a redirection is a file
 // descriptor.
-func plainWord(word string) bool {
+func isPlainWord(word string) bool {
 	number := true
 	for _, c := range []byte(word) {
 		if !isPlain(c) {

@@ -64,7 +64,7 @@ func unit(sections cty.Value) (string, error) {
 	return strings.Join(parts, "\n"), nil
 }
 
-// bySection compares sections in the conventional order.
+// bySection orders sections: Unit first, Install last, others by name.
 func bySection(a, b string) int {
 	place := func(name string) int {
 		switch name {

@@ -30,27 +30,27 @@ func TestSystemdUnit(t *testing.T) {
 		sections cty.Value
 		want     string
 	}{
-		"nothing": {cty.EmptyObjectVal, ""},
+		"empty": {cty.EmptyObjectVal, ""},
 		"sections in order": {
 			o(object{"Install": o(object{"WantedBy": str("multi-user.target")}), "Timer": cty.EmptyObjectVal, "Service": o(object{"User": str("x")}), "Unit": o(object{"Description": str("d")})}),
 			"[Unit]\nDescription=d\n\n[Service]\nUser=x\n\n[Timer]\n\n[Install]\nWantedBy=multi-user.target\n",
 		},
-		"kinds of values": {
+		"types of values": {
 			o(object{"Service": o(object{"B": cty.True, "A": cty.NumberFloatVal(1.5), "C": cty.NumberIntVal(1 << 40), "D": str(""), "E": cty.NullVal(anything)})}),
 			"[Service]\nA=1.5\nB=true\nC=1099511627776\nD=\n",
 		},
-		"a setting several times": {
+		"repeated setting": {
 			o(object{"Service": o(object{"ExecStart": list("", "/bin/a", "/bin/b"), "After": cty.EmptyTupleVal})}),
 			"[Service]\nExecStart=\nExecStart=/bin/a\nExecStart=/bin/b\n",
 		},
-		"values of several kinds": {o(object{"S": o(object{"A": cty.TupleVal([]cty.Value{str("a"), cty.NumberIntVal(1), cty.False})})}), "[S]\nA=a\nA=1\nA=false\n"},
-		"a section several times": {
+		"mixed types in a list": {o(object{"S": o(object{"A": cty.TupleVal([]cty.Value{str("a"), cty.NumberIntVal(1), cty.False})})}), "[S]\nA=a\nA=1\nA=false\n"},
+		"repeated section": {
 			o(object{"Address": cty.TupleVal([]cty.Value{o(object{"Address": str("192.0.2.2/24")}), o(object{"Address": str("192.0.2.1/24")})}), "Match": o(object{"Name": str("eth0")})}),
 			"[Address]\nAddress=192.0.2.2/24\n\n[Address]\nAddress=192.0.2.1/24\n\n[Match]\nName=eth0\n",
 		},
-		"maps":           {cty.MapVal(object{"Service": cty.MapVal(object{"User": cty.SetVal([]cty.Value{str("b"), str("a")})})}), "[Service]\nUser=a\nUser=b\n"},
-		"a null section": {o(object{"Unit": cty.NullVal(anything)}), ""},
-		"as it is":       {o(object{"S": o(object{"A": str(`"a" 'b' \x20 %% $$ ; # = [x]`), "X-Odd_1.a": str("é\tx")})}), "[S]\nA=\"a\" 'b' \\x20 %% $$ ; # = [x]\nX-Odd_1.a=é\tx\n"},
+		"maps":         {cty.MapVal(object{"Service": cty.MapVal(object{"User": cty.SetVal([]cty.Value{str("b"), str("a")})})}), "[Service]\nUser=a\nUser=b\n"},
+		"null section": {o(object{"Unit": cty.NullVal(anything)}), ""},
+		"verbatim":     {o(object{"S": o(object{"A": str(`"a" 'b' \x20 %% $$ ; # = [x]`), "X-Odd_1.a": str("é\tx")})}), "[S]\nA=\"a\" 'b' \\x20 %% $$ ; # = [x]\nX-Odd_1.a=é\tx\n"},
 	} {
 		if got, err := functions.SystemdUnit(tt.sections); err != nil || got != tt.want {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, tt.want)
@@ -65,23 +65,23 @@ func TestSystemdUnitErrors(t *testing.T) {
 		sections cty.Value
 		says     string
 	}{
-		"no object":          {str("hush"), "a unit must be an object of sections"},
-		"null":               {cty.NullVal(cty.EmptyObject), "a unit must be an object of sections"},
-		"no section":         {o(object{"Unit": str("hush")}), "the section Unit must be an object"},
-		"no sections":        {o(object{"Unit": list("hush")}), "the section Unit must be an object"},
-		"a section's name":   {o(object{"a b": cty.EmptyObjectVal}), `the section "a b": a name must consist of letters`},
-		"a bracket":          {o(object{"Unit]": cty.EmptyObjectVal}), `the section "Unit]": a name must consist of letters`},
-		"a setting's name":   {unitOf("A=B", str("hush")), `the section Unit: the setting "A=B": a name must consist of letters`},
-		"a comment":          {unitOf("#A", str("hush")), `the setting "#A": a name must consist of letters`},
-		"no name":            {unitOf("", str("hush")), `the setting "": a name must consist of letters`},
-		"a line break":       {unitOf("A", str("hush\nB=hush")), "the section Unit: the setting A, value 1: a value must not contain line breaks"},
-		"in a list":          {unitOf("A", list("a", "hush\r")), "the setting A, value 2: a value must not contain line breaks"},
-		"goes on":            {unitOf("A", str(`hush\`)), "the setting A, value 1: a value must not end with a backslash"},
-		"a blank at the end": {unitOf("A", str("hush ")), "a value must not begin or end with a blank"},
-		"a blank in front":   {unitOf("A", str("\thush")), "a value must not begin or end with a blank"},
-		"NUL":                {unitOf("A", str("hush\x00x")), "a value must not contain control characters"},
-		"an object":          {unitOf("A", o(object{"hush": str("hush")})), "a value must be a string, a number or a boolean"},
-		"a list in a list":   {unitOf("A", cty.TupleVal([]cty.Value{list("hush")})), "a value must be a string, a number or a boolean"},
+		"not an object":             {str("hush"), "a unit must be an object of sections"},
+		"null":                      {cty.NullVal(cty.EmptyObject), "a unit must be an object of sections"},
+		"section not an object":     {o(object{"Unit": str("hush")}), "the section Unit must be an object"},
+		"list of non-objects":       {o(object{"Unit": list("hush")}), "the section Unit must be an object"},
+		"invalid section name":      {o(object{"a b": cty.EmptyObjectVal}), `the section "a b": a name must consist of letters`},
+		"bracket in section name":   {o(object{"Unit]": cty.EmptyObjectVal}), `the section "Unit]": a name must consist of letters`},
+		"invalid setting name":      {unitOf("A=B", str("hush")), `the section Unit: the setting "A=B": a name must consist of letters`},
+		"comment as setting name":   {unitOf("#A", str("hush")), `the setting "#A": a name must consist of letters`},
+		"empty setting name":        {unitOf("", str("hush")), `the setting "": a name must consist of letters`},
+		"line break":                {unitOf("A", str("hush\nB=hush")), "the section Unit: the setting A, value 1: a value must not contain line breaks"},
+		"carriage return in a list": {unitOf("A", list("a", "hush\r")), "the setting A, value 2: a value must not contain line breaks"},
+		"backslash at the end":      {unitOf("A", str(`hush\`)), "the setting A, value 1: a value must not end with a backslash"},
+		"trailing blank":            {unitOf("A", str("hush ")), "a value must not begin or end with a blank"},
+		"leading blank":             {unitOf("A", str("\thush")), "a value must not begin or end with a blank"},
+		"NUL":                       {unitOf("A", str("hush\x00x")), "a value must not contain control characters"},
+		"object as value":           {unitOf("A", o(object{"hush": str("hush")})), "a value must be a string, a number or a boolean"},
+		"nested list":               {unitOf("A", cty.TupleVal([]cty.Value{list("hush")})), "a value must be a string, a number or a boolean"},
 	} {
 		_, err := functions.SystemdUnit(tt.sections)
 		wantError(t, name, err, 0, tt.says)
