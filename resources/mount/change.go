@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// change edits fstab. After a change, systemd reloads its units.
-func change(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]byte, error)) error {
+// editFstab edits fstab. If it changes, systemd reloads its units.
+func editFstab(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]byte, error)) error {
 	h := scope.Host
 	attrs := host.Attributes{}
 	if _, err := h.Lstat(ctx, fstab); errors.Is(err, fs.ErrNotExist) {
@@ -36,59 +36,59 @@ func change(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]
 	return err
 }
 
-// write sets the line of the path, or removes it if e is nil. May returns an error for
-// a line that must not be replaced.
-func write(ctx context.Context, scope *lifecycle.Scope, at string, e *entry, may func(was *entry) error) error {
+// writeEntry sets the line of a path, or removes it if e is nil. check returns an error
+// for a line that must not be replaced.
+func writeEntry(ctx context.Context, scope *lifecycle.Scope, at string, e *entry, check func(was *entry) error) error {
 	h := scope.Host
-	return change(ctx, scope, func(was []byte) ([]byte, error) {
-		is, err := only(h, was, at)
+	return editFstab(ctx, scope, func(was []byte) ([]byte, error) {
+		is, err := singleEntry(h, was, at)
 		if err == nil {
-			err = may(is)
+			err = check(is)
 		}
 		switch {
 		case err != nil:
 			return nil, err
 		case e != nil:
-			return with(was, *e), nil
+			return setEntry(was, *e), nil
 		case is == nil:
 			return was, nil
 		}
-		return without(was, at), nil
+		return removeEntry(was, at), nil
 	})
 }
 
-func anything(*entry) error { return nil }
+func anyEntry(*entry) error { return nil }
 
-// settle makes the mount match its line in fstab. Fresh is whether options have
-// changed, because the kernel does not show all of them.
-func (m *Mount) settle(ctx context.Context, h host.Host, s *situation, fresh bool) error {
+// reconcile makes the mount match its line in fstab. If options have changed, it
+// remounts, because the kernel does not show all of them.
+func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, optionsChanged bool) error {
 	e := m.entry()
 	switch {
-	case !m.Mounted && s.here == nil:
+	case !m.Mounted && s.visible == nil:
 		return nil
 	case !m.Mounted:
 		return m.unmount(ctx, h, s)
-	case s.here != nil && !s.is(e):
+	case s.visible != nil && !s.matches(e):
 		if err := m.unmount(ctx, h, s); err != nil {
 			return err
 		}
-		now, err := see(ctx, h, e.path, e.source)
+		now, err := readState(ctx, h, e.path, e.source)
 		switch {
 		case err != nil:
 			return err
-		case now.here != nil && now.is(e): // it was covered: mounted again, it would be hidden
-			return m.settle(ctx, h, now, fresh)
+		case now.visible != nil && now.matches(e): // it was hidden by the other file system
+			return m.reconcile(ctx, h, now, optionsChanged)
 		}
 		return m.mount(ctx, h)
-	case s.here == nil:
+	case s.visible == nil:
 		return m.mount(ctx, h)
-	case fresh || s.otherwise(e) != "":
+	case optionsChanged || s.difference(e) != "":
 		return m.remount(ctx, h)
 	}
 	return nil
 }
 
-// mount mounts with the options in fstab, so that they are not in the list of
+// mount mounts with the options in fstab, so that they do not appear in the list of
 // processes.
 func (m *Mount) mount(ctx context.Context, h host.Host) error {
 	if err := m.makeDirectory(ctx, h); err != nil {
@@ -97,29 +97,30 @@ func (m *Mount) mount(ctx context.Context, h host.Host) error {
 	if _, err := remotecmd.Run(ctx, h, "mount", string(m.Path)); err != nil {
 		return fmt.Errorf("cannot mount %s at %s: %w", host.QuotePath(m.Source), m.Path, err)
 	}
-	return m.confirm(ctx, h)
+	return m.verify(ctx, h)
 }
 
-// remount applies changed options. Not every mount(8) reads fstab for that.
+// remount applies changed options. They are arguments, since not every mount(8) reads
+// fstab for a remount.
 func (m *Mount) remount(ctx context.Context, h host.Host) error {
-	if _, err := remotecmd.Run(ctx, h, "mount", "-o", strings.Join(remounting(m.Options), ","), string(m.Path)); err != nil {
+	if _, err := remotecmd.Run(ctx, h, "mount", "-o", strings.Join(remountOptions(m.Options), ","), string(m.Path)); err != nil {
 		return diag.AttributeErrorf("options", "cannot remount %s with the new options: %w. Options that cannot be changed while the file system is mounted "+
 			"require two applies: one with mounted = false, and one with mounted = true", m.Path, err)
 	}
-	return m.confirm(ctx, h)
+	return m.verify(ctx, h)
 }
 
-// confirm returns an error if the mount differs from the configuration: every plan
-// would show a change that no apply can make.
-func (m *Mount) confirm(ctx context.Context, h host.Host) error {
-	s, err := see(ctx, h, string(m.Path), m.Source)
+// verify returns an error if the mount differs from the configuration: every plan would
+// show a change that no apply can make.
+func (m *Mount) verify(ctx context.Context, h host.Host) error {
+	s, err := readState(ctx, h, string(m.Path), m.Source)
 	if err != nil {
 		return err
 	}
-	if s.here == nil {
+	if s.visible == nil {
 		return fmt.Errorf("mount(8) succeeded for %s on host %s, but nothing is mounted there: another program may unmount it", m.Path, h.Name())
 	}
-	if words := s.otherwise(m.entry()); words != "" {
+	if words := s.difference(m.entry()); words != "" {
 		return diag.AttributeErrorf("options", "%s was mounted on host %s, but differs from the configuration: %s. If the file system "+
 			"decides this itself, such as iso9660, which is always ro, change the configuration", m.Path, h.Name(), words)
 	}
@@ -145,35 +146,35 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 }
 
 // unmount unmounts the file system that is visible at the path.
-func (m *Mount) unmount(ctx context.Context, h host.Host, s *situation) error {
+func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState) error {
 	_, err := remotecmd.Run(ctx, h, "umount", s.path)
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	switch {
 	case !is:
 		return err
 	case strings.Contains(failed.Stderr, "busy"):
-		return fmt.Errorf("%w. %s", err, busy(ctx, h, s))
+		return fmt.Errorf("%w. %s", err, explainBusy(ctx, h, s))
 	}
-	now, errNow := see(ctx, h, string(m.Path), m.Source)
-	if errNow == nil && now.here == nil {
-		return nil // another program has unmounted it first
+	now, stateErr := readState(ctx, h, string(m.Path), m.Source)
+	if stateErr == nil && now.visible == nil {
+		return nil // unmounted by another program
 	}
 	return err
 }
 
-// who prints the names of all processes, and the files that each has open or otherwise
-// keeps in use.
-const who = `grep -s . /proc/[0-9]*/comm /dev/null
+// openFilesScript prints the names of all processes, and the files that each has open
+// or otherwise in use.
+const openFilesScript = `grep -s . /proc/[0-9]*/comm /dev/null
 ls -l /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe /proc/[0-9]*/fd /proc/[0-9]*/map_files 2>/dev/null
 exit 0`
 
-// busy returns which processes use a file system, and the remedy.
-func busy(ctx context.Context, h host.Host, s *situation) string {
-	if paths := below(s.all, s.path); len(paths) > 0 {
+// explainBusy returns which processes use a file system, and the remedy.
+func explainBusy(ctx context.Context, h host.Host, s *mountState) string {
+	if paths := mountsBelow(s.mounts, s.path); len(paths) > 0 {
 		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(paths, ", "))
 	}
-	r, err := remotecmd.Shell(who).Run(ctx, h)
-	users := usersOf(r.Stdout, s.path)
+	r, err := remotecmd.Shell(openFilesScript).Run(ctx, h)
+	users := parseOpenFiles(r.Stdout, s.path)
 	if err != nil || len(users) == 0 {
 		return "It is in use, by the kernel or by a process that is not visible: a loop device, swap, an NFS server, or a process of another user"
 	}
@@ -184,12 +185,12 @@ func busy(ctx context.Context, h host.Host, s *situation) string {
 	return fmt.Sprintf("It is in use by %s. Stop these and apply again", strings.Join(users, ", "))
 }
 
-// usersOf returns the processes that use a file at or below a path, from the output of
-// the script who.
-func usersOf(printed, at string) []string {
+// parseOpenFiles returns the processes that use a file at or below a path, from the
+// output of openFilesScript.
+func parseOpenFiles(output, at string) []string {
 	names, uses := map[string]string{}, map[string]bool{}
-	var pid string // the process whose files follow
-	for line := range strings.SplitSeq(printed, "\n") {
+	var pid string // process of the following lines
+	for line := range strings.SplitSeq(output, "\n") {
 		file, target, link := strings.Cut(line, " -> ")
 		if rest, is := strings.CutPrefix(line, "/proc/"); is && !link {
 			id, what, _ := strings.Cut(rest, "/")

@@ -38,7 +38,7 @@ func checkOption(option string) error {
 	if err := checkField(option); err != nil {
 		return err
 	}
-	if len(split(option)) != 1 || strings.Count(option, `"`)%2 != 0 {
+	if len(splitOptions(option)) != 1 || strings.Count(option, `"`)%2 != 0 {
 		return fmt.Errorf("%q has several options: use one element for each", option)
 	}
 	if option == "remount" {

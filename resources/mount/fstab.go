@@ -11,15 +11,15 @@ import (
 
 // entry is a line of fstab.
 type entry struct {
-	source, path, kind string
-	options            []string
-	dump, pass         int64 // -1 if it is not a number
+	source, path, fsType string
+	options              []string
+	dump, pass           int64 // -1 if not a number
 }
 
 const fieldCount = 6
 
-// find returns the first line of a path, and the number of its lines.
-func find(text []byte, at string) (e entry, count int) {
+// findEntry returns the first line of a path, and the number of its lines.
+func findEntry(text []byte, at string) (e entry, count int) {
 	for line := range bytes.Lines(text) {
 		if it, ok := parseLine(string(line)); ok && it.path == at {
 			if count++; count == 1 {
@@ -32,7 +32,7 @@ func find(text []byte, at string) (e entry, count int) {
 
 // parseLine parses a line. It reports false for an empty line or a comment.
 func parseLine(line string) (entry, bool) {
-	spans := fields(line)
+	spans := fieldSpans(line)
 	if len(spans) < 3 || line[spans[0][0]] == '#' {
 		return entry{}, false
 	}
@@ -49,15 +49,15 @@ func parseLine(line string) (entry, bool) {
 		}
 		return n
 	}
-	e := entry{source: at(0, ""), path: at(1, ""), kind: at(2, ""), options: split(at(3, "defaults")), dump: number(4), pass: number(5)}
+	e := entry{source: at(0, ""), path: at(1, ""), fsType: at(2, ""), options: splitOptions(at(3, "defaults")), dump: number(4), pass: number(5)}
 	if strings.HasPrefix(e.path, "/") {
 		e.path = path.Clean(e.path)
 	}
 	return e, true
 }
 
-// fields returns the ranges of the fields of a line.
-func fields(line string) (spans [][2]int) {
+// fieldSpans returns the ranges of the fields of a line.
+func fieldSpans(line string) (spans [][2]int) {
 	for i := 0; i < len(line); {
 		if blank(line[i]) {
 			i++
@@ -74,14 +74,14 @@ func fields(line string) (spans [][2]int) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// with returns the text with this entry, in the line of its path or in a new one.
-func with(text []byte, e entry) []byte {
+// setEntry returns the text with this entry, in the line of its path or in a new one.
+func setEntry(text []byte, e entry) []byte {
 	var is bytes.Buffer
 	done := false
 	for line := range bytes.Lines(text) {
 		if it, ok := parseLine(string(line)); ok && it.path == e.path && !done {
 			done = true
-			is.WriteString(e.into(string(line), it))
+			is.WriteString(e.replaceFields(string(line), it))
 			continue
 		}
 		is.Write(line)
@@ -90,17 +90,17 @@ func with(text []byte, e entry) []byte {
 		if len(text) > 0 && text[len(text)-1] != '\n' {
 			is.WriteByte('\n')
 		}
-		is.WriteString(strings.Join(e.words(), " ") + "\n")
+		is.WriteString(strings.Join(e.fields(), " ") + "\n")
 	}
 	return is.Bytes()
 }
 
-// into returns the line with the fields replaced that differ from the entry.
-func (e entry) into(line string, was entry) string {
+// replaceFields returns the line with the fields replaced that differ from the entry.
+func (e entry) replaceFields(line string, was entry) string {
 	same := [fieldCount]bool{
-		e.source == was.source, true, e.kind == was.kind, slices.Equal(e.options, was.options), e.dump == was.dump, e.pass == was.pass,
+		e.source == was.source, true, e.fsType == was.fsType, slices.Equal(e.options, was.options), e.dump == was.dump, e.pass == was.pass,
 	}
-	spans, words := fields(line), e.words()
+	spans, words := fieldSpans(line), e.fields()
 	needed := len(spans)
 	for i, is := range same {
 		if !is {
@@ -124,15 +124,15 @@ func (e entry) into(line string, was entry) string {
 	return b.String() + line[end:]
 }
 
-// words returns the escaped fields of the entry.
-func (e entry) words() []string {
+// fields returns the escaped fields of the entry.
+func (e entry) fields() []string {
 	return []string{
-		escape(e.source), escape(e.path), escape(e.kind), escape(strings.Join(e.options, ",")), strconv.FormatInt(e.dump, 10), strconv.FormatInt(e.pass, 10),
+		escape(e.source), escape(e.path), escape(e.fsType), escape(strings.Join(e.options, ",")), strconv.FormatInt(e.dump, 10), strconv.FormatInt(e.pass, 10),
 	}
 }
 
-// without returns the text without the line of a path.
-func without(text []byte, at string) []byte {
+// removeEntry returns the text without the line of a path.
+func removeEntry(text []byte, at string) []byte {
 	is := []byte{}
 	for line := range bytes.Lines(text) {
 		if it, ok := parseLine(string(line)); !ok || it.path != at {
@@ -172,9 +172,9 @@ func unescape(text string) string {
 	return b.String()
 }
 
-// split returns the options of a comma-separated list. Commas in quotes, as in SELinux
+// splitOptions returns the options of a comma-separated list. Commas in quotes, as in SELinux
 // contexts, do not separate.
-func split(text string) []string {
+func splitOptions(text string) []string {
 	var all []string
 	begin, quoted := 0, false
 	for i := range len(text) {

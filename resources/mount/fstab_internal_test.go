@@ -40,7 +40,7 @@ func TestInto(t *testing.T) {
 		"dev /p ext4 ro\n":           "dev /p ext4 ro 0 2\n",
 		"dev /p ext3 ro 1 2 # x":     "dev /p ext4 ro 0 2 # x",
 	} {
-		if got := string(with([]byte(line), e)); got != want {
+		if got := string(setEntry([]byte(line), e)); got != want {
 			t.Errorf("%q becomes %q, want %q", line, got, want)
 		}
 	}
@@ -49,33 +49,33 @@ func TestInto(t *testing.T) {
 func TestDifferences(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ want, have, says string }{
-		"as the kernel shows it": {"defaults", "rw,relatime,data=ordered", ""},
-		"read-only":              {"defaults", "ro,relatime,rw", "ro is in effect"},
-		"not read-only":          {"ro", "rw,relatime", "ro is not in effect"},
-		"user":                   {"user", "rw,nosuid,nodev,noexec", ""},
-		"user, exec":             {"user,exec", "rw,nosuid,nodev", ""},
-		"exec, user":             {"exec,user", "rw,nosuid,nodev", "noexec is not in effect"},
-		"a bind mount inherits":  {"bind", "ro,nosuid", ""},
-		"a bind mount says":      {"bind,ro,dev", "rw,nodev", "nodev is in effect, ro is not in effect"},
-		"size":                   {"size=64M", "rw,size=65536k", ""},
-		"in pages":               {"size=5000", "rw,size=8k", ""},
-		"another size":           {"size=64m", "rw,size=8k", "size=8k is in effect instead of size=64m"},
-		"a part":                 {"size=50%", "rw,size=8k", ""},
-		"mode":                   {"mode=0755", "rw,mode=755", ""},
-		"another mode":           {"mode=0755", "rw,mode=1755", "mode=1755 is in effect instead of mode=0755"},
-		"a name":                 {"uid=alice", "rw,uid=1000", ""},
-		"another number":         {"uid=1000", "rw,uid=1001", "uid=1001 is in effect instead of uid=1000"},
-		"not shown":              {"credentials=/x,user_xattr", "rw", ""},
-		"its opposite":           {"barrier", "rw,nobarrier", "nobarrier is in effect instead of barrier"},
-		"the opposite of no":     {"nodelalloc", "rw,delalloc", "delalloc is in effect instead of nodelalloc"},
-		"a version":              {"vers=4", "rw,vers=4.2", ""},
-		"another version":        {"vers=3", "rw,vers=4.2", "vers=4.2 is in effect instead of vers=3"},
-		"noatime":                {"noatime", "rw,relatime", "noatime is not in effect"},
-		"noatime is":             {"noatime", "rw,noatime", ""},
-		"strictatime":            {"strictatime", "rw,noatime", "strictatime is not in effect"},
-		"for others":             {"x-systemd.automount,nofail,_netdev,noauto,comment=x,loop", "rw", ""},
+		"defaults":                  {"defaults", "rw,relatime,data=ordered", ""},
+		"unexpected ro":             {"defaults", "ro,relatime,rw", "ro is in effect"},
+		"missing ro":                {"ro", "rw,relatime", "ro is not in effect"},
+		"user":                      {"user", "rw,nosuid,nodev,noexec", ""},
+		"user, exec":                {"user,exec", "rw,nosuid,nodev", ""},
+		"exec, user":                {"exec,user", "rw,nosuid,nodev", "noexec is not in effect"},
+		"bind mount inherits flags": {"bind", "ro,nosuid", ""},
+		"bind mount with flags":     {"bind,ro,dev", "rw,nodev", "nodev is in effect, ro is not in effect"},
+		"size":                      {"size=64M", "rw,size=65536k", ""},
+		"size rounded to pages":     {"size=5000", "rw,size=8k", ""},
+		"different size":            {"size=64m", "rw,size=8k", "size=8k is in effect instead of size=64m"},
+		"size in percent":           {"size=50%", "rw,size=8k", ""},
+		"mode":                      {"mode=0755", "rw,mode=755", ""},
+		"different mode":            {"mode=0755", "rw,mode=1755", "mode=1755 is in effect instead of mode=0755"},
+		"user name":                 {"uid=alice", "rw,uid=1000", ""},
+		"different number":          {"uid=1000", "rw,uid=1001", "uid=1001 is in effect instead of uid=1000"},
+		"not shown by the kernel":   {"credentials=/x,user_xattr", "rw", ""},
+		"opposite in effect":        {"barrier", "rw,nobarrier", "nobarrier is in effect instead of barrier"},
+		"opposite of a no option":   {"nodelalloc", "rw,delalloc", "delalloc is in effect instead of nodelalloc"},
+		"minor version":             {"vers=4", "rw,vers=4.2", ""},
+		"different version":         {"vers=3", "rw,vers=4.2", "vers=4.2 is in effect instead of vers=3"},
+		"missing noatime":           {"noatime", "rw,relatime", "noatime is not in effect"},
+		"noatime":                   {"noatime", "rw,noatime", ""},
+		"strictatime":               {"strictatime", "rw,noatime", "strictatime is not in effect"},
+		"userspace options":         {"x-systemd.automount,nofail,_netdev,noauto,comment=x,loop", "rw", ""},
 	} {
-		if got := strings.Join(differences(split(tt.want), split(tt.have)), ", "); got != tt.says {
+		if got := strings.Join(differences(splitOptions(tt.want), splitOptions(tt.have)), ", "); got != tt.says {
 			t.Errorf("%s: %q, want %q", name, got, tt.says)
 		}
 	}
@@ -91,7 +91,7 @@ func TestRemounting(t *testing.T) {
 		"bind,ro":                       "remount,bind,ro",
 		"username=a,password=b,passwd=": "remount,async,dev,exec,rw,suid,username=a",
 	} {
-		if got := strings.Join(remounting(split(options)), ","); got != want {
+		if got := strings.Join(remountOptions(splitOptions(options)), ","); got != want {
 			t.Errorf("%s: %s, want %s", options, got, want)
 		}
 	}
@@ -99,29 +99,31 @@ func TestRemounting(t *testing.T) {
 
 func TestIs(t *testing.T) {
 	t.Parallel()
-	here := func(kind, source string) *mounted { return &mounted{kind: kind, source: source, number: "8:1"} }
+	here := func(kind, source string) *mountInfo {
+		return &mountInfo{fsType: kind, source: source, deviceNumber: "8:1"}
+	}
 	for name, tt := range map[string]struct {
-		s    situation
+		s    mountState
 		e    entry
 		want bool
 	}{
-		"the same":             {situation{here: here("ext4", "/dev/sda1")}, entry{source: "/dev/sda1", kind: "ext4"}, true},
-		"another":              {situation{here: here("ext4", "/dev/sda1")}, entry{source: "/dev/sda2", kind: "ext4"}, false},
-		"another type":         {situation{here: here("ext3", "/dev/sda1")}, entry{source: "/dev/sda1", kind: "ext4"}, false},
-		"any type":             {situation{here: here("ext3", "/dev/sda1")}, entry{source: "/dev/sda1", kind: "auto"}, true},
-		"by id":                {situation{here: here("ext4", "/dev/sda1"), source: "/dev/sda1"}, entry{source: "UUID=x", kind: "ext4"}, true},
-		"by number":            {situation{here: here("ext4", "/dev/root"), device: "8:1"}, entry{source: "/dev/sda1", kind: "ext4"}, true},
-		"by another number":    {situation{here: here("ext4", "/dev/root"), device: "8:2"}, entry{source: "/dev/sda1", kind: "ext4"}, false},
-		"a file":               {situation{here: here("ext4", "/dev/loop3"), source: "/img", loops: map[string]string{"/dev/loop3": "/img"}}, entry{source: "/img", kind: "ext4"}, true},
-		"another file":         {situation{here: here("ext4", "/dev/loop3"), source: "/img", loops: map[string]string{"/dev/loop3": "/i"}}, entry{source: "/img", kind: "ext4"}, false},
-		"nfs":                  {situation{here: here("nfs4", "server:/x")}, entry{source: "server:/x/", kind: "nfs"}, true},
-		"fuse":                 {situation{here: here("fuse.sshfs", "a:/x")}, entry{source: "a:/x", kind: "sshfs"}, true},
-		"ntfs":                 {situation{here: here("fuseblk", "/dev/sda1")}, entry{source: "/dev/sda1", kind: "ntfs-3g"}, true},
-		"bind":                 {situation{here: here("ext4", "/dev/sda1"), same: true}, entry{source: "/x", kind: "none", options: []string{"bind"}}, true},
-		"bind, not this":       {situation{here: here("ext4", "/x")}, entry{source: "/x", kind: "none", options: []string{"bind"}}, false},
-		"nothing is no device": {situation{here: &mounted{kind: "ext4", source: "x"}}, entry{source: "y", kind: "ext4"}, false},
+		"same source":                 {mountState{visible: here("ext4", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "ext4"}, true},
+		"different source":            {mountState{visible: here("ext4", "/dev/sda1")}, entry{source: "/dev/sda2", fsType: "ext4"}, false},
+		"different type":              {mountState{visible: here("ext3", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "ext4"}, false},
+		"type auto":                   {mountState{visible: here("ext3", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "auto"}, true},
+		"UUID":                        {mountState{visible: here("ext4", "/dev/sda1"), source: "/dev/sda1"}, entry{source: "UUID=x", fsType: "ext4"}, true},
+		"device number":               {mountState{visible: here("ext4", "/dev/root"), deviceNumber: "8:1"}, entry{source: "/dev/sda1", fsType: "ext4"}, true},
+		"different device number":     {mountState{visible: here("ext4", "/dev/root"), deviceNumber: "8:2"}, entry{source: "/dev/sda1", fsType: "ext4"}, false},
+		"loop device":                 {mountState{visible: here("ext4", "/dev/loop3"), source: "/img", loops: map[string]string{"/dev/loop3": "/img"}}, entry{source: "/img", fsType: "ext4"}, true},
+		"loop device of another file": {mountState{visible: here("ext4", "/dev/loop3"), source: "/img", loops: map[string]string{"/dev/loop3": "/i"}}, entry{source: "/img", fsType: "ext4"}, false},
+		"nfs":                         {mountState{visible: here("nfs4", "server:/x")}, entry{source: "server:/x/", fsType: "nfs"}, true},
+		"fuse":                        {mountState{visible: here("fuse.sshfs", "a:/x")}, entry{source: "a:/x", fsType: "sshfs"}, true},
+		"ntfs":                        {mountState{visible: here("fuseblk", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "ntfs-3g"}, true},
+		"bind":                        {mountState{visible: here("ext4", "/dev/sda1"), sameFile: true}, entry{source: "/x", fsType: "none", options: []string{"bind"}}, true},
+		"bind of another directory":   {mountState{visible: here("ext4", "/x")}, entry{source: "/x", fsType: "none", options: []string{"bind"}}, false},
+		"no device numbers":           {mountState{visible: &mountInfo{fsType: "ext4", source: "x"}}, entry{source: "y", fsType: "ext4"}, false},
 	} {
-		if got := tt.s.is(tt.e); got != tt.want {
+		if got := tt.s.matches(tt.e); got != tt.want {
 			t.Errorf("%s: %t, want %t", name, got, tt.want)
 		}
 	}
@@ -143,7 +145,7 @@ lr-x------ 1 root root 64 Nov 22 00:00 3 -> /srv/x/log (deleted)
 /proc/14/fd:
 lr-x------ 1 root root 64 Nov 22 00:00 3 -> /srv/xy
 `
-	if diff := cmp.Diff([]string{"a b (process 13)", "nginx (process 12)"}, usersOf(printed, "/srv/x")); diff != "" {
+	if diff := cmp.Diff([]string{"a b (process 13)", "nginx (process 12)"}, parseOpenFiles(printed, "/srv/x")); diff != "" {
 		t.Errorf("users (-want +got):\n%s", diff)
 	}
 }
@@ -155,22 +157,22 @@ func FuzzFstab(f *testing.F) {
 	f.Add([]byte("a /srv b\r\nc /srv d e f g h"), "#x", "/srv", "t", "o", int64(1), int64(1))
 	f.Add([]byte("\\"), `\040`, "/\\", "é", "defaults", int64(0), int64(0))
 	f.Fuzz(func(t *testing.T, text []byte, source, at, kind, options string, dump, pass int64) {
-		e := entry{source, "/" + strings.Trim(at, "/."), kind, split(options), dump & 1, pass & 7}
+		e := entry{source, "/" + strings.Trim(at, "/."), kind, splitOptions(options), dump & 1, pass & 7}
 		if checkField(source) != nil || checkField(e.path) != nil || checkType(kind) != nil || strings.Contains(e.path, "//") || strings.Contains(e.path, "/.") {
 			return
 		}
 		if slices.ContainsFunc(e.options, func(o string) bool { return checkOption(o) != nil }) {
 			return
 		}
-		_, count := find(text, e.path)
-		is := with(text, e)
-		if got, now := find(is, e.path); !got.equal(e) || now != max(count, 1) {
+		_, count := findEntry(text, e.path)
+		is := setEntry(text, e)
+		if got, now := findEntry(is, e.path); !got.equal(e) || now != max(count, 1) {
 			t.Fatalf("%+v is read as %+v (%d lines) of\n%s", e, got, now, is)
 		}
-		if again := with(is, e); !bytes.Equal(again, is) {
+		if again := setEntry(is, e); !bytes.Equal(again, is) {
 			t.Fatalf("written twice, it is\n%q instead of\n%q", again, is)
 		}
-		if rest, was := without(is, e.path), without(text, e.path); !bytes.Equal(rest, was) && !(count == 0 && string(rest) == string(was)+"\n") {
+		if rest, was := removeEntry(is, e.path), removeEntry(text, e.path); !bytes.Equal(rest, was) && !(count == 0 && string(rest) == string(was)+"\n") {
 			t.Fatalf("without it, it is\n%q instead of\n%q", rest, was)
 		}
 	})
@@ -186,13 +188,13 @@ func FuzzMountinfo(f *testing.F) {
 				t.Errorf("%q is %+v", text, m)
 			}
 		}
-		want := mounted{number: "8:1", path: "/" + at, kind: "ext4", source: source, options: append([]string{"rw"}, split(option)...)}
+		want := mountInfo{deviceNumber: "8:1", path: "/" + at, fsType: "ext4", source: source, options: append([]string{"rw"}, splitOptions(option)...)}
 		line := "36 35 8:1 / " + escape(want.path) + " rw shared:1 master:2 - ext4 " + escape(source) + " " + escape(option) + "\n"
 		got := parseMountinfo(line)
 		if len(got) != 1 {
 			t.Fatalf("%q is %+v", line, got)
 		}
-		if diff := cmp.Diff(want, got[0], cmp.AllowUnexported(mounted{})); diff != "" {
+		if diff := cmp.Diff(want, got[0], cmp.AllowUnexported(mountInfo{})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", line, diff)
 		}
 	})
@@ -202,10 +204,10 @@ func FuzzMountinfo(f *testing.F) {
 func TestAutomount(t *testing.T) {
 	t.Parallel()
 	const waits = "36 35 0:40 / /mnt rw - autofs systemd-1 rw,fd=5\n"
-	if m := top(parseMountinfo(waits), "/mnt"); m != nil {
+	if m := visibleMount(parseMountinfo(waits), "/mnt"); m != nil {
 		t.Errorf("mounted is %+v", *m)
 	}
-	if m := top(parseMountinfo(waits+"37 36 8:1 / /mnt rw - ext4 /dev/sda1 rw\n"), "/mnt"); m == nil || m.kind != "ext4" {
+	if m := visibleMount(parseMountinfo(waits+"37 36 8:1 / /mnt rw - ext4 /dev/sda1 rw\n"), "/mnt"); m == nil || m.fsType != "ext4" {
 		t.Errorf("mounted is %+v", m)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// undoTimeout limits how long undoing a failed change may take, whatever the context of
-// the change is.
+// undoTimeout limits undoing a failed change, which continues after the context is
+// cancelled.
 const undoTimeout = 2 * time.Minute
 
 // Place is part of [lifecycle.Object].
@@ -29,32 +29,34 @@ func (m *Mount) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 		return nil
 	}
 	h := scope.Host
-	_, _, err := m.adoptable(ctx, h)
+	_, _, err := m.checkAdoptable(ctx, h)
 	return err
 }
 
-// adoptable returns an error if an existing line or mount is not as configured.
-func (m *Mount) adoptable(ctx context.Context, h host.Host) (*entry, *situation, error) {
-	was, err := line(ctx, h, string(m.Path))
+// checkAdoptable returns an error if the existing line or mount differs from the
+// configuration.
+func (m *Mount) checkAdoptable(ctx context.Context, h host.Host) (*entry, *mountState, error) {
+	was, err := readEntry(ctx, h, string(m.Path))
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := m.mayTake(h)(was); err != nil {
+	if err := m.checkEntry(h)(was); err != nil {
 		return nil, nil, err
 	}
-	s, err := see(ctx, h, string(m.Path), m.Source)
+	s, err := readState(ctx, h, string(m.Path), m.Source)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.here != nil && !s.is(m.entry()) {
+	if s.visible != nil && !s.matches(m.entry()) {
 		return nil, nil, diag.AttributeErrorf("path", "another file system is mounted at %s on host %s: %s of type %s. Unmount it, or change the configuration",
-			m.Path, h.Name(), s.here.source, s.here.kind)
+			m.Path, h.Name(), s.visible.source, s.visible.fsType)
 	}
 	return was, s, nil
 }
 
-// mayTake returns a function that rejects an existing line that is not as configured.
-func (m *Mount) mayTake(h host.Host) func(was *entry) error {
+// checkEntry returns a function that returns an error for a line that differs from the
+// configuration.
+func (m *Mount) checkEntry(h host.Host) func(was *entry) error {
 	return func(was *entry) error {
 		if was == nil || was.equal(m.entry()) {
 			return nil
@@ -67,38 +69,39 @@ func (m *Mount) mayTake(h host.Host) func(was *entry) error {
 // Create is part of [runtime.TypedResource].
 func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
-	was, s, err := m.adoptable(ctx, h)
+	was, s, err := m.checkAdoptable(ctx, h)
 	if err != nil {
 		return nil, err
 	}
 	e := m.entry()
-	if err := write(ctx, scope, e.path, &e, m.mayTake(h)); err != nil {
+	if err := writeEntry(ctx, scope, e.path, &e, m.checkEntry(h)); err != nil {
 		return nil, err
 	}
-	if err := m.settle(ctx, h, s, false); err != nil {
-		return nil, errors.Join(err, m.undo(ctx, scope, was, s))
+	if err := m.reconcile(ctx, h, s, false); err != nil {
+		return nil, errors.Join(err, m.undoCreate(ctx, scope, was, s))
 	}
 	return output(h, e, m.Mounted), nil
 }
 
-// undo restores fstab and the mount after a failed create.
-func (m *Mount) undo(ctx context.Context, scope *lifecycle.Scope, was *entry, before *situation) error {
+// undoCreate restores fstab and the path after a failed create.
+func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *entry, before *mountState) error {
 	h := scope.Host
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
-	err := write(ctx, scope, string(m.Path), was, anything)
-	now, errNow := see(ctx, h, string(m.Path), m.Source)
-	if errNow == nil && before.here == nil && now.here != nil {
-		errNow = m.unmount(ctx, h, now)
+	err := writeEntry(ctx, scope, string(m.Path), was, anyEntry)
+	now, stateErr := readState(ctx, h, string(m.Path), m.Source)
+	if stateErr == nil && before.visible == nil && now.visible != nil {
+		stateErr = m.unmount(ctx, h, now)
 	}
-	return errors.Join(err, errNow)
+	return errors.Join(err, stateErr)
 }
 
-// Read is part of [runtime.TypedResource]. The mount is compared with its line, or with the
-// applied state if the line has changed: the change of the line is reported separately.
+// Read is part of [runtime.TypedResource]. A mount that matches either the line or the
+// last applied configuration has no difference: a changed line shows in the other
+// attributes.
 func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
-	e, err := line(ctx, h, string(prior.Path))
+	e, err := readEntry(ctx, h, string(prior.Path))
 	if err != nil {
 		return nil, err
 	}
@@ -107,12 +110,12 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 	}
 	out := output(h, *e, false)
 	for _, as := range []entry{*e, m.entry()} {
-		s, err := see(ctx, h, e.path, as.source)
+		s, err := readState(ctx, h, e.path, as.source)
 		if err != nil {
 			return nil, err
 		}
-		out.Mounted = s.here != nil
-		words := s.otherwise(as)
+		out.Mounted = s.visible != nil
+		words := s.difference(as)
 		if words == "" {
 			out.MountedOtherwise = nil
 			break
@@ -121,7 +124,7 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 			out.MountedOtherwise = &words
 		}
 		if m.Source == "" {
-			break // it is being imported
+			break // import
 		}
 	}
 	return out, nil
@@ -131,58 +134,59 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Mount, *Output]) (*Output, error) {
 	h := scope.Host
 	e := m.entry()
-	was, err := line(ctx, h, e.path)
+	was, err := readEntry(ctx, h, e.path)
 	if err != nil {
 		return nil, err
 	}
-	s, err := see(ctx, h, e.path, e.source)
+	s, err := readState(ctx, h, e.path, e.source)
 	if err != nil {
 		return nil, err
 	}
-	if err := write(ctx, scope, e.path, &e, anything); err != nil {
-		// The line must be restored: with the new line and the old mount, the next plan
-		// would show no change.
-		return nil, errors.Join(err, m.back(ctx, scope, was))
+	if err := writeEntry(ctx, scope, e.path, &e, anyEntry); err != nil {
+		// The line may have been written: with the old file system still mounted, the
+		// next plan would show no change.
+		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was))
 	}
-	fresh := !slices.Equal(visible(prior.Inputs.Options), visible(m.Options))
-	if err := m.settle(ctx, h, s, fresh); err != nil {
-		return nil, errors.Join(err, m.back(ctx, scope, was))
+	optionsChanged := !slices.Equal(kernelOptions(prior.Inputs.Options), kernelOptions(m.Options))
+	if err := m.reconcile(ctx, h, s, optionsChanged); err != nil {
+		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was))
 	}
 	return output(h, e, m.Mounted), nil
 }
 
-// back restores the line, and mounts it again if a failed update has unmounted it.
-func (m *Mount) back(ctx context.Context, scope *lifecycle.Scope, was *entry) error {
+// undoUpdate restores the line and, if the failed update has unmounted its file system,
+// mounts it.
+func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *entry) error {
 	h := scope.Host
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
 	defer cancel()
-	if err := write(ctx, scope, string(m.Path), was, anything); err != nil || was == nil || !m.Mounted {
+	if err := writeEntry(ctx, scope, string(m.Path), was, anyEntry); err != nil || was == nil || !m.Mounted {
 		return err
 	}
-	s, err := see(ctx, h, was.path, was.source)
-	if err != nil || s.here != nil {
+	s, err := readState(ctx, h, was.path, was.source)
+	if err != nil || s.visible != nil {
 		return err
 	}
-	old := Mount{Path: m.Path, Source: was.source, Type: was.kind, Options: was.options, Mounted: true}
+	old := Mount{Path: m.Path, Source: was.source, Type: was.fsType, Options: was.options, Mounted: true}
 	return old.mount(ctx, h)
 }
 
 // Delete is part of [runtime.TypedResource].
 func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
-	s, err := see(ctx, h, string(m.Path), m.Source)
+	s, err := readState(ctx, h, string(m.Path), m.Source)
 	if err != nil {
 		return err
 	}
 	switch {
-	case s.here == nil:
-	case s.is(m.entry()):
+	case s.visible == nil:
+	case s.matches(m.entry()):
 		if err := m.unmount(ctx, h, s); err != nil {
 			return err
 		}
 	default:
 		runtime.Warn(ctx, "", "Not unmounted: another file system is mounted", fmt.Sprintf("At %s on host %s, %s of type %s is mounted, which is not the "+
-			"managed file system. It stays mounted.", m.Path, h.Name(), s.here.source, s.here.kind))
+			"managed file system. It stays mounted.", m.Path, h.Name(), s.visible.source, s.visible.fsType))
 	}
-	return write(ctx, scope, string(m.Path), nil, anything)
+	return writeEntry(ctx, scope, string(m.Path), nil, anyEntry)
 }

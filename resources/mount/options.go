@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// restrictions are flags that must be in effect if they are configured, and only then. Each
-// maps to its opposite.
+// restrictions has the flags that must be in effect if and only if they are configured,
+// with the option that clears each.
 var restrictions = map[string]string{
 	"ro": "rw", "nosuid": "suid", "nodev": "dev", "noexec": "exec", "sync": "async", "nosymfollow": "symfollow",
 }
 
-// implied are flags that other options set.
+// implied has the restrictions that other options imply.
 var implied = map[string][]string{
 	"user": {"noexec", "nosuid", "nodev"}, "users": {"noexec", "nosuid", "nodev"}, "owner": {"nosuid", "nodev"}, "group": {"nosuid", "nodev"},
 }
 
-// userOptions are options for mount(8) and for the boot, which are not passed to the
-// kernel.
-var userOptions = []string{
+// userspaceOptions are the options that mount(8) and the init system interpret, and
+// that the kernel does not get.
+var userspaceOptions = []string{
 	"defaults", "auto", "noauto", "nouser", "nousers", "noowner", "nogroup", "user", "users", "owner", "group", "nofail", "_netdev", "_rnetdev",
 	"loop", "offset", "sizelimit", "encryption", "comment", "helper", "uhelper", "bind", "rbind", "remount", "silent", "loud",
 	"private", "rprivate", "shared", "rshared", "slave", "rslave", "unbindable", "runbindable", "mand", "nomand", "iversion", "noiversion",
@@ -30,17 +30,16 @@ func isBind(options []string) bool {
 	return slices.Contains(options, "bind") || slices.Contains(options, "rbind")
 }
 
-// visible returns the options that are passed to the kernel.
-func visible(options []string) []string {
+// kernelOptions returns the options that the kernel gets.
+func kernelOptions(options []string) []string {
 	return slices.DeleteFunc(slices.Clone(options), func(option string) bool {
 		name, _, _ := strings.Cut(option, "=")
-		return strings.HasPrefix(name, "x-") || strings.HasPrefix(name, "X-") || name == "" || slices.Contains(userOptions, name)
+		return strings.HasPrefix(name, "x-") || strings.HasPrefix(name, "X-") || name == "" || slices.Contains(userspaceOptions, name)
 	})
 }
 
-// restricted returns the restrictions that options set, and those that options set or
-// reset.
-func restricted(options []string) (is, said map[string]bool) {
+// parseRestrictions returns which restrictions the options set, and which they mention.
+func parseRestrictions(options []string) (is, said map[string]bool) {
 	is, said = map[string]bool{}, map[string]bool{}
 	set := func(flag string, on bool) { is[flag], said[flag] = on, true }
 	for _, option := range options {
@@ -59,8 +58,8 @@ func restricted(options []string) (is, said map[string]bool) {
 	return is, said
 }
 
-// restriction reports whether an option sets or resets a restriction.
-func restriction(option string) bool {
+// isRestriction reports whether an option sets or clears a restriction.
+func isRestriction(option string) bool {
 	for flag, opposite := range restrictions {
 		if option == flag || option == opposite {
 			return true
@@ -69,13 +68,13 @@ func restriction(option string) bool {
 	return false
 }
 
-// lifted returns options that reset the restrictions that the line does not have: a remount
-// would keep them.
-func lifted(options []string) []string {
+// clearedRestrictions returns the options that clear the restrictions which the line
+// does not mention: a remount would keep them.
+func clearedRestrictions(options []string) []string {
 	var all []string
-	_, said := restricted(options)
+	_, said := parseRestrictions(options)
 	for flag, opposite := range restrictions {
-		if !said[flag] && flag != "nosymfollow" { // not every mount(8) supports it
+		if !said[flag] && flag != "nosymfollow" { // unknown to some versions of mount(8)
 			all = append(all, opposite)
 		}
 	}
@@ -83,23 +82,24 @@ func lifted(options []string) []string {
 	return all
 }
 
-// remounting returns the options for a remount, without passwords, because an error shows
-// the command.
-func remounting(options []string) []string {
-	all := append([]string{"remount"}, lifted(options)...)
+// remountOptions returns the options of a remount. Passwords are left in fstab, since
+// an error shows the command.
+func remountOptions(options []string) []string {
+	all := append([]string{"remount"}, clearedRestrictions(options)...)
 	if isBind(options) {
 		all = []string{"remount", "bind"}
 	}
-	return append(all, slices.DeleteFunc(visible(options), func(option string) bool {
+	return append(all, slices.DeleteFunc(kernelOptions(options), func(option string) bool {
 		name, _, _ := strings.Cut(option, "=")
 		return strings.Contains(name, "pass")
 	})...)
 }
 
-// differences describes the options that are not in effect. Options that the kernel does
-// not show, because they are the default or are shown in another form, count as configured.
+// differences returns which options are not in effect. Options that the kernel does not
+// show, because they are defaults or are shown in another form, are assumed to be in
+// effect.
 func differences(want, have []string) (all []string) {
-	is, said := restricted(want)
+	is, said := parseRestrictions(want)
 	bind := isBind(want)
 	for flag := range restrictions {
 		on := slices.Contains(have, flag)
@@ -111,11 +111,11 @@ func differences(want, have []string) (all []string) {
 			all = append(all, flag+" is not in effect")
 		}
 	}
-	for _, option := range visible(want) {
-		if restriction(option) {
+	for _, option := range kernelOptions(want) {
+		if isRestriction(option) {
 			continue
 		}
-		if word := differs(option, have); word != "" {
+		if word := optionDifference(option, have); word != "" {
 			all = append(all, word)
 		}
 	}
@@ -123,8 +123,8 @@ func differences(want, have []string) (all []string) {
 	return all
 }
 
-// differs describes how an option is not in effect.
-func differs(option string, have []string) string {
+// optionDifference returns how an option is not in effect; empty if it is.
+func optionDifference(option string, have []string) string {
 	name, value, valued := strings.Cut(option, "=")
 	missing := option + " is not in effect"
 	switch {
@@ -161,28 +161,28 @@ func differs(option string, have []string) string {
 	return ""
 }
 
-// sameValue compares values in equivalent forms: a size with its unit, a mode with or
-// without a leading zero. A name and a number are not compared.
+// sameValue compares values in different forms: a size with or without its unit, a mode
+// with or without leading zeros. A name and a number are not compared.
 func sameValue(name, want, have string) bool {
 	if want == have || strings.TrimLeft(want, "0") == strings.TrimLeft(have, "0") {
 		return true
 	}
-	if strings.HasSuffix(want, "%") || strings.HasPrefix(have, want+".") { // vers=4 matches 4.2
+	if strings.HasSuffix(want, "%") || strings.HasPrefix(have, want+".") { // vers=4 matches vers=4.2
 		return true
 	}
-	w, numeric := size(want)
-	h, shown := size(have)
+	w, numeric := parseSize(want)
+	h, shown := parseSize(have)
 	switch {
 	case shown && !numeric:
 		return true
-	case name == "size": // rounded to whole pages, of up to 64 KiB
+	case name == "size": // rounded up to whole pages, of up to 64 KiB
 		return numeric && shown && h >= w && h-w < 64<<10
 	}
 	return numeric && shown && w == h
 }
 
-// size parses a number with an optional unit.
-func size(text string) (int64, bool) {
+// parseSize parses a number with an optional unit.
+func parseSize(text string) (int64, bool) {
 	digits, shift := strings.TrimRight(strings.ToLower(text), "kmgt"), 0
 	switch unit := strings.ToLower(text[len(digits):]); {
 	case len(unit) > 1:

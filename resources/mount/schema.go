@@ -133,8 +133,9 @@ func (*Mount) SchemaVersion() int { return 0 }
 // ReplaceFields is part of [runtime.TypedResource].
 func (*Mount) ReplaceFields() []string { return []string{"host", "path"} }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. create_directory never changes an
-// existing mount; if nothing is mounted, an update may have to create the directory.
+// EquivalentInput is part of [runtime.InputEquivalencer]. create_directory has no
+// effect while something is mounted; otherwise, an update may have to create the
+// directory.
 func (*Mount) EquivalentInput(_ context.Context, field string, prior, _ Mount) bool {
 	return field == "create_directory" && prior.Mounted
 }
@@ -165,7 +166,7 @@ func (*Mount) ParseImportID(id string) (address.Identity, error) { return addres
 
 // entry returns the configured line.
 func (m *Mount) entry() entry {
-	e := entry{source: m.Source, path: string(m.Path), kind: m.Type, options: m.Options}
+	e := entry{source: m.Source, path: string(m.Path), fsType: m.Type, options: m.Options}
 	if m.Dump != nil {
 		e.dump = *m.Dump
 	}
@@ -175,11 +176,11 @@ func (m *Mount) entry() entry {
 	return e
 }
 
-// output returns the state of a mount with this line. Text that Terraform's strings cannot
-// contain is shown so that it differs from any configuration.
+// output returns the state of a mount with this line. Invalid UTF-8, which cannot be
+// configured, is replaced.
 func output(h host.Host, e entry, mounted bool) *Output {
 	out := &Output{
-		Host: new(h.Name()), Path: address.Path(e.path), Source: text(e.source), Type: text(e.kind),
+		Host: new(h.Name()), Path: address.Path(e.path), Source: text(e.source), Type: text(e.fsType),
 		Dump: &e.dump, Pass: &e.pass, Mounted: mounted,
 	}
 	for _, option := range e.options {

@@ -1,0 +1,145 @@
+package mount
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
+)
+
+// fstab is the file with a line for each mount.
+const fstab = "/etc/fstab"
+
+// stateScript prints what is mounted and, after an empty line, details of the path and
+// the source: the canonical path, the device and its number, and the files of loop
+// devices. Path and source are parameters.
+const stateScript = `cat /proc/self/mountinfo || exit 3
+echo
+echo "path $(readlink -f "$1" || echo "$1")"
+case $2 in
+  UUID=*|LABEL=*|PARTUUID=*|PARTLABEL=*|ID=*) source=$(findfs "$2" 2>/dev/null) ;;
+  *) source=$2 ;;
+esac
+case $source in
+  /*)
+    [ "$source" -ef "$1" ] && echo same
+    echo "source $(readlink -f "$source")"
+    [ -b "$source" ] && echo "device $(stat -L -c '%t %T' "$source")" ;;
+esac
+for f in /sys/block/loop*/loop/backing_file; do
+  [ -f "$f" ] && echo "loop $f $(cat "$f")"
+done
+exit 0`
+
+// mountState is the state of a path and a source on the host.
+type mountState struct {
+	mounts       []mountInfo
+	path         string     // canonical
+	visible      *mountInfo // visible mount at the path; nil if there is none
+	sameFile     bool       // the source and the path are the same file
+	source       string     // canonical path of the source
+	deviceNumber string     // number of the source's device, such as 8:1
+	loops        map[string]string
+}
+
+// readState reads the state of a path and a source.
+func readState(ctx context.Context, h host.Host, at, source string) (*mountState, error) {
+	r, err := remotecmd.Shell(stateScript, at, source).Run(ctx, h)
+	if remotecmd.FailedWith(err, 3) {
+		return nil, fmt.Errorf("cannot read the mounts of host %s, since it has no /proc/self/mountinfo: mounts are only supported on Linux with /proc mounted", h.Name())
+	}
+	if err != nil {
+		return nil, err
+	}
+	table, details, _ := strings.Cut(r.Stdout, "\n\n")
+	s := &mountState{mounts: parseMountinfo(table), path: at, loops: map[string]string{}}
+	for line := range strings.SplitSeq(details, "\n") {
+		word, rest, _ := strings.Cut(line, " ")
+		switch word {
+		case "same":
+			s.sameFile = true
+		case "path":
+			s.path = rest
+		case "source":
+			s.source = rest
+		case "device":
+			var major, minor uint64
+			if _, err := fmt.Sscanf(rest, "%x %x", &major, &minor); err == nil {
+				s.deviceNumber = fmt.Sprintf("%d:%d", major, minor)
+			}
+		case "loop":
+			file, backing, _ := strings.Cut(rest, " ")
+			s.loops["/dev/"+path.Base(path.Dir(path.Dir(file)))] = backing
+		}
+	}
+	s.visible = visibleMount(s.mounts, s.path)
+	return s, nil
+}
+
+// matches reports whether the visible mount has the source and type of an entry.
+// Options are not compared.
+func (s *mountState) matches(e entry) bool {
+	m := s.visible
+	if isBind(e.options) {
+		return s.sameFile
+	}
+	switch {
+	case e.fsType == "auto" || e.fsType == m.fsType || e.fsType+"4" == m.fsType || "fuse."+e.fsType == m.fsType:
+	case m.fsType == "fuseblk" && (strings.HasPrefix(e.fsType, "ntfs") || e.fsType == "exfat"):
+	case e.fsType == "fuse" && strings.HasPrefix(m.fsType, "fuse."):
+	default:
+		return false
+	}
+	return trimSlash(m.source) == trimSlash(e.source) || s.source != "" && (m.source == s.source || s.loops[m.source] == s.source) ||
+		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber
+}
+
+func trimSlash(source string) string { return strings.TrimRight(source, "/") }
+
+// difference returns how the visible mount differs from an entry; empty if it does not.
+func (s *mountState) difference(e entry) string {
+	if s.visible == nil {
+		return ""
+	}
+	if !s.matches(e) {
+		return fmt.Sprintf("%s of type %s is mounted there", s.visible.source, s.visible.fsType)
+	}
+	return strings.Join(differences(e.options, s.visible.options), ", ")
+}
+
+// errDuplicate is the error about several lines with the same path.
+var errDuplicate = errors.New("fstab has several lines")
+
+// readEntry returns the line of a path; nil if there is none.
+func readEntry(ctx context.Context, h host.Host, at string) (*entry, error) {
+	_, text, err := textedit.Read(ctx, h, fstab)
+	if err != nil {
+		return nil, err
+	}
+	return singleEntry(h, text, at)
+}
+
+// singleEntry returns the line of a path in a text; nil if there is none. Several lines
+// are an error.
+func singleEntry(h host.Host, text []byte, at string) (*entry, error) {
+	switch e, count := findEntry(text, at); count {
+	case 0:
+		return nil, nil
+	case 1:
+		return &e, nil
+	default:
+		return nil, fmt.Errorf("%w for %s on host %s: it has %d. Remove the wrong ones", errDuplicate, host.QuotePath(at), h.Name(), count)
+	}
+}
+
+// equal reports whether all fields are equal.
+func (e entry) equal(other entry) bool {
+	return e.source == other.source && e.path == other.path && e.fsType == other.fsType && slices.Equal(e.options, other.options) &&
+		e.dump == other.dump && e.pass == other.pass
+}
