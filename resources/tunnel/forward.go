@@ -24,9 +24,9 @@ type forward struct {
 	mu     sync.Mutex
 	closed bool
 	conns  map[net.Conn]struct{}
-	served int // number of accepted connections
+	total  int // accepted connections
 	failed int
-	last   error // of the failed ones
+	last   error // of the last failed connection
 }
 
 func newForward(listener net.Listener, dial dialer) *forward {
@@ -42,7 +42,7 @@ func (f *forward) start(ctx context.Context) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			if err != nil { // an error of this connection, or too many open files
+			if err != nil { // of one connection, or because the process has too many open files
 				f.count()
 				f.fail(err)
 				pause(ctx)
@@ -65,10 +65,10 @@ func pause(ctx context.Context) {
 
 // serve forwards one connection, and returns when both directions have ended.
 func (f *forward) serve(ctx context.Context, local net.Conn) {
-	if !f.keep(local) {
+	if !f.add(local) {
 		return
 	}
-	defer f.drop(local)
+	defer f.remove(local)
 	f.count()
 	remote, err := f.dial(ctx)
 	if err != nil {
@@ -76,43 +76,43 @@ func (f *forward) serve(ctx context.Context, local net.Conn) {
 		reset(local)
 		return
 	}
-	if !f.keep(remote) {
+	if !f.add(remote) {
 		return
 	}
-	defer f.drop(remote)
+	defer f.remove(remote)
 	var both sync.WaitGroup
-	both.Go(func() { carry(remote, local) })
-	carry(local, remote)
+	both.Go(func() { copyDirection(remote, local) })
+	copyDirection(local, remote)
 	both.Wait()
 }
 
-// carry copies one direction until its end. If the connection breaks, both directions
-// end.
-func carry(to, from net.Conn) {
+// copyDirection copies one direction until its end. If the connection breaks, both
+// directions end.
+func copyDirection(to, from net.Conn) {
 	if _, err := io.Copy(to, from); err != nil {
 		reset(to)
 		reset(from)
 		return
 	}
 	if half, ok := to.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite() // the peer may have closed it already
+		_ = half.CloseWrite() // fails if the peer has closed the connection
 		return
 	}
-	_ = to.Close() // the peer may have closed it already
+	_ = to.Close() // fails if the peer has closed the connection
 }
 
 // reset closes a connection with an error for the peer, so that it does not look
 // complete.
 func reset(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // best effort: it is closed in any case
+		_ = tcp.SetLinger(0) // without effect on the close
 	}
-	_ = conn.Close() // no more data is needed
+	_ = conn.Close() // the connection is discarded
 }
 
-// keep records a connection that is closed with the tunnel. If the tunnel is closed
-// already, it closes the connection and reports false.
-func (f *forward) keep(conn net.Conn) bool {
+// add records a connection that is closed with the tunnel. If the tunnel is already
+// closed, it closes the connection and reports false.
+func (f *forward) add(conn net.Conn) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.closed {
@@ -123,8 +123,8 @@ func (f *forward) keep(conn net.Conn) bool {
 	return true
 }
 
-func (f *forward) drop(conn net.Conn) {
-	_ = conn.Close() // it may have ended already
+func (f *forward) remove(conn net.Conn) {
+	_ = conn.Close() // fails if the connection was reset
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.conns, conn)
@@ -133,13 +133,13 @@ func (f *forward) drop(conn net.Conn) {
 func (f *forward) count() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.served++
+	f.total++
 }
 
 func (f *forward) fail(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !f.closed { // errors due to closing are not recorded
+	if !f.closed { // errors caused by closing are not counted
 		f.failed++
 		f.last = err
 	}
@@ -150,7 +150,7 @@ func (f *forward) fail(err error) {
 func (f *forward) failures() (failed, of int, last error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.failed, f.served, f.last
+	return f.failed, f.total, f.last
 }
 
 func (f *forward) busy() bool {
@@ -170,7 +170,7 @@ func (f *forward) close(ctx context.Context) error {
 	ended := make(chan struct{})
 	go func() {
 		for _, conn := range open {
-			reset(conn) // this may be slow if the connection is broken
+			reset(conn) // may block on a broken connection
 		}
 		f.done.Wait()
 		close(ended)

@@ -52,7 +52,7 @@ type Tunnel struct {
 	// Time limit for connecting to the target, such as `"10s"`. Defaults to `"30s"`.
 	ConnectTimeout runtime.Duration
 
-	all *tunnels
+	tunnels *tunnels
 }
 
 // Output is an open tunnel.
@@ -82,18 +82,18 @@ var (
 )
 
 const (
-	// renewEvery is how often the client must renew a tunnel.
-	renewEvery = 5 * time.Minute
-	// idleMax is how long a tunnel stays open without being renewed or used: the client is
-	// gone or suspended.
-	idleMax = 20 * time.Minute
+	// renewInterval is the time between two renewals by the client.
+	renewInterval = 5 * time.Minute
+	// maxIdle is the time after which a tunnel is closed that is neither renewed nor
+	// used, because the client has ended.
+	maxIdle = 20 * time.Minute
 )
 
 // EphemeralResource is the registration of the ephemeral resource type, with the
 // tunnels of one provider.
 func EphemeralResource() runtime.EphemeralRegistration {
-	all := newTunnels(idleMax)
-	return runtime.MakeEphemeralWith[Tunnel, *Output, Session, *lifecycle.Hosts](func() *Tunnel { return &Tunnel{all: all} })
+	all := newTunnels(maxIdle)
+	return runtime.MakeEphemeralWith[Tunnel, *Output, Session, *lifecycle.Hosts](func() *Tunnel { return &Tunnel{tunnels: all} })
 }
 
 // Defaults is part of [runtime.Defaulter].
@@ -108,15 +108,15 @@ func (*Tunnel) Constraints() []runtime.Constraint {
 		address.HostRule(),
 		runtime.ExactlyOneOf("target_host", "target_socket"),
 		runtime.RequiredTogether("target_host", "target_port"),
-		runtime.Check("target_host", "", nameOrAddress),
+		runtime.Check("target_host", "", checkTargetHost),
 		runtime.Range("target_port", 1, 65535),
 		runtime.Check("target_socket", "", host.CheckPath),
 		runtime.Range("local_port", 1, 65535),
-		runtime.Check("connect_timeout", "must be greater than zero", longerThanNothing),
+		runtime.Check("connect_timeout", "must be greater than zero", checkPositive),
 	}
 }
 
-func nameOrAddress(text string) error {
+func checkTargetHost(text string) error {
 	if _, err := netip.ParseAddr(text); err == nil {
 		return nil
 	}
@@ -126,7 +126,7 @@ func nameOrAddress(text string) error {
 	return nil
 }
 
-func longerThanNothing(d runtime.Duration) error {
+func checkPositive(d runtime.Duration) error {
 	if d <= 0 {
 		return errors.New("must be greater than zero")
 	}
@@ -155,7 +155,7 @@ func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, run
 		return host.Dial(ctx, h, network, address)
 	}
 	if *t.Check {
-		if err := reach(ctx, dial); err != nil {
+		if err := checkReachable(ctx, dial); err != nil {
 			return nil, lease, err
 		}
 	}
@@ -168,13 +168,13 @@ func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, run
 		return nil, lease, diag.AttributeErrorf("local_port", "%w. Choose another port, or leave local_port out to have one chosen", err)
 	}
 	local := listener.Addr().(*net.TCPAddr) //nolint:forcetypeassert // of a listener for TCP
-	lease.Session.ID = t.all.open(ctx, newForward(listener, dial))
-	lease.RenewAt = time.Now().Add(renewEvery)
+	lease.Session.ID = t.tunnels.open(ctx, newForward(listener, dial))
+	lease.RenewAt = time.Now().Add(renewInterval)
 	return &Output{Host: new(h.Name()), LocalHost: local.IP.String(), LocalPort: int64(local.Port), Address: local.String()}, lease, nil
 }
 
-// reach returns an error if the target cannot be connected to.
-func reach(ctx context.Context, dial dialer) error {
+// checkReachable returns an error if the target cannot be connected to.
+func checkReachable(ctx context.Context, dial dialer) error {
 	conn, err := dial(ctx)
 	if err != nil {
 		return fmt.Errorf("%w. The target of the tunnel is not reachable. If it is created later in the same apply, set check = false", err)
@@ -184,15 +184,15 @@ func reach(ctx context.Context, dial dialer) error {
 
 // Renew is part of [runtime.EphemeralRenewer].
 func (t *Tunnel) Renew(_ context.Context, _ *lifecycle.Hosts, session Session) (runtime.Lease[Session], error) {
-	if !t.all.renew(session.ID) {
-		return runtime.Lease[Session]{}, fmt.Errorf("the tunnel was closed, since it was neither renewed nor used for %s", idleMax)
+	if !t.tunnels.renew(session.ID) {
+		return runtime.Lease[Session]{}, fmt.Errorf("the tunnel was closed, since it was neither renewed nor used for %s", maxIdle)
 	}
-	return runtime.Lease[Session]{RenewAt: time.Now().Add(renewEvery)}, nil
+	return runtime.Lease[Session]{RenewAt: time.Now().Add(renewInterval)}, nil
 }
 
 // Close is part of [runtime.EphemeralCloser].
 func (t *Tunnel) Close(ctx context.Context, _ *lifecycle.Hosts, session Session) error {
-	f := t.all.take(session.ID)
+	f := t.tunnels.remove(session.ID)
 	if f == nil {
 		return runtime.ErrNotFound
 	}

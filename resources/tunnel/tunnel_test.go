@@ -204,17 +204,17 @@ func TestTunnelConfiguration(t *testing.T) {
 		attribute string
 		words     []string
 	}{
-		"nothing":            {attrs{}, "", []string{"target_host", "target_socket"}},
-		"both":               {attrs{"target_host": str("db"), "target_port": port, "target_socket": str("/run/db")}, "target_socket", []string{"target_host is already set"}},
-		"no port":            {attrs{"target_host": str("db")}, "target_port", []string{"must be set too"}},
-		"a port in the name": {attrs{"target_host": str("db:5432"), "target_port": port}, "target_host", []string{"set the port with target_port"}},
-		"no name":            {attrs{"target_host": str(""), "target_port": port}, "target_host", []string{"name or an IP address"}},
-		"no such port":       {attrs{"target_host": str("db"), "target_port": cty.NumberIntVal(65536)}, "target_port", []string{"from 1 to 65535"}},
-		"a relative socket":  {attrs{"target_socket": str("run/db")}, "target_socket", []string{"must begin with /"}},
-		"no local port":      {attrs{"target_socket": str("/run/db"), "local_port": cty.NumberIntVal(0)}, "local_port", []string{"from 1 to 65535"}},
-		"no time":            {attrs{"target_socket": str("/run/db"), "connect_timeout": str("0s")}, "connect_timeout", []string{"greater than zero"}},
-		"no such host":       {attrs{"target_socket": str("/run/db"), "host": str("no such host")}, "host", []string{"host"}},
-		"no such socket":     {attrs{"target_socket": str("/no/such/socket")}, "", []string{"connect to /no/such/socket", "no such file"}},
+		"no target":                {attrs{}, "", []string{"target_host", "target_socket"}},
+		"two targets":              {attrs{"target_host": str("db"), "target_port": port, "target_socket": str("/run/db")}, "target_socket", []string{"target_host is already set"}},
+		"target host without port": {attrs{"target_host": str("db")}, "target_port", []string{"must be set too"}},
+		"port in target host":      {attrs{"target_host": str("db:5432"), "target_port": port}, "target_host", []string{"set the port with target_port"}},
+		"empty target host":        {attrs{"target_host": str(""), "target_port": port}, "target_host", []string{"name or an IP address"}},
+		"port out of range":        {attrs{"target_host": str("db"), "target_port": cty.NumberIntVal(65536)}, "target_port", []string{"from 1 to 65535"}},
+		"relative socket path":     {attrs{"target_socket": str("run/db")}, "target_socket", []string{"must begin with /"}},
+		"local port 0":             {attrs{"target_socket": str("/run/db"), "local_port": cty.NumberIntVal(0)}, "local_port", []string{"from 1 to 65535"}},
+		"zero timeout":             {attrs{"target_socket": str("/run/db"), "connect_timeout": str("0s")}, "connect_timeout", []string{"greater than zero"}},
+		"unknown host":             {attrs{"target_socket": str("/run/db"), "host": str("no such host")}, "host", []string{"host"}},
+		"missing socket":           {attrs{"target_socket": str("/no/such/socket")}, "", []string{"connect to /no/such/socket", "no such file"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

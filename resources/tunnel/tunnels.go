@@ -49,8 +49,8 @@ func (t *tunnels) renew(id string) bool {
 	return open
 }
 
-// take removes and returns a tunnel to close; nil if it is not open.
-func (t *tunnels) take(id string) *forward {
+// remove removes and returns a tunnel to close; nil if it is not open.
+func (t *tunnels) remove(id string) *forward {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e, open := t.byID[id]
@@ -66,7 +66,7 @@ func (t *tunnels) take(id string) *forward {
 // later.
 func (t *tunnels) expire(ctx context.Context, id string) {
 	if e := t.expired(id); e != nil {
-		_ = e.close(ctx) // no caller could get the error
+		_ = e.close(ctx) // there is no caller to report to
 	}
 }
 
@@ -82,7 +82,7 @@ func (t *tunnels) expired(id string) *entry {
 		e.expiry.Reset(t.idle)
 		return nil
 	default:
-		delete(t.byID, id) // it can no longer be renewed
+		delete(t.byID, id) // the ID is unknown from now on
 		return e
 	}
 }

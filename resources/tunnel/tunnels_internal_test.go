@@ -89,7 +89,7 @@ func TestExpiry(t *testing.T) {
 				t.Fatal("one that is renewed is closed")
 			}
 		}
-		if all.take(idle) != nil {
+		if all.remove(idle) != nil {
 			t.Error("one that nobody needs is open")
 		}
 		if unused.closed.Err() == nil {
@@ -101,7 +101,7 @@ func TestExpiry(t *testing.T) {
 		if n != 2 {
 			t.Errorf("%d are open, want the one that is renewed and the one that is used", n)
 		}
-		if f := all.take(renewed); f == nil || f.close(t.Context()) != nil {
+		if f := all.remove(renewed); f == nil || f.close(t.Context()) != nil {
 			t.Error("it cannot be closed")
 		}
 		if err := conn.Close(); err != nil {
@@ -132,7 +132,7 @@ func TestCloseWhileDialling(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-begun
-	f := all.take(id)
+	f := all.remove(id)
 	if err := f.close(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -158,8 +158,8 @@ func TestCloseOfWhatHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = conn.Close() }() // closed by the tunnel
-	f := all.take(id)
+	defer func() { _ = conn.Close() }() // the tunnel has done so
+	f := all.remove(id)
 	eventually(t, "connected", func() bool {
 		f.mu.Lock()
 		defer f.mu.Unlock()
