@@ -1,6 +1,6 @@
-// Package dropin manages files in directories of which a program reads every file, such
-// as /etc/sudoers.d and /etc/cron.d. Each file is one object, belongs to root, and has
-// the mode that the program requires.
+// Package dropin manages files in drop-in directories, such as /etc/sudoers.d and
+// /etc/cron.d. Each file is one object, belongs to root, and has the mode that the
+// program requires.
 //
 // It decides which names are valid, when an existing file is adopted, and how mode and
 // owner are repaired. The packages of resources decide the content.

@@ -61,8 +61,8 @@ func (f File) PlanOutputs(h host.Host, plan *runtime.OutputPlan) {
 	plan.Set("group", wanted.Group)
 }
 
-// PlanRepair marks those of mode, owner and group as unknown in which a file differs
-// from what it must have: an update repairs them.
+// PlanRepair marks mode, owner and group as unknown if they differ from what the file
+// must have: an update repairs them.
 func (f File) PlanRepair(is Access, resp *runtime.ResourcePlanResponse) {
 	wanted := f.Wanted()
 	if is.Mode != wanted.Mode {
