@@ -22,8 +22,8 @@ func ranFile(t *testing.T, dir string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// TestAccCommand runs the lifecycle of objects of commands. One has no update, and depends
-// on a value that is unknown until the apply.
+// TestAccCommand creates and changes objects of commands. One cannot be updated in
+// place; its dependencies are unknown until the apply.
 func TestAccCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -65,7 +65,7 @@ output "stdout" {
 	apply("# posix_command.it must be replaced", "create   ", "# forces replacement", "2 added, 0 changed, 2 destroyed", `stdout = "made two"`)
 	ran("delete create")
 
-	// The plan shows drift, and the apply repairs it with a new object.
+	// Drift, which the plan shows and the apply repairs with a new object.
 	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
 	apply(`~ observed`, `"else"`, "# forces replacement", "1 added, 0 changed, 1 destroyed")
 	ran("delete create")
@@ -73,7 +73,7 @@ output "stdout" {
 	apply("# posix_command.it will be created", "1 added, 0 changed, 0 destroyed")
 	ran("create")
 
-	// With update, all of that is done in place.
+	// With update, the same happens in place.
 	update := `update            = "echo update >>log; echo three >thing; echo changed"`
 	configure("two", update)
 	apply("0 added, 1 changed, 0 destroyed", `stdout = "changed"`)
@@ -88,8 +88,8 @@ output "stdout" {
 	ran("delete")
 }
 
-// TestAccCommandFails: the error has the output of the failing command, the state has the
-// object, and the next apply creates it again.
+// TestAccCommandFails checks that the error of a failing command has its output, that
+// the state has the tainted object, and that the next apply creates it again.
 func TestAccCommandFails(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -116,7 +116,7 @@ resource "posix_command" "it" {
 	}
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"log": "-rw-r--r-- ", "thing": "-rw-r--r-- one\n"}))
 
-	// A failing read is an error, until its correction is applied without a refresh.
+	// A read that fails is an error until a corrected one is applied without a refresh.
 	resourcetest.Must(t, os.Remove(filepath.Join(dir, "thing")))
 	r := w.Run("plan", "-json")
 	resourcetest.Diagnosed{"posix_command.it": {Attribute: "read", Words: []string{"the command read on host local ended with exit code 1", "set absent_exit_codes = [1]", "No such file"}}}.Check(t, r)
@@ -127,14 +127,14 @@ resource "posix_command" "it" {
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
 
-// nullProvider is hashicorp/null.
+// nullProvider returns a provider with the schema of hashicorp/null.
 func nullProvider() resourcetest.Former {
 	return resourcetest.Former{Types: map[string]provider.Schema{"null_resource": {Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{
 		"id": {Type: cty.String, Computed: true}, "triggers": {Type: cty.Map(cty.String), Optional: true},
 	}}}}}
 }
 
-// TestAccCommandMovedFromNull follows the guide for a null_resource.
+// TestAccCommandMovedFromNull follows the guide with a null_resource.
 func TestAccCommandMovedFromNull(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -168,7 +168,7 @@ resource "posix_command" "it" {
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
 
-// TestAccCommandMoved adopts objects that provisioners created. No command is run again.
+// TestAccCommandMoved moves objects of provisioners. No command runs again.
 func TestAccCommandMoved(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

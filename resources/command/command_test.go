@@ -36,7 +36,8 @@ func newCounter(t *testing.T) counter {
 
 func (c counter) path(name string) string { return filepath.Join(c.dir, name) }
 
-// set returns a configuration in which each command logs its name, with more attributes.
+// set returns a configuration whose commands write their names to the log, with more
+// attributes.
 func (c counter) set(more attrs) attrs {
 	all := attrs{
 		"working_directory": str(c.dir),
@@ -50,7 +51,7 @@ func (c counter) set(more attrs) attrs {
 
 const updates = "echo update $V >>log; echo two >thing; echo changed"
 
-// ran returns the commands, except read, that ran since its last call.
+// ran returns the commands that ran since the last call, except read.
 func (c counter) ran() []string {
 	c.T.Helper()
 	text, err := os.ReadFile(c.path("log"))
@@ -132,7 +133,7 @@ func TestCommandLifecycle(t *testing.T) {
 	}
 }
 
-// Without update, a change creates a new object; delete runs with the old values.
+// Without update, a change replaces the object; delete runs with the old values.
 func TestCommandReplaced(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ was, is cty.Value }{
@@ -154,7 +155,7 @@ func TestCommandReplaced(t *testing.T) {
 			}
 			c.Apply(c.set(attrs{name: tt.is}))
 			c.wantRan("delete", "create")
-			// With update, the object is updated.
+			// With update, it is updated in place.
 			c.Apply(c.set(attrs{name: tt.was, "update": str(updates)}))
 			c.wantRan("update")
 		})
@@ -169,12 +170,12 @@ func replacedFor(paths []cty.Path) string {
 	return strings.Join(names, " ")
 }
 
-// A change of the commands that read or delete the object is recorded and runs nothing.
+// Changes of how the object is read or deleted are recorded, and run nothing.
 func TestCommandRecorded(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		v     cty.Value
-		after []string // the outputs that may change with it
+		after []string // the outputs that may change
 	}{
 		"read":               {str("cat thing thing"), []string{"observed"}},
 		"delete":             {str("rm -f thing; echo gone >>log"), nil},
@@ -233,7 +234,7 @@ func TestCommandDrift(t *testing.T) {
 			c.ran()
 			resourcetest.Write(t, c.path("thing"), "else\n", 0o600)
 			c.Refresh()
-			c.Refresh() // a refresh does not discard it
+			c.Refresh() // the state keeps it
 			c.WantAttrs(attrs{observed: str("else")})
 			plan := c.Plan(set)
 			if got := replacedFor(plan.RequiresReplace); got != observed {
@@ -243,7 +244,7 @@ func TestCommandDrift(t *testing.T) {
 			c.wantRan("delete", "create")
 			c.WantAttrs(attrs{observed: str("one")})
 
-			// In place, if there is an update.
+			// In place, with update.
 			set["update"] = str("echo update >>log; echo one >thing")
 			c.Apply(set)
 			c.ran()
@@ -262,7 +263,7 @@ func TestCommandDrift(t *testing.T) {
 	}
 }
 
-// sensitive_output can change, and the recorded output moves to the other attribute.
+// If the sensitivity of the output changes, known output moves to the other attributes.
 func TestCommandSensitiveOutput(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -300,12 +301,12 @@ func TestCommandGone(t *testing.T) {
 	c.Apply(set)
 	c.wantRan("create")
 
-	// An exit code of read with no meaning is an error that names absent_exit_codes.
+	// An unexpected exit code is an error that suggests absent_exit_codes.
 	set = c.set(nil)
 	c.Apply(set)
 	resourcetest.Must(t, os.Remove(c.path("thing")))
 	resourcetest.WantError(t, c.Read(), "read", "exit code 1", "set absent_exit_codes = [1]", "No such file")
-	// The remedy is a plan without a refresh, and an apply that runs nothing.
+	// The remedy: a plan without a refresh, and an apply that runs no command.
 	plan := c.Plan(c.set(attrs{"absent_exit_codes": numbers(1)}))
 	c.ran()
 	if diags := c.ApplyPlan(c.set(attrs{"absent_exit_codes": numbers(1)}), plan); diags.HasErrors() {
@@ -318,7 +319,7 @@ func TestCommandGone(t *testing.T) {
 	}
 }
 
-// With unknown values, the plan is consistent with the later apply.
+// A plan with unknown values matches what the apply does.
 func TestCommandUnknowns(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)
@@ -354,7 +355,7 @@ func TestCommandUnknowns(t *testing.T) {
 			t.Errorf("%s: stdout is planned as known, and may change", name)
 		}
 	}
-	// An unknown value may turn out to be null.
+	// Unknown values may become null.
 	plan := c.Plan(c.set(attrs{"triggers": texts("a", "2"), "update": unknown}))
 	resourcetest.WantError(t, c.ApplyPlan(c.set(attrs{"triggers": texts("a", "2")}), withoutUpdate(plan)), "update", "is null")
 }

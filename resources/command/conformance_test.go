@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestConformanceOfCommands tests commands that create nothing: their object exists only in
-// the state.
+// TestConformanceOfCommands uses commands that create nothing: the objects exist in the
+// state only.
 func TestConformanceOfCommands(t *testing.T) {
 	t.Parallel()
 	conformance.Conformance(t, conformance.Options{

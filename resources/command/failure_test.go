@@ -18,13 +18,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// wantTainted checks that an unfinished object is in the state and will be created again.
+// tainted checks that an object is in the state, tainted, and is created again.
 func (c counter) wantTainted(set attrs) {
 	c.T.Helper()
 	if c.State.IsNull() || !c.Tainted {
 		c.T.Fatalf("what was made is forgotten, or not tainted: %#v", c.State)
 	}
-	c.Refresh() // whatever read returns for it
+	c.Refresh() // whatever read reports
 	plan := c.Plan(set)
 	if plan.Diagnostics.HasErrors() {
 		c.T.Fatal(plan.Diagnostics)
@@ -98,7 +98,7 @@ func TestCommandAbsentAfterCreate(t *testing.T) {
 	}
 }
 
-// An unfinished object that is untainted is managed normally after an update.
+// An unfinished object that was untainted is updated like any other.
 func TestCommandUntainted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -113,7 +113,7 @@ func TestCommandUntainted(t *testing.T) {
 	resourcetest.WantError(t, c.Read(), "read", "exit code 1")
 }
 
-// If neither create nor delete can run, the error says what to do.
+// If neither create nor delete can run, the error has a remedy.
 func TestCommandWithoutInterpreter(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -160,7 +160,7 @@ func TestCommandDeleteFails(t *testing.T) {
 	}
 }
 
-// A command that did not start has created nothing, so no object is stored.
+// A command that was not started created nothing, so the state has no object.
 func TestCommandNotBegun(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -171,7 +171,7 @@ func TestCommandNotBegun(t *testing.T) {
 	}
 }
 
-// If the connection breaks, it is unknown whether an object was created.
+// After a lost connection, the object may exist.
 func TestCommandLost(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "web1", Run: func(context.Context, host.Command) (host.Result, error) {
@@ -185,7 +185,7 @@ func TestCommandLost(t *testing.T) {
 	}
 }
 
-// An unreachable host is not reported as a failure of the command.
+// An unreachable host is not reported as an error of the command.
 func TestCommandOnAHostThatIsDown(t *testing.T) {
 	t.Parallel()
 	down := false
@@ -215,8 +215,8 @@ func TestCommandOnAHostThatIsDown(t *testing.T) {
 	}
 }
 
-// Processes that a command started end with it. The pipe stays open while any of them
-// lives.
+// The processes that a command has started end with it. The pipe stays open while any
+// of them lives.
 func TestCommandInterrupted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -225,14 +225,14 @@ func TestCommandInterrupted(t *testing.T) {
 	resourcetest.Must(t, exec.Command("mkfifo", c.path("pipe")).Run())
 	opened := make(chan *os.File, 1)
 	go func() {
-		pipe, err := os.Open(c.path("pipe")) // blocks until the command has opened it
+		pipe, err := os.Open(c.path("pipe")) // until the command opens it
 		if err != nil {
 			t.Error(err)
 		}
 		if line, err := bufio.NewReader(pipe).ReadString('\n'); line != "begun\n" {
 			t.Errorf("the command printed %q (%v)", line, err)
 		}
-		_ = c.Provider.Stop(context.WithoutCancel(t.Context())) // the apply shows whether it worked
+		_ = c.Provider.Stop(context.WithoutCancel(t.Context())) // the apply reports errors
 		opened <- pipe
 	}()
 	resourcetest.WantError(t, c.ApplyPlan(set, plan), "", "the command create on host local was interrupted")

@@ -53,7 +53,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// A secret is removed in whatever encoding a program prints it.
+// Secrets are masked in all common encodings.
 func TestShownInOtherWords(t *testing.T) {
 	t.Parallel()
 	const secret = `pa"ss<'wörd'> &\`
@@ -74,7 +74,7 @@ func TestShownInOtherWords(t *testing.T) {
 		for _, secrets := range [][]string{{secret}, {"first line\n" + secret + "\n"}} {
 			got, _ := truncate(text, true, secrets)
 			left, right, found := strings.Cut(got, "(sensitive value)")
-			if !found || len(left)+len(right) > 20 { // the text around it, and in base64 the bits that two bytes share
+			if !found || len(left)+len(right) > 20 { // the text around it, and bytes that base64 shares with it
 				t.Errorf("%s: shown is %q", name, got)
 			}
 		}
@@ -84,8 +84,8 @@ func TestShownInOtherWords(t *testing.T) {
 	}
 }
 
-// FuzzCapture: the captured text is the beginning and the end of what was written, however
-// it is split into writes, and the memory is bounded.
+// FuzzCapture checks that a capture has the beginning and the end of the output, for
+// writes of any size, in bounded memory.
 func FuzzCapture(f *testing.F) {
 	f.Add([]byte("text\n"), uint32(1), uint32(3))
 	f.Add([]byte("0123456789abcdef"), uint32(1<<17), uint32(100_000))

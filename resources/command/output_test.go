@@ -95,13 +95,13 @@ func TestCommandEphemeral(t *testing.T) {
 	resourcetest.NoErrors(t, q.Close())
 	resourcetest.WantFile(t, filepath.Join(dir, "closed"), "token-webweb\n", 0o644)
 
-	// Without close, nothing is run.
+	// Without close, no command runs.
 	resourcetest.NoErrors(t, q.Open(attrs{"command": str("echo x")}))
 	if strings.Contains(string(q.Private), "echo") {
 		t.Errorf("the session has %s, and nothing needs it", q.Private)
 	}
 	resourcetest.NoErrors(t, q.Close())
-	// An error contains neither the inputs nor the standard output.
+	// Errors show neither input nor standard output.
 	diags := q.Open(attrs{"command": str("echo planted-output; cat; exit 3"), "stdin": str("planted-input")})
 	resourcetest.WantError(t, diags, "command", "exit code 3, without output on stderr")
 	diags = append(diags, q.Open(attrs{"command": str("echo why $A >&2; cat >&2; exit 3"), "stdin": str("planted-input"), "environment": texts("A", "planted-variable")})...)
@@ -114,7 +114,7 @@ func TestCommandEphemeral(t *testing.T) {
 	}
 }
 
-// Sensitive and write-only values are in no message, in whatever encoding they are printed.
+// Sensitive and write-only values are in no message, in any encoding.
 func TestCommandSecrets(t *testing.T) {
 	t.Parallel()
 	const first, second, third, fourth = "hunter2-planted", "planted line one\nplanted line two", "planted-wo", "planted-stdin"
@@ -148,7 +148,7 @@ func TestCommandSecrets(t *testing.T) {
 	}
 }
 
-// Write-only values are passed to create and update, and not needed afterwards.
+// Write-only values are passed to create and update, and are not needed afterwards.
 func TestCommandWriteOnly(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -169,7 +169,7 @@ func TestCommandWriteOnly(t *testing.T) {
 	c.wantRan("delete []")
 }
 
-// The output of create is passed to later commands, even if it is sensitive.
+// The output of create is passed to later commands, also if it is sensitive.
 func TestCommandPassesOutput(t *testing.T) {
 	t.Parallel()
 	for _, sensitive := range []cty.Value{cty.False, cty.True} {
@@ -191,14 +191,14 @@ func TestCommandPassesOutput(t *testing.T) {
 		resourcetest.NoErrors(t, c.Destroy())
 		c.wantRan("update [number 7]", "delete [number 8] "+id)
 	}
-	// Output that is too long for a variable is not passed.
+	// Output that is too large for a variable is not passed.
 	c := newCounter(t)
 	set := c.set(attrs{"create": str("head -c 100000 /dev/zero | tr '\\0' x"), "read": str(`echo "[${POSIX_COMMAND_STDOUT-unset}]"`)})
 	c.Apply(set)
 	c.WantAttrs(attrs{"observed": str("[unset]")})
 }
 
-// Output that cannot be a value is null, with a warning.
+// Output that cannot be an attribute is null, with a warning.
 func TestCommandOutputNotKept(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ create, says string }{
@@ -222,8 +222,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 			c.WantAttrs(attrs{"stdout": cty.NullVal(cty.String), "exit_code": cty.NumberIntVal(0)})
 			c.NoChange(set)
 
-			// If the output is sensitive, it may contain a sensitive value, but not a
-			// write-only one.
+			// Sensitive output may contain sensitive values, but no write-only ones.
 			set["sensitive_output"] = cty.True
 			resourcetest.NoErrors(t, c.Destroy())
 			c.Apply(set)
@@ -234,7 +233,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 	}
 }
 
-// Objects that provisioners created are adopted without creating them again.
+// Objects of provisioners are adopted without running create.
 func TestCommandMoved(t *testing.T) {
 	t.Parallel()
 	for typeName, from := range map[string][2]string{
@@ -262,7 +261,7 @@ func TestCommandImported(t *testing.T) {
 		resourcetest.NoErrors(t, c.Import("", cty.ObjectVal(attrs{"id": str("another")})))
 		c.adopts(c.set(attrs{"update": update, "sensitive_output": cty.True}), "another")
 	}
-	// An object that does not exist is created.
+	// A missing object is created.
 	c := newCounter(t)
 	resourcetest.NoErrors(t, c.Import("thing", cty.NilVal))
 	set := c.set(attrs{"absent_exit_codes": numbers(1)})
@@ -276,7 +275,7 @@ func TestCommandImported(t *testing.T) {
 	c.wantRan("create")
 }
 
-// adopts checks that an existing object is recorded, and then managed.
+// adopts checks that an existing object is recorded and then managed.
 func (c counter) adopts(set attrs, id string) {
 	c.T.Helper()
 	resourcetest.Write(c.T, c.path("thing"), "one\n", 0o600)

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestCommandsOverSSH runs the tests of commands and data sources on a host behind a jump
-// host.
+// TestCommandsOverSSH runs the tests of the resource, the data source and the ephemeral
+// resource on a host behind a jump host.
 func TestCommandsOverSSH(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
@@ -58,7 +58,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		t.Error("what is gone is in state")
 	}
 
-	// Errors are the same as on the local host, and child processes end with the command.
+	// Failures are reported as on the local host, and processes end with their command.
 	for name, tt := range map[string]struct {
 		more      attrs
 		attribute string
@@ -103,7 +103,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		}
 	}
 
-	// If the connection breaks while a command runs, the object is kept.
+	// After a lost connection during create, the object is kept.
 	o := counter{resourcetest.NewObject(t, f, "posix_command"), dir}
 	set = o.set(attrs{"create": str("echo begun >>log; sleep 60")})
 	plan := o.Plan(set)

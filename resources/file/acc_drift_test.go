@@ -85,8 +85,8 @@ resource "posix_file" "untouched" {
 }
 `
 
-// TestAccDrift changes objects in every way at once. A plan shows exactly these changes,
-// and an apply repairs them.
+// TestAccDrift changes objects outside of Terraform in every way at once. A plan shows
+// these changes, and an apply reverts them.
 func TestAccDrift(t *testing.T) {
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")
 	resourcetest.Must(t, resourcetest.Put(source, "right\n", 0o600))
@@ -166,7 +166,7 @@ func TestAccDrift(t *testing.T) {
 	})
 }
 
-// TestAccDriftOfOwner needs root to change owners.
+// TestAccDriftOfOwner needs the permission to change owners.
 func TestAccDriftOfOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
@@ -224,14 +224,14 @@ resource "posix_file" "number" {
 					"posix_file.owner": "update owner", "posix_file.group": "update group",
 					"posix_directory.both": "update group owner", "posix_file.number": "update group owner",
 				}.PreApply(),
-				// An owner that is not configured is not changed. Changing one clears
-				// setuid, which is then set again.
+				// An owner that is not configured is not changed. Changing the other
+				// one clears setuid, which must be set again.
 				ConfigStateChecks: resourcetest.After(resourcetest.Owners(dir, map[string]string{
 					"owner": "0:2345 04750", "group": "1234:0 0644", "both": "0:0 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
 			},
 			{
-				// Another form of the same owner is only recorded.
+				// Another name of the same owner is recorded only.
 				Config: config("root", "0"),
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.owner": "update owner", "posix_file.group": "update group", "posix_directory.both": "update group owner",
@@ -288,8 +288,8 @@ resource "posix_file" "parent" {
 }
 `
 
-// TestAccBecameAnother replaces managed objects with objects of other types. That is an
-// error with a remedy, and nothing is followed or overwritten.
+// TestAccBecameAnother replaces managed objects by objects of another type. This is an
+// error with a remedy, and nothing is followed or overwritten by any operation.
 func TestAccBecameAnother(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -331,9 +331,9 @@ func TestAccBecameAnother(t *testing.T) {
 	errors.Check(t, w.Run("destroy", "-auto-approve", "-json"))
 	unmoved()
 
-	// Without a refresh, neither an update nor a delete knows the new type beforehand.
+	// Without a refresh, updates and deletions are not planned with that knowledge.
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.ReplaceAll(becameConfig, `"right\n"`, `"left\n"`, `"1"`, `"2"`, `"right"`, `"left"`)))
-	delete(errors, "posix_directory.file") // there is no change to apply
+	delete(errors, "posix_directory.file") // no change is planned
 	delete(errors, "posix_directory.link")
 	updated := errors.With("posix_file.parent", resourcetest.Problem{Words: []string{"a parent of it is not a directory"}})
 	updated.Check(t, w.Run("apply", "-auto-approve", "-refresh=false", "-json"))
@@ -343,7 +343,7 @@ func TestAccBecameAnother(t *testing.T) {
 	errors.Check(t, w.Run("destroy", "-auto-approve", "-refresh=false", "-json"))
 	unmoved()
 
-	// The remedies.
+	// Remedies.
 	resourcetest.Must(t,
 		os.Remove(at("file_directory")), os.Remove(at("file_link")), os.Remove(at("secret_link")), os.Remove(at("directory_file")),
 		os.Remove(at("link_file")), os.Remove(at("link_directory")), os.Remove(at("parent")),

@@ -169,13 +169,13 @@ resource "posix_symlink" "link" {
 	})
 }
 
-// TestAccImportErrors tests imports that must fail.
+// TestAccImportErrors imports what cannot be imported.
 func TestAccImportErrors(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	resourcetest.Must(t, resourcetest.Put(dir+"/file", "", 0o644), os.Mkdir(dir+"/directory", 0o755), os.Symlink("file", dir+"/link"))
-	// Each is imported alone: the first error of an import hides the others.
+	// One at a time: the first error of an import hides the others.
 	for _, tt := range []struct {
 		name, resource, from string
 		words                []string
@@ -210,8 +210,8 @@ func TestAccImportErrors(t *testing.T) {
 	}
 }
 
-// TestAccGenerated generates configuration for existing objects. It plans only the import,
-// and then no change.
+// TestAccGenerated generates configuration for existing files. It plans only the
+// imports, and then no change.
 func TestAccGenerated(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

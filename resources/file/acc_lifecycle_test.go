@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccLifecycle runs the lifecycle of one object of each type.
+// TestAccLifecycle creates, changes, replaces and destroys one object of each type.
 func TestAccLifecycle(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	source := filepath.Join(resourcetest.TempDir(t), "source")
@@ -65,7 +65,7 @@ resource "posix_symlink" "link" {
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		PreCheck:                 func() { resourcetest.Must(t, resourcetest.Put(source, "from a file\n", 0o600)) },
-		// Parent directories are kept.
+		// Created parent directories are kept.
 		CheckDestroy: resourcetest.Nothing(dir),
 		Steps: []resource.TestStep{
 			{
@@ -125,7 +125,7 @@ resource "posix_symlink" "link" {
 				}),
 			},
 			{
-				// The content of the same source has changed.
+				// The source has other content.
 				PreConfig:        func() { resourcetest.Must(t, resourcetest.Put(source, "other\n", 0o600)) },
 				Config:           config("more\n", "0640", "AAAA", "0700", "one", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{"posix_file.text": "update content sha256 size", "posix_file.copy": "update sha256 size"}.PreApply(),
@@ -135,8 +135,8 @@ resource "posix_symlink" "link" {
 				})),
 			},
 			{
-				// A new path forces a new object. The old directory cannot be removed
-				// because of the created parents, until a user removes them.
+				// A new path forces a new resource. The old directory cannot be deleted
+				// until its created content is removed.
 				PreConfig: func() {
 					resourcetest.Must(t, os.Rename(dir+"/one/sub/text", dir+"/aside"), os.Remove(dir+"/one/sub"), os.Remove(dir+"/aside"))
 				},
@@ -150,7 +150,7 @@ resource "posix_symlink" "link" {
 				})),
 			},
 			{
-				// So that everything can be destroyed.
+				// Allow the destroy of all objects.
 				Config: config("more\n", "0640", "AAAA", "0700", "two", "bytes") + resourcetest.Expand(dir, `
 resource "posix_directory" "sub" {
   path = "${posix_directory.directory.path}/sub"
@@ -160,7 +160,7 @@ resource "posix_file" "in_sub" {
   content = ""
 }
 `),
-				// The directory is as configured: it is adopted.
+				// The directory has the configured mode: it is adopted.
 				ConfigPlanChecks: resourcetest.Changes{"posix_directory.sub": "create", "posix_file.in_sub": "create"}.PreApply(),
 			},
 			{
@@ -177,7 +177,7 @@ resource "posix_directory" "sub" {
 }
 
 // TestAccMeta tests meta-arguments: for_each, ignore_changes, create_before_destroy and
-// replace.
+// replace_triggered_by.
 func TestAccMeta(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	config := func(names, release, ignored, mode, trigger string) string {
@@ -246,14 +246,13 @@ resource "posix_file" "triggered" {
 				})),
 			},
 			{
-				// An ignored change plans nothing.
+				// No change is planned for an ignored attribute.
 				PreConfig:        func() { resourcetest.Must(t, resourcetest.Put(dir+"/ignored", "all theirs", 0o640)) },
 				Config:           config(`["b", "c"]`, "2", "mine again", "0640", "y"),
 				ConfigPlanChecks: resourcetest.Changes{}.PreApply(),
 			},
 			{
-				// A tainted object is replaced, and is not an obstacle to its own
-				// replacement.
+				// A tainted object is replaced, and its own file is no conflict.
 				PreConfig: func() { resourcetest.Must(t, resourcetest.Put(dir+"/triggered", "changed", 0o600)) },
 				Taint:     []string{"posix_file.triggered"},
 				Config:    config(`["b", "c"]`, "2", "mine again", "0640", "y"),
@@ -267,7 +266,7 @@ resource "posix_file" "triggered" {
 				})),
 			},
 			{
-				// The test framework cannot read a final state with for_each.
+				// terraform-plugin-testing cannot read a final state with for_each.
 				Config:           config(`[]`, "2", "mine again", "0640", "y"),
 				ConfigPlanChecks: resourcetest.Changes{`posix_file.each["b"]`: "delete", `posix_file.each["c"]`: "delete"}.PreApply(),
 			},
@@ -275,7 +274,7 @@ resource "posix_file" "triggered" {
 	})
 }
 
-// TestAccUnknown tests values that are known only during apply.
+// TestAccUnknown tests values that are only known at apply time.
 func TestAccUnknown(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	config := func(value, mode, run string) string {
@@ -341,7 +340,8 @@ resource "posix_directory" "directory" {
 				}),
 			},
 			{
-				// Any value may change but none does: no file is written.
+				// All attributes are unknown in the plan, but none changes: no file is
+				// written.
 				Config: config("one", "0700", "2"),
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.content":  "update backup_path content content_wo_intact group host mode owner sha256 size",
@@ -376,8 +376,8 @@ resource "posix_directory" "directory" {
 	})
 }
 
-// TestAccPlannedDigest: what is known of configured content is in the plan, of a
-// create and of an update.
+// TestAccPlannedDigest checks that plans of creates and updates have the digest of
+// configured content.
 func TestAccPlannedDigest(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

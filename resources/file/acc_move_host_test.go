@@ -29,7 +29,7 @@ func optional(of cty.Type, names ...string) map[string]*configschema.Attribute {
 	return attrs
 }
 
-// remoteProvider is tenstad/remote.
+// remoteProvider returns a provider with the schema of tenstad/remote.
 func remoteProvider() resourcetest.Former {
 	conn := optional(cty.String, "host", "user", "password", "private_key", "private_key_path", "private_key_env_var")
 	for name, of := range map[string]cty.Type{"port": cty.Number, "timeout": cty.Number, "sudo": cty.Bool, "agent": cty.Bool} {
@@ -41,7 +41,7 @@ func remoteProvider() resourcetest.Former {
 	}}}}
 }
 
-// systemProvider is neuspaces/system.
+// systemProvider returns a provider with the schema of neuspaces/system.
 func systemProvider() resourcetest.Former {
 	schema := func(names ...string) provider.Schema {
 		attrs := optional(cty.String, append(names, "id", "path", "user", "group")...)
@@ -55,9 +55,9 @@ func systemProvider() resourcetest.Former {
 	}}
 }
 
-// TestAccMovedFromRemotes moves objects from providers that manage one host each and whose
-// states do not name it: the configured host is used, over SSH. Nothing is replaced or
-// written, and local files with the same paths are not touched.
+// TestAccMovedFromRemotes moves objects from providers whose state has no host. They
+// get the configured host, over SSH. Nothing is replaced or written, and local files
+// with the same path are not changed.
 func TestAccMovedFromRemotes(t *testing.T) {
 	t.Parallel()
 	w, dir := resourcetest.NewWorkdir(t), resourcetest.TempDir(t)
@@ -144,7 +144,7 @@ resource "TO" "NAME" {
 		}
 	}
 
-	// Another program's change is not overwritten, although no refresh could show it.
+	// A change by another program is found without a refresh.
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
 	if words := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), words) {
@@ -162,7 +162,7 @@ resource "TO" "NAME" {
 		t.Errorf("edited: %q (%v)", text, err)
 	}
 
-	// From now on the other providers are not needed, and drift is detected.
+	// The other providers are no longer needed, and drift is detected.
 	withdrawRemote()
 	withdrawSystem()
 	w.Do(nil, "plan", "-no-color", "-detailed-exitcode")

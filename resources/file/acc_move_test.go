@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// localProvider is hashicorp/local.
+// localProvider returns a provider with the schema of hashicorp/local.
 func localProvider() resourcetest.Former {
 	attrs := map[string]*configschema.Attribute{
 		"filename": {Type: cty.String, Required: true},
@@ -36,7 +36,7 @@ func localProvider() resourcetest.Former {
 	return resourcetest.Former{Types: map[string]provider.Schema{"local_file": schema, "local_sensitive_file": schema}}
 }
 
-// addLocal adds a file as hashicorp/local 2.5 does.
+// addLocal writes a state as hashicorp/local 2.5 does.
 func addLocal(s *resourcetest.RecordedState, typeName, name string, content []byte, attrs map[string]any) {
 	md, s1, s256, s512 := md5.Sum(content), sha1.Sum(content), sha256.Sum256(content), sha512.Sum512(content)
 	all := map[string]any{
@@ -57,11 +57,12 @@ func addLocal(s *resourcetest.RecordedState, typeName, name string, content []by
 	s.Add("hashicorp/local", typeName, name, 0, all, sensitive...)
 }
 
-// TestAccMoved moves objects of hashicorp/local with moved blocks. No file is changed.
+// TestAccMoved moves objects from hashicorp/local with moved blocks. No file is
+// written, and the old provider is not called.
 func TestAccMoved(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
-	// The engine needs the schema of the objects in the state from their provider.
+	// The engine itself asks for the schema of the state.
 	withdraw := w.Serve("hashicorp/local", localProvider().New)
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -129,8 +130,8 @@ resource "posix_file" "each" {
 		fmt.Sprintf(block, "local_file", "removed", `content = "removed\n"`)
 	w.Write("main.tf", resourcetest.Expand(dir, config+drifted))
 
-	// Changes to files while hashicorp/local managed them are detected. One content becomes
-	// sensitive, which the engine reports as a change.
+	// Changes of the files before the move are detected. One content becomes sensitive,
+	// which the engine shows as a change.
 	r := w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
 	for _, word := range []string{
 		"Plan: 1 to add, 2 to change, 0 to destroy.", "# posix_file.removed will be created", "# posix_file.changed will be updated in-place",
@@ -152,7 +153,7 @@ resource "posix_file" "each" {
 		"relative": "-rw-r--r-- relative\n", "changed": "-rw-r--r-- before\n", "removed": "-rw-r--r-- removed\n", "each_a": "-rw------- a\n",
 	}))
 
-	// From now on the other provider is not needed.
+	// The other provider is no longer needed.
 	withdraw()
 	w.Do(nil, "plan", "-no-color", "-detailed-exitcode")
 	if state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate")); err != nil || strings.Contains(string(state), "hashicorp/local") {

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccValidate runs the lifecycle of a file with validate and backup: rejected content
-// is never renamed to the path, and replaced content is kept.
+// TestAccValidate creates and changes a file with validation and backups: rejected
+// content is never written, and replaced content is kept.
 func TestAccValidate(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -31,7 +31,7 @@ output "backup" {
 }
 `))
 	with := func(content string) { w.Env = []string{"TF_VAR_content=" + content} }
-	// others returns the contents of the other files in the directory.
+	// others returns the other files in the directory, by content.
 	others := func() (found []string) {
 		entries, err := os.ReadDir(dir)
 		resourcetest.Must(t, err)
@@ -73,7 +73,7 @@ output "backup" {
 	resourcetest.WantFile(t, dir+"/it.conf", "one\n", 0o640)
 	wantOthers()
 
-	// The backup has what a user wrote by hand.
+	// A change by hand is in the backup.
 	resourcetest.Must(t, resourcetest.Put(dir+"/it.conf", "by hand\n", 0o640))
 	with("two\n")
 	if said := w.Do(nil, "plan", "-no-color", "-out=saved").Output; !strings.Contains(said, "+ backup_path = (known after apply)") {
@@ -90,7 +90,8 @@ output "backup" {
 	wantOthers("by hand\n")
 }
 
-// TestAccValidateSecret: the output of a command that prints the secret is not shown.
+// TestAccValidateSecret checks that the output of the command does not reveal the
+// secret.
 func TestAccValidateSecret(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -139,8 +140,8 @@ resource "posix_file" "sensitive" {
 	}
 }
 
-// TestAccSourceChangesAfterPlan: content that was not planned is not copied, by a create or
-// an update; a new plan works.
+// TestAccSourceChangesAfterPlan checks that only planned content is copied, on create
+// and on update, and that a new plan fixes this.
 func TestAccSourceChangesAfterPlan(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

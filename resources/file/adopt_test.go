@@ -20,7 +20,7 @@ func TestFileThatExists(t *testing.T) {
 	set := attrs{"path": str(path), "content": str("ours\n")}
 	resourcetest.WantError(t, f.Plan(set).Diagnostics, "path", path, "already exists on host local", "import it", "overwrite = true")
 
-	// A file with identical content is adopted without writing it; the mode is repaired.
+	// Identical content is adopted without a write; the mode is set.
 	before := resourcetest.Inode(t, path)
 	same := attrs{"path": str(path), "content": str("theirs\n")}
 	f.Apply(same)
@@ -30,7 +30,7 @@ func TestFileThatExists(t *testing.T) {
 	}
 	f.Forget()
 
-	// Different content is overwritten if configured.
+	// Different content is replaced if overwrite is set.
 	f = newFile(t)
 	set["overwrite"] = cty.True
 	f.Apply(set)
@@ -49,7 +49,7 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	if !f.State.IsNull() {
 		t.Error("a file that is not ours is in state")
 	}
-	// A link to a file with the same content is not adopted.
+	// A link to a file with this content is an error.
 	other := filepath.Join(filepath.Dir(path), "other")
 	resourcetest.Write(t, other, "ours\n", 0o600)
 	if err := os.Remove(path); err != nil {
@@ -64,8 +64,8 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	resourcetest.WantFile(t, other, "ours\n", 0o600)
 }
 
-// A tainted object, and the second plan of a forced replacement, look like a first create:
-// their own file is not a conflict.
+// A tainted object, and the second plan of a forced replacement, look like a create:
+// the managed file is no conflict.
 func TestFileIsNotInItsOwnWay(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -75,7 +75,7 @@ func TestFileIsNotInItsOwnWay(t *testing.T) {
 	f.Apply(attrs{"path": str(path), "content": str("two\n")})
 	resourcetest.WantFile(t, path, "two\n", 0o644)
 
-	// Another process without a refresh: the first plan reports it.
+	// In another process, without a refresh, the first plan reads the state.
 	g := newFile(t)
 	g.State, g.Private, g.Identity = f.State, f.Private, f.Identity
 	config := g.Config(attrs{"path": str(path), "content": str("three\n")})
@@ -84,7 +84,7 @@ func TestFileIsNotInItsOwnWay(t *testing.T) {
 		t.Error(second.Diagnostics)
 	}
 
-	// After a destroy, a new file at the path is not ours.
+	// After the destroy, a file at the path is not managed.
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
@@ -103,14 +103,14 @@ func TestFileParents(t *testing.T) {
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	resourcetest.WantMode(t, dir, 0o755) // is left
+	resourcetest.WantMode(t, dir, 0o755) // not changed
 
-	// Inputs that are only used on create do not change an existing file.
+	// Inputs that are only used on create do not change an existing object.
 	f.Apply(set)
 	f.NoChange(attrs{"path": set["path"], "content": str(""), "parents": cty.False, "overwrite": cty.True})
 }
 
-// A leftover of a killed writer is removed by the next apply, even if nothing is written.
+// The next apply removes temporary files of a killed writer, even if it writes nothing.
 func TestFileLeftOver(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -155,7 +155,7 @@ func TestFileVanishesBetweenPlanAndApply(t *testing.T) {
 		t.Fatal(err)
 	}
 	resourcetest.WantError(t, f.ApplyPlan(set, plan), "", path+" on host local was removed after the plan", "again")
-	// If its content is configured, it is created again.
+	// An update that writes content creates the file again.
 	set["content"] = str("y")
 	resourcetest.Write(t, path, "x", 0o644)
 	plan = f.Plan(set)
@@ -179,7 +179,7 @@ func TestFileSource(t *testing.T) {
 	resourcetest.WantFile(t, path, "hello\n", 0o644)
 	f.WantAttrs(attrs{"sha256": str(helloSum), "content": cty.NullVal(cty.String)})
 
-	// Other bytes at the same path.
+	// Other content in the same source.
 	resourcetest.Write(t, source, "hullo\n", 0o600)
 	f.Refresh()
 	f.Changes(set, "sha256")
@@ -188,7 +188,7 @@ func TestFileSource(t *testing.T) {
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 
-	// Drift is detected by the digest.
+	// Drift is detected by the digest; the state does not contain the content.
 	resourcetest.Write(t, path, "hello, w\xffrld\n", 0o644)
 	f.Refresh()
 	f.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": cty.NullVal(cty.String)})
@@ -196,7 +196,7 @@ func TestFileSource(t *testing.T) {
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 
-	// The same bytes from another path: nothing is written.
+	// The same content in another source: nothing is written.
 	before := resourcetest.Inode(t, path)
 	moved := filepath.Join(dir, "moved")
 	if err := os.Rename(source, moved); err != nil {
@@ -209,7 +209,7 @@ func TestFileSource(t *testing.T) {
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
 		t.Error("the same bytes were written again")
 	}
-	// A destroy does not need the source.
+	// The source is not needed for a destroy.
 	if err := os.Remove(moved); err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func TestFileBase64(t *testing.T) {
 	f.WantAttrs(attrs{"content_base64": str(b64("\x00\xff\x81 binary"))})
 	f.Changes(set, "content_base64", "sha256")
 	f.Apply(set)
-	// The same bytes with line breaks are equivalent.
+	// Line breaks in base64 make no difference.
 	f.NoChange(attrs{"path": str(path), "content_base64": str("AP+A\nIGJp\nbmFyeQ==\n")})
 }
 

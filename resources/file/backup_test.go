@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// kept returns the contents of a directory's backups, sorted by name.
+// kept returns the contents of the backups in a directory, sorted by name.
 func kept(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
 	entries, err := h.ReadDir(t.Context(), dir)
@@ -66,14 +66,14 @@ func TestBackupLifecycle(t *testing.T) {
 		t.Errorf("the backup is %+v (%v)", info, err)
 	}
 
-	// A change that writes no content makes no backup.
+	// An apply without new content makes no backup.
 	set["mode"] = str("0600")
 	o.Changes(set, "mode")
 	o.Apply(set)
 	o.WantAttrs(attrs{"backup_path": str(path)})
 	wantKept(t, h, "/d", "one")
 
-	// The backup of a drifted file has the user's content, even within the same second.
+	// Drift is backed up, also within the same second.
 	resourcetest.WriteOn(t, h, "/d/o", "hand-made")
 	o.Apply(set)
 	wantKept(t, h, "/d", "one", "hand-made")
@@ -81,7 +81,7 @@ func TestBackupLifecycle(t *testing.T) {
 		t.Error("the state tells of the older backup")
 	}
 
-	// Without backup, no further backup is made, and existing ones are kept.
+	// Without backup, no backups are made, and existing ones are kept.
 	latest := o.Attr("backup_path")
 	set["backup"] = cty.False
 	o.Changes(set, "backup")
@@ -95,7 +95,7 @@ func TestBackupLifecycle(t *testing.T) {
 	wantKept(t, h, "/d", "one", "hand-made")
 }
 
-// A file that is overwritten on create is backed up.
+// An existing file is backed up before it is overwritten.
 func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
@@ -114,7 +114,7 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	}
 	o.Apply(set)
 	wantKept(t, h, "/", "theirs")
-	// The same content is adopted without a backup.
+	// A file with the same content is adopted, without a backup.
 	o.Forget()
 	o.Provider = resourcetest.NewOn(t, types, h)
 	o.Apply(set)
@@ -122,7 +122,7 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)})
 }
 
-// Old write-only content is backed up if configured, with the same mode.
+// A backup of write-only content is as private as the file.
 func TestBackupOfSecrets(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
@@ -137,7 +137,7 @@ func TestBackupOfSecrets(t *testing.T) {
 	if info, err := h.Lstat(t.Context(), o.Attr("backup_path").AsString()); err != nil || info.Mode != 0o600 {
 		t.Errorf("the backup is %+v (%v)", info, err)
 	}
-	// The same secret with another version is not written, and not backed up.
+	// The same content with another version is not written, and not backed up.
 	o.Apply(secretWith(set, "two", "3"))
 	wantKept(t, h, "/", "one")
 }
@@ -148,7 +148,7 @@ func secretWith(set attrs, content, version string) attrs {
 	return with
 }
 
-// grudging is a host that rejects hard links, and files of another group.
+// grudging is a host that rejects links, and files with a group.
 type grudging struct {
 	host.Host
 	group uint32
@@ -165,8 +165,8 @@ func (g grudging) WriteFile(ctx context.Context, path string, content io.Reader,
 	return g.Host.WriteFile(ctx, path, content, opts)
 }
 
-// If hard links are rejected, the backup is a copy with the same mode and owner; for a
-// setuid or setgid file it is a copy without these bits.
+// If links are rejected, the backup is a copy with the same mode and owner. For setuid
+// and setgid files it is a copy without these bits.
 func TestBackupByCopy(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -200,7 +200,8 @@ func TestBackupByCopy(t *testing.T) {
 	}
 }
 
-// If a copy cannot get the file's owner, only this user may read it.
+// If the copy cannot have the owner of the file, only the user that makes it can read
+// it.
 func TestBackupThatCannotKeepItsOwner(t *testing.T) {
 	t.Parallel()
 	h := grudging{Host: resourcetest.NewHost(nil), group: 2002}
@@ -216,8 +217,7 @@ func TestBackupThatCannotKeepItsOwner(t *testing.T) {
 	}
 }
 
-// If nothing is replaced, whatever failed, no backup is left; and if the backup fails,
-// nothing is replaced.
+// A failed write leaves no backup, and a failed backup prevents the write.
 func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("the disk is on fire")
@@ -258,7 +258,7 @@ func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 	}
 }
 
-// A write that fails after the backup was made, because another program interfered.
+// A write that fails after its backup, because of another program.
 func TestBackupIsUndone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -268,7 +268,7 @@ func TestBackupIsUndone(t *testing.T) {
 	plain := attrs{"path": str(path), "content": str("one"), "backup": cty.True}
 	f.Apply(plain)
 	set["content"] = str("two")
-	// The command has removed the temporary file, so the rename fails.
+	// The command has removed the temporary file, so that the rename fails.
 	if diags := f.ApplyPlan(set, f.Plan(set)); !diags.HasErrors() {
 		t.Error("no error")
 	}
@@ -279,8 +279,8 @@ func TestBackupIsUndone(t *testing.T) {
 	}
 }
 
-// changing is a host on which something happens just before a hard link is made, and whose
-// connection breaks after a file was written.
+// changing is a host that calls a function before it makes a link, and loses the
+// connection after it has written a file.
 type changing struct {
 	host.Host
 	beforeLink func()
@@ -302,8 +302,8 @@ func (u *changing) WriteFile(ctx context.Context, path string, content io.Reader
 	return info, err
 }
 
-// If it is uncertain whether the file was replaced, the backup is kept and the error has
-// its path.
+// If it is not certain that the file was not replaced, the backup stays, and the error
+// has its path.
 func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 	t.Parallel()
 	h := &changing{Host: resourcetest.NewHost(nil)}
@@ -319,7 +319,7 @@ func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 	wantKept(t, h, "/", "one")
 }
 
-// A file that disappears in between needs no backup.
+// A file that is removed between Lstat and backup needs no backup.
 func TestBackupOfWhatHasGone(t *testing.T) {
 	t.Parallel()
 	h := &changing{Host: resourcetest.NewHost(nil)}

@@ -11,8 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// FuzzContent: the state of content that was not configured is exact, it is never mistaken
-// for configured content, and configuring imported content is not a change.
+// FuzzContent checks content that was not configured: the state has it exactly or not
+// at all, it is never equal to other configured content, and importing it and
+// configuring it is no change.
 func FuzzContent(f *testing.F) {
 	for _, content := range []string{"", "x", "x\n", "\xff", "e\u0301", "é", "a\x00b", "\x1b[m", "\ufeff", "\u2028", "\U0001f9ff", "\xed\xa0\x80"} {
 		f.Add([]byte(content))

@@ -33,12 +33,12 @@ func TestFileLifecycle(t *testing.T) {
 		t.Errorf("identity %#v", f.Identity)
 	}
 
-	// Content: only what changes is marked.
+	// Content: only the outputs that change are unknown.
 	f.Changes(attrs{"path": str(path), "content": str("world\n")}, "content", "sha256")
 	f.Apply(attrs{"path": str(path), "content": str("hello, world\n")})
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 
-	// Only the mode: the file is not written again.
+	// Mode only: the file is not written.
 	before := resourcetest.Inode(t, path)
 	f.Changes(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("640")}, "mode")
 	f.Apply(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("640")})
@@ -46,17 +46,17 @@ func TestFileLifecycle(t *testing.T) {
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
 		t.Error("a change of mode wrote the file again")
 	}
-	f.WantAttrs(attrs{"mode": str("640")}) // in the configured form
+	f.WantAttrs(attrs{"mode": str("640")}) // as configured
 	f.NoChange(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("0640")})
 
-	// The same bytes from another attribute.
+	// The same content from another attribute.
 	f.Changes(attrs{"path": str(path), "content_base64": str(b64("hello, world\n")), "mode": str("640")}, "content", "content_base64")
 	f.Apply(attrs{"path": str(path), "content_base64": str(b64("hello, world\n")), "mode": str("640")})
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
 		t.Error("the same bytes were written again")
 	}
 
-	// A new path forces a new file.
+	// A new path forces a new resource.
 	other := filepath.Join(t.TempDir(), "other")
 	plan := f.Apply(attrs{"path": str(other), "content": str("x")})
 	if len(plan.RequiresReplace) != 1 {
@@ -108,7 +108,7 @@ func TestFileConfiguration(t *testing.T) {
 	}
 }
 
-// While values are unknown, nothing is rejected that may turn out to be valid.
+// Unknown values are not rejected.
 func TestFileUnknowns(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -123,7 +123,7 @@ func TestFileUnknowns(t *testing.T) {
 			t.Errorf("%v: %v", set, plan.Diagnostics)
 		}
 	}
-	// Constraints that could not be checked before are checked now.
+	// Constraints are checked once the values are known.
 	resourcetest.WantError(t, f.PlanFrom(f.Null(), f.Config(attrs{"path": str("/a")}), nil).Diagnostics, "", "all of them are null")
 }
 
@@ -184,7 +184,7 @@ func TestFileDrift(t *testing.T) {
 				}
 			}
 			f.Changes(set, tt.changes...)
-			f.Refresh() // also after a refresh
+			f.Refresh() // the refresh keeps it
 			f.Changes(set, tt.changes...)
 			f.Apply(set)
 			resourcetest.WantFile(t, path, "hello\n", 0o644)
@@ -198,7 +198,7 @@ func TestFileDrift(t *testing.T) {
 	}
 }
 
-// Configured content that is not text is kept.
+// Configured binary content is stored as configured.
 func TestFileOddTextRoundTrips(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{
@@ -222,7 +222,7 @@ func TestFileGone(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	set := attrs{"path": str(path), "content": str("x")}
 	f.Apply(set)
-	// The directory was removed, or became a file: the file is gone too.
+	// If the directory was removed, or replaced by a file, the file does not exist.
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}

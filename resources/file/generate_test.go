@@ -19,7 +19,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 	for name, tt := range map[string]struct {
 		content string
 		mode    os.FileMode
-		want    attrs // except path, host, owner and group
+		want    attrs // in addition to path, host, owner and group
 		says    []string
 	}{
 		"text":       {content: "hello\n", mode: 0o644, want: attrs{"content": str("hello\n")}},
@@ -54,7 +54,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 			if tt.says != nil {
 				return
 			}
-			// It creates the same file on another host, too.
+			// It creates the same file at another path.
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,8 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 	}
 }
 
-// Write-only content is represented by its version; the user must add the content.
+// Generated configuration of write-only content has the version; the user adds the
+// content.
 func TestGeneratedConfigurationOfASecretFile(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

@@ -13,12 +13,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// elsewhere maps resource types of providers whose states have no host to the providers.
+// elsewhere has the providers whose state has no host, by resource type.
 var elsewhere = map[string]string{
 	"remote_file": "tenstad/remote", "system_file": "neuspaces/system", "system_folder": "neuspaces/system", "system_link": "neuspaces/system",
 }
 
-// arrive moves an object of one of these types to this provider.
+// arrive moves the state of one of these types.
 func arrive(o *resourcetest.Object, typeName string, state map[string]any) diag.Diagnostics {
 	o.T.Helper()
 	raw, err := json.Marshal(state)
@@ -34,8 +34,7 @@ func arrive(o *resourcetest.Object, typeName string, state map[string]any) diag.
 	return diags
 }
 
-// arrival is an existing object, the state of its former provider, and the new
-// configuration.
+// arrival is an existing object, its state at the old provider, and the configuration.
 type arrival struct {
 	typeName, from string
 	there          attrs
@@ -73,15 +72,15 @@ func arrivals() map[string]arrival {
 	}
 }
 
-// with returns a configuration with more attributes.
+// with returns the configuration with more attributes.
 func with(set attrs, more attrs) attrs {
 	set = maps.Clone(set)
 	maps.Copy(set, more)
 	return set
 }
 
-// An object whose state has no host gets the configured one, regardless of the default, and
-// is not changed.
+// An object whose state has no host gets the configured one, not the default, and is
+// not written.
 func TestMoveToConfiguredHost(t *testing.T) {
 	t.Parallel()
 	for name, a := range arrivals() {
@@ -109,7 +108,7 @@ func TestMoveToConfiguredHost(t *testing.T) {
 				if !o.Identity.RawEquals(cty.ObjectVal(attrs{"host": str(on), "path": a.set["path"]})) {
 					t.Errorf("identity %#v", o.Identity)
 				}
-				// From here on it is managed like any other object.
+				// It is managed like any other object.
 				if o.Private != nil && strings.Contains(string(o.Private), "host_open") {
 					t.Errorf("private data still says %s", o.Private)
 				}
@@ -124,8 +123,8 @@ func TestMoveToConfiguredHost(t *testing.T) {
 	}
 }
 
-// An object that was changed since, or never existed, is not overwritten, because the
-// configured host may be wrong.
+// An object that differs from the state, or does not exist, is not overwritten: the
+// host may be wrong.
 func TestMoveToWrongHost(t *testing.T) {
 	t.Parallel()
 	changed := map[string]attrs{
@@ -157,7 +156,7 @@ func TestMoveToWrongHost(t *testing.T) {
 			resourcetest.WantError(t, o.Plan(on("web", attrs{"path": str("/other")})).Diagnostics, "path", path)
 			resourcetest.WantError(t, o.Destroy(), "", path, "state rm")
 
-			// A change that the plan shows is applied.
+			// A planned change is made.
 			o = moved()
 			o.Apply(on("web", wanted[a.typeName]))
 			o.WantAttrs(wanted[a.typeName])
@@ -168,7 +167,7 @@ func TestMoveToWrongHost(t *testing.T) {
 			if diags := o.Plan(on("web", changed[a.typeName])).Diagnostics; diags.HasErrors() {
 				t.Errorf("of what is configured as it is: %v", diags)
 			}
-			if a.typeName == "posix_file" { // only posix_file has overwrite
+			if a.typeName == "posix_file" { // it has overwrite
 				o.Apply(on("web", attrs{"overwrite": cty.True}))
 				o.WantAttrs(attrs{"content": a.set["content"], "overwrite": cty.True})
 			}
@@ -202,7 +201,7 @@ func TestMoveWithoutAHostErrors(t *testing.T) {
 	}
 }
 
-// newFleet returns a provider of these hosts in memory.
+// newFleet returns a provider with these hosts in memory.
 func newFleet(t *testing.T, all attrs, named map[string]attrs) *resourcetest.Fleet {
 	t.Helper()
 	return resourcetest.NewFleet(t, resourcetest.ProviderOf(types, new(resourcetest.RemoteHosts).Hosts(t)), all, named)

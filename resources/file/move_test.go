@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// localState returns a state of hashicorp/local 2.5.
+// localState returns a state as hashicorp/local 2.5 writes it.
 func localState(t *testing.T, set map[string]any) []byte {
 	t.Helper()
 	state := map[string]any{

@@ -10,8 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// A backup is beside its file. Its name is valid on every file system, is not that of a
-// temporary file, and differs between files, times and attempts.
+// FuzzBackupPath checks that a backup is in the directory of its file, that its name is
+// valid on every file system and not that of a temporary file, and that it is unique
+// for each file, time and attempt.
 func FuzzBackupPath(f *testing.F) {
 	for _, name := range []string{"o", ".o", "o~", strings.Repeat("x", 255), "x" + strings.Repeat("é", 127), "a\nb", "-rf", ".x.posix-tmp"} {
 		f.Add(name)
@@ -37,8 +38,8 @@ func FuzzBackupPath(f *testing.F) {
 	})
 }
 
-// An argument whose percent signs are doubled is passed unchanged.
-func FuzzFillIn(f *testing.F) {
+// FuzzExpand checks that doubled percent signs are literal.
+func FuzzExpand(f *testing.F) {
 	for _, arg := range []string{"", "%", "%%s", "100%", "%s%d"} {
 		f.Add(arg, "/tmp/%s")
 	}

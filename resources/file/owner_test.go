@@ -75,7 +75,7 @@ func TestOwners(t *testing.T) {
 			o.Apply(set(str("alice"), str("staff")))
 			is("alice", "staff", 1001, 2001)
 
-			// Numeric IDs stay numeric, and other names of the same account are kept.
+			// IDs, and other names of an account, are kept as configured.
 			o.Apply(set(str("1001"), str("2001")))
 			is("1001", "2001", 1001, 2001)
 			o.Apply(set(str("alias"), str("4000")))
@@ -84,14 +84,14 @@ func TestOwners(t *testing.T) {
 			o.Changes(set(str("alias"), str("4000")), "group", "owner")
 			o.WantAttrs(attrs{"owner": str("bob"), "group": str("staff")})
 
-			// No longer configured: the current owner is kept.
+			// Removed from the configuration: the owner is not changed.
 			o.Apply(set(unset, unset))
 			is("bob", "staff", 1002, 2001)
 		})
 	}
 }
 
-// An overwritten file keeps an owner that is not configured.
+// Overwriting keeps an owner that is not configured.
 func TestOverwriteKeepsOwner(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)

@@ -26,7 +26,8 @@ func (s *slow) Read(p []byte) (int, error) {
 	return copy(p[:1<<20], strings.Repeat("a secret", 1<<17)), nil
 }
 
-// The log has the progress of a transfer every few seconds, and no part of its content.
+// TestProgress checks that the progress of a transfer is logged every few seconds,
+// without content.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,7 +65,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// A transfer ends with its context.
+// A transfer ends when its context ends.
 func TestProgressEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

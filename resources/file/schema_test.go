@@ -31,7 +31,7 @@ func FuzzBase64(f *testing.F) {
 		if err := back.UnmarshalText(text); err != nil || !bytes.Equal(back, content) {
 			t.Errorf("%q came back as %q (%v)", content, back, err)
 		}
-		// Different base64 forms are written in one form.
+		// Base64 is encoded in one form, however it was configured.
 		var read file.Base64
 		if read.UnmarshalText(content) == nil {
 			again, err := read.MarshalText()

@@ -18,7 +18,7 @@ func secret(path, content, version string) attrs {
 	return attrs{"path": str(path), "content_wo": str(content), "content_wo_version": str(version), "mode": str("0600")}
 }
 
-// wantNoTrace checks that what is stored contains none of the words.
+// wantNoTrace checks that nothing that is stored contains a secret.
 func wantNoTrace(t *testing.T, f *resourcetest.Object, words ...string) {
 	t.Helper()
 	raw, err := ctyjson.Marshal(f.State, f.Body.ImpliedType())
@@ -54,7 +54,7 @@ func TestSecretLifecycle(t *testing.T) {
 	f.Apply(secret(path, "hullo\n", "2"))
 	resourcetest.WantFile(t, path, "hullo\n", 0o600)
 
-	// Not by a change of another attribute either.
+	// Nor when another attribute changes.
 	set := secret(path, "not yet\n", "2")
 	set["mode"] = str("0640")
 	f.Changes(set, "mode")
@@ -89,7 +89,7 @@ func TestSecretDrift(t *testing.T) {
 	resourcetest.WantFile(t, path, "hello\n", 0o600)
 	wantNoTrace(t, f, "hello", helloSum)
 
-	// Drift of only the mode does not write the content.
+	// Drift of the mode does not write the content.
 	before := resourcetest.Inode(t, path)
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
@@ -139,13 +139,13 @@ func TestSecretThatExists(t *testing.T) {
 	}
 	wantNoTrace(t, f, "hello", helloSum)
 
-	// Clients learn from the schema that the attribute is write-only.
+	// A client that does not support write-only values gets an error.
 	if !f.Body.Attributes["content_wo"].WriteOnly {
 		t.Error("the schema does not hide secrets")
 	}
 }
 
-// A digest that was modified, or has an unknown format, is drift.
+// A digest that was changed, or has an unknown scheme, is drift.
 func TestSecretTraceThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	for _, left := range []string{"", "x", "pbkdf2-sha256$0$AAAA$", "pbkdf2-sha256$99999999999$AAAAAAAAAAAAAAAAAAAAAA$x", "pbkdf2-sha256$1$AA$x"} {

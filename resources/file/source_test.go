@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// aged creates a file with an old modification time.
+// aged writes a file with an old modification time.
 func aged(t *testing.T, path, content string) {
 	t.Helper()
 	resourcetest.Write(t, path, content, 0o600)
@@ -34,7 +34,7 @@ func age(t *testing.T, path string, by time.Duration) {
 	}
 }
 
-// The plan shows the content before it is copied.
+// The plan shows the digest of the source.
 func TestSourceIsPlanned(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -50,8 +50,8 @@ func TestSourceIsPlanned(t *testing.T) {
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 }
 
-// A source that changes between the plan and its apply is not copied, by a create or an
-// update, whatever the change, even if its modification time is the same.
+// A source that changes between plan and apply is not copied, on create and on update,
+// with or without a new modification time.
 func TestSourceChangesAfterPlan(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, source string){
@@ -93,11 +93,12 @@ func TestSourceChangesAfterPlan(t *testing.T) {
 	}
 }
 
-// restless is a host on which the source changes after its first bytes were read.
+// restless is a host that changes the source of a file while it is copied, after the
+// first bytes.
 type restless struct {
 	host.Host
 	meanwhile func()
-	bytes     int // read since
+	bytes     int // read so far
 }
 
 func (r *restless) count(content io.Reader) io.Reader {
@@ -123,8 +124,8 @@ func (r *restless) WriteFile(ctx context.Context, path string, content io.Reader
 	return r.Host.WriteFile(ctx, path, io.MultiReader(bytes.NewReader(first), r.count(content)), opts)
 }
 
-// A source that changes while it is copied is detected before the rename, and one that
-// keeps growing does not fill the disk.
+// A change of a source during the copy is detected before the rename, and a source that
+// grows without end does not fill the disk.
 func TestSourceChangesWhileItIsCopied(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{"other bytes": "hexxo\n", "more": "hello\nmore", "endless": "hello\n" + strings.Repeat("x", 10<<20), "fewer": "hell"} {
@@ -150,7 +151,7 @@ func TestSourceChangesWhileItIsCopied(t *testing.T) {
 	}
 }
 
-// repeating is a host that has to start writing a file again.
+// repeating is a host that starts to write a file and has to start again.
 type repeating struct {
 	host.Host
 	meanwhile func()
@@ -180,7 +181,7 @@ func (r *repeating) WriteFile(ctx context.Context, path string, content io.Reade
 	return r.Host.WriteFile(ctx, path, content, opts)
 }
 
-// A source can be copied again from its beginning, and is checked as the first time.
+// A copy can be restarted, and the content is verified again.
 func TestSourceIsCopiedOnceMore(t *testing.T) {
 	t.Parallel()
 	source := filepath.Join(t.TempDir(), "source")
@@ -201,7 +202,7 @@ func TestSourceIsCopiedOnceMore(t *testing.T) {
 	}
 }
 
-// Two files with one source: each gets what was planned for it.
+// Two files with one source: each gets its planned content.
 func TestSourceOfSeveralFiles(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)
@@ -229,18 +230,18 @@ func TestSourceIsReadOnce(t *testing.T) {
 	f := newFile(t)
 	set := attrs{"path": str(path), "source": str(source)}
 	f.Apply(set)
-	// A change that keeps the metadata is not detected, which shows that the file was not
-	// read. Another test checks that it is not copied.
+	// Content that changes without its metadata is not read again here;
+	// TestSourceChangesAfterPlan shows that it is not copied.
 	then := resourcetest.Inode(t, source).ModTime()
 	resourcetest.Write(t, source, "hullo\n", 0o600)
 	if err := os.Chtimes(source, then, then); err != nil {
 		t.Fatal(err)
 	}
 	f.NoChange(set)
-	// Changed metadata causes a read.
+	// A change of metadata causes another read.
 	age(t, source, time.Minute)
 	f.Changes(set, "sha256")
-	// A file that was just written may be written again without a new modification time.
+	// The modification time of a new file proves nothing: it is read again.
 	resourcetest.Write(t, source, "hello\n", 0o600)
 	then = resourcetest.Inode(t, source).ModTime()
 	f.Changes(set)
@@ -251,8 +252,8 @@ func TestSourceIsReadOnce(t *testing.T) {
 	f.Changes(set, "sha256")
 }
 
-// discarding is a host that accepts files of any size without storing them, and records the
-// memory use.
+// discarding is a host that discards the content of files, and records the memory in
+// use meanwhile.
 type discarding struct {
 	host.Host
 	bytes int64
@@ -277,9 +278,9 @@ func (d *discarding) WriteFile(ctx context.Context, path string, content io.Read
 	}
 }
 
-// A source is never in memory as a whole.
+// A source is never held in memory as a whole.
 func TestSourceLargerThanMemory(t *testing.T) {
-	const size = 128 << 20 // not in parallel, because the memory of other tests would count
+	const size = 128 << 20 // not parallel, to measure the memory of this test only
 	source := filepath.Join(t.TempDir(), "source")
 	resourcetest.Write(t, source, "", 0o600)
 	if err := os.Truncate(source, size); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// judge is a host on which a function runs each command; it also gets the file that the
-// last argument names.
+// judge returns a host that answers commands by a function, which also gets the content
+// of the file that the last argument names.
 func judge(t *testing.T, answer func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error)) *memory.Host {
 	t.Helper()
 	var h *memory.Host
@@ -45,7 +45,7 @@ func list(elements ...string) cty.Value {
 	return cty.ListVal(values)
 }
 
-// picky rejects content with the word bad in it.
+// picky is a command that rejects content with the word bad.
 func picky(_ context.Context, cmd host.Command, _ host.FileInfo, content string) (host.Result, error) {
 	if !strings.Contains(content, "bad") {
 		return host.Result{}, nil
@@ -54,8 +54,8 @@ func picky(_ context.Context, cmd host.Command, _ host.FileInfo, content string)
 	return host.Result{ExitCode: 3}, err
 }
 
-// The command gets the complete new file, with its final mode and owner, before it replaces
-// the old one. It runs whenever content is written, and only then.
+// The command gets the complete new file, with its final mode and owner, before the
+// rename. It runs whenever content is written, and only then.
 func TestValidateSeesTheNewFile(t *testing.T) {
 	t.Parallel()
 	var h *memory.Host
@@ -86,20 +86,20 @@ func TestValidateSeesTheNewFile(t *testing.T) {
 	o.Apply(set)
 	wantRan(`["check" "100%"]: two 0440 bob over one`)
 
-	// A change of mode, owner or the command itself writes no content.
+	// Mode, owner and the command itself do not write content.
 	set["mode"] = str("0400")
 	o.Apply(set)
 	set["validate"] = list("check", "again", "%s")
 	o.Changes(set, "validate")
 	o.Apply(set)
 	wantRan()
-	// Drift is repaired, and checked with the new command.
+	// Repairing drift runs the new command.
 	if _, err := h.WriteFile(t.Context(), "/o", strings.NewReader("hand"), host.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	o.Apply(set)
 	wantRan(`["check" "again"]: two 0400 bob over hand`)
-	// A file with the same content is adopted.
+	// A file with the same content is adopted without running the command.
 	o.Forget()
 	o.Provider = resourcetest.NewOn(t, types, h)
 	o.Apply(set)
@@ -149,12 +149,12 @@ func TestValidateRefuses(t *testing.T) {
 			t.Errorf("the secret was told: %s", text)
 		}
 	}
-	// With valid content, all is well.
+	// With valid content, the apply succeeds.
 	set["content_wo"] = str("good secret")
 	o.Apply(set)
 }
 
-// Each kind of failure of a command has its own message.
+// Each way in which a command can fail has its own message.
 func TestValidateFailures(t *testing.T) {
 	t.Parallel()
 	said := func(text string) func(host.Command) {
@@ -196,7 +196,8 @@ func TestValidateFailures(t *testing.T) {
 	}
 }
 
-// A command that hangs does not block the run. If the run is stopped, that is the error.
+// A command that does not end is killed after the timeout, and stopping the run is
+// another error.
 func TestValidateEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -224,7 +225,7 @@ func TestValidateConfiguration(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		argv  []string
-		words []string // empty: the command is valid
+		words []string // none if the command is valid
 	}{
 		"placeholder as an argument":       {argv: []string{"visudo", "-cf", "%s"}},
 		"placeholder within an argument":   {argv: []string{"check", "--file=%s"}},
@@ -255,7 +256,7 @@ func TestValidateConfiguration(t *testing.T) {
 	}
 	diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListValEmpty(cty.String)})
 	resourcetest.WantError(t, diags, "validate", "the first element must be a program")
-	// An unknown command is validated once it is known.
+	// Unknown elements are checked once they are known.
 	if diags := newFile(t).Plan(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListVal([]cty.Value{str("check"), cty.UnknownVal(cty.String)})}).Diagnostics; diags.HasErrors() {
 		t.Error(diags)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// withFunctions declares the provider of the functions.
+// withFunctions returns the required_providers block that calls of functions need.
 const withFunctions = `
 terraform {
   required_providers {
@@ -67,8 +67,8 @@ func TestAccFunctions(t *testing.T) {
 	})
 }
 
-// TestAccFunctionsOfUnknown tests arguments that are unknown during plan, as a whole or in
-// part.
+// TestAccFunctionsOfUnknown calls functions with arguments that are unknown, as a whole
+// or in part.
 func TestAccFunctionsOfUnknown(t *testing.T) {
 	t.Parallel()
 	config := withFunctions + `
@@ -106,7 +106,7 @@ output "env" {
 	})
 }
 
-// TestAccFunctionErrors tests the errors that users see: which argument is wrong, and why.
+// TestAccFunctionErrors checks that errors name the argument and the cause.
 func TestAccFunctionErrors(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[string]string{

@@ -44,8 +44,8 @@ func TestEnvEncode(t *testing.T) {
 	wantError(t, "null of no name", err, 0, "is not a valid variable name")
 }
 
-// readable maps texts that all readers of environment files interpret alike to their
-// values.
+// readable has texts that all readers of environment files read in the same way, with
+// the values.
 var readable = map[string]struct {
 	text string
 	want map[string]string
@@ -112,7 +112,8 @@ func TestEnvDecode(t *testing.T) {
 	}
 }
 
-// FuzzEnvDecode: a decoded text can be encoded, and decodes to the same values again.
+// FuzzEnvDecode checks that decoded values can be encoded, and are then decoded to the
+// same values.
 func FuzzEnvDecode(f *testing.F) {
 	for _, name := range slices.Sorted(maps.Keys(readable)) {
 		f.Add(readable[name].text)

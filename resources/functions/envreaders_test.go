@@ -24,7 +24,7 @@ import (
 
 const environmentD = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator"
 
-// bySystemd returns the variables that systemd reads from a text.
+// bySystemd returns the variables that systemd reads.
 func bySystemd(t *testing.T, text string, names []string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -47,7 +47,7 @@ func bySystemd(t *testing.T, text string, names []string) map[string]string {
 	for line := range strings.Lines(string(out)) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "=")
 		if !slices.Contains(names, name) {
-			continue // a variable of this host
+			continue // inherited by the process
 		}
 		if inner, quoted := strings.CutPrefix(value, `"`); quoted {
 			inner = strings.NewReplacer("\\$", "$", "\\`", "`").Replace(strings.TrimSuffix(inner, `"`))
@@ -60,7 +60,7 @@ func bySystemd(t *testing.T, text string, names []string) map[string]string {
 	return found
 }
 
-// byShell returns the variables that a shell has after sourcing a text.
+// byShell returns the variables that a shell has after it has sourced a text.
 func byShell(t *testing.T, shell []string, text string, names []string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,7 +80,7 @@ func byShell(t *testing.T, shell []string, text string, names []string) map[stri
 	return found
 }
 
-// wantRead checks that all readers get these variables from a text.
+// wantRead checks that all readers read these variables.
 func wantRead(t *testing.T, text string, want map[string]string, shells map[string][]string) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(want))
@@ -100,7 +100,7 @@ func wantRead(t *testing.T, text string, want map[string]string, shells map[stri
 	}
 }
 
-// TestReadersOfEnv: the readers get the decoded values.
+// TestReadersOfEnv compares EnvDecode with the readers.
 func TestReadersOfEnv(t *testing.T) {
 	t.Parallel()
 	for name, tt := range readable {
@@ -111,7 +111,8 @@ func TestReadersOfEnv(t *testing.T) {
 	}
 }
 
-// TestReadersOfEncodedEnv: the readers get the encoded values, for each valid character.
+// TestReadersOfEncodedEnv checks that the readers read what EnvEncode has encoded, for
+// each character.
 func TestReadersOfEncodedEnv(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"all but dollar signs", "dollar signs"} {
@@ -127,7 +128,7 @@ func TestReadersOfEncodedEnv(t *testing.T) {
 					continue // a control character
 				}
 				if word == "" {
-					continue // systemd's program ignores these
+					continue // not supported by systemd's program
 				}
 				pointers[variable], want[variable] = &word, word
 			}
@@ -143,8 +144,8 @@ func TestReadersOfEncodedEnv(t *testing.T) {
 	}
 }
 
-// FuzzReadersOfEnv: the shell of this host and systemd, if installed, read the values that
-// EnvDecode returns.
+// FuzzReadersOfEnv checks that the shell of this host and systemd, if installed, agree
+// with EnvDecode.
 func FuzzReadersOfEnv(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -160,7 +161,7 @@ func FuzzReadersOfEnv(f *testing.F) {
 		}
 		for name := range want {
 			if !strings.HasPrefix(name, "FUZZ_") {
-				return // it may be a special variable of a shell
+				return // it may be special to a shell
 			}
 		}
 		wantRead(t, text, want, map[string][]string{"sh": {sh}})

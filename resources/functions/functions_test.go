@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// wantError checks that an error is about the argument and contains these words.
+// wantError checks that an error is of an argument and contains these words.
 func wantError(t *testing.T, call string, err error, index int, says string) {
 	t.Helper()
 	var of *provider.FunctionArgumentError
@@ -46,8 +46,8 @@ var (
 	anything = cty.DynamicPseudoType
 )
 
-// TestNull: a null argument is an error of that argument; a null inside one is left out, or
-// an error with its place.
+// TestNull checks that a null argument is an error of that argument, and that null
+// within an argument is left out or is an error with its place.
 func TestNull(t *testing.T) {
 	t.Parallel()
 	p := served(t)
@@ -89,8 +89,8 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// TestUnknown: unknown parts make the result unknown; known errors are reported
-// nevertheless if the runtime can check them.
+// TestUnknown checks that unknown parts make the result unknown, and that errors in
+// known parts are reported if the runtime can find them.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	p := served(t)
@@ -114,7 +114,7 @@ func unitOf(setting string, v cty.Value) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"Unit": cty.ObjectVal(map[string]cty.Value{setting: v})})
 }
 
-// wantNoSecret checks that an error does not contain the test's secret.
+// wantNoSecret checks that an error does not contain the word that stands for a secret.
 func wantNoSecret(t *testing.T, err error) {
 	t.Helper()
 	if err != nil && strings.Contains(err.Error(), "hush") {

@@ -78,8 +78,8 @@ func TestHostsFileErrors(t *testing.T) {
 	}
 }
 
-// FuzzHostsFile: each line has an address and names from the input, every address has one
-// line, and encoding the lines again gives the same lines.
+// FuzzHostsFile checks that each line has a unique address and given names, and that
+// the lines as an argument return the same text.
 func FuzzHostsFile(f *testing.F) {
 	f.Add("192.0.2.1", "a", "b", "::1")
 	f.Add("b", "127.0.0.1", "2001:DB8::1", "B")

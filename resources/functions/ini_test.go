@@ -97,8 +97,8 @@ func TestINIDecode(t *testing.T) {
 	}
 }
 
-// FuzzINIDecode: a decoded text can be encoded, and decodes to the same values except null;
-// encoding that again gives the same text.
+// FuzzINIDecode checks that decoded values can be encoded and are decoded to the same
+// values, except null, and that encoding is then stable.
 func FuzzINIDecode(f *testing.F) {
 	for _, seed := range []string{"a=1\n[s]\nb = 2\n", "\ufeff[ s ]\r\nk\n\tl==\n", "; c\n[a]b]\n x = \"y\" ;\n"} {
 		f.Add(seed)
@@ -112,7 +112,7 @@ func FuzzINIDecode(f *testing.F) {
 	})
 }
 
-// FuzzINIEncode: an encoded value decodes to the same value.
+// FuzzINIEncode checks that encoded values are decoded to the same values.
 func FuzzINIEncode(f *testing.F) {
 	f.Add("s", "k", "v", "k2", "")
 	f.Add("", "[a", " x", "#", "a;b")

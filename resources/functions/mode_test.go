@@ -139,8 +139,8 @@ func TestModeAsChmod(t *testing.T) {
 	}
 }
 
-// FuzzMode: an accepted mode is returned in its canonical form, which the function does not
-// change.
+// FuzzMode checks that an accepted mode is in canonical form, which is returned
+// unchanged when it is given again.
 func FuzzMode(f *testing.F) {
 	for _, seed := range []string{"0750", "u=rwx,g=rx,o=", "a+X,u-s+t", "u+", "g=u"} {
 		f.Add(seed, "0644")

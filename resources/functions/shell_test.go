@@ -70,8 +70,8 @@ func run(t *testing.T, shell []string, dir, script string) string {
 	return string(out)
 }
 
-// oddWords returns words with each possible byte, alone and among others, and words that
-// shells could misinterpret.
+// oddWords returns words with each byte, alone and with others, and words that are
+// special to shells.
 func oddWords() []string {
 	words := []string{
 		"", "-n", "--", "2", "007", "=", "A=b", "~", "~root", "a:~", "$HOME", "${x}", "$(id)", "`id`", "a'b", "''", `\`, `a\`, "\\\n", "\n", "a\n\nb\n",
@@ -80,7 +80,7 @@ func oddWords() []string {
 		"function", "select", "time", "coproc", "repeat", "foreach", "end", "namespace", "noglob", "nocorrect",
 	}
 	for c := 1; c < 256; c++ {
-		if c < 0x80 { // bytes from 0x80 are not valid text by themselves
+		if c < 0x80 { // other bytes are not valid UTF-8
 			words = append(words, string(rune(c)), "a"+string(rune(c))+"b", strings.Repeat(string(rune(c)), 2))
 		} else {
 			words = append(words, string(rune(c)))
@@ -89,7 +89,7 @@ func oddWords() []string {
 	return words
 }
 
-// TestShellsReadWords: each shell passes each word on unchanged.
+// TestShellsReadWords checks that each shell returns each word unchanged.
 func TestShellsReadWords(t *testing.T) {
 	t.Parallel()
 	words := oddWords()
@@ -105,8 +105,7 @@ func TestShellsReadWords(t *testing.T) {
 	}
 }
 
-// TestWordsAnywhere: a quoted word is a word in command position and before a redirection,
-// too.
+// TestWordsAnywhere checks words in the position of a command and before a redirection.
 func TestWordsAnywhere(t *testing.T) {
 	t.Parallel()
 	for name, shell := range shells(t) {
@@ -118,7 +117,7 @@ func TestWordsAnywhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				script.WriteString("true || " + line + "\n") // parsed, but not executed
+				script.WriteString("true || " + line + "\n") // parsed, but not run
 			}
 			dir := t.TempDir()
 			two, _ := functions.ShellQuote("2")
@@ -135,8 +134,8 @@ func TestWordsAnywhere(t *testing.T) {
 	}
 }
 
-// FuzzShellQuote: the shell of this host passes all words on unchanged, except for those
-// with a NUL.
+// FuzzShellQuote checks that the shell of this host returns the words unchanged, except
+// those with a NUL byte.
 func FuzzShellQuote(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {

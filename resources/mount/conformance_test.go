@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestConformance checks the laws of package conformance.
+// TestConformance runs package conformance.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	start(t)

@@ -81,7 +81,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// An option that is no longer configured is reset, unless a remount does so by itself.
+// Restrictions that are not configured are cleared.
 func TestRemounting(t *testing.T) {
 	t.Parallel()
 	for options, want := range map[string]string{
@@ -150,8 +150,8 @@ lr-x------ 1 root root 64 Nov 22 00:00 3 -> /srv/xy
 	}
 }
 
-// A written entry is read back; all other lines are unchanged, byte for byte, and removing
-// it restores the text.
+// A written entry is read back unchanged; other lines are kept byte for byte, and
+// removing the entry restores the text.
 func FuzzFstab(f *testing.F) {
 	f.Add([]byte("# x\n\n/dev/sda1 /boot\\040me ext4 ro 0 1\nswap none swap sw 0 0"), "UUID=1", "/srv/a b", "ext4", "ro,x=\"a,b\"", int64(0), int64(2))
 	f.Add([]byte("a /srv b\r\nc /srv d e f g h"), "#x", "/srv", "t", "o", int64(1), int64(1))
@@ -178,7 +178,7 @@ func FuzzFstab(f *testing.F) {
 	})
 }
 
-// Escapes of the kernel are decoded.
+// Everything that the kernel escapes is unescaped.
 func FuzzMountinfo(f *testing.F) {
 	f.Add("/mnt", "tmpfs", "size=1k", "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n")
 	f.Add("/a b", "x\\", "", " - ")
@@ -200,7 +200,7 @@ func FuzzMountinfo(f *testing.F) {
 	})
 }
 
-// An automount point of systemd does not count as mounted.
+// An automount point of systemd is not a mount.
 func TestAutomount(t *testing.T) {
 	t.Parallel()
 	const waits = "36 35 0:40 / /mnt rw - autofs systemd-1 rw,fd=5\n"

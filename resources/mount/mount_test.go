@@ -24,11 +24,11 @@ func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"mount": mount.Resource()}}
 
-// The root has a single fstab, so the tests are not parallel.
+// The tests share one fstab, so that they are not parallel.
 
 const fstab = "/etc/fstab"
 
-// others are lines of other mounts, in various formats.
+// others has lines of other programs, in unusual but valid forms.
 const others = "# <file system>  <mount point>\t<type>\n\nproc\t/proc  proc\tdefaults 0   0\n/dev/sda1 /boot\\040me ext4 ro\n#/srv/scratch tmpfs\nbroken\n/dev/sda2 none swap sw 0 0"
 
 func start(t *testing.T) {
@@ -43,7 +43,7 @@ func start(t *testing.T) {
 	})
 }
 
-// left checks that fstab has only the other lines, except for a newline at its end.
+// left checks that fstab is unchanged, except for a newline at its end.
 func left(t *testing.T) {
 	t.Helper()
 	if text, err := os.ReadFile(fstab); err != nil || strings.TrimSuffix(string(text), "\n") != others {
@@ -72,7 +72,7 @@ func all(do ...func() error) func() error {
 	}
 }
 
-// edit replaces text in fstab, which must contain it.
+// edit replaces a text in fstab, which must exist.
 func edit(old, is string) func() error {
 	return func() error {
 		text, err := os.ReadFile(fstab)
@@ -86,8 +86,8 @@ func edit(old, is string) func() error {
 	}
 }
 
-// is checks that fstab has a line and that the mount at the path has these options; none if
-// nothing must be mounted.
+// is checks the line in fstab and the options of the mount; without options, that
+// nothing is mounted.
 func is(line, at string, options ...string) func() error {
 	return func() error {
 		text, err := os.ReadFile(fstab)
@@ -207,7 +207,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_mount.it", what) }
 
-// A change of options does not unmount; a change of source and type does.
+// Options are changed by a remount, source and type by unmounting.
 func TestChange(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -240,8 +240,8 @@ func TestChange(t *testing.T) {
 	left(t)
 }
 
-// create_directory is used by an update that mounts, even if it was changed after the
-// create.
+// create_directory is used when an update mounts, whatever it was when the line was
+// written.
 func TestUpdateMakesDirectory(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -266,7 +266,7 @@ func TestUpdateMakesDirectory(t *testing.T) {
 	left(t)
 }
 
-// A failed update keeps the old line and mount.
+// A failed update restores the old line and the old file system.
 func TestBack(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -306,7 +306,7 @@ func TestBusy(t *testing.T) {
 	left(t)
 }
 
-// A mount that is not managed is not unmounted.
+// Another file system is not unmounted.
 func TestOfAnother(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -323,8 +323,8 @@ func TestOfAnother(t *testing.T) {
 	resourcetest.Must(t, run("umount", "/srv/it")())
 }
 
-// A mount that covers the managed one is unmounted, and the managed one is not mounted
-// again, which would hide it.
+// A file system that hides the managed one is unmounted, and the managed one is not
+// mounted twice.
 func TestCovered(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -341,7 +341,7 @@ func TestCovered(t *testing.T) {
 	left(t)
 }
 
-// An imported mount that differs from its line is remounted.
+// A mount that differs from its line is mounted again after an import.
 func TestImported(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -354,7 +354,7 @@ func TestImported(t *testing.T) {
 	left(t)
 }
 
-// A create_before_destroy replacement keeps the line and the mount.
+// A replacement with create_before_destroy keeps the mount.
 func TestCreatedBefore(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -368,7 +368,7 @@ func TestCreatedBefore(t *testing.T) {
 	left(t)
 }
 
-// The same over SSH, with another way to the same files.
+// The same over SSH, where files are accessed differently.
 func TestOverSSH(t *testing.T) {
 	roottest.Require(t)
 	r := roottest.Start(t, roottest.Options{})
@@ -404,7 +404,7 @@ func TestErrors(t *testing.T) {
 	plain := config("one", "tmpfs", `["defaults"]`, "")
 	for name, tt := range map[string]struct {
 		config, want  string
-		applied       bool // unknown during plan
+		applied       bool // not known at plan time
 		line          string
 		before, after func() error
 	}{
@@ -452,7 +452,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// On a host without the file, it is created readable for all.
+// A missing fstab is created, readable by all users.
 func TestNoFile(t *testing.T) {
 	roottest.Require(t)
 	start(t)

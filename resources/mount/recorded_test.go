@@ -15,7 +15,7 @@ import (
 // TestRecordedMount mounts, remounts, repairs, imports and unmounts a file system.
 func TestRecordedMount(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{
-		Looks: func(args []string) bool { return len(args) == 6 && args[0] == "/bin/sh" }, // the path and the source are parameters
+		Looks: func(args []string) bool { return len(args) == 6 && args[0] == "/bin/sh" }, // path and source are parameters
 		Watch: []string{fstab},
 		Omit: func(line string) bool { // other mounts
 			fields := strings.Fields(line)

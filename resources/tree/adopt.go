@@ -61,7 +61,7 @@ func (t *Tree) query(source *sourceTree) host.TreeQuery {
 // checkAdoptable returns an error if a create must not adopt or replace what the
 // directory contains. It returns descriptions of the objects that overwrite replaces.
 func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTree, found hostEntries, attrs host.Attributes) (replaced []string, err error) {
-	w, err := t.desired(attrs, false)
+	d, err := t.desired(attrs, false)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTr
 			conflicts, wrongKind = append(conflicts, quote(it.path)+" (is a "+was.kind.String()+")"), true
 			continue
 		case it.isDir():
-			if why = w.differences(it, &was); why != "" && isEmpty(ctx, h, path.Join(string(t.Path), it.path)) {
+			if why = d.differences(it, &was); why != "" && isEmpty(ctx, h, path.Join(string(t.Path), it.path)) {
 				why = ""
 			}
 		case it.kind == host.TypeSymlink:
@@ -103,7 +103,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTr
 	remedy := fmt.Sprintf("To manage it, import the directory (id %q), so that a plan shows what would change", h.Name()+":"+string(t.Path))
 	if t.purges() {
 		var extras []string
-		for _, it := range found.extras(source.items, w.ignored) {
+		for _, it := range found.extras(source.items, d.ignored) {
 			extras = append(extras, quote(it.path))
 		}
 		if len(extras) > 0 {

@@ -36,7 +36,7 @@ type applier struct {
 // prepare reads the directory and schedules the changes. An object that is neither as
 // it was when the plan was made nor as planned is an error.
 func (a *applier) prepare(ctx context.Context, create bool) error {
-	w, err := a.tree.desired(a.attrs, !create)
+	d, err := a.tree.desired(a.attrs, !create)
 	if err != nil {
 		return err
 	}
@@ -56,29 +56,29 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 			return err
 		}
 	}
-	var moved []string
+	var changedSince []string
 	for i := range a.plan.source.items {
 		it := &a.plan.source.items[i]
 		is := a.before.item(it.path)
 		exact := a.hasContent(it)
-		if is.kind == it.kind && exact && w.differences(it, &is) == "" {
+		if is.kind == it.kind && exact && d.differences(it, &is) == "" {
 			continue
 		}
 		if !create && !a.matchesPlan(it, &is, exact) {
-			moved = append(moved, it.path)
+			changedSince = append(changedSince, it.path)
 		}
 		a.schedule(it, &is, exact)
 	}
 	a.toRemove = slices.DeleteFunc(a.toRemove, func(c change) bool {
 		is := a.before.item(c.path)
 		if was := a.plan.observed.find(c.path); is.kind != absent && was != nil && (is.kind != was.kind || !was.extra && is.sum != was.sum) {
-			moved = append(moved, c.path)
+			changedSince = append(changedSince, c.path)
 		}
 		return is.kind == absent
 	})
-	if len(moved) > 0 {
+	if len(changedSince) > 0 {
 		return fmt.Errorf("%s on host %s was changed after the plan was made: %s. Nothing was done. Plan and apply again, so that a plan shows it",
-			a.tree.Path, a.host.Name(), strings.Join(firstFew(quoted(moved)), ", "))
+			a.tree.Path, a.host.Name(), strings.Join(firstFew(quoted(changedSince)), ", "))
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ type desired struct {
 
 // compare returns the changes from the observed objects to the wanted items, sorted by
 // path.
-func compare(want, seen manifest, w desired) []change {
+func compare(want, seen manifest, d desired) []change {
 	var changes []change
 	for i := range want {
 		it := &want[i]
@@ -48,13 +48,13 @@ func compare(want, seen manifest, w desired) []change {
 		case was.extra && !it.isDir():
 			changes = append(changes, change{path: it.path, op: '~', why: "was not of this tree"})
 		default:
-			if why := w.differences(it, was); why != "" {
+			if why := d.differences(it, was); why != "" {
 				changes = append(changes, change{path: it.path, op: '~', dir: it.isDir(), why: why})
 			}
 		}
 	}
 	for i := range seen {
-		if was := &seen[i]; want.find(was.path) == nil && w.removes(was) {
+		if was := &seen[i]; want.find(was.path) == nil && d.removes(was) {
 			changes = append(changes, change{path: was.path, op: '-', dir: was.isDir()})
 		}
 	}
@@ -64,7 +64,7 @@ func compare(want, seen manifest, w desired) []change {
 
 // differences returns in what an object differs from the wanted item; empty if it does
 // not.
-func (w *desired) differences(it, was *item) string {
+func (d *desired) differences(it, was *item) string {
 	if it.kind != was.kind {
 		return "was a " + was.kind.String()
 	}
@@ -75,22 +75,22 @@ func (w *desired) differences(it, was *item) string {
 	if it.kind != host.TypeSymlink && it.mode != was.mode {
 		why = append(why, fmt.Sprintf("mode %s -> %s", was.mode, it.mode))
 	}
-	if w.uid != nil && *w.uid != was.uid {
+	if d.uid != nil && *d.uid != was.uid {
 		why = append(why, "owner")
 	}
-	if w.gid != nil && *w.gid != was.gid {
+	if d.gid != nil && *d.gid != was.gid {
 		why = append(why, "group")
 	}
 	return strings.Join(why, ", ")
 }
 
 // removes reports whether an object that is not in the source is removed.
-func (w *desired) removes(was *item) bool {
+func (d *desired) removes(was *item) bool {
 	switch {
 	case was.kind == absent, was.path == ".":
 		return false
-	case was.extra || !w.managed:
-		return w.purge && !w.ignored.Covers(was.path, was.isDir())
+	case was.extra || !d.managed:
+		return d.purge && !d.ignored.Covers(was.path, was.isDir())
 	}
 	return was.created || was.kind == host.TypeRegular || was.kind == host.TypeSymlink
 }

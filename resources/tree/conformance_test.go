@@ -22,7 +22,7 @@ func oneOf(values ...string) func(*rand.Rand) cty.Value {
 	return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
 }
 
-// TestConformance checks the laws of package conformance on trees of a host in memory whose
+// TestConformance runs package conformance on trees of a host in memory, whose
 // operations can fail.
 func TestConformance(t *testing.T) {
 	t.Parallel()
@@ -62,7 +62,7 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried := conformance.Type{
-		Leave: []string{"host", "exclude"}, // excluded files outlive an imported tree
+		Leave: []string{"host", "exclude"}, // excluded objects outlive an imported tree
 		Values: map[string]func(*rand.Rand) cty.Value{
 			"path": oneOf("/tried/a", "/tried/a b", "/tried/é", "/tried/new/a", "/tried/'\"$(x)`"), "source": oneOf(paths...),
 			"file_mode": oneOf("0644", "600", "4755", "0640"), "executable_mode": oneOf("0755", "700"), "directory_mode": oneOf("0755", "0700", "750"),
@@ -70,8 +70,7 @@ func TestConformance(t *testing.T) {
 		},
 		Fix:      func(_ *rand.Rand, config map[string]cty.Value) { config["purge"] = cty.True },
 		ImportID: importID,
-		// These depend only on the files of the tree, not on those of another
-		// configuration.
+		// The result has only the tree's own files, not those of another configuration.
 		StateOnly: []string{"digest", "files", "directories", "links", "size", "source", "exclude", "purge", "parents", "overwrite", "file_mode", "executable_mode", "directory_mode", "added", "changed", "removed", "changes", "unfinished", "record"},
 		Drift: func(ctx context.Context, state cty.Value) error {
 			_, err := h.SetAttributes(ctx, importID(state), host.Attributes{Mode: new(host.Mode(0o711))})
@@ -92,8 +91,8 @@ func TestConformance(t *testing.T) {
 		},
 		Runs: 30,
 	}
-	// Without purge, an imported tree keeps files that are not in a new source, so that the
-	// directory is not removed with it. So without purge there is only one source.
+	// After an import, objects that another source does not have are kept without
+	// purge, and the directory is not removed. So there is one source.
 	for _, purges := range []bool{true, false} {
 		if !purges {
 			tried.Fix = nil

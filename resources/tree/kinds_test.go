@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// A directory that becomes a file or a link is removed with the files of the tree in it.
-// Other files in it are an error, after which the next apply continues.
+// A directory that becomes a file or a link is removed with the tree's content. Other
+// content is an error, after which the next apply continues.
 func TestDirectoryBecomesFile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -33,7 +33,7 @@ func TestDirectoryBecomesFile(t *testing.T) {
 			}),
 			Config: w.config(), ExpectError: resourcetest.Words("directory is not empty"),
 		},
-		resource.TestStep{ // the state has what was done
+		resource.TestStep{ // the state has what was done and what was not
 			PreConfig: doing(t, func() error { return os.Remove(filepath.Join(w.root, "a", "theirs")) }),
 			Config:    w.config(), ConfigPlanChecks: plan(changes("~ a (was a directory)", "+ b")),
 			Check: has(t, w.root, files{"./": "0755 ", "a": "0644 file", "b": "-> z", "z": "0644 z"}),
@@ -41,8 +41,8 @@ func TestDirectoryBecomesFile(t *testing.T) {
 	)
 }
 
-// If a directory of the tree has become a link since it was read, the target of the link is
-// not touched.
+// If a directory of the tree became a link since the refresh, the target of the link is
+// not changed.
 func TestDestroyFollowsNoLink(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -73,7 +73,7 @@ func TestDestroyFollowsNoLink(t *testing.T) {
 	})
 }
 
-// deletingHost calls a function before a tree that is to be deleted is read.
+// deletingHost calls a function before the tree is read for its deletion.
 type deletingHost struct {
 	host.Host
 	before func()

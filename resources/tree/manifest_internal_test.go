@@ -42,7 +42,7 @@ func TestRecord(t *testing.T) {
 			t.Errorf("the first %d of %d bytes are a record", i, len(record))
 		}
 	}
-	// What the documentation says of 5,000 files, which state has as base64.
+	// The documented size for 5,000 files, encoded as base64.
 	if size := len(sample(5000).record()); size > 200_000 {
 		t.Errorf("5,000 files take %d bytes of the state", size)
 	}
@@ -66,7 +66,7 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// Any difference changes the digest, except for owners and objects that do not exist.
+// Every difference changes the digest, except owners and absent objects.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	base := func() manifest {
@@ -91,7 +91,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// A plan lists the first of many changes.
+// A plan lists the first changes only.
 func TestManyChanges(t *testing.T) {
 	t.Parallel()
 	source := &sourceTree{items: sample(5000)[1:]}

@@ -77,17 +77,17 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 			return err
 		}
 	}
-	w, err := t.desired(attrs, was.hasSource())
+	d, err := t.desired(attrs, was.hasSource())
 	if err != nil {
 		return err
 	}
 	if scope != nil && was.hasSource() && t.purges() && (!was.purges() || !slices.Equal(t.Exclude, was.Exclude)) {
 		// The manifest in the state has no extra objects yet.
-		if seen, err = t.withExtras(ctx, scope, seen, w.ignored); err != nil {
+		if seen, err = t.withExtras(ctx, scope, seen, d.ignored); err != nil {
 			return err
 		}
 	}
-	p := &plan{source: source, observed: seen, changes: compare(source.items, seen, w)}
+	p := &plan{source: source, observed: seen, changes: compare(source.items, seen, d)}
 	t.planning.planned = p
 	if p.unchanged = len(p.changes) == 0 && req.PriorOutputs.Digest == source.items.digest(); p.unchanged {
 		resp.KeepOutput(plannedOutputs...)
@@ -182,7 +182,7 @@ func (t *Tree) matchesImport(ctx context.Context, prior, current *Tree) bool {
 	if current.Group != nil {
 		attrs.GID = &root.gid
 	}
-	w, err := current.desired(attrs, false)
-	w.purge = true // count extra objects as changes
-	return err == nil && len(compare(source.items, seen, w)) == 0
+	d, err := current.desired(attrs, false)
+	d.purge = true // count extra objects as changes
+	return err == nil && len(compare(source.items, seen, d)) == 0
 }

@@ -22,8 +22,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// An import records the existing objects; a source with the same objects plans no change,
-// and a destroy removes them like created ones.
+// An import reads the directory; configuration with the same content plans no change,
+// and destroy removes it as if it had been created.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -54,7 +54,7 @@ func TestImport(t *testing.T) {
 			},
 		})
 	}
-	// Setting purge without extra files is not a change, until there is one.
+	// purge plans no change while there is nothing else in the directory.
 	purging := strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = true"), 1)
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
@@ -70,7 +70,7 @@ func TestImport(t *testing.T) {
 			},
 		},
 	})
-	// With unknown values, a plan cannot be a no-op, and its changes are then applied.
+	// Unknown values plan a change, and the apply makes what was planned.
 	late := "resource \"terraform_data\" \"late\" {\n  input = false\n}\n" +
 		strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = terraform_data.late.output"), 1)
 	acctest.Test(t, resource.TestCase{
@@ -81,8 +81,8 @@ func TestImport(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("posix_tree.it", plancheck.ResourceActionUpdate)}},
 		}},
 	})
-	// Extra files on the host are no longer managed from the first apply on; different
-	// content is shown in the plan.
+	// After an import, additional objects are ignored from the first apply on;
+	// different content is shown in the plan.
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		CheckDestroy:             has(t, w.root, files{"./": "0755 ", "theirs": "0600 x"}),
@@ -102,7 +102,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// chmods sets the modes of a tree on files that were created.
+// chmods sets the modes that a tree would set.
 func chmods(t *testing.T, root string) {
 	t.Helper()
 	resourcetest.Must(t, filepath.WalkDir(root, func(at string, entry os.DirEntry, err error) error {
@@ -117,7 +117,7 @@ func chmods(t *testing.T, root string) {
 	}))
 }
 
-// Existing objects are adopted if they are equal, and otherwise only with overwrite.
+// Equal objects are adopted; different ones require overwrite.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -152,7 +152,7 @@ func TestAdoption(t *testing.T) {
 	})
 }
 
-// Files that cannot be copied are errors of the plan, all at once.
+// The plan rejects objects that cannot be copied, all in one error.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -178,7 +178,7 @@ func TestRefusals(t *testing.T) {
 	)
 }
 
-// faulty returns a host in memory that calls fault before each operation.
+// faulty returns a host in memory that can fail during an apply.
 func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	t.Helper()
 	var mu sync.Mutex
@@ -195,13 +195,14 @@ func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	return h
 }
 
-// The source changes between plan and apply in the same process: nothing is written.
+// The directory changes between plan and apply, in the same process: nothing is
+// written.
 func TestSourceChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	files{"a": "a", "b": "b"}.write(t, w.source)
 	h := faulty(t, nil)
-	w.root = "/srv/changing" // each test has its own path, because plans are stored by path and the types are shared
+	w.root = "/srv/changing" // a directory for each test: plans are stored by path, and the tests share the types
 	late := &lateHost{Host: h}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return late, nil })
 	late.before = func() {
@@ -232,7 +233,7 @@ func (h *lateHost) WriteTree(ctx context.Context, root string, list []host.TreeF
 	return host.WriteEach(ctx, h.Host, root, list)
 }
 
-// An apply that fails half-way leaves its result in the state, and the next one continues.
+// A failed apply stores what it has done, and the next one continues.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -292,7 +293,7 @@ func TestFailure(t *testing.T) {
 	})
 }
 
-// An object that was changed on the host after the plan is not overwritten.
+// A change on the host after the plan is not overwritten.
 func TestHostChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -314,7 +315,7 @@ func TestHostChanges(t *testing.T) {
 					resourcetest.Must(t, os.WriteFile(w.source+"/a", []byte("new"), 0o600))
 					n := reads.n
 					reads.before = func() {
-						if reads.n == n+2 { // the read of the plan is over
+						if reads.n == n+2 { // after the read of the plan
 							put("b", "theirs")
 						}
 					}
@@ -326,7 +327,7 @@ func TestHostChanges(t *testing.T) {
 	})
 }
 
-// readingHost counts how often a tree is read.
+// readingHost counts the reads of the tree.
 type readingHost struct {
 	host.Host
 	n      int
@@ -368,7 +369,7 @@ func TestExample(t *testing.T) {
 	})
 }
 
-// remake creates the objects of the example by hand.
+// remake creates the tree of the example by hand.
 func remake(h host.Host, _ string) error {
 	ctx := context.Background()
 	own := host.Attributes{GID: new(uint32(33)), Mode: new(host.Mode(0o755))}

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// A lifecycle on a host over SSH: a plan and an apply take a few commands, however many
-// files there are, and a single changed file is detected and repaired.
+// The lifecycle on a host over SSH: a plan and an apply run a constant number of
+// commands, and drift of one file is repaired.
 func TestOverSSH(t *testing.T) {
 	t.Parallel()
 	sshdtest.RequireUsers(t)
@@ -44,8 +44,8 @@ func TestOverSSH(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				// For a plan and an apply, each with its own connection: sessions for
-				// reading, writing, the shell and SFTP.
+				// Sessions of a plan and an apply, each with its own connection:
+				// reading, writing, shell and SFTP.
 				if n := server.Sessions() - sessions; n > 40 {
 					t.Errorf("a repair takes %d sessions", n)
 				}

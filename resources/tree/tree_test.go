@@ -28,14 +28,15 @@ import (
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"tree": tree.Resource()}}
 
-// files maps paths to contents: one that begins with "-> " is a link, a path that ends with
-// a slash is a directory, and one that begins with "#!" is executable.
+// files has content by path: with the prefix "-> " it is the target of a link, a path
+// that ends with a slash is a directory, and a file that starts with "#!" is
+// executable.
 type files map[string]string
 
 func (f files) write(t *testing.T, root string) {
 	t.Helper()
 	resourcetest.Must(t, os.MkdirAll(root, 0o755))
-	long := time.Now().Add(-time.Hour) // so that unchanged files have the same metadata
+	long := time.Now().Add(-time.Hour) // old enough to be cached
 	for _, name := range slices.Sorted(maps.Keys(f)) {
 		content, at := f[name], filepath.Join(root, name)
 		resourcetest.Must(t, os.MkdirAll(filepath.Dir(at), 0o755))
@@ -46,7 +47,7 @@ func (f files) write(t *testing.T, root string) {
 		case isLink:
 			resourcetest.Must(t, os.Symlink(target, at))
 		default:
-			mode := fs.FileMode(0o600) // ignored
+			mode := fs.FileMode(0o600) // without effect
 			if strings.HasPrefix(content, "#!") {
 				mode = 0o700
 			}
@@ -55,7 +56,7 @@ func (f files) write(t *testing.T, root string) {
 	}
 }
 
-// found returns the objects below a directory, with modes.
+// found returns the content of a directory, with modes.
 func found(t *testing.T, root string) files {
 	t.Helper()
 	all := files{}
@@ -91,7 +92,7 @@ func found(t *testing.T, root string) files {
 	return all
 }
 
-// has returns a check that exactly these files exist.
+// has returns a check that the directory has exactly this content.
 func has(t *testing.T, root string, want files) resource.TestCheckFunc {
 	t.Helper()
 	return func(*terraform.State) error {
@@ -128,7 +129,7 @@ var siteThere = files{
 	"a 'b\"\n$(x)`\\": "0644 odd", "é": "0644 accent", ".hidden": "0644 ",
 }
 
-// with returns a copy with other files; a file without content is removed.
+// with returns a copy with other files; those without content are removed.
 func (f files) with(other files) files {
 	f = maps.Clone(f)
 	for name, content := range other {
@@ -143,7 +144,7 @@ func (f files) with(other files) files {
 
 func changes(list ...string) plancheck.PlanCheck { return known{"changes": list} }
 
-// known checks known list attributes of a plan.
+// known checks the changes that a plan lists.
 type known map[string][]string
 
 func run(t *testing.T, steps ...resource.TestStep) {
@@ -280,7 +281,7 @@ func TestDriftOfOwners(t *testing.T) {
 		resource.TestStep{PreConfig: owner("current", 0, 0), Config: owned, ConfigPlanChecks: plan(changes("~ current (owner, group)"))},
 		resource.TestStep{PreConfig: owner(".", 5, 5), Config: owned, ConfigPlanChecks: plan(changes("~ ./ (owner, group)"))},
 		resource.TestStep{PreConfig: owner("é", 7, 7), Config: w.config(), PlanOnly: true},
-		// An update of other attributes keeps the owner of existing files.
+		// An object that is not managed stays, also when others change.
 		resource.TestStep{
 			PreConfig: func() {
 				link := filepath.Join(w.source, "current")
@@ -306,7 +307,7 @@ func isOf(path string, uid, gid uint32) error {
 	return err
 }
 
-// Files that are not from the tree are kept in every step.
+// Objects of others are not changed by any step.
 func TestOthers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

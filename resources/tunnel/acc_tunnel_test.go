@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A provider of another service that needs only an address: it sends the name of a row, and
-// gets its value.
+// A provider that connects to an address: it sends the name of a row, and receives its
+// value.
 
 type dbBlock struct{ Address string }
 
@@ -38,7 +38,7 @@ func (r *dbRow) Read(ctx context.Context, address string) (*dbRowOutput, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = conn.Close() }() // everything was read
+	defer func() { _ = conn.Close() }() // all data was read
 	if _, err := fmt.Fprintln(conn, r.Name); err != nil {
 		return nil, err
 	}
@@ -46,13 +46,13 @@ func (r *dbRow) Read(ctx context.Context, address string) (*dbRowOutput, error) 
 	return &dbRowOutput{r.Name, value}, err
 }
 
-// TestAccTunnel passes the address of a tunnel to another provider.
+// TestAccTunnel connects another provider to an address that only a host can reach.
 func TestAccTunnel(t *testing.T) {
 	t.Parallel()
 	useTunnel(t, "local", "")
 }
 
-// TestAccTunnelOverSSH does so through a host behind a jump host.
+// TestAccTunnelOverSSH does the same through a host behind a jump host.
 func TestAccTunnelOverSSH(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)

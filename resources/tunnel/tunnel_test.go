@@ -23,13 +23,13 @@ import (
 
 func echo(conn net.Conn) { _, _ = io.Copy(conn, conn) } // the peer detects missing data
 
-// ask sends text, closes the sending direction, and returns what comes back.
+// ask sends a text, closes its direction, and returns the response.
 func ask(address, text string) (string, error) {
 	conn, err := net.DialTimeout("tcp", address, time.Minute)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = conn.Close() }() // everything was read
+	defer func() { _ = conn.Close() }() // all data was read
 	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		return "", err
 	}
@@ -72,7 +72,7 @@ func TestTunnel(t *testing.T) {
 			if wait := time.Until(q.RenewAt); wait < time.Minute || wait > time.Hour {
 				t.Errorf("to be renewed in %s", wait)
 			}
-			// Many connections at once, complete in both directions.
+			// Many concurrent connections, each complete in both directions.
 			var all sync.WaitGroup
 			for i := range 20 {
 				all.Go(func() {
@@ -90,7 +90,7 @@ func TestTunnel(t *testing.T) {
 			if got, err := ask(at(q), "still there"); err != nil || got != "still there" {
 				t.Errorf("after a renewal: %q, %v", got, err)
 			}
-			// Closing the tunnel ends its connections.
+			// Its connections end when it is closed.
 			conn, err := net.Dial("tcp", at(q))
 			resourcetest.Must(t, err)
 			_, err = io.WriteString(conn, "x")
@@ -106,13 +106,13 @@ func TestTunnel(t *testing.T) {
 			if _, err := ask(at(q), "x"); err == nil {
 				t.Error("it still listens")
 			}
-			resourcetest.NoErrors(t, q.Close()) // closing twice is not an error
+			resourcetest.NoErrors(t, q.Close()) // closing again is no error
 			resourcetest.WantError(t, q.Renew(), "", "the tunnel was closed")
 		})
 	}
 }
 
-// Several tunnels are independent, also to the same target.
+// Tunnels are independent, also if they have the same target.
 func TestTunnels(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)
@@ -138,7 +138,7 @@ func TestTunnelOnAPort(t *testing.T) {
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", echo)
 	first := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	set := to(address)
-	// Below the ephemeral ports of systems, and above the ports of sshdtest, so that no
+	// Between the ports of sshdtest and the ephemeral ports of the kernel, so that no
 	// other process takes it.
 	port := cty.NumberIntVal(int64(30000 + rand.IntN(2700)))
 	set["local_port"] = port
@@ -160,8 +160,8 @@ func TestTunnelToNowhere(t *testing.T) {
 	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	resourcetest.WantError(t, q.Open(set), "", "connect to "+listener.Addr().String()+" on local", "refused", "set check = false")
 
-	// The target may start later. Earlier connections are reset, and reported when the
-	// tunnel is closed.
+	// The target may be started later. Earlier connections are reset, and reported on
+	// close.
 	set["check"] = cty.False
 	resourcetest.NoErrors(t, q.Open(set))
 	for range 2 {
@@ -186,7 +186,7 @@ func TestTunnelOfBrokenConnections(t *testing.T) {
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
 		_, _ = io.ReadFull(conn, make([]byte, 1))        // until there is data
 		_ = conn.(*net.TCPConn).SetLinger(0)             //nolint:forcetypeassert // it is one
-		_, _ = conn.Write(bytes.Repeat([]byte{'x'}, 10)) // then the connection breaks
+		_, _ = conn.Write(bytes.Repeat([]byte{'x'}, 10)) // then it breaks
 	})
 	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	resourcetest.NoErrors(t, q.Open(to(address)))

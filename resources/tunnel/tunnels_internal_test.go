@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// pipes returns a dialer to a target that sends nothing.
+// pipes are connections to a target that sends nothing.
 func pipes(t *testing.T) dialer {
 	t.Helper()
 	return func(context.Context) (net.Conn, error) {
@@ -40,7 +40,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 	t.Fatalf("never %s", what)
 }
 
-// memoryListener accepts connections in memory, so that a test can use a fake clock.
+// memoryListener accepts connections in memory, for tests with a fake clock.
 type memoryListener struct {
 	net.Listener
 
@@ -117,7 +117,7 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// A tunnel can be closed while it connects, which does not count as a failed connection.
+// Closing a tunnel while it connects is not counted as a failed connection.
 func TestCloseWhileDialling(t *testing.T) {
 	t.Parallel()
 	all := newTunnels(time.Minute)
@@ -144,8 +144,8 @@ func TestCloseWhileDialling(t *testing.T) {
 	}
 }
 
-// A connection that cannot be closed because its link is broken does not block closing the
-// tunnel forever.
+// A connection that does not end, because its network is broken, does not block the
+// close for ever.
 func TestCloseOfWhatHangs(t *testing.T) {
 	t.Parallel()
 	all := newTunnels(time.Minute)
@@ -158,7 +158,7 @@ func TestCloseOfWhatHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = conn.Close() }() // the tunnel has done so
+	defer func() { _ = conn.Close() }() // the tunnel has closed it
 	f := all.remove(id)
 	eventually(t, "connected", func() bool {
 		f.mu.Lock()
@@ -183,7 +183,7 @@ func TestCloseOfWhatHangs(t *testing.T) {
 	}
 }
 
-// hanging is a connection whose Close blocks for a while.
+// hanging is a connection whose Close blocks.
 type hanging struct {
 	net.Conn
 	stuck chan struct{}
