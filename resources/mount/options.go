@@ -39,9 +39,9 @@ func kernelOptions(options []string) []string {
 }
 
 // parseRestrictions returns which restrictions the options set, and which they mention.
-func parseRestrictions(options []string) (is, said map[string]bool) {
-	is, said = map[string]bool{}, map[string]bool{}
-	set := func(flag string, on bool) { is[flag], said[flag] = on, true }
+func parseRestrictions(options []string) (is, mentioned map[string]bool) {
+	is, mentioned = map[string]bool{}, map[string]bool{}
+	set := func(flag string, on bool) { is[flag], mentioned[flag] = on, true }
 	for _, option := range options {
 		for _, flag := range implied[option] {
 			set(flag, true)
@@ -55,7 +55,7 @@ func parseRestrictions(options []string) (is, said map[string]bool) {
 			}
 		}
 	}
-	return is, said
+	return is, mentioned
 }
 
 // isRestriction reports whether an option sets or clears a restriction.
@@ -72,9 +72,9 @@ func isRestriction(option string) bool {
 // does not mention: a remount would keep them.
 func clearedRestrictions(options []string) []string {
 	var all []string
-	_, said := parseRestrictions(options)
+	_, mentioned := parseRestrictions(options)
 	for flag, opposite := range restrictions {
-		if !said[flag] && flag != "nosymfollow" { // unknown to some versions of mount(8)
+		if !mentioned[flag] && flag != "nosymfollow" { // unknown to some versions of mount(8)
 			all = append(all, opposite)
 		}
 	}
@@ -99,12 +99,12 @@ func remountOptions(options []string) []string {
 // show, because they are defaults or are shown in another form, are assumed to be in
 // effect.
 func differences(want, have []string) (all []string) {
-	is, said := parseRestrictions(want)
+	is, mentioned := parseRestrictions(want)
 	bind := isBind(want)
 	for flag := range restrictions {
 		on := slices.Contains(have, flag)
 		switch {
-		case on == is[flag] || bind && !said[flag]: // a bind mount inherits those of its source
+		case on == is[flag] || bind && !mentioned[flag]: // a bind mount inherits those of its source
 		case on:
 			all = append(all, flag+" is in effect")
 		default:
