@@ -3,6 +3,8 @@ package sshhost
 import (
 	"bytes"
 	"encoding/hex"
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -71,6 +73,9 @@ func (r *treeReader) group(paths []string, digests bool) []host.TreeEntry {
 		e := &entries[i]
 		e.FileInfo = r.record(record)
 		e.Path = strings.TrimPrefix(paths[i], "./")
+		if e.Path != path.Clean(e.Path) || !filepath.IsLocal(e.Path) { // callers join it to the path of the tree
+			r.wrong = true
+		}
 		switch {
 		case e.Type == host.TypeSymlink:
 			e.LinkTarget = r.until()

@@ -94,7 +94,7 @@ func shake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
 		return nil, noHello(err)
 	}
 	n := binary.BigEndian.Uint32(first)
-	if n > maxPacket || first[4] != fxpVersion {
+	if n < minVersion || n > maxPacket || first[4] != fxpVersion {
 		return nil, noVersion(in)
 	}
 	packet := make([]byte, 4+n)
@@ -122,7 +122,7 @@ func noHello(err error) error {
 // noVersion recognises the most frequent cause: start-up files of the login shell print
 // something before the server starts.
 func noVersion(in *bufio.Reader) error {
-	text, _ := in.Peek(min(in.Buffered(), 60)) // buffered data is available
+	text, _ := in.Peek(min(in.Buffered(), 60)) // at least the five bytes of shake
 	binary := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != 0x1b && (r < ' ' || r > '~') }
 	if !bytes.ContainsFunc(text[:4], binary) {
 		return fmt.Errorf("instead of SFTP came the text %q: start-up files of the user's shell must print nothing "+

@@ -82,5 +82,5 @@ var (
 	errTwice      = errors.New("a batch is sent once")
 	errOtherFile  = errors.New("the file is of another session, or closed")
 	// ErrDirectoryTooLarge means that a directory listing does not end.
-	ErrDirectoryTooLarge = fmt.Errorf("the directory has more than %d entries", maxEntries)
+	ErrDirectoryTooLarge = fmt.Errorf("the directory has more than %d entries, or more than %d MiB of names", maxEntries, maxNames>>20)
 )

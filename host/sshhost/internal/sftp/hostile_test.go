@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -335,22 +336,72 @@ func limits(packet, read, write uint64) []byte {
 func TestEndlessDirectory(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
-	one := []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-	names := append([]byte{0, 0, 0x50, 0}, bytes.Repeat(one, 0x5000)...)
-	c := fake(t, func(kind byte, id uint32, _ []byte) []byte {
-		switch kind {
-		case 11:
-			return packet(102, id, 0, 0, 0, 1, 'h')
-		case 12:
-			return packet(104, id, names...)
+	long := strings.Repeat("x", 1<<10)
+	for _, names := range [][]byte{listing(slices.Repeat([]string{"x"}, 0x4000)...), listing(slices.Repeat([]string{long}, 200)...)} {
+		c := fake(t, func(kind byte, id uint32, _ []byte) []byte {
+			switch kind {
+			case 11:
+				return packet(102, id, 0, 0, 0, 1, 'h')
+			case 12:
+				return packet(104, id, names...)
+			}
+			return ok(id)
+		})
+		if err := askList(t.Context(), c); !errors.Is(err, sftp.ErrDirectoryTooLarge) {
+			t.Errorf("error %v", err)
 		}
-		return ok(id)
-	})
-	if err := askList(t.Context(), c); !errors.Is(err, sftp.ErrDirectoryTooLarge) {
-		t.Errorf("error %v", err)
+		if err := c.Err(); err != nil {
+			t.Errorf("the session ended: %v", err)
+		}
 	}
-	if err := c.Err(); err != nil {
-		t.Errorf("the session ended: %v", err)
+}
+
+// listing is the body of an answer with names without attributes.
+func listing(names ...string) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(len(names)))
+	for _, name := range names {
+		b = append(binary.BigEndian.AppendUint32(b, uint32(len(name))), name...)
+		b = append(b, make([]byte, 8)...)
+	}
+	return b
+}
+
+// A name that is none in a directory is refused, as it would lead out of it.
+func TestHostileNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", "/", "../../etc/passwd", "/etc/passwd", "a/b", "a\x00b", strings.Repeat("x", 250_000)} {
+		c := fake(t, func(kind byte, id uint32, _ []byte) []byte {
+			if kind == 11 {
+				return packet(102, id, 0, 0, 0, 1, 'h')
+			}
+			return packet(104, id, listing("a", name)...)
+		})
+		err := askList(t.Context(), c)
+		var broken *sftp.ProtocolError
+		if !errors.As(err, &broken) || len(err.Error()) > 500 {
+			t.Errorf("%.20q: error %.1000v", name, err)
+		}
+	}
+}
+
+// A greeting that breaks the protocol is an error.
+func TestHostileGreetings(t *testing.T) {
+	t.Parallel()
+	for _, greeting := range [][]byte{
+		{0, 0, 0, 0, 2}, {0, 0, 0, 1, 2}, {0, 0, 0, 4, 2, 0, 0, 0}, {0, 0, 0, 5, 3, 0, 0, 0, 3}, {0xff, 0xff, 0xff, 0xff, 2},
+		{0, 0, 0, 9, 2, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff}, {},
+	} {
+		ours, theirs := net.Pipe()
+		go func() {
+			_, _ = io.ReadFull(theirs, make([]byte, 9))
+			_, _ = theirs.Write(greeting)
+			_ = theirs.Close()
+		}()
+		c, err := sftp.New(t.Context(), ours)
+		if err == nil {
+			t.Errorf("%x: no error", greeting)
+			_ = c.Close()
+		}
 	}
 }
 

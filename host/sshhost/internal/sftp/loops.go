@@ -146,7 +146,9 @@ func readPacket(in *bufio.Reader, old []byte) ([]byte, error) {
 	return packet, err
 }
 
-func (c *Client) answer(packet []byte) error {
+// answer passes an answer to its call. If the call panics, which is a mistake here that
+// the server's answer has found, the session ends, and other hosts go on.
+func (c *Client) answer(packet []byte) (err error) {
 	kind, id, body := packet[0], binary.BigEndian.Uint32(packet[1:]), packet[5:]
 	c.mu.Lock()
 	waiting, ok := c.pending[id]
@@ -159,11 +161,15 @@ func (c *Client) answer(packet []byte) error {
 		}
 		return broken("an answer to request %d, which was not asked", id)
 	}
-	err := waiting.receive(kind, body)
-	if err != nil {
-		waiting.fail(c.endBy(err))
-	}
-	return err
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = broken("an answer of kind %d made the client fail: %v", kind, fault)
+		}
+		if err != nil {
+			waiting.fail(c.endBy(err))
+		}
+	}()
+	return waiting.receive(kind, body)
 }
 
 // abandon replaces calls that nobody waits for. Calls that are missing were answered, or

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -76,6 +77,9 @@ func (f *Files) ReadDir(ctx context.Context, path string) ([]host.DirEntry, erro
 	var entries []host.DirEntry
 	for entry := range strings.SplitSeq(answers[1][1], "\x00") {
 		if entry != "" {
+			if len(entry) == 1 || strings.Contains(entry, "/") {
+				return nil, fmt.Errorf("the host listed %.100q, which is not the name of a file in a directory", entry[1:])
+			}
 			entries = append(entries, host.DirEntry{Name: entry[1:], Type: kinds[entry[0]]})
 		}
 	}

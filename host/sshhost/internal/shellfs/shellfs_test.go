@@ -3,6 +3,11 @@
 package shellfs_test
 
 import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -53,4 +58,49 @@ func TestConformance(t *testing.T) {
 	tier.CI(t)
 	h := newShellHost(t, remotetest.Busybox(t))
 	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, tier.Pick(0, 2, 0), tier.Pick(1, 3, 1))
+}
+
+// liar is a host whose shell says one word instead of another of the same length.
+type liar struct {
+	remote.Starter
+	word, instead string
+}
+
+func (l liar) Start(ctx context.Context, line string) (remote.Process, error) {
+	p, err := l.Starter.Start(ctx, line)
+	return lyingProcess{p, l}, err
+}
+
+type lyingProcess struct {
+	remote.Process
+	liar liar
+}
+
+func (p lyingProcess) Stdout() io.Reader { return lyingReader{p.Process.Stdout(), p.liar} }
+
+type lyingReader struct {
+	io.Reader
+	liar liar
+}
+
+func (r lyingReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	copy(p, bytes.ReplaceAll(p[:n], []byte(r.liar.word), []byte(r.liar.instead)))
+	return n, err
+}
+
+// A name that a host made up is refused where it would lead out of the directory.
+func TestHostileNames(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(dir+"/plain-name", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"../../etc/", "/etc/group"} {
+		h := newShellHostOver(t, liar{&remotetest.Starter{}, "plain-name", name})
+		entries, err := h.ReadDir(t.Context(), dir)
+		if err == nil || !strings.Contains(err.Error(), "not the name of a file") {
+			t.Errorf("%q: %+v, error %v", name, entries, err)
+		}
+	}
 }

@@ -1,0 +1,32 @@
+package sftp
+
+import (
+	"errors"
+	"net"
+	"testing"
+)
+
+// faulty is a call that panics when its answer comes.
+type faulty struct {
+	id    uint32
+	ended chan error
+}
+
+func (*faulty) receive(byte, []byte) error { panic("a mistake") }
+func (f *faulty) fail(err error)           { f.ended <- err }
+func (*faulty) orphan(*Client) call        { return nil }
+func (f *faulty) number() *uint32          { return &f.id }
+
+// A mistake of the client that an answer finds ends the session, and not the process.
+func TestFaultEndsSession(t *testing.T) {
+	t.Parallel()
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	f := &faulty{id: 1, ended: make(chan error, 1)}
+	c := &Client{conn: ours, done: make(chan struct{}), pending: map[uint32]call{1: f}}
+	err := c.answer([]byte{fxpStatus, 0, 0, 0, 1, 0, 0, 0, 0})
+	var broken *ProtocolError
+	if !errors.As(err, &broken) || !errors.Is(<-f.ended, ErrClosed) || c.Err() == nil {
+		t.Errorf("error %v, session %v", err, c.Err())
+	}
+}
