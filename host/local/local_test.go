@@ -10,6 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 func newHost(t *testing.T) (host.Host, string) {
@@ -44,3 +45,5 @@ func TestConformance(t *testing.T) {
 
 //nolint:paralleltest // what others allocate would count
 func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }
+
+func TestSwapped(t *testing.T) { t.Parallel(); hosttest.Swapped(t, newHost, tier.Pick(20, 100, 1000)) }

@@ -88,21 +88,26 @@ func backUpAs(ctx context.Context, h host.Host, old host.FileInfo, name string) 
 			return err
 		}
 	}
-	attrs := host.Attributes{Mode: new(old.Mode &^ setID), UID: &old.UID, GID: &old.GID}
-	err := copyTo(ctx, h, old.Path, name, attrs)
-	if errors.Is(err, fs.ErrPermission) { // the owner cannot be kept: make the copy readable for no other user
-		err = copyTo(ctx, h, old.Path, name, host.Attributes{Mode: new(old.Mode & 0o600)})
+	err := copyTo(ctx, h, old.Path, name, func(opened host.FileInfo) host.Attributes {
+		return host.Attributes{Mode: new(opened.Mode &^ setID), UID: &opened.UID, GID: &opened.GID}
+	})
+	if errors.Is(err, fs.ErrPermission) { // the owner cannot be kept, so no other user may read the copy
+		err = copyTo(ctx, h, old.Path, name, func(opened host.FileInfo) host.Attributes {
+			return host.Attributes{Mode: new(opened.Mode & 0o600)}
+		})
 	}
 	return err
 }
 
-func copyTo(ctx context.Context, h host.Host, from, to string, attrs host.Attributes) error {
-	_, content, err := h.Open(ctx, from)
+// copyTo copies a file. What attrs returns depends on the file that was opened: another
+// may be at the path since it was looked at.
+func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened host.FileInfo) host.Attributes) error {
+	opened, content, err := h.Open(ctx, from)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = content.Close() }() // read only: no write can be lost
-	_, err = h.WriteFile(ctx, to, content, host.WriteOptions{Attributes: attrs, Exclusive: true})
+	_, err = h.WriteFile(ctx, to, content, host.WriteOptions{Attributes: attrs(opened), Exclusive: true})
 	return err
 }
 

@@ -74,6 +74,13 @@ func (e *OldPathError) Unwrap() error { return e.Err }
 // ErrTempGone means that another process removed a temporary file before it was renamed.
 var ErrTempGone = errors.New("the temporary file was removed by another process before it was renamed")
 
+// ErrReplaced means that at each attempt to open a file, another object was opened than
+// was at the path before and after, as when another user replaces the file by a link.
+var ErrReplaced = errors.New("it is replaced again and again while it is opened")
+
+// OpenAttempts limits the attempts to open a file that is being replaced.
+const OpenAttempts = 50
+
 // WantType returns a [*host.TypeError] unless info has the type.
 func WantType(info host.FileInfo, want host.FileType) error {
 	if info.Type != want {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -62,7 +63,8 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 }
 
 // chmod sets the mode of an object that was not a link when last checked, and verifies the
-// result. The server does not follow a link if it has /proc, which a chroot may lack.
+// result. The server does not follow a link, but needs /proc for that, which a chroot may
+// lack.
 func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (lstatReply, error) {
 	attrs := sftp.WithMode(uint32(mode))
 	b := c.Batch()
@@ -70,11 +72,39 @@ func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (ls
 	if err := cmp.Or(b.Do(ctx), set.Err); !failed(err) && !errors.Is(err, errors.ErrUnsupported) {
 		return now, err
 	}
-	if err := typedNot(now.attrs, host.TypeSymlink); err != nil {
+	return chmodOpened(ctx, c, path, now.attrs, attrs, set.Err)
+}
+
+// chmodOpened sets the mode of a file or directory that it opens, if what was opened is
+// what is at the path: the protocol follows links where it opens, and another user may
+// put one there at any moment. Other types are not opened: for them, and for what
+// cannot be opened, refused is the error.
+func chmodOpened(ctx context.Context, c *sftp.Client, path string, was *sftp.Reply[sftp.Attrs], attrs sftp.Attrs, refused error) (lstatReply, error) {
+	if was.Err != nil {
+		return lstatReply{}, was.Err
+	}
+	switch fileType(was.Value) {
+	case host.TypeSymlink:
+		return lstatReply{}, &host.TypeError{Got: host.TypeSymlink}
+	case host.TypeRegular, host.TypeDirectory:
+	default:
+		return lstatReply{}, refused
+	}
+	file, err := c.Batch().Open(path, sftp.Read, sftp.Attrs{}).Do(ctx)
+	if err != nil {
+		return lstatReply{}, refused
+	}
+	defer file.Discard()
+	b := c.Batch()
+	opened, still := b.Fstat(file), b.Lstat(path)
+	if err := cmp.Or(b.Do(ctx), opened.Err, still.Err); err != nil {
 		return lstatReply{}, err
 	}
+	if !sameFile(was.Value, opened.Value) || !sameFile(opened.Value, still.Value) {
+		return lstatReply{}, remotefs.ErrReplaced
+	}
 	b = c.Batch()
-	set, now = b.Setstat(path, attrs), lstat(b, path)
+	set, now := b.Fsetstat(file, attrs), lstat(b, path)
 	return now, cmp.Or(b.Do(ctx), set.Err)
 }
 
@@ -95,16 +125,4 @@ func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {
 		gid = *attrs.GID
 	}
 	return sftp.WithOwner(uid, gid)
-}
-
-// typedNot returns the error of a reply, or a [*host.TypeError] if the object has the given
-// type.
-func typedNot(r *sftp.Reply[sftp.Attrs], not host.FileType) error {
-	if r.Err != nil {
-		return r.Err
-	}
-	if fileType(r.Value) == not {
-		return &host.TypeError{Got: not}
-	}
-	return nil
 }

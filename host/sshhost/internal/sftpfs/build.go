@@ -196,7 +196,7 @@ func (w *writing) hasName() {
 func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.Attrs) error {
 	mark := sftp.Attrs{Has: sftp.HasTimes, ATime: max(temp.ATime, w.at.Value.ATime) + 1, MTime: temp.MTime}
 	b := c.Batch()
-	marked, now := b.Setstat(w.temp, mark), b.Lstat(w.Path)
+	marked, now := b.Lsetstat(w.temp, mark), b.Lstat(w.Path)
 	if err := cmp.Or(b.Do(ctx), marked.Err, now.Err); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
 
@@ -24,23 +25,35 @@ func (f *Files) Open(ctx context.Context, path string) (info host.FileInfo, _ io
 	return info, r, nil
 }
 
-// open checks the type before it opens the file, because SFTP follows links, opening a
-// device can have side effects, and opening a named pipe would block the whole session. It
-// checks again afterwards, because the file may have been replaced.
+// open opens the object at the path and no other: SFTP follows links, and another user may
+// put a link at the path at any moment.
 func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
-	seen, err := c.Batch().Lstat(path).Do(ctx)
+	for range remotefs.OpenAttempts {
+		is, content, err := f.openOnce(ctx, c, path, offset)
+		if content != nil || err != nil {
+			return is, content, err
+		}
+	}
+	return sftp.Attrs{}, nil, remotefs.ErrReplaced
+}
+
+// openOnce checks the type before it opens the file, because opening a device can have
+// side effects, and opening a named pipe would block the whole session. It checks again
+// afterwards, and returns nil if the file was replaced.
+func (f *Files) openOnce(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
+	before, err := c.Batch().Lstat(path).Do(ctx)
 	if err == nil {
-		err = wantType(seen, host.TypeRegular)
+		err = wantType(before, host.TypeRegular)
 	}
 	if err != nil {
 		return sftp.Attrs{}, nil, err
 	}
 	b := c.Batch()
-	open, still := b.Open(path, sftp.Read, sftp.Attrs{}), b.Lstat(path)
+	open, after := b.Open(path, sftp.Read, sftp.Attrs{}), b.Lstat(path)
 	err = b.Do(ctx)
 	file := open.Value
 	if err == nil {
-		err = cmp.Or(open.Err, typed(still, host.TypeRegular))
+		err = cmp.Or(open.Err, typed(after, host.TypeRegular))
 	}
 	if err != nil {
 		discard(file)
@@ -52,15 +65,19 @@ func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset ui
 		file.Discard()
 		return sftp.Attrs{}, nil, err
 	}
-	content := c.NewReader(ctx, file, offset, still.Value.Size) // in the same round trip
-	err = b.Wait(ctx)
-	if err == nil {
-		err = typed(is, host.TypeRegular)
+	content := c.NewReader(ctx, file, offset, after.Value.Size) // in the same round trip
+	err = cmp.Or(b.Wait(ctx), is.Err)
+	if err == nil && grown(before, after.Value) && grown(after.Value, is.Value) {
+		return is.Value, content, nil
 	}
-	if err != nil {
-		return sftp.Attrs{}, nil, errors.Join(err, content.Close())
-	}
-	return is.Value, content, nil
+	return sftp.Attrs{}, nil, errors.Join(err, content.Close())
+}
+
+// grown reports whether two results can be of the same file, to which a program may be
+// appending. SFTP does not return inodes.
+func grown(before, after sftp.Attrs) bool {
+	return before.Mode == after.Mode && before.UID == after.UID && before.GID == after.GID &&
+		before.Size <= after.Size && before.MTime <= after.MTime
 }
 
 func discard(file *sftp.File) {

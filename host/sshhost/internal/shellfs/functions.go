@@ -39,7 +39,7 @@ px_try() {
 px_free() {
   px_kind "$1"
   if [ "$px_y" = n ]; then px_e=; else px_e='failed: File exists'; return 1; fi
-}`), nameFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
+}`), nameFunctions, modeFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
 
 // nameFunctions change names. Busybox's mv follows a link that it should replace, unless it
 // is dangling or leads to a file; such a link is removed first. All end a block with px_e;
@@ -120,13 +120,36 @@ px_rmdir() {
 
 // attributeFunctions change mode and owner; empty values are not changed. They end like
 // nameFunctions; "owner" precedes an error of chown.
+//
+// chmod follows links, and another user may put a link at the path at any moment.
+// Therefore the mode is set through a descriptor, if the open object is the one at the
+// path. Files that this user cannot read, and objects that are neither files nor
+// directories, are not opened.
 var attributeFunctions = shell.Fixed(`px_own() {
   [ -z "$2" ] || px_try chown -h -- "$2" "$1" || { px_e="owner $px_e"; return 1; }
 }
 px_mode() {
   if [ -z "$2" ]; then return; fi
-  if [ -L "$1" ]; then px_e='failed: it became a symbolic link'; return 1; fi
-  px_try chmod -- "$2" "$1"
+  px_kind "$1"
+  px_q=
+  case $px_y in
+    l) px_e='failed: it became a symbolic link'; return 1 ;;
+    [df]) { px_q=yes; px_same "$1" && px_chmod "$2" "$1"; } 4<"$1" ;;
+  esac
+  case $px_q$px_e in
+    yes) ;;
+    yes*) return 1 ;;
+    *) px_chmod_name "$2" "$1" ;;
+  esac
+}
+px_same() {
+  set -- "$1" $(px_opened <&4)
+  px_x=-c
+  if [ "$px_stat" = bsd ]; then px_x=-f; fi
+  case $(stat $px_x '%d %i' -- "$1") in
+    "$8 $9") px_e= ;;
+    *) px_e='failed: it was replaced while its mode was set'; return 1 ;;
+  esac
 }
 px_attributes() {
   px_e=
@@ -195,6 +218,28 @@ if [ -f "$1" ] && [ ! -L "$1" ]; then
 fi
 px_ready`)
 
+// modeFunctions set modes. px_chmod sets the mode of the file that is open as descriptor 4
+// and has the path $2. px_chmod_name does not follow a link at the path if the host can do
+// that. If not, root refuses to do it in a directory in which another user may put a link
+// (px_shared).
+var modeFunctions = shell.Fixed(`px_chmod() {
+  if [ -e /proc/self/fd/4 ]; then px_try chmod -- "$1" /proc/self/fd/4; else px_chmod_name "$1" "$2"; fi
+}
+px_chmod_name() {
+  case $(chmod -h 0 /px-none/a 2>&1) in
+    *'No such file or directory') px_try chmod -h -- "$1" "$2"; return ;;
+  esac
+  if [ "$(id -u)" = 0 ] && px_shared "${2%/*}/."; then
+    px_e='failed: others may put a link here, and this host cannot set a mode without following it'
+    return 1
+  fi
+  px_try chmod -- "$1" "$2"
+}
+px_shared() {
+  set -- $(ls -ldn "$1")
+  case $1/$3 in d????-??-*/0) return 1 ;; esac
+}`)
+
 // buildFunctions complete a new file, which is open as descriptor 4 and whose path is px_f.
 // px_build takes owner, mode and whether to sync, and sets px_r to the output of px_opened.
 // If the system has names for open files, that name is used, because another object may be
@@ -218,8 +263,8 @@ px_sync() {
 px_build() {
   px_own_new "$1" || return
   case $2 in
-    *[4-7]??) px_try chmod -- "$2" "$px_d" && px_sync "$3" ;;
-    *) px_sync "$3" && px_try chmod -- "$2" "$px_d" ;;
+    *[4-7]??) px_chmod "$2" "$px_f" && px_sync "$3" ;;
+    *) px_sync "$3" && px_chmod "$2" "$px_f" ;;
   esac
   px_r=$(px_opened <&4)
 }
@@ -279,7 +324,7 @@ px_then() {
 var filling = shell.Join(shell.Fixed(`px_has() { command -v "$1" >/dev/null 2>&1; }
 px_try() {
   if px_e=$("$@" 2>&1); then px_e=; else px_e="failed: $px_e"; return 1; fi
-}`), buildFunctions, shell.Fixed(`LC_ALL=C
+}`), modeFunctions, buildFunctions, shell.Fixed(`LC_ALL=C
 export LC_ALL
 umask 077
 px_f=$1

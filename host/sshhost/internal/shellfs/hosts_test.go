@@ -19,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // tool puts a script before the other tools of a host. REAL in it stands for the tool of
@@ -343,4 +344,17 @@ func TestManyWritesAreFewRoundTrips(t *testing.T) {
 //nolint:paralleltest // what others allocate would count
 func TestStream(t *testing.T) {
 	hosttest.Stream(t, func(t *testing.T) (host.Host, string) { return newShellHost(t, &remotetest.Starter{}), t.TempDir() }, 64<<20, 8<<20)
+}
+
+func TestSwapped(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	variants := remotetest.Variants() // of which busybox alone and dash are the first
+	for _, v := range variants[:tier.Pick(0, 2, len(variants))] {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			newHost := func(t *testing.T) (host.Host, string) { t.Helper(); return newShellHost(t, v.New(t)), t.TempDir() }
+			hosttest.Swapped(t, newHost, tier.Pick(0, 20, 1000))
+		})
+	}
 }

@@ -3,7 +3,6 @@ package shellfs
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,14 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-const (
-	// inBatch is the largest content that is included in the answer to a question.
-	inBatch = 64 << 10
-	// attempts limits the attempts to open a file that is being replaced.
-	attempts = 50
-)
-
-var errReplaced = errors.New("it is replaced again and again while it is opened")
+// inBatch is the largest content that is included in the answer to a question.
+const inBatch = 64 << 10
 
 // Open implements [remotefs.Backend].
 func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
@@ -39,7 +32,7 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 	if f.single() {
 		limit = singleContent
 	}
-	for range attempts {
+	for range remotefs.OpenAttempts {
 		answers, err := f.batches.Ask(ctx, shellrpc.Question{
 			Text: shell.Call("px_get", path, strconv.Itoa(limit)), Blocks: 7,
 		})
@@ -80,7 +73,7 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 			return is, stream, err
 		}
 	}
-	return shellrpc.Info{}, nil, errReplaced
+	return shellrpc.Info{}, nil, remotefs.ErrReplaced
 }
 
 // sameFile reports whether two infos describe the same regular file.
