@@ -99,39 +99,43 @@ func listSystemd(text string) []Info {
 	if strings.HasPrefix(text, "\n") { // there are no files
 		files, loaded = "", text
 	}
-	byName := make(map[string]Info)
+	found := infos{}
 	for line := range strings.Lines(files) {
 		words := strings.Fields(line)
 		if len(words) < 2 || words[1] == "alias" || checkName(words[0]) != nil {
 			continue // a template or an alias
 		}
-		byName[words[0]] = newInfo(state{name: words[0], file: words[1], enabled: words[1] == "enabled", masked: strings.HasPrefix(words[1], "masked")})
+		found.add(state{name: words[0], file: words[1], enabled: words[1] == "enabled", masked: strings.HasPrefix(words[1], "masked")})
 	}
 	for block := range strings.SplitSeq(loaded, "\n\n") {
 		s := parseSystemd("", block)
 		if !s.exists || checkName(s.name) != nil {
 			continue
 		}
-		byName[s.name] = newInfo(s)
+		found.add(s)
 	}
-	return sortedInfos(byName)
+	return found.sorted()
 }
 
 // listOpenRC parses the state of each script.
 func listOpenRC(text string) []Info {
-	byName := make(map[string]Info)
+	found := infos{}
 	for part := range strings.SplitSeq("\n"+text, "\nService=") {
 		name, rest, _ := strings.Cut(part, "\n")
 		if checkName(name) != nil {
 			continue
 		}
 		m := openrc{name: Name(name)}
-		byName[name] = newInfo(m.parse(rest))
+		found.add(m.parse(rest))
 	}
-	return sortedInfos(byName)
+	return found.sorted()
 }
 
-func newInfo(s state) Info {
+// infos are services by their short names.
+type infos map[string]Info
+
+// add replaces what was known of a service.
+func (found infos) add(s state) {
 	i := Info{Name: Name(s.name).short(), Enabled: s.enabled, Running: s.running, Masked: s.masked}
 	if s.description != "" {
 		i.Description = &s.description
@@ -142,9 +146,9 @@ func newInfo(s state) Info {
 	if s.file != "" {
 		i.UnitFileState = &s.file
 	}
-	return i
+	found[i.Name] = i
 }
 
-func sortedInfos(byName map[string]Info) []Info {
-	return slices.SortedFunc(maps.Values(byName), func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
+func (found infos) sorted() []Info {
+	return slices.SortedFunc(maps.Values(found), func(a, b Info) int { return strings.Compare(a.Name, b.Name) })
 }

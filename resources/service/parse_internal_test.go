@@ -85,6 +85,7 @@ func TestParseSystemd(t *testing.T) {
 func FuzzList(f *testing.F) {
 	f.Add("cron.service enabled enabled\ngetty@.service static -\nsshd.service alias -\n\nId=ssh.service\nLoadState=loaded\nUnitFileState=enabled\nActiveState=active\nSubState=running\n\nId=gone.service\nLoadState=not-found\n")
 	f.Add("\nId=a.service\nLoadState=loaded\n")
+	f.Add("a.service static\na static\n")
 	f.Add("Service=a\nRunlevel=default\nStatus=0\nService=b\nService=a\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, found := range [][]Info{listSystemd(text), listOpenRC(text)} {
