@@ -19,12 +19,13 @@ import (
 // enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	const shortest, longest = 160 * time.Millisecond, 3 * time.Second
+	const shortest, longest = 160 * time.Millisecond, 10 * time.Second
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
 	if _, err := fmt.Sscanf(proxy.Addr(), "127.0.0.1:%d", &o.Port); err != nil {
 		t.Fatal(err)
 	}
+	o.ConnectTimeout = 2 * time.Minute
 	o.Trust = sshhost.Trust{Policy: sshhost.Insecure}
 	dir, n := t.TempDir(), 0
 	next := func() string {
