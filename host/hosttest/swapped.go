@@ -29,7 +29,7 @@ func Swapped(t *testing.T, newHost NewHost, rounds int) {
 	e.must(os.Mkdir(theirs, 0o755))
 	e.must(os.WriteFile(target, []byte(secret), 0o600))
 	file, swapped := theirs+"/own", theirs+"/swapped"
-	e.must(os.WriteFile(file, []byte(own), 0o644)) //nolint:gosec // it is for others
+	e.must(os.WriteFile(file, []byte(own), 0o644))
 	e.must(errors.Join(os.Chown(theirs, nobody, nobody), os.Chown(file, nobody, nobody), os.Link(file, swapped)))
 
 	var swapping sync.WaitGroup
@@ -50,7 +50,7 @@ func Swapped(t *testing.T, newHost NewHost, rounds int) {
 	}
 	done := 0
 	for i := range rounds {
-		if _, err := e.SetAttributes(e.ctx(), swapped, host.Attributes{Mode: new(host.Mode(0o640 + host.Mode(i)%2*4))}); err == nil {
+		if _, err := e.SetAttributes(e.ctx(), swapped, host.Attributes{Mode: new(0o640 + host.Mode(i)%2*4)}); err == nil {
 			done++
 		}
 		unchanged("SetAttributes with a mode")

@@ -388,8 +388,13 @@ func TestHostileNames(t *testing.T) {
 func TestHostileGreetings(t *testing.T) {
 	t.Parallel()
 	for _, greeting := range [][]byte{
-		{0, 0, 0, 0, 2}, {0, 0, 0, 1, 2}, {0, 0, 0, 4, 2, 0, 0, 0}, {0, 0, 0, 5, 3, 0, 0, 0, 3}, {0xff, 0xff, 0xff, 0xff, 2},
-		{0, 0, 0, 9, 2, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff}, {},
+		{0, 0, 0, 0, 2},
+		{0, 0, 0, 1, 2},
+		{0, 0, 0, 4, 2, 0, 0, 0},
+		{0, 0, 0, 5, 3, 0, 0, 0, 3},
+		{0xff, 0xff, 0xff, 0xff, 2},
+		{0, 0, 0, 9, 2, 0, 0, 0, 3, 0xff, 0xff, 0xff, 0xff},
+		{},
 	} {
 		ours, theirs := net.Pipe()
 		go func() {
