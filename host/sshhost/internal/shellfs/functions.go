@@ -227,6 +227,7 @@ var modeFunctions = shell.Fixed(`px_chmod() {
 }
 px_chmod_name() {
   case $(chmod -h 0 /px-none/a 2>&1) in
+    *' 0: '*) ;; # to busybox, -h is the mode, and 0 is a file
     *'No such file or directory') px_try chmod -h -- "$1" "$2"; return ;;
   esac
   if [ "$(id -u)" = 0 ] && px_shared "${2%/*}/."; then
