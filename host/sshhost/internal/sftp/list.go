@@ -72,8 +72,8 @@ func (c *Client) readDir(ctx context.Context, dir *File, steps int) ([]*Reply[[]
 	return replies, b.Do(ctx)
 }
 
-// entries returns the part of a list that one answer has. Callers join the names to the
-// path of the directory, so a name that leads out of it is refused.
+// entries decodes the names of an answer to READDIR. Callers join them to the path of the
+// directory, so a name that would lead out of it breaks the protocol.
 func (d *decoder) entries() []Entry {
 	entries := d.names()
 	for _, e := range entries {

@@ -146,8 +146,8 @@ func readPacket(in *bufio.Reader, old []byte) ([]byte, error) {
 	return packet, err
 }
 
-// answer passes an answer to its call. If the call panics, which is a mistake here that
-// the server's answer has found, the session ends, and other hosts go on.
+// answer passes an answer to its call. If the call panics because of an answer that was not
+// expected, only this session ends.
 func (c *Client) answer(packet []byte) (err error) {
 	kind, id, body := packet[0], binary.BigEndian.Uint32(packet[1:]), packet[5:]
 	c.mu.Lock()

@@ -75,10 +75,9 @@ func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (ls
 	return chmodOpened(ctx, c, path, now.attrs, attrs, set.Err)
 }
 
-// chmodOpened sets the mode of a file or directory that it opens, if what was opened is
-// what is at the path: the protocol follows links where it opens, and another user may
-// put one there at any moment. Other types are not opened: for them, and for what
-// cannot be opened, refused is the error.
+// chmodOpened opens a file or directory and sets its mode if it is the object at the path:
+// SFTP follows links when it opens, and another user may put a link at the path at any
+// moment. It returns refused for objects of other types and those that cannot be opened.
 func chmodOpened(ctx context.Context, c *sftp.Client, path string, was *sftp.Reply[sftp.Attrs], attrs sftp.Attrs, refused error) (lstatReply, error) {
 	if was.Err != nil {
 		return lstatReply{}, was.Err
