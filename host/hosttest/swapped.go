@@ -14,10 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Swapped tests what root does in a directory of another user who, at any moment,
-// replaces a file by a link to a file of root, and back: nothing is read through the
-// link, and nothing changes behind it. Each round tries each operation. It needs a host that is this machine, where the
-// test is root.
+// Swapped tests that root reads and changes nothing through a link in a directory of
+// another user, who replaces a file by a link to a file of root, and back, all the time.
+// Each round tries each operation. The host must be the one on which the test runs as root.
 func Swapped(t *testing.T, newHost NewHost, rounds int) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root reads and changes what belongs to others")

@@ -63,8 +63,7 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 }
 
 // chmod sets the mode of an object that was not a link when last checked, and verifies the
-// result. The server does not follow a link, but needs /proc for that, which a chroot may
-// lack.
+// result. The server does not follow a link, which it cannot do in a chroot without /proc.
 func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (lstatReply, error) {
 	attrs := sftp.WithMode(uint32(mode))
 	b := c.Batch()
