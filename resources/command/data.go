@@ -36,7 +36,7 @@ type Lookup struct {
 // LookupOutput is the output of the command.
 type LookupOutput struct {
 	Host *string `tf:",computed"`
-	CommandOutput
+	ProcessOutput
 }
 
 var (
@@ -79,5 +79,5 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 	if err != nil {
 		return nil, err
 	}
-	return &LookupOutput{Host: new(h.Name()), CommandOutput: r.output(ctx)}, nil
+	return &LookupOutput{Host: new(h.Name()), ProcessOutput: r.output(ctx)}, nil
 }

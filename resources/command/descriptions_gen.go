@@ -26,12 +26,6 @@ var descriptions = map[string]string{
 	"Command.ToRead":                         "Command that prints the state of the object. It must exit with code 0, or with one of `absent_exit_codes`. It gets the environment, but neither standard input nor `environment_wo`. It runs as last applied. If unset, drift is not detected and planning does not contact the host.",
 	"Command.ToUpdate":                       "Command that updates an existing object in place. If unset, changes force a new resource.",
 	"Command.Triggers":                       "Map of arbitrary strings. A change runs `update`, or forces a new resource if there is no `update`.",
-	"CommandOutput":                          "The output of a command.",
-	"CommandOutput.ExitCode":                 "Exit code of the command with this output; 128 plus the number of the signal if a signal ended it.",
-	"CommandOutput.SensitiveStderr":          "Standard error, marked as sensitive. Null unless `sensitive_output` is set.",
-	"CommandOutput.SensitiveStdout":          "Standard output, marked as sensitive. Null unless `sensitive_output` is set.",
-	"CommandOutput.Stderr":                   "Standard error, in the same form as `stdout`.",
-	"CommandOutput.Stdout":                   "Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a shell. For a resource, the output of the last `create` or `update`. Null if `sensitive_output` is set, and if the output contains a sensitive or write-only value.",
 	"Identity":                               "Identifies an object. An object made by commands has no name on the host, so the ID is generated.",
 	"Identity.ID":                            "The `id` of the object. On import, any ID that no other object has: the host is not contacted, and the object is assumed to be as configured.",
 	"Lookup":                                 "Runs a command that changes nothing and returns its output. The command runs in every plan.\n\nThe text of the command is visible in the host's list of processes while it runs. Pass secrets with `sensitive_environment`. To read a secret, use the ephemeral resource of the same name, which stores nothing.",
@@ -44,6 +38,12 @@ var descriptions = map[string]string{
 	"Output.ID":                              "ID of the object, generated on create or given on import. Commands have it in the environment variable `POSIX_COMMAND_ID`.",
 	"Output.Observed":                        "Output of `read`, without trailing newlines. Null without `read`, and if `sensitive_output` is set.",
 	"Output.SensitiveObserved":               "Output of `read`, marked as sensitive. Null unless `sensitive_output` is set.",
+	"ProcessOutput":                          "The output and the exit code of a command.",
+	"ProcessOutput.ExitCode":                 "Exit code of the command with this output; 128 plus the number of the signal if a signal ended it.",
+	"ProcessOutput.SensitiveStderr":          "Standard error, marked as sensitive. Null unless `sensitive_output` is set.",
+	"ProcessOutput.SensitiveStdout":          "Standard output, marked as sensitive. Null unless `sensitive_output` is set.",
+	"ProcessOutput.Stderr":                   "Standard error, in the same form as `stdout`.",
+	"ProcessOutput.Stdout":                   "Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a shell. For a resource, the output of the last `create` or `update`. Null if `sensitive_output` is set, and if the output contains a sensitive or write-only value.",
 	"Secret":                                 "Runs a command and returns its output without storing it: the output is neither in the plan nor in the state. The command runs once during the plan and once during the apply.\n\n`close` cleans up when the run ends, for example by revoking a token.",
 	"Secret.AllowedExitCodes":                "Exit codes of the commands that mean success. Defaults to `[0]`.",
 	"Secret.Command":                         "Command to run.",
@@ -83,7 +83,7 @@ func (*Lookup) Descriptions() map[string]string { return descriptions }
 func (*LookupOutput) Descriptions() map[string]string { return descriptions }
 
 // Descriptions implements runtime.Describer.
-func (*CommandOutput) Descriptions() map[string]string { return descriptions }
+func (*ProcessOutput) Descriptions() map[string]string { return descriptions }
 
 // Descriptions implements runtime.Describer.
 func (*Secret) Descriptions() map[string]string { return descriptions }

@@ -27,7 +27,7 @@ func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 		return nil, err
 	}
 	if r != nil {
-		out.CommandOutput = r.output(ctx)
+		out.ProcessOutput = r.output(ctx)
 	}
 	if err == nil {
 		err = c.explainAbsent(h, "create", c.observe(ctx, h, out))
@@ -158,7 +158,7 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	h := scope.Host
 	out := *prior.Observed
 	out.Host = new(h.Name())
-	out.CommandOutput = out.CommandOutput.withSensitivity(c.sensitive())
+	out.ProcessOutput = out.ProcessOutput.withSensitivity(c.sensitive())
 	acts := !prior.Inputs.isAdopted() && (c.changed(&prior.Inputs) || prior.Observed.drifted(prior.Outputs))
 	if acts {
 		update, set := c.ToUpdate.Get()
@@ -169,7 +169,7 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 		if err != nil {
 			return nil, err
 		}
-		out.CommandOutput = r.output(ctx)
+		out.ProcessOutput = r.output(ctx)
 	}
 	runtime.Private(ctx).Set(unfinishedKey, nil)
 	switch {
@@ -191,13 +191,13 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 }
 
 // withSensitivity moves the output to the sensitive or the plain attributes.
-func (p CommandOutput) withSensitivity(sensitive bool) CommandOutput {
-	o := Output{CommandOutput: p}
+func (p ProcessOutput) withSensitivity(sensitive bool) ProcessOutput {
+	o := Output{ProcessOutput: p}
 	stdout, stderr := o.stdout(), p.Stderr
 	if stderr == nil {
 		stderr = p.SensitiveStderr
 	}
-	p = CommandOutput{ExitCode: p.ExitCode}
+	p = ProcessOutput{ExitCode: p.ExitCode}
 	if sensitive {
 		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr
 	} else {

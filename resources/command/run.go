@@ -131,8 +131,8 @@ func (r *result) exitError(expected string) error {
 
 // output returns the output for the state. Output that cannot be an attribute is null,
 // with a warning.
-func (r *result) output(ctx context.Context) CommandOutput {
-	p := CommandOutput{ExitCode: new(int64(r.ExitCode))}
+func (r *result) output(ctx context.Context) ProcessOutput {
+	p := ProcessOutput{ExitCode: new(int64(r.ExitCode))}
 	stdout, stderr := r.outputValue(ctx, "stdout", &r.stdout), r.outputValue(ctx, "stderr", &r.stderr)
 	if r.job.visible == visibleNone {
 		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr

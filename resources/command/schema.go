@@ -107,7 +107,7 @@ type Output struct {
 	// Output of `read`, marked as sensitive. Null unless `sensitive_output` is set.
 	SensitiveObserved *string `tf:",sensitive"`
 
-	CommandOutput
+	ProcessOutput
 }
 
 var (

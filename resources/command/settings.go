@@ -44,8 +44,8 @@ type SensitiveSettings struct {
 	SensitiveOutput *bool
 }
 
-// CommandOutput is the output of a command.
-type CommandOutput struct {
+// ProcessOutput is the output and the exit code of a command.
+type ProcessOutput struct {
 	// Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a
 	// shell. For a resource, the output of the last `create` or `update`. Null if
 	// `sensitive_output` is set, and if the output contains a sensitive or write-only
