@@ -37,8 +37,8 @@ func Build(ctx context.Context, dir, name, pkg string) (string, error) {
 }
 
 // Workdir is a directory with a configuration and its state, in which a test runs the
-// command itself and the command starts the provider as a program. It is for what
-// terraform-plugin-testing has no step for.
+// command itself and the command starts the provider as a program. It is for
+// commands that terraform-plugin-testing has no step for.
 type Workdir struct {
 	Dir string
 	// Env is added to the environment of each command.

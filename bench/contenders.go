@@ -32,7 +32,7 @@ type Contender struct {
 func Contenders(ctx context.Context) ([]Contender, error) {
 	own, err := ours.New(ctx, nil)
 	if err != nil {
-		return nil, fmt.Errorf("build ours: %w", err)
+		return nil, fmt.Errorf("build package ours: %w", err)
 	}
 	all := []Contender{
 		{Name: "floor", Server: floor.New(nil)},

@@ -36,11 +36,11 @@ func (a Attributes) OtherOwner(uid, gid uint32) bool { return a.OtherUser(uid) |
 func (a Attributes) Accepted(mode Mode, uid, gid uint32) error {
 	switch {
 	case a.Mode != nil && mode != *a.Mode:
-		return fmt.Errorf("the host set mode %s where %s was asked for", mode, *a.Mode)
+		return fmt.Errorf("the host set mode %s instead of %s", mode, *a.Mode)
 	case a.OtherUser(uid):
-		return fmt.Errorf("the host left user %d where %d was asked for", uid, *a.UID)
+		return fmt.Errorf("the host kept UID %d instead of setting %d", uid, *a.UID)
 	case a.OtherGroup(gid):
-		return fmt.Errorf("the host left group %d where %d was asked for", gid, *a.GID)
+		return fmt.Errorf("the host kept GID %d instead of setting %d", gid, *a.GID)
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func Dial(ctx context.Context, h Host, network, address string) (net.Conn, error
 	if d, ok := h.(Dialer); ok {
 		return d.DialHost(ctx, network, address)
 	}
-	return nil, DialError(h, network, address, fmt.Errorf("this host makes no connections: %w", errors.ErrUnsupported))
+	return nil, DialError(h, network, address, fmt.Errorf("this host does not support outgoing connections: %w", errors.ErrUnsupported))
 }
 
 // DialError returns the error of a connection attempt that failed with cause.

@@ -42,7 +42,7 @@ type TreeEntry struct {
 }
 
 // ErrTooMany means that a directory has more entries than the limit.
-var ErrTooMany = errors.New("there is more in it than may be")
+var ErrTooMany = errors.New("the directory has more entries than the limit")
 
 // ReadTree returns the objects below a directory, sorted by path. No link is followed,
 // neither at root, which must be a directory ([*TypeError]), nor below it, so paths behind

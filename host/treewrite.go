@@ -52,7 +52,7 @@ func checkTree(root string, files []TreeFile) error {
 			return err
 		}
 		if f.Mode == nil {
-			return errors.New("a file without a mode")
+			return errors.New("the file has no mode")
 		}
 		if err := f.Attributes.Check(); err != nil {
 			return err
@@ -109,7 +109,7 @@ type exactly struct {
 	left int64
 }
 
-var errOtherSize = errors.New("it has another size than was said: it has changed meanwhile")
+var errOtherSize = errors.New("the size is not the expected one: the file was changed in the meantime")
 
 func (e *exactly) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)

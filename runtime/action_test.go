@@ -306,7 +306,7 @@ func TestPlanAction(t *testing.T) {
 func TestActionNeedsAConfiguredProvider(t *testing.T) {
 	t.Parallel()
 	p := newStore().ringing(t)
-	want := []string{"error: Cannot invoke test_ring: the provider has not been configured; this is a mistake of the client or of a test", "no action"}
+	want := []string{"error: Cannot invoke test_ring: the provider has not been configured; this is a bug in the client or in a test", "no action"}
 	if got := events(t, p, ring(nil)); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -23,7 +23,7 @@ type producer struct {
 	maybeUnknown []*attribute // outputs whose Go type can hold unknown
 }
 
-// produce calls that method. An invalid Value is a nil output.
+// produce calls the method of a producer. An invalid Value is a nil output.
 type produce func(ctx context.Context, in inputs, cfg any) (reflect.Value, error)
 
 func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, more ...optionalMethod) (producer, error) {

@@ -29,7 +29,7 @@ func (s *server) RenewEphemeralResource(ctx context.Context, req provider.RenewE
 // error is kept: it may have changed before the error.
 func (s *server) renew(ctx context.Context, c *call, e *ephemeral, resp *provider.RenewEphemeralResourceResponse) error {
 	if e.renew == nil {
-		return fmt.Errorf("%s is never renewed; this is a mistake of the client", e.typeName)
+		return fmt.Errorf("%s is never renewed; this is a bug in the client", e.typeName)
 	}
 	cfg, env, err := s.reopen(e, resp.Private)
 	if err != nil {

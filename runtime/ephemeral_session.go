@@ -27,7 +27,7 @@ func newEnvelope() envelope { return envelope{Version: envelopeVersion, ID: rand
 func parseEnvelope(private []byte) (envelope, error) {
 	var v envelope
 	if len(private) == 0 {
-		return v, errors.New("the request has no private data, without which the object cannot be found; this is a mistake of the client")
+		return v, errors.New("the request has no private data, without which the object cannot be found; this is a bug in the client")
 	}
 	if err := json.Unmarshal(private, &v); err != nil || v.Version != envelopeVersion || v.ID == "" {
 		return v, errors.New("the private data of the request cannot be decoded: another version of the provider encoded it")

@@ -153,7 +153,7 @@ func (m *managed) checkKnown(planned, config cty.Value) error {
 			v = m.attr(config, a)
 		}
 		if a.class != classChosen && !v.IsWhollyKnown() {
-			errs = append(errs, diag.WithPath(a.path(), errors.New("the value is not known; this is a mistake of the client")))
+			errs = append(errs, diag.WithPath(a.path(), errors.New("the value is not known; this is a bug in the client")))
 		}
 	}
 	return errors.Join(errs...)

@@ -52,8 +52,8 @@ func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (Ne
 	return m
 }
 
-// Rename returns the migration from version from to the next in which attributes
-// only got other names: pairs of an old name and the new one.
+// Rename returns the migration from version from to the next that only renames
+// attributes: oldAndNew are pairs of the old and the new name.
 func Rename(from int, oldAndNew ...string) Migration {
 	m := Migration{from: int64(from), renamed: make(map[string]string, len(oldAndNew)/2)}
 	if len(oldAndNew) == 0 || len(oldAndNew)%2 != 0 {

@@ -15,15 +15,15 @@ import (
 var (
 	// errNotReadable is the error for a request with a state that cannot have been
 	// stored.
-	errNotReadable = errors.New("the request has no known state; this is a mistake of the client")
+	errNotReadable = errors.New("the request has no known state; this is a bug in the client")
 	// errNotPlannable is the error for a configuration and a proposed state that
 	// contradict each other.
-	errNotPlannable = errors.New("only one of the configuration and the proposed state of the request is null; this is a mistake of the client")
+	errNotPlannable = errors.New("only one of the configuration and the proposed state of the request is null; this is a bug in the client")
 	// errNotApplicable is the error for an apply with unknown values, which must not
 	// be taken for a delete.
-	errNotApplicable = errors.New("the request has no known prior state, planned state and configuration; this is a mistake of the client")
-	errOpenIdentity  = errors.New("the stored identity has unknown values; this is a mistake of the client")
-	errOpenState     = errors.New("the stored state has unknown values; this is a mistake of the client")
+	errNotApplicable = errors.New("the request has no known prior state, planned state and configuration; this is a bug in the client")
+	errOpenIdentity  = errors.New("the stored identity has unknown values; this is a bug in the client")
+	errOpenState     = errors.New("the stored state has unknown values; this is a bug in the client")
 )
 
 // errNullBlocks returns an error for null in place of blocks: without blocks there is an
@@ -37,7 +37,7 @@ func (m *managed) errNullBlocks(config cty.Value) error {
 			continue
 		}
 		if m.attr(config, a).IsNull() {
-			return diag.WithPath(a.path(), errors.New("the configuration has null in place of blocks; this is a mistake of the client"))
+			return diag.WithPath(a.path(), errors.New("the configuration has null in place of blocks; this is a bug in the client"))
 		}
 	}
 	return nil

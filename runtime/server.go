@@ -124,7 +124,7 @@ func (s *server) Close() error {
 
 // errNotConfigured is the error of an operation that needs a configuration when
 // there is none.
-var errNotConfigured = errors.New("the provider has not been configured; this is a mistake of the client or of a test")
+var errNotConfigured = errors.New("the provider has not been configured; this is a bug in the client or in a test")
 
 // errConfigUnknown is the error of an operation while the provider block has unknown
 // values and the client does not allow deferral.

@@ -114,7 +114,7 @@ func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagn
 	o, ok := s.opened.Load(typeName)
 	if !ok {
 		return sc, diag.Diagnostics{}.Errorf(nil, "State store not configured",
-			"The state store %s is not configured, or its configuration failed; this is a mistake of the client or of a test.", typeName)
+			"The state store %s is not configured, or its configuration failed; this is a bug in the client or in a test.", typeName)
 	}
 	sc.openStore = o.(*openStore) //nolint:forcetypeassert // only ConfigureStateStore stores any
 	var err error
@@ -128,7 +128,7 @@ func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagn
 // it as the path of the directory with all states.
 func checkStateID(id string) error {
 	if id == "" {
-		return errors.New("the request has no valid state ID; this is a mistake of the client")
+		return errors.New("the request has no valid state ID; this is a bug in the client")
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (s *server) UnlockState(ctx context.Context, req provider.UnlockStateReques
 			return err
 		}
 		if req.LockID == "" {
-			return errors.New("the request has no lock ID; this is a mistake of the client")
+			return errors.New("the request has no lock ID; this is a bug in the client")
 		}
 		return sc.unlock(ctx, sc.cfg, req.StateID, req.LockID)
 	})

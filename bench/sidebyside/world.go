@@ -104,7 +104,7 @@ func (w *world) refresh(ctx context.Context) error {
 		return fmt.Errorf("read: %w", resp.Diagnostics.Err())
 	}
 	if !resp.NewState.IsWhollyKnown() {
-		return &brokenRule{"invalid object", errors.New("what was read is not known")}
+		return &brokenRule{"invalid object", errors.New("the result of the read is unknown")}
 	}
 	w.state, w.private, w.identity = resp.NewState, resp.Private, resp.Identity
 	return nil
@@ -169,7 +169,7 @@ func (w *world) apply(ctx context.Context, p *plan) error {
 		return fmt.Errorf("apply: %w", resp.Diagnostics.Err())
 	}
 	if !resp.NewState.IsWhollyKnown() {
-		return &brokenRule{"inconsistent result", errors.New("it is not known")}
+		return &brokenRule{"inconsistent result", errors.New("the result of the apply is unknown")}
 	}
 	if !resp.LegacyTypeSystem {
 		if errs := objchange.AssertObjectCompatible(w.schema.Body, p.PlannedState, resp.NewState); len(errs) > 0 {

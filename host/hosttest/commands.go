@@ -78,7 +78,7 @@ func testCommands(t *testing.T, s suite) {
 			}
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, nil, nil
 			if result, err = e.Run(e.ctx(), cmd); err != nil || result != tt.result {
-				e.Errorf("without anyone who listens: %+v, %v", result, err)
+				e.Errorf("without writers for the output: %+v, %v", result, err)
 			}
 		})
 	}
@@ -134,7 +134,7 @@ func testCommands(t *testing.T, s suite) {
 			_, err := e.Run(e.ctx(), cmd)
 			e.wantError(err, "")
 			if _, ok := errors.AsType[*host.NotStartedError](err); !ok {
-				e.Errorf("%q: nothing says that it has not begun: %v", cmd.Args, err)
+				e.Errorf("%q: the error does not match NotStartedError: %v", cmd.Args, err)
 			}
 		}
 	})
@@ -158,7 +158,7 @@ func testCommands(t *testing.T, s suite) {
 		timeout := 300 * time.Millisecond
 		for !tooSlow(timeout) { // the start can be delayed on a busy host
 			if timeout *= 2; timeout > time.Minute {
-				e.Fatal("it never begins")
+				e.Fatal("the command never started")
 			}
 		}
 		if took := time.Since(start); took > timeout+20*time.Second {
@@ -199,7 +199,7 @@ func testCommands(t *testing.T, s suite) {
 			var out bytes.Buffer
 			_, err := e.Run(e.ctx(), host.Command{Args: []string{"cat"}, Stdin: strings.NewReader(pattern(i * 1000)), Stdout: &out})
 			if err == nil && out.String() != pattern(i*1000) {
-				err = errors.New("the output is another's")
+				err = errors.New("the output is not the expected one")
 			}
 			return err
 		})...))

@@ -131,7 +131,7 @@ func converse(conn net.Conn, text string) error {
 	defer timer.Stop()
 	got, err := io.ReadAll(conn)
 	if err == nil && string(got) != text {
-		err = errors.New("what came back is something else")
+		err = errors.New("the echo is not the text that was sent")
 	}
 	return errors.Join(err, <-sent)
 }

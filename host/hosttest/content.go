@@ -48,7 +48,7 @@ func testWrite(t *testing.T, s suite) {
 					e.Errorf("%s: size %d, want %d", step, info.Size, size)
 				}
 				if got := e.lstat(p); got != info {
-					e.Errorf("%s: WriteFile answers %+v, Lstat %+v", step, info, got)
+					e.Errorf("%s: WriteFile returned %+v, Lstat %+v", step, info, got)
 				}
 				e.wantContent(p, content)
 				e.wantNames(e.dir, "file")
@@ -73,7 +73,7 @@ func testWrite(t *testing.T, s suite) {
 		info, err := e.WriteFile(e.ctx(), p, strings.NewReader("first"), host.WriteOptions{Exclusive: true})
 		e.must(err)
 		if got := e.lstat(p); got != info || info.Size != 5 {
-			e.Errorf("WriteFile answers %+v, Lstat %+v", info, got)
+			e.Errorf("WriteFile returned %+v, Lstat %+v", info, got)
 		}
 		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{Exclusive: true})
 		e.wantError(err, p, errExist)
@@ -174,7 +174,7 @@ func testRead(t *testing.T, s suite) {
 			info, r, err := e.Open(e.ctx(), p)
 			e.must(err)
 			if want := e.lstat(p); info != want {
-				e.Errorf("Open answers %+v, Lstat %+v", info, want)
+				e.Errorf("Open returned %+v, Lstat %+v", info, want)
 			}
 			if err := iotest.TestReader(r, []byte(content)); err != nil {
 				e.Error(err)
@@ -183,7 +183,7 @@ func testRead(t *testing.T, s suite) {
 			info, sum, err := host.Digest(e.ctx(), e.Host, p)
 			e.must(err)
 			if sum != sha256.Sum256([]byte(content)) || info.Size != int64(size) {
-				e.Errorf("Digest answers %x with %+v", sum, info)
+				e.Errorf("Digest returned %x with %+v", sum, info)
 			}
 		})
 	}
@@ -275,7 +275,7 @@ func Stream(t *testing.T, newHost NewHost, size int64, limit uint64) {
 		e.must(errors.Join(err, r.Close()))
 	})
 	if !bytes.Equal(written.Sum(nil), read.Sum(nil)) {
-		e.Error("what was read is not what was written")
+		e.Error("the content read differs from the content written")
 	}
 	if used > limit {
 		e.Errorf("%d bytes were allocated for a content of %d, want at most %d", used, size, limit)

@@ -164,7 +164,7 @@ func (e env) wantError(err error, path string, want ...error) {
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !slices.Contains(want, fs.ErrNotExist) {
-		e.Errorf("error %q claims absence", err)
+		e.Errorf("error %q matches fs.ErrNotExist", err)
 	}
 	if path != "" && host.IsTempPath(typed.Path) != host.IsTempPath(path) {
 		e.Errorf("error %q names a temporary file", err)

@@ -15,7 +15,7 @@ import (
 
 var (
 	errExist = fs.ErrExist
-	errOurs  = errors.New("the reason of the test")
+	errOurs  = errors.New("an error of the test")
 )
 
 // stops are the ways in which a caller can interrupt a write.
@@ -205,7 +205,7 @@ func testBeforeReplace(t *testing.T, s suite) {
 					e.Errorf("called %d times", calls)
 				}
 				if got := e.lstat(p); got != info {
-					e.Errorf("WriteFile answers %+v, Lstat %+v", info, got)
+					e.Errorf("WriteFile returned %+v, Lstat %+v", info, got)
 				}
 				e.wantContent(p, content)
 				names := []string{"beside", "file"}
@@ -227,7 +227,7 @@ func testBeforeReplace(t *testing.T, s suite) {
 					return nil
 				}
 				if result.ExitCode != 42 {
-					e.Errorf("it answered %+v", result)
+					e.Errorf("it returned %+v", result)
 				}
 				return err
 			},

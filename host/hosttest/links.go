@@ -18,13 +18,13 @@ func testLinks(t *testing.T, s suite) {
 			info, err := e.Symlink(e.ctx(), target, e.path("new"))
 			e.must(err)
 			if info.LinkTarget != target || info.Type != host.TypeSymlink || info != e.lstat(e.path("new")) {
-				e.Errorf("Symlink answers %+v, Lstat %+v", info, e.lstat(e.path("new")))
+				e.Errorf("Symlink returned %+v, Lstat %+v", info, e.lstat(e.path("new")))
 			}
 			for _, name := range []string{"replaced", "replaced"} {
 				info, err = e.ReplaceSymlink(e.ctx(), target, e.path(name))
 				e.must(err)
 				if info.LinkTarget != target || info != e.lstat(e.path(name)) {
-					e.Errorf("ReplaceSymlink answers %+v, Lstat %+v", info, e.lstat(e.path(name)))
+					e.Errorf("ReplaceSymlink returned %+v, Lstat %+v", info, e.lstat(e.path(name)))
 				}
 			}
 			e.wantNames(e.dir, "new", "replaced")

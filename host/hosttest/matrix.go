@@ -370,7 +370,7 @@ func testContexts(t *testing.T, s suite) {
 					e.Errorf("%s: error %v, want %v", op.name, err, want)
 				}
 				if errors.Is(err, fs.ErrNotExist) {
-					e.Errorf("%s: error %v claims absence", op.name, err)
+					e.Errorf("%s: error %v matches fs.ErrNotExist", op.name, err)
 				}
 			}
 			e.wantSnapshot(e.dir, before)

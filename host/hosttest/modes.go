@@ -23,7 +23,7 @@ func testModes(t *testing.T, s suite) {
 			e.Helper()
 			e.must(err)
 			if got := e.lstat(info.Path); got != info || got.Mode != mode {
-				e.Errorf("%s: answers %+v, Lstat %+v, want mode %s", what, info, got, mode)
+				e.Errorf("%s: returned %+v, Lstat %+v, want mode %s", what, info, got, mode)
 			}
 		}
 		run(t, s, "file "+mode.String(), func(e env) {
@@ -117,7 +117,7 @@ func testOwners(t *testing.T, s suite) {
 			e.Errorf("%s is %d:%d %s, want %d:%d %s", info.Path, info.UID, info.GID, info.Mode, uid, gid, mode)
 		}
 		if got := e.lstat(info.Path); got != info {
-			e.Errorf("answers %+v, Lstat %+v", info, got)
+			e.Errorf("returned %+v, Lstat %+v", info, got)
 		}
 	}
 	owner := func(mode host.Mode) host.Attributes {

@@ -48,7 +48,7 @@ func notBegun(err error) error { return &host.NotStartedError{Err: cause(err)} }
 
 func checkCommand(command host.Command) error {
 	if len(command.Args) == 0 || command.Args[0] == "" {
-		return errors.New("there is no command")
+		return errors.New("the command is empty")
 	}
 	for _, arg := range command.Args {
 		if strings.IndexByte(arg, 0) >= 0 {
@@ -57,7 +57,7 @@ func checkCommand(command host.Command) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
-			return fmt.Errorf("environment: %q is no name of a variable", name)
+			return fmt.Errorf("environment: %q is not a valid variable name", name)
 		}
 		if strings.IndexByte(command.Env[name], 0) >= 0 {
 			return fmt.Errorf("environment: the value of %s contains a NUL byte", name)

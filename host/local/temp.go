@@ -104,7 +104,7 @@ func takeName(name string) (*temp, error) {
 	return t, nil
 }
 
-var errLost = errors.New("another writer took the temporary file for a left-over")
+var errLost = errors.New("another process removed the temporary file as a leftover")
 
 func (t *temp) takeLock() (err error) {
 	if t.stat, err = t.file.Stat(); err != nil {

@@ -14,6 +14,6 @@ import (
 // and owners, or lacks the system calls to write files safely.
 func New() (host.Host, error) {
 	return nil, fmt.Errorf(
-		"the host %q cannot be managed on %s: name a host that is reached over the network instead: %w",
+		"the host %q cannot be managed on %s: use a host over SSH instead: %w",
 		host.LocalName, goruntime.GOOS, errors.ErrUnsupported)
 }

@@ -177,7 +177,7 @@ func renameByLink(from, to string) error {
 		return err
 	}
 	if err := unlink(from); err != nil {
-		return fmt.Errorf("the file is complete, but its temporary name remains: %w", err)
+		return fmt.Errorf("the file is complete, but its temporary name could not be removed: %w", err)
 	}
 	return nil
 }

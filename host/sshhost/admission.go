@@ -46,7 +46,7 @@ func (a *admission) enter(ctx context.Context) (done func(), err error) {
 		case <-turn:
 			return nil
 		case <-ctx.Done():
-			return fmt.Errorf("%w while waiting for one of the connections that there may be at the same time", context.Cause(ctx))
+			return fmt.Errorf("%w while waiting for a free connection (max_connections)", context.Cause(ctx))
 		}
 	}
 	if err := wait(a.lock); err != nil {
@@ -68,7 +68,7 @@ func (a *admission) enter(ctx context.Context) (done func(), err error) {
 		close(gone)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%w while waiting for one of the connections that there may be at the same time", err)
+		return nil, fmt.Errorf("%w while waiting for a free connection (max_connections)", err)
 	}
 	a.slot, a.gone = slot, gone
 	return slot.Done, nil

@@ -91,10 +91,10 @@ func (o *Options) Check() error {
 	connection := connOptions(o)
 	errs := []error{connection.Check()}
 	if o.Become != nil && o.Become.User == "" {
-		errs = append(errs, errors.New("sudo needs a user to become"))
+		errs = append(errs, errors.New("sudo requires a user to become"))
 	}
 	if _, dials := o.Via.(host.Dialer); o.Via != nil && !dials {
-		errs = append(errs, errors.New("no connection goes through "+o.Via.Name()))
+		errs = append(errs, errors.New("connections through this jump host are not supported: "+o.Via.Name()))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("host %s: %w", o.Name, err)

@@ -38,7 +38,7 @@ func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 }
 
 // errNoTree means that the command for trees failed.
-var errNoTree = errors.New("the host's tools print something unknown")
+var errNoTree = errors.New("unexpected output from the host's tools")
 
 func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
 	script, err := readScript.Line()

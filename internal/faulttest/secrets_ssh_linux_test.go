@@ -272,7 +272,7 @@ resource "posix_file" "encoded" {
   host = "no_key"
 }
 `)
-	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "no private key")
+	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "must be a private key")
 
 	// Errors during the apply.
 	h.configure("", fmt.Sprintf(`

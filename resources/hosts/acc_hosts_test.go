@@ -131,7 +131,7 @@ func TestAccHostErrors(t *testing.T) {
 		},
 		"two keys":       {"hosts = { web = { private_key = \"hunter2\", private_key_path = \"/x\" } }", []string{"Only one of private_key and private_key_path"}},
 		"a name":         {`hosts = { "a/b" = {} }`, []string{"host name consists of letters"}},
-		"a plain secret": {`private_key = "hunter2"`, []string{"no private key"}},
+		"a plain secret": {`private_key = "hunter2"`, []string{"must be a private key"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -145,7 +145,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 
 func (a account) file() string { return a.Home + "/.ssh/authorized_keys" }
 
-// content is the content of the file.
+// content is the content of an authorized_keys file, and whether it is protected.
 type content struct {
 	text      []byte // nil if the file does not exist
 	protected bool   // no other user can write to the file or its directory

@@ -29,11 +29,11 @@ func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err
 	case errors.Is(err, fs.ErrPermission):
-		return "", diag.AttributeErrorf("key", "the value of %s cannot be read: %w. A key that can only be written is no setting but does something: "+
-			"use posix_command for it", dotted(s.Key), err)
+		return "", diag.AttributeErrorf("key", "the value of %s cannot be read: %w. A write-only key triggers an action and has no value: "+
+			"use posix_command instead", dotted(s.Key), err)
 	case err != nil:
 		if info, _ := h.Lstat(ctx, at); info.Type == host.TypeDirectory {
-			err = fmt.Errorf("it is a group of settings: name one of those in %s", at)
+			err = fmt.Errorf("the key is a group of parameters: use one of those in %s", at)
 		}
 		return "", diag.AttributeErrorf("key", "the value of %s cannot be read on host %s: %w", dotted(s.Key), h.Name(), err)
 	case text == nil:

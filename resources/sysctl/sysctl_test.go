@@ -191,7 +191,7 @@ func TestErrors(t *testing.T) {
 		"a directory":   {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "must not begin with a dot"},
 		"elsewhere":     {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "it is the name of a file in /etc/sysctl.d"},
 		"no such key":   {config: config("net.netfilter.none", "1", ""), want: "Where a kernel module brings the key, load it first", applied: true},
-		"a group":       {config: config("net.core", "1", ""), want: "it is a group of settings: name one of those in /proc/sys/net/core"},
+		"a group":       {config: config("net.core", "1", ""), want: "the key is a group of parameters: use one of those in /proc/sys/net/core"},
 		"write-only":    {config: config("net.ipv4.route.flush", "1", ""), want: "use posix_command for it"},
 		"no value":      {config: config("net.core.somaxconn", "many", ""), want: "It is no value for this key", applied: true},
 		"other numbers": {config: config("net.core.somaxconn", "0x10", ""), want: `shows it as "16". Configure it as it shows it`, applied: true},

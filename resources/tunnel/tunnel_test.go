@@ -222,6 +222,6 @@ func TestTunnelConfiguration(t *testing.T) {
 		})
 	}
 	q := resourcetest.NewEphemeral(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: "box"})), "posix_tunnel")
-	resourcetest.WantError(t, q.Open(attrs{"target_host": str("db"), "target_port": port}), "", "connect to db:5432 on box", "makes no connections")
+	resourcetest.WantError(t, q.Open(attrs{"target_host": str("db"), "target_port": port}), "", "connect to db:5432 on box", "does not support outgoing connections")
 	resourcetest.NoErrors(t, resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel").Open(attrs{"target_host": str("::1"), "target_port": port, "check": cty.False}))
 }

@@ -66,7 +66,7 @@ func testConcurrent[Config any](t *testing.T, p place[Config]) {
 				case err != nil:
 					t.Errorf("read: %v", err)
 				case !known(state):
-					t.Errorf("%d bytes were read that nobody has written so", len(state))
+					t.Errorf("read %d bytes that are not one of the written states", len(state))
 				}
 			}
 		})
@@ -102,7 +102,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	ctx := t.Context()
 	id, err := first.store.Lock(ctx, first.cfg, "a", "apply")
 	if err != nil || id == "" {
-		t.Fatalf("lock of a state that is not there yet: got %q, %v", id, err)
+		t.Fatalf("lock of a state that does not exist yet: got %q, %v", id, err)
 	}
 	first.lists()
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")

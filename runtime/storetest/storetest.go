@@ -194,7 +194,7 @@ func testHostileIDs[Config any](t *testing.T, p place[Config]) {
 	c.lists(kept...)
 }
 
-var errBroken = fmt.Errorf("the client broke off: %w", io.ErrUnexpectedEOF)
+var errBroken = fmt.Errorf("the client stopped: %w", io.ErrUnexpectedEOF)
 
 func testIncomplete[Config any](t *testing.T, p place[Config]) {
 	c := p.client(t)

@@ -28,11 +28,11 @@ type Env struct {
 func Environ() (Env, error) {
 	me, err := user.Current()
 	if err != nil {
-		return Env{}, fmt.Errorf("who runs the provider cannot be found out: %w", err)
+		return Env{}, fmt.Errorf("cannot determine the current user: %w", err)
 	}
 	name, err := os.Hostname()
 	if err != nil {
-		return Env{}, fmt.Errorf("the name of this host cannot be found out: %w", err)
+		return Env{}, fmt.Errorf("cannot determine the name of this host: %w", err)
 	}
 	_, short, ok := strings.Cut(me.Username, `\`) // on Windows the domain comes first
 	if !ok {
@@ -94,7 +94,7 @@ func (c *Config) read(s source) ([]line, error) {
 	switch {
 	case s.optional && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)): // the user may have no home directory
 	case err != nil:
-		return nil, fmt.Errorf("the SSH configuration cannot be read: %w", err)
+		return nil, fmt.Errorf("cannot read the SSH configuration: %w", err)
 	}
 	lines := parse(s.path, string(text))
 	c.parsed[s.path] = lines
@@ -112,8 +112,8 @@ func readGuarded(s source) (text []byte, err error) {
 		return nil, err
 	}
 	if s.guarded && !guarded(info) {
-		return nil, fmt.Errorf("%s can be written by others than its owner, or is another user's: "+
-			"the user who can write it decides whom to trust. Change its owner and mode (chmod go-w)", s.path)
+		return nil, fmt.Errorf("%s is writable by other users, or belongs to another user's: "+
+			"users who can write it could redirect connections. Change its owner and mode (chmod go-w)", s.path)
 	}
 	return io.ReadAll(f)
 }

@@ -109,7 +109,7 @@ func (env *Env) tilde(path string) (string, error) {
 	if name != "" {
 		found, err := user.Lookup(name)
 		if err != nil {
-			return "", fmt.Errorf("the home of %s is not known: %w", name, err)
+			return "", fmt.Errorf("unknown home directory of %s: %w", name, err)
 		}
 		home = found.HomeDir
 	}
@@ -124,20 +124,20 @@ func (env *Env) expand(text string, t tokens, variables bool) (string, error) {
 		case text[i] == '%':
 			i++
 			if i == len(text) {
-				return "", errors.New("a % needs a letter after it")
+				return "", errors.New("% must be followed by a letter")
 			}
 			value, ok := t[text[i]]
 			switch {
 			case text[i] == '%':
 				value = "%"
 			case !ok:
-				return "", fmt.Errorf("the token %%%c is not understood here", text[i])
+				return "", fmt.Errorf("the token %%%c is not supported", text[i])
 			}
 			b.WriteString(value)
 		case variables && strings.HasPrefix(text[i:], "${"):
 			name, _, ok := strings.Cut(text[i+2:], "}")
 			if !ok || name == "" {
-				return "", errors.New("a ${ needs a name and a } after it")
+				return "", errors.New("${ must be followed by a name and }")
 			}
 			value, ok := env.Getenv(name)
 			if !ok {

@@ -60,8 +60,8 @@ var keywords = map[string]taker{
 	"proxyjump":    takeProxyJump,
 	"proxycommand": takeProxyCommand,
 
-	"canonicalizehostname": refuse("another name of the host would be looked up. Write the whole name", "no", "false"),
-	"revokedhostkeys":      refuse("the keys that it revokes would be trusted. Name those that are trusted instead, with host_key", "none"),
+	"canonicalizehostname": refuse("ssh would look up another name of the host. Use the complete host name", "no", "false"),
+	"revokedhostkeys":      refuse("revoked keys would be trusted. Set the trusted keys with host_key instead", "none"),
 }
 
 // one returns the only argument of a directive.
@@ -96,7 +96,7 @@ const none = "none"
 func knownHosts(of func(*Settings) *[]string) taker {
 	return func(e *evaluation, l *line) (bool, error) {
 		if len(l.words) > 1 && slices.ContainsFunc(l.words, func(w string) bool { return strings.EqualFold(w, none) }) {
-			return false, l.fail(l.keyword + ": none cannot stand with paths")
+			return false, l.fail(l.keyword + ": none cannot be combined with paths")
 		}
 		*of(&e.is) = slices.Clone(l.words)
 		return true, nil
@@ -106,7 +106,7 @@ func knownHosts(of func(*Settings) *[]string) taker {
 func takeUser(e *evaluation, l *line) (bool, error) {
 	word, err := l.one()
 	if err == nil && strings.Contains(word, "%") {
-		err = l.fail("a User with tokens means different things to different versions of ssh")
+		err = l.fail("tokens in User are not supported, because versions of ssh interpret them differently")
 	}
 	e.is.User = word
 	return true, err
@@ -185,7 +185,7 @@ func duration(of func(*Settings) *time.Duration) taker {
 		}
 		d, ok := parseTime(word)
 		if !ok {
-			return false, l.fail(l.keyword + " must be a time as 90 or 1m30s")
+			return false, l.fail(l.keyword + " must be a time such as 90 or 1m30s")
 		}
 		*of(&e.is) = d
 		return true, nil
@@ -228,9 +228,9 @@ func takeProxyJump(e *evaluation, l *line) (bool, error) {
 	case err != nil:
 		return false, err
 	case strings.ContainsAny(l.rest, "\"'\\"):
-		return false, l.fail("ProxyJump takes no quotes")
+		return false, l.fail("ProxyJump does not support quotes")
 	case strings.ContainsAny(word, "%$#"):
-		return false, l.fail("tokens and # in ProxyJump mean different things to different versions of ssh")
+		return false, l.fail("tokens and # in ProxyJump are not supported, because versions of ssh interpret them differently")
 	}
 	hops := strings.Split(word, ",")
 	for i := range hops {
@@ -259,7 +259,7 @@ func takeProxyCommand(e *evaluation, l *line) (bool, error) {
 		return true, nil
 	}
 	return false, l.fail("ProxyCommand would run a command to reach " + e.query.Host +
-		", which is not done here. Use ProxyJump, or proxy_jump in the provider's configuration, which goes before this")
+		", which is not supported. Use ProxyJump, or proxy_jump in the provider's configuration, which takes precedence")
 }
 
 // refuse returns a taker that rejects all values but those without an effect.
@@ -269,6 +269,6 @@ func refuse(because string, except ...string) taker {
 		if err != nil || slices.Contains(except, strings.ToLower(word)) {
 			return true, err
 		}
-		return false, l.fail(l.keyword + " is not done here: " + because)
+		return false, l.fail(l.keyword + " is not supported: " + because)
 	}
 }

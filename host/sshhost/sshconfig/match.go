@@ -89,7 +89,7 @@ func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
 		switch criterion {
 		case "all":
 			if i+1 < len(l.words) || i > 1 || i == 1 && !isPass(l.words[0]) {
-				return false, false, l.fail("all cannot stand with other criteria")
+				return false, false, l.fail("all cannot be combined with other criteria")
 			}
 			holds = true
 		case "canonical", "final":
@@ -129,7 +129,7 @@ func checkCriteria(l *line) error {
 	case l.err != nil:
 		return l.err
 	case strings.ContainsAny(l.rest, `'\`):
-		return l.fail("single quotes and backslashes mean different things to different versions of ssh in a Match line; use double quotes or none")
+		return l.fail("versions of ssh interpret single quotes and backslashes in a Match line differently; use double quotes or none")
 	case len(l.words) == 0:
 		return l.fail("Match has no criterion")
 	}
@@ -149,10 +149,10 @@ func (e *evaluation) holds(l *line, criterion, argument string) (bool, error) {
 	case "localuser":
 		return matchList(e.config.env.User, argument), nil
 	case "exec":
-		return false, l.fail("Match exec would run a command to find out what holds for " + e.query.Host +
-			", which is not done here. Say what the provider needs in its own configuration, or give it another file with ssh_config")
+		return false, l.fail("Match exec would run a command to decide whether it applies to " + e.query.Host +
+			", which is not supported. Configure the host in the provider block, or set ssh_config to another file")
 	default:
-		return false, l.fail(fmt.Sprintf("the criterion %q of Match is not understood here, so it cannot be known what holds for %s. "+
-			"Say what the provider needs in its own configuration, or give it another file with ssh_config", criterion, e.query.Host))
+		return false, l.fail(fmt.Sprintf("the criterion %q of Match is not supported, so it is unknown whether it applies to %s. "+
+			"Configure the host in the provider block, or set ssh_config to another file", criterion, e.query.Host))
 	}
 }

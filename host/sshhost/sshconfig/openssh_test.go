@@ -314,7 +314,7 @@ func FuzzAgainstOpenSSH(f *testing.F) {
 // onPurpose reports whether err rejects a file that ssh accepts.
 func onPurpose(err error) bool {
 	return err != nil && slices.ContainsFunc([]string{
-		"mean different things", "ProxyJump takes no quotes", "proxyjump takes one argument",
+		"versions of ssh interpret", "ProxyJump does not support quotes", "proxyjump takes one argument",
 	}, func(words string) bool { return strings.Contains(err.Error(), words) })
 }
 

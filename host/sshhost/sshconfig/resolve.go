@@ -96,11 +96,11 @@ func (e *evaluation) include(l *line, from source, depth int) error {
 		return l.err
 	}
 	if depth == maxDepth {
-		return l.fail("files include each other too deeply")
+		return l.fail("Include is nested too deeply")
 	}
 	for _, pattern := range l.words {
 		if pattern == "" || strings.ContainsAny(pattern, "%$") {
-			return l.fail("Include needs paths; variables and tokens in them are not understood here")
+			return l.fail("Include requires paths; variables and tokens in them are not supported")
 		}
 		path, err := e.config.env.tilde(pattern)
 		if err != nil {

@@ -299,6 +299,6 @@ func (b *Batch) seal() {
 	at := b.calls[len(b.calls)-1].at
 	seal(*b.frames, at)
 	if n := len(*b.frames) - at; n > maxFrame {
-		b.err = cmp.Or(b.err, fmt.Errorf("a request of %d bytes, and a server takes %d", n, maxFrame))
+		b.err = cmp.Or(b.err, fmt.Errorf("the request has %d bytes, more than the limit of %d", n, maxFrame))
 	}
 }

@@ -103,7 +103,7 @@ func shake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
 	}
 	d := decoder{rest: packet[5:]}
 	if version := d.uint32(); d.err == nil && version < protocolVersion {
-		return nil, fmt.Errorf("the server speaks version %d of SFTP, and %d is needed", version, protocolVersion)
+		return nil, fmt.Errorf("the server speaks SFTP version %d, but version %d is required", version, protocolVersion)
 	}
 	extensions := map[Extension]bool{}
 	for d.err == nil && len(d.rest) > 0 {
@@ -116,7 +116,7 @@ func shake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
 }
 
 func noHello(err error) error {
-	return fmt.Errorf("the server ended before it said its version: is SFTP offered there? %w", err)
+	return fmt.Errorf("the server closed the session before it sent its version: does it offer SFTP? %w", err)
 }
 
 // noVersion recognises the most frequent cause: start-up files of the login shell print
@@ -125,8 +125,8 @@ func noVersion(in *bufio.Reader) error {
 	text, _ := in.Peek(min(in.Buffered(), 60)) // at least the five bytes of shake
 	binary := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != 0x1b && (r < ' ' || r > '~') }
 	if !bytes.ContainsFunc(text[:4], binary) {
-		return fmt.Errorf("instead of SFTP came the text %q: start-up files of the user's shell must print nothing "+
-			"when nobody types", text)
+		return fmt.Errorf("received the text %q instead of SFTP: start-up files of the user's shell must print nothing "+
+			"in non-interactive sessions", text)
 	}
 	return broken("its first packet is no version")
 }

@@ -77,10 +77,10 @@ func broken(format string, args ...any) error {
 }
 
 var (
-	errClosedHere = errors.New("it was closed on this side")
-	errNotSent    = errors.New("not sent, because what it follows failed")
-	errTwice      = errors.New("a batch is sent once")
-	errOtherFile  = errors.New("the file is of another session, or closed")
+	errClosedHere = errors.New("closed by the client")
+	errNotSent    = errors.New("not sent, because an earlier request failed")
+	errTwice      = errors.New("a batch must be sent only once")
+	errOtherFile  = errors.New("the file belongs to another session, or is closed")
 	// ErrDirectoryTooLarge means that a directory listing does not end.
 	ErrDirectoryTooLarge = fmt.Errorf("the directory has more than %d entries, or more than %d MiB of names", maxEntries, maxNames>>20)
 )

@@ -255,8 +255,8 @@ func TestNoServer(t *testing.T) {
 		sends []byte
 		want  string
 	}{
-		"nothing":        {nil, "ended before"},
-		"a part":         {version(3)[:7], "ended before"},
+		"nothing":        {nil, "closed the session before"},
+		"a part":         {version(3)[:7], "closed the session before"},
 		"a shell's text": {[]byte("Welcome to this host!\nIt is Tuesday.\n"), `"Welcome to this host!\nIt is Tuesday.\n"`},
 		"an old one":     {version(2), "version 2"},
 		"noise":          {[]byte("\xff\xfe\xfd\xfc\xfb\xfa"), "broke the protocol"},

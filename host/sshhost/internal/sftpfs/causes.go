@@ -13,9 +13,9 @@ import (
 )
 
 var (
-	errNoReason = errors.New("the host refuses it and gives no reason: a quota, a busy or a protected file are usual ones")
-	errName     = errors.New("the host refuses the name or the request as invalid: is the name too long?")
-	errHandle   = errors.New("the host does not know the open file any more")
+	errNoReason = errors.New("the server returned a failure without a reason; common ones are a quota, or a busy or protected file")
+	errName     = errors.New("the server rejected the name or the request as invalid: is the name too long?")
+	errHandle   = errors.New("the server does not recognise the file handle")
 )
 
 // Cause implements [remotefs.Backend].
@@ -72,12 +72,12 @@ func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	case looked != nil:
 		return err
 	case stat.Flags&sftp.StatVFSReadOnly != 0:
-		return fmt.Errorf("the file system of %s cannot be written to: %w", host.QuotePath(dir), syscall.EROFS)
+		return fmt.Errorf("the file system of %s is read-only: %w", host.QuotePath(dir), syscall.EROFS)
 	case stat.Blocks > 0 && stat.Available*stat.BlockSize < almostFull:
 		return fmt.Errorf("the file system of %s has %d of %d bytes free: %w", host.QuotePath(dir),
 			stat.Available*stat.BlockSize, stat.Blocks*stat.BlockSize, syscall.ENOSPC)
 	case stat.Files > 0 && stat.FilesFree == 0:
-		return fmt.Errorf("the file system of %s has room for no more than its %d files: %w", host.QuotePath(dir),
+		return fmt.Errorf("the file system of %s has no free inodes (%d in use): %w", host.QuotePath(dir),
 			stat.Files, syscall.ENOSPC)
 	}
 	return err

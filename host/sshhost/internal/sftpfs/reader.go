@@ -24,7 +24,7 @@ type reader struct {
 	release func() // nil if there is no session and no content
 }
 
-var errReplaced = errors.New("it was changed or replaced while it was read, and the session in which it was open has ended: read it again")
+var errReplaced = errors.New("the file was changed or replaced while it was being read and its session ended: read it again")
 
 // open opens the file for the first time, or checks that it is still the same file.
 func (r *reader) open() (info host.FileInfo, err error) {

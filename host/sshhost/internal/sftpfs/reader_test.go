@@ -46,7 +46,7 @@ func TestReadingGoesOn(t *testing.T) {
 		{name: "the session ends at once", end: lose},
 		{name: "the session ends", at: 3_000_001, end: lose},
 		{name: "the session ends behind all", at: readSize, end: lose},
-		{name: "it was changed", at: 10, end: lose, before: func(p string) error { return os.Chmod(p, 0o644) }, fails: true},
+		{name: "was changed or replaced", at: 10, end: lose, before: func(p string) error { return os.Chmod(p, 0o644) }, fails: true},
 		{name: "it was replaced", at: 10, end: lose, before: func(p string) error {
 			return errors.Join(os.Remove(p), os.WriteFile(p, []byte("other"), 0o600))
 		}, fails: true},

@@ -178,7 +178,7 @@ func (e *EndedError) Error() string {
 	return text + "; it said: " + e.Output
 }
 
-var errNoise = errors.New("the host's login shell prints without end before it runs a command: its start-up files must be silent")
+var errNoise = errors.New("the host's login shell prints too much output before it runs a command: its start-up files must print nothing")
 
 const (
 	maxNoise = 1 << 20

@@ -47,7 +47,7 @@ var (
 func Reason(said string) error {
 	said = strings.TrimSpace(said)
 	if said == "" {
-		return errors.New("it failed without a word")
+		return errors.New("it failed without a message")
 	}
 	words := said
 	if i := strings.LastIndex(said, ": "); i >= 0 {

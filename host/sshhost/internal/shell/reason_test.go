@@ -32,7 +32,7 @@ func TestReason(t *testing.T) {
 		{"rm: '/No such file or directory' is busy", "rm: '/No such file or directory' is busy", nil},
 		{"x: No such file or directory, or so", "x: No such file or directory, or so", nil},
 		{"x: \xff", "x: ?", nil},
-		{" \n", "it failed without a word", nil},
+		{" \n", "it failed without a message", nil},
 	} {
 		err := shell.Reason(tt.said)
 		if err.Error() != tt.text {

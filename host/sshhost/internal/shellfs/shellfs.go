@@ -58,7 +58,7 @@ const (
 	outcome = 5
 )
 
-var errOther = errors.New("for a moment something of another kind was there, which is not replaced")
+var errOther = errors.New("the path briefly had an object of another type, which is not replaced")
 
 // result parses an answer that ends with the info of path.
 func result(path string, answer shellrpc.Answer, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {

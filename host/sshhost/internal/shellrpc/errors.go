@@ -10,7 +10,7 @@ var (
 	errNoHash = fmt.Errorf("the host has no command for SHA-256 (sha256sum, shasum, sha256 or openssl): %w", errors.ErrUnsupported)
 )
 
-var errMoving = errors.New("it is changed again and again while it is looked at")
+var errMoving = errors.New("the file was changed repeatedly while it was being read")
 
 // unsupported is what a function prints if the host lacks the tool.
 const unsupported = "unsupported"

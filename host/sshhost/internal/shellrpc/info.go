@@ -137,7 +137,7 @@ var fraction = regexp.MustCompile(`:\d\d\.(\d{9})`)
 func readInfo(record string) (Info, error) {
 	m := infoPattern.FindStringSubmatch(record)
 	if m == nil {
-		return Info{}, errors.New("the host's stat command prints something unknown")
+		return Info{}, errors.New("unexpected output from the host's stat command")
 	}
 	var errs []error
 	number := func(text string, base, bits int) uint64 {
@@ -167,7 +167,7 @@ func readInfo(record string) (Info, error) {
 		Inode:      number(m[10], 10, 64),
 	}
 	if err := errors.Join(errs...); err != nil {
-		return Info{}, fmt.Errorf("the host's stat command prints a number that is none: %w", err)
+		return Info{}, fmt.Errorf("invalid number in the output of the host's stat command: %w", err)
 	}
 	return info, nil
 }

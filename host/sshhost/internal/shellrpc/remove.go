@@ -25,7 +25,7 @@ func (c *Coalescer) RemoveOnly(ctx context.Context, path string, want host.FileT
 
 var removeTopics = map[host.FileType]*topic{host.TypeRegular: removing("f"), host.TypeSymlink: removing("l")}
 
-var errStays = errors.New("it was not removed")
+var errStays = errors.New("the file was not removed")
 
 // removing returns the topic that removes objects of a type.
 func removing(kind string) *topic {

@@ -105,7 +105,7 @@ func (s *sent) receive(ctx context.Context) ([]Answer, error) {
 	case errors.Is(err, errGone) && s.talk.failed.Load():
 		err = errEnded
 	case err == nil && len(blocks) != want:
-		err = fmt.Errorf("the host's shell answered with %d parts where %d were expected; it said: %s", len(blocks), want, s.talk.said)
+		err = fmt.Errorf("unexpected output from the host's shell: %d parts instead of %d; stderr: %s", len(blocks), want, s.talk.said)
 	}
 	if err := s.end(ctx, err); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (t *talk) blocks(token string) ([]string, error) {
 			return nil, errors.Join(errGone, err)
 		}
 		if t.read.Len() > maxAnswer {
-			return nil, errors.New("the host's shell answers without end")
+			return nil, errors.New("the output of the host's shell exceeds the limit")
 		}
 	}
 }

@@ -53,7 +53,7 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 	case cause != nil:
 		return host.Result{}, cause
 	case err != nil:
-		return host.Result{}, fmt.Errorf("how the command ended is not known: %w", err)
+		return host.Result{}, fmt.Errorf("the outcome of the command is unknown: %w", err)
 	}
 	return host.Result{ExitCode: exit.Code, Signal: exit.Signal}, nil
 }

@@ -46,7 +46,7 @@ var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func check(command host.Command) error {
 	if len(command.Args) == 0 || command.Args[0] == "" {
-		return errors.New("there is no command")
+		return errors.New("the command is empty")
 	}
 	for _, arg := range command.Args {
 		if strings.IndexByte(arg, 0) >= 0 {

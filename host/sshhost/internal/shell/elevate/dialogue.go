@@ -46,8 +46,8 @@ func newDialogue(user string, password *string) *dialogue {
 }
 
 var (
-	errSecondPrompt = errors.New("sudo asks once more")
-	errSaidTooMuch  = errors.New("sudo prints without end")
+	errSecondPrompt = errors.New("sudo asked again")
+	errSaidTooMuch  = errors.New("sudo printed too much output")
 )
 
 // hold runs the dialogue until p is the program.

@@ -172,7 +172,7 @@ func TestRefusals(t *testing.T) {
 		{name: "not in sudoers", script: denies, password: new(right), words: "right to run sh in sudoers", sent: true},
 		{name: "a terminal is needed", script: `echo 'sudo: sorry, you must have a tty to run sudo' >&2; exit 1`, password: new(right), words: "requiretty"},
 		{name: "it says why", script: `echo 'the reason' >&2; echo 'in two lines' >&2; exit 1`, words: "the reason / in two lines"},
-		{name: "it says it without an end", script: `yes >&2`, words: "without end"},
+		{name: "it says it without an end", script: `yes >&2`, words: "too much output"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
