@@ -20,10 +20,10 @@ func TestAttributes(t *testing.T) {
 	}{
 		{name: "none"},
 		{name: "as it is", attrs: host.Attributes{Mode: new(is), UID: new(uint32(1)), GID: new(uint32(2))}},
-		{name: "mode", attrs: host.Attributes{Mode: new(host.Mode(0o4755))}, accepted: "mode 0644 where 4755"},
+		{name: "mode", attrs: host.Attributes{Mode: new(host.Mode(0o4755))}, accepted: "mode 0644 instead of 4755"},
 		{name: "no mode", attrs: host.Attributes{Mode: new(host.Mode(0o10000))}, check: "10000", accepted: "mode 0644"},
-		{name: "user", attrs: host.Attributes{UID: new(uint32(0))}, accepted: "user 1 where 0", other: true},
-		{name: "group", attrs: host.Attributes{GID: new(uint32(3))}, accepted: "group 2 where 3", other: true},
+		{name: "user", attrs: host.Attributes{UID: new(uint32(0))}, accepted: "UID 1 instead of setting 0", other: true},
+		{name: "group", attrs: host.Attributes{GID: new(uint32(3))}, accepted: "GID 2 instead of setting 3", other: true},
 	} {
 		for what, got := range map[string]struct {
 			err  error

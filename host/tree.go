@@ -77,7 +77,7 @@ func (q *TreeQuery) check(root string) error {
 			return &PathError{Path: p, Problem: "is no path below a directory"}
 		}
 		if i > 0 && q.Paths[i-1] >= p {
-			return fmt.Errorf("paths are not sorted: %s comes twice, or too late", QuotePath(p))
+			return fmt.Errorf("paths are not sorted and unique: %s is out of order", QuotePath(p))
 		}
 	}
 	return nil

@@ -46,9 +46,9 @@ func (t templater) text() function.Function {
 }
 
 // function returns a function of a template and its variables. The result has any type:
-// a template that is a single interpolation returns its value. With each, marks of a
-// variable are kept on the parts made from it; otherwise the whole result has all
-// marks.
+// a template that is a single interpolation returns its value. If each is
+// set, marks of a variable are kept on the parts made from it; otherwise the whole
+// result has all marks.
 func (t templater) function(first string, each bool, render func(string, map[string]cty.Value) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: first, Type: cty.String, AllowMarked: true}, {Name: "vars", Type: cty.DynamicPseudoType, AllowMarked: each}},

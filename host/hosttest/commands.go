@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// shell is a script that runs with arguments.
+// shell returns the arguments of a command that runs a script with arguments.
 func shell(script string, args ...string) []string {
 	return append([]string{"sh", "-c", script, "sh"}, args...)
 }

@@ -31,19 +31,19 @@ func TestCheck(t *testing.T) {
 		t.Errorf("complete: %v", err)
 	}
 	for words, spoil := range map[string]func(*sshhost.Options){
-		"no name":            func(o *sshhost.Options) { o.Name = "" },
-		"no address":         func(o *sshhost.Options) { o.Address = "" },
-		"no user":            func(o *sshhost.Options) { o.User = "" },
-		"1 to 65535":         func(o *sshhost.Options) { o.Port = 1 << 16 },
-		"not from 1":         func(o *sshhost.Options) { o.Port = 0 },
-		"one session":        func(o *sshhost.Options) { o.MaxSessions = 0 },
-		"negative":           func(o *sshhost.Options) { o.Retries = -1 },
-		"to keep alive":      func(o *sshhost.Options) { o.KeepAliveCount = 0 },
-		"user to become":     func(o *sshhost.Options) { o.Become = &sshhost.Become{} },
-		"not known":          func(o *sshhost.Options) { o.Trust.Policy = "" },
-		"goes through plain": func(o *sshhost.Options) { o.Via = memory.New(memory.Config{Name: "plain"}) },
-		"public key":         func(o *sshhost.Options) { o.Trust.Pinned = []string{publicKey, "x"} },
-		"known_hosts":        func(o *sshhost.Options) { o.Trust.Known = []string{"x"} },
+		"no name":              func(o *sshhost.Options) { o.Name = "" },
+		"no address":           func(o *sshhost.Options) { o.Address = "" },
+		"no user":              func(o *sshhost.Options) { o.User = "" },
+		"1 to 65535":           func(o *sshhost.Options) { o.Port = 1 << 16 },
+		"not from 1":           func(o *sshhost.Options) { o.Port = 0 },
+		"one session":          func(o *sshhost.Options) { o.MaxSessions = 0 },
+		"negative":             func(o *sshhost.Options) { o.Retries = -1 },
+		"to keep alive":        func(o *sshhost.Options) { o.KeepAliveCount = 0 },
+		"user to become":       func(o *sshhost.Options) { o.Become = &sshhost.Become{} },
+		"not known":            func(o *sshhost.Options) { o.Trust.Policy = "" },
+		"not supported: plain": func(o *sshhost.Options) { o.Via = memory.New(memory.Config{Name: "plain"}) },
+		"public key":           func(o *sshhost.Options) { o.Trust.Pinned = []string{publicKey, "x"} },
+		"known_hosts":          func(o *sshhost.Options) { o.Trust.Known = []string{"x"} },
 	} {
 		o := complete()
 		spoil(&o)

@@ -34,7 +34,7 @@ type batch[Request, Answer any] struct {
 
 // errRunnerCanceled is the error of a batch whose runner was canceled. The other callers
 // enqueue their requests again.
-var errRunnerCanceled = errors.New("canceled with another resource")
+var errRunnerCanceled = errors.New("canceled, because another resource of the same batch was canceled")
 
 // do returns the answer to a request. The first caller of a batch runs it.
 func (c *coalescer[Request, Answer]) do(ctx context.Context, request Request) (Answer, error) {

@@ -120,7 +120,7 @@ var aims = []struct {
 
 const aimedFiles = 200
 
-// sshTable is a table and a chart.
+// sshTable returns a table and a chart of the results.
 func sshTable(contenders []contender, results []result, roundTrip time.Duration) string {
 	var b strings.Builder
 	head, line := "| files, step, runs |", "|---|"

@@ -112,7 +112,7 @@ func readGuarded(s source) (text []byte, err error) {
 		return nil, err
 	}
 	if s.guarded && !guarded(info) {
-		return nil, fmt.Errorf("%s is writable by other users, or belongs to another user's: "+
+		return nil, fmt.Errorf("%s is writable by other users, or belongs to another user: "+
 			"users who can write it could redirect connections. Change its owner and mode (chmod go-w)", s.path)
 	}
 	return io.ReadAll(f)

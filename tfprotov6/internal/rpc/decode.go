@@ -132,7 +132,7 @@ func (ds decoders) value(p pair, fd protoreflect.FieldDescriptor, typ reflect.Ty
 	if types, ok := members[typ]; ok {
 		member, ok := types[fd.Name()]
 		if !ok {
-			return nil, p.errorf("%s has no counterpart", typ)
+			return nil, p.errorf("the message has no field for %s", typ)
 		}
 		return ds.replaced(p, fd, member)
 	}

@@ -39,7 +39,7 @@ type pair struct {
 }
 
 func (p pair) errorf(format string, args ...any) error {
-	return fmt.Errorf("%s and its counterpart in Go: %s", p.proto.FullName(), fmt.Sprintf(format, args...))
+	return fmt.Errorf("no mapping between %s and its counterpart in Go: %s", p.proto.FullName(), fmt.Sprintf(format, args...))
 }
 
 // match pairs the fields of a message with those of a struct. It ignores fields

@@ -43,7 +43,7 @@ func chooseAlgorithms(text string) ([]string, error) {
 		chosen = slices.Concat(named, slices.DeleteFunc(usual, in))
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("none of the host key algorithms %q is supported; supported are %s", text, strings.Join(all, ", "))
+		return nil, fmt.Errorf("none of the host key algorithms %q can be used here: there are %s", text, strings.Join(all, ", "))
 	}
 	return chosen, nil
 }

@@ -19,7 +19,7 @@ var (
 	// ErrClosed is the error of a Conn after Close.
 	ErrClosed = errors.New("the connection was closed on this side")
 	// ErrNoSubsystem is the error for a subsystem that the server does not have.
-	ErrNoSubsystem = errors.New("the server does not offer this subsystem")
+	ErrNoSubsystem = errors.New("the server does not offer it")
 )
 
 // Error is an error of a connection.

@@ -47,7 +47,7 @@ func forwarding(network, address string) (kind string, payload []byte, err error
 		}
 		number, err := strconv.ParseUint(port, 10, 16)
 		if err != nil {
-			return "", nil, fmt.Errorf("%s has no numeric port: %w", address, err)
+			return "", nil, fmt.Errorf("%s has no port by number: %w", address, err)
 		}
 		return "direct-tcpip", ssh.Marshal(struct {
 			Host       string

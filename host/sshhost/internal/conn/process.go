@@ -30,8 +30,8 @@ type process struct {
 }
 
 var (
-	errGivenUp = errors.New("the program was abandoned")
-	errNoExit  = errors.New("the server did not report the exit status of the program")
+	errGivenUp = errors.New("the program was given up")
+	errNoExit  = errors.New("the server did not say how the program ended")
 )
 
 func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Request, slot *slot) *process {

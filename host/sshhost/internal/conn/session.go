@@ -77,8 +77,8 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 				refusing = asked
 			case time.Since(refusing) > loneRefusals:
 				slot.giveBack()
-				return nil, l.errorf(step, fmt.Errorf("the server refuses a session (%q) although none is open: does it "+
-					"allow %s to run programs?", refusal.Message, l.options.User))
+				return nil, l.errorf(step, fmt.Errorf("the server opens no session (it says %q), although none is open: does it "+
+					"let %s run programs?", refusal.Message, l.options.User))
 			}
 		case !conn.alive() && lost < 3:
 			lost++
@@ -190,7 +190,7 @@ func (c *connection) failure(err error) error {
 		return lost
 	}
 	if errors.Is(err, io.EOF) { // the server closed the channel
-		return errors.New("the server closed the session at once")
+		return errors.New("the server ended the session at once")
 	}
 	return err
 }

@@ -362,7 +362,7 @@ func TestNoSessions(t *testing.T) {
 	_, o := serve(t, sshdtest.Config{Lines: []string{"MaxSessions 0"}})
 	l := open(t, o)
 	_, err := l.Start(t.Context(), "true")
-	if err == nil || !strings.Contains(err.Error(), "refuses a session") || !strings.Contains(err.Error(), "open failed") {
+	if err == nil || !strings.Contains(err.Error(), "opens no session") || !strings.Contains(err.Error(), "open failed") {
 		t.Errorf("%v", err)
 	}
 	address := echo(t, "tcp", "127.0.0.1:0")

@@ -91,7 +91,7 @@ func (s *outbound) Close() error {
 	return s.w.Close()
 }
 
-var errNotRead = errors.New("the program does not read its input any more")
+var errNotRead = errors.New("the program reads no more")
 
 func (s *outbound) move() {
 	buffer := chunks.Get().(*[chunk]byte) //nolint:forcetypeassert // nothing else is in it

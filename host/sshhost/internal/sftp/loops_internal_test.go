@@ -17,7 +17,7 @@ func (f *faulty) fail(err error)           { f.ended <- err }
 func (*faulty) orphan(*Client) call        { return nil }
 func (f *faulty) number() *uint32          { return &f.id }
 
-// A mistake of the client that an answer finds ends the session, and not the process.
+// A bug in the client that shows when a response arrives ends the session, not the process.
 func TestFaultEndsSession(t *testing.T) {
 	t.Parallel()
 	ours, theirs := net.Pipe()
