@@ -9,9 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-const (
-	rpcInvokeAction = "InvokeAction"
-)
+const rpcInvokeAction = "InvokeAction"
 
 var planActionRules = []Rule{
 	{

@@ -175,16 +175,8 @@ func (x *exchange) appliedProblem() problem {
 		return wrongType
 	case x.object.IsNull():
 		return none
-	}
-	switch found := state.flawsOf(x.object); {
-	case found == 0:
-		return none
-	case found&holdsMark != 0:
-		return wrongType
-	case found&holdsWriteOnly != 0:
-		return writeOnlyValue
 	default:
-		return unknownPart
+		return state.flawsOf(x.object).first(holdsMark, holdsWriteOnly, holdsUnknown)
 	}
 }
 

@@ -1,9 +1,13 @@
 package guard
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // The response of these exchanges is a *diag.Diagnostic.
@@ -90,4 +94,114 @@ func pathExists(ty cty.Type, path cty.Path) bool {
 		}
 	}
 	return true
+}
+
+// diagnosticsOnly is a response that has diagnostics and nothing else. No rules but
+// those for diagnostics apply to it.
+type diagnosticsOnly = struct{ Diagnostics diag.Diagnostics }
+
+// runValidation calls the provider and checks a response that has diagnostics only.
+func runValidation[Req any, Resp ~struct{ Diagnostics diag.Diagnostics }](
+	ctx context.Context, g *guarded, rpc string, f family, typeName string,
+	invoke func(provider.Interface, context.Context, Req) Resp, req Req,
+) Resp {
+	resp, crash := ask(ctx, g, rpc, typeName, invoke, req)
+	own := diagnosticsOnly(resp).Diagnostics
+	return Resp(diagnosticsOnly{g.checkedDiagnostics(ctx, rpc, f, typeName, own, crash)})
+}
+
+// checkedDiagnostics returns the diagnostics of a response with those of the guard.
+func (g *guarded) checkedDiagnostics(ctx context.Context, rpc string, f family, typeName string, own, crash diag.Diagnostics) diag.Diagnostics {
+	if crash != nil {
+		return crash
+	}
+	t := g.load(ctx).types[f].of(typeName)
+	if t == nil || len(own) == 0 && len(t.schemaErrors) == 0 {
+		return own
+	}
+	x := newExchange(rpc, t)
+	x.diagnostics = own
+	crash = g.checking(ctx, rpc, t.name, x.checkDiagnostics)
+	return with(with(x.addTo(own), t.schemaErrors), crash)
+}
+
+// ValidateProviderConfig is part of [provider.Interface].
+func (g *guarded) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
+	const rpc = "ValidateProviderConfig"
+	resp, crash := ask(ctx, g, rpc, "", provider.Interface.ValidateProviderConfig, req)
+	if crash != nil {
+		resp.PreparedConfig = req.Config
+	}
+	resp.Diagnostics = g.checkedDiagnostics(ctx, rpc, ownConfig, "", resp.Diagnostics, crash)
+	return resp
+}
+
+// ConfigureProvider is part of [provider.Interface].
+func (g *guarded) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
+	return runValidation(ctx, g, "ConfigureProvider", ownConfig, "", provider.Interface.ConfigureProvider, req)
+}
+
+// ValidateResourceConfig is part of [provider.Interface].
+func (g *guarded) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
+	return runValidation(ctx, g, "ValidateResourceConfig", managed, req.TypeName, provider.Interface.ValidateResourceConfig, req)
+}
+
+// ValidateDataResourceConfig is part of [provider.Interface].
+func (g *guarded) ValidateDataResourceConfig(ctx context.Context, req provider.ValidateDataResourceConfigRequest) provider.ValidateDataResourceConfigResponse {
+	return runValidation(ctx, g, "ValidateDataResourceConfig", dataSources, req.TypeName, provider.Interface.ValidateDataResourceConfig, req)
+}
+
+// ValidateEphemeralResourceConfig is part of [provider.Interface].
+func (g *guarded) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) provider.ValidateEphemeralResourceConfigResponse {
+	return runValidation(ctx, g, "ValidateEphemeralResourceConfig", ephemerals, req.TypeName, provider.Interface.ValidateEphemeralResourceConfig, req)
+}
+
+// CloseEphemeralResource is part of [provider.Interface].
+func (g *guarded) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
+	return runValidation(ctx, g, "CloseEphemeralResource", ephemerals, req.TypeName, provider.Interface.CloseEphemeralResource, req)
+}
+
+// ValidateListResourceConfig is part of [provider.Interface].
+func (g *guarded) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) provider.ValidateListResourceConfigResponse {
+	return runValidation(ctx, g, "ValidateListResourceConfig", listTypes, req.TypeName, provider.Interface.ValidateListResourceConfig, req)
+}
+
+// ValidateActionConfig is part of [provider.Interface].
+func (g *guarded) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) provider.ValidateActionConfigResponse {
+	return runValidation(ctx, g, "ValidateActionConfig", actions, req.ActionType, provider.Interface.ValidateActionConfig, req)
+}
+
+// ValidateStateStoreConfig is part of [provider.Interface].
+func (g *guarded) ValidateStateStoreConfig(ctx context.Context, req provider.ValidateStateStoreConfigRequest) provider.ValidateStateStoreConfigResponse {
+	return runValidation(ctx, g, "ValidateStateStoreConfig", stateStores, req.TypeName, provider.Interface.ValidateStateStoreConfig, req)
+}
+
+// UnlockState is part of [provider.Interface].
+func (g *guarded) UnlockState(ctx context.Context, req provider.UnlockStateRequest) provider.UnlockStateResponse {
+	return runValidation(ctx, g, "UnlockState", stateStores, req.TypeName, provider.Interface.UnlockState, req)
+}
+
+// DeleteState is part of [provider.Interface].
+func (g *guarded) DeleteState(ctx context.Context, req provider.DeleteStateRequest) provider.DeleteStateResponse {
+	return runValidation(ctx, g, "DeleteState", stateStores, req.TypeName, provider.Interface.DeleteState, req)
+}
+
+// Stop is part of [provider.Interface].
+func (g *guarded) Stop(ctx context.Context) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("stop provider: %w", g.panicked(ctx, &panicInCall, "Stop", "").Err())
+		}
+	}()
+	return g.inner.Stop(ctx)
+}
+
+// Close is part of [provider.Interface].
+func (g *guarded) Close() (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("close provider: %w", g.panicked(context.Background(), &panicInCall, "Close", "").Err())
+		}
+	}()
+	return g.inner.Close()
 }

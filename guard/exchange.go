@@ -134,7 +134,7 @@ func (x *exchange) objectWriteOnly() {
 	}
 }
 
-// problem is the reason why an object or an identity is invalid by itself.
+// problem is the reason why an object, an identity or a result is invalid by itself.
 type problem uint8
 
 const (
@@ -144,6 +144,8 @@ const (
 	wrongType // or a part has a mark
 	writeOnlyValue
 	noSchema // of an identity whose type has no identity schema
+	missingResult
+	inconsistentResult // another one than before for the same arguments
 )
 
 // objectProblem returns the problem of the object.
@@ -166,22 +168,11 @@ func (x *exchange) storedProblem() problem {
 		}
 		return wrongType
 	case x.deferred != nil:
-		if state.flawsInPlan(x.object)&holdsWriteOnly != 0 {
-			return writeOnlyValue
-		}
-		return none
+		return state.flawsInPlan(x.object).first(holdsWriteOnly)
 	case x.object.IsNull():
 		return none
-	}
-	switch found := state.flawsOf(x.object); {
-	case found == 0:
-		return none
-	case found&holdsMark != 0:
-		return wrongType
-	case found&holdsUnknown != 0:
-		return unknownPart
 	default:
-		return writeOnlyValue
+		return state.flawsOf(x.object).first(holdsMark, holdsUnknown, holdsWriteOnly)
 	}
 }
 

@@ -22,7 +22,7 @@ var functionRules = []Rule{
 		Why:    "Both engines treat a missing result as null, which hides that there is none.",
 		Fix:    "Set Result; if the result is null, set it to null of the declared type.",
 		Source: "§16, neither engine: no result counts as null",
-		check: resultIs(resultMissing, func(x *exchange, _ *functionCall) {
+		check: resultIs(missingResult, func(x *exchange, _ *functionCall) {
 			x.add(nil, "%s returned neither a result nor an error.", x.typeName)
 		}),
 	},
@@ -31,7 +31,7 @@ var functionRules = []Rule{
 		Why:    "Both engines decode the result with the declared type.",
 		Fix:    "Return a value of the declared type, or declare the type that is returned; cty.DynamicPseudoType stands for any.",
 		Source: "§16, both cannot decode it",
-		check: resultIs(resultMismatch, func(x *exchange, c *functionCall) {
+		check: resultIs(wrongType, func(x *exchange, c *functionCall) {
 			for _, p := range append(mismatches(c.resp.Result.Type(), c.f.result.ty, nil), marks(c.resp.Result)...) {
 				x.add(attributesOnly(p.path), "The part of the result that %s returned %s.", x.typeName, p.text)
 			}
@@ -42,7 +42,7 @@ var functionRules = []Rule{
 		Why:    "A function is called again only with other arguments, so the value would never become known.",
 		Fix:    "Compute the whole result, or return an error.",
 		Source: "§16 and §22, neither engine: accepted",
-		check: resultIs(resultUnknown, func(x *exchange, c *functionCall) {
+		check: resultIs(unknownPart, func(x *exchange, c *functionCall) {
 			for _, p := range unknowns(c.resp.Result) {
 				x.add(attributesOnly(p.path), "%s returned %s.", x.typeName, describe(p.value, true))
 			}
@@ -53,7 +53,7 @@ var functionRules = []Rule{
 		Why:    "Functions are called in each phase, and apply must compute what the plan promised.",
 		Fix:    "Use nothing but the arguments: no time, no random numbers, no files, no order of a Go map; use a data source for those.",
 		Source: "§16, Terraform: \"function returned an inconsistent result\"; OpenTofu does not compare",
-		check: resultIs(resultInconsistent, func(x *exchange, _ *functionCall) {
+		check: resultIs(inconsistentResult, func(x *exchange, _ *functionCall) {
 			x.add(nil, "%s was called twice with the same arguments and returned different results.", x.typeName)
 		}),
 	},
@@ -107,12 +107,12 @@ type function struct {
 }
 
 func newFunction(name string, decl provider.FunctionDecl) *function {
-	f := &function{name: name, result: typeShape(decl.ReturnType), salt: hashText(name)}
+	f := &function{name: name, result: newShape(decl.ReturnType, typeNode(decl.ReturnType)), salt: hashText(name)}
 	for _, p := range decl.Parameters {
-		f.params = append(f.params, typeShape(p.Type))
+		f.params = append(f.params, newShape(p.Type, typeNode(p.Type)))
 	}
 	if decl.VariadicParameter != nil {
-		s := typeShape(decl.VariadicParameter.Type)
+		s := newShape(decl.VariadicParameter.Type, typeNode(decl.VariadicParameter.Type))
 		f.variadic = &s
 	}
 	return f
@@ -142,23 +142,12 @@ type functionCall struct {
 	f      *function
 	req    provider.CallFunctionRequest
 	resp   provider.CallFunctionResponse
-	result resultProblem
+	result problem
 }
 
-// resultProblem is the reason why the result of a function is invalid.
-type resultProblem uint8
-
-const (
-	resultValid resultProblem = iota
-	resultMissing
-	resultMismatch
-	resultUnknown
-	resultInconsistent
-)
-
-func resultIs(problem resultProblem, report func(*exchange, *functionCall)) func(*exchange) {
+func resultIs(want problem, report func(*exchange, *functionCall)) func(*exchange) {
 	return func(x *exchange) {
-		if c := x.request.(*functionCall); c.result == problem {
+		if c := x.request.(*functionCall); c.result == want {
 			report(x, c)
 		}
 	}
@@ -174,14 +163,14 @@ func (g *guarded) CallFunction(ctx context.Context, req provider.CallFunctionReq
 	resp, crash := ask(ctx, g, rpcCallFunction, name, provider.Interface.CallFunction, req)
 	if crash == nil && f != nil {
 		crash = g.checking(ctx, rpcCallFunction, name, func() {
-			found := resultValid
+			found := none
 			if resp.Err == nil {
 				found = f.resultProblem(req.Arguments, resp.Result, &g.calls)
 			}
-			if resp.Err != nil || found != resultValid {
+			if resp.Err != nil || found != none {
 				resp.Err = (&functionCall{f, req, resp, found}).check()
 			}
-			if found != resultValid && resp.Err != nil {
+			if found != none && resp.Err != nil {
 				resp.Result = cty.NilVal
 			}
 		})
@@ -213,25 +202,25 @@ func (c *functionCall) check() error {
 }
 
 // resultProblem returns the problem of the result for the arguments.
-func (f *function) resultProblem(args []cty.Value, v cty.Value, calls *purity) resultProblem {
+func (f *function) resultProblem(args []cty.Value, v cty.Value, calls *purity) problem {
 	if v == cty.NilVal {
-		return resultMissing
+		return missingResult
 	}
 	if !f.result.conforms(v) || f.result.dynamic && v.ContainsMarked() {
-		return resultMismatch
+		return wrongType
 	}
 	found := f.result.flawsOf(v)
 	switch {
 	case found&holdsMark != 0:
-		return resultMismatch
+		return wrongType
 	case !f.known(args):
-		return resultValid
+		return none
 	case found&holdsUnknown != 0:
-		return resultUnknown
+		return unknownPart
 	case !calls.same(f, args, v):
-		return resultInconsistent
+		return inconsistentResult
 	}
-	return resultValid
+	return none
 }
 
 // given reports whether the argument of the error exists in the call.

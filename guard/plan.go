@@ -174,14 +174,8 @@ func (x *exchange) plannedProblem() problem {
 			return writeOnlyValue
 		}
 		return wrongType
-	}
-	switch found := state.flawsInPlan(x.object); {
-	case found&holdsWriteOnly != 0:
-		return writeOnlyValue
-	case found&holdsMark != 0:
-		return wrongType
 	default:
-		return none
+		return state.flawsInPlan(x.object).first(holdsWriteOnly, holdsMark)
 	}
 }
 

@@ -112,16 +112,9 @@ func (h *hasher) value(n *node, v cty.Value) {
 			h.value(n.fields[i].node, v.GetAttr(n.fields[i].name))
 		}
 	case sequence:
-		length := v.LengthInt()
 		h.add(hashList)
-		h.integer(int64(length))
-		for i := range length {
-			if i < len(indexes) {
-				h.value(n.elem, v.Index(indexes[i]))
-			} else {
-				h.value(n.elem, v.Index(cty.NumberIntVal(int64(i))))
-			}
-		}
+		h.integer(int64(v.LengthInt()))
+		wire.Each(v, func(_ string, elem cty.Value) { h.value(n.elem, elem) })
 	case set:
 		h.add(hashSet)
 		var sum uint64 // independent of the order
@@ -132,9 +125,7 @@ func (h *hasher) value(n *node, v cty.Value) {
 	case mapping:
 		h.add(hashMap)
 		var sum uint64
-		for _, key := range n.keys.of(v) {
-			sum += h.unordered(n.elem, v.Index(key), hashText(key.AsString()))
-		}
+		wire.Each(v, func(key string, elem cty.Value) { sum += h.unordered(n.elem, elem, hashText(key)) })
 		h.add(sum)
 	case anything:
 		h.anything(v)

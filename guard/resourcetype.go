@@ -55,7 +55,7 @@ func undeclared(name string) *resourceType {
 }
 
 func (t *resourceType) prepare() {
-	t.state = blockShape(t.schema)
+	t.state = newShape(t.schema.ImpliedType(), blockNode(t.schema))
 	if t.identitySchema != nil {
 		t.identity = newIdentityType(t.identitySchema)
 	}
@@ -78,7 +78,7 @@ type shape struct {
 }
 
 func newIdentityType(schema *configschema.Object) *identityType {
-	t := &identityType{value: objectShape(schema)}
+	t := &identityType{value: newShape(schema.ImpliedType(), attributesNode(schema.Attributes))}
 	for _, f := range t.value.root.fields {
 		t.names = append(t.names, f.name)
 		if schema.Attributes[f.name].Required {
@@ -88,18 +88,8 @@ func newIdentityType(schema *configschema.Object) *identityType {
 	return t
 }
 
-func blockShape(b *configschema.Block) shape {
-	ty := b.ImpliedType()
-	return shape{ty: ty, dynamic: ty.HasDynamicTypes(), root: blockNode(b)}
-}
-
-func objectShape(o *configschema.Object) shape {
-	ty := o.ImpliedType()
-	return shape{ty: ty, dynamic: ty.HasDynamicTypes(), root: objectNode(o)}
-}
-
-func typeShape(ty cty.Type) shape {
-	return shape{ty: ty, dynamic: ty.HasDynamicTypes(), root: typeNode(ty)}
+func newShape(ty cty.Type, root *node) shape {
+	return shape{ty: ty, dynamic: ty.HasDynamicTypes(), root: root}
 }
 
 // node is one place of a shape.
@@ -109,9 +99,8 @@ type node struct {
 	writeOnly bool
 	// holdsWriteOnly: the attribute, or one inside it, is write-only.
 	holdsWriteOnly bool
-	fields         []field   // of an object, sorted by name
-	elem           *node     // of a list, set or map
-	keys           *keyCache // of a map
+	fields         []field // of an object, sorted by name
+	elem           *node   // of a list, set or map
 }
 
 type field struct {
@@ -131,10 +120,7 @@ const (
 )
 
 func blockNode(b *configschema.Block) *node {
-	n := &node{kind: object}
-	for _, name := range slices.Sorted(maps.Keys(b.Attributes)) {
-		n.addField(name, attributeNode(b.Attributes[name]))
-	}
+	n := attributesNode(b.Attributes)
 	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
 		nested := b.BlockTypes[name]
 		n.addField(name, collectionNode(nested.Nesting, blockNode(&nested.Block)))
@@ -142,10 +128,10 @@ func blockNode(b *configschema.Block) *node {
 	return n
 }
 
-func objectNode(o *configschema.Object) *node {
+func attributesNode(attrs map[string]*configschema.Attribute) *node {
 	n := &node{kind: object}
-	for _, name := range slices.Sorted(maps.Keys(o.Attributes)) {
-		n.addField(name, attributeNode(o.Attributes[name]))
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		n.addField(name, attributeNode(attrs[name]))
 	}
 	return n
 }
@@ -153,7 +139,7 @@ func objectNode(o *configschema.Object) *node {
 func attributeNode(a *configschema.Attribute) *node {
 	var n *node
 	if a.NestedType != nil {
-		n = collectionNode(a.NestedType.Nesting, objectNode(a.NestedType))
+		n = collectionNode(a.NestedType.Nesting, attributesNode(a.NestedType.Attributes))
 	} else {
 		n = typeNode(a.Type)
 	}
@@ -171,7 +157,7 @@ func collectionNode(mode configschema.NestingMode, elem *node) *node {
 	case configschema.NestingSet:
 		n = &node{kind: set, elem: elem}
 	case configschema.NestingMap:
-		n = &node{kind: mapping, elem: elem, keys: new(keyCache)}
+		n = &node{kind: mapping, elem: elem}
 	default:
 		return elem
 	}
@@ -186,7 +172,7 @@ func typeNode(ty cty.Type) *node {
 	case ty.IsSetType():
 		return &node{kind: set, elem: typeNode(ty.ElementType())}
 	case ty.IsMapType():
-		return &node{kind: mapping, elem: typeNode(ty.ElementType()), keys: new(keyCache)}
+		return &node{kind: mapping, elem: typeNode(ty.ElementType())}
 	case ty.IsObjectType():
 		n := &node{kind: object}
 		types := ty.AttributeTypes()

@@ -1,9 +1,13 @@
 package guard
 
 import (
+	"context"
+	"maps"
 	"slices"
 
+	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // ID names a rule, such as "PLAN-003". Each message about the rule has it. The ID
@@ -117,4 +121,165 @@ func table(rpc string, rules []Rule) []Rule {
 		}
 	}
 	return rules
+}
+
+// family is a kind of type: resource, data source, function and so on.
+type family int
+
+const (
+	ownConfig family = iota // the provider's own configuration, under the name ""
+	managed
+	dataSources
+	ephemerals
+	listTypes
+	actions
+	stateStores
+	families
+)
+
+// catalog is what the guard knows about a provider. It is immutable.
+type catalog struct {
+	schema     provider.GetProviderSchemaResponse
+	identities provider.GetResourceIdentitySchemasResponse
+	types      [families]types
+	// functions are those with a valid declaration.
+	functions map[string]*function
+}
+
+// load returns the catalog and loads it on the first call. If the provider cannot return
+// its schema, the catalog is empty, and the next call tries again.
+func (g *guarded) load(ctx context.Context) *catalog {
+	if c := g.cached.Load(); c != nil {
+		return c
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if c := g.cached.Load(); c != nil {
+		return c
+	}
+	c, usable := g.loadCatalog(ctx)
+	if usable {
+		g.cached.Store(c)
+	}
+	return c
+}
+
+// GetProviderSchema is part of [provider.Interface]. The provider is called once.
+func (g *guarded) GetProviderSchema(ctx context.Context, _ provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return g.load(ctx).schema
+}
+
+// GetResourceIdentitySchemas is part of [provider.Interface]. The provider is
+// called once, together with GetProviderSchema.
+func (g *guarded) GetResourceIdentitySchemas(ctx context.Context, _ provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
+	return g.load(ctx).identities
+}
+
+// loadCatalog requests the provider's schemas and checks them, sorted by name. It reports
+// whether the catalog is final, which it is unless the provider returned an error or
+// panicked.
+func (g *guarded) loadCatalog(ctx context.Context) (c *catalog, usable bool) {
+	schema, crash := ask(ctx, g, rpcSchema, "", provider.Interface.GetProviderSchema, provider.GetProviderSchemaRequest{})
+	schema.Diagnostics = with(schema.Diagnostics, crash)
+	identities, crash := ask(ctx, g, rpcIdentitySchemas, "", provider.Interface.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
+	identities.Diagnostics = with(identities.Diagnostics, crash)
+	c = &catalog{schema: schema, identities: identities, functions: make(map[string]*function)}
+	c.types[ownConfig] = types{"": undeclared("")}
+	if schema.Diagnostics.HasErrors() {
+		return c, false
+	}
+	x := exchange{report: report{rpc: rpcSchema}}
+	crash = g.checking(ctx, rpcSchema, "", func() { c.check(&x, g.inner) })
+	c.schema.Diagnostics = with(x.addTo(c.schema.Diagnostics), crash)
+	return c, crash == nil
+}
+
+// check checks all declarations and fills the catalog with those that are valid.
+func (c *catalog) check(x *exchange, inner provider.Interface) {
+	s := &c.schema
+	if own := c.declared(x, &declaration{kind: ofProvider, schema: s.Provider}); own.valid {
+		c.types[ownConfig] = types{"": own}
+	}
+	if s.ProviderMeta.Body != nil {
+		c.declared(x, &declaration{kind: ofProviderMeta, address: "provider_meta", schema: s.ProviderMeta})
+	}
+	for _, f := range []struct {
+		family  family
+		kind    declarationKind
+		prefix  string // in addresses
+		schemas map[string]provider.Schema
+	}{
+		{dataSources, ofData, "data.", s.DataSources},
+		{ephemerals, ofEphemeral, "ephemeral.", s.EphemeralResourceTypes},
+		{listTypes, ofList, "list.", s.ListResourceTypes},
+		{actions, ofAction, "action.", s.Actions},
+		{stateStores, ofStateStore, "state_store.", s.StateStores},
+		{managed, ofManaged, "", s.ResourceTypes},
+	} {
+		checked := make(types, len(f.schemas))
+		for _, name := range slices.Sorted(maps.Keys(f.schemas)) {
+			d := declaration{kind: f.kind, name: name, address: f.prefix + name, schema: f.schemas[name]}
+			c.findIdentity(&d)
+			t := c.declared(x, &d)
+			if f.family == managed {
+				t.mutable, t.moves, t.identitySchema = mutableIdentity(inner, name), s.ServerCapabilities.MoveResourceState, d.identity
+			}
+			checked[name] = t
+		}
+		c.types[f.family] = checked
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.identities.IdentityTypes)) {
+		if _, ok := s.ResourceTypes[name]; !ok {
+			c.declared(x, &declaration{kind: ofOrphanIdentity, name: name, address: name})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Functions)) {
+		d := declaration{kind: ofFunction, name: name, address: "function " + name, function: s.Functions[name]}
+		if t := c.declared(x, &d); t.valid {
+			c.functions[name] = newFunction(t.name, d.function)
+		}
+	}
+}
+
+// findIdentity sets the identity schema of a managed resource type, and whether a
+// list resource type has a managed one with an identity.
+func (c *catalog) findIdentity(d *declaration) {
+	other, ok := c.identities.IdentityTypes[d.name]
+	resource, exists := c.schema.ResourceTypes[d.name]
+	d.listable = exists && (ok || resource.Identity != nil)
+	if d.kind != ofManaged {
+		return
+	}
+	d.identity, d.identityVersion, d.hasIdentity = resource.Identity, resource.IdentityVersion, d.listable
+	if !ok {
+		return
+	}
+	if d.identity != nil && (d.identityVersion != other.Version || !sameIdentitySchema(d.identity, other.Body)) {
+		d.identitiesDiffer = true
+		return
+	}
+	d.identity, d.identityVersion = other.Body, other.Version
+}
+
+// declared checks a declaration. The type is valid if it breaks no rule.
+func (c *catalog) declared(x *exchange, d *declaration) *resourceType {
+	from := len(x.list)
+	x.typeName, x.request = d.address, d
+	x.check(schemaRules)
+	found := x.list[from:len(x.list):len(x.list)]
+	x.typeName = ""
+	return &resourceType{name: d.address, schema: d.schema.Body, schemaErrors: found, valid: len(found) == 0}
+}
+
+// sameIdentitySchema compares what values and imports depend on.
+func sameIdentitySchema(a, b *configschema.Object) bool {
+	if a == b {
+		return true
+	}
+	return a != nil && b != nil && maps.EqualFunc(a.Attributes, b.Attributes, func(x, y *configschema.Attribute) bool {
+		if x == nil || y == nil {
+			return x == y
+		}
+		return x.Required == y.Required && x.Optional == y.Optional && x.ImpliedType().Equals(y.ImpliedType())
+	})
 }

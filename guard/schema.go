@@ -55,8 +55,11 @@ var schemaRules = []Rule{
 				x.addErrors(err)
 				return
 			}
-			visitTypes(d.schema.Body)
 			d.validBody = d.schema.Version >= 0
+			// An invalid cty type panics here, where schemas are checked, and not in a call.
+			blockAttributes(func(a *configschema.Attribute) bool {
+				return a.NestedType == nil && a.Type.HasDynamicTypes()
+			}, nil, d.schema.Body)
 		}),
 	},
 	{
@@ -248,31 +251,6 @@ func (x *exchange) addErrors(err error) {
 	for _, e := range each(err) {
 		path, text := pathOf(e)
 		x.add(path, "The schema is not valid: %s.", text)
-	}
-}
-
-// visitTypes reads each type in a schema, so that an invalid cty type panics here,
-// where schemas are checked, and not in a call.
-func visitTypes(b *configschema.Block) {
-	for _, a := range b.Attributes {
-		visitType(a)
-	}
-	for _, nested := range b.BlockTypes {
-		if nested != nil {
-			visitTypes(&nested.Block)
-		}
-	}
-}
-
-func visitType(a *configschema.Attribute) {
-	switch {
-	case a == nil:
-	case a.NestedType != nil:
-		for _, inner := range a.NestedType.Attributes {
-			visitType(inner)
-		}
-	case a.Type != cty.NilType:
-		a.Type.HasDynamicTypes()
 	}
 }
 

@@ -9,9 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-const (
-	rpcReadBytes = "ReadStateBytes"
-)
+const rpcReadBytes = "ReadStateBytes"
 
 // maxChunk is the largest chunk of a state, in bytes.
 const maxChunk = 128 << 20

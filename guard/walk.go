@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"sync/atomic"
-
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/internal/wire"
@@ -21,6 +19,21 @@ const (
 	holdsMark
 )
 
+// first returns the problem for the first flaw in the order that was found.
+func (found flaws) first(order ...flaws) problem {
+	for _, flaw := range order {
+		switch found & flaw {
+		case holdsUnknown:
+			return unknownPart
+		case holdsWriteOnly:
+			return writeOnlyValue
+		case holdsMark:
+			return wrongType
+		}
+	}
+	return none
+}
+
 // flawsOf returns the flaws of a value of the type of the shape.
 func (s *shape) flawsOf(v cty.Value) flaws { return s.root.flawsOf(v, false) }
 
@@ -32,8 +45,7 @@ func (s *shape) flawsInPlan(v cty.Value) flaws { return s.root.flawsOf(v, true) 
 // result is undefined. With writeOnlyParts it skips parts without write-only
 // attributes, and unknown values are not a flaw.
 //
-// It visits each part once. It allocates for sets, and for maps with new keys:
-// cty has no other way to read these.
+// It visits each part once, and allocates for sets only.
 func (n *node) flawsOf(v cty.Value, writeOnlyParts bool) flaws {
 	if n.writeOnly {
 		if v.IsNull() {
@@ -65,13 +77,7 @@ func (n *node) flawsOf(v cty.Value, writeOnlyParts bool) flaws {
 		}
 	case sequence:
 		if ty := v.Type(); ty.IsListType() || ty.IsTupleType() {
-			for i := range v.LengthInt() {
-				if i < len(indexes) {
-					found |= n.elem.flawsOf(v.Index(indexes[i]), writeOnlyParts)
-				} else {
-					found |= n.elem.flawsOf(v.Index(cty.NumberIntVal(int64(i))), writeOnlyParts)
-				}
-			}
+			wire.Each(v, func(_ string, elem cty.Value) { found |= n.elem.flawsOf(elem, writeOnlyParts) })
 		} else if !v.IsWhollyKnown() {
 			found |= holdsUnknown
 		}
@@ -85,9 +91,7 @@ func (n *node) flawsOf(v cty.Value, writeOnlyParts bool) flaws {
 	case mapping:
 		switch ty := v.Type(); {
 		case ty.IsMapType():
-			for _, key := range n.keys.of(v) {
-				found |= n.elem.flawsOf(v.Index(key), writeOnlyParts)
-			}
+			wire.Each(v, func(_ string, elem cty.Value) { found |= n.elem.flawsOf(elem, writeOnlyParts) })
 		case ty.IsObjectType():
 			for name := range ty.AttributeTypes() {
 				found |= n.elem.flawsOf(v.GetAttr(name), writeOnlyParts)
@@ -104,50 +108,4 @@ func (n *node) flawsOf(v cty.Value, writeOnlyParts bool) flaws {
 		found &^= holdsUnknown
 	}
 	return found
-}
-
-// indexes are the keys of the first elements of a list, created once because each is a big
-// number.
-var indexes = func() (keys [64]cty.Value) {
-	for i := range keys {
-		keys[i] = cty.NumberIntVal(int64(i))
-	}
-	return keys
-}()
-
-// keyCache has the keys of the last map read in one place of a schema. cty copies and sorts
-// the keys of a map on each access, which takes longer than reading the elements; maps in
-// one place, such as tags, usually have the same keys.
-type keyCache struct{ last atomic.Pointer[[]cty.Value] }
-
-// maxCachedKeys limits the keys in a cache.
-const maxCachedKeys = 512
-
-// of returns the keys of m, in any order. The slice is shared.
-func (c *keyCache) of(m cty.Value) []cty.Value {
-	n := m.LengthInt()
-	if n == 0 {
-		return nil
-	}
-	if last := c.last.Load(); last != nil && len(*last) == n && hasAll(m, *last) {
-		return *last
-	}
-	keys := make([]cty.Value, 0, n)
-	for it := m.ElementIterator(); it.Next(); {
-		key, _ := it.Element()
-		keys = append(keys, key)
-	}
-	if n <= maxCachedKeys {
-		c.last.Store(&keys)
-	}
-	return keys
-}
-
-func hasAll(m cty.Value, keys []cty.Value) bool {
-	for _, key := range keys {
-		if m.HasIndex(key) != cty.True { // the method True takes five times as long
-			return false
-		}
-	}
-	return true
 }

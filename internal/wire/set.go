@@ -43,6 +43,31 @@ func Elements(v cty.Value) []cty.Value {
 	return elems
 }
 
+// Each calls visit for each element of a list, a tuple or a map, in the order of a
+// list or a tuple and in any order for a map. The key is that of a map. The value
+// must be known, without marks, and not null.
+func Each(v cty.Value, visit func(key string, elem cty.Value)) {
+	ty := v.Type()
+	if ty.IsMapType() {
+		e, ety := entriesOf(v), ty.ElementType()
+		for key, raw := range e.raw {
+			visit(key, compose(ety, raw))
+		}
+		for key, elem := range e.vals {
+			visit(key, elem)
+		}
+		return
+	}
+	s, tuple := sequenceOf(v, nil), ty.IsTupleType()
+	for i := range s.len() {
+		if tuple {
+			visit("", s.at(i, ty.TupleElementType(i)))
+		} else {
+			visit("", s.at(i, ty.ElementType()))
+		}
+	}
+}
+
 // objectsInOrder returns the elements of a set of objects. It is not ok for other
 // values, or if an element has an unexpected representation. The codec is that of
 // the elements, or nil.

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -21,6 +22,36 @@ var (
 		"set": cty.Set(inner), "texts": cty.Set(cty.String), "numbers": cty.Set(cty.Number), "tuple": cty.Tuple([]cty.Type{cty.String}),
 	})
 )
+
+// TestEach compares the elements with those of go-cty.
+func TestEach(t *testing.T) { //nolint:paralleltest // see WithoutDirect
+	values := []cty.Value{
+		cty.ListValEmpty(cty.Bool),
+		cty.ListVal([]cty.Value{cty.StringVal("b"), cty.UnknownVal(cty.String), cty.StringVal("a").Mark("mark")}),
+		cty.TupleVal([]cty.Value{cty.True, cty.StringVal("a"), cty.NullVal(cty.DynamicPseudoType)}),
+		cty.MapValEmpty(cty.Bool),
+		cty.MapVal(map[string]cty.Value{"b": cty.True, "a": cty.NullVal(cty.Bool)}),
+	}
+	check := func() {
+		for _, v := range values {
+			var got []cty.Value
+			entries := make(map[string]cty.Value)
+			wire.Each(v, func(key string, elem cty.Value) {
+				got = append(got, elem)
+				entries[key] = elem
+			})
+			if v.Type().IsMapType() {
+				if want := v.AsValueMap(); !maps.EqualFunc(entries, want, cty.Value.RawEquals) {
+					t.Errorf("the elements of %#v are %#v", v, entries)
+				}
+			} else if want := v.AsValueSlice(); !slices.EqualFunc(got, want, cty.Value.RawEquals) {
+				t.Errorf("the elements of %#v are %#v", v, got)
+			}
+		}
+	}
+	check()
+	wire.WithoutDirect(check)
+}
 
 // TestElements checks that the order is that of go-cty.
 func TestElements(t *testing.T) {
@@ -111,4 +142,21 @@ func BenchmarkElements(b *testing.B) {
 			v.AsValueSlice()
 		}
 	})
+}
+
+// TestErrorsInsideSets checks that an error inside an element of a set has the
+// path of the set, because elements have no names.
+func TestErrorsInsideSets(t *testing.T) {
+	t.Parallel()
+	codec := wire.NewCodec(cty.Object(map[string]cty.Type{"links": cty.Set(cty.Object(map[string]cty.Type{"page": cty.String}))}))
+	for name, decode := range map[string]func() (cty.Value, error){
+		"JSON":    func() (cty.Value, error) { return codec.DecodeStateJSON([]byte(`{"links":[{"page":[]}]}`)) },
+		"msgpack": func() (cty.Value, error) { return codec.DecodeMsgpack([]byte("\x81\xa5links\x91\x81\xa4page\xc1")) },
+	} {
+		_, err := decode()
+		var at cty.PathError
+		if !errors.As(err, &at) || !at.Path.Equals(cty.GetAttrPath("links")) {
+			t.Errorf("%s: %v at %#v", name, err, at.Path)
+		}
+	}
 }
