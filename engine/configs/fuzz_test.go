@@ -32,7 +32,7 @@ func FuzzLoad(f *testing.F) {
 			if c.Module == nil {
 				t.Fatal("no module")
 			}
-			_, _ = configs.LoadVariableFiles(source, ".")
+			_, _ = configs.LoadVariableFile(source, "terraform.tfvars")
 			if !diags.HasErrors() {
 				whole(t, c)
 			}

@@ -307,25 +307,25 @@ func TestMissingDirectory(t *testing.T) {
 	}
 }
 
-func TestLoadVariableFiles(t *testing.T) {
+func TestLoadVariableFile(t *testing.T) {
 	t.Parallel()
-	got, diags := configs.LoadVariableFiles(files(map[string]string{
-		"terraform.tfvars":      "a = 1\nb = 1\nc = 1\n",
-		"terraform.tfvars.json": `{"b": 2, "variable": {"x": 1}}`,
-		"b.auto.tfvars":         "c = 3\nd = 3\n",
-		"a.auto.tfvars.json":    `{"c": 4, "d": [4]}`,
-		"other.tfvars":          "a = 5\n",
-		"sub/terraform.tfvars":  "a = 6\n",
-	}), ".")
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	want := cty.ObjectVal(map[string]cty.Value{
-		"a": cty.NumberIntVal(1), "b": cty.NumberIntVal(2), "c": cty.NumberIntVal(3), "d": cty.NumberIntVal(3),
-		"variable": cty.ObjectVal(map[string]cty.Value{"x": cty.NumberIntVal(1)}),
-	})
-	if !cty.ObjectVal(got).RawEquals(want) {
-		t.Errorf("values are %#v, want %#v", got, want)
+	for name, tt := range map[string]struct {
+		content string
+		want    cty.Value
+	}{
+		"terraform.tfvars":  {"c = 3\nd = 3\n", cty.ObjectVal(map[string]cty.Value{"c": cty.NumberIntVal(3), "d": cty.NumberIntVal(3)})},
+		"sub/a.auto.tfvars": {"a = 6\n", cty.ObjectVal(map[string]cty.Value{"a": cty.NumberIntVal(6)})},
+		"a.auto.tfvars.json": {`{"c": 4, "variable": {"x": 1}}`, cty.ObjectVal(map[string]cty.Value{
+			"c": cty.NumberIntVal(4), "variable": cty.ObjectVal(map[string]cty.Value{"x": cty.NumberIntVal(1)}),
+		})},
+	} {
+		got, diags := configs.LoadVariableFile(files(map[string]string{name: tt.content}), name)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		if !cty.ObjectVal(got).RawEquals(tt.want) {
+			t.Errorf("%s: values are %#v, want %#v", name, got, tt.want)
+		}
 	}
 }
 
@@ -341,16 +341,53 @@ func TestVariableFilesAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, diags := configs.LoadVariableFiles(configs.Files{"terraform.tfvars": []byte(tt.content)}, ".")
+			_, diags := configs.LoadVariableFile(configs.Files{"terraform.tfvars": []byte(tt.content)}, "terraform.tfvars")
 			if len(diags) == 0 || diags[0].Summary != tt.want {
 				t.Errorf("messages are %v, want %q", diags, tt.want)
 			}
 		})
 	}
-	if _, diags := configs.LoadVariableFiles(configs.Files{}, "gone"); !diags.HasErrors() {
-		t.Error("a missing directory has files")
-	}
 	if _, diags := configs.LoadVariableFile(configs.Files{}, "gone.tfvars"); !diags.HasErrors() {
 		t.Error("a missing file has values")
+	}
+}
+
+// step is the configuration of a typical step of an acceptance test.
+const step = `
+terraform {
+  required_providers {
+    posix = { source = "posixform/posix" }
+  }
+}
+
+variable "content" {
+  type    = string
+  default = "hello"
+}
+
+resource "posix_file" "test" {
+  path    = "/tmp/x"
+  content = var.content
+  mode    = "0644"
+}
+
+output "sha256" {
+  value = posix_file.test.sha256
+}
+`
+
+func BenchmarkLoad(b *testing.B) {
+	for name, source := range map[string]configs.Files{
+		"step":   {"main.tf": []byte(step)},
+		"module": {"main.tf": []byte(step + "module \"m\" {\nsource = \"./m\"\n}\n"), "m/main.tf": []byte(step)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, diags := configs.Load(source, ".", configs.Options{}); diags.HasErrors() {
+					b.Fatal(diags)
+				}
+			}
+		})
 	}
 }

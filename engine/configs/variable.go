@@ -1,10 +1,7 @@
 package configs
 
 import (
-	"maps"
 	"path"
-	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
@@ -128,39 +125,6 @@ func (r *reader) validation(v *Variable, block *hcl.Block) {
 
 // TypeDefaults are the defaults of a variable's optional attributes.
 type TypeDefaults = typeexpr.Defaults
-
-// LoadVariableFiles reads the files that set root variables automatically:
-// terraform.tfvars, terraform.tfvars.json, and then *.auto.tfvars and
-// *.auto.tfvars.json by name. Later files take precedence. Values are as written;
-// Variable.Convert converts them.
-func LoadVariableFiles(source Source, dir string) (map[string]cty.Value, hcl.Diagnostics) {
-	values := map[string]cty.Value{}
-	names, err := source.List(dir)
-	if err != nil {
-		return values, hcl.Diagnostics{{
-			Severity: hcl.DiagError, Summary: "Failed to read module directory",
-			Detail: "Cannot read the directory " + dir + ": " + err.Error() + ".",
-		}}
-	}
-	var always, auto []string
-	for _, name := range names {
-		switch {
-		case name == "terraform.tfvars" || name == "terraform.tfvars.json":
-			always = append(always, name)
-		case strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json"):
-			auto = append(auto, name)
-		}
-	}
-	slices.Sort(always)
-	slices.Sort(auto)
-	var diags hcl.Diagnostics
-	for _, name := range append(always, auto...) {
-		set, more := LoadVariableFile(source, path.Join(dir, name))
-		diags = append(diags, more...)
-		maps.Copy(values, set)
-	}
-	return values, diags
-}
 
 // LoadVariableFile reads one file that sets root variables.
 func LoadVariableFile(source Source, name string) (map[string]cty.Value, hcl.Diagnostics) {

@@ -44,9 +44,6 @@ func (d Diagnostics) Format(severity diag.Severity, sources Sources) string {
 // Error returns the text of all errors without source lines.
 func (d Diagnostics) Error() string { return d.Format(diag.Error, nil) }
 
-// Warnings returns the text of all warnings without source lines.
-func (d Diagnostics) Warnings() string { return d.Format(diag.Warning, nil) }
-
 // Format returns the text of one diagnostic as the command prints it without a
 // terminal.
 func (m Diagnostic) Format(sources Sources) string {
