@@ -332,3 +332,72 @@ func newBench(t *testing.T) bench {
 	t.Helper()
 	return bench{t, filepath.Join(t.TempDir(), "note")}
 }
+
+// TestTiming checks that the table lists each step and its provider calls.
+func TestTiming(t *testing.T) {
+	t.Setenv(acctest.EnvTiming, "1")
+	b := bench{t, filepath.Join(t.TempDir(), "note")}
+	got := acctest.InProcess(t, b.steps(
+		resource.TestStep{Config: b.config("a")},
+		b.imports(func(*resource.TestStep) {}),
+	))
+	for _, want := range []string{
+		`what it took:\ntest +[0-9.]+(µs|ms|s)`,
+		`(?m)^step 1 +[0-9.]+(µs|ms) +[0-9.]+%  █+`,
+		`(?m)^  PlanResourceChange ×\d demo_note\.this +[0-9.]+(µs|ms) +[0-9.]+%`,
+		`(?m)^  ApplyResourceChange demo_note\.this `,
+		`(?m)^  GetProviderSchema .*posixform/demo`,
+		`(?m)^  \(engine and test\) `,
+		`(?s)\nstep 2 .*\n  ImportResourceState demo_note\.this .*\ndestroy .*\n  ApplyResourceChange demo_note\.this `,
+	} {
+		if !regexp.MustCompile(want).MatchString(got.Log) {
+			t.Errorf("the table has nothing like %s:\n%s", want, got.Log)
+		}
+	}
+	if strings.Count(got.Log, "ImportResourceState") != 1 {
+		t.Errorf("a call is in another step's part:\n%s", got.Log)
+	}
+}
+
+// TestNoTiming checks that nothing is logged by default.
+func TestNoTiming(t *testing.T) {
+	t.Setenv(acctest.EnvTiming, "")
+	b := bench{t, filepath.Join(t.TempDir(), "note")}
+	if got := acctest.InProcess(t, b.steps(resource.TestStep{Config: b.config("a")})); got.Log != "" {
+		t.Errorf("the log is %q", got.Log)
+	}
+}
+
+// benchT is a T for benchmarks.
+type benchT struct{ *testing.B }
+
+func (benchT) Parallel() {}
+
+// threeSteps returns the test case of the benchmarks: create, update, import.
+func threeSteps(path string) resource.TestCase {
+	b := bench{path: path}
+	return b.steps(
+		resource.TestStep{Config: b.config("one\n"), Check: resource.TestCheckResourceAttr(this, "lines", "1")},
+		resource.TestStep{Config: b.config("one\ntwo\n"), Check: resource.TestCheckResourceAttr(this, "lines", "2")},
+		b.imports(func(*resource.TestStep) {}),
+	)
+}
+
+// BenchmarkTest runs a test case of three steps in this process; BenchmarkTestCLI runs
+// the same on the command.
+func BenchmarkTest(b *testing.B) {
+	b.ReportAllocs()
+	path := filepath.Join(b.TempDir(), "note")
+	for b.Loop() {
+		acctest.Test(benchT{b}, threeSteps(path))
+	}
+}
+
+func BenchmarkTestCLI(b *testing.B) {
+	acctest.Engine(b)
+	b.Setenv(acctest.EnvEngine, "cli")
+	path := filepath.Join(b.TempDir(), "note")
+	for b.Loop() {
+		acctest.Test(benchT{b}, threeSteps(path))
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
@@ -92,4 +93,224 @@ func Cases(objects int) ([]Case, error) {
 		return nil, fmt.Errorf("function calls: %w", err)
 	}
 	return slices.Concat(out, calls, schemas()), nil
+}
+
+// object is a resource instance at one moment; a NilVal attribute is null.
+type object struct {
+	content            string
+	mode, size, exists cty.Value
+	tags               int
+}
+
+func (o object) value() cty.Value {
+	tags := make(map[string]cty.Value, o.tags)
+	for i := range o.tags {
+		tags[fmt.Sprintf("tag-%03d", i)] = cty.StringVal(fmt.Sprintf("value of tag %d", i))
+	}
+	return cty.ObjectVal(map[string]cty.Value{
+		"path":    cty.StringVal("/srv/app/config/settings.conf"),
+		"content": cty.StringVal(o.content),
+		"mode":    orNull(o.mode, cty.String),
+		"size":    orNull(o.size, cty.Number),
+		"exists":  orNull(o.exists, cty.Bool),
+		"tags":    cty.MapVal(tags),
+	})
+}
+
+func orNull(v cty.Value, ty cty.Type) cty.Value {
+	if v == cty.NilVal {
+		return cty.NullVal(ty)
+	}
+	return v
+}
+
+// size is the size of an object.
+type size struct {
+	name    string
+	content int
+	tags    int
+}
+
+func sizes() []size {
+	return []size{
+		{name: "small", content: 64, tags: 3},
+		{name: "big", content: 64 << 10, tags: 200},
+	}
+}
+
+// files returns the lifecycles of small and big files.
+func files() []life {
+	var out []life
+	for _, s := range sizes() {
+		var (
+			unknownSize = cty.UnknownVal(cty.Number)
+			mode        = cty.StringVal("0644")
+			bytes       = cty.NumberIntVal(int64(s.content))
+			before      = text(s.content, 1)
+			after       = text(s.content, 2)
+		)
+		state2 := object{content: after, tags: s.tags, mode: mode, size: bytes, exists: cty.True}.value()
+		out = append(out, life{
+			typeName:  "bench_file",
+			size:      s.name,
+			config:    object{content: before, tags: s.tags}.value(),
+			created:   object{content: before, tags: s.tags, mode: cty.UnknownVal(cty.String), size: unknownSize, exists: cty.UnknownVal(cty.Bool)}.value(),
+			state:     object{content: before, tags: s.tags, mode: mode, size: bytes, exists: cty.True}.value(),
+			config2:   object{content: after, tags: s.tags}.value(),
+			proposed2: state2,
+			updated:   object{content: after, tags: s.tags, mode: mode, size: unknownSize, exists: cty.True}.value(),
+			state2:    state2,
+		})
+	}
+	return out
+}
+
+// text returns n bytes of configuration-like text that differs between versions from the
+// first byte on.
+func text(n, version int) string {
+	line := fmt.Sprintf("%d: listen = 127.0.0.1, workers = 8\n", version)
+	return strings.Repeat(line, n/len(line)+1)[:n]
+}
+
+var nodeType = node(0, 0).Type()
+
+// node is a nested object that has some more.
+func node(i, port int) cty.Value {
+	disk := func(name string, gigabytes int, medium cty.Value) cty.Value {
+		return cty.ObjectVal(map[string]cty.Value{
+			"name":      cty.StringVal(name),
+			"gigabytes": cty.NumberIntVal(int64(gigabytes)),
+			"medium":    medium,
+		})
+	}
+	zone := cty.NullVal(cty.String)
+	if i%2 == 0 {
+		zone = cty.StringVal("north")
+	}
+	return cty.ObjectVal(map[string]cty.Value{
+		"host": cty.StringVal(fmt.Sprintf("node-%03d.example.com", i)),
+		"port": cty.NumberIntVal(int64(port)),
+		"zone": zone,
+		"probe": cty.ObjectVal(map[string]cty.Value{
+			"path":    cty.StringVal("/healthy"),
+			"seconds": cty.NumberIntVal(30),
+		}),
+		"disks": cty.ListVal([]cty.Value{
+			disk("root", 40, cty.StringVal("flash")),
+			disk("data", 1000+i, cty.NullVal(cty.String)),
+		}),
+	})
+}
+
+// fleet returns an object with n nodes in the named collection; with changed, the node in
+// the middle has another port.
+func fleet(collection string, n int, changed bool, size cty.Value) cty.Value {
+	list := make([]cty.Value, n)
+	named := make(map[string]cty.Value, n)
+	for i := range list {
+		port := 8080
+		if changed && i == n/2 {
+			port = 9090
+		}
+		list[i] = node(i, port)
+		named[fmt.Sprintf("node-%03d", i)] = list[i]
+	}
+	attrs := map[string]cty.Value{
+		"name":  cty.StringVal("web"),
+		"nodes": cty.NullVal(cty.List(nodeType)),
+		"named": cty.NullVal(cty.Map(nodeType)),
+		"spare": cty.NullVal(cty.Set(nodeType)),
+		"size":  size,
+	}
+	switch collection {
+	case "list":
+		attrs["nodes"] = cty.ListVal(list)
+	case "map":
+		attrs["named"] = cty.MapVal(named)
+	case "set":
+		attrs["spare"] = cty.SetVal(list)
+	}
+	return cty.ObjectVal(attrs)
+}
+
+// fleets returns the lifecycles of objects with nested objects in a list, a map and a set;
+// the change is one attribute of one nested object.
+func fleets(n int) []life {
+	var out []life
+	for _, collection := range []string{"list", "map", "set"} {
+		var (
+			null    = cty.NullVal(cty.Number)
+			unknown = cty.UnknownVal(cty.Number)
+			size    = cty.NumberIntVal(int64(n))
+		)
+		out = append(out, life{
+			typeName:  "bench_fleet",
+			size:      fmt.Sprintf("%s-of-%d", collection, n),
+			config:    fleet(collection, n, false, null),
+			created:   fleet(collection, n, false, unknown),
+			state:     fleet(collection, n, false, size),
+			config2:   fleet(collection, n, true, null),
+			proposed2: fleet(collection, n, true, size),
+			updated:   fleet(collection, n, true, unknown),
+			state2:    fleet(collection, n, true, size),
+		})
+	}
+	return out
+}
+
+// calls returns calls of functions: with a text, with a list of objects and a small or a
+// large result, and with a variable number of arguments.
+func calls(n int) ([]Case, error) {
+	var (
+		list, twice = make([]cty.Value, n), make([]cty.Value, n)
+		total       = int64(0)
+		words       = make([]string, 8)
+		joined      = []cty.Value{cty.StringVal("-")}
+	)
+	for i := range list {
+		list[i], twice[i] = item(i, i), item(i, 2*i)
+		total += int64(i)
+	}
+	for i := range words {
+		words[i] = fmt.Sprintf("part-%d", i)
+		joined = append(joined, cty.StringVal(words[i]))
+	}
+	objects := fmt.Sprintf("%d-objects", n)
+	var e encoder
+	out := []Case{
+		e.call("upper", "text", cty.StringVal("HELLO, WORLD"), cty.StringVal("hello, world")),
+		e.call("join", "8-variadic", cty.StringVal(strings.Join(words, "-")), joined...),
+		e.call("total", objects, cty.NumberIntVal(total), cty.ListVal(list)),
+		e.call("grown", objects, cty.ListVal(twice), cty.ListVal(list)),
+	}
+	return out, e.err
+}
+
+func item(i, size int) cty.Value {
+	owner := cty.NullVal(cty.String)
+	if i%2 == 0 {
+		owner = cty.StringVal("an owner")
+	}
+	return cty.ObjectVal(map[string]cty.Value{
+		"name":  cty.StringVal(fmt.Sprintf("item-%03d", i)),
+		"size":  cty.NumberIntVal(int64(size)),
+		"owner": owner,
+	})
+}
+
+func (e *encoder) call(name, size string, want cty.Value, args ...cty.Value) Case {
+	req := &tfplugin.CallFunctionRequest{Name: name}
+	for _, arg := range args {
+		req.Arguments = append(req.Arguments, e.dynamic(arg))
+	}
+	return Case{RPC: "call-" + name, Size: size, Want: want, Call: func(ctx context.Context, c Contender) (Answer, error) {
+		resp, err := c.Server.CallFunction(ctx, req)
+		if err != nil {
+			return Answer{}, err
+		}
+		if resp.Error != nil {
+			return Answer{}, fmt.Errorf("call %s: %s", name, resp.Error.Text)
+		}
+		return Answer{Value: resp.Result}, nil
+	}}
 }

@@ -1,7 +1,9 @@
 package host_test
 
 import (
+	"encoding"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,4 +44,81 @@ func TestAttributes(t *testing.T) {
 	if want := "set owner (user 5, group unchanged): not permitted"; !errors.Is(err, cause) || err.Error() != want {
 		t.Errorf("error %q, want %q", err, want)
 	}
+}
+
+var (
+	_ encoding.TextMarshaler   = host.Mode(0)
+	_ encoding.TextUnmarshaler = (*host.Mode)(nil)
+)
+
+func TestParseMode(t *testing.T) {
+	t.Parallel()
+	good := map[string]host.Mode{
+		"644": 0o644, "0644": 0o644, "000": 0, "0000": 0, "007": 7, "0007": 7, "777": 0o777, "4755": 0o4755,
+		"2755": 0o2755, "1777": 0o1777, "7777": 0o7777,
+	}
+	for text, want := range good {
+		if got, err := host.ParseMode(text); err != nil || got != want {
+			t.Errorf("%q is %v, %v; want %v", text, got, err, want)
+		}
+	}
+	bad := []string{
+		"", "0", "7", "44", "8", "648", "0888", "00644", "77777", "u+x", "rwxr-xr-x", "+644", "-644", "+44", " 644",
+		"644 ", "64 4", "6 44", "0o644", "0x1ff", "o644", "644\n", "644\x00", "٦٤٤", "６４４", "1e3", "6_44", "0.44",
+	}
+	for _, text := range bad {
+		got, err := host.ParseMode(text)
+		var modeErr *host.ModeError
+		if !errors.As(err, &modeErr) || modeErr.Text != text {
+			t.Errorf("%q is %v, %v; want a *host.ModeError", text, got, err)
+		}
+	}
+}
+
+func TestModeText(t *testing.T) {
+	t.Parallel()
+	for mode := range host.ModeMask + 1 {
+		text, err := mode.MarshalText()
+		if err != nil || len(text) != 4 || string(text) != mode.String() {
+			t.Fatalf("%o is %q, %v", uint32(mode), text, err)
+		}
+		var back host.Mode
+		if err := back.UnmarshalText(text); err != nil || back != mode {
+			t.Fatalf("%s is read as %v, %v", text, back, err)
+		}
+	}
+	for _, mode := range []host.Mode{host.ModeMask + 1, 0o100644, 1 << 31} {
+		if text, err := mode.MarshalText(); err == nil {
+			t.Errorf("%o is %q", uint32(mode), text)
+		}
+	}
+	kept := host.Mode(0o600)
+	if err := kept.UnmarshalText([]byte("rw")); err == nil || kept != 0o600 {
+		t.Errorf("after an error the mode is %v (%v)", kept, err)
+	}
+}
+
+// FuzzParseMode: exactly the texts of three or four octal digits are valid, have the value
+// that they have in base 8, and print with four digits.
+func FuzzParseMode(f *testing.F) {
+	for _, seed := range []string{"644", "0644", "4755", "8", "77777", "u+x", "+44", " 644", "0o64"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		mode, err := host.ParseMode(text)
+		digits := strings.Trim(text, "01234567") == ""
+		if lawful := digits && (len(text) == 3 || len(text) == 4); lawful != (err == nil) {
+			t.Fatalf("%q is %v, %v", text, mode, err)
+		}
+		if err != nil {
+			return
+		}
+		n, err := strconv.ParseUint(text, 8, 32)
+		if err != nil || uint64(mode) != n {
+			t.Errorf("%q is %v, in base 8 %o (%v)", text, mode, n, err)
+		}
+		if got := mode.String(); len(got) != 4 || strings.TrimPrefix(got, "0") != strings.TrimPrefix(text, "0") && len(text) == 4 {
+			t.Errorf("%q prints as %q", text, got)
+		}
+	})
 }

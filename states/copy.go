@@ -1,7 +1,12 @@
 package states
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
@@ -84,4 +89,61 @@ func (o *OutputValue) shallowCopy() *OutputValue {
 	}
 	out := *o
 	return &out
+}
+
+// Equal reports whether both states are equal, including values that exist only during
+// a run. Attributes are compared as stored: two JSON encodings are equal if their bytes
+// are. A nil state equals an empty one.
+func (s *State) Equal(other *State) bool {
+	if s == nil {
+		s = NewState()
+	}
+	if other == nil {
+		other = NewState()
+	}
+	return maps.EqualFunc(s.Modules, other.Modules, (*Module).equal)
+}
+
+func (m *Module) equal(other *Module) bool {
+	return m.Addr.Equal(other.Addr) &&
+		maps.EqualFunc(m.Resources, other.Resources, (*Resource).equal) &&
+		maps.EqualFunc(m.OutputValues, other.OutputValues, (*OutputValue).equal) &&
+		maps.EqualFunc(m.LocalValues, other.LocalValues, cty.Value.RawEquals)
+}
+
+func (r *Resource) equal(other *Resource) bool {
+	return r.Addr.Equal(other.Addr) && r.ProviderConfig.Equal(other.ProviderConfig) && equalExtra(r.Extra, other.Extra) &&
+		maps.EqualFunc(r.Instances, other.Instances, (*ResourceInstance).equal)
+}
+
+func (i *ResourceInstance) equal(other *ResourceInstance) bool {
+	return i.Current.Equal(other.Current) && i.ProviderKey == other.ProviderKey &&
+		maps.EqualFunc(i.Deposed, other.Deposed, (*ResourceInstanceObjectSrc).Equal)
+}
+
+// Equal reports whether both stored objects are equal. Nil equals only nil.
+func (s *ResourceInstanceObjectSrc) Equal(other *ResourceInstanceObjectSrc) bool {
+	if s == nil || other == nil || s == other {
+		return s == other
+	}
+	return s.SchemaVersion == other.SchemaVersion &&
+		bytes.Equal(s.AttrsJSON, other.AttrsJSON) &&
+		maps.Equal(s.AttrsFlat, other.AttrsFlat) && (s.AttrsFlat == nil) == (other.AttrsFlat == nil) &&
+		slices.EqualFunc(sortedPaths(s.AttrSensitivePaths), sortedPaths(other.AttrSensitivePaths), cty.Path.Equals) &&
+		bytes.Equal(s.IdentityJSON, other.IdentityJSON) &&
+		s.IdentitySchemaVersion == other.IdentitySchemaVersion &&
+		bytes.Equal(s.Private, other.Private) &&
+		s.Status == other.Status &&
+		slices.EqualFunc(s.Dependencies, other.Dependencies, addrs.ConfigResource.Equal) &&
+		s.CreateBeforeDestroy == other.CreateBeforeDestroy &&
+		s.SkipDestroy == other.SkipDestroy &&
+		equalExtra(s.Extra, other.Extra)
+}
+
+func (o *OutputValue) equal(other *OutputValue) bool {
+	return o.Sensitive == other.Sensitive && o.Value.RawEquals(other.Value) && equalExtra(o.Extra, other.Extra)
+}
+
+func equalExtra(a, b map[string]json.RawMessage) bool {
+	return maps.EqualFunc(a, b, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }

@@ -3,8 +3,13 @@
 package local
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"io/fs"
+	"net"
 	"os"
+	"slices"
 	"syscall"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -79,4 +84,80 @@ func cause(err error) error {
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	return err
+}
+
+var _ host.Dialer = (*Host)(nil)
+
+// DialHost implements [host.Dialer].
+func (h *Host) DialHost(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if wrapped, ok := err.(*net.OpError); ok { //nolint:errorlint // the wrapper alone is taken off
+		err = wrapped.Err // omits the network and address, which are repeated elsewhere
+	}
+	if err != nil {
+		return nil, host.DialError(h, network, address, cause(err))
+	}
+	return conn, nil
+}
+
+func fileType(mode fs.FileMode) host.FileType {
+	switch mode.Type() {
+	case 0:
+		return host.TypeRegular
+	case fs.ModeDir:
+		return host.TypeDirectory
+	case fs.ModeSymlink:
+		return host.TypeSymlink
+	case fs.ModeNamedPipe:
+		return host.TypeFIFO
+	case fs.ModeSocket:
+		return host.TypeSocket
+	case fs.ModeDevice:
+		return host.TypeBlockDevice
+	case fs.ModeDevice | fs.ModeCharDevice:
+		return host.TypeCharDevice
+	}
+	return host.TypeUnknown
+}
+
+// checkType returns an error unless the object at path has the type.
+func checkType(path string, want host.FileType) error {
+	stat, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	return fileType(stat.Mode()).Want(want)
+}
+
+// notFollowed returns the reason why an object of the right type could not be opened.
+// Systems report different errors for O_NOFOLLOW and O_DIRECTORY, and none distinguishes
+// the last element of the path from those before it.
+func notFollowed(path string, want host.FileType, err error) error {
+	switch {
+	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.EMLINK), errors.Is(err, syscall.ENOTDIR),
+		errors.Is(err, syscall.ENXIO), errors.Is(err, syscall.EOPNOTSUPP):
+		if again := checkType(path, want); again != nil {
+			return again
+		}
+	}
+	return err
+}
+
+// closing closes a file that was only read, and returns the first error.
+func closing(file *os.File, err error) error {
+	return cmp.Or(err, file.Close())
+}
+
+func errorIs(err error, errno syscall.Errno) bool { return errors.Is(err, errno) }
+
+func sortEntries(entries []host.DirEntry) {
+	slices.SortFunc(entries, func(a, b host.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// undone joins err with the error of undoing its effects.
+func undone(err, undo error) error {
+	if undo == nil {
+		return err
+	}
+	return errors.Join(cause(err), cause(undo))
 }

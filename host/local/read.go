@@ -71,7 +71,7 @@ func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, 
 	}
 	stat, err := file.Stat()
 	if err == nil {
-		err = wantType(stat, host.TypeRegular)
+		err = fileType(stat.Mode()).Want(host.TypeRegular)
 	}
 	if err != nil {
 		return host.FileInfo{}, nil, closing(file, err)

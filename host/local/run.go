@@ -73,7 +73,7 @@ func checkCommand(command host.Command) error {
 	if err != nil {
 		return err
 	}
-	return wantType(stat, host.TypeDirectory)
+	return fileType(stat.Mode()).Want(host.TypeDirectory)
 }
 
 // run puts the command into its own process group, so that its child processes are killed

@@ -79,7 +79,7 @@ func replaceable(path string, exclusive bool) (fs.FileInfo, error) {
 	case exclusive:
 		return nil, fs.ErrExist
 	}
-	return old, wantType(old, host.TypeRegular)
+	return old, fileType(old.Mode()).Want(host.TypeRegular)
 }
 
 // keep fills unset attributes with those of the replaced file.

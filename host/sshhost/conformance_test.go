@@ -1,7 +1,10 @@
 package sshhost_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
+	"strconv"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -99,4 +102,16 @@ func wantConnections(t *testing.T, server *sshdtest.Server, most int) {
 	if n := server.Connections(); n < 1 || n > most {
 		t.Errorf("%d connections, want 1, and %d at the most", n, most)
 	}
+}
+
+// TestMain triples the number of parallel tests, because most of the time they wait for a
+// server. It does not do so for fuzzing, which would start as many processes.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""
+	parallel := flag.Lookup("test.parallel")
+	if n, err := strconv.Atoi(parallel.Value.String()); err == nil && n > 1 && !fuzzing {
+		_ = parallel.Value.Set(strconv.Itoa(3 * n)) // a number is always valid
+	}
+	os.Exit(m.Run())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
 var _ sftpfs.Sessions = (*transfers)(nil)
@@ -105,4 +106,15 @@ func (s *stream) explain(err error) error {
 		return fmt.Errorf("%w; it said: %s", err, said)
 	}
 	return err
+}
+
+// shellKeeper keeps the shell of a Helper open as one of the connection's sessions. It may
+// be closed between two batches; the next batch then opens another one.
+type shellKeeper struct{ conn *conn.Conn }
+
+// Hold implements [shellrpc.Keeper].
+func (k shellKeeper) Hold(ctx context.Context, open func(context.Context) (*shellrpc.Session, error)) (*shellrpc.Session, func(), error) {
+	return retry(ctx, func() (*shellrpc.Session, func(), error) {
+		return conn.Hold(ctx, k.conn, conn.Kind{Name: "shell"}, open)
+	})
 }

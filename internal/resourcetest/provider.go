@@ -2,18 +2,21 @@ package resourcetest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/transcript"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
@@ -149,4 +152,103 @@ func Imports(t *testing.T, dir, address, id string) {
 			t.Errorf("%s/%s is not an import of %s with %s", dir, name, address, words)
 		}
 	}
+}
+
+// Former is a provider whose objects are moved to this one. It has only schemas, which
+// an engine needs for everything in the state.
+type Former struct {
+	provider.Unimplemented
+	Types map[string]provider.Schema
+}
+
+// New returns the provider itself, for [acctest.Workdir.Serve].
+func (p Former) New() (provider.Interface, error) { return p, nil }
+
+// GetProviderSchema implements [provider.Interface].
+func (p Former) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return provider.GetProviderSchemaResponse{Provider: provider.Schema{Body: &configschema.Block{}}, ResourceTypes: p.Types}
+}
+
+// GetResourceIdentitySchemas implements [provider.Interface].
+func (Former) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
+	return provider.GetResourceIdentitySchemasResponse{}
+}
+
+// ConfigureProvider implements [provider.Interface].
+func (Former) ConfigureProvider(context.Context, provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
+	return provider.ConfigureProviderResponse{}
+}
+
+// RecordedState is a state of another provider.
+type RecordedState []map[string]any
+
+// Add adds an object of a provider such as "hashicorp/local".
+func (s *RecordedState) Add(provider, typeName, name string, version int, attrs map[string]any, sensitive ...string) {
+	hidden := []any{}
+	for _, attribute := range sensitive {
+		hidden = append(hidden, []any{map[string]any{"type": "get_attr", "value": attribute}})
+	}
+	*s = append(*s, map[string]any{
+		"mode": "managed", "type": typeName, "name": name, "provider": fmt.Sprintf(`provider["registry.opentofu.org/%s"]`, provider),
+		"instances": []any{map[string]any{"schema_version": version, "attributes": attrs, "sensitive_attributes": hidden}},
+	})
+}
+
+// JSON returns the state file.
+func (s RecordedState) JSON(t *testing.T) string {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{
+		"version": 4, "terraform_version": "1.12.0", "serial": 1, "lineage": "6f1a4e0e-52f7-4f0b-8f0e-2b7a3f5f1c11",
+		"outputs": map[string]any{}, "resources": s, "check_results": nil,
+	})
+	Must(t, err)
+	return string(text)
+}
+
+// Recorded is a host that replays a transcript, or the root in which it is recorded.
+type Recorded struct{ host.Host }
+
+// Record returns the host of the transcript in testdata with the name of the test.
+// While recording, this is the root that the test runs in. The names of such tests begin
+// with TestRecorded: the documentation of package transcript has the command that
+// records all of them.
+func Record(t *testing.T, o transcript.Options) Recorded {
+	t.Helper()
+	if transcript.Recording() {
+		roottest.Require(t)
+	}
+	o.Real = local.New
+	return Recorded{transcript.Host(t, "testdata/"+t.Name()+".transcript", o)}
+}
+
+// Provider returns a provider of these types with this host only.
+func (r Recorded) Provider(types runtime.Definition) func() (provider.Interface, error) {
+	return ProviderOn(types, func() (host.Host, error) { return r.Host, nil })
+}
+
+// Does returns a function that runs a script with sh on the host, to make a manual
+// change or a check. Its error contains the output of the script.
+func (r Recorded) Does(script string) func() error {
+	return func() error {
+		var output strings.Builder
+		result, err := r.Run(context.Background(), host.Command{Args: []string{"sh", "-ec", script}, Stdout: &output, Stderr: &output})
+		if err == nil && result != (host.Result{}) {
+			err = fmt.Errorf("%s: exit code %d: %s", script, result.ExitCode, output.String())
+		}
+		return err
+	}
+}
+
+// Scope returns a host as methods of a resource type get it, in a run of its own.
+func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
+	tb.Helper()
+	hosts, err := lifecycle.NewHosts(h)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	scope, err := hosts.Scope(nil)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return scope
 }

@@ -10,7 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -279,4 +281,103 @@ func (s *Server) Await(tb testing.TB, n int, text string) {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
+}
+
+// killAll kills sshd and its child processes. In a sandbox, sshd is the first
+// process of its PID namespace, so all others end with it. Otherwise it finds
+// them by parent; daemonised processes remain.
+func (s *Server) killAll() {
+	doomed := []int{s.cmd.Process.Pid}
+	if !s.sandboxed {
+		doomed = append(doomed, descendants(s.cmd.Process.Pid)...)
+	}
+	for _, pid := range doomed {
+		if process, err := os.FindProcess(pid); err == nil {
+			_ = process.Kill() // it may have ended
+		}
+	}
+}
+
+// descendants returns the processes below a process, parents first.
+func descendants(root int) []int {
+	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output() //nolint:noctx // few processes
+	if err != nil {
+		return nil
+	}
+	children := map[int][]int{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		if len(fields) != 2 {
+			continue
+		}
+		pid, errPID := strconv.Atoi(fields[0])
+		parent, errParent := strconv.Atoi(fields[1])
+		if errPID == nil && errParent == nil {
+			children[parent] = append(children[parent], pid)
+		}
+	}
+	var found []int
+	for queue := children[root]; len(queue) > 0; queue = queue[1:] {
+		found = append(found, queue[0])
+		queue = append(queue, children[queue[0]]...)
+	}
+	return found
+}
+
+// log keeps the output of sshd and notifies waiters for a text.
+type log struct {
+	mu      sync.Mutex
+	text    strings.Builder
+	waiting []waiter
+}
+
+// waiter is closed when the output after from contains word.
+type waiter struct {
+	word string
+	from int
+	seen chan struct{}
+}
+
+func newLog() *log { return &log{} }
+
+// Write implements io.Writer.
+func (l *log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Write(p)
+	kept := l.waiting[:0]
+	for _, w := range l.waiting {
+		if strings.Contains(l.text.String()[w.from:], w.word) {
+			close(w.seen)
+		} else {
+			kept = append(kept, w)
+		}
+	}
+	l.waiting = kept
+	return len(p), nil
+}
+
+// after returns a channel that is closed when word is written from now on.
+func (l *log) after(word string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	w := waiter{word: word, from: l.text.Len(), seen: make(chan struct{})}
+	l.waiting = append(l.waiting, w)
+	return w.seen
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func (l *log) count(text string) int {
+	n := 0
+	for line := range strings.Lines(l.String()) {
+		if strings.Contains(line, text) {
+			n++
+		}
+	}
+	return n
 }

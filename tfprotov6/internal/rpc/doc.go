@@ -5,7 +5,7 @@
 // The messages of the protocols are in internal packages of terraform-plugin-go,
 // which register them with the protobuf runtime. This package finds them there by
 // name and matches their fields with those of terraform-plugin-go's structs by
-// name; names.go has the exceptions. The mapping of an RPC is computed once. A test
+// name; service.go has the exceptions. The mapping of an RPC is computed once. A test
 // fails if a message or a struct has a field without counterpart, or if a protocol
 // has an RPC that is missing here.
 //

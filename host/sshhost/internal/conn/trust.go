@@ -254,3 +254,119 @@ func (t *trust) remember(key ssh.PublicKey) error {
 	t.remembered = append(t.remembered, knownLine{where: "the first connection", names: []string{t.name}, key: key})
 	return nil
 }
+
+// The errors of host key verification name the expected and the received keys in the
+// form of ssh-keygen -l, and say what to do.
+
+func keyUnknown(t *trust, key ssh.PublicKey) error {
+	where := "no key is configured for it"
+	if len(t.files) > 0 {
+		where = strings.Join(t.files, " and ") + " has no key for it"
+	}
+	return fmt.Errorf("host key verification failed: the key %s is not known, since %s. Compare the fingerprint with the one on the console of the host; "+
+		"if they are equal, add the key to known_hosts under the name %s, or set host_key to it. To accept the first key of each host, "+
+		"set the policy accept_new", describe(key), where, t.name)
+}
+
+func keyChanged(name string, known []knownLine, key ssh.PublicKey) error {
+	var had []string
+	for _, line := range known {
+		had = append(had, fmt.Sprintf("%s (%s)", describe(line.key), line.where))
+	}
+	return fmt.Errorf("host key verification failed: the key has changed, which can be an attack. Known for %s: %s. Received: %s. "+
+		"If the host was reinstalled, compare the fingerprint with the one on its console; if they are equal, replace the known key "+
+		"(ssh-keygen -R '%[1]s' removes it)", name, strings.Join(had, ", "), describe(key))
+}
+
+func keyRevoked(line knownLine) error {
+	return fmt.Errorf("host key verification failed: the key %s is revoked by %s. The host needs a new key", describe(line.key), line.where)
+}
+
+func badCertificate(line knownLine, cause error) error {
+	return fmt.Errorf("host key verification failed: the host certificate of the authority in %s is not valid: %w. Issue a new one for this name",
+		line.where, cause)
+}
+
+func notPinned(pins []pin, key ssh.PublicKey) error {
+	var want []string
+	for _, p := range pins {
+		want = append(want, p.String())
+	}
+	return fmt.Errorf("host key verification failed: the key differs from host_key, which can be an attack. Expected: %s. Received: %s. "+
+		"If the host was reinstalled, compare the fingerprint with the one on its console; if they are equal, set host_key to it",
+		strings.Join(want, " or "), describe(key))
+}
+
+// chooseAlgorithms returns the host key algorithms that match a HostKeyAlgorithms value of
+// ssh_config, in order of preference.
+func chooseAlgorithms(text string) ([]string, error) {
+	usual := usualAlgorithms()
+	all := slices.Concat(usual, ssh.InsecureAlgorithms().HostKeys)
+	if text == "" {
+		return usual, nil
+	}
+	mode := text[0]
+	if strings.IndexByte("+-^", mode) < 0 {
+		mode = '='
+	} else {
+		text = text[1:]
+	}
+	var named []string
+	for name := range strings.SplitSeq(text, ",") {
+		for _, algorithm := range all {
+			if wildcard(name, algorithm) && !slices.Contains(named, algorithm) {
+				named = append(named, algorithm)
+			}
+		}
+	}
+	in := func(algorithm string) bool { return slices.Contains(named, algorithm) }
+	var chosen []string
+	switch mode {
+	case '=':
+		chosen = named
+	case '+':
+		chosen = slices.Concat(usual, slices.DeleteFunc(named, func(a string) bool { return slices.Contains(usual, a) }))
+	case '-':
+		chosen = slices.DeleteFunc(usual, in)
+	case '^':
+		chosen = slices.Concat(named, slices.DeleteFunc(usual, in))
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("none of the host key algorithms %q can be used here: there are %s", text, strings.Join(all, ", "))
+	}
+	return chosen, nil
+}
+
+// usualAlgorithms returns the default algorithms: certificates before keys, and those
+// that are fast to verify first.
+func usualAlgorithms() []string {
+	order := func(algorithm string) int {
+		rank := 2
+		switch {
+		case strings.Contains(algorithm, "ed25519"):
+			rank = 0
+		case strings.Contains(algorithm, "ecdsa"):
+			rank = 1
+		}
+		if !isCertificate(algorithm) {
+			rank += 3
+		}
+		return rank
+	}
+	usual := ssh.SupportedAlgorithms().HostKeys
+	slices.SortStableFunc(usual, func(a, b string) int { return order(a) - order(b) })
+	return usual
+}
+
+func isCertificate(algorithm string) bool { return strings.Contains(algorithm, "-cert-v0") }
+
+// keyKind returns the key type of an algorithm.
+func keyKind(algorithm string) string {
+	switch algorithm {
+	case ssh.KeyAlgoRSASHA256, ssh.KeyAlgoRSASHA512:
+		return ssh.KeyAlgoRSA
+	case ssh.CertAlgoRSASHA256v01, ssh.CertAlgoRSASHA512v01:
+		return ssh.CertAlgoRSAv01
+	}
+	return algorithm
+}

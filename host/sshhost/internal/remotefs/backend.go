@@ -80,11 +80,3 @@ var ErrReplaced = errors.New("it is replaced again and again while it is opened"
 
 // OpenAttempts limits the attempts to open a file that is being replaced.
 const OpenAttempts = 50
-
-// WantType returns a [*host.TypeError] unless info has the type.
-func WantType(info host.FileInfo, want host.FileType) error {
-	if info.Type != want {
-		return &host.TypeError{Want: want, Got: info.Type}
-	}
-	return nil
-}

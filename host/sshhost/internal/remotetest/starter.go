@@ -9,10 +9,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
@@ -218,4 +222,78 @@ var signalNames = map[syscall.Signal]string{
 	syscall.SIGILL: "ILL", syscall.SIGINT: "INT", syscall.SIGKILL: "KILL", syscall.SIGPIPE: "PIPE",
 	syscall.SIGQUIT: "QUIT", syscall.SIGSEGV: "SEGV", syscall.SIGTERM: "TERM",
 	syscall.SIGUSR1: "USR1", syscall.SIGUSR2: "USR2",
+}
+
+// WaitGone waits until no process has text in its arguments. It fails the test after a
+// minute.
+func WaitGone(tb testing.TB, text string) {
+	tb.Helper()
+	for end := time.Now().Add(time.Minute); strings.Contains(Arguments(tb), text); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			tb.Fatalf("a process with %s in its arguments is still there", text)
+		}
+	}
+}
+
+// Arguments returns the command lines of all processes of this host, one per line.
+func Arguments(tb testing.TB) string {
+	tb.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		tb.Error(err)
+	}
+	if len(files) == 0 { // not Linux
+		out, err := exec.CommandContext(tb.Context(), "ps", "-A", "-o", "args=").Output()
+		if err != nil {
+			tb.Error(err)
+		}
+		return string(out)
+	}
+	var all strings.Builder
+	for _, file := range files {
+		text, _ := os.ReadFile(file) // the process may have ended
+		all.Write(text)
+		all.WriteByte('\n')
+	}
+	return all.String()
+}
+
+// Keeper keeps one session open, and opens another one after that has ended.
+type Keeper[S interface {
+	Done() <-chan struct{}
+	Close() error
+}] struct {
+	mu      sync.Mutex
+	session S
+	open    bool
+}
+
+// Hold returns the session and calls open if there is none.
+func (k *Keeper[S]) Hold(ctx context.Context, open func(ctx context.Context) (S, error)) (session S, release func(), err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.open {
+		select {
+		case <-k.session.Done():
+			k.open = false
+		default:
+		}
+	}
+	if !k.open {
+		if k.session, err = open(ctx); err != nil {
+			return k.session, nil, err
+		}
+		k.open = true
+	}
+	return k.session, func() {}, nil
+}
+
+// Close closes the session, if there is one.
+func (k *Keeper[S]) Close() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.open {
+		_ = k.session.Close() // its error does not matter
+		k.open = false
+	}
 }

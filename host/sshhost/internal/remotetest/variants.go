@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -71,6 +72,18 @@ func Need(tb testing.TB, program string) string {
 func link(tb testing.TB, target, path string) {
 	tb.Helper()
 	if err := os.Symlink(target, path); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// WriteProgram writes a program that can be executed at once. A process forked by another
+// goroutine could inherit the file open for writing, and the kernel refuses to execute such
+// a file (ETXTBSY); so no process is forked during the write.
+func WriteProgram(tb testing.TB, path, text string) {
+	tb.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		tb.Fatal(err)
 	}
 }

@@ -27,7 +27,7 @@ func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attri
 // owner change, so that the new owner never has the old mode and the old owner never has
 // the new mode. Each step waits for the one before. is has the current attributes.
 func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
-	if attrs.Mode != nil && fileType(is) == host.TypeSymlink {
+	if attrs.Mode != nil && host.StatType(is.Mode) == host.TypeSymlink {
 		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
 	}
 	old := mode(is)
@@ -81,7 +81,7 @@ func chmodOpened(ctx context.Context, c *sftp.Client, path string, was *sftp.Rep
 	if was.Err != nil {
 		return lstatReply{}, was.Err
 	}
-	switch fileType(was.Value) {
+	switch host.StatType(was.Value.Mode) {
 	case host.TypeSymlink:
 		return lstatReply{}, &host.TypeError{Got: host.TypeSymlink}
 	case host.TypeRegular, host.TypeDirectory:

@@ -2,6 +2,7 @@ package sftpfs
 
 import (
 	"context"
+	"io/fs"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
@@ -19,7 +20,7 @@ func remove(ctx context.Context, c *sftp.Client, path string) error {
 	if err := b.Do(ctx); err != nil {
 		return err
 	}
-	if removed.Err != nil && now.Err == nil && fileType(now.Value) == host.TypeDirectory { // systems return different errors for unlink of a directory
+	if removed.Err != nil && now.Err == nil && host.StatType(now.Value.Mode) == host.TypeDirectory { // systems return different errors for unlink of a directory
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	return explain(ctx, c, path, removed.Err)
@@ -53,11 +54,11 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 
 // rename is rename(2) with the same type errors for all servers.
 func rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, oldPath string, at *sftp.Reply[sftp.Attrs], newPath string) error {
-	dir := fileType(from) == host.TypeDirectory
+	dir := host.StatType(from.Mode) == host.TypeDirectory
 	if at.Err == nil {
-		into := fileType(at.Value) == host.TypeDirectory
+		into := host.StatType(at.Value.Mode) == host.TypeDirectory
 		if dir && !into {
-			return wantType(at.Value, host.TypeDirectory)
+			return host.StatType(at.Value.Mode).Want(host.TypeDirectory)
 		}
 		if into && !dir {
 			return &host.TypeError{Got: host.TypeDirectory}
@@ -70,4 +71,95 @@ func rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, oldPath string
 		err = filled(ctx, c, newPath, err)
 	}
 	return apart(ctx, c, oldPath, newPath, err)
+}
+
+// Link implements [remotefs.Backend].
+func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
+	return f.once(ctx, func(c *sftp.Client) error {
+		is, err := c.Batch().Lstat(oldPath).Do(ctx)
+		if err == nil {
+			err = host.StatType(is.Mode).Want(host.TypeRegular)
+		}
+		if err != nil {
+			return &remotefs.OldPathError{Err: err}
+		}
+		b := c.Batch()
+		linked, at := b.Hardlink(oldPath, newPath), b.Lstat(newPath)
+		if err := b.Do(ctx); err != nil {
+			return err
+		}
+		if linked.Err != nil && at.Err == nil {
+			return fs.ErrExist
+		}
+		return apart(ctx, c, oldPath, newPath, linked.Err)
+	})
+}
+
+// Symlink implements [remotefs.Backend].
+func (f *Files) Symlink(ctx context.Context, target, path string) (info host.FileInfo, err error) {
+	err = f.once(ctx, func(c *sftp.Client) error {
+		b := c.Batch()
+		made, now := b.Symlink(target, path), lstat(b, path)
+		if err := b.Do(ctx); err != nil {
+			return err
+		}
+		if made.Err != nil && now.attrs.Err == nil {
+			return fs.ErrExist
+		}
+		if made.Err != nil {
+			return explain(ctx, c, path, made.Err)
+		}
+		info, err = lstatInfo(context.WithoutCancel(ctx), c, path, now) // the link exists
+		return err
+	})
+	return info, err
+}
+
+// ReplaceSymlink implements [remotefs.Backend].
+func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (info host.FileInfo, gone bool, err error) {
+	err = f.again(ctx, func(c *sftp.Client) error {
+		b := c.Batch()
+		at, made, there := b.Lstat(path), b.Symlink(target, temp), b.Readlink(temp)
+		if err := b.Do(ctx); err != nil {
+			return err
+		}
+		if at.Err == nil || !isAbsent(at.Err) {
+			if err := typed(at, host.TypeSymlink); err != nil {
+				return err
+			}
+		}
+		if made.Err != nil && (there.Err != nil || there.Value != target) { // the link may have been created before the session broke
+			return explain(ctx, c, path, made.Err)
+		}
+		graceful, cancel := host.WithGracePeriod(ctx, afterwards)
+		defer cancel()
+		b = c.Batch()
+		renamed, now := b.PosixRename(temp, path), lstat(b, path)
+		if err := b.Do(graceful); err != nil {
+			return err
+		}
+		if renamed.Err != nil {
+			return renameError(graceful, c, path, renamed.Err)
+		}
+		gone = true
+		info, err = lstatInfo(graceful, c, path, now)
+		return err
+	})
+	if !gone {
+		undo := f.removeTemp(ctx, temp)
+		gone, err = undo == nil, undone(err, undo)
+	}
+	return info, gone, err
+}
+
+// renameError returns the reason why a temporary file could not be renamed to path. That it
+// does not exist means nothing for path, unless the directory is gone.
+func renameError(ctx context.Context, c *sftp.Client, path string, err error) error {
+	if !isAbsent(err) {
+		return explain(ctx, c, path, err)
+	}
+	if _, dir := c.Batch().Stat(parent(path)).Do(ctx); isAbsent(dir) {
+		return err
+	}
+	return remotefs.ErrTempGone
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -43,7 +44,7 @@ func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset ui
 func (f *Files) openOnce(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
 	before, err := c.Batch().Lstat(path).Do(ctx)
 	if err == nil {
-		err = wantType(before, host.TypeRegular)
+		err = host.StatType(before.Mode).Want(host.TypeRegular)
 	}
 	if err != nil {
 		return sftp.Attrs{}, nil, err
@@ -140,7 +141,7 @@ func readDir(ctx context.Context, c *sftp.Client, path string) ([]host.DirEntry,
 			whole = true
 		case "..":
 		default:
-			entries = append(entries, host.DirEntry{Name: entry.Name, Type: fileType(entry.Attrs)})
+			entries = append(entries, host.DirEntry{Name: entry.Name, Type: host.StatType(entry.Attrs.Mode)})
 		}
 	}
 	if !whole {
@@ -152,4 +153,81 @@ func readDir(ctx context.Context, c *sftp.Client, path string) ([]host.DirEntry,
 	}
 	slices.SortFunc(entries, func(a, b host.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
 	return entries, nil
+}
+
+// reader is an open file. If its session breaks, it opens the file again in another one and
+// continues at its offset.
+type reader struct {
+	files *Files
+	ctx   context.Context //nolint:containedctx // the reader is a part of the call that began it
+	path  string
+
+	closed  bool
+	offset  uint64      // of the next read
+	is      *sftp.Attrs // attributes of the file when it was first opened; nil before
+	content *sftp.Reader
+	release func() // nil if there is no session and no content
+}
+
+var errReplaced = errors.New("the file was changed or replaced while it was being read and its session ended: read it again")
+
+// open opens the file for the first time, or checks that it is still the same file.
+func (r *reader) open() (info host.FileInfo, err error) {
+	s, err := r.files.sessions.SFTP(r.ctx)
+	if err != nil {
+		return info, err
+	}
+	is, content, err := r.files.open(r.ctx, s.Client, r.path, r.offset)
+	if err != nil {
+		s.Release()
+		if r.is != nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, host.ErrNotRegular)) {
+			err = errReplaced
+		}
+		return info, err
+	}
+	r.content, r.release = content, s.Release
+	if r.is == nil {
+		r.is = &is
+	} else if !sameFile(is, *r.is) {
+		return info, errors.Join(errReplaced, r.drop())
+	}
+	return toInfo(is), nil
+}
+
+// drop releases the session.
+func (r *reader) drop() error {
+	if r.release == nil {
+		return nil
+	}
+	err := r.content.Close()
+	r.release()
+	r.content, r.release = nil, nil
+	return err
+}
+
+// Read implements [io.Reader].
+func (r *reader) Read(p []byte) (int, error) {
+	if r.closed {
+		return 0, io.ErrClosedPipe
+	}
+	var n int
+	err := retried(r.ctx, func() (err error) {
+		if r.content == nil {
+			if _, err = r.open(); err != nil {
+				return err
+			}
+		}
+		if n, err = r.content.Read(p); broke(r.ctx, err) {
+			_ = r.drop() // the session is lost
+		}
+		return err
+	})
+	r.offset += uint64(n) //nolint:gosec // not negative
+	return n, err
+}
+
+// Close implements [io.Closer].
+func (r *reader) Close() error {
+	r.closed = true
+	return r.drop()
 }

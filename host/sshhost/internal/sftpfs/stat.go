@@ -88,7 +88,7 @@ func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (
 // toInfo converts attributes.
 func toInfo(a sftp.Attrs) host.FileInfo {
 	return host.FileInfo{
-		Type: fileType(a), Mode: mode(a), Size: int64(a.Size), //nolint:gosec // a size that a file can have
+		Type: host.StatType(a.Mode), Mode: mode(a), Size: int64(a.Size), //nolint:gosec // a size that a file can have
 		UID: a.UID, GID: a.GID, ModTime: a.ModTime(),
 	}
 }
@@ -133,38 +133,11 @@ func (f *Files) ownerName(ctx context.Context, key any, id uint32, ask func(b *s
 
 func mode(a sftp.Attrs) host.Mode { return host.Mode(a.Mode) & host.ModeMask }
 
-func fileType(a sftp.Attrs) host.FileType {
-	switch a.Type() {
-	case sftp.ModeRegular:
-		return host.TypeRegular
-	case sftp.ModeDir:
-		return host.TypeDirectory
-	case sftp.ModeLink:
-		return host.TypeSymlink
-	case sftp.ModeFIFO:
-		return host.TypeFIFO
-	case sftp.ModeSocket:
-		return host.TypeSocket
-	case sftp.ModeBlock:
-		return host.TypeBlockDevice
-	case sftp.ModeChar:
-		return host.TypeCharDevice
-	}
-	return host.TypeUnknown
-}
-
-func wantType(a sftp.Attrs, want host.FileType) error {
-	if got := fileType(a); got != want {
-		return &host.TypeError{Want: want, Got: got}
-	}
-	return nil
-}
-
 // typed returns the error of a reply, or a [*host.TypeError] unless the object has the
 // type.
 func typed(r *sftp.Reply[sftp.Attrs], want host.FileType) error {
 	if r.Err != nil {
 		return r.Err
 	}
-	return wantType(r.Value, want)
+	return host.StatType(r.Value.Mode).Want(want)
 }

@@ -42,7 +42,7 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 		answer := answers[0]
 		at, err := shellrpc.InfoAnswer(path, answer[:4])
 		if err == nil {
-			err = remotefs.WantType(toInfo(at), host.TypeRegular)
+			err = toInfo(at).Type.Want(host.TypeRegular)
 		}
 		if err != nil {
 			return shellrpc.Info{}, nil, err

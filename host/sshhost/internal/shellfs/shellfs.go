@@ -68,7 +68,7 @@ func result(path string, answer shellrpc.Answer, want host.FileType, attrs host.
 	case "":
 		return info, err
 	case saidType:
-		return info, cmp.Or(err, remotefs.WantType(info, want), errOther)
+		return info, cmp.Or(err, info.Type.Want(want), errOther)
 	default:
 		return info, why(said, attrs)
 	}

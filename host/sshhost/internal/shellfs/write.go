@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -99,4 +101,154 @@ func (w *writing) end(answer shellrpc.Answer) (host.FileInfo, error) {
 		w.Placed()
 	}
 	return result(w.Path, answer, host.TypeRegular, w.attrs)
+}
+
+// inQuestion is the largest content to send inside a question; a shell reads that byte by
+// byte.
+const inQuestion = 8 << 10
+
+// errLarge means that content is too large for a question.
+var errLarge = errors.New("the content is too large")
+
+// peek reads up to limit+1 bytes of content. rest is nil if that was all of it.
+func peek(content io.Reader, limit int64) (begin []byte, rest io.Reader, err error) {
+	begin, err = io.ReadAll(io.LimitReader(content, limit+1))
+	if err != nil || int64(len(begin)) <= limit {
+		return begin, nil, err
+	}
+	return begin, content, nil
+}
+
+// make creates the file with the content inside the question, and renames it in the same
+// question unless the caller has a hook.
+func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
+	if len(content) > inQuestion {
+		return host.FileInfo{}, errLarge
+	}
+	text := shell.Call("px_make", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync(), w.expected(len(content)), format(content))
+	blocks, placing := 2, w.Options.BeforeReplace == nil
+	if placing {
+		text, blocks = shell.Join(text, shell.Call("px_then", w.temp, w.Path, w.how())), 2+outcome
+	}
+	w.made = true
+	answer, err := w.files.change(ctx, text, blocks)
+	switch {
+	case err != nil:
+		return host.FileInfo{}, err
+	case answer[0] == "large":
+		w.made = false
+		return host.FileInfo{}, errLarge
+	case answer[0] != "":
+		return host.FileInfo{}, why(answer[0], w.attrs)
+	}
+	if err := w.built(answer[1], int64(len(content))); err != nil {
+		return host.FileInfo{}, err
+	}
+	if placing {
+		return w.end(answer[2:])
+	}
+	return w.place(ctx)
+}
+
+// expected returns a pattern for the output of px_opened for the complete file.
+func (w *writing) expected(size int) string {
+	return fmt.Sprintf("%x %d %s %s *", 0o100000|uint32(*w.attrs.Mode), size, number(w.attrs.UID, "*"), number(w.attrs.GID, "*"))
+}
+
+// format returns content as a format for printf(1), with special characters escaped.
+func format(content []byte) string {
+	var b strings.Builder
+	for i, c := range content {
+		switch {
+		case c == 0:
+			b.WriteString(`\000`)
+		case c == '%':
+			b.WriteString("%%")
+		case c == '\\':
+			b.WriteString(`\\`)
+		case c == '-' && i == 0:
+			b.WriteString(`\055`)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func (w *writing) sync() string {
+	if w.Options.NoSync {
+		return ""
+	}
+	return "sync"
+}
+
+// fill creates the temporary file and completes it. Its process cannot distinguish the end
+// of the content from a broken connection, so the file is valid only if its length is that
+// of the content.
+func (w *writing) fill(ctx context.Context, content io.Reader) error {
+	w.made = true // it may exist from here on
+	p, err := shell.Start(ctx, w.files.starter, shell.Join(shellrpc.OpenFile,
+		shell.Call("set --", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync()), filling))
+	if err != nil {
+		return err
+	}
+	defer p.Kill() // only frees the process, which has ended
+	if p.Said() != "begun" {
+		w.made = false
+		return why(p.Said(), w.attrs)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = p.Close() }) // unblocks the read
+	defer stop()
+	sent, err := send(ctx, p.Stdin(), content)
+	if err != nil {
+		return err
+	}
+	said, err := io.ReadAll(io.LimitReader(p.Stdout(), 64<<10))
+	_, lost := p.Wait()
+	if err := cmp.Or(ctx.Err(), err, lost); err != nil {
+		return err
+	}
+	record, done := strings.CutPrefix(string(said), "done ")
+	if !done {
+		return why(string(said), w.attrs)
+	}
+	return w.built(record, sent)
+}
+
+// built checks the file's info that the host reported.
+func (w *writing) built(record string, sent int64) error {
+	is, err := shellrpc.OpenedInfo(record)
+	if err != nil {
+		return err
+	}
+	if is.Size != sent {
+		return fmt.Errorf("the host wrote %d bytes of %d", is.Size, sent)
+	}
+	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
+}
+
+// send copies the content and closes the input. It returns only errors of the content;
+// errors on the host are reported by the process.
+func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent int64, err error) {
+	buffer := make([]byte, 32<<10)
+	for {
+		if err := ctx.Err(); err != nil {
+			return sent, err
+		}
+		n, err := content.Read(buffer)
+		if n > 0 {
+			written, _ := stdin.Write(buffer[:n]) // the process reports why not all of it was written
+			sent += int64(written)
+			if written < n {
+				return sent + 1, nil // a length that the file never has
+			}
+		}
+		if err == io.EOF {
+			err := stdin.Close()
+			return sent, cmp.Or(ctx.Err(), err) // at the end of which it is closed as well
+		}
+		if err != nil {
+			return sent, err
+		}
+	}
 }

@@ -156,7 +156,7 @@ func readInfo(record string) (Info, error) {
 	}
 	mode := number(m[1], 16, 32)
 	info := Info{
-		Type:       FileType(mode),
+		Type:       host.StatType(uint32(mode)),     //nolint:gosec // of 32 bits
 		Mode:       host.Mode(mode) & host.ModeMask, //nolint:gosec // of 32 bits, as are the next two
 		Size:       int64(number(m[2], 10, 63)),     //nolint:gosec // of 63 bits
 		UID:        uint32(number(m[3], 10, 32)),    //nolint:gosec // see above
@@ -170,27 +170,6 @@ func readInfo(record string) (Info, error) {
 		return Info{}, fmt.Errorf("invalid number in the output of the host's stat command: %w", err)
 	}
 	return info, nil
-}
-
-// FileType returns the type in st_mode.
-func FileType(mode uint64) host.FileType {
-	switch mode & 0o170000 {
-	case 0o100000:
-		return host.TypeRegular
-	case 0o040000:
-		return host.TypeDirectory
-	case 0o120000:
-		return host.TypeSymlink
-	case 0o010000:
-		return host.TypeFIFO
-	case 0o140000:
-		return host.TypeSocket
-	case 0o060000:
-		return host.TypeBlockDevice
-	case 0o020000:
-		return host.TypeCharDevice
-	}
-	return host.TypeUnknown
 }
 
 func fill(all []found, with found) []found {
