@@ -196,7 +196,7 @@ func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			return fmt.Errorf("ImportStateVerify attributes not equivalent: those of the imported %s are not what they were (-before +imported):\n%s", found.Type, diff)
+			return fmt.Errorf("ImportStateVerify attributes not equivalent: the imported %s differs from the object before the import (-before +imported):\n%s", found.Type, diff)
 		}
 	}
 	return nil

@@ -70,7 +70,7 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	}
 	answer, found := p.answer(asked)
 	if !found {
-		err := fmt.Errorf("%s has no answer to this call, after what was called so far:%s", p.path, asked.key())
+		err := fmt.Errorf("%s has no record of this call after the previous ones:%s", p.path, asked.key())
 		p.tb.Error(err)
 		return host.Result{}, err
 	}
@@ -93,8 +93,9 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	return answer.result, nil
 }
 
-// answer returns the next result for a call: of changes the first that was not made
-// yet, of read-only calls the next since the latest change, or the last one again.
+// answer returns the record to replay for a call. Each record of a change is replayed
+// once, in order. For a read-only call it is the next record since the latest change, or
+// the last one again.
 func (p *player) answer(asked call) (call, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +119,8 @@ func (p *player) answer(asked call) (call, bool) {
 	return call{}, false
 }
 
-// isNow reports whether no change is between the latest one and this read-only call.
+// isNow reports whether the read-only call at index look was recorded after the latest
+// replayed change and before the next one.
 func (p *player) isNow(look int) bool {
 	if look < p.now {
 		return false

@@ -31,7 +31,7 @@ func program(tb testing.TB, name string) client.DialConfig {
 	return client.DialConfig{Path: self, Env: append(env, role+"="+name), StartTimeout: maxWait}
 }
 
-// maxWait is for what must happen on a slow host too.
+// maxWait is a timeout that is long enough for slow hosts.
 const maxWait = 2 * time.Minute
 
 func dial(tb testing.TB, config client.DialConfig) *client.Remote {

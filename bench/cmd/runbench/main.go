@@ -23,7 +23,7 @@ import (
 type experiment struct {
 	section string // section of the page
 	plans   string // default of -n
-	// contenders returns the contenders. The caller closes the network.
+	// contenders returns the providers to compare. The caller closes the network.
 	contenders func(context.Context, *engine, *network) ([]contender, error)
 	needsSSH   bool
 	table      func([]contender, []result, time.Duration) string

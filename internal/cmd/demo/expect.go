@@ -91,8 +91,8 @@ func resourceChanges(plan string) string {
 	return b.String()
 }
 
-// expectRecorded compares the text of a plan with the recorded one, where the demo
-// has one.
+// expectRecorded compares the text of a plan with the recorded text, if the demo has
+// one.
 func (d *demo) expectRecorded(text string) error {
 	switch {
 	case d.recorded == "":
