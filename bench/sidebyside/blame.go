@@ -19,7 +19,7 @@ const (
 	Nowhere  Finder = "cannot be made"
 	Start    Finder = "at start"
 	UnitTest Finder = "by a unit test of the library"
-	Server   Finder = "in its answer"
+	Server   Finder = "in its response"
 	Client   Finder = "by the client"
 	Crash    Finder = "by a crash"
 	Nobody   Finder = "not found"
