@@ -183,7 +183,7 @@ func TestStrict(t *testing.T) {
 		"as recorded":             {"look,look,change a,look,change b,look", "before 1,before 2,,between,,after", ""},
 		"looks as often as asked": {"look,look,look,change a,change b,look,look", "before 1,before 2,before 2,,,after,after", ""},
 		"in another order":        {"change b,look,change a,look", ",after,,after", ""},
-		"a change too often":      {"change a,change b,change a", ",,", `no answer to this call, after what was called so far: "change" "a"`},
+		"a change too often":      {"change a,change b,change a", ",,", `no record of this call after the previous ones: "change" "a"`},
 		"a change too few":        {"change a", "", `has a call that was not made: "change" "b"`},
 		"another call":            {"change a,change b,change c", ",,", `"change" "c"`},
 	} {
