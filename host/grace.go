@@ -23,3 +23,13 @@ func WithGracePeriod(ctx context.Context, period time.Duration) (context.Context
 		cancel()
 	}
 }
+
+// UndoTimeout is how long a resource may take to revert a change that failed, or to find
+// out what it has done. It is long enough for mounting a file system over a network.
+const UndoTimeout = 2 * time.Minute
+
+// WithoutCancel returns a context with the values of ctx that only ends after timeout: for
+// what must be done although ctx has ended, such as undoing a step that failed.
+func WithoutCancel(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), timeout)
+}

@@ -35,3 +35,21 @@ func TestWithGracePeriod(t *testing.T) {
 		}
 	})
 }
+
+func TestWithoutCancel(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ended, end := context.WithCancel(t.Context())
+		end()
+		ctx, cancel := host.WithoutCancel(ended, 3*time.Second)
+		defer cancel()
+		time.Sleep(2 * time.Second)
+		if ctx.Err() != nil {
+			t.Error("the context ends with its parent")
+		}
+		time.Sleep(2 * time.Second)
+		if ctx.Err() == nil {
+			t.Error("the context outlasts its timeout")
+		}
+	})
+}

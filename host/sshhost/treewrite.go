@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
@@ -155,12 +156,9 @@ func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) e
 	return nil
 }
 
-// afterwards limits cleaning up after a context has ended.
-const afterwards = 10 * time.Second
-
 // clear removes the directory of a command that was killed. So does the next command.
 func (h *Host) clear(ctx context.Context, dir string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+	ctx, cancel := host.WithoutCancel(ctx, remotefs.GracePeriod)
 	defer cancel()
 	_, _ = h.commands.Run(ctx, host.Command{Args: []string{"rm", "-rf", "--", dir}}) // see above
 }

@@ -111,10 +111,6 @@ func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened
 	return err
 }
 
-// undoTimeout limits undoing a failed write, which continues after the context is
-// cancelled.
-const undoTimeout = 30 * time.Second
-
 // removeBackup removes the backup of a file that was not replaced. If it cannot be
 // established that the file still has the content of the backup, for example after a
 // lost connection, the backup stays and the error says where.
@@ -122,7 +118,7 @@ func (f *File) removeBackup(ctx context.Context, h host.Host, backup string) err
 	if backup == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
 	kept := fmt.Errorf("the previous content of %s on host %s is kept at %s", f.Path, h.Name(), host.QuotePath(backup))
 	_, is, err := host.Digest(ctx, h, string(f.Path))

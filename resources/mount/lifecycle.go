@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
-
-// undoTimeout limits undoing a failed change, which continues after the context is
-// cancelled.
-const undoTimeout = 2 * time.Minute
 
 // Place is part of [lifecycle.Object].
 func (m *Mount) Place() (*string, lifecycle.Key) { return m.Host, m.Path }
@@ -86,7 +81,7 @@ func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 // undoCreate restores fstab and the path after a failed create.
 func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *entry, before *mountState) error {
 	h := scope.Host
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
 	err := writeEntry(ctx, scope, string(m.Path), was, anyEntry)
 	now, stateErr := readState(ctx, h, string(m.Path), m.Source)
@@ -158,7 +153,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 // mounts it.
 func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *entry) error {
 	h := scope.Host
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
 	if err := writeEntry(ctx, scope, string(m.Path), was, anyEntry); err != nil || was == nil || !m.Mounted {
 		return err

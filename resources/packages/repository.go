@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -207,9 +206,6 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 	return nil
 }
 
-// undoTime is the timeout of restoring the previous content.
-const undoTime = time.Minute
-
 // change configures the repository and updates its index. If that fails, it restores the
 // previous content. A key file that the prior configuration used and this one does not is
 // removed.
@@ -231,7 +227,7 @@ func (p hostRepository) change(ctx context.Context, was content, prior *Reposito
 		err = p.scope.WithLock(ctx, lockName, func() error { return p.updateIndex(ctx, p.h, p.Name) })
 	}
 	if err != nil {
-		undo, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
+		undo, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 		defer cancel()
 		failed := p.write(undo, was.text)
 		if key != "" {

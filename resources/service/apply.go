@@ -148,11 +148,11 @@ func failure(ctx context.Context, h host.Host, name Name, m manager, now state, 
 
 // logTimeout is the timeout of reading a log, also if the operation that failed has timed
 // out.
-const logTime = 10 * time.Second
+const logTimeout = 10 * time.Second
 
 // logTail returns the last lines of the log for a message.
 func logTail(ctx context.Context, m manager) string {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logTime)
+	ctx, cancel := host.WithoutCancel(ctx, logTimeout)
 	defer cancel()
 	text := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' {

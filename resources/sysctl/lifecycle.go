@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -17,10 +16,6 @@ import (
 // previous is the key of private data with the value from before the create, if it was
 // different.
 const previous = "previous"
-
-// undoTimeout limits reverting a failed create, which continues after the context is
-// cancelled.
-const undoTimeout = time.Minute
 
 // Place is part of [lifecycle.Object].
 func (s *Sysctl) Place() (*string, lifecycle.Key) { return s.Host, s.key() }
@@ -70,7 +65,7 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 		return nil, err
 	}
 	if err := s.save(ctx, scope, func(was []byte) error { return s.checkAdoptable(h, was) }); err != nil {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+		ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 		defer cancel()
 		return nil, errors.Join(err, s.set(ctx, h, s.Value, now))
 	}

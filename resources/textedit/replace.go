@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
@@ -156,13 +155,9 @@ func withPath(path string, err error) error {
 	return err
 }
 
-// cleanupTimeout is the timeout of removing a temporary file, also after the run was
-// interrupted.
-const cleanupTimeout = 30 * time.Second
-
 // removeTemp removes a temporary file. If that fails, a later change removes it.
 func removeTemp(ctx context.Context, h host.Host, path string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
 	if err := h.Remove(ctx, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -167,14 +166,11 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 	return found, m, nil
 }
 
-// failureTimeout limits reading the result of a failed apply.
-const failureTimeout = 30 * time.Second
-
 // partialResult returns the state after a failed apply, with its error: after a create,
 // what it has made; after an update, all items.
 func (a *applier) partialResult(ctx context.Context, known manifest, cause error) (*Output, error) {
 	cause = hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, cause)
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), failureTimeout)
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
 	found, m, err := a.result(ctx, known, true)
 	if err != nil {

@@ -37,8 +37,9 @@ func New(hostName string, backend Backend, names Names, finder Finder) *Files {
 	}
 }
 
-// afterwards limits looking up names after a change if its context has ended.
-const afterwards = 10 * time.Second
+// GracePeriod is how long completing or undoing a change may take once its context has
+// ended.
+const GracePeriod = 10 * time.Second
 
 // fail returns the error of an operation: nil for nil, else a [*host.Error], unless err
 // is one already.
@@ -88,7 +89,7 @@ func (f *Files) change(ctx context.Context, op, path string, attrs host.Attribut
 		info, err = do()
 	}
 	if err == nil {
-		ctx, cancel := host.WithGracePeriod(ctx, afterwards)
+		ctx, cancel := host.WithGracePeriod(ctx, GracePeriod)
 		defer cancel()
 		err = Label(ctx, f.names, &info)
 	}

@@ -58,7 +58,7 @@ func finishDir(ctx context.Context, c *sftp.Client, path string, now lstatReply,
 
 // undoDirs removes directories that were just created, the last one first.
 func undoDirs(ctx context.Context, c *sftp.Client, paths ...string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+	ctx, cancel := host.WithoutCancel(ctx, afterwards)
 	defer cancel()
 	b := c.Batch()
 	for _, path := range slices.Backward(paths) {

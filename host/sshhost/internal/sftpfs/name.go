@@ -109,7 +109,9 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (info host.Fil
 		if made.Err != nil {
 			return explain(ctx, c, path, made.Err)
 		}
-		info, err = lstatInfo(context.WithoutCancel(ctx), c, path, now) // the link exists
+		graceful, cancel := host.WithGracePeriod(ctx, afterwards) // the link exists
+		defer cancel()
+		info, err = lstatInfo(graceful, c, path, now)
 		return err
 	})
 	return info, err

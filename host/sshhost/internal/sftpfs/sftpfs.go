@@ -95,7 +95,7 @@ func broke(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && ctx.Err() == nil
 }
 
-// afterwards limits undoing after a context has ended.
+// afterwards is how long completing or undoing a change may take once a context has ended.
 const afterwards = 3 * time.Second
 
 var (

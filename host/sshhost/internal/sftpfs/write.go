@@ -108,7 +108,7 @@ func (w *writing) detach() (temp string, gone bool) {
 
 // removeTemp removes a temporary file, if it exists.
 func (f *Files) removeTemp(ctx context.Context, temp string) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+	ctx, cancel := host.WithoutCancel(ctx, afterwards)
 	defer cancel()
 	return f.once(ctx, func(c *sftp.Client) error {
 		_, err := c.Batch().Remove(temp).Do(ctx)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
@@ -39,7 +38,7 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileIn
 	defer func() {
 		gone := w.placed || !w.made
 		if !gone {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+			ctx, cancel := host.WithoutCancel(ctx, remotefs.GracePeriod)
 			defer cancel()
 			gone = f.RemoveAll(ctx, []string{w.temp}) == nil
 		}
@@ -47,9 +46,6 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileIn
 	}()
 	return w.run(ctx)
 }
-
-// afterwards limits undoing after a context has ended.
-const afterwards = 10 * time.Second
 
 // run sends small content inside the question that creates the file.
 func (w *writing) run(ctx context.Context) (host.FileInfo, error) {
