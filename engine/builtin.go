@@ -2,13 +2,12 @@ package engine
 
 import (
 	"context"
-	"crypto/rand"
-	"fmt"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -117,7 +116,7 @@ func (builtin) ApplyResourceChange(_ context.Context, req provider.ApplyResource
 		vals["output"] = vals["input"]
 	}
 	if !vals["id"].IsKnown() {
-		vals["id"] = cty.StringVal(newUUID())
+		vals["id"] = cty.StringVal(lang.NewUUID())
 	}
 	return provider.ApplyResourceChangeResponse{NewState: cty.ObjectVal(vals), Private: req.PlannedPrivate}
 }
@@ -138,10 +137,3 @@ func (builtin) Close() error { return nil }
 
 // Stop does nothing.
 func (builtin) Stop(context.Context) error { return nil }
-
-func newUUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}

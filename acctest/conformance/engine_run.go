@@ -219,7 +219,9 @@ func (h *engineRun) empty(ctx context.Context, when string) error {
 		}
 		var diffs []difference
 		if c.Addr.Equal(h.addr()) {
-			diffs = h.s.differences(unmarked(c.Before), unmarked(c.After))
+			before, _ := c.Before.UnmarkDeep()
+			after, _ := c.After.UnmarkDeep()
+			diffs = h.s.differences(before, after)
 		}
 		return &violation{law: lawEngine, differences: diffs, what: fmt.Sprintf("The plan %s has %s for %s.", when, c.Action, c.Addr)}
 	}
@@ -276,9 +278,4 @@ func (h *engineRun) breaks(what string, diags tfdiags.Diagnostics) error {
 		what += ":" + diags.Error()
 	}
 	return &violation{law: lawEngine, what: what}
-}
-
-func unmarked(v cty.Value) cty.Value {
-	v, _ = v.UnmarkDeep()
-	return v
 }

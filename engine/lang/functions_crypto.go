@@ -102,12 +102,15 @@ func rsadecryptFunction() function.Function {
 
 func uuidFunction() function.Function {
 	return ofStrings(nil, cty.String, func([]string) (cty.Value, error) {
-		var id [16]byte
-		if _, err := rand.Read(id[:]); err != nil {
-			return cty.NilVal, err
-		}
-		return cty.StringVal(formatUUID(id, 4)), nil
+		return cty.StringVal(NewUUID()), nil
 	})
+}
+
+// NewUUID returns a random UUID.
+func NewUUID() string {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // it never fails
+	return formatUUID(id, 4)
 }
 
 // formatUUID sets the version and variant bits of RFC 4122.

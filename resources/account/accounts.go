@@ -1,10 +1,8 @@
 package account
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -156,13 +154,4 @@ func (s *hostAccounts) notLocalError(kind, name string) error {
 	}
 	return diag.AttributeErrorf("name", "the %s %s of host %s is not in %s: it is provided by another service, such as LDAP or systemd (see /etc/nsswitch.conf). "+
 		"It can be referenced by its name, but must be managed in that service", kind, name, s.host.Name(), file)
-}
-
-// joinSome returns the first names, and how many more there are.
-func joinSome(names []string) string {
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
 }

@@ -265,7 +265,7 @@ func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutp
 		if users := s.primary(has.gid); len(users) > 0 {
 			return fmt.Errorf("cannot delete the group %s on host %s: it is the primary group of %s. "+
 				"Change their primary group first, or delete them; if they are managed here, reference the name of the group there",
-				g.Name, h.Name(), joinSome(users))
+				g.Name, h.Name(), diag.List(users, maxListed))
 		}
 		program := "groupdel"
 		if s.busybox() {
@@ -285,10 +285,13 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(slices.Compact(sorted(a)), slices.Compact(sorted(b)))
 }
 
+// maxListed is how many names a message has.
+const maxListed = 5
+
 // quotedList returns names for a message.
 func quotedList(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	return joinSome(names)
+	return diag.List(names, maxListed)
 }

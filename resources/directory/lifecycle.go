@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -181,19 +180,16 @@ func (d *Directory) notEmpty(ctx context.Context, h host.Host, cause error) erro
 		return errors.Join(cause, err)
 	}
 	var names []string
-	for _, e := range entries[:min(len(entries), maxListed)] {
+	for _, e := range entries {
 		name := host.QuotePath(e.Name)
 		if e.Type == host.TypeDirectory {
 			name += "/"
 		}
 		names = append(names, name)
 	}
-	if more := len(entries) - maxListed; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
 	return fmt.Errorf("cannot delete %s on host %s: the directory is not empty: it has %s. "+
 		"Delete or move these; if they are managed here, let them depend on the directory; "+
-		"or set force_destroy = true and apply that before destroying", d.Path, h.Name(), strings.Join(names, ", "))
+		"or set force_destroy = true and apply that before destroying", d.Path, h.Name(), diag.List(names, maxListed))
 }
 
 func (d *Directory) output(h host.Host, info host.FileInfo) *Output {

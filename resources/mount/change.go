@@ -178,11 +178,7 @@ func explainBusy(ctx context.Context, h host.Host, s *mountState) string {
 	if err != nil || len(users) == 0 {
 		return "It is in use, by the kernel or by a process that is not visible: a loop device, swap, an NFS server, or a process of another user"
 	}
-	const shown = 10
-	if more := len(users) - shown; more > 0 {
-		users = append(users[:shown], fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Sprintf("It is in use by %s. Stop these and apply again", strings.Join(users, ", "))
+	return fmt.Sprintf("It is in use by %s. Stop these and apply again", diag.List(users, 10))
 }
 
 // parseOpenFiles returns the processes that use a file at or below a path, from the

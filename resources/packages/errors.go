@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // installError returns the error of a request after which the package is not installed as
@@ -18,35 +17,15 @@ func (m *manager) installError(r request, p packageState, found bool, cause erro
 		return fmt.Errorf("%w. The package %s is unpacked but not configured: its own scripts fail. "+
 			"Fix the cause on the host, and apply again", cause, r.name)
 	case cause != nil:
-		return withRootHint(m.h, cause)
+		return remotecmd.WithRootHint(m.h, "Packages", cause)
 	case found:
 		return fmt.Errorf("%s reports that it installed %s on host %s, but version %s is installed", m.name, r.name, m.h.Name(), p.version)
 	}
 	return fmt.Errorf("%s reports that it installed %s on host %s, but it is not installed", m.name, r.name, m.h.Name())
 }
 
-// withRootHint adds the remedy to err if it says, in the words of apt, dnf, apk or pacman,
-// that root is required.
-func withRootHint(h host.Host, err error) error {
-	for _, words := range []string{"are you root?", "superuser", "Permission denied", "unless you are root"} {
-		if strings.Contains(err.Error(), words) {
-			return fmt.Errorf("%w. Packages can only be managed by root: set sudo = {} for host %s in the provider's configuration, or connect as root", err, h.Name())
-		}
-	}
-	return err
-}
-
 // maxListed is the maximum number of names or versions in a message.
 const maxListed = 10
-
-// joinSome returns the first names, and how many more there are.
-func joinSome(names []string) string {
-	text := strings.Join(names[:min(len(names), maxListed)], ", ")
-	if more := len(names) - maxListed; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
 
 // notAvailable returns the error of a request that the index cannot satisfy. It has these
 // versions of the package.
@@ -54,12 +33,12 @@ func (m *manager) notAvailable(ctx context.Context, r request, versions []string
 	if len(versions) > 0 {
 		return diag.AttributeErrorf("version", "%s on host %s has no version %s of the package %s. It has: %s. "+
 			"Choose one of these, or add a repository that has it, for example with posix_package_repository",
-			m.name, m.h.Name(), r.version, r.name, joinSome(versions))
+			m.name, m.h.Name(), r.version, r.name, diag.List(versions, maxListed))
 	}
 	providers, err := m.providers(ctx, m.h, r.name)
 	if err == nil && len(providers) > 0 {
 		return diag.AttributeErrorf("name", "%s is not a package of %s on host %s, but is provided by %s. Use one of those names",
-			r.name, m.name, m.h.Name(), joinSome(providers))
+			r.name, m.name, m.h.Name(), diag.List(providers, maxListed))
 	}
 	remedy := "its index was just updated"
 	if !m.refreshed {

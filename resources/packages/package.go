@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
@@ -54,7 +55,7 @@ func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if _, known := r.candidate(map[string][]string{p.Name: versions}); !known {
 		has := "."
 		if len(versions) > 0 {
-			has = ", which has: " + joinSome(versions) + "."
+			has = ", which has: " + diag.List(versions, maxListed) + "."
 		}
 		runtime.Warn(ctx, "name", "Package not in the package index",
 			fmt.Sprintf("%s is not in the package index of %s on host %s%s The apply will fail if neither an updated index nor a repository added in the same apply has it.",

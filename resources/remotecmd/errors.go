@@ -67,6 +67,20 @@ func FailedWith(err error, codes ...int) bool {
 	return is && slices.Contains(codes, failed.ExitCode)
 }
 
+// WithRootHint adds to err, if a program says in it that privileges are missing, that only
+// root can manage the objects, which are named in the plural.
+func WithRootHint(h host.Host, objects string, err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, words := range []string{"are you root?", "unless you are root", "superuser", "Permission denied", "Access denied", "uthentication required"} {
+		if strings.Contains(err.Error(), words) {
+			return fmt.Errorf("%w. %s can only be managed by root: set sudo = {} for host %s in the provider's configuration, or connect as root", err, objects, h.Name())
+		}
+	}
+	return err
+}
+
 // Printable returns text without control characters, except for tabs and newlines.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {

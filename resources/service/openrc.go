@@ -135,5 +135,5 @@ func (m *openrc) run(ctx context.Context, args ...string) error {
 	if m.lastOutput = ""; err != nil {
 		m.lastOutput = output.Stdout + output.Stderr
 	}
-	return withRootHint(m.h, err)
+	return remotecmd.WithRootHint(m.h, "System services", err)
 }

@@ -2,7 +2,6 @@ package service
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strings"
 
@@ -162,7 +161,7 @@ func (m *systemd) restart(ctx context.Context, how string) error { return m.cont
 func (m *systemd) control(ctx context.Context, verb string, options ...string) error {
 	args := append([]string{"systemctl", verb}, options...)
 	_, err := remotecmd.Run(ctx, m.h, append(args, "--", m.unit)...)
-	return withRootHint(m.h, err)
+	return remotecmd.WithRootHint(m.h, "System services", err)
 }
 
 // logScript prints the last lines of the log of a unit.
@@ -181,19 +180,6 @@ func daemonReload(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	return scope.WithLock(ctx, "systemctl daemon-reload", func() error {
 		_, err := remotecmd.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
-		return withRootHint(h, err)
+		return remotecmd.WithRootHint(h, "System services", err)
 	})
-}
-
-// withRootHint adds the remedy to err if privileges are missing.
-func withRootHint(h host.Host, err error) error {
-	if err == nil {
-		return nil
-	}
-	for _, words := range []string{"uthentication required", "Access denied", "Permission denied", "superuser"} {
-		if strings.Contains(err.Error(), words) {
-			return fmt.Errorf("%w. System services can only be managed by root: set sudo = {} for host %s in the provider's configuration, or connect as root", err, h.Name())
-		}
-	}
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -46,7 +45,7 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 		replaced, err := t.checkAdoptable(ctx, h, source, found, attrs)
 		if len(replaced) > 0 && err == nil {
 			runtime.Warn(ctx, "overwrite", "Existing objects will be replaced",
-				fmt.Sprintf("%s on host %s has objects that will be replaced: %s. Their current content will be lost.", t.Path, h.Name(), strings.Join(firstFew(replaced), ", ")))
+				fmt.Sprintf("%s on host %s has objects that will be replaced: %s. Their current content will be lost.", t.Path, h.Name(), diag.List(replaced, maxNamed)))
 		}
 		return err
 	})
@@ -108,7 +107,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTr
 		}
 		if len(extras) > 0 {
 			return nil, diag.AttributeErrorf("purge", "%s on host %s already has objects that are not in the source, which would be removed: %s. %s. Or do not set purge, or exclude them",
-				t.Path, h.Name(), strings.Join(firstFew(extras), ", "), remedy)
+				t.Path, h.Name(), diag.List(extras, maxNamed), remedy)
 		}
 	}
 	if len(conflicts) == 0 {
@@ -118,15 +117,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTr
 		remedy += "; or set overwrite = true"
 	}
 	return nil, diag.AttributeErrorf("path", "%s on host %s already has objects that differ from the source: %s. %s",
-		t.Path, h.Name(), strings.Join(firstFew(conflicts), ", "), remedy)
-}
-
-// firstFew returns the first texts, and how many more there are.
-func firstFew(texts []string) []string {
-	if more := len(texts) - maxNamed; more > 0 {
-		return append(texts[:maxNamed:maxNamed], fmt.Sprintf("and %d more", more))
-	}
-	return texts
+		t.Path, h.Name(), diag.List(conflicts, maxNamed), remedy)
 }
 
 // isEmpty reports whether a directory is empty. It reports false if it cannot be read.

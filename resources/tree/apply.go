@@ -8,9 +8,9 @@ import (
 	"io"
 	"path"
 	"slices"
-	"strings"
 	"sync"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
@@ -78,7 +78,7 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 	})
 	if len(changedSince) > 0 {
 		return fmt.Errorf("%s on host %s was changed after the plan was made: %s. Nothing was done. Plan and apply again, so that a plan shows it",
-			a.tree.Path, a.host.Name(), strings.Join(firstFew(quoted(changedSince)), ", "))
+			a.tree.Path, a.host.Name(), diag.List(quoted(changedSince), maxNamed))
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -92,7 +91,7 @@ func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier
 			texts = append(texts, changes[i].String())
 		}
 		return nil, diag.AttributeErrorf("source", "the source %s has changed since the plan was made: %s. Nothing was written. "+
-			"When it is complete, plan and apply again", host.QuotePath(t.Source), strings.Join(firstFew(texts), ", "))
+			"When it is complete, plan and apply again", host.QuotePath(t.Source), diag.List(texts, maxNamed))
 	}
 	return &applier{tree: t, host: h, plan: &plan{source: source, observed: p.observed, changes: p.changes, unchanged: p.unchanged}, attrs: attrs}, nil
 }
@@ -116,7 +115,7 @@ func (a *applier) finish(ctx context.Context, known manifest) (*Output, error) {
 			wrong = append(wrong, c.String())
 		}
 		err = fmt.Errorf("%s on host %s is not as it was left a moment ago: %s. Another program changes it, or its file system does not keep modes",
-			a.tree.Path, a.host.Name(), strings.Join(firstFew(wrong), ", "))
+			a.tree.Path, a.host.Name(), diag.List(wrong, maxNamed))
 	}
 	out.Added, out.Changed, out.Removed, out.Changes = want.Added, want.Changed, want.Removed, want.Changes
 	out.Owner, out.Group = cmp.Or(a.tree.Owner, out.Owner), cmp.Or(a.tree.Group, out.Group)
