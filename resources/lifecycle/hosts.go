@@ -22,7 +22,7 @@ type Hosts struct {
 	accounts *places
 	checks   preflights
 	listings listings
-	locks    locks
+	locks    host.KeyedMutex[place]
 }
 
 // Finder finds hosts by name. It may create them on first use, and does not connect to
@@ -36,7 +36,7 @@ type Finder interface {
 
 // New returns the hosts that a finder knows.
 func New(finder Finder) *Hosts {
-	return &Hosts{finder: finder, objects: newObjects(), accounts: newPlaces(), checks: newPreflights(), listings: newListings(), locks: newLocks()}
+	return &Hosts{finder: finder, objects: newObjects(), accounts: newPlaces(), checks: newPreflights(), listings: newListings()}
 }
 
 // NewHosts returns the set of these hosts. The first is the default host.

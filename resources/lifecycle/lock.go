@@ -2,46 +2,20 @@ package lifecycle
 
 import (
 	"context"
-	"sync"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// locks is a lock for each place.
-type locks struct {
-	mu      *sync.Mutex
-	byPlace map[place]chan struct{}
-}
-
-func newLocks() locks { return locks{new(sync.Mutex), make(map[place]chan struct{})} }
-
-// of returns the lock of a name on a host: a channel with a capacity of one, full while
-// it is held.
-func (l locks) of(h host.Host, name string) chan struct{} {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p := place{h.Name(), Key(name)}
-	if l.byPlace[p] == nil {
-		l.byPlace[p] = make(chan struct{}, 1)
-	}
-	return l.byPlace[p]
-}
-
 // WithLock runs do while no other goroutine of this process runs a function under the
 // same name on this host. Programs that change the accounts of a host, for example, do
 // not wait for each other.
 func (s *Scope) WithLock(ctx context.Context, name string, do func() error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+	unlock, err := s.hosts.locks.Lock(ctx, place{s.Host.Name(), Key(name)})
+	if err != nil {
+		return err
 	}
-	lock := s.hosts.locks.of(s.Host, name)
-	select {
-	case lock <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	defer func() { <-lock }()
+	defer unlock()
 	return do()
 }
 
