@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
@@ -83,7 +84,7 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 // stream is a process as an io.ReadWriteCloser.
 type stream struct {
 	remote.Process
-	said remote.Tail
+	said host.Tail
 }
 
 // Read implements [io.Reader]. If the output ends without an exit status, it returns the

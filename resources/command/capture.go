@@ -2,9 +2,10 @@ package command
 
 import (
 	"bytes"
-	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 const (
@@ -21,9 +22,11 @@ const (
 type capture struct {
 	mu   sync.Mutex // the host may still write after the command was killed
 	head []byte     // the beginning
-	tail []byte     // the end, up to 2*maxTail bytes
+	tail host.Tail  // the end
 	size int64
 }
+
+func newCapture() *capture { return &capture{tail: host.Tail{Max: maxTail}} }
 
 // Write is part of [io.Writer].
 func (c *capture) Write(p []byte) (int, error) {
@@ -31,15 +34,7 @@ func (c *capture) Write(p []byte) (int, error) {
 	defer c.mu.Unlock()
 	c.size += int64(len(p))
 	c.head = append(c.head, p[:min(len(p), maxOutput-len(c.head))]...)
-	if len(p) > maxTail {
-		c.tail = append(c.tail[:0], p[len(p)-maxTail:]...)
-		return len(p), nil
-	}
-	if len(c.tail)+len(p) > 2*maxTail {
-		c.tail = append(c.tail[:0], c.tail[len(c.tail)-maxTail:]...)
-	}
-	c.tail = append(c.tail, p...)
-	return len(p), nil
+	return c.tail.Write(p)
 }
 
 // text returns the output without trailing newlines. If it cannot be an attribute, text
@@ -54,11 +49,4 @@ func (c *capture) text() (text *string, why string) {
 		return nil, "is not UTF-8 text"
 	}
 	return new(string(bytes.TrimRight(c.head, "\n"))), ""
-}
-
-// tailText returns the end of the output, and whether that is all of it.
-func (c *capture) tailText() (text string, whole bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return strings.ToValidUTF8(string(c.tail), "\uFFFD"), int64(len(c.tail)) == c.size
 }

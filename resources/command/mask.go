@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,11 +24,11 @@ func (r *result) outputTail() string {
 	for _, from := range []struct {
 		name string
 		*capture
-	}{{"stderr", &r.stderr}, {"stdout", &r.stdout}} {
+	}{{"stderr", r.stderr}, {"stdout", r.stdout}} {
 		if from.name == "stdout" && r.job.visible == visibleStderr {
 			return ", without output on stderr"
 		}
-		text, whole := from.tailText()
+		text, whole := from.tail.Text()
 		if text, whole = truncate(text, whole, r.job.masked); text == "" {
 			continue
 		}
@@ -41,19 +40,10 @@ func (r *result) outputTail() string {
 	return ", without output"
 }
 
-var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
-
 // truncate returns the end of a text, without secrets, and whether that is all of it.
 func truncate(text string, whole bool, secrets []string) (string, bool) {
-	text = sanitize(text, secrets)
-	if len(text) <= maxShown {
-		return text, whole
-	}
-	text = strings.ToValidUTF8(text[len(text)-maxShown:], "")
-	if _, rest, cut := strings.Cut(text, "\n"); cut {
-		text = rest // start at the beginning of a line
-	}
-	return text, false
+	text, all := remotecmd.End(sanitize(text, secrets), maxShown)
+	return text, whole && all
 }
 
 // sanitize returns a text without secrets and without terminal escape sequences.
@@ -61,9 +51,7 @@ func truncate(text string, whole bool, secrets []string) (string, bool) {
 // split by one.
 func sanitize(text string, secrets []string) string {
 	secrets = maskPatterns(secrets)
-	text = mask(secrets, text)
-	text = escapes.ReplaceAllString(text, "")
-	return strings.TrimSpace(mask(secrets, remotecmd.Printable(text)))
+	return strings.TrimSpace(mask(secrets, remotecmd.Printable(mask(secrets, text))))
 }
 
 func mask(secrets []string, text string) string {

@@ -96,7 +96,7 @@ func FuzzCapture(f *testing.F) {
 			return
 		}
 		all := bytes.Repeat(unit, int(times))
-		var c capture
+		c := newCapture()
 		for rest := all; len(rest) > 0; {
 			n := min(len(rest), int(piece%(3*maxTail))+1)
 			if wrote, err := c.Write(rest[:n]); err != nil || wrote != n {
@@ -107,11 +107,12 @@ func FuzzCapture(f *testing.F) {
 		if !bytes.HasPrefix(all, c.head) || len(c.head) != min(len(all), maxOutput) {
 			t.Errorf("the beginning has %d bytes of %d", len(c.head), len(all))
 		}
-		if !bytes.HasSuffix(all, c.tail) || len(c.tail) < min(len(all), maxTail) || len(c.tail) > 2*maxTail {
-			t.Errorf("the end has %d bytes of %d", len(c.tail), len(all))
+		end, whole := c.tail.Text()
+		if want := strings.ToValidUTF8(string(all[max(0, len(all)-maxTail):]), "\uFFFD"); end != want {
+			t.Errorf("the end has %d bytes of %d", len(end), len(all))
 		}
-		if _, whole := c.tailText(); whole != (len(c.tail) == len(all)) {
-			t.Errorf("%d bytes of %d are all: %t", len(c.tail), len(all), whole)
+		if whole != (len(all) <= maxTail) {
+			t.Errorf("the end of %d bytes is all: %t", len(all), whole)
 		}
 		text, why := c.text()
 		if (text == nil) != (why != "") || text != nil && strings.HasSuffix(*text, "\n") {

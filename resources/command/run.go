@@ -41,7 +41,7 @@ const (
 type result struct {
 	job            *job
 	host           string
-	stdout, stderr capture
+	stdout, stderr *capture
 	host.Result
 }
 
@@ -51,13 +51,13 @@ var errTimeout = errors.New("the command timed out")
 // run runs the command. An error means that it did not run to its end; exit codes are
 // checked by the caller.
 func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
-	r := &result{job: j, host: h.Name()}
-	cmd := host.Command{Args: append(slices.Clone(j.Interpreter), j.text), Env: j.env, Stdout: &r.stdout, Stderr: &r.stderr}
+	r := &result{job: j, host: h.Name(), stdout: newCapture(), stderr: newCapture()}
+	cmd := host.Command{Args: append(slices.Clone(j.Interpreter), j.text), Env: j.env, Stdout: r.stdout, Stderr: r.stderr}
 	if j.report != nil {
 		stdout, stderr := j.lineReporters()
 		defer stdout.close()
 		defer stderr.close()
-		cmd.Stdout, cmd.Stderr = io.MultiWriter(&r.stdout, stdout), io.MultiWriter(&r.stderr, stderr)
+		cmd.Stdout, cmd.Stderr = io.MultiWriter(r.stdout, stdout), io.MultiWriter(r.stderr, stderr)
 	}
 	if j.WorkingDirectory != nil {
 		cmd.Dir = *j.WorkingDirectory
@@ -133,7 +133,7 @@ func (r *result) exitError(expected string) error {
 // with a warning.
 func (r *result) output(ctx context.Context) ProcessOutput {
 	p := ProcessOutput{ExitCode: new(int64(r.ExitCode))}
-	stdout, stderr := r.outputValue(ctx, "stdout", &r.stdout), r.outputValue(ctx, "stderr", &r.stderr)
+	stdout, stderr := r.outputValue(ctx, "stdout", r.stdout), r.outputValue(ctx, "stderr", r.stderr)
 	if r.job.visible == visibleNone {
 		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr
 	} else {
@@ -171,7 +171,7 @@ const containsSecret = "contains a sensitive or write-only value"
 
 // requireStdout returns standard output, or an error if it cannot be an attribute.
 func (r *result) requireStdout() (*string, error) {
-	text, why := r.job.value(&r.stdout)
+	text, why := r.job.value(r.stdout)
 	if text != nil {
 		return text, nil
 	}

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,14 +8,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-	"unicode"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // validateTimeout limits the run time of the validate command.
@@ -105,7 +103,7 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	}
 	limited, cancel := context.WithTimeout(ctx, validateTimeout)
 	defer cancel()
-	var output tail
+	output := host.Tail{Max: keptOutput}
 	start := time.Now()
 	result, err := h.Run(limited, host.Command{Args: args, Stdout: &output, Stderr: &output})
 	tflog.Debug(ctx, "validated content", map[string]any{
@@ -130,10 +128,23 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	}
 }
 
+const (
+	// maxOutput is the number of bytes of a command's output that an error repeats.
+	maxOutput = 2000
+	// keptOutput is the number of bytes that are kept: sequences that control a terminal
+	// are removed.
+	keptOutput = 4 * maxOutput
+)
+
 // rejected returns the error for content that the command rejected.
-func (f *File) rejected(h host.Host, printed *tail, format string, args ...any) error {
+func (f *File) rejected(h host.Host, printed *host.Tail, format string, args ...any) error {
+	text, all := printed.Text()
+	text, whole := remotecmd.End(strings.Trim(remotecmd.Printable(text), "\n"), maxOutput)
+	if text != "" && !(all && whole) {
+		text = "…\n" + text
+	}
 	var output string
-	switch text := printed.text(); {
+	switch {
 	case f.isWriteOnly():
 		output = "Its output is not shown, since it may contain content_wo: run the command by hand on the host to see it."
 	case f.ValidateOutput != nil && !*f.ValidateOutput:
@@ -145,50 +156,4 @@ func (f *File) rejected(h host.Host, printed *tail, format string, args ...any) 
 	}
 	return diag.AttributeErrorf("validate", "the new content of %s was rejected on host %s and not written; the existing file was not changed: %s. %s",
 		f.Path, h.Name(), fmt.Sprintf(format, args...), output)
-}
-
-// maxOutput is the number of bytes of a command's output that an error repeats.
-const maxOutput = 2000
-
-// tail keeps the end of what is written to it. It is safe for concurrent use.
-type tail struct {
-	mu   sync.Mutex
-	kept []byte
-	cut  bool
-}
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, p...)
-	if over := len(t.kept) - maxOutput; over > 0 {
-		t.kept, t.cut = slices.Delete(t.kept, 0, over), true
-	}
-	return len(p), nil
-}
-
-var terminalSequence = regexp.MustCompile(`\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]|[\x40-\x5f])`)
-
-// text returns the output without terminal sequences and control characters. If the
-// output was cut, it starts at the beginning of a line.
-func (t *tail) text() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	kept := t.kept
-	if t.cut {
-		if _, rest, found := bytes.Cut(kept, []byte("\n")); found && len(rest) > 0 {
-			kept = rest
-		}
-	}
-	text := strings.ToValidUTF8(terminalSequence.ReplaceAllString(string(kept), ""), "\uFFFD")
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, text)
-	if text = strings.Trim(text, "\n"); t.cut && text != "" {
-		text = "…\n" + text
-	}
-	return text
 }

@@ -3,6 +3,7 @@ package remotecmd
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -81,14 +82,32 @@ func WithRootHint(h host.Host, objects string, err error) error {
 	return err
 }
 
-// Printable returns text without control characters, except for tabs and newlines.
+// escapes are the sequences that move the cursor of a terminal, colour its text or name its
+// window.
+var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
+
+// Printable returns text without the sequences that control a terminal, and without control
+// characters except for tabs and newlines.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return -1
 		}
 		return r
-	}, text)
+	}, escapes.ReplaceAllString(text, ""))
+}
+
+// End returns at most the given number of bytes of the end of text, from the start of a
+// line where there is one, and whether that is the whole text.
+func End(text string, most int) (end string, whole bool) {
+	if len(text) <= most {
+		return text, true
+	}
+	text = strings.ToValidUTF8(text[len(text)-most:], "")
+	if _, rest, cut := strings.Cut(text, "\n"); cut {
+		text = rest
+	}
+	return text, false
 }
 
 // maxTail is the maximum size of output in a message, in bytes.
@@ -96,13 +115,9 @@ const maxTail = 1200
 
 // tail returns the printable end of text.
 func tail(text string) string {
-	text = Printable(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")))
-	if len(text) <= maxTail {
-		return text
+	text, whole := End(Printable(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))), maxTail)
+	if !whole {
+		text = "… " + text
 	}
-	text = strings.ToValidUTF8(text[len(text)-maxTail:], "")
-	if _, rest, cut := strings.Cut(text, "\n"); cut {
-		text = rest // from the start of a line
-	}
-	return "… " + text
+	return text
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 var (
@@ -154,14 +154,8 @@ const logTimeout = 10 * time.Second
 func logTail(ctx context.Context, m manager) string {
 	ctx, cancel := host.WithoutCancel(ctx, logTimeout)
 	defer cancel()
-	text := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(m.log(ctx), "\uFFFD"))
 	var lines []string
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(remotecmd.Printable(strings.ToValidUTF8(m.log(ctx), "\uFFFD"))) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, "  "+line)
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
@@ -78,11 +79,11 @@ func (p *Process) begin(frame []byte, mark string) error {
 	begun := make(chan struct{})
 	var watch, all sync.WaitGroup
 	watch.Go(func() { p.expire(begun) })
-	var out, errOut remote.Tail
+	var out, errOut host.Tail
 	var said string
 	var sendErr, outErr, errErr error
 	all.Go(func() { _, sendErr = p.Stdin().Write(frame) })
-	skipTo := func(n *remote.Tail, r *bufio.Reader) (string, error) {
+	skipTo := func(n *host.Tail, r *bufio.Reader) (string, error) {
 		rest, err := skip(n, r, mark)
 		if errors.Is(err, errNoise) {
 			p.abandon() // the other stream might block forever
@@ -189,7 +190,7 @@ const (
 
 // skip reads up to the line that begins with mark and returns the rest of that line.
 // Earlier output is written to noise.
-func skip(noise *remote.Tail, r *bufio.Reader, mark string) (string, error) {
+func skip(noise *host.Tail, r *bufio.Reader, mark string) (string, error) {
 	for total := 0; total < maxNoise; {
 		part, err := r.ReadSlice('\n')
 		if rest, ok := strings.CutPrefix(string(part), mark); ok && err == nil {

@@ -10,14 +10,14 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
 // talk is the conversation with a process that answers batches in order.
 type talk struct {
 	*shell.Process
-	said *remote.Tail // its stderr
+	said *host.Tail // its stderr
 
 	// Guarded by the helper's lock.
 	defined int             // number of definitions sent to it
@@ -30,7 +30,7 @@ type talk struct {
 }
 
 func newTalk(p *shell.Process) *talk {
-	t := &talk{Process: p, said: &remote.Tail{}}
+	t := &talk{Process: p, said: &host.Tail{}}
 	idle := make(chan struct{})
 	close(idle)
 	t.last = idle
