@@ -35,7 +35,10 @@ type builder struct {
 func expandName(path addrs.Module) string { return path.String() + " (expand)" }
 func closeName(path addrs.Module) string  { return path.String() + " (close)" }
 
-func prefixed(path addrs.Module, name string) string {
+func prefixed[M interface {
+	IsRoot() bool
+	String() string
+}](path M, name string) string {
 	if path.IsRoot() {
 		return name
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
@@ -115,16 +114,9 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 // evalCheck evaluates a check block. Failed assertions are warnings.
 func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
-		address := prefixedInstance(inst.addr, "check."+check.Name)
+		address := prefixed(inst.addr, "check."+check.Name)
 		return w.scope(inst.addr, config).conditions(conditionContext{
 			kind: "check", object: address, instance: address, summary: "Check block assertion failed", where: check.DeclRange, warn: w.op != validating,
 		}, check.Asserts)
 	})
-}
-
-func prefixedInstance(m addrs.ModuleInstance, name string) string {
-	if m.IsRoot() {
-		return name
-	}
-	return m.String() + "." + name
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"io"
+	"strconv"
 )
 
 // LocalName is the name of the host that the provider itself runs on.
@@ -97,6 +98,13 @@ type Accounts interface {
 
 	// LookupGroup is LookupUser for groups; an unknown name is [ErrUnknownGroup].
 	LookupGroup(ctx context.Context, nameOrID string) (Group, error)
+}
+
+// ParseID parses a UID or GID as chown(1) does. The highest number, which stands for none,
+// is not an ID.
+func ParseID(s string) (id uint32, ok bool) {
+	n, err := strconv.ParseUint(s, 10, 32)
+	return uint32(n), err == nil && n != 1<<32-1
 }
 
 // User is an entry of the user database.

@@ -31,7 +31,7 @@ func (h *Host) lookupUser(ctx context.Context, nameOrID string) (host.User, erro
 		if found != nil {
 			return *found, nil
 		}
-		if uid, numeric := parseID(nameOrID); numeric && ctx.Err() == nil {
+		if uid, numeric := host.ParseID(nameOrID); numeric && ctx.Err() == nil {
 			return host.User{UID: uid}, nil // a UID needs no entry
 		}
 		return host.User{}, cmp.Or(err, host.ErrUnknownUser)
@@ -50,7 +50,7 @@ func (h *Host) lookupGroup(ctx context.Context, nameOrID string) (host.Group, er
 		if found != nil {
 			return *found, nil
 		}
-		if gid, numeric := parseID(nameOrID); numeric && ctx.Err() == nil {
+		if gid, numeric := host.ParseID(nameOrID); numeric && ctx.Err() == nil {
 			return host.Group{GID: gid}, nil
 		}
 		return host.Group{}, cmp.Or(err, host.ErrUnknownGroup)
@@ -74,13 +74,6 @@ func (h *Host) ownerNames(ctx context.Context, uid, gid uint32) (owner, group st
 	return owner, group
 }
 
-// parseID parses an ID as chown does. The highest value means "none" to the system and is
-// not an ID.
-func parseID(s string) (uint32, bool) {
-	n, err := strconv.ParseUint(s, 10, 32)
-	return uint32(n), err == nil && n != 1<<32-1
-}
-
 // findUser looks a user up by name first, then by UID, and returns nil if there is none.
 // Package os/user reads all databases if it is linked with the C library, and only the
 // local files otherwise; getent(1) then covers the rest.
@@ -89,12 +82,12 @@ func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
 		return nil, nil
 	}
 	entry, err := user.Lookup(nameOrID)
-	if _, numeric := parseID(nameOrID); err != nil && numeric {
+	if _, numeric := host.ParseID(nameOrID); err != nil && numeric {
 		entry, err = user.LookupId(nameOrID)
 	}
 	if err == nil {
-		uid, okUID := parseID(entry.Uid)
-		gid, okGID := parseID(entry.Gid)
+		uid, okUID := host.ParseID(entry.Uid)
+		gid, okGID := host.ParseID(entry.Gid)
 		if okUID && okGID {
 			return &host.User{Name: entry.Username, UID: uid, GID: gid, Home: entry.HomeDir}, nil
 		}
@@ -103,8 +96,8 @@ func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
 	if err != nil || len(fields) < 6 {
 		return nil, err
 	}
-	uid, okUID := parseID(fields[2])
-	gid, okGID := parseID(fields[3])
+	uid, okUID := host.ParseID(fields[2])
+	gid, okGID := host.ParseID(fields[3])
 	if !okUID || !okGID || !answers(nameOrID, fields[0], uid) {
 		return nil, nil
 	}
@@ -116,11 +109,11 @@ func findGroup(ctx context.Context, nameOrID string) (*host.Group, error) {
 		return nil, nil
 	}
 	entry, err := user.LookupGroup(nameOrID)
-	if _, numeric := parseID(nameOrID); err != nil && numeric {
+	if _, numeric := host.ParseID(nameOrID); err != nil && numeric {
 		entry, err = user.LookupGroupId(nameOrID)
 	}
 	if err == nil {
-		if gid, ok := parseID(entry.Gid); ok {
+		if gid, ok := host.ParseID(entry.Gid); ok {
 			return &host.Group{Name: entry.Name, GID: gid}, nil
 		}
 	}
@@ -128,7 +121,7 @@ func findGroup(ctx context.Context, nameOrID string) (*host.Group, error) {
 	if err != nil || len(fields) < 3 {
 		return nil, err
 	}
-	gid, ok := parseID(fields[2])
+	gid, ok := host.ParseID(fields[2])
 	if !ok || !answers(nameOrID, fields[0], gid) {
 		return nil, nil
 	}
@@ -138,7 +131,7 @@ func findGroup(ctx context.Context, nameOrID string) (*host.Group, error) {
 // answers reports whether an entry matches the key. getent accepts more texts as numbers
 // than chown, including numbers that overflow.
 func answers(key, name string, id uint32) bool {
-	n, numeric := parseID(key)
+	n, numeric := host.ParseID(key)
 	return key == name || numeric && n == id
 }
 

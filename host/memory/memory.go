@@ -109,7 +109,7 @@ func (h *Host) LookupUser(ctx context.Context, nameOrID string) (host.User, erro
 			return u, nil
 		}
 	}
-	uid, numeric := parseID(nameOrID)
+	uid, numeric := host.ParseID(nameOrID)
 	if !numeric {
 		return host.User{}, h.fail("look up user "+strconv.Quote(nameOrID), "", host.ErrUnknownUser)
 	}
@@ -131,7 +131,7 @@ func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, er
 			return g, nil
 		}
 	}
-	gid, numeric := parseID(nameOrID)
+	gid, numeric := host.ParseID(nameOrID)
 	if !numeric {
 		return host.Group{}, h.fail("look up group "+strconv.Quote(nameOrID), "", host.ErrUnknownGroup)
 	}
@@ -141,11 +141,6 @@ func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, er
 		}
 	}
 	return host.Group{GID: gid}, nil
-}
-
-func parseID(s string) (uint32, bool) {
-	n, err := strconv.ParseUint(s, 10, 32)
-	return uint32(n), err == nil && n != 1<<32-1
 }
 
 // Run implements [host.Runner].

@@ -10,7 +10,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
-	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // errTimeout is the cause of an expired timeout.
@@ -87,12 +86,4 @@ func oneLine(err error) string {
 		return cut + " …"
 	}
 	return text
-}
-
-// checkPositive returns an error unless d is positive.
-func checkPositive(d runtime.Duration) error {
-	if d <= 0 {
-		return errors.New("must be greater than zero")
-	}
-	return nil
 }

@@ -66,8 +66,8 @@ func (*Reboot) Constraints() []runtime.Constraint {
 		address.HostRule(),
 		runtime.Check("only_if", "must not be blank", checkCommand),
 		runtime.Check("command", "must not be blank", checkCommand),
-		runtime.Check("timeout", "must be greater than zero", checkPositive),
-		runtime.Check("interval", "must be greater than zero", checkPositive),
+		runtime.Check("timeout", "must be greater than zero", lifecycle.CheckPositive),
+		runtime.Check("interval", "must be greater than zero", lifecycle.CheckPositive),
 	}
 }
 

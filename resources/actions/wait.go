@@ -64,8 +64,8 @@ func (*Wait) Constraints() []runtime.Constraint {
 		address.HostRule(),
 		runtime.Range("port", 1, 65535),
 		runtime.Check("command", "must not be blank", checkCommand),
-		runtime.Check("timeout", "must be greater than zero", checkPositive),
-		runtime.Check("interval", "must be greater than zero", checkPositive),
+		runtime.Check("timeout", "must be greater than zero", lifecycle.CheckPositive),
+		runtime.Check("interval", "must be greater than zero", lifecycle.CheckPositive),
 	}
 }
 

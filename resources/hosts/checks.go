@@ -48,13 +48,6 @@ func checkPath(path string) error {
 	return nil
 }
 
-func checkPositive(d runtime.Duration) error {
-	if d == 0 {
-		return errors.New("must be greater than zero")
-	}
-	return nil
-}
-
 func checkUser(user string) error {
 	_, err := address.ParseDestination(user + "@host")
 	return err

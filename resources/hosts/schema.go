@@ -1,6 +1,9 @@
 package hosts
 
-import "github.com/posixform/terraform-provider-posix/runtime"
+import (
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
 
 // Settings that can come from another resource are Values: while they are unknown, only
 // operations that need the host fail.
@@ -200,7 +203,7 @@ func settingsRules() []runtime.Constraint {
 		runtime.Each(runtime.Check("known_hosts_files", "must be a path", checkPath)),
 		runtime.Each(runtime.Check("proxy_jump", "must be a host", checkJump)),
 		runtime.Check("ssh_config", "", checkPath),
-		runtime.Check("connect_timeout", "", checkPositive),
+		runtime.Check("connect_timeout", "", lifecycle.CheckPositive),
 		runtime.Range[int64]("connect_retries", 0, 100),
 		runtime.Range[int64]("keep_alive_count", 1, 1000),
 		runtime.Range[int64]("max_sessions", 1, 1000),

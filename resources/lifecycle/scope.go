@@ -1,6 +1,11 @@
 package lifecycle
 
-import "github.com/posixform/terraform-provider-posix/host"
+import (
+	"errors"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
 
 // Scope is the environment of a type's methods: the host, and what this run knows about it.
 type Scope struct {
@@ -40,4 +45,12 @@ func (s *Scope) PlanAnyAccount() { s.hosts.accounts.add(s.Host, anyAccount) }
 func (s *Scope) PlannedAccount(kind, name string) bool {
 	of := s.hosts.accounts
 	return of.contains(s.Host, NameKey(kind, name)) || of.contains(s.Host, anyAccount)
+}
+
+// CheckPositive returns an error unless d is positive, for [runtime.Check].
+func CheckPositive(d runtime.Duration) error {
+	if d <= 0 {
+		return errors.New("must be greater than zero")
+	}
+	return nil
 }

@@ -61,6 +61,16 @@ func (r *Repository) onHost(ctx context.Context, scope *lifecycle.Scope) (hostRe
 	return hostRepository{formats[s.name], r, s.name, scope, h}, nil
 }
 
+// current returns the repository on its host, and what the host has of it.
+func (r *Repository) current(ctx context.Context, scope *lifecycle.Scope) (hostRepository, content, error) {
+	p, err := r.onHost(ctx, scope)
+	if err != nil {
+		return p, content{}, err
+	}
+	has, err := p.read(ctx)
+	return p, has, err
+}
+
 // content is a repository as the host has it. A nil text means that it is not configured.
 type content struct {
 	text *string
@@ -120,11 +130,7 @@ func (c content) checkAdoptable(p hostRepository) error {
 
 // Create is part of [runtime.TypedResource].
 func (r *Repository) Create(ctx context.Context, scope *lifecycle.Scope) (*RepositoryOutput, error) {
-	p, err := r.onHost(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	has, err := p.read(ctx)
+	p, has, err := r.current(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +166,7 @@ func (p hostRepository) checkKeyFile(ctx context.Context) error {
 
 // Read is part of [runtime.TypedResource].
 func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) (*RepositoryOutput, error) {
-	p, err := r.onHost(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	has, err := p.read(ctx)
+	p, has, err := r.current(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
@@ -176,11 +178,7 @@ func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *Reposi
 
 // Update is part of [runtime.TypedResource].
 func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Repository, *RepositoryOutput]) (*RepositoryOutput, error) {
-	p, err := r.onHost(ctx, scope)
-	if err != nil {
-		return nil, err
-	}
-	has, err := p.read(ctx)
+	p, has, err := r.current(ctx, scope)
 	if err != nil {
 		return nil, err
 	}

@@ -112,7 +112,7 @@ func (*Tunnel) Constraints() []runtime.Constraint {
 		runtime.Range("target_port", 1, 65535),
 		runtime.Check("target_socket", "", host.CheckPath),
 		runtime.Range("local_port", 1, 65535),
-		runtime.Check("connect_timeout", "must be greater than zero", checkPositive),
+		runtime.Check("connect_timeout", "must be greater than zero", lifecycle.CheckPositive),
 	}
 }
 
@@ -122,13 +122,6 @@ func checkTargetHost(text string) error {
 	}
 	if text == "" || strings.ContainsAny(text, ":/@[] \t\r\n\x00") {
 		return errors.New("must be a name or an IP address; set the port with target_port")
-	}
-	return nil
-}
-
-func checkPositive(d runtime.Duration) error {
-	if d <= 0 {
-		return errors.New("must be greater than zero")
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 	if known, ok := d.get(key); ok {
 		return known, true, nil
 	}
-	if id, numeric := parseID(key); numeric {
+	if id, numeric := host.ParseID(key); numeric {
 		return d.nameless(id), true, nil
 	}
 	return none, false, nil

@@ -1,7 +1,6 @@
 package shellrpc
 
 import (
-	"strconv"
 	"strings"
 	"sync"
 
@@ -28,7 +27,7 @@ func (d *database[T]) get(key string) (T, bool) {
 	if entry, ok := d.byName[key]; ok {
 		return entry, true
 	}
-	id, numeric := parseID(key)
+	id, numeric := host.ParseID(key)
 	entry, ok := d.byID[id]
 	return entry, ok && numeric
 }
@@ -65,7 +64,7 @@ func (d *database[T]) add(fields []string, key string) {
 	if !ok {
 		return
 	}
-	if n, numeric := parseID(key); key != "" && key != name && (!numeric || n != id) {
+	if n, numeric := host.ParseID(key); key != "" && key != name && (!numeric || n != id) {
 		return
 	}
 	if _, ok := d.byName[name]; !ok {
@@ -89,8 +88,8 @@ func userEntry(fields []string) (host.User, string, uint32, bool) {
 	if len(fields) < 6 || fields[0] == "" {
 		return host.User{}, "", 0, false
 	}
-	uid, okUID := parseID(fields[2])
-	gid, okGID := parseID(fields[3])
+	uid, okUID := host.ParseID(fields[2])
+	gid, okGID := host.ParseID(fields[3])
 	user := host.User{Name: fields[0], UID: uid, GID: gid, Home: fields[5]}
 	return user, user.Name, uid, okUID && okGID
 }
@@ -99,7 +98,7 @@ func groupEntry(fields []string) (host.Group, string, uint32, bool) {
 	if len(fields) < 3 || fields[0] == "" {
 		return host.Group{}, "", 0, false
 	}
-	gid, ok := parseID(fields[2])
+	gid, ok := host.ParseID(fields[2])
 	return host.Group{Name: fields[0], GID: gid}, fields[0], gid, ok
 }
 
@@ -120,11 +119,4 @@ func stanzas(text string) [][]string {
 		}
 	}
 	return all
-}
-
-// parseID parses an ID as chown(1) does. The highest value means "none" to the system and
-// is not an ID.
-func parseID(s string) (uint32, bool) {
-	n, err := strconv.ParseUint(s, 10, 32)
-	return uint32(n), err == nil && n != 1<<32-1
 }
