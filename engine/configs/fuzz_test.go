@@ -21,6 +21,7 @@ func FuzzLoad(f *testing.F) {
 	for line := range strings.SplitSeq(step, "\n\n") {
 		f.Add([]byte(line), false)
 	}
+	f.Add([]byte("resource \"a\" \"b\" {\n  lifecycle {\n    prevent_destroy ="), false)
 	f.Fuzz(func(t *testing.T, content []byte, isJSON bool) {
 		name := "main.tf"
 		if isJSON {

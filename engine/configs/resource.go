@@ -226,7 +226,7 @@ func (r *reader) preventDestroy(m *ManagedResource, attr *hcl.Attribute) {
 		r.errorf(attr.Expr.Range(), "Invalid value for prevent_destroy", "The value must be true or false.")
 		return
 	}
-	m.PreventDestroy = !value.IsNull() && value.True()
+	m.PreventDestroy = value.IsKnown() && !value.IsNull() && value.True() // after an error of syntax it is unknown
 }
 
 func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
