@@ -171,7 +171,7 @@ func (r *reader) providerSource(expr hcl.Expression, without addrs.Provider) add
 		return without
 	}
 	if value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
-		r.errorf(expr.Range(), "Invalid source", "null\"./null\".")
+		r.errorf(expr.Range(), "Invalid source", "The source must be a string, such as \"hashicorp/null\".")
 		return without
 	}
 	provider, summary, err := r.opts.parseSource(value.AsString())
