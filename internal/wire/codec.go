@@ -211,8 +211,8 @@ func (c *Codec) Attribute(object cty.Value, i int) cty.Value {
 	return object.GetAttr(c.names[i])
 }
 
-// Strings returns a known map of strings as a Go map. It is not ok if an element is
-// null or unknown, or if only the accessors of go-cty can tell.
+// Strings returns a known map of strings as a Go map. The result ok is false if an
+// element is null or unknown, or if its representation is not the expected one.
 func Strings(v cty.Value) (m map[string]string, ok bool) {
 	raw, ok := rawMap(v)
 	if !ok {
@@ -227,8 +227,8 @@ func Strings(v cty.Value) (m map[string]string, ok bool) {
 	return m, true
 }
 
-// SameStrings reports whether a known map of strings equals m. It is not ok as for
-// [Strings].
+// SameStrings reports whether a known map of strings equals m. The result ok is
+// false in the same cases as for [Strings].
 func SameStrings(v cty.Value, m map[string]string) (same, ok bool) {
 	raw, ok := rawMap(v)
 	if !ok || len(raw) != len(m) {

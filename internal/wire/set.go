@@ -68,8 +68,8 @@ func Each(v cty.Value, visit func(key string, elem cty.Value)) {
 	}
 }
 
-// objectsInOrder returns the elements of a set of objects. It is not ok for other
-// values, or if an element has an unexpected representation. The codec is that of
+// objectsInOrder returns the elements of a set of objects. The result ok is
+// false for other values, or if an element has an unexpected representation. The codec is that of
 // the elements, or nil.
 func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 	if !direct || !v.Type().IsSetType() || !v.Type().ElementType().IsObjectType() {
@@ -136,8 +136,8 @@ func (s *inOrder) Less(i, j int) bool {
 }
 
 // appendKey encodes an element as go-cty does to order elements: an object before an
-// unknown one, and both before null. It is not ok for a value that cannot be
-// encoded.
+// unknown one, and both before null. The result ok is false for a value that
+// cannot be encoded.
 func (c *Codec) appendKey(buf []byte, raw any) (_ []byte, ok bool) {
 	v := compose(c.ty, raw)
 	switch {

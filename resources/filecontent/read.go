@@ -62,7 +62,7 @@ func digest(ctx context.Context, h host.Host, path address.Path) (f contents, er
 	return f, err
 }
 
-// explain returns the error of reading a file with path and remedy.
+// explain adds the path and a remedy to an error of reading a file.
 func explain(h host.Host, path address.Path, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return diag.AttributeErrorf("path", "file %s does not exist on host %s: %w", path, h.Name(), err)
