@@ -9,7 +9,7 @@ var descriptions = map[string]string{
 	"Block":                        "The provider block.",
 	"Block.Directory":              "The absolute path of the directory with the zone's files.",
 	"Block.Origin":                 "The name of the zone.",
-	"Block.Password":               "Password required for creating keys.",
+	"Block.Password":               "Allows the creation of keys.",
 	"Contact":                      "The person who is responsible.",
 	"Contact.Email":                "Email address.",
 	"Key":                          "Allows transfers of the zone during a run.",

@@ -24,7 +24,7 @@ type Block struct {
 	Directory string
 	// Origin is the name of the zone.
 	Origin string
-	// Password required for creating keys.
+	// Password allows the creation of keys.
 	Password *string `tf:",sensitive"`
 }
 
