@@ -69,6 +69,7 @@ func (*Ruled) Constraints() []runtime.Constraint {
 		}),
 		runtime.Length("tags", 0, 2),
 		runtime.Each(runtime.Length("tags", 1, 0)),
+		runtime.Each(runtime.Check("tags", "", func(string) error { return nil })),
 		runtime.Keys(runtime.Pattern("labels", "^[a-z]+$", "lower-case letters")),
 		runtime.Each(runtime.OneOf("labels", "yes", "no")),
 		runtime.ExactlyOneOf("a", "b", "c"),

@@ -268,8 +268,8 @@ func Pattern(field, expression, means string) Constraint {
 }
 
 // Check requires that check returns nil. T is the type of the field, or the type in
-// its pointer or Value. Text is for the description: "must be a prime". The error is
-// shown to the user.
+// its pointer or Value. Text is for the description: "must be a prime"; if it is empty,
+// the description does not mention the rule. The error is shown to the user.
 func Check[T any](field, text string, check func(T) error) Constraint {
 	return valueConstraint("Check", field, func(n *node) (fitted, error) {
 		if want := reflect.TypeFor[T](); n.goType != want {
@@ -325,7 +325,11 @@ func elementwise(kind, subject string, c Constraint, part func(*node) (*node, er
 		if err != nil {
 			return fitted{}, err
 		}
-		return fitted{subject + inner.text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
+		text := ""
+		if inner.text != "" {
+			text = subject + inner.text
+		}
+		return fitted{text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 			if !v.IsKnown() {
 				return out
 			}

@@ -114,12 +114,12 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 
 // Remove implements [host.Files].
 func (h *Host) Remove(ctx context.Context, path string) error {
-	return onFile(ctx, h, "remove", path, func(f *remotefs.Files) error { return f.Remove(ctx, path) })
+	return onFile(ctx, h, "remove", path, func(f *remotefs.Files) error { return outcomeUnknown(f.Remove(ctx, path)) })
 }
 
 // Rmdir implements [host.Files].
 func (h *Host) Rmdir(ctx context.Context, path string) error {
-	return onFile(ctx, h, "remove directory", path, func(f *remotefs.Files) error { return f.Rmdir(ctx, path) })
+	return onFile(ctx, h, "remove directory", path, func(f *remotefs.Files) error { return outcomeUnknown(f.Rmdir(ctx, path)) })
 }
 
 // Rename implements [host.Files].
@@ -142,12 +142,18 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 
 // ReplaceSymlink implements [host.Files].
 func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	return onFiles(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.ReplaceSymlink(ctx, target, path) })
+	return onFiles(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) {
+		info, err := f.ReplaceSymlink(ctx, target, path)
+		return info, outcomeUnknown(err)
+	})
 }
 
 // SetAttributes implements [host.Files].
 func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	return onFiles(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.SetAttributes(ctx, path, attrs) })
+	return onFiles(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) {
+		info, err := f.SetAttributes(ctx, path, attrs)
+		return info, outcomeUnknown(err)
+	})
 }
 
 // MakeParents implements [host.ParentMaker].

@@ -28,7 +28,8 @@ type Life struct {
 	// WithHost is the id with the host; by default ImportID with the prefix "local:".
 	WithHost string
 
-	// Drifts are manual changes by name: one for each managed attribute, and one that
+	// Drifts are manual changes by name, made in the order of the names: one for each
+	// managed attribute, and one that
 	// removes the object.
 	Drifts map[string]Drift
 	// NotImported are attributes that an import cannot read, such as versions of

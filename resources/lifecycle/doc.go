@@ -3,7 +3,17 @@
 // same run created, and recording which objects the state has.
 //
 // [Hosts] is the provider's configuration. A type registered with [Resource] implements
-// [Object]; its methods get a [Scope] and contain only the logic of the type.
+// [Object]; its methods get a [Scope] and contain only the logic of the type:
+//
+//	func (n *Note) Place() (*string, lifecycle.Key) { return n.Host, n.Path }
+//
+//	func (n *Note) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
+//		info, err := scope.Host.Lstat(ctx, string(n.Path))
+//		if errors.Is(err, fs.ErrNotExist) {
+//			return nil, fmt.Errorf("%w: %w", runtime.ErrNotFound, err) // the next plan creates it
+//		}
+//		...
+//	}
 //
 // Invariants:
 //

@@ -109,7 +109,7 @@ func TestSchemaUnchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(tree(t, want), got); diff != "" {
-		t.Errorf("schema (-recorded +now):\n%s", diff)
+		t.Errorf("schema (-recorded +now):\n%s\nIf this is intended, run go test ./internal/cmd/registrydocs -run TestSchemaUnchanged -update, and describe the change in CHANGELOG.md.", diff)
 	}
 }
 
