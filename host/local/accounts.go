@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"os/user"
 	"strconv"
@@ -145,7 +146,7 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 	defer cancel()
 	var out bytes.Buffer
 	cmd := exec.CommandContext(ctx, "getent", database, key)
-	cmd.Stdout = &out
+	cmd.Env, cmd.Stdout = environment(os.Environ(), nil), &out
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -5,6 +5,7 @@ package local_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -47,3 +48,24 @@ func TestConformance(t *testing.T) {
 func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }
 
 func TestSwapped(t *testing.T) { t.Parallel(); hosttest.Swapped(t, newHost, tier.Pick(20, 100, 1000)) }
+
+// Commands get nothing of the provider's environment that may be a secret.
+//
+//nolint:paralleltest // it sets variables
+func TestCommandEnvironment(t *testing.T) {
+	for _, name := range []string{"POSIX_PASSWORD", "POSIX_HOST_WEB_SUDO_PASSWORD", "AWS_SECRET_ACCESS_KEY", "TF_VAR_token", "TF_PLUGIN_MAGIC_COOKIE"} {
+		t.Setenv(name, "hidden")
+	}
+	t.Setenv("LC_TIME", "C")
+	h, _ := newHost(t)
+	var out strings.Builder
+	_, err := h.Run(t.Context(), host.Command{Args: []string{"env"}, Env: map[string]string{"ADDED": "too"}, Stdout: &out})
+	if err != nil || strings.Contains(out.String(), "hidden") {
+		t.Errorf("error %v, environment\n%s", err, out.String())
+	}
+	for _, want := range []string{"PATH=" + os.Getenv("PATH"), "LC_TIME=C", "ADDED=too"} {
+		if !strings.Contains("\n"+out.String(), "\n"+want+"\n") {
+			t.Errorf("%s is missing in\n%s", want, out.String())
+		}
+	}
+}

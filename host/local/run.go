@@ -81,10 +81,7 @@ func checkCommand(command host.Command) error {
 func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)
 	cmd.Dir = command.Dir
-	cmd.Env = os.Environ()
-	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
-		cmd.Env = append(cmd.Env, name+"="+command.Env[name])
-	}
+	cmd.Env = environment(os.Environ(), command.Env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = command.Stdin, command.Stdout, command.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
@@ -102,6 +99,30 @@ func run(ctx context.Context, command host.Command) (host.Result, error) {
 		return host.Result{}, err
 	}
 	return result(cmd.ProcessState), nil
+}
+
+// inherited are the variables of the provider's environment that commands get, besides
+// those of the locale. Others may be secrets, such as the passwords of hosts, credentials
+// of other providers and variables of the plugin protocol, and a command may run as, or be
+// readable by, another user.
+var inherited = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
+}
+
+// environment returns what a command gets of the provider's own environment, and what is
+// added.
+func environment(own []string, added map[string]string) []string {
+	var env []string
+	for _, variable := range own {
+		name, _, _ := strings.Cut(variable, "=")
+		if slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_") {
+			env = append(env, variable)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(added)) {
+		env = append(env, name+"="+added[name])
+	}
+	return env
 }
 
 func result(state *os.ProcessState) host.Result {

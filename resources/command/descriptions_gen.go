@@ -58,7 +58,7 @@ var descriptions = map[string]string{
 	"SensitiveSettings.SensitiveEnvironment": "Additional environment variables whose values are marked as sensitive. They are stored in the state.",
 	"SensitiveSettings.SensitiveOutput":      "Whether the output of the commands is sensitive. It is then in the attributes that begin with `sensitive_`, and not in the error of a command that fails. Defaults to `false`.",
 	"Settings":                               "Has the inputs that determine how commands run.",
-	"Settings.Environment":                   "Environment variables for the commands, in addition to those of the host.",
+	"Settings.Environment":                   "Environment variables for the commands, in addition to those of the host. On the host `local`, commands get `PATH`, `HOME`, the locale and the like from the provider's environment, and no other variables, as these may be secrets.",
 	"Settings.Interpreter":                   "Program that runs the commands, with its arguments; the text of the command is appended as the last argument. Defaults to `[\"/bin/sh\", \"-c\"]`.",
 	"Settings.Timeout":                       "Time limit for each command, such as `\"90s\"` or `\"1h30m\"`. A command that exceeds it is killed with the processes it started, and fails. Defaults to no limit.",
 	"Settings.WorkingDirectory":              "Absolute path of the working directory of the commands. Defaults to the home directory of the user over SSH, and to the directory of the run on the host `local`.",

@@ -18,7 +18,9 @@ type Settings struct {
 	// appended as the last argument. Defaults to `["/bin/sh", "-c"]`.
 	Interpreter []string
 
-	// Environment variables for the commands, in addition to those of the host.
+	// Environment variables for the commands, in addition to those of the host. On the
+	// host `local`, commands get `PATH`, `HOME`, the locale and the like from the provider's
+	// environment, and no other variables, as these may be secrets.
 	Environment map[string]string `tf:",optional"`
 
 	// Absolute path of the working directory of the commands. Defaults to the home
