@@ -192,7 +192,7 @@ func TestErrors(t *testing.T) {
 		"elsewhere":     {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "it is the name of a file in /etc/sysctl.d"},
 		"no such key":   {config: config("net.netfilter.none", "1", ""), want: "Where a kernel module brings the key, load it first", applied: true},
 		"a group":       {config: config("net.core", "1", ""), want: "the key is a group of parameters: use one of those in /proc/sys/net/core"},
-		"write-only":    {config: config("net.ipv4.route.flush", "1", ""), want: "use posix_command for it"},
+		"write-only":    {config: config("net.ipv4.route.flush", "1", ""), want: "use posix_command instead"},
 		"no value":      {config: config("net.core.somaxconn", "many", ""), want: "It is no value for this key", applied: true},
 		"other numbers": {config: config("net.core.somaxconn", "0x10", ""), want: `shows it as "16". Configure it as it shows it`, applied: true},
 		"read-only":     {config: config("kernel.panic", "77", ""), want: "Read-only file system. Setting it takes the rights of root", applied: true},
