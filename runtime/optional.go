@@ -10,7 +10,9 @@ import (
 
 // Defaulter sets the defaults of inputs. Defaults is called once, at registration,
 // on a new receiver: each field that is not zero afterwards is the default of an
-// optional attribute. A default that is a zero value needs a pointer field.
+// optional attribute. A default that is a zero value needs a pointer field. A nil slice or
+// map is null, an empty one is empty: where Read cannot distinguish them, make the empty
+// one the default, and never return nil.
 type Defaulter interface {
 	Defaults()
 }
@@ -33,7 +35,8 @@ type InputValidator[Config any] interface {
 // resource. If so, there is no change, and plan and state keep the prior value.
 // Methods that are called later get the prior value too, so an input that has an
 // effect on an update, such as whether to verify it, must not be reported as
-// equivalent. Field is the name of the attribute. Other fields of current that are
+// equivalent. It is called only if both values are set: null is equivalent to nothing
+// else. Field is the name of the attribute. Other fields of current that are
 // not known yet have their zero value; [Configured] reports whether a nil field is
 // configured.
 type InputEquivalencer[In any] interface {

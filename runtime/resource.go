@@ -26,7 +26,7 @@ type NoConfig struct{}
 type TypedResource[In, Out, Config any] interface {
 	// SchemaVersion returns the version of the stored form; see [Migrator].
 	SchemaVersion() int
-	// ReplaceFields returns the inputs whose change needs a new object.
+	// ReplaceFields returns the attribute names of inputs whose change needs a new object.
 	ReplaceFields() []string
 	Create(ctx context.Context, cfg Config) (Out, error)
 	// Read returns the current object, or [ErrNotFound].

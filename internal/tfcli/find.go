@@ -14,7 +14,7 @@ const EnvOverride = "POSIX_TF"
 
 // ErrNotFound means that no command is new enough.
 var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: " +
-	"put one on the PATH, name one in " + EnvOverride + ", or run make tofu, which builds one in about five minutes, once")
+	"put one on the PATH, name one in " + EnvOverride + ", or run make tofu in a clone of terraform-provider-posix, which builds one in about five minutes, once")
 
 // Finder has the places to search, in order.
 type Finder struct {

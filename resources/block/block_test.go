@@ -227,7 +227,7 @@ func TestErrors(t *testing.T) {
 		"any expression":             {config: config(path, "", `position = "after "`), want: "after needs a regular expression"},
 		"a place":                    {config: config(path, "", `position = "top"`), want: "a position must be start, end, or after or before"},
 		"a mode":                     {config: config(path, "", `create_mode = "8"`), want: "octal digits"},
-		"no file":                    {config: config(path, "", ""), want: "Create it first, for example with posix_file, or set create_mode", applied: true},
+		"no file":                    {config: config(path, "", ""), want: "set create_mode, or let what it belongs to create it first", applied: true},
 		"no directory":               {config: config(dir+"/none/file", "", `create_mode = "0600"`), want: "create it first, for example with posix_directory", applied: true},
 		"no match":                   {config: config(path, "", `position = "after ^b"`), file: "a\n", want: "no line outside of other blocks matches", applied: true},
 		"a link":                     {config: config(dir+"/link", "", ""), want: "neither followed nor replaced"},

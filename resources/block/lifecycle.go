@@ -110,7 +110,7 @@ func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 		case !errors.Is(err, errMissing):
 			return err
 		case b.CreateMode == nil:
-			return diag.AttributeErrorf("path", "%s does not exist on host %s. Create it first, for example with posix_file, or set create_mode", b.Path, h.Name())
+			return diag.AttributeErrorf("path", "%s does not exist on host %s: set create_mode, or let what it belongs to create it first", b.Path, h.Name())
 		}
 		text, err := b.insert(h, nil)
 		if err != nil {

@@ -58,7 +58,8 @@ type Block struct {
 	// Where to insert a new block:
 	//   - `start` or `end`: at the start or the end of the file.
 	//   - `after REGEX`: below the last line that matches the regular expression (RE2
-	//     syntax), such as `after ^\[server\]$`.
+	//     syntax), such as `after ^Port `. Double each backslash in a string of the
+	//     configuration: `"after ^\\[server\\]$"`.
 	//   - `before REGEX`: above the first line that matches, such as `before ^Match `.
 	//
 	// It is an error if no line matches; lines of other blocks are not searched. Only

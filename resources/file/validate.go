@@ -24,8 +24,7 @@ const validateTimeout = 5 * time.Minute
 // percent sign.
 var errPlaceholder = errors.New("a percent sign must be followed by s (the path of the temporary file) or by another percent sign")
 
-// expand recount the placeholders of an argument, and returns how often the path
-// occurs.
+// expand replaces the placeholders of an argument, and returns how often the path occurs.
 func expand(arg, temp string) (filled string, count int, err error) {
 	var b strings.Builder
 	for {

@@ -44,6 +44,8 @@ func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, r
 		where, wrong = fmt.Sprintf("%s is a %s", host.QuotePath(above), info.Type), true
 	}
 	switch {
+	case above == dir && info.Type == host.TypeDirectory:
+		return fmt.Errorf("%w. The directory %s exists on host %s, but its file system does not allow new objects in it: choose another path", err, host.QuotePath(dir), h.Name())
 	case where == "":
 		return fmt.Errorf("%w. The directory %s does not exist on host %s: %s", err, host.QuotePath(dir), h.Name(), remedy)
 	case wrong:
@@ -99,7 +101,7 @@ func Explain(h host.Host, path address.Path, want host.FileType, err error) erro
 		return Unexpected(h, path, want, wrong.Got)
 	}
 	for _, r := range remedies {
-		if errors.Is(err, r.cause) {
+		if errors.Is(err, r.cause) && (!r.remote || h.Name() != host.LocalName) {
 			return fmt.Errorf("%w. "+r.text, err, h.Name())
 		}
 	}
@@ -118,16 +120,21 @@ func CallerError(err error) error {
 	return err
 }
 
-// remedies are the remedies for errors of a host's operating system, most specific
-// first. Each has a verb for the name of the host.
+// remedies are the remedies for errors of a host's operating system, the first that fits.
+// Each has a verb for the name of the host. Those with remote are not for this host.
 var remedies = []struct {
-	cause error
-	text  string
+	cause  error
+	text   string
+	remote bool
 }{
-	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. The existing object was not changed"},
-	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. The existing object was not changed"},
-	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system"},
-	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path"},
+	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. The existing object was not changed", false},
+	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. The existing object was not changed", false},
+	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system", false},
+	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path", false},
 	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this one the permission. " +
-		"With sudo = {} for the host in the provider's configuration it runs as root. Creating, replacing or removing an object requires write permission on its directory; changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"},
+		"With sudo = {} for the host in the provider's configuration it runs as root. " + whatItTakes, true},
+	{fs.ErrPermission, "On host %s, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root, or grant the permission. " + whatItTakes, false},
 }
+
+const whatItTakes = "Creating, replacing or removing an object requires write permission on its directory; " +
+	"changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"

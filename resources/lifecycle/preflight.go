@@ -107,7 +107,7 @@ func (s *Scope) isRoot(ctx context.Context) (bool, error) {
 // manage.
 func RootRequired(h host.Host, objects string) error {
 	if h.Name() == host.LocalName {
-		return errors.New(objects + " can only be managed by root: run Terraform as root, or set sudo for the host local in the provider's configuration")
+		return errors.New(objects + " can only be managed by root: run Terraform as root")
 	}
 	return diag.AttributeErrorf("host", "%s can only be managed by root, and on host %s the provider runs as another user: "+
 		"set sudo = {} for the host in the provider's configuration, or connect as root", objects, h.Name())

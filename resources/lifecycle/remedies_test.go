@@ -12,8 +12,23 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
+
+// Advice about hosts over SSH is not given for the host local.
+func TestLocalRemedy(t *testing.T) {
+	t.Parallel()
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = hostpath.Explain(h, "/x", host.TypeRegular, fs.ErrPermission)
+	if text := err.Error(); !strings.Contains(text, "run Terraform as root") || strings.Contains(text, "sudo") {
+		t.Error(text)
+	}
+}
 
 // Errors of the operating system in any step of the lifecycle name the host, the path and
 // what to do.
