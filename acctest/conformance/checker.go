@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
@@ -28,7 +31,47 @@ func (w *checker) subject(name string) (*subject, error) {
 	if s.identity != nil {
 		s.identityTy = s.identity.ImpliedType()
 	}
-	return s, nil
+	return s, s.checkNames()
+}
+
+// checkNames returns an error for names in the options that the schema does not have: a
+// misspelled one would have no effect.
+func (s *subject) checkNames() error {
+	known := pathNames(s.body, "")
+	for _, option := range []struct {
+		name  string
+		paths []string
+	}{
+		{"Values", slices.Sorted(maps.Keys(s.Values))}, {"Leave", s.Leave}, {"StateOnly", s.StateOnly}, {"Volatile", s.Volatile},
+	} {
+		for _, path := range option.paths {
+			if !slices.Contains(known, path) {
+				return fmt.Errorf("conformance: Options.Types[%q].%s has %q, which is not an attribute or block of the type. It has: %s",
+					s.name, option.name, path, strings.Join(known, ", "))
+			}
+		}
+	}
+	return nil
+}
+
+// pathNames returns the paths of all attributes and blocks without keys, sorted.
+func pathNames(body *configschema.Block, prefix string) []string {
+	var names []string
+	var attributes func(prefix string, all map[string]*configschema.Attribute)
+	attributes = func(prefix string, all map[string]*configschema.Attribute) {
+		for name, a := range all {
+			names = append(names, prefix+name)
+			if a.NestedType != nil {
+				attributes(prefix+name+".", a.NestedType.Attributes)
+			}
+		}
+	}
+	attributes(prefix, body.Attributes)
+	for name, nested := range body.BlockTypes {
+		names = append(append(names, prefix+name), pathNames(&nested.Block, prefix+name+".")...)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // checkSchema returns a finding if the schema is invalid.

@@ -85,6 +85,12 @@ func TestOptions(t *testing.T) {
 		"Options.Provider is not set":      func(o *conformance.Options) { o.Provider = nil },
 		`has "plan-emty", which is not`:    func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
 		"no resource type planted_nothing": func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_nothing": {}} },
+		`Options.Types["planted_file"].Leave has "lable", which is not an attribute or block of the type. It has: content,`: func(o *conformance.Options) {
+			o.Types = map[string]conformance.Type{"planted_file": {Leave: []string{"name", "lable"}}}
+		},
+		`Options.Config has "dir", which the provider block does not have`: func(o *conformance.Options) {
+			o.Config = cty.ObjectVal(map[string]cty.Value{"dir": cty.StringVal("x")})
+		},
 		"cannot create the provider: out of order": func(o *conformance.Options) {
 			o.Provider = func(context.Context) (provider.Interface, error) { return nil, errors.New("out of order") }
 		},

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	goruntime "runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -111,6 +113,12 @@ func (w *checker) open(ctx context.Context) (provider.Interface, error) {
 	config := w.Config
 	if config == cty.NilVal {
 		config = w.schema.Provider.Body.EmptyValue()
+	}
+	known := w.schema.Provider.Body.ImpliedType()
+	for _, name := range slices.Sorted(maps.Keys(config.Type().AttributeTypes())) {
+		if !known.HasAttribute(name) {
+			return nil, fmt.Errorf("conformance: Options.Config has %q, which the provider block does not have", name)
+		}
 	}
 	diags := p.ValidateProviderConfig(ctx, provider.ValidateProviderConfigRequest{Config: config}).Diagnostics
 	if !diags.HasErrors() {
