@@ -63,7 +63,7 @@ ci: ## What has to hold before a change lands, after make test: 14 minutes
 	@POSIX_ACC=require scripts/steps ci $(CI_STEPS)
 
 .PHONY: check-all
-check-all: ## Everything, every night and before a release: 100 minutes
+check-all: ## Everything, every night and before a release: 70 minutes
 	@POSIX_TESTS=all POSIX_ACC=require EXECS=1000000 scripts/steps check-all $(ALL_STEPS)
 
 .PHONY: prepare
