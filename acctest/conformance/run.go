@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	goruntime "runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -95,6 +93,18 @@ func panicStack() string {
 	}
 }
 
+// checkConfig returns an error for an attribute of the configuration that the schema does
+// not have.
+func (w *checker) checkConfig() error {
+	body := w.schema.Provider.Body
+	for name := range w.Config.Type().AttributeTypes() {
+		if body.Attributes[name] == nil && body.BlockTypes[name] == nil {
+			return fmt.Errorf("conformance: Options.Config has %q, which the provider block does not have", name)
+		}
+	}
+	return nil
+}
+
 // open creates an instance of the provider and configures it.
 func (w *checker) open(ctx context.Context) (provider.Interface, error) {
 	if w.shared != nil {
@@ -113,12 +123,8 @@ func (w *checker) open(ctx context.Context) (provider.Interface, error) {
 	config := w.Config
 	if config == cty.NilVal {
 		config = w.schema.Provider.Body.EmptyValue()
-	}
-	known := w.schema.Provider.Body.ImpliedType()
-	for _, name := range slices.Sorted(maps.Keys(config.Type().AttributeTypes())) {
-		if !known.HasAttribute(name) {
-			return nil, fmt.Errorf("conformance: Options.Config has %q, which the provider block does not have", name)
-		}
+	} else if err := w.checkConfig(); err != nil {
+		return nil, err
 	}
 	diags := p.ValidateProviderConfig(ctx, provider.ValidateProviderConfigRequest{Config: config}).Diagnostics
 	if !diags.HasErrors() {

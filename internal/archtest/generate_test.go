@@ -13,6 +13,7 @@ import (
 // before the pages are: go generate would otherwise write the pages first.
 func TestGenerateResources(t *testing.T) {
 	t.Parallel()
+	describes := regexp.MustCompile(`(?m)^//go:generate go run .*/cmd/describe `)
 	var described []string
 	for _, file := range files(t) {
 		dir, found := strings.CutPrefix(filepath.ToSlash(filepath.Dir(file)), "resources/")
@@ -23,7 +24,7 @@ func TestGenerateResources(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if regexp.MustCompile(`(?m)^//go:generate go run .*/cmd/describe `).Match(content) {
+		if describes.Match(content) {
 			described = append(described, "./"+dir)
 		}
 	}

@@ -121,7 +121,7 @@ func CallerError(err error) error {
 }
 
 // remedies are the remedies for errors of a host's operating system, the first that fits.
-// Each has a verb for the name of the host. Those with remote are not for this host.
+// Each has a verb for the name of the host. Those with remote do not apply to the host local.
 var remedies = []struct {
 	cause  error
 	text   string

@@ -110,16 +110,18 @@ func TestRequests(t *testing.T) {
 	if attrs.Size != 7 || attrs.Mode != modeRegular|0o600 || attrs.UID != uint32(os.Getuid()) || attrs.MTime == 0 {
 		t.Errorf("%+v", attrs)
 	}
-	do(t, c.Batch().Setstat(file, sftp.WithMode(0o6751)))
+	opened := do(t, c.Batch().Open(file, sftp.Write, sftp.Attrs{}))
+	defer opened.Discard()
+	do(t, c.Batch().Fsetstat(opened, sftp.WithMode(0o6751)))
 	if attrs = do(t, c.Batch().Lstat(file)); attrs.Mode != modeRegular|0o6751 {
 		t.Errorf("mode %o", attrs.Mode)
 	}
-	do(t, c.Batch().Setstat(file, sftp.WithSize(3)))
-	do(t, c.Batch().Setstat(file, sftp.Attrs{Has: sftp.HasTimes, ATime: 1, MTime: 1e9}))
+	do(t, c.Batch().Fsetstat(opened, sftp.WithSize(3)))
+	do(t, c.Batch().Fsetstat(opened, sftp.Attrs{Has: sftp.HasTimes, ATime: 1, MTime: 1e9}))
 	if attrs = do(t, c.Batch().Stat(file)); attrs.Size != 3 || attrs.ModTime().Unix() != 1e9 {
 		t.Errorf("%+v", attrs)
 	}
-	do(t, c.Batch().Setstat(file, sftp.WithOwner(attrs.UID, attrs.GID)))
+	do(t, c.Batch().Fsetstat(opened, sftp.WithOwner(attrs.UID, attrs.GID)))
 
 	target := "to/\n\xff'"
 	do(t, c.Batch().Symlink(target, link))

@@ -221,7 +221,7 @@ func TestEncoding(t *testing.T) {
 		got = bytes.Clone(body)
 		return ok(id)
 	})
-	do(t, c.Batch().Setstat("/p", sftp.Attrs{
+	do(t, c.Batch().Mkdir("/p", sftp.Attrs{
 		Has:  sftp.HasSize | sftp.HasOwner | sftp.HasMode | sftp.HasTimes,
 		Size: 1<<32 + 2, UID: 3, GID: 4, Mode: 5, ATime: 6, MTime: 7,
 	}))

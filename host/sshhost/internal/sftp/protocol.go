@@ -18,7 +18,6 @@ const (
 	fxpWrite         = 6
 	fxpLstat         = 7
 	fxpFstat         = 8
-	fxpSetstat       = 9
 	fxpFsetstat      = 10
 	fxpOpendir       = 11
 	fxpReaddir       = 12

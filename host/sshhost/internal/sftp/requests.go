@@ -163,16 +163,8 @@ func (b *Batch) Mkdir(path string, attrs Attrs) *Reply[None] {
 	return r
 }
 
-// Setstat sets attributes of the object at path, following a link.
-func (b *Batch) Setstat(path string, attrs Attrs) *Reply[None] {
-	r := add(b, &Reply[None]{op: "set attributes of", path: path}, fxpSetstat)
-	b.path(path)
-	b.attrs(attrs)
-	b.seal()
-	return r
-}
-
-// Lsetstat is Setstat without following a link. It needs [ExtLsetstat].
+// Lsetstat sets attributes of the object at path and does not follow a link. It needs
+// [ExtLsetstat].
 func (b *Batch) Lsetstat(path string, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "set attributes of", path: path}, fxpExtended)
 	b.extension(ExtLsetstat)

@@ -353,7 +353,7 @@ func TestStream(t *testing.T) {
 func TestSwapped(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
-	variants := remotetest.Variants() // of which busybox alone and dash are the first
+	variants := remotetest.Variants() // the first two are busybox without other tools, and dash
 	for _, v := range variants[:tier.Pick(0, 2, len(variants))] {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
