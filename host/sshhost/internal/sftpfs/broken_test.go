@@ -275,6 +275,69 @@ func TestNoSession(t *testing.T) {
 	}
 }
 
+// unreachable provides one session. After that, the host is not reachable.
+type unreachable struct{ *sessions }
+
+func (u unreachable) SFTP(ctx context.Context) (sftpfs.Session, error) {
+	u.mu.Lock()
+	begun := u.begun
+	ended := u.client != nil && u.client.Err() != nil
+	u.mu.Unlock()
+	if begun > 0 && ended {
+		return sftpfs.Session{}, fmt.Errorf("connect to host web1: %w", host.ErrUnreachable)
+	}
+	return u.sessions.SFTP(ctx)
+}
+
+// If a session breaks within a change and the host is not reachable again, the error has
+// both reasons, names the temporary file that is left, and does not match
+// [host.ErrUnreachable], which means that nothing has happened.
+func TestUnreachableAfterLoss(t *testing.T) {
+	t.Parallel()
+	for _, op := range breakings() {
+		if op.name == "list" {
+			continue
+		}
+		t.Run(op.name, func(t *testing.T) {
+			t.Parallel()
+			for nth := 1; nth < 40; nth++ {
+				dir, s := t.TempDir(), newSessions(t)
+				if err := op.ready(dir); err != nil {
+					t.Fatal(err)
+				}
+				var count atomic.Int32
+				s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
+					return &sftptest.Tap{Server: server, Request: func(byte, []byte) sftptest.Fate {
+						if int(count.Add(1)) == nth {
+							return sftptest.LoseAnswer
+						}
+						return sftptest.Pass
+					}}
+				}
+				err := op.do(t, newTestHost(t, unreachable{s}, nil), dir)
+				if err == nil && int(count.Load()) < nth {
+					return
+				}
+				if err == nil { // the reply was not needed
+					continue
+				}
+				if !errors.Is(err, sftp.ErrClosed) || errors.Is(err, host.ErrUnreachable) {
+					t.Errorf("request %d: error %v", nth, err)
+				}
+				temps, globErr := filepath.Glob(dir + "/.*")
+				if globErr != nil {
+					t.Fatal(globErr)
+				}
+				for _, temp := range temps {
+					if (strings.Contains(op.name, "write") || strings.Contains(op.name, "replace")) && !strings.Contains(err.Error(), temp) {
+						t.Errorf("request %d: error %v does not name %s", nth, err, temp)
+					}
+				}
+			}
+		})
+	}
+}
+
 // A file that cannot be removed because there is no session is remembered: its lease names
 // a running process.
 func TestRemembered(t *testing.T) {

@@ -103,7 +103,7 @@ func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
 // a success.
 func (f *Files) removed(ctx context.Context, remove func(c *sftp.Client) error) error {
 	lost := false
-	return f.again(ctx, func(c *sftp.Client) error {
+	return f.change(ctx, func(c *sftp.Client) error {
 		err := remove(c)
 		if lost && errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -89,6 +89,30 @@ func retried(ctx context.Context, do func() error) error {
 	return err
 }
 
+// change is again for a change. Its error matches [host.ErrUnreachable] or [host.ErrRefused]
+// only if nothing was sent to the host.
+func (f *Files) change(ctx context.Context, do func(c *sftp.Client) error) error {
+	var lost error
+	err := f.again(ctx, func(c *sftp.Client) error {
+		err := do(c)
+		if broke(ctx, err) {
+			lost = err
+		}
+		return err
+	})
+	return afterLoss(lost, err)
+}
+
+// afterLoss returns err, the error of the last attempt at a change, or, if there was no
+// connection for that attempt, an error that matches lost: the reason why the attempt before
+// ended, whose outcome is unknown. lost may be nil.
+func afterLoss(lost, err error) error {
+	if lost == nil || !errors.Is(err, host.ErrUnreachable) && !errors.Is(err, host.ErrRefused) {
+		return err
+	}
+	return fmt.Errorf("%w; connecting again failed: %v", lost, err) //nolint:errorlint // err means that nothing has happened
+}
+
 // broke reports whether err is due to a broken session and there is time to use another
 // one.
 func broke(ctx context.Context, err error) bool {

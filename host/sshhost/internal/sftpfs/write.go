@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
@@ -23,13 +24,21 @@ type writing struct {
 	placed  bool
 	at      *sftp.Reply[sftp.Attrs] // the last lstat of the path; nil if it must be repeated
 	is      sftp.Attrs              // attributes of the complete file
+	left    string                  // the last temporary file that was not removed
 }
 
 // WriteFile implements [remotefs.Backend]. It removes its temporary file if it fails, also
 // if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.FileInfo, err error) {
 	w := &writing{Write: job, files: f}
-	defer func() { err = undone(err, w.undo(ctx)) }()
+	var lost error // why the last session broke
+	defer func() {
+		undo := w.undo(ctx)
+		err = undone(afterLoss(lost, err), undo)
+		if w.left != "" && errors.Is(err, sftp.ErrClosed) {
+			err = fmt.Errorf("%w. The temporary file %s may be left behind", err, host.QuotePath(w.left))
+		}
+	}()
 	for attempt := 1; ; attempt++ {
 		if err = w.attempt(ctx); err == nil {
 			return toInfo(w.is), nil
@@ -37,6 +46,7 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.F
 		if attempt == attempts || !w.repeats(ctx, err) {
 			return host.FileInfo{}, err
 		}
+		lost = err
 	}
 }
 
@@ -56,7 +66,7 @@ func (w *writing) repeats(ctx context.Context, err error) bool {
 	// The temporary file becomes a leftover: the next attempt removes it after it
 	// succeeded. Removing it first could take too long until there is a connection again.
 	if temp, gone := w.detach(); temp != "" {
-		w.EndTemp(temp, gone)
+		w.endTemp(temp, gone)
 	}
 	return true
 }
@@ -93,8 +103,16 @@ func (w *writing) undo(ctx context.Context) (err error) {
 	if !gone {
 		err = w.files.removeTemp(ctx, temp)
 	}
-	w.EndTemp(temp, err == nil)
+	w.endTemp(temp, err == nil)
 	return err
+}
+
+// endTemp records that a temporary file is no longer written, and whether it is gone.
+func (w *writing) endTemp(temp string, gone bool) {
+	if !gone {
+		w.left = temp
+	}
+	w.EndTemp(temp, gone)
 }
 
 // detach forgets the temporary file and returns its path, or "" if there is none, and
