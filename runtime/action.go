@@ -72,7 +72,7 @@ type action struct {
 	plan   func(ctx context.Context, in inputs, cfg any) error // no-op if the type has none
 }
 
-// ValidateActionConfig is part of [provider.Interface].
+// ValidateActionConfig implements [provider.Interface].
 func (s *server) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) provider.ValidateActionConfigResponse {
 	a := s.actions[req.ActionType]
 	if a == nil {
@@ -82,8 +82,8 @@ func (s *server) ValidateActionConfig(ctx context.Context, req provider.Validate
 	return provider.ValidateActionConfigResponse{Diagnostics: a.check(ctx, c, a.given(req.Config), a.fresh)}
 }
 
-// PlanAction is part of [provider.Interface]. An action has no plan; PlanAction
-// returns the errors and warnings that are known before it is invoked.
+// PlanAction implements [provider.Interface]. An action has no plan; PlanAction returns
+// the errors and warnings that are known before it is invoked.
 func (s *server) PlanAction(ctx context.Context, req provider.PlanActionRequest) (resp provider.PlanActionResponse) {
 	a := s.actions[req.ActionType]
 	if a == nil {

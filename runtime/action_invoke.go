@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// InvokeAction is part of [provider.Interface]. It returns errors before the start
-// at once; the action runs while its events are read.
+// InvokeAction implements [provider.Interface]. It returns errors before the start at
+// once; the action runs while its events are read.
 func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
 	a := s.actions[req.ActionType]
 	if a == nil {

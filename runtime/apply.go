@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ApplyResourceChange is part of [provider.Interface].
+// ApplyResourceChange implements [provider.Interface].
 func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
 	// After any error the state keeps the prior object.
 	resp := provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: storedIdentity(req.PlannedIdentity)}
@@ -191,9 +191,9 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 	return errors.Join(err, encodeErr)
 }
 
-// state returns the new state: the planned one with the outputs. If the resource's
-// own code fails for an attribute, its planned value is used: the object exists, and
-// what is known of it must be stored.
+// state returns the new state: the planned one with the outputs. If the resource's own
+// code fails for an attribute, its planned value is used: the object exists, and its
+// known values must be stored.
 func (a *applying) state(ctx context.Context, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
 	values := make([]cty.Value, len(a.m.attrs))
 	var errs []error

@@ -213,5 +213,6 @@ func (f *field) takeDefault(filled reflect.Value) error {
 	return nil
 }
 
-// fallback returns the default with null in place of what the provider determines.
+// fallback returns the default with null in place of values that the provider
+// determines.
 func (f *field) fallback() cty.Value { return resolver{}.value(f.node, f.def, cty.NilVal) }

@@ -89,8 +89,7 @@ func (c *call) take() diag.Diagnostics {
 	return taken
 }
 
-// diagnostics returns the collected warnings and err, under a summary of what
-// failed.
+// diagnostics returns the collected warnings and err, under a summary of the failure.
 func (c *call) diagnostics(summary string, err error) diag.Diagnostics {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -21,7 +21,7 @@ func (l *line) Close() error {
 	return errLine
 }
 
-// TestCloseClosesTheConfig: closing the provider closes its Config.
+// TestCloseClosesTheConfig checks that closing the provider closes its Config.
 func TestCloseClosesTheConfig(t *testing.T) {
 	t.Parallel()
 	l := &line{}
@@ -53,8 +53,8 @@ func (d *Dial) Invoke(_ context.Context, l *line, report func(string)) error {
 	return nil
 }
 
-// TestConfiguredAgain: a replaced Config is closed once, when no operation uses it any
-// more.
+// TestConfiguredAgain checks that a replaced Config is closed once, when no operation
+// uses it any more.
 func TestConfiguredAgain(t *testing.T) {
 	t.Parallel()
 	lines := map[string]*line{"1": {}, "2": {}}

@@ -18,9 +18,9 @@ var required = map[string]bool{
 	"Number": true, // types of a union
 }
 
-// TestEveryOptionalInterface: each optional interface has an example, a test for a wrong
-// signature, and a use in the demonstration provider, which is tested over gRPC and with a
-// real engine.
+// TestEveryOptionalInterface checks that each optional interface has an example, a test
+// for a wrong signature, and a use in the demonstration provider, which is tested over
+// gRPC and with a real engine.
 func TestEveryOptionalInterface(t *testing.T) {
 	t.Parallel()
 	optional := map[string][]string{} // methods by interface

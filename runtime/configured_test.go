@@ -58,8 +58,8 @@ func (m *Minder) ModifyResourcePlan(req runtime.ResourcePlanRequest[Minder, *Min
 	return nil
 }
 
-// TestConfigured: a plan can read the private data, and whether the configuration sets a
-// value that is also in the state.
+// TestConfigured checks that a plan can read the private data, and whether the
+// configuration sets a value that is also in the state.
 func TestConfigured(t *testing.T) {
 	t.Parallel()
 	saw := map[string][2]string{}

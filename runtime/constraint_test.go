@@ -204,8 +204,8 @@ func TestConstraintsAreDescribed(t *testing.T) {
 	}
 }
 
-// TestConstraintsHoldForWhatWasUnknown: constraints are checked during apply for values
-// that were unknown before, because clients do not validate again.
+// TestConstraintsHoldForWhatWasUnknown checks that constraints are checked during apply
+// for values that were unknown before, because clients do not validate again.
 func TestConstraintsHoldForWhatWasUnknown(t *testing.T) {
 	d, set := ruledDriver(t)
 	set["port"] = cty.UnknownVal(cty.Number)

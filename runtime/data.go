@@ -59,7 +59,7 @@ type dataSource struct {
 	read produce
 }
 
-// ValidateDataResourceConfig is part of [provider.Interface].
+// ValidateDataResourceConfig implements [provider.Interface].
 func (s *server) ValidateDataResourceConfig(ctx context.Context, req provider.ValidateDataResourceConfigRequest) provider.ValidateDataResourceConfigResponse {
 	d := s.dataSources[req.TypeName]
 	if d == nil {
@@ -69,7 +69,7 @@ func (s *server) ValidateDataResourceConfig(ctx context.Context, req provider.Va
 	return provider.ValidateDataResourceConfigResponse{Diagnostics: d.check(ctx, c, req.Config, d.fresh)}
 }
 
-// ReadDataSource is part of [provider.Interface].
+// ReadDataSource implements [provider.Interface].
 func (s *server) ReadDataSource(ctx context.Context, req provider.ReadDataSourceRequest) (resp provider.ReadDataSourceResponse) {
 	d := s.dataSources[req.TypeName]
 	if d == nil {

@@ -149,7 +149,8 @@ func (*opened) Open(context.Context, runtime.NoConfig) (*none, runtime.Lease[run
 }
 func (*opened) Locks(runtime.NoConfig) []string { return nil }
 
-// TestMethodsThatNobodyCalls: methods of managed resources are errors in other families.
+// TestMethodsThatNobodyCalls checks that methods of managed resources are errors in
+// other families.
 func TestMethodsThatNobodyCalls(t *testing.T) {
 	t.Parallel()
 	for _, def := range both[managedSource, *none, runtime.NoConfig]() {

@@ -112,8 +112,9 @@ func (r *bytesReader) fill(v reflect.Value) {
 	}
 }
 
-// FuzzSchemaDerivation: for any struct, registration either fails, or its schema is valid
-// and has the type of the converted values, and values survive a round trip.
+// FuzzSchemaDerivation checks that for any struct, registration either fails, or its
+// schema is valid and has the type of the converted values, and values survive a round
+// trip.
 func FuzzSchemaDerivation(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{3, 4, 2, 0, 1, 4, 1, 0, 8, 0, 5, 1, 6, 0, 7})

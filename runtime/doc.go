@@ -38,7 +38,7 @@
 //   - Identity: [Identifier], the identity of an object
 //   - MutableIdentity: [IdentityMutator], identities that may change
 //   - ParseImportID: [ImportIDParser], the import ID of an identity
-//   - Import: [Importer], what Read needs to find an existing object
+//   - Import: [Importer], the outputs that Read needs to find an object
 //   - ImportByID: [IDImporter], import for resources without identity
 //   - Migrations: [Migrator], state of older schema versions
 //   - IdentityVersion, IdentityMigrations: the same for identities

@@ -22,13 +22,13 @@ type TypedEphemeral[Out, Session, Config any] interface {
 	Open(ctx context.Context, cfg Config) (Out, Lease[Session], error)
 }
 
-// Lease has what is needed to renew and close an open object.
+// Lease has the data that is needed to renew and close an open object.
 type Lease[Session any] struct {
 	// Session is passed to Renew and Close. It is sent as plain JSON through the client and
 	// is not stored.
 	Session Session
-	// RenewAt is when to renew the object, early enough before it expires; zero
-	// means never. Clients have no minimum interval, so a time that is too near is
+	// RenewAt is the time at which to renew the object, early enough before it expires;
+	// zero means never. Clients have no minimum interval, so a time that is too near is
 	// replaced by one two seconds ahead, and a time long past is an error.
 	RenewAt time.Time
 }

@@ -25,7 +25,7 @@ const (
 	closeTimeout = 10 * time.Second
 )
 
-// ValidateEphemeralResourceConfig is part of [provider.Interface].
+// ValidateEphemeralResourceConfig implements [provider.Interface].
 func (s *server) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) provider.ValidateEphemeralResourceConfigResponse {
 	e := s.ephemerals[req.TypeName]
 	if e == nil {
@@ -35,7 +35,7 @@ func (s *server) ValidateEphemeralResourceConfig(ctx context.Context, req provid
 	return provider.ValidateEphemeralResourceConfigResponse{Diagnostics: e.check(ctx, c, req.Config, e.fresh)}
 }
 
-// OpenEphemeralResource is part of [provider.Interface].
+// OpenEphemeralResource implements [provider.Interface].
 func (s *server) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) (resp provider.OpenEphemeralResourceResponse) {
 	e := s.ephemerals[req.TypeName]
 	if e == nil {

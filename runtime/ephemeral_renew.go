@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// RenewEphemeralResource is part of [provider.Interface].
+// RenewEphemeralResource implements [provider.Interface].
 func (s *server) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
 	// After any error the object can still be closed.
 	resp := provider.RenewEphemeralResourceResponse{Private: req.Private}
@@ -69,7 +69,7 @@ func (s *server) renew(ctx context.Context, c *call, e *ephemeral, resp *provide
 	return errors.Join(err, sessionErr, bytesErr, timeErr)
 }
 
-// CloseEphemeralResource is part of [provider.Interface].
+// CloseEphemeralResource implements [provider.Interface].
 func (s *server) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) (resp provider.CloseEphemeralResourceResponse) {
 	e := s.ephemerals[req.TypeName]
 	switch {

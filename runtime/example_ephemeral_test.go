@@ -18,7 +18,7 @@ type BadgeOutput struct {
 	Code string `tf:",sensitive"`
 }
 
-// BadgeSession is what is needed to renew and return the badge.
+// BadgeSession is the data that is needed to renew and return the badge.
 type BadgeSession struct {
 	Number  int
 	Renewed int

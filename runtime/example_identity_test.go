@@ -78,7 +78,7 @@ func (*Account) ParseImportID(id string) (AccountID, error) {
 	return AccountID{Name: name, Host: &host}, nil
 }
 
-// Import returns what Read needs to find the account.
+// Import returns the outputs that Read needs to find the account.
 func (*Account) Import(_ context.Context, _ runtime.NoConfig, id AccountID) (*AccountOutput, error) {
 	return &AccountOutput{Name: id.Name}, nil
 }
@@ -86,7 +86,7 @@ func (*Account) Import(_ context.Context, _ runtime.NoConfig, id AccountID) (*Ac
 // MutableIdentity returns true: an account can be renamed on the host.
 func (*Account) MutableIdentity() bool { return true }
 
-// IdentityVersion is incremented with each change of AccountID.
+// IdentityVersion returns the version of AccountID, which changes with it.
 func (*Account) IdentityVersion() int { return 1 }
 
 // IdentityMigrations renames the attribute that used to be login.
@@ -227,7 +227,7 @@ func (p *Probe) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prio
 
 func (*Probe) Delete(context.Context, runtime.NoConfig, *ProbeOutput) error { return nil }
 
-// ImportByID is all that an import needs.
+// ImportByID is the only method that an import needs.
 func (*Probe) ImportByID(_ context.Context, _ runtime.NoConfig, id string) (*ProbeOutput, error) {
 	return &ProbeOutput{Target: id}, nil
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Region is what the methods of queues get in place of the provider's configuration.
+// Region is the value that the methods of queues get in place of the provider's
+// configuration.
 type Region struct{ Name string }
 
 // Queue is a resource in a region.

@@ -156,7 +156,7 @@ func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func(
 	return append(c.diagnostics(invalidValue, errors.Join(err, panicked)), broken...)
 }
 
-// decodeConfig decodes a configuration into a receiver, with defaults for what it
+// decodeConfig decodes a configuration into a receiver, with defaults for inputs that it
 // does not set.
 func (f *form) decodeConfig(d *decoder, config cty.Value, receiver reflect.Value) {
 	for _, a := range f.ins {

@@ -14,7 +14,7 @@ type FunctionRegistration struct{ registration[function] }
 // FuncSpec describes a function beyond the type of the Go function. It can be
 // generated from the doc comment, see cmd/describe.
 type FuncSpec struct {
-	// Summary is one line about what the function does.
+	// Summary is one line about the purpose of the function.
 	Summary string
 	// Description is the documentation for users, as Markdown.
 	Description string

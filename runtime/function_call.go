@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// CallFunction is part of [provider.Interface].
+// CallFunction implements [provider.Interface].
 func (s *server) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
 	f := s.functions[req.FunctionName]
 	if f == nil {

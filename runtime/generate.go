@@ -9,14 +9,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// GenerateResourceConfig is part of [provider.Interface]. It returns a short
-// configuration for the object: planning it for that object changes nothing.
-// Sensitive values are included: clients omit them from the configuration that they
-// write, and note the omission there.
+// GenerateResourceConfig implements [provider.Interface]. It returns a short
+// configuration for the object: planning it for that object changes nothing. Sensitive
+// values are included: clients omit them from the configuration that they write, and
+// note the omission there.
 //
-// Not every object has a valid configuration. An object with write-only attributes
-// may need them, and an existing object may violate a rule. Warnings list what is
-// left to do.
+// Not every object has a valid configuration. An object with write-only attributes may
+// need them, and an existing object may violate a rule. Warnings list the changes that
+// the user has to make.
 func (s *server) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) (resp provider.GenerateResourceConfigResponse) {
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -46,7 +46,7 @@ func asCorrections(wrong diag.Diagnostics) diag.Diagnostics {
 	return wrong
 }
 
-// lostElements warns of sets with elements that differ only in what the provider
+// lostElements warns of sets with elements that differ only in values that the provider
 // determines: a configuration cannot distinguish them.
 func lostElements(state, config cty.Value) (out diag.Diagnostics) {
 	_ = cty.Walk(config, func(at cty.Path, v cty.Value) (bool, error) {

@@ -14,7 +14,7 @@ type part struct {
 	name  string
 	class class
 	field *field    // of the inputs; nil for outputs
-	value cty.Value // as the object has it, then as a configuration says it
+	value cty.Value // as the object has it, then as a configuration has it
 	// redundant: a configuration without the part describes the same object.
 	redundant bool
 	// inexpressible: no configuration can have the part.

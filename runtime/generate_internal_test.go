@@ -295,8 +295,8 @@ func generatesLawfully(t *testing.T, data []byte) bool {
 	return true
 }
 
-// FuzzGenerateResourceConfig: the configuration generated for an object that was created
-// from a valid configuration is valid and plans no change.
+// FuzzGenerateResourceConfig checks that the configuration generated for an object that
+// was created from a valid configuration is valid and plans no change.
 func FuzzGenerateResourceConfig(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{4, 12, 1, 0, 1, 1, 1, 6, 1, 0, 14, 0, 1, 3, 0, 1, 2, 2, 1, 0, 1, 1, 3, 1, 2})

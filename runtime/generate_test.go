@@ -228,8 +228,8 @@ func TestGenerateResourceConfig(t *testing.T) {
 	}
 }
 
-// TestGenerateResourceConfigTellsWhatIsLeftOut: there is a warning about elements of a set
-// that differ only in computed values.
+// TestGenerateResourceConfigTellsWhatIsLeftOut checks that there is a warning about
+// elements of a set that differ only in computed values.
 func TestGenerateResourceConfigTellsWhatIsLeftOut(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{

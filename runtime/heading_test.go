@@ -55,7 +55,7 @@ func (h *Headed) Update(context.Context, runtime.NoConfig, runtime.Prior[Headed,
 }
 
 // An error about a value has the same summary for each check and in each RPC. Other errors
-// have a summary of what failed.
+// have a summary of the failure.
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

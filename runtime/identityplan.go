@@ -145,8 +145,8 @@ func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 	}
 }
 
-// find returns what Read starts from for the object with this identity: the outputs
-// of Import, or the attributes of the identity.
+// find returns the outputs that Read starts from for the object with this identity: the
+// outputs of Import, or the attributes of the identity.
 func (p *identityPlan) find(ctx context.Context, m *managed, r receiver, cfg any, id reflect.Value) (reflect.Value, error) {
 	if p.importer == nil {
 		v, err := encoder{}.object(p.fields, id, cty.NilVal)

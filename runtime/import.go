@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ImportResourceState is part of [provider.Interface]. It reads the object, so that
-// the imported state is complete and a missing object is an error with its name.
+// ImportResourceState implements [provider.Interface]. It reads the object, so that the
+// imported state is complete and a missing object is an error with its name.
 func (s *server) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -82,7 +82,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	return imported, errors.Join(warnings, err)
 }
 
-// locate returns what Read starts from for an import ID or identity.
+// locate returns the outputs that Read starts from for an import ID or identity.
 func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.ImportResourceStateRequest) (reflect.Value, error) {
 	if m.identity == nil {
 		switch {

@@ -18,8 +18,8 @@ type gauge struct {
 	Named map[string][]float64 `tf:",computed"`
 }
 
-// TestInfiniteNumbers: infinite numbers are errors, because a state is JSON and cannot
-// store them.
+// TestInfiniteNumbers checks that infinite numbers are errors, because a state is JSON
+// and cannot store them.
 func TestInfiniteNumbers(t *testing.T) {
 	t.Parallel()
 	inf := math.Inf(1)

@@ -278,7 +278,7 @@ func TestFailuresLoseNothing(t *testing.T) {
 	d.apply(config)
 	d.noChange(config)
 
-	// A failed update records what it did; the next plan has the rest.
+	// A failed update records the changes that it made; the next plan has the others.
 	s.fail["Update"] = errHalfway
 	next := d.config(attrs{"name": str("a"), "color": str("blue"), "note": str("new")})
 	if diags := d.applyPlan(next, d.plan(next)); !diags.HasErrors() {

@@ -130,8 +130,8 @@ func (l *lister) attach(m *managed) error {
 	return nil
 }
 
-// ValidateListResourceConfig is part of [provider.Interface]. The client validates
-// the limit and whether objects are included.
+// ValidateListResourceConfig implements [provider.Interface]. The client validates the
+// limit and whether objects are included.
 func (s *server) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) provider.ValidateListResourceConfigResponse {
 	l := s.lists[req.TypeName]
 	if l == nil {

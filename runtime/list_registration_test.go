@@ -114,8 +114,8 @@ func TestMistakesInListResourcesAndActions(t *testing.T) {
 	}
 }
 
-// TestListOfABrokenResource: the mistake of the managed resource is reported once, not
-// again for its list.
+// TestListOfABrokenResource checks that the mistake of the managed resource is reported
+// once, not again for its list.
 func TestListOfABrokenResource(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{

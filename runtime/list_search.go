@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ListResource is part of [provider.Interface]. It returns errors before the start
-// at once; the list runs while its results are read.
+// ListResource implements [provider.Interface]. It returns errors before the start at
+// once; the list runs while its results are read.
 func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
 	l := s.lists[req.TypeName]
 	if l == nil {

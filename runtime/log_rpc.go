@@ -9,7 +9,7 @@ import (
 
 // The RPCs that are logged: all except those for schemas and the end of the provider.
 
-// ValidateProviderConfig is part of [provider.Interface].
+// ValidateProviderConfig implements [provider.Interface].
 func (l logged) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
 	end := begin(ctx, "the provider", "ValidateProviderConfig")
 	resp := l.server.ValidateProviderConfig(ctx, req)
@@ -17,7 +17,7 @@ func (l logged) ValidateProviderConfig(ctx context.Context, req provider.Validat
 	return resp
 }
 
-// ConfigureProvider is part of [provider.Interface].
+// ConfigureProvider implements [provider.Interface].
 func (l logged) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
 	end := begin(ctx, "the provider", "ConfigureProvider")
 	resp := l.server.ConfigureProvider(ctx, req)
@@ -25,7 +25,7 @@ func (l logged) ConfigureProvider(ctx context.Context, req provider.ConfigurePro
 	return resp
 }
 
-// ValidateResourceConfig is part of [provider.Interface].
+// ValidateResourceConfig implements [provider.Interface].
 func (l logged) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
 	end := begin(ctx, req.TypeName, "ValidateResourceConfig")
 	resp := l.server.ValidateResourceConfig(ctx, req)
@@ -33,7 +33,7 @@ func (l logged) ValidateResourceConfig(ctx context.Context, req provider.Validat
 	return resp
 }
 
-// UpgradeResourceState is part of [provider.Interface].
+// UpgradeResourceState implements [provider.Interface].
 func (l logged) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
 	end := begin(ctx, req.TypeName, "UpgradeResourceState")
 	resp := l.server.UpgradeResourceState(ctx, req)
@@ -41,7 +41,7 @@ func (l logged) UpgradeResourceState(ctx context.Context, req provider.UpgradeRe
 	return resp
 }
 
-// UpgradeResourceIdentity is part of [provider.Interface].
+// UpgradeResourceIdentity implements [provider.Interface].
 func (l logged) UpgradeResourceIdentity(ctx context.Context, req provider.UpgradeResourceIdentityRequest) provider.UpgradeResourceIdentityResponse {
 	end := begin(ctx, req.TypeName, "UpgradeResourceIdentity")
 	resp := l.server.UpgradeResourceIdentity(ctx, req)
@@ -49,7 +49,7 @@ func (l logged) UpgradeResourceIdentity(ctx context.Context, req provider.Upgrad
 	return resp
 }
 
-// ReadResource is part of [provider.Interface].
+// ReadResource implements [provider.Interface].
 func (l logged) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
 	end := begin(ctx, req.TypeName, "ReadResource")
 	resp := l.server.ReadResource(ctx, req)
@@ -57,7 +57,7 @@ func (l logged) ReadResource(ctx context.Context, req provider.ReadResourceReque
 	return resp
 }
 
-// PlanResourceChange is part of [provider.Interface].
+// PlanResourceChange implements [provider.Interface].
 func (l logged) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
 	end := begin(ctx, req.TypeName, "PlanResourceChange")
 	resp := l.server.PlanResourceChange(ctx, req)
@@ -65,7 +65,7 @@ func (l logged) PlanResourceChange(ctx context.Context, req provider.PlanResourc
 	return resp
 }
 
-// ApplyResourceChange is part of [provider.Interface].
+// ApplyResourceChange implements [provider.Interface].
 func (l logged) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
 	end := begin(ctx, req.TypeName, applyOperation(req))
 	resp := l.server.ApplyResourceChange(ctx, req)
@@ -73,7 +73,7 @@ func (l logged) ApplyResourceChange(ctx context.Context, req provider.ApplyResou
 	return resp
 }
 
-// ImportResourceState is part of [provider.Interface].
+// ImportResourceState implements [provider.Interface].
 func (l logged) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
 	end := begin(ctx, req.TypeName, "ImportResourceState")
 	resp := l.server.ImportResourceState(ctx, req)
@@ -81,7 +81,7 @@ func (l logged) ImportResourceState(ctx context.Context, req provider.ImportReso
 	return resp
 }
 
-// MoveResourceState is part of [provider.Interface].
+// MoveResourceState implements [provider.Interface].
 func (l logged) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
 	end := begin(ctx, req.TargetTypeName, "MoveResourceState")
 	resp := l.server.MoveResourceState(ctx, req)
@@ -89,7 +89,7 @@ func (l logged) MoveResourceState(ctx context.Context, req provider.MoveResource
 	return resp
 }
 
-// GenerateResourceConfig is part of [provider.Interface].
+// GenerateResourceConfig implements [provider.Interface].
 func (l logged) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
 	end := begin(ctx, req.TypeName, "GenerateResourceConfig")
 	resp := l.server.GenerateResourceConfig(ctx, req)
@@ -97,7 +97,7 @@ func (l logged) GenerateResourceConfig(ctx context.Context, req provider.Generat
 	return resp
 }
 
-// ValidateDataResourceConfig is part of [provider.Interface].
+// ValidateDataResourceConfig implements [provider.Interface].
 func (l logged) ValidateDataResourceConfig(ctx context.Context, req provider.ValidateDataResourceConfigRequest) provider.ValidateDataResourceConfigResponse {
 	end := begin(ctx, req.TypeName, "ValidateDataResourceConfig")
 	resp := l.server.ValidateDataResourceConfig(ctx, req)
@@ -105,7 +105,7 @@ func (l logged) ValidateDataResourceConfig(ctx context.Context, req provider.Val
 	return resp
 }
 
-// ReadDataSource is part of [provider.Interface].
+// ReadDataSource implements [provider.Interface].
 func (l logged) ReadDataSource(ctx context.Context, req provider.ReadDataSourceRequest) provider.ReadDataSourceResponse {
 	end := begin(ctx, req.TypeName, "ReadDataSource")
 	resp := l.server.ReadDataSource(ctx, req)
@@ -113,7 +113,7 @@ func (l logged) ReadDataSource(ctx context.Context, req provider.ReadDataSourceR
 	return resp
 }
 
-// ValidateEphemeralResourceConfig is part of [provider.Interface].
+// ValidateEphemeralResourceConfig implements [provider.Interface].
 func (l logged) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) provider.ValidateEphemeralResourceConfigResponse {
 	end := begin(ctx, req.TypeName, "ValidateEphemeralResourceConfig")
 	resp := l.server.ValidateEphemeralResourceConfig(ctx, req)
@@ -121,7 +121,7 @@ func (l logged) ValidateEphemeralResourceConfig(ctx context.Context, req provide
 	return resp
 }
 
-// OpenEphemeralResource is part of [provider.Interface].
+// OpenEphemeralResource implements [provider.Interface].
 func (l logged) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
 	end := begin(ctx, req.TypeName, "OpenEphemeralResource")
 	resp := l.server.OpenEphemeralResource(ctx, req)
@@ -129,7 +129,7 @@ func (l logged) OpenEphemeralResource(ctx context.Context, req provider.OpenEphe
 	return resp
 }
 
-// RenewEphemeralResource is part of [provider.Interface].
+// RenewEphemeralResource implements [provider.Interface].
 func (l logged) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
 	end := begin(ctx, req.TypeName, "RenewEphemeralResource")
 	resp := l.server.RenewEphemeralResource(ctx, req)
@@ -137,7 +137,7 @@ func (l logged) RenewEphemeralResource(ctx context.Context, req provider.RenewEp
 	return resp
 }
 
-// CloseEphemeralResource is part of [provider.Interface].
+// CloseEphemeralResource implements [provider.Interface].
 func (l logged) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
 	end := begin(ctx, req.TypeName, "CloseEphemeralResource")
 	resp := l.server.CloseEphemeralResource(ctx, req)
@@ -145,7 +145,7 @@ func (l logged) CloseEphemeralResource(ctx context.Context, req provider.CloseEp
 	return resp
 }
 
-// ValidateListResourceConfig is part of [provider.Interface].
+// ValidateListResourceConfig implements [provider.Interface].
 func (l logged) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) provider.ValidateListResourceConfigResponse {
 	end := begin(ctx, req.TypeName, "ValidateListResourceConfig")
 	resp := l.server.ValidateListResourceConfig(ctx, req)
@@ -153,7 +153,7 @@ func (l logged) ValidateListResourceConfig(ctx context.Context, req provider.Val
 	return resp
 }
 
-// ValidateActionConfig is part of [provider.Interface].
+// ValidateActionConfig implements [provider.Interface].
 func (l logged) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) provider.ValidateActionConfigResponse {
 	end := begin(ctx, req.ActionType, "ValidateActionConfig")
 	resp := l.server.ValidateActionConfig(ctx, req)
@@ -161,7 +161,7 @@ func (l logged) ValidateActionConfig(ctx context.Context, req provider.ValidateA
 	return resp
 }
 
-// PlanAction is part of [provider.Interface].
+// PlanAction implements [provider.Interface].
 func (l logged) PlanAction(ctx context.Context, req provider.PlanActionRequest) provider.PlanActionResponse {
 	end := begin(ctx, req.ActionType, "PlanAction")
 	resp := l.server.PlanAction(ctx, req)
@@ -169,7 +169,7 @@ func (l logged) PlanAction(ctx context.Context, req provider.PlanActionRequest) 
 	return resp
 }
 
-// ValidateStateStoreConfig is part of [provider.Interface].
+// ValidateStateStoreConfig implements [provider.Interface].
 func (l logged) ValidateStateStoreConfig(ctx context.Context, req provider.ValidateStateStoreConfigRequest) provider.ValidateStateStoreConfigResponse {
 	end := begin(ctx, req.TypeName, "ValidateStateStoreConfig")
 	resp := l.server.ValidateStateStoreConfig(ctx, req)
@@ -177,7 +177,7 @@ func (l logged) ValidateStateStoreConfig(ctx context.Context, req provider.Valid
 	return resp
 }
 
-// ConfigureStateStore is part of [provider.Interface].
+// ConfigureStateStore implements [provider.Interface].
 func (l logged) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) provider.ConfigureStateStoreResponse {
 	end := begin(ctx, req.TypeName, "ConfigureStateStore")
 	resp := l.server.ConfigureStateStore(ctx, req)
@@ -185,7 +185,7 @@ func (l logged) ConfigureStateStore(ctx context.Context, req provider.ConfigureS
 	return resp
 }
 
-// WriteStateBytes is part of [provider.Interface].
+// WriteStateBytes implements [provider.Interface].
 func (l logged) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) provider.WriteStateBytesResponse {
 	end := begin(ctx, req.TypeName, "WriteStateBytes")
 	resp := l.server.WriteStateBytes(ctx, req)
@@ -193,7 +193,7 @@ func (l logged) WriteStateBytes(ctx context.Context, req provider.WriteStateByte
 	return resp
 }
 
-// LockState is part of [provider.Interface].
+// LockState implements [provider.Interface].
 func (l logged) LockState(ctx context.Context, req provider.LockStateRequest) provider.LockStateResponse {
 	end := begin(ctx, req.TypeName, "LockState")
 	resp := l.server.LockState(ctx, req)
@@ -201,7 +201,7 @@ func (l logged) LockState(ctx context.Context, req provider.LockStateRequest) pr
 	return resp
 }
 
-// UnlockState is part of [provider.Interface].
+// UnlockState implements [provider.Interface].
 func (l logged) UnlockState(ctx context.Context, req provider.UnlockStateRequest) provider.UnlockStateResponse {
 	end := begin(ctx, req.TypeName, "UnlockState")
 	resp := l.server.UnlockState(ctx, req)
@@ -209,7 +209,7 @@ func (l logged) UnlockState(ctx context.Context, req provider.UnlockStateRequest
 	return resp
 }
 
-// GetStates is part of [provider.Interface].
+// GetStates implements [provider.Interface].
 func (l logged) GetStates(ctx context.Context, req provider.GetStatesRequest) provider.GetStatesResponse {
 	end := begin(ctx, req.TypeName, "GetStates")
 	resp := l.server.GetStates(ctx, req)
@@ -217,7 +217,7 @@ func (l logged) GetStates(ctx context.Context, req provider.GetStatesRequest) pr
 	return resp
 }
 
-// DeleteState is part of [provider.Interface].
+// DeleteState implements [provider.Interface].
 func (l logged) DeleteState(ctx context.Context, req provider.DeleteStateRequest) provider.DeleteStateResponse {
 	end := begin(ctx, req.TypeName, "DeleteState")
 	resp := l.server.DeleteState(ctx, req)
@@ -225,7 +225,7 @@ func (l logged) DeleteState(ctx context.Context, req provider.DeleteStateRequest
 	return resp
 }
 
-// CallFunction is part of [provider.Interface]. Functions have an error instead of
+// CallFunction implements [provider.Interface]. Functions have an error instead of
 // diagnostics.
 func (l logged) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
 	end := begin(ctx, req.FunctionName, "CallFunction")
@@ -234,7 +234,7 @@ func (l logged) CallFunction(ctx context.Context, req provider.CallFunctionReque
 	return resp
 }
 
-// ListResource is part of [provider.Interface].
+// ListResource implements [provider.Interface].
 func (l logged) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
 	end := begin(ctx, req.TypeName, "ListResource")
 	resp := l.server.ListResource(ctx, req)
@@ -242,7 +242,7 @@ func (l logged) ListResource(ctx context.Context, req provider.ListResourceReque
 	return resp
 }
 
-// InvokeAction is part of [provider.Interface].
+// InvokeAction implements [provider.Interface].
 func (l logged) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
 	end := begin(ctx, req.ActionType, "InvokeAction")
 	resp := l.server.InvokeAction(ctx, req)
@@ -253,7 +253,7 @@ func (l logged) InvokeAction(ctx context.Context, req provider.InvokeActionReque
 	return resp
 }
 
-// ReadStateBytes is part of [provider.Interface].
+// ReadStateBytes implements [provider.Interface].
 func (l logged) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) provider.ReadStateBytesResponse {
 	end := begin(ctx, req.TypeName, "ReadStateBytes")
 	resp := l.server.ReadStateBytes(ctx, req)

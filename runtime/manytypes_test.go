@@ -24,8 +24,8 @@ func (o *oneOfMany) Defaults() {
 	o.A = 3
 }
 
-// TestManyTypes: compiling types concurrently gives the same result as compiling them one
-// by one.
+// TestManyTypes checks that compiling types concurrently gives the same result as
+// compiling them one by one.
 func TestManyTypes(t *testing.T) {
 	t.Parallel()
 	const n = 100

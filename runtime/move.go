@@ -87,7 +87,7 @@ func (m Move) from(req provider.MoveResourceStateRequest, target string) bool {
 	return req.SourceProviderAddress == m.provider || strings.HasSuffix(req.SourceProviderAddress, "/"+m.provider)
 }
 
-// MoveResourceState is part of [provider.Interface].
+// MoveResourceState implements [provider.Interface].
 func (s *server) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
 	m := s.resources[req.TargetTypeName]
 	if m == nil {

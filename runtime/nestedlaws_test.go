@@ -11,8 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestNestedLaws: for any configuration, at any depth, the plan is valid, the result
-// matches the plan, and a second plan is a no-op, also for an equivalent configuration.
+// TestNestedLaws checks that for any configuration, at any depth, the plan is valid, the
+// result matches the plan, and a second plan is a no-op, also for an equivalent
+// configuration.
 func TestNestedLaws(t *testing.T) {
 	for seed := range uint64(100) {
 		w, d := newSite(t)
@@ -93,8 +94,8 @@ func (*Steady) ModifyResourcePlan(req runtime.ResourcePlanRequest[Steady, *SiteO
 	return nil
 }
 
-// TestNestedOutputsStayKnown: with a plan modifier, values that the provider chose inside
-// nested objects stay known, unless it marks them.
+// TestNestedOutputsStayKnown checks that with a plan modifier, values that the provider
+// chose inside nested objects stay known, unless it marks them.
 func TestNestedOutputsStayKnown(t *testing.T) {
 	w := &siteWorld{sites: map[string]SiteOutput{}}
 	reg := runtime.MakeResourceWith[Steady, *SiteOutput, runtime.NoConfig](func() *Steady { return &Steady{Site{world: w}} })

@@ -60,7 +60,7 @@ func TestOddRegistrations(t *testing.T) {
 	}
 }
 
-// TestComputedStructInside: inside a computed struct nothing is configurable.
+// TestComputedStructInside checks that inside a computed struct nothing is configurable.
 func TestComputedStructInside(t *testing.T) {
 	type disk struct{ Size int64 }
 	type host struct {

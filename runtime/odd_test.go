@@ -28,8 +28,8 @@ func (*ratios) Constraints() []runtime.Constraint {
 	}
 }
 
-// TestDecimals: 0.1 in Go is 0.1 in configuration and state, although a binary float is not
-// exactly 0.1.
+// TestDecimals checks that 0.1 in Go is 0.1 in configuration and state, although a binary
+// float is not exactly 0.1.
 func TestDecimals(t *testing.T) {
 	w, d := newHolder[*ratios](t)
 	w.complete = func(r *ratios) *ratios { c := *r; c.Chosen = 0.1; return &c }
@@ -58,7 +58,8 @@ func (*fewNames) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("names", 0, 2), runtime.Check("even", "", func(int64) error { panic("a value") })}
 }
 
-// TestLengthOfSetNotKnown: unknown elements may turn out to be equal, known ones cannot.
+// TestLengthOfSetNotKnown checks that unknown elements may turn out to be equal, known
+// ones cannot.
 func TestLengthOfSetNotKnown(t *testing.T) {
 	_, d := newHolder[*fewNames](t)
 	unknown := cty.UnknownVal(cty.String)
@@ -164,8 +165,8 @@ func completeUnits(serial *int) func(u *units) *units {
 	}
 }
 
-// TestDefaultStructs: an attribute that a default struct does not set is as in a
-// configuration without it.
+// TestDefaultStructs checks that an attribute that a default struct does not set is as
+// in a configuration without it.
 func TestDefaultStructs(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
@@ -180,8 +181,8 @@ func TestDefaultStructs(t *testing.T) {
 	}
 }
 
-// TestDefaultKeepsSpelling: a default that is equivalent to the prior value plans no
-// change.
+// TestDefaultKeepsSpelling checks that a default that is equivalent to the prior value
+// plans no change.
 func TestDefaultKeepsSpelling(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
@@ -190,8 +191,8 @@ func TestDefaultKeepsSpelling(t *testing.T) {
 	d.noChange(d.holding(attrs{"main": partly(main, attrs{"key": str("k")})}))
 }
 
-// TestDefaultsInsideWriteOnly: defaults are set inside write-only attributes, although
-// these are not planned.
+// TestDefaultsInsideWriteOnly checks that defaults are set inside write-only attributes,
+// although these are not planned.
 func TestDefaultsInsideWriteOnly(t *testing.T) {
 	w, d := newHolder[*units](t)
 	complete := completeUnits(new(int))
@@ -204,8 +205,8 @@ func TestDefaultsInsideWriteOnly(t *testing.T) {
 	}
 }
 
-// TestElementsThatBecomeOne: equal elements are an error of the provider, which clients
-// would report less clearly.
+// TestElementsThatBecomeOne checks that equal elements are an error of the provider,
+// which clients would report less clearly.
 func TestElementsThatBecomeOne(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
@@ -218,8 +219,8 @@ func TestElementsThatBecomeOne(t *testing.T) {
 	}
 }
 
-// TestChoiceNotKnownYet: an unknown configured value is not one that the provider chooses,
-// so checks wait for it.
+// TestChoiceNotKnownYet checks that an unknown configured value is not one that the
+// provider chooses, so checks wait for it.
 func TestChoiceNotKnownYet(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.validate = func(*units) error { return errors.New("called") }
@@ -254,7 +255,7 @@ func (*byDefault) Constraints() []runtime.Constraint {
 	}
 }
 
-// TestConstraintsSeeDefaults: a default counts like a configured value.
+// TestConstraintsSeeDefaults checks that a default counts like a configured value.
 func TestConstraintsSeeDefaults(t *testing.T) {
 	_, d := newHolder[*byDefault](t)
 	part := cty.ListVal([]cty.Value{partly(d.elementType("parts"), attrs{"port": num(1)})})
@@ -284,7 +285,8 @@ func (*meant) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.OneOf("mode", "644", "755"), runtime.ForbiddenWhen("path", "mode", "755")}
 }
 
-// TestConstraintsKnowMeanings: a value that is equivalent to an allowed one is allowed.
+// TestConstraintsKnowMeanings checks that a value that is equivalent to an allowed one
+// is allowed.
 func TestConstraintsKnowMeanings(t *testing.T) {
 	_, d := newHolder[*meant](t)
 	for _, test := range []struct {
@@ -302,7 +304,7 @@ func TestConstraintsKnowMeanings(t *testing.T) {
 	}
 }
 
-// TestNullOfAType: a typed null of a dynamic attribute keeps its type.
+// TestNullOfAType checks that a typed null of a dynamic attribute keeps its type.
 func TestNullOfAType(t *testing.T) {
 	_, d := newHolder[*meant](t)
 	d.apply(d.holding(attrs{"free": cty.NullVal(cty.String)}))

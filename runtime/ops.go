@@ -10,7 +10,7 @@ import (
 // code and the rest. Its functions only assert types.
 type ops struct {
 	inType     reflect.Type // struct
-	outType    reflect.Type // what Out points to
+	outType    reflect.Type // the struct that Out points to
 	outIsPtr   bool
 	configType reflect.Type // type of the provider's Config
 

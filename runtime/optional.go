@@ -53,8 +53,8 @@ type ResourcePlanModifier[In, Out, Config any] interface {
 
 // ResourcePlanRequest has the values of a plan. Config is the zero value while the
 // provider is not configured. Timeouts are equal in both inputs, because a change of
-// them changes no output. PriorOutputs are what was read, AppliedOutputs what the
-// last apply returned: they differ if the object has drifted.
+// them changes no output. PriorOutputs are the values that were read, AppliedOutputs
+// those that the last apply returned: they differ if the object has drifted.
 type ResourcePlanRequest[In, Out, Config any] struct {
 	// The method gets everything in this one argument: a parameter for the context
 	// would break existing resources.
@@ -139,8 +139,8 @@ type ImportIDParser[ID any] interface {
 	ParseImportID(id string) (ID, error)
 }
 
-// Importer returns what Read needs to find the object with an identity. Without it,
-// the attributes of the identity are copied to those with the same names.
+// Importer returns the outputs that Read needs to find the object with an identity.
+// Without it, the attributes of the identity are copied to those with the same names.
 type Importer[ID, Out, Config any] interface {
 	Import(ctx context.Context, cfg Config, id ID) (Out, error)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// PlanResourceChange is part of [provider.Interface].
+// PlanResourceChange implements [provider.Interface].
 func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
 	resp := provider.PlanResourceChangeResponse{
 		PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: storedIdentity(req.PriorIdentity),

@@ -40,7 +40,8 @@ func (o *Onlooker) ModifyResourcePlan(req runtime.ResourcePlanRequest[Onlooker, 
 	return o.looks(req.Context())
 }
 
-// TestPlanContext: code that runs during plan can warn, and is cancelled by Stop.
+// TestPlanContext checks that code that runs during plan can warn, and is cancelled by
+// Stop.
 func TestPlanContext(t *testing.T) {
 	t.Parallel()
 	var looks func(context.Context) error

@@ -61,8 +61,8 @@ func appliedJSON(codec *wire.Codec, outputs cty.Value) (json.RawMessage, error) 
 	return codec.AppendJSON(nil, outputs)
 }
 
-// PrivateData is what a resource stores with an object that users do not see. It is
-// stored in the state as plain text, so it must not have secrets.
+// PrivateData is data that a resource stores with an object and that users do not see.
+// It is stored in the state as plain text, so it must not have secrets.
 type PrivateData struct {
 	data    map[string][]byte
 	changed bool

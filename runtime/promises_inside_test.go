@@ -80,8 +80,8 @@ type grownPart struct {
 	ID   int64 `tf:",computed"`
 }
 
-// TestUpdateOfAnOlderState: an output that an older version did not store is planned as
-// unknown rather than null, even without a read in between.
+// TestUpdateOfAnOlderState checks that an output that an older version did not store is
+// planned as unknown rather than null, even without a read in between.
 func TestUpdateOfAnOlderState(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*grown]{objects: map[string]HolderOutput[*grown]{}}
@@ -146,8 +146,8 @@ type page struct {
 	ID   int64  `tf:",computed"`
 }
 
-// TestEquivalentObjectKeepsItsSpelling: an equivalent object keeps its prior form even if
-// another change makes its computed parts unknown.
+// TestEquivalentObjectKeepsItsSpelling checks that an equivalent object keeps its prior
+// form even if another change makes its computed parts unknown.
 func TestEquivalentObjectKeepsItsSpelling(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*directory]{objects: map[string]HolderOutput[*directory]{}}
@@ -212,8 +212,8 @@ type login struct {
 	ID       int64   `tf:",computed"`
 }
 
-// TestSecretsOfIgnoredChanges: with ignore_changes for a list, the client plans the prior
-// list but sends the whole configuration with the apply.
+// TestSecretsOfIgnoredChanges checks that with ignore_changes for a list, the client
+// plans the prior list but sends the whole configuration with the apply.
 func TestSecretsOfIgnoredChanges(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*logins](t)

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ReadResource is part of [provider.Interface].
+// ReadResource implements [provider.Interface].
 func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
 	// After any error the response keeps the prior state.
 	resp := provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private, Identity: storedIdentity(req.CurrentIdentity)}
@@ -110,9 +110,9 @@ func (m *managed) callIdentity(ctx context.Context, c *call, r receiver, cfg any
 	return id, err
 }
 
-// observe returns the state of what was read. Attributes that are only inputs stay
-// as they were, and so do equivalent values. If nothing changed, which is nearly
-// always, it is the prior state itself.
+// observe returns the state for the outputs that were read. Attributes that are only
+// inputs stay as they were, and so do equivalent values. If nothing changed, which is
+// nearly always, it is the prior state itself.
 func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
 	values := make([]cty.Value, len(m.attrs))
 	same := true

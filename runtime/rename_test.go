@@ -54,8 +54,8 @@ func ExampleRename() {
 	// port = 80
 }
 
-// TestRenameOfFlatStates: in flat states all values are strings, so decoding needs the
-// types of attributes that were renamed later.
+// TestRenameOfFlatStates checks that in flat states all values are strings, so decoding
+// needs the types of attributes that were renamed later.
 func TestRenameOfFlatStates(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -45,8 +45,8 @@ func newRepeated() *repeated {
 	}
 }
 
-// TestRepeats: an object equal to the reference is encoded as the reference itself, and any
-// other as without a reference.
+// TestRepeats checks that an object equal to the reference is encoded as the reference
+// itself, and any other as without a reference.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	n, err := compileType(reflect.TypeFor[repeated](), false, 0)

@@ -33,7 +33,7 @@ func (n *node) readStruct() error {
 	return nil
 }
 
-// inherit sets what n has because of the nodes inside it.
+// inherit sets the properties that n has because of the nodes inside it.
 func (n *node) inherit() error {
 	if n.elem != nil {
 		n.resolves, n.secrets = n.elem.resolves, n.elem.secrets
@@ -56,7 +56,7 @@ func (n *node) inherit() error {
 // defaults and the provider set attributes that are not configured, and an
 // equivalent text keeps its prior form.
 type resolver struct {
-	// keep: what the provider determines keeps its prior value.
+	// keep: values that the provider determines keep their prior ones.
 	keep bool
 	// renew: except where it is missing in an object that an older version of the
 	// provider has stored.

@@ -36,14 +36,14 @@ type TypedResource[In, Out, Config any] interface {
 	Delete(ctx context.Context, cfg Config, prior Out) error
 }
 
-// Prior is what is known about an object before an update.
+// Prior is the known state of an object before an update.
 type Prior[In, Out any] struct {
 	// Inputs are those of the last apply, updated by the last read.
 	Inputs In
 	// Outputs are those of the last apply.
 	Outputs Out
-	// Observed is what was read for the plan of the update. It differs from Outputs
-	// if the object has drifted.
+	// Observed are the outputs that were read for the plan of the update. They differ
+	// from Outputs if the object has drifted.
 	Observed Out
 }
 

@@ -18,8 +18,8 @@ type entry struct {
 	ID   int64 `tf:",computed"`
 }
 
-// TestElementsThatMeanTheSame: the provider may merge equivalent elements; the
-// configuration and the state keep both.
+// TestElementsThatMeanTheSame checks that the provider may merge equivalent elements;
+// the configuration and the state keep both.
 func TestElementsThatMeanTheSame(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*thesaurus](t)

@@ -20,12 +20,12 @@ type configuration struct {
 	unknown bool
 }
 
-// GetProviderSchema is part of [provider.Interface].
+// GetProviderSchema implements [provider.Interface].
 func (s *server) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	return s.schema
 }
 
-// GetResourceIdentitySchemas is part of [provider.Interface].
+// GetResourceIdentitySchemas implements [provider.Interface].
 func (s *server) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
 	types := make(map[string]provider.IdentitySchema)
 	for name, m := range s.resources {
@@ -43,7 +43,7 @@ func (s *server) MutableIdentity(typeName string) bool {
 	return m != nil && m.identity != nil && m.identity.mutable
 }
 
-// ValidateProviderConfig is part of [provider.Interface].
+// ValidateProviderConfig implements [provider.Interface].
 func (s *server) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
 	c := &call{typeName: "the provider"}
 	config := req.Config
@@ -56,7 +56,7 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req provider.Valida
 	}
 }
 
-// ConfigureProvider is part of [provider.Interface].
+// ConfigureProvider implements [provider.Interface].
 func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
 	ctx, leave := s.life.join(ctx)
 	defer leave()
@@ -106,14 +106,14 @@ func (c *configuration) close() error {
 	return nil
 }
 
-// Stop is part of [provider.Interface].
+// Stop implements [provider.Interface].
 func (s *server) Stop(context.Context) error {
 	s.life.stop()
 	return nil
 }
 
-// Close is part of [provider.Interface]. It ends what runs, and closes a Config that
-// is an io.Closer: the process is about to end.
+// Close implements [provider.Interface]. It ends running operations, and closes a Config
+// that is an io.Closer: the process is about to end.
 func (s *server) Close() error {
 	s.life.stop()
 	if c := s.current.Swap(nil); c != nil {

@@ -48,9 +48,9 @@ type StateStoreOpener[Config any] interface {
 	Open(ctx context.Context, cfg Config) error
 }
 
-// ChunkSizer returns the number of bytes of a state that are sent at once, from 1
-// byte to 128 MiB. Proposed is what the client proposes, usually 8 MiB, and is used
-// if the store has no ChunkSizer.
+// ChunkSizer returns the number of bytes of a state that are sent at once, from 1 byte
+// to 128 MiB. Proposed is the number that the client proposes, usually 8 MiB, and is
+// used if the store has no ChunkSizer.
 type ChunkSizer interface {
 	ChunkSize(proposed int64) int64
 }
@@ -60,7 +60,7 @@ type ChunkSizer interface {
 type LockedError struct {
 	// ID is the ID of the lock.
 	ID string
-	// Who holds the lock: a user and a host.
+	// Who is the holder of the lock: a user and a host.
 	Who string
 	// Operation is the reason for the lock.
 	Operation string
@@ -68,7 +68,7 @@ type LockedError struct {
 	Created time.Time
 }
 
-// Error returns who holds the lock, for what and since when.
+// Error returns the holder, the reason and the time of the lock.
 func (e *LockedError) Error() string {
 	text := "the state is locked"
 	if e.Who != "" {

@@ -34,7 +34,7 @@ func (t *stateStore) refuseWriteOnlyFields() error {
 	return errors.Join(errs...)
 }
 
-// ValidateStateStoreConfig is part of [provider.Interface].
+// ValidateStateStoreConfig implements [provider.Interface].
 func (s *server) ValidateStateStoreConfig(ctx context.Context, req provider.ValidateStateStoreConfigRequest) provider.ValidateStateStoreConfigResponse {
 	t := s.stateStores[req.TypeName]
 	if t == nil {
@@ -46,7 +46,7 @@ func (s *server) ValidateStateStoreConfig(ctx context.Context, req provider.Vali
 
 const kindStateStore = "state store"
 
-// ConfigureStateStore is part of [provider.Interface]. Other calls for the type fail
+// ConfigureStateStore implements [provider.Interface]. Other calls for the type fail
 // until it has succeeded.
 func (s *server) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) (resp provider.ConfigureStateStoreResponse) {
 	t := s.stateStores[req.TypeName]

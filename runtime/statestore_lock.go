@@ -27,7 +27,7 @@ func (s *server) useStore(ctx context.Context, typeName, method, cannot string, 
 	return sc.c.diagnostics(cannot+" in "+typeName, err)
 }
 
-// LockState is part of [provider.Interface].
+// LockState implements [provider.Interface].
 func (s *server) LockState(ctx context.Context, req provider.LockStateRequest) (resp provider.LockStateResponse) {
 	resp.Diagnostics = s.useStore(ctx, req.TypeName, "Lock", "Cannot lock the state", func(ctx context.Context, sc storeCall) error {
 		if err := checkStateID(req.StateID); err != nil {
@@ -49,7 +49,7 @@ func (s *server) LockState(ctx context.Context, req provider.LockStateRequest) (
 	return resp
 }
 
-// UnlockState is part of [provider.Interface].
+// UnlockState implements [provider.Interface].
 func (s *server) UnlockState(ctx context.Context, req provider.UnlockStateRequest) (resp provider.UnlockStateResponse) {
 	resp.Diagnostics = s.useStore(ctx, req.TypeName, "Unlock", "Cannot unlock the state", func(ctx context.Context, sc storeCall) error {
 		if err := checkStateID(req.StateID); err != nil {
@@ -63,7 +63,7 @@ func (s *server) UnlockState(ctx context.Context, req provider.UnlockStateReques
 	return resp
 }
 
-// GetStates is part of [provider.Interface].
+// GetStates implements [provider.Interface].
 func (s *server) GetStates(ctx context.Context, req provider.GetStatesRequest) (resp provider.GetStatesResponse) {
 	resp.Diagnostics = s.useStore(ctx, req.TypeName, "List", "Cannot list the states", func(ctx context.Context, sc storeCall) error {
 		ids, err := sc.list(ctx, sc.cfg)
@@ -81,7 +81,7 @@ func (s *server) GetStates(ctx context.Context, req provider.GetStatesRequest) (
 	return resp
 }
 
-// DeleteState is part of [provider.Interface].
+// DeleteState implements [provider.Interface].
 func (s *server) DeleteState(ctx context.Context, req provider.DeleteStateRequest) (resp provider.DeleteStateResponse) {
 	resp.Diagnostics = s.useStore(ctx, req.TypeName, "Delete", "Cannot delete the state", func(ctx context.Context, sc storeCall) error {
 		if err := checkStateID(req.StateID); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ReadStateBytes is part of [provider.Interface]. Nothing is opened before the first
+// ReadStateBytes implements [provider.Interface]. Nothing is opened before the first
 // chunk is requested, so that nothing stays open if none is.
 func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
 	ctx, leave := s.life.join(ctx)

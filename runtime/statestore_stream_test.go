@@ -335,7 +335,7 @@ func TestListAndDeleteStates(t *testing.T) {
 	}
 }
 
-// Stop cancels what can be repeated, but not what saves results.
+// Stop cancels calls that can be repeated, but not those that save results.
 func TestStopOfStateStores(t *testing.T) {
 	t.Parallel()
 	s := newShed()

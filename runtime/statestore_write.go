@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// WriteStateBytes is part of [provider.Interface].
+// WriteStateBytes implements [provider.Interface].
 func (s *server) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) (resp provider.WriteStateBytesResponse) {
 	resp.Diagnostics = s.useStore(ctx, req.TypeName, "Write", "Cannot write the state", func(ctx context.Context, sc storeCall) error {
 		if err := checkStateID(req.StateID); err != nil {
@@ -63,7 +63,7 @@ func (r *chunkReader) begin() error {
 	return nil
 }
 
-// Read is part of io.Reader.
+// Read implements io.Reader.
 func (r *chunkReader) Read(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

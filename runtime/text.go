@@ -68,7 +68,7 @@ func (n *node) equal(a, b reflect.Value) bool {
 // content, regardless of white space and the order of members.
 type JSON string
 
-// UnmarshalText is part of encoding.TextUnmarshaler; it returns an error for invalid
+// UnmarshalText implements encoding.TextUnmarshaler; it returns an error for invalid
 // JSON.
 func (j *JSON) UnmarshalText(text []byte) error {
 	if !json.Valid(text) {
@@ -78,7 +78,7 @@ func (j *JSON) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is part of encoding.TextMarshaler.
+// MarshalText implements encoding.TextMarshaler.
 func (j JSON) MarshalText() ([]byte, error) { return []byte(j), nil }
 
 // SemanticEquals reports whether both documents have the same content. Numbers are
@@ -102,7 +102,7 @@ func plainJSON(text string) (x any, err error) {
 // may have a fraction; units are h, m, s, ms, us and ns.
 type Duration time.Duration
 
-// UnmarshalText is part of encoding.TextUnmarshaler.
+// UnmarshalText implements encoding.TextUnmarshaler.
 func (d *Duration) UnmarshalText(text []byte) error {
 	x, err := time.ParseDuration(string(text))
 	switch {
@@ -115,5 +115,5 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// MarshalText is part of encoding.TextMarshaler.
+// MarshalText implements encoding.TextMarshaler.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(time.Duration(d).String()), nil }

@@ -43,8 +43,8 @@ func (*patient) ModifyResourcePlan(req runtime.ResourcePlanRequest[patient, *pat
 	return nil
 }
 
-// TestTimeoutsAreNoChangeToPlanModifiers: a modifier that compares all inputs does not see
-// a change of timeouts.
+// TestTimeoutsAreNoChangeToPlanModifiers checks that a modifier that compares all inputs
+// does not see a change of timeouts.
 func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
 		"it": runtime.MakeResource[patient, *patientOut, runtime.NoConfig](),

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// UpgradeResourceState is part of [provider.Interface]. Clients call it for every
-// object in the state, nearly always at the current version.
+// UpgradeResourceState implements [provider.Interface]. Clients call it for every object
+// in the state, nearly always at the current version.
 func (s *server) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -106,7 +106,7 @@ func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
 	return cty.ObjectVal(attrs)
 }
 
-// UpgradeResourceIdentity is part of [provider.Interface].
+// UpgradeResourceIdentity implements [provider.Interface].
 func (s *server) UpgradeResourceIdentity(ctx context.Context, req provider.UpgradeResourceIdentityRequest) provider.UpgradeResourceIdentityResponse {
 	m := s.resources[req.TypeName]
 	switch {

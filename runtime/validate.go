@@ -41,7 +41,7 @@ func invalid(err error) error {
 	return errors.Join(errs...)
 }
 
-// ValidateResourceConfig is part of [provider.Interface].
+// ValidateResourceConfig implements [provider.Interface].
 func (s *server) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
 	m := s.resources[req.TypeName]
 	if m == nil {

@@ -10,7 +10,7 @@ import (
 // Its zero value is null.
 //
 // In JSON a known value is that of T, and null is null. An unknown value cannot be
-// encoded: the error is [ErrUnknownJSON]. Decoding returns what was encoded, except
+// encoded: the error is [ErrUnknownJSON]. Decoding returns the encoded value, except
 // that a known T whose own JSON is null, such as a nil pointer, is decoded as null.
 type Value[T any] struct {
 	value T
@@ -47,7 +47,7 @@ func (v Value[T]) Get() (T, bool) { return v.value, v.state == valueKnown }
 // ErrUnknownJSON is the error for encoding an unknown [Value] as JSON.
 var ErrUnknownJSON = errors.New("an unknown value cannot be encoded as JSON")
 
-// MarshalJSON is part of [json.Marshaler].
+// MarshalJSON implements [json.Marshaler].
 func (v Value[T]) MarshalJSON() ([]byte, error) {
 	switch v.state {
 	case valueUnknown:
@@ -59,7 +59,7 @@ func (v Value[T]) MarshalJSON() ([]byte, error) {
 	}
 }
 
-// UnmarshalJSON is part of [json.Unmarshaler]. If the text is not a T, v is not changed.
+// UnmarshalJSON implements [json.Unmarshaler]. If the text is not a T, v is not changed.
 func (v *Value[T]) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" {
 		*v = Null[T]()

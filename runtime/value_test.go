@@ -18,7 +18,8 @@ type servicePort struct {
 	Host   runtime.Value[string]
 }
 
-// serviceRequest is what a provider sends to a service, built from its inputs.
+// serviceRequest is the request that a provider sends to a service, built from its
+// inputs.
 type serviceRequest struct {
 	Name  runtime.Value[string]            `json:"name"`
 	Size  runtime.Value[int64]             `json:"size,omitzero"`
