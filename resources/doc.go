@@ -9,7 +9,7 @@
 // Invariants: no package below this one depends on the protocol; only this package and
 // package host know about files.
 //
-// Elsewhere: how structs become schemas and plans is package runtime.
+// Elsewhere: package runtime derives schemas and plans from structs.
 package resources
 
 //go:generate go generate ./account ./actions ./block ./command ./filecontent ./cron ./directory ./file ./functions ./hostname ./hosts ./directorylist ./hostinfo ./mount ./service ./packages ./sshkey ./sudoers ./symlink ./sysctl ./address ./tree ./tunnel

@@ -29,8 +29,8 @@ func TestOneDocPerPackage(t *testing.T) {
 	}
 }
 
-// TestNoDrawers rejects directory names that do not describe the content.
-func TestNoDrawers(t *testing.T) {
+// TestNoVagueDirectories rejects directory names that do not describe the content.
+func TestNoVagueDirectories(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
 		switch path.Base(p.dir) {

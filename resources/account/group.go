@@ -13,10 +13,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (g *Group) Place() (*string, lifecycle.Key) { return g.Host, groupKey(g.Name) }
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (g *Group) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
 		scope.PlanAccount(lifecycle.AccountGroup, g.Name)
@@ -24,7 +24,7 @@ func (g *Group) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) erro
 	return nil
 }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (g *Group) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	s, err := read(ctx, h, query{database: group, key: g.Name})
@@ -89,7 +89,7 @@ func conflictError(s *hostAccounts, kind, name string, differ []string) error {
 		kind, name, s.host.Name(), strings.Join(differ, ", "), s.host.Name()+":"+name)
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (g *Group) Create(ctx context.Context, scope *lifecycle.Scope) (*GroupOutput, error) {
 	h := scope.Host
 	var out *GroupOutput
@@ -206,7 +206,7 @@ func (g *Group) setMembers(ctx context.Context, s *hostAccounts, has []string) e
 	return nil
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (g *Group) Read(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput) (*GroupOutput, error) {
 	h := scope.Host
 	s, err := read(ctx, h, query{database: group, key: g.Name})
@@ -224,7 +224,7 @@ func (g *Group) Read(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput
 	return groupOutput(s, has), nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (g *Group) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Group, *GroupOutput]) (*GroupOutput, error) {
 	h := scope.Host
 	// Members that the plan does not change are not set: another resource may change them
@@ -247,7 +247,7 @@ func (g *Group) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	return out, err
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput) error {
 	h := scope.Host
 	return withLock(ctx, scope, func(ctx context.Context) error {

@@ -71,7 +71,7 @@ func GroupResource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Group, *GroupOutput]()
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Group) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -81,39 +81,39 @@ func (*Group) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Group) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Group) ReplaceFields() []string { return []string{"host", "name"} }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (g *Group) Defaults() { g.System = new(false) }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. Attributes for the create do
+// EquivalentInput implements [runtime.InputEquivalencer]. Attributes for the create do
 // not change an existing group.
 func (*Group) EquivalentInput(_ context.Context, field string, _, _ Group) bool {
 	return field == "system"
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update changes no
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update changes no
 // outputs that are not configured.
 func (*Group) ModifyResourcePlan(runtime.ResourcePlanRequest[Group, *GroupOutput, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
 	return nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (g *Group) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	plan.Set("host", scope.Host.Name())
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Group) Identity(_ *lifecycle.Scope, out *GroupOutput) address.Named {
 	return address.Named{Host: out.Host, Name: out.Name}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Group) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, CheckName)
 }

@@ -58,7 +58,7 @@ func GroupLister() runtime.ListRegistration {
 	return runtime.MakeLister[Groups, *GroupOutput, *lifecycle.Hosts]()
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Filter) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -75,7 +75,7 @@ func (f *Filter) read(ctx context.Context, hosts *lifecycle.Hosts, database stri
 	return read(ctx, h, query{database: database})
 }
 
-// filter returns whether an account meets the criteria. Names that the resource does not
+// filter reports whether an account meets the criteria. Names that the resource does not
 // accept cannot be imported, and are left out.
 func (f *Filter) filter(s *hostAccounts, kind string) func(name string, id int64) bool {
 	matches := address.NamePattern(f.NamePattern)
@@ -84,7 +84,7 @@ func (f *Filter) filter(s *hostAccounts, kind string) func(name string, id int64
 	}
 }
 
-// List is part of [runtime.TypedLister].
+// List implements [runtime.TypedLister].
 func (u *Users) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*UserOutput], error] {
 	return func(yield func(runtime.Listed[*UserOutput], error) bool) {
 		s, err := u.read(ctx, hosts, passwd)
@@ -107,7 +107,7 @@ func (u *Users) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.List
 	}
 }
 
-// List is part of [runtime.TypedLister].
+// List implements [runtime.TypedLister].
 func (g *Groups) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*GroupOutput], error] {
 	return func(yield func(runtime.Listed[*GroupOutput], error) bool) {
 		s, err := g.read(ctx, hosts, group)

@@ -13,7 +13,7 @@ import (
 )
 
 // lockTimeout is how long a change waits for other programs that lock the account files,
-// as installations of packages do for moments.
+// as installations of packages do briefly.
 const lockTimeout = 10 * time.Second
 
 // changeGrace is how long a change may continue after the run was interrupted.

@@ -30,10 +30,10 @@ func (u *User) read(ctx context.Context, h host.Host) (*hostAccounts, error) {
 	return s, s.checkManageable()
 }
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (u *User) Place() (*string, lifecycle.Key) { return u.Host, userKey(u.Name) }
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (u *User) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
 		scope.PlanAccount(lifecycle.AccountUser, u.Name)
@@ -44,7 +44,7 @@ func (u *User) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 	return nil
 }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (u *User) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	s, err := read(ctx, h, u.query(false))
@@ -77,7 +77,7 @@ func (u *User) checkAdoptable(s *hostAccounts, has userEntry) error {
 // user.
 const groupKept = "group_kept"
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput, error) {
 	h := scope.Host
 	var out *UserOutput
@@ -178,7 +178,7 @@ func (u *User) applied(ctx context.Context, s *hostAccounts, has userEntry, hash
 	return out
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (u *User) Read(ctx context.Context, scope *lifecycle.Scope, prior *UserOutput) (*UserOutput, error) {
 	h := scope.Host
 	s, err := read(ctx, h, u.query(false))
@@ -206,7 +206,7 @@ func (u *User) Read(ctx context.Context, scope *lifecycle.Scope, prior *UserOutp
 	return out, nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[User, *UserOutput]) (*UserOutput, error) {
 	h := scope.Host
 	hash := u.hash()
@@ -233,7 +233,7 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	return out, err
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (u *User) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UserOutput) error {
 	h := scope.Host
 	return withLock(ctx, scope, func(ctx context.Context) error {

@@ -82,7 +82,7 @@ func UserDataSource() runtime.DataSourceRegistration {
 	return runtime.MakeDataSource[UserLookup, *UserFacts, *lifecycle.Hosts]()
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*UserLookup) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -104,7 +104,7 @@ func checkLookup(name string) error {
 	return checkField(name)
 }
 
-// Read is part of [runtime.TypedDataSource].
+// Read implements [runtime.TypedDataSource].
 func (l *UserLookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*UserFacts, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {

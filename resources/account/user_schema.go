@@ -141,16 +141,16 @@ func UserResource() runtime.ResourceRegistration {
 	return lifecycle.Resource[User, *UserOutput]()
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*User) Constraints() []runtime.Constraint { return userRules() }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*User) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*User) ReplaceFields() []string { return []string{"host", "name"} }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (u *User) Defaults() {
 	u.CreateHome = new(true)
 	u.MoveHome = new(false)
@@ -158,13 +158,13 @@ func (u *User) Defaults() {
 	u.System = new(false)
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. Attributes for the create do
+// EquivalentInput implements [runtime.InputEquivalencer]. Attributes for the create do
 // not change an existing user.
 func (*User) EquivalentInput(_ context.Context, field string, _, _ User) bool {
 	return field == "system"
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update changes no
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update changes no
 // outputs that are not configured, except for the one about the write-only hash.
 func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	intact, is := req.PriorOutputs.PasswordHashWOIntact, new(true)
@@ -177,7 +177,7 @@ func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutpu
 	return nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (u *User) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())
@@ -189,12 +189,12 @@ func (u *User) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runt
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*User) Identity(_ *lifecycle.Scope, out *UserOutput) address.Named {
 	return address.Named{Host: out.Host, Name: out.Name}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*User) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, CheckName)
 }

@@ -231,7 +231,7 @@ func TestWait(t *testing.T) {
 	resourcetest.Must(t, os.RemoveAll(done))
 	resourcetest.Must(t, os.MkdirAll(filepath.Dir(done), 0o755))
 	go func() {
-		// What a booting host does, in order.
+		// The steps of a booting host, in order.
 		time.Sleep(3 * time.Second)
 		_ = os.WriteFile("/root/.ssh/authorized_keys", keys, 0o600)
 		time.Sleep(3 * time.Second)

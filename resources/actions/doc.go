@@ -7,7 +7,7 @@
 // Invariants: errors of a booting host are not final, it is tried until the timeout.
 // Progress messages are bounded, however long that takes. The local host is never rebooted.
 //
-// Elsewhere: posix_command is package command, posix_service_restart package service.
+// Elsewhere: package command has posix_command, package service has posix_service_restart.
 package actions
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Wait Reboot

@@ -68,7 +68,7 @@ func (f *fake) restart() (host.Result, error) {
 	return host.Result{}, fmt.Errorf("%w: the connection was lost", host.ErrUnreachable)
 }
 
-// DialHost is part of [host.Dialer].
+// DialHost implements [host.Dialer].
 func (f *fake) DialHost(_ context.Context, network, address string) (net.Conn, error) {
 	if f.refuse > 0 {
 		f.refuse--

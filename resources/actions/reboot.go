@@ -55,12 +55,12 @@ var (
 // RebootAction returns the registration of posix_reboot.
 func RebootAction() runtime.ActionRegistration { return runtime.MakeAction[Reboot, *lifecycle.Hosts]() }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (r *Reboot) Defaults() {
 	r.Timeout, r.Interval = runtime.Duration(10*time.Minute), runtime.Duration(5*time.Second)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Reboot) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -82,7 +82,7 @@ func checkCommand(text string) error {
 	return nil
 }
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (r *Reboot) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	h, err := hosts.Find(r.Host)
 	if err == nil && h.Name() == host.LocalName {
@@ -92,7 +92,7 @@ func (r *Reboot) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error
 	return err
 }
 
-// Invoke is part of [runtime.TypedAction].
+// Invoke implements [runtime.TypedAction].
 func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(message string)) error {
 	h, err := hosts.Find(r.Host)
 	if err != nil {

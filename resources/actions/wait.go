@@ -53,12 +53,12 @@ var (
 // WaitAction returns the registration of posix_wait.
 func WaitAction() runtime.ActionRegistration { return runtime.MakeAction[Wait, *lifecycle.Hosts]() }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (w *Wait) Defaults() {
 	w.Timeout, w.Interval = runtime.Duration(10*time.Minute), runtime.Duration(5*time.Second)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Wait) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -69,13 +69,13 @@ func (*Wait) Constraints() []runtime.Constraint {
 	}
 }
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (w *Wait) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	_, err := hosts.Find(w.Host)
 	return err
 }
 
-// Invoke is part of [runtime.TypedAction].
+// Invoke implements [runtime.TypedAction].
 func (w *Wait) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(message string)) error {
 	h, err := hosts.Find(w.Host)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // Path is the absolute, clean path of an object on a host.
 type Path string
 
-// MarshalText is part of [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler].
 func (p Path) MarshalText() ([]byte, error) { return []byte(p), nil }
 
 // Limits of POSIX hosts: longer paths would fail late, after the object that they

@@ -12,8 +12,8 @@
 //   - Blocks with other names are not changed either.
 //   - If markers are unbalanced, nothing is changed, and the error names their lines.
 //
-// Elsewhere: replacing the file without losing concurrent changes is package textedit;
-// files that are managed as a whole are package file.
+// Elsewhere: package textedit replaces the file without losing concurrent changes; package
+// file manages whole files.
 package block
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Block Output Identity

@@ -28,10 +28,10 @@ func (b *Block) wanted() block {
 	return block{name: b.Name, style: s, lines: b.Content.lines()}
 }
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (b *Block) Place() (*string, lifecycle.Key) { return b.Host, b.key() }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (b *Block) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if scope.Owned() {
 		return nil
@@ -84,7 +84,7 @@ func (b *Block) errorIn(h host.Host, err error) error {
 	return fmt.Errorf("%s on host %s: %w", b.Path, h.Name(), err)
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (b *Block) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	if err := b.add(ctx, scope); err != nil {
@@ -124,7 +124,7 @@ func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 	}
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (b *Block) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	_, text, err := textedit.Read(ctx, h, b.Path)
@@ -153,7 +153,7 @@ func both(begin, end string) string {
 	return begin + " and " + end
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Block, *Output]) (*Output, error) {
 	h := scope.Host
 	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
@@ -172,7 +172,7 @@ func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Pr
 	return b.output(h), nil
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (b *Block) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {

@@ -115,7 +115,7 @@ type Position struct {
 	place
 }
 
-// MarshalText is part of [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler].
 func (p Position) MarshalText() ([]byte, error) { return []byte(p.text), nil }
 
 // UnmarshalText returns an error for a text that is not a position.
@@ -149,25 +149,25 @@ var (
 	_ runtime.SemanticEqualer[Content]                        = Content("")
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Block, *Output]()
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Block) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Block) ReplaceFields() []string { return []string{"host", "path", "name"} }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (b *Block) Defaults() {
 	b.Comment = "#"
 	b.CommentEnd = new("")
 	b.Position = Position{text: "end"}
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Block) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -219,18 +219,18 @@ func checkComment(text string) error {
 	return nil
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
+// EquivalentInput implements [runtime.InputEquivalencer]. Inputs that are only used on
 // create never change an existing block.
 func (*Block) EquivalentInput(_ context.Context, field string, _, _ Block) bool {
 	return field == "position" || field == "create_mode"
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Block) Identity(_ *lifecycle.Scope, out *Output) Identity {
 	return Identity{Host: out.Host, Path: out.Path, Name: out.Name}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser]. Names contain no number sign.
+// ParseImportID implements [runtime.ImportIDParser]. Names contain no number sign.
 func (*Block) ParseImportID(id string) (Identity, error) {
 	i := strings.LastIndexByte(id, '#')
 	if i < 0 {

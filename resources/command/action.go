@@ -55,22 +55,22 @@ var (
 	_ runtime.InputValidator[*lifecycle.Hosts] = (*Action)(nil)
 )
 
-// ActionType is the registration of the action type.
+// ActionType returns the registration of the action type.
 func ActionType() runtime.ActionRegistration { return runtime.MakeAction[Action, *lifecycle.Hosts]() }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (a *Action) Defaults() {
 	a.defaults(&a.AllowedExitCodes)
 	a.SensitiveOutput = new(false)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Action) Constraints() []runtime.Constraint {
 	all := append(rules("command"), environmentRules("environment_wo")...)
 	return append(all, address.HostRule(), runtime.AtMostOneOf("stdin", "stdin_wo"))
 }
 
-// ValidateInputs is part of [runtime.InputValidator]. It does not contact the host.
+// ValidateInputs implements [runtime.InputValidator]. It does not contact the host.
 func (a *Action) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error {
 	if _, err := hosts.Find(a.Host); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (a *Action) ValidateInputs(_ context.Context, hosts *lifecycle.Hosts) error
 	return err
 }
 
-// Invoke is part of [runtime.TypedAction].
+// Invoke implements [runtime.TypedAction].
 func (a *Action) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(message string)) error {
 	h, err := hosts.Find(a.Host)
 	if err != nil {

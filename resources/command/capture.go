@@ -28,7 +28,7 @@ type capture struct {
 
 func newCapture() *capture { return &capture{tail: host.Tail{Max: maxTail}} }
 
-// Write is part of [io.Writer].
+// Write implements [io.Writer].
 func (c *capture) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -45,23 +45,23 @@ var (
 	_ runtime.Constrainer                                      = (*Lookup)(nil)
 )
 
-// DataSource is the registration of the data source type.
+// DataSource returns the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {
 	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (l *Lookup) Defaults() {
 	l.defaults(&l.AllowedExitCodes)
 	l.SensitiveOutput = new(false)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
 	return append(append(rules("command"), address.HostRule()), environmentRules("sensitive_environment")...)
 }
 
-// Read is part of [runtime.TypedDataSource].
+// Read implements [runtime.TypedDataSource].
 func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {

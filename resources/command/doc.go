@@ -14,7 +14,7 @@
 //   - Output is in the state completely or not at all; not if it contains a sensitive
 //     or write-only value.
 //
-// Elsewhere: starting commands, and ending them with their context, is package host.
+// Elsewhere: package host starts commands, and ends them with their context.
 package command
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Command Identity Lookup LookupOutput Secret SecretOutput Output Action

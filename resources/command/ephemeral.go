@@ -51,7 +51,7 @@ type SecretOutput struct {
 	ExitCode int64
 }
 
-// Session is what Close needs. It is kept in the memory of the client only.
+// Session has the data that Close needs. It is kept in the memory of the client only.
 type Session struct {
 	Host     string
 	Close    string
@@ -67,20 +67,20 @@ var (
 	_ runtime.Constrainer                                              = (*Secret)(nil)
 )
 
-// EphemeralResource is the registration of the ephemeral resource type.
+// EphemeralResource returns the registration of the ephemeral resource type.
 func EphemeralResource() runtime.EphemeralRegistration {
 	return runtime.MakeEphemeral[Secret, *SecretOutput, Session, *lifecycle.Hosts]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (s *Secret) Defaults() { s.defaults(&s.AllowedExitCodes) }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Secret) Constraints() []runtime.Constraint {
 	return append(rules("command", "close"), address.HostRule())
 }
 
-// Open is part of [runtime.TypedEphemeral].
+// Open implements [runtime.TypedEphemeral].
 func (s *Secret) Open(ctx context.Context, hosts *lifecycle.Hosts) (*SecretOutput, runtime.Lease[Session], error) {
 	var lease runtime.Lease[Session]
 	h, err := hosts.Find(s.Host)
@@ -107,7 +107,7 @@ func (s *Settings) secretJob(attribute, text string, stdin *string) *job {
 	}
 }
 
-// Close is part of [runtime.EphemeralCloser].
+// Close implements [runtime.EphemeralCloser].
 func (*Secret) Close(ctx context.Context, hosts *lifecycle.Hosts, session Session) error {
 	if session.Close == "" {
 		return nil

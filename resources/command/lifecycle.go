@@ -18,7 +18,7 @@ import (
 // has failed: the object has to be created again, whatever read reports.
 const unfinishedKey = "unfinished"
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	out := &Output{Host: new(h.Name()), ID: rand.Text()}
@@ -123,7 +123,7 @@ func (o *Output) setObserved(sensitive bool, text *string) {
 	}
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	out := *prior
 	if c.ToRead == nil {
@@ -153,7 +153,7 @@ func isHostError(err error) bool {
 	return is
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Command, *Output]) (*Output, error) {
 	h := scope.Host
 	out := *prior.Observed
@@ -206,7 +206,7 @@ func (p ProcessOutput) withSensitivity(sensitive bool) ProcessOutput {
 	return p
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (c *Command) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	if c.ToDelete == nil {
 		return nil

@@ -35,7 +35,7 @@ func (j *job) lineReporters() (stdout, stderr *lineReporter) {
 	return &lineReporter{job: j, count: all}, &lineReporter{job: j, count: all}
 }
 
-// Write is part of [io.Writer].
+// Write implements [io.Writer].
 func (t *lineReporter) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -7,10 +7,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (c *Command) Place() (*string, lifecycle.Key) { return c.Host, "" }
 
-// ValidateInputs is part of [runtime.InputValidator]. It does not contact the host: a
+// ValidateInputs implements [runtime.InputValidator]. It does not contact the host: a
 // plan without read needs no connection.
 func (c *Command) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
@@ -64,7 +64,7 @@ func (c *Command) definition() definition {
 // does not have the commands.
 func (c *Command) isAdopted() bool { return c.ToCreate == "" }
 
-// ReplaceOn is part of [runtime.Replacer]. An adopted object is assumed to be as
+// ReplaceOn implements [runtime.Replacer]. An adopted object is assumed to be as
 // configured, so that no change replaces it.
 func (*Command) ReplaceOn(field string, prior, current Command) bool {
 	switch {
@@ -79,7 +79,7 @@ func (*Command) ReplaceOn(field string, prior, current Command) bool {
 	}
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier].
 func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is, was := &req.CurrentInputs, &req.PriorInputs
 	acts := !was.isAdopted() && (is.changed(was) || is.ToUpdate.IsUnknown() || req.PriorOutputs.drifted(req.AppliedOutputs))
@@ -99,7 +99,7 @@ func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Out
 // later plans have an output to compare with.
 func (c *Command) readChanged(prior *Command) bool { return runtime.Changed(prior.ToRead, c.ToRead) }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (c *Command) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())

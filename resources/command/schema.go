@@ -122,25 +122,25 @@ var (
 	_ runtime.Mover                                                    = (*Command)(nil)
 )
 
-// Resource is the registration of the resource type.
+// Resource returns the registration of the resource type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Command, *Output]()
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Command) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource]. Which fields need a new object
+// ReplaceFields implements [runtime.TypedResource]. Which fields need a new object
 // depends on the object: see [Command.ReplaceOn].
 func (*Command) ReplaceFields() []string { return nil }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (c *Command) Defaults() {
 	c.defaults(&c.AllowedExitCodes)
 	c.SensitiveOutput = new(false)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Command) Constraints() []runtime.Constraint {
 	all := append(rules("create", "read", "update", "delete"), environmentRules("sensitive_environment", "environment_wo")...)
 	return append(all,
@@ -160,10 +160,10 @@ type Identity struct {
 	ID string
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Command) Identity(_ *lifecycle.Scope, out *Output) Identity { return Identity{ID: out.ID} }
 
-// Moves is part of [runtime.Mover]. An object that provisioners have made is moved
+// Moves implements [runtime.Mover]. An object that provisioners have made is moved
 // without being created again.
 func (*Command) Moves() []runtime.Move {
 	type old struct{ ID string }

@@ -8,8 +8,8 @@
 // the shell gets the command, and the command gets the environment, exactly as
 // configured. Every difference of the file is detected, also in comments.
 //
-// Elsewhere: the file itself is package dropin; jobs in crontabs of users can be
-// managed with posix_file_block.
+// Elsewhere: package dropin writes the file; posix_file_block can manage jobs in
+// crontabs of users.
 package cron
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Cron Output

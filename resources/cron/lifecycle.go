@@ -29,13 +29,13 @@ func (c *Cron) file() dropin.File {
 	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "first install a cron that reads it, for example with posix_package; the cron of busybox does not, use posix_file_block for its crontabs"}
 }
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (c *Cron) Place() (*string, lifecycle.Key) { return c.Host, c.path() }
 
-// RootOnly is part of [lifecycle.RootOnly].
+// RootOnly implements [lifecycle.RootOnly].
 func (*Cron) RootOnly() string { return "cron jobs" }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (c *Cron) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if scope.Owned() {
 		return nil
@@ -43,7 +43,7 @@ func (c *Cron) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return c.file().Preflight(ctx, scope, c.conflict(scope.Host))
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (c *Cron) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	c.file().PlanOutputs(scope.Host, plan)
 	plan.Set("intact", true)
@@ -76,7 +76,7 @@ func (c *Cron) checkUserExists(ctx context.Context, h host.Host) error {
 	return err
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (c *Cron) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	if err := c.checkUserExists(ctx, h); err != nil {
@@ -88,7 +88,7 @@ func (c *Cron) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	return c.output(h), nil
 }
 
-// Read is part of [runtime.TypedResource]. A file that is not exactly one entry keeps
+// Read implements [runtime.TypedResource]. A file that is not exactly one entry keeps
 // the state's values, and is not intact.
 func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
@@ -111,7 +111,7 @@ func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Ou
 	return out, nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (c *Cron) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Cron, *Output]) (*Output, error) {
 	h := scope.Host
 	if err := c.checkUserExists(ctx, h); err != nil {
@@ -123,7 +123,7 @@ func (c *Cron) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Pri
 	return c.output(h), nil
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (c *Cron) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	return c.file().Remove(ctx, scope.Host)
 }

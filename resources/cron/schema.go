@@ -85,21 +85,21 @@ var (
 	_ runtime.SemanticEqualer[Schedule]                             = Schedule("")
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Cron, *Output]()
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Cron) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Cron) ReplaceFields() []string { return []string{"host", "name"} }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (c *Cron) Defaults() { c.Environment = map[string]string{} }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Cron) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -111,7 +111,7 @@ func (*Cron) Constraints() []runtime.Constraint {
 	}
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update repairs the
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update repairs the
 // outputs that differ from what cron requires.
 func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
@@ -122,12 +122,12 @@ func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Cron) Identity(_ *lifecycle.Scope, out *Output) address.Named {
 	return address.Named{Host: out.Host, Name: out.Name}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Cron) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, dropin.CheckName)
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (d *Directory) Place() (*string, lifecycle.Key) { return d.Host, d.Path }
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (d *Directory) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	return scope.Preflight(ctx, func() error {
@@ -61,7 +61,7 @@ func (d *Directory) checkAdoptable(ctx context.Context, h host.Host, info host.F
 		d.Path, h.Name(), info.Mode, info.Owner, info.Group, h.Name()+":"+string(d.Path))
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (d *Directory) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h, attrs, err := d.attributes(ctx, scope)
 	if err != nil {
@@ -104,7 +104,7 @@ func setAttributes(ctx context.Context, h host.Host, info host.FileInfo, attrs h
 	return h.SetAttributes(ctx, info.Path, attrs)
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (d *Directory) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	info, err := hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory)
@@ -122,7 +122,7 @@ func (d *Directory) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output)
 	return out, err
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Directory, *Output]) (*Output, error) {
 	h, attrs, err := d.attributes(ctx, scope)
 	if err != nil {
@@ -146,7 +146,7 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 	return d.output(h, info), nil
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	info, err := hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory)

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Moves is part of [runtime.Mover].
+// Moves implements [runtime.Mover].
 func (*Directory) Moves() []runtime.Move {
 	type systemFolder struct {
 		Path string

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Directory manages a directory: its mode and owner. What the directory contains is
-// not managed.
+// Directory manages a directory: its mode and owner. The content of the directory is not
+// managed.
 //
 // On create, an existing directory is adopted if it is empty, or if its mode, owner
 // and group are as configured. Any other directory is an error: import it to see in a
@@ -52,7 +52,7 @@ type Directory struct {
 	// Whether to delete everything in the directory on destroy. Symbolic links are
 	// deleted, their targets are not. If another file system is mounted in the directory,
 	// nothing is deleted. Takes effect once applied. Defaults to `false`: a directory
-	// that is not empty is not deleted, and the error lists what is in it.
+	// that is not empty is not deleted, and the error lists its entries.
 	ForceDestroy *bool
 }
 
@@ -78,33 +78,33 @@ var (
 	_ runtime.ImportIDParser[address.Identity]                           = (*Directory)(nil)
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Directory, *Output]()
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Directory) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Directory) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Directory) ReplaceFields() []string { return []string{"path"} }
 
-// ReplaceOn is part of [runtime.Replacer].
+// ReplaceOn implements [runtime.Replacer].
 func (*Directory) ReplaceOn(field string, prior, _ Directory) bool {
 	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (d *Directory) Defaults() {
 	d.Mode = 0o755
 	d.Parents = true
 	d.ForceDestroy = new(false)
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
+// EquivalentInput implements [runtime.InputEquivalencer]. Inputs that are only used on
 // create never change an existing directory.
 func (*Directory) EquivalentInput(_ context.Context, field string, prior, current Directory) bool {
 	switch field {
@@ -116,7 +116,7 @@ func (*Directory) EquivalentInput(_ context.Context, field string, prior, curren
 	return false
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Updates do not change
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. Updates do not change
 // outputs, except for an object that was moved here.
 func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorInputs.Host != nil {
@@ -133,12 +133,12 @@ func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, 
 	})
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Directory) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
 	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Directory) ParseImportID(id string) (address.Identity, error) {
 	return address.ParseImportID(id)
 }

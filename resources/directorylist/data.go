@@ -94,22 +94,22 @@ var (
 	_ runtime.Constrainer                                      = (*Lookup)(nil)
 )
 
-// DataSource is the registration of the data source type.
+// DataSource returns the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {
 	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (l *Lookup) Defaults() {
 	l.Recursive, l.MustExist, l.MaxEntries = new(false), new(true), 1000
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
 	return append(constraints(), runtime.Range("max_entries", 1, maxObjects))
 }
 
-// Read is part of [runtime.TypedDataSource].
+// Read implements [runtime.TypedDataSource].
 func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {

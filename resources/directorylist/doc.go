@@ -7,8 +7,8 @@
 // out with a warning that counts them; exceeding a limit is an error, and never
 // shortens the list.
 //
-// Elsewhere: patterns are package glob; imported objects are read by packages file and
-// directory.
+// Elsewhere: package glob matches patterns; packages file and directory read imported
+// objects.
 package directorylist
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Lookup LookupOutput Entry FileFilter DirectoryFilter

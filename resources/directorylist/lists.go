@@ -69,30 +69,30 @@ var (
 	_ runtime.Defaulter                                        = (*DirectoryFilter)(nil)
 )
 
-// Files is the registration of the list resource of files.
+// Files returns the registration of the list resource of files.
 func Files() runtime.ListRegistration {
 	return runtime.MakeLister[FileFilter, *file.Output, *lifecycle.Hosts]()
 }
 
-// Directories is the registration of the list resource of directories.
+// Directories returns the registration of the list resource of directories.
 func Directories() runtime.ListRegistration {
 	return runtime.MakeLister[DirectoryFilter, *directory.Output, *lifecycle.Hosts]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (f *FileFilter) Defaults() { f.Recursive = new(false) }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (f *DirectoryFilter) Defaults() { f.Recursive = new(false) }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*FileFilter) Constraints() []runtime.Constraint { return constraints() }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*DirectoryFilter) Constraints() []runtime.Constraint { return constraints() }
 
-// List is part of [runtime.TypedLister]. The content of a file is read only if the
-// whole object is requested.
+// List implements [runtime.TypedLister]. The content of a file is read only if the whole
+// object is requested.
 func (f *FileFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*file.Output], error] {
 	q := query{path: f.Path, recursive: *f.Recursive, pattern: f.Pattern, types: []host.FileType{host.TypeRegular}}
 	return list(ctx, hosts, f.Host, q, func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[*file.Output] {
@@ -102,7 +102,7 @@ func (f *FileFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime
 	})
 }
 
-// List is part of [runtime.TypedLister].
+// List implements [runtime.TypedLister].
 func (f *DirectoryFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*directory.Output], error] {
 	q := query{path: f.Path, recursive: *f.Recursive, pattern: f.Pattern, types: []host.FileType{host.TypeDirectory}}
 	return list(ctx, hosts, f.Host, q, func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[*directory.Output] {

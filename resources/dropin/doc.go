@@ -9,6 +9,5 @@
 // after the caller's check of the complete temporary file; only regular files are
 // replaced or removed, and links are not followed.
 //
-// Elsewhere: managed blocks in files are package textedit, other files are package
-// file.
+// Elsewhere: package textedit handles managed blocks in files, package file other files.
 package dropin

@@ -159,8 +159,8 @@ func (f File) Remove(ctx context.Context, h host.Host) error {
 	return hostpath.Remove(ctx, h, f.Path, host.TypeRegular)
 }
 
-// Preflight checks, while a create is planned, what Create would fail on. Conflict is
-// as in [File.Create].
+// Preflight returns, while a create is planned, the errors that Create would return.
+// Conflict is as in [File.Create].
 func (f File) Preflight(ctx context.Context, scope *lifecycle.Scope, conflict func(existing []byte) error) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)

@@ -169,7 +169,7 @@ resource "posix_symlink" "link" {
 	})
 }
 
-// TestAccImportErrors imports what cannot be imported.
+// TestAccImportErrors imports objects that cannot be imported.
 func TestAccImportErrors(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

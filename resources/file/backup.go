@@ -99,8 +99,8 @@ func backUpAs(ctx context.Context, h host.Host, old host.FileInfo, name string) 
 	return err
 }
 
-// copyTo copies a file. What attrs returns depends on the file that was opened: another
-// may be at the path since it was looked at.
+// copyTo copies a file. attrs returns its result for the file that was opened, because
+// another one may be at the path since the Lstat.
 func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened host.FileInfo) host.Attributes) error {
 	opened, content, err := h.Open(ctx, from)
 	if err != nil {

@@ -17,8 +17,8 @@
 //   - The state has only a salted and stretched digest of write-only content, and neither
 //     its SHA-256 nor its size.
 //
-// Elsewhere: atomic writes are package host, drift and plans package runtime, mode and
-// owner package access.
+// Elsewhere: package host writes atomically, package runtime handles drift and plans,
+// package access handles mode and owner.
 package file
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe File Output

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Create is part of [runtime.TypedResource]. The exclusive write decides atomically
+// Create implements [runtime.TypedResource]. The exclusive write decides atomically
 // whether the path is free.
 func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h, b, attrs, err := f.prepare(ctx, scope)
@@ -53,7 +53,7 @@ func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs ho
 	}
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[File, *Output]) (*Output, error) {
 	out, err := f.update(ctx, scope, prior)
 	if out != nil && out.BackupPath == nil {
@@ -114,12 +114,12 @@ func (f *File) update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	return f.output(ctx, h, w)
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (f *File) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	return hostpath.Remove(ctx, scope.Host, f.Path, host.TypeRegular)
 }
 
-// prepare returns what both Create and Update need.
+// prepare returns the values that both Create and Update need.
 func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, body, host.Attributes, error) {
 	h := scope.Host
 	b, errBody := f.body()

@@ -43,7 +43,7 @@ type systemFile struct {
 	Mode             *string
 }
 
-// Moves is part of [runtime.Mover].
+// Moves implements [runtime.Mover].
 func (*File) Moves() []runtime.Move {
 	return []runtime.Move{
 		runtime.MoveFrom("tenstad/remote", "remote_file", func(ctx context.Context, old remoteFile) (File, *Output, error) {

@@ -23,7 +23,7 @@ import (
 // provider and is still read into the state and shown in a plan.
 const maxShown = 1 << 20
 
-// Read is part of [runtime.TypedResource]. The content is only read into memory if it
+// Read implements [runtime.TypedResource]. The content is only read into memory if it
 // differs from the state, and if the state contains the content.
 func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host

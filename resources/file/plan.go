@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (f *File) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	b, errBody := f.body()
 	errAccess := scope.Preflight(ctx, func() error {
@@ -33,10 +33,10 @@ func (f *File) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 	return b.check()
 }
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (f *File) Place() (*string, lifecycle.Key) { return f.Host, f.Path }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	b, err := f.body()
 	if err != nil || scope.Owned() {
@@ -46,7 +46,7 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 }
 
 // checkConflict returns the errors that Create would return, as far as a plan can know
-// them. What is missing now may be created by another resource before the apply. A file
+// them. A missing object may be created by another resource before the apply. A file
 // whose content has the digest was may be replaced: the plan shows how it changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
@@ -113,7 +113,7 @@ func (f *File) conflict(h host.Host) error {
 		f.Path, h.Name(), h.Name()+":"+string(f.Path))
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier].
 func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	writes, err := planContent(req, resp)
 	if req.PriorInputs.Host == nil {
@@ -164,8 +164,8 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 		resp.MarkOutputUnknown("content_wo_intact")
 	}
 	if equalNonNil(is.Content, was.Content) {
-		// The content may be ignored by ignore_changes: keep the digest of what the
-		// file has.
+		// The content may be ignored by ignore_changes: keep the digest of the current
+		// content.
 		resp.KeepOutput("sha256", "size")
 		return false, nil
 	}
@@ -194,7 +194,7 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 	return !has, nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner]. The digest of configured content and
+// PlanOutputs implements [runtime.OutputPlanner]. The digest of configured content and
 // of a source is planned. If a source changes before it is copied, Terraform reports an
 // inconsistent final plan, or the copy fails.
 func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {

@@ -164,31 +164,31 @@ var (
 	_ runtime.Mover                                                   = (*File)(nil)
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	known := &sources{}
 	return lifecycle.ResourceWith[File, *Output](func() *File { return &File{sources: known} })
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*File) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*File) ReplaceFields() []string { return []string{"path"} }
 
-// ReplaceOn is part of [runtime.Replacer].
+// ReplaceOn implements [runtime.Replacer].
 func (*File) ReplaceOn(field string, prior, _ File) bool {
 	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (f *File) Defaults() {
 	f.Mode = 0o644
 	f.Parents = true
 	f.Overwrite = new(false)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*File) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -198,7 +198,7 @@ func (*File) Constraints() []runtime.Constraint {
 	}
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
+// EquivalentInput implements [runtime.InputEquivalencer]. Inputs that are only used on
 // create never change an existing file. A file that was moved from another provider and has
 // no host yet is adopted by an update as by a create.
 func (*File) EquivalentInput(_ context.Context, field string, prior, current File) bool {
@@ -215,12 +215,12 @@ func (*File) EquivalentInput(_ context.Context, field string, prior, current Fil
 	return false
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*File) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
 	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*File) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }
 
 // Base64 is binary content, configured as base64.

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Of write-only content, only a digest is stored, in the private data of the object,
+// Only a digest of write-only content is stored, in the private data of the object,
 // which no plan or output shows: PBKDF2 of its SHA-256, with a random salt. The salt
 // prevents precomputed tables and hides that two files are equal. The rounds make each
 // guess at a short secret cost milliseconds; their number is limited by the time to

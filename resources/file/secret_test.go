@@ -54,7 +54,7 @@ func TestSecretLifecycle(t *testing.T) {
 	f.Apply(secret(path, "hullo\n", "2"))
 	resourcetest.WantFile(t, path, "hullo\n", 0o600)
 
-	// Nor when another attribute changes.
+	// Content is not written when another attribute changes either.
 	set := secret(path, "not yet\n", "2")
 	set["mode"] = str("0640")
 	f.Changes(set, "mode")

@@ -45,7 +45,7 @@ func list(elements ...string) cty.Value {
 	return cty.ListVal(values)
 }
 
-// picky is a command that rejects content with the word bad.
+// picky returns a command that rejects content with the word bad.
 func picky(_ context.Context, cmd host.Command, _ host.FileInfo, content string) (host.Result, error) {
 	if !strings.Contains(content, "bad") {
 		return host.Result{}, nil

@@ -75,22 +75,22 @@ var (
 	_ runtime.Constrainer                                      = (*Lookup)(nil)
 )
 
-// DataSource is the registration of the data source type.
+// DataSource returns the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {
 	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (l *Lookup) Defaults() {
 	l.MustExist, l.DigestOnly, l.MaxSize = new(true), new(false), sizeStandard
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), runtime.Range("max_size", 1, sizeMax)}
 }
 
-// Read is part of [runtime.TypedDataSource].
+// Read implements [runtime.TypedDataSource].
 func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {

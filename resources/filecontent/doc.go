@@ -4,9 +4,9 @@
 // It decides how links are followed, how much is read, and which content is text.
 //
 // Invariants: text is the exact content of the file, or null; a file is missing only if
-// the host says so; an object that is not a regular file is an error.
+// the host reports that; an object that is not a regular file is an error.
 //
-// Elsewhere: the managed resource of the same name is package file.
+// Elsewhere: package file has the managed resource of the same name.
 package filecontent
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Lookup LookupOutput Secret SecretOutput

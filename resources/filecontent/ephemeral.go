@@ -60,20 +60,20 @@ var (
 	_ runtime.Constrainer                                                        = (*Secret)(nil)
 )
 
-// EphemeralResource is the registration of the ephemeral resource type.
+// EphemeralResource returns the registration of the ephemeral resource type.
 func EphemeralResource() runtime.EphemeralRegistration {
 	return runtime.MakeEphemeral[Secret, *SecretOutput, runtime.NoSession, *lifecycle.Hosts]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (s *Secret) Defaults() { s.MaxSize = sizeStandard }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Secret) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), runtime.Range("max_size", 1, sizeMax)}
 }
 
-// Open is part of [runtime.TypedEphemeral].
+// Open implements [runtime.TypedEphemeral].
 func (s *Secret) Open(ctx context.Context, hosts *lifecycle.Hosts) (*SecretOutput, runtime.Lease[runtime.NoSession], error) {
 	var none runtime.Lease[runtime.NoSession]
 	h, err := hosts.Find(s.Host)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// envReader parses an environment file. It accepts what a shell and systemd read in the
-// same way. After an error, at is in the line of the error.
+// envReader parses an environment file. It accepts text that a shell and systemd read in
+// the same way. After an error, at is in the line of the error.
 type envReader struct {
 	text string
 	at   int

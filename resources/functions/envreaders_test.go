@@ -111,8 +111,8 @@ func TestReadersOfEnv(t *testing.T) {
 	}
 }
 
-// TestReadersOfEncodedEnv checks that the readers read what EnvEncode has encoded, for
-// each character.
+// TestReadersOfEncodedEnv checks that the readers read the variables that EnvEncode has
+// encoded, for each character.
 func TestReadersOfEncodedEnv(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"all but dollar signs", "dollar signs"} {

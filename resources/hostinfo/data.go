@@ -109,15 +109,15 @@ var (
 	_ runtime.Constrainer                                = (*Lookup)(nil)
 )
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }
 
-// DataSource is the registration of the data source type.
+// DataSource returns the registration of the data source type.
 func DataSource() runtime.DataSourceRegistration {
 	return runtime.MakeDataSource[Lookup, *Output, *lifecycle.Hosts]()
 }
 
-// Read is part of [runtime.TypedDataSource].
+// Read implements [runtime.TypedDataSource].
 func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*Output, error) {
 	h, err := hosts.Find(l.Host)
 	if err != nil {

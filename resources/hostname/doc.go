@@ -7,7 +7,7 @@
 // Invariants: comments in /etc/hostname stay; both names are set, or the error says
 // which one is; nothing else is changed.
 //
-// Elsewhere: how the file is replaced is package textedit.
+// Elsewhere: package textedit replaces the file.
 package hostname
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Hostname Identity Output

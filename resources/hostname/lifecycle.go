@@ -18,29 +18,29 @@ const (
 	live = "/proc/sys/kernel/hostname"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (n *Hostname) Place() (*string, lifecycle.Key) { return n.Host, "" }
 
-// RootOnly is part of [lifecycle.RootOnly].
+// RootOnly implements [lifecycle.RootOnly].
 func (*Hostname) RootOnly() string { return "host names" }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (n *Hostname) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	_, err := liveName(ctx, scope.Host)
 	return err
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (n *Hostname) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	return n.set(ctx, scope)
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (n *Hostname) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Hostname, *Output]) (*Output, error) {
 	return n.Create(ctx, scope)
 }
 
-// Read is part of [runtime.TypedResource]. The object does not exist if the file is
+// Read implements [runtime.TypedResource]. The object does not exist if the file is
 // missing or has no name.
 func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
@@ -59,7 +59,7 @@ func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) 
 	return &Output{Host: new(h.Name()), Name: strings.ToValidUTF8(name, "\uFFFD"), LiveName: now}, nil
 }
 
-// Delete is part of [runtime.TypedResource]. A host always has a name, so it keeps this
+// Delete implements [runtime.TypedResource]. A host always has a name, so it keeps this
 // one.
 func (*Hostname) Delete(context.Context, *lifecycle.Scope, *Output) error { return nil }
 

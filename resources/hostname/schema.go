@@ -58,23 +58,23 @@ var (
 	_ runtime.ImportIDParser[Identity]                                  = (*Hostname)(nil)
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Hostname, *Output]()
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Hostname) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), runtime.Check("name", "", checkName)}
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Hostname) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Hostname) ReplaceFields() []string { return []string{"host"} }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier].
 func (n *Hostname) ModifyResourcePlan(req runtime.ResourcePlanRequest[Hostname, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorOutputs.LiveName != req.CurrentInputs.Name {
 		resp.MarkOutputUnknown("live_name")
@@ -82,7 +82,7 @@ func (n *Hostname) ModifyResourcePlan(req runtime.ResourcePlanRequest[Hostname, 
 	return nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (n *Hostname) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())
@@ -90,10 +90,10 @@ func (n *Hostname) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Hostname) Identity(_ *lifecycle.Scope, out *Output) Identity { return Identity{Host: *out.Host} }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Hostname) ParseImportID(id string) (Identity, error) {
 	if err := address.CheckHost(id); err != nil {
 		return Identity{}, fmt.Errorf("use the host, such as local or root@192.0.2.7:22: %w", err)

@@ -3,5 +3,5 @@
 //
 // Invariants: an object of an unexpected type is neither followed nor replaced.
 //
-// Elsewhere: the operations of a host are package host.
+// Elsewhere: package host has the operations of a host.
 package hostpath

@@ -66,7 +66,7 @@ type finder struct {
 	closed     bool
 }
 
-// Default is part of [lifecycle.Finder].
+// Default implements [lifecycle.Finder].
 func (f *finder) Default() string {
 	if f.config.DefaultHost != nil {
 		return *f.config.DefaultHost
@@ -74,7 +74,7 @@ func (f *finder) Default() string {
 	return host.LocalName
 }
 
-// Find is part of [lifecycle.Finder].
+// Find implements [lifecycle.Finder].
 func (f *finder) Find(name string) (host.Host, error) {
 	if name == host.LocalName {
 		return f.local()

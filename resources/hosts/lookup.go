@@ -30,8 +30,8 @@ func (c *lookup) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }
 
-// getValue returns a value of a layer. Decided is whether the search ends here, known
-// whether there is a value.
+// getValue returns a value of a layer. decided reports whether the search ends here,
+// known whether there is a value.
 func getValue[T any](c *lookup, path string, v runtime.Value[T]) (value T, decided, known bool) {
 	if v.IsUnknown() {
 		c.unknown = append(c.unknown, path)
@@ -134,7 +134,7 @@ func (c *lookup) textOrPath(name, suffix string, textOf, pathOf func(*Settings) 
 }
 
 // agent returns whether an agent is wanted, its socket if one is named, and whether any
-// layer says so.
+// layer sets this.
 func (c *lookup) agent() (socket string, wanted, isSet bool) {
 	for i := range c.layers {
 		l := &c.layers[i]

@@ -166,7 +166,7 @@ type Sudo struct {
 	Password text `tf:",sensitive"`
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Provider) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
 		runtime.Keys(runtime.Check("hosts", "must consist of letters, digits, dots, dashes and underscores, and must not be `local`", checkName)),
@@ -176,7 +176,7 @@ func (*Provider) Constraints() []runtime.Constraint {
 	)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Host) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
 		runtime.Check("address", "", checkAddress),

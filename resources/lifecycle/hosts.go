@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Hosts is the set of hosts that resources can be on, with what this run knows of
-// them. It is safe for concurrent use.
+// Hosts is the set of hosts that resources can be on, with the facts that this run has
+// found out about them. It is safe for concurrent use.
 type Hosts struct {
 	finder  Finder
 	objects objects

@@ -13,13 +13,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// hostOpen is the key of private data which records that an object was moved here from
-// a provider whose state has no host, and that nothing was applied since. Only then has
-// state no host. No host is asked for such an object before a plan says which one it is
-// on: the default host may have another object with the same path.
+// hostOpen is the key of private data which records that an object was moved here from a
+// provider whose state has no host, and that nothing was applied since. Only then has
+// state no host. No host is asked for such an object before a plan sets its host: the
+// default host may have another object with the same path.
 const hostOpen = "host_open"
 
-// LeaveHostOpen records it for the object that is being moved.
+// LeaveHostOpen records that the host of the object that is being moved is not known.
 func LeaveHostOpen(ctx context.Context) { runtime.Private(ctx).Set(hostOpen, []byte{'1'}) }
 
 func hostIsOpen(ctx context.Context) bool { return runtime.Private(ctx).Get(hostOpen) != nil }

@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// objects records what this process knows about managed objects.
+// objects records the facts that this process has found out about managed objects.
 type objects struct {
 	// inState has the objects of the state. The plan of a create for one of them is part of
 	// a replacement, and the existing object is its own: such plans of tainted objects, and

@@ -18,10 +18,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// FuzzPathAttributes: a path in a configuration is either rejected by the plan, with an
-// error about that attribute, or exactly the object at this path is managed, and no other
-// appears. Rejected paths are those that no file can have, or that Terraform's strings
-// cannot contain: see [address.Path].
+// FuzzPathAttributes checks that a path in a configuration is either rejected by the
+// plan, with an error about that attribute, or exactly the object at this path is
+// managed, and no other appears. Rejected paths are those that no file can have, or that
+// Terraform's strings cannot contain: see [address.Path].
 func FuzzPathAttributes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		t.Parallel()

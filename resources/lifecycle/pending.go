@@ -53,82 +53,82 @@ func (p *pending) err() error {
 		"First apply the resource that %s (with -target)", value, strings.Join(p.unknown, ", "), source)}
 }
 
-// Name is part of [host.Host].
+// Name implements [host.Host].
 func (p *pending) Name() string { return p.name }
 
-// Lstat is part of [host.Files].
+// Lstat implements [host.Files].
 func (p *pending) Lstat(_ context.Context, path string) (host.FileInfo, error) {
 	return host.FileInfo{}, p.fail("look at", path)
 }
 
-// Open is part of [host.Files].
+// Open implements [host.Files].
 func (p *pending) Open(_ context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
 	return host.FileInfo{}, nil, p.fail("read", path)
 }
 
-// ReadDir is part of [host.Files].
+// ReadDir implements [host.Files].
 func (p *pending) ReadDir(_ context.Context, path string) ([]host.DirEntry, error) {
 	return nil, p.fail("list", path)
 }
 
-// WriteFile is part of [host.Files].
+// WriteFile implements [host.Files].
 func (p *pending) WriteFile(_ context.Context, path string, _ io.Reader, _ host.WriteOptions) (host.FileInfo, error) {
 	return host.FileInfo{}, p.fail("write", path)
 }
 
-// RemoveTemp is part of [host.Files].
+// RemoveTemp implements [host.Files].
 func (p *pending) RemoveTemp(_ context.Context, path string) error { return p.fail("remove", path) }
 
-// Mkdir is part of [host.Files].
+// Mkdir implements [host.Files].
 func (p *pending) Mkdir(_ context.Context, path string, _ host.Attributes) (host.FileInfo, error) {
 	return host.FileInfo{}, p.fail("make", path)
 }
 
-// Remove is part of [host.Files].
+// Remove implements [host.Files].
 func (p *pending) Remove(_ context.Context, path string) error { return p.fail("remove", path) }
 
-// Rmdir is part of [host.Files].
+// Rmdir implements [host.Files].
 func (p *pending) Rmdir(_ context.Context, path string) error { return p.fail("remove", path) }
 
-// Rename is part of [host.Files].
+// Rename implements [host.Files].
 func (p *pending) Rename(_ context.Context, oldPath, _ string) error {
 	return p.fail("rename", oldPath)
 }
 
-// Link is part of [host.Files].
+// Link implements [host.Files].
 func (p *pending) Link(_ context.Context, _, newPath string) error { return p.fail("link", newPath) }
 
-// Symlink is part of [host.Files].
+// Symlink implements [host.Files].
 func (p *pending) Symlink(_ context.Context, _, path string) (host.FileInfo, error) {
 	return host.FileInfo{}, p.fail("link", path)
 }
 
-// ReplaceSymlink is part of [host.Files].
+// ReplaceSymlink implements [host.Files].
 func (p *pending) ReplaceSymlink(_ context.Context, _, path string) (host.FileInfo, error) {
 	return host.FileInfo{}, p.fail("link", path)
 }
 
-// SetAttributes is part of [host.Files].
+// SetAttributes implements [host.Files].
 func (p *pending) SetAttributes(_ context.Context, path string, _ host.Attributes) (host.FileInfo, error) {
 	return host.FileInfo{}, p.fail("change", path)
 }
 
-// LookupUser is part of [host.Accounts].
+// LookupUser implements [host.Accounts].
 func (p *pending) LookupUser(context.Context, string) (host.User, error) {
 	return host.User{}, p.fail("look up a user", "")
 }
 
-// LookupGroup is part of [host.Accounts].
+// LookupGroup implements [host.Accounts].
 func (p *pending) LookupGroup(context.Context, string) (host.Group, error) {
 	return host.Group{}, p.fail("look up a group", "")
 }
 
-// DialHost is part of [host.Dialer].
+// DialHost implements [host.Dialer].
 func (p *pending) DialHost(_ context.Context, network, address string) (net.Conn, error) {
 	return nil, host.DialError(p, network, address, p.err())
 }
 
-// Run is part of [host.Runner].
+// Run implements [host.Runner].
 func (p *pending) Run(context.Context, host.Command) (host.Result, error) {
 	return host.Result{}, &host.Error{Op: "run", Host: p.name, Err: &host.NotStartedError{Err: p.err()}}
 }

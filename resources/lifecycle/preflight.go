@@ -23,11 +23,11 @@ func newPreflights() preflights {
 	return preflights{new(sync.Mutex), make(map[string]bool), make(map[string]bool)}
 }
 
-// Preflight runs a check with which a plan fails early for what an apply would fail on.
-// The check is left out on a pending host and, for a create, once this run has created
-// an object: the engine then plans creates a second time, and Create checks again. If
-// the host of a create cannot be reached, the plan continues with one warning, because
-// the same apply may start the host; the host is not tried again.
+// Preflight runs a check that lets a plan fail early, with the error that the apply
+// would have. The check is left out on a pending host and, for a create, once this run
+// has created an object: the engine then plans creates a second time, and Create checks
+// again. If the host of a create cannot be reached, the plan continues with one warning,
+// because the same apply may start the host; the host is not tried again.
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, of := s.Host.Name(), s.hosts.checks
 	if Pending(s.Host) || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
@@ -67,7 +67,7 @@ func IgnoreIfInspectable(err error) error {
 
 // PreflightAsRoot is [Scope.Preflight] for objects, named in the plural, that only root
 // can manage: the plan of a create fails if the provider runs as another user. If the
-// host does not tell, the apply fails.
+// user is not known, only the apply fails.
 func (s *Scope) PreflightAsRoot(ctx context.Context, objects string, check func() error) error {
 	return s.Preflight(ctx, func() error {
 		if runtime.PlansCreate(ctx) {

@@ -7,7 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Scope is the environment of a type's methods: the host, and what this run knows about it.
+// Scope is the environment of a type's methods: the host, and the facts that this run has
+// found out about it.
 type Scope struct {
 	Host host.Host
 

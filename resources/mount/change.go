@@ -168,7 +168,7 @@ const openFilesScript = `grep -s . /proc/[0-9]*/comm /dev/null
 ls -l /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe /proc/[0-9]*/fd /proc/[0-9]*/map_files 2>/dev/null
 exit 0`
 
-// explainBusy returns which processes use a file system, and the remedy.
+// explainBusy returns the processes that use a file system, and the remedy.
 func explainBusy(ctx context.Context, h host.Host, s *mountState) string {
 	if paths := mountsBelow(s.mounts, s.path); len(paths) > 0 {
 		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(paths, ", "))

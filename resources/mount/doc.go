@@ -8,7 +8,7 @@
 // line whose mount fails is not kept, because the host might not boot with it; other
 // file systems are only unmounted if the plan shows it.
 //
-// Elsewhere: how the file is replaced is package textedit.
+// Elsewhere: package textedit replaces the file.
 package mount
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Mount Output

@@ -12,13 +12,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (m *Mount) Place() (*string, lifecycle.Key) { return m.Host, m.Path }
 
-// RootOnly is part of [lifecycle.RootOnly].
+// RootOnly implements [lifecycle.RootOnly].
 func (*Mount) RootOnly() string { return "mounts" }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (m *Mount) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if scope.Owned() {
 		return nil
@@ -61,7 +61,7 @@ func (m *Mount) checkEntry(h host.Host) func(was *entry) error {
 	}
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	was, s, err := m.checkAdoptable(ctx, h)
@@ -91,7 +91,7 @@ func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *ent
 	return errors.Join(err, stateErr)
 }
 
-// Read is part of [runtime.TypedResource]. A mount that matches either the line or the
+// Read implements [runtime.TypedResource]. A mount that matches either the line or the
 // last applied configuration has no difference: a changed line shows in the other
 // attributes.
 func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
@@ -125,7 +125,7 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 	return out, nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Mount, *Output]) (*Output, error) {
 	h := scope.Host
 	e := m.entry()
@@ -166,7 +166,7 @@ func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *ent
 	return old.mount(ctx, h)
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	s, err := readState(ctx, h, string(m.Path), m.Source)

@@ -95,8 +95,8 @@ func remountOptions(options []string) []string {
 	})...)
 }
 
-// differences returns which options are not in effect. Options that the kernel does not
-// show, because they are defaults or are shown in another form, are assumed to be in
+// differences returns the options that are not in effect. Options that the kernel does
+// not show, because they are defaults or are shown in another form, are assumed to be in
 // effect.
 func differences(want, have []string) (all []string) {
 	is, mentioned := parseRestrictions(want)

@@ -101,19 +101,19 @@ var (
 	_ runtime.ImportIDParser[address.Identity]                        = (*Mount)(nil)
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Mount, *Output]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (m *Mount) Defaults() {
 	m.Options = []string{"defaults"}
 	m.Dump, m.Pass = new(int64(0)), new(int64(0))
 	m.Mounted, m.CreateDirectory = true, true
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Mount) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -127,20 +127,19 @@ func (*Mount) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Mount) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Mount) ReplaceFields() []string { return []string{"host", "path"} }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. create_directory has no
-// effect while something is mounted; otherwise, an update may have to create the
-// directory.
+// EquivalentInput implements [runtime.InputEquivalencer]. create_directory has no effect
+// while something is mounted; otherwise, an update may have to create the directory.
 func (*Mount) EquivalentInput(_ context.Context, field string, prior, _ Mount) bool {
 	return field == "create_directory" && prior.Mounted
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier].
 func (*Mount) ModifyResourcePlan(req runtime.ResourcePlanRequest[Mount, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorOutputs.MountedOtherwise != nil {
 		resp.MarkOutputUnknown("mounted_otherwise")
@@ -148,7 +147,7 @@ func (*Mount) ModifyResourcePlan(req runtime.ResourcePlanRequest[Mount, *Output,
 	return nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (m *Mount) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())
@@ -156,12 +155,12 @@ func (m *Mount) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *run
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Mount) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
 	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Mount) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }
 
 // entry returns the configured line.

@@ -21,7 +21,7 @@ type source struct {
 	key                                     address.Path // path of its key file; empty if the provider does not manage one
 }
 
-// format is how a package manager configures repositories.
+// format is the way in which a package manager configures repositories.
 type format interface {
 	// path returns the path of the file.
 	path(name string) address.Path

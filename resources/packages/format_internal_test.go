@@ -100,7 +100,8 @@ func FuzzPacmanSection(f *testing.F) {
 	})
 }
 
-// FuzzFormats checks that what was parsed and rendered is parsed as the same.
+// FuzzFormats checks that a parsed repository is parsed as the same after it was
+// rendered.
 func FuzzFormats(f *testing.F) {
 	for _, text := range []string{"Types: deb\nURIs: a\nSuites: b\nX: y\n z\n", "[it]\nbaseurl=a b\nname=c\nx=y\n", "https://a\n#b\n", "[it]\nServer = a\nX = y\n", "a: \n .\n b\n"} {
 		f.Add(text)

@@ -47,7 +47,8 @@ func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
 		r.name, h.Name(), how, h.Name()+":"+r.name)
 }
 
-// candidate returns what to install out of the available versions by package name.
+// candidate returns the package to install, chosen from the available versions by
+// package name.
 func (r request) candidate(available map[string][]string) (candidate, bool) {
 	versions := available[r.name]
 	if r.version == "" {
@@ -191,9 +192,9 @@ func indexOutdated(output string) bool {
 	})
 }
 
-// selectCandidates returns what to install, by index of the request. It updates the index
-// if that does not have what a request needs. A request without a candidate gets its error
-// in results.
+// selectCandidates returns the packages to install, by index of the request. It updates
+// the index if that does not have what a request needs. A request without a candidate gets
+// its error in results.
 func (m *manager) selectCandidates(ctx context.Context, requests []request, missing []int, results []result) (map[int]candidate, error) {
 	var names []string
 	for _, i := range missing {

@@ -17,7 +17,7 @@ import (
 type fake struct {
 	backend
 	there    inventory
-	during   func() // what happens while something is installed
+	during   func() // called while something is installed
 	errMark  error
 	holds    []string
 	canceled bool

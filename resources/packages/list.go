@@ -93,12 +93,12 @@ func DataSource() runtime.DataSourceRegistration {
 	return runtime.MakeDataSourceWith[Inventory, *InventoryOutput, *lifecycle.Hosts](func() *Inventory { return &Inventory{managers: s} })
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Search) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), address.NamePatternRule()}
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Inventory) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), managerRule(), address.NamePatternRule()}
 }
@@ -116,7 +116,7 @@ func matching(all inventory, pattern *string) []packageState {
 	return found
 }
 
-// List is part of [runtime.TypedLister].
+// List implements [runtime.TypedLister].
 func (s *Search) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
 	return func(yield func(runtime.Listed[*Output], error) bool) {
 		found, err := s.find(ctx, hosts)
@@ -168,7 +168,7 @@ func (s *Search) find(ctx context.Context, hosts *lifecycle.Hosts) ([]*Output, e
 	return outs, nil
 }
 
-// Read is part of [runtime.TypedDataSource].
+// Read implements [runtime.TypedDataSource].
 func (i *Inventory) Read(ctx context.Context, hosts *lifecycle.Hosts) (*InventoryOutput, error) {
 	scope, err := hosts.Scope(i.Host)
 	if err != nil {

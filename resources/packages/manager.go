@@ -27,7 +27,7 @@ type managers struct {
 	byHost map[host.Host]*hostState
 }
 
-// hostState is what is known of one host.
+// hostState has the facts about one host.
 type hostState struct {
 	mu       sync.Mutex
 	detected string // name of the host's own package manager; empty until it is detected

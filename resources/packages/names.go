@@ -37,10 +37,10 @@ func checkName(name string) error {
 // Version is a version of a package, or the prefix of one and a star.
 type Version string
 
-// MarshalText is part of [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler].
 func (v Version) MarshalText() ([]byte, error) { return []byte(v), nil }
 
-// UnmarshalText is part of [encoding.TextUnmarshaler].
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (v *Version) UnmarshalText(text []byte) error {
 	prefix, _ := strings.CutSuffix(string(text), "*")
 	switch {

@@ -11,13 +11,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (p *Package) Place() (*string, lifecycle.Key) { return p.Host, packageKey(p.Name) }
 
-// RootOnly is part of [lifecycle.RootOnly].
+// RootOnly implements [lifecycle.RootOnly].
 func (*Package) RootOnly() string { return "packages" }
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (p *Package) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
 		scope.PlanAnyAccount() // many packages create the user that their service runs as
@@ -25,7 +25,7 @@ func (p *Package) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 	return nil
 }
 
-// Preflight is part of [lifecycle.Preflighter]. A package that is installed otherwise than
+// Preflight implements [lifecycle.Preflighter]. A package that is installed otherwise than
 // configured is an error; one that is not available may come with a repository of the same
 // run.
 func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
@@ -74,7 +74,7 @@ func (p *Package) request() request {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (p *Package) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	return p.apply(ctx, scope, p.request())
 }
@@ -104,7 +104,7 @@ func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, r request) 
 	return out, o.err
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (p *Package) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	m, err := p.managers.find(ctx, scope, p.Manager)
@@ -121,7 +121,7 @@ func (p *Package) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 	return p.output(h, m, state), nil
 }
 
-// Update is part of [runtime.TypedResource]. A version that has not changed is not
+// Update implements [runtime.TypedResource]. A version that has not changed is not
 // requested: if none is configured, it is the one that the last read found.
 func (p *Package) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Package, *Output]) (*Output, error) {
 	r := p.request()
@@ -132,7 +132,7 @@ func (p *Package) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	return p.apply(ctx, scope, r)
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (p *Package) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	m, err := p.managers.find(ctx, scope, p.Manager)
 	if err != nil {

@@ -96,44 +96,44 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.ResourceWith[Package, *Output](func() *Package { return &Package{managers: m} })
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Package) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), runtime.Check("name", "", checkName), managerRule()}
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (p *Package) Defaults() { p.Hold, p.Purge, p.UpdateCache = new(false), new(false), new(true) }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Package) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Package) ReplaceFields() []string { return []string{"name"} }
 
-// ReplaceOn is part of [runtime.Replacer]. State without a host or manager is completed,
+// ReplaceOn implements [runtime.Replacer]. State without a host or manager is completed,
 // not replaced.
 func (*Package) ReplaceOn(field string, prior, _ Package) bool {
 	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. An
-// installed version is equivalent to a configured prefix that it matches. A prefix in state
-// is not equivalent to a configured version.
+// EquivalentInput implements [runtime.InputEquivalencer]. An installed version is
+// equivalent to a configured prefix that it matches. A prefix in state is not equivalent to
+// a configured version.
 func (*Package) EquivalentInput(_ context.Context, field string, prior, current Package) bool {
 	return field == "version" && prior.Version != nil && current.Version != nil && !prior.Version.isPrefix() && current.Version.matches(string(*prior.Version))
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier].
 func (*Package) ModifyResourcePlan(_ runtime.ResourcePlanRequest[Package, *Output, *lifecycle.Scope], _ *runtime.ResourcePlanResponse) error {
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Package) Identity(_ *lifecycle.Scope, out *Output) address.Named {
 	return address.Named{Host: out.Host, Name: out.Name}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Package) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, checkName)
 }

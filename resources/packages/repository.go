@@ -14,10 +14,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (r *Repository) Place() (*string, lifecycle.Key) { return r.Host, repositoryKey(r.Name) }
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (r *Repository) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if r.Manager != nil {
 		if err := formats[*r.Manager].check(r); err != nil {
@@ -61,7 +61,7 @@ func (r *Repository) onHost(ctx context.Context, scope *lifecycle.Scope) (hostRe
 	return hostRepository{formats[s.name], r, s.name, scope, h}, nil
 }
 
-// current returns the repository on its host, and what the host has of it.
+// current returns the repository on its host, and its content there.
 func (r *Repository) current(ctx context.Context, scope *lifecycle.Scope) (hostRepository, content, error) {
 	p, err := r.onHost(ctx, scope)
 	if err != nil {
@@ -128,7 +128,7 @@ func (c content) checkAdoptable(p hostRepository) error {
 		p.Name, p.h.Name(), p.path(p.Name), p.h.Name()+":"+p.Name)
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (r *Repository) Create(ctx context.Context, scope *lifecycle.Scope) (*RepositoryOutput, error) {
 	p, has, err := r.current(ctx, scope)
 	if err != nil {
@@ -164,7 +164,7 @@ func (p hostRepository) checkKeyFile(ctx context.Context) error {
 		"Check it, and remove the file; or choose another name for this repository", want.source.key, p.h.Name())
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) (*RepositoryOutput, error) {
 	p, has, err := r.current(ctx, scope)
 	if err != nil {
@@ -176,7 +176,7 @@ func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *Reposi
 	return p.observed(has), nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Repository, *RepositoryOutput]) (*RepositoryOutput, error) {
 	p, has, err := r.current(ctx, scope)
 	if err != nil {
@@ -188,7 +188,7 @@ func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior r
 	return p.configured(has), nil
 }
 
-// Delete is part of [runtime.TypedResource]. It removes the key last, as the repository
+// Delete implements [runtime.TypedResource]. It removes the key last, as the repository
 // requires it.
 func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) error {
 	p, err := r.onHost(ctx, scope)

@@ -132,7 +132,7 @@ func RepositoryResource() runtime.ResourceRegistration {
 	return lifecycle.ResourceWith[Repository, *RepositoryOutput](func() *Repository { return &Repository{managers: s} })
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Repository) Constraints() []runtime.Constraint {
 	word := func(field string) runtime.Constraint {
 		return runtime.Each(runtime.Check(field, "must be a single word", checkWord))
@@ -144,27 +144,27 @@ func (*Repository) Constraints() []runtime.Constraint {
 	}
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (r *Repository) Defaults() { r.Trusted, r.Enabled = new(false), new(true) }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Repository) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Repository) ReplaceFields() []string { return []string{"name"} }
 
-// ReplaceOn is part of [runtime.Replacer].
+// ReplaceOn implements [runtime.Replacer].
 func (*Repository) ReplaceOn(field string, prior, _ Repository) bool {
 	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
 }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. Keys are compared without their
+// EquivalentInput implements [runtime.InputEquivalencer]. Keys are compared without their
 // line breaks.
 func (*Repository) EquivalentInput(_ context.Context, field string, prior, current Repository) bool {
 	return field == "key" && prior.Key != nil && current.Key != nil && sameKey(*prior.Key, *current.Key)
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. The content changes with
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. The content changes with
 // the attributes that it is rendered from.
 func (*Repository) ModifyResourcePlan(req runtime.ResourcePlanRequest[Repository, *RepositoryOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if was := req.PriorOutputs; was != nil && was.Manager != nil {
@@ -176,12 +176,12 @@ func (*Repository) ModifyResourcePlan(req runtime.ResourcePlanRequest[Repository
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Repository) Identity(_ *lifecycle.Scope, out *RepositoryOutput) address.Named {
 	return address.Named{Host: out.Host, Name: out.Name}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Repository) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, checkRepositoryName)
 }

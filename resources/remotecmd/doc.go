@@ -11,5 +11,5 @@
 //   - Secrets are passed through standard input, and are in no message.
 //   - The output of a program is complete, or there is an error.
 //
-// Elsewhere: configured commands are package command.
+// Elsewhere: package command runs configured commands.
 package remotecmd

@@ -107,7 +107,7 @@ type boundedBuffer struct {
 	over bool
 }
 
-// Write is part of [io.Writer]. It never fails, as that would end the program.
+// Write implements [io.Writer]. It never fails, as that would end the program.
 func (b *boundedBuffer) Write(p []byte) (int, error) {
 	if b.over = b.over || b.Len()+len(p) > maxOutput; !b.over {
 		b.Builder.Write(p)

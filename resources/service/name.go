@@ -12,10 +12,10 @@ import (
 // Name is the name of a service. The suffix .service is optional.
 type Name string
 
-// MarshalText is part of [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler].
 func (n Name) MarshalText() ([]byte, error) { return []byte(n), nil }
 
-// UnmarshalText is part of [encoding.TextUnmarshaler].
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (n *Name) UnmarshalText(text []byte) error {
 	if err := checkName(string(text)); err != nil {
 		return err

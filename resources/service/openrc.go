@@ -68,7 +68,7 @@ func (m *openrc) checkSupported(s state, want desiredState) error {
 	return nil
 }
 
-// checkUnit returns nil, as scripts do not declare what they support.
+// checkUnit returns nil, as scripts do not declare their features.
 func (m *openrc) checkUnit(state, desiredState) error { return nil }
 
 // enable adds the service to its runlevel, or removes it from that, or from all if none

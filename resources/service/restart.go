@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Restart restarts or reloads services of a host, one after the other, and checks
-// that they run afterwards. It supports systemd, including units other than services,
-// and OpenRC.
+// Restart restarts the named services of a host, or reloads them, one after the other,
+// and checks that they run afterwards. It supports systemd, including units other than
+// services, and OpenRC.
 //
 // Use it for occasional restarts. Before a restart, systemd reloads units that have
 // changed. A service that does not come up is an error with the last lines of its
@@ -47,17 +47,17 @@ var (
 // Action returns the registration of posix_service_restart.
 func Action() runtime.ActionRegistration { return runtime.MakeAction[Restart, *lifecycle.Hosts]() }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (r *Restart) Defaults() { r.Mode = restart }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Restart) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(), runtime.Length("names", 1, 0), runtime.OneOf("mode", restart, tryRestart, reload, reloadOrRestart),
 	}
 }
 
-// PlanAction is part of [runtime.ActionPlanner]. The same run may install a missing
+// PlanAction implements [runtime.ActionPlanner]. The same run may install a missing
 // service, or start a host that cannot be reached.
 func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error {
 	scope, err := hosts.Scope(r.Host)
@@ -105,7 +105,7 @@ func (r *Restart) check(h host.Host, name Name, now state) error {
 	return nil
 }
 
-// Invoke is part of [runtime.TypedAction].
+// Invoke implements [runtime.TypedAction].
 func (r *Restart) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(message string)) error {
 	scope, err := hosts.Scope(r.Host)
 	if err != nil {

@@ -34,7 +34,7 @@ type Selection struct {
 
 var _ runtime.Constrainer = (*Selection)(nil)
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Selection) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -42,7 +42,7 @@ func (*Selection) Constraints() []runtime.Constraint {
 	}
 }
 
-// filter returns whether a service meets the criteria.
+// filter reports whether a service meets the criteria.
 func (s *Selection) filter() func(Info) bool {
 	matches := address.NamePattern(s.NamePattern)
 	return func(i Info) bool {
@@ -95,10 +95,10 @@ func DataSource() runtime.DataSourceRegistration {
 	return runtime.MakeDataSource[Lookup, *LookupOutput, *lifecycle.Hosts]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (l *Lookup) Defaults() { l.Type = "service" }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint {
 	types := make([]any, len(unitTypes))
 	for i, kind := range unitTypes {
@@ -107,7 +107,7 @@ func (*Lookup) Constraints() []runtime.Constraint {
 	return append((*Selection)(nil).Constraints(), runtime.OneOf("type", types...))
 }
 
-// Read is part of [runtime.TypedDataSource].
+// Read implements [runtime.TypedDataSource].
 func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutput, error) {
 	h, manager, found, err := l.list(ctx, hosts, l.Type)
 	if err != nil {
@@ -130,7 +130,7 @@ func Lister() runtime.ListRegistration {
 	return runtime.MakeLister[Filter, *Output, *lifecycle.Hosts]()
 }
 
-// List is part of [runtime.TypedLister].
+// List implements [runtime.TypedLister].
 func (f *Filter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*Output], error] {
 	return func(yield func(runtime.Listed[*Output], error) bool) {
 		h, manager, found, err := f.list(ctx, hosts, "service")

@@ -11,10 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (s *Service) Place() (*string, lifecycle.Key) { return s.Host, s.Name.key() }
 
-// ValidateInputs is part of [runtime.InputValidator]. A service that does not exist may
+// ValidateInputs implements [runtime.InputValidator]. A service that does not exist may
 // be installed by the same run, and a unit that is not part of a package may be changed
 // by it.
 func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
@@ -50,7 +50,7 @@ func (s *Service) desired() desiredState {
 	return desiredState{enabled: s.Enabled, running: s.Running, masked: s.Masked, runlevel: s.Runlevel}
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (out *Output, err error) {
 	h := scope.Host
 	want := s.desired()
@@ -64,7 +64,7 @@ func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (out *Outp
 	return out, err
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (s *Service) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	_, now, err := readState(ctx, scope, s.Name, s.Runlevel)
@@ -80,7 +80,7 @@ func (s *Service) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 	return s.output(h, now), nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Service, *Output]) (out *Output, err error) {
 	h := scope.Host
 	want := s.desired()
@@ -108,7 +108,7 @@ func (s *Service) removeFromRunlevel(ctx context.Context, scope *lifecycle.Scope
 	return m.enable(ctx, false)
 }
 
-// Delete is part of [runtime.TypedResource]. It reverts the configured states, and keeps
+// Delete implements [runtime.TypedResource]. It reverts the configured states, and keeps
 // the service.
 func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	if s.OnDestroy == onDestroyLeave {

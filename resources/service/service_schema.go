@@ -135,16 +135,16 @@ const (
 	onDestroyLeave = "leave"
 )
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (s *Service) Defaults() { s.OnChange, s.OnDestroy = restart, onDestroyStop }
 
-// OperationTimeouts is part of [runtime.TimeoutDeclarer].
+// OperationTimeouts implements [runtime.TimeoutDeclarer].
 func (*Service) OperationTimeouts() runtime.OperationTimeouts {
 	const long = 5 * time.Minute
 	return runtime.OperationTimeouts{Create: long, Read: time.Minute, Update: long, Delete: long}
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Service) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -154,29 +154,29 @@ func (*Service) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Service) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Service) ReplaceFields() []string { return []string{"host", "name"} }
 
-// EquivalentInput is part of [runtime.InputEquivalencer].
+// EquivalentInput implements [runtime.InputEquivalencer].
 func (*Service) EquivalentInput(_ context.Context, field string, prior, current Service) bool {
 	return field == "name" && prior.Name.short() == current.Name.short()
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Updates only change
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. Updates only change
 // configured attributes and the volatile status.
 func (*Service) ModifyResourcePlan(runtime.ResourcePlanRequest[Service, *Output, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Service) Identity(_ *lifecycle.Scope, out *Output) address.Named {
 	return address.Named{Host: out.Host, Name: out.Name.short()}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Service) ParseImportID(id string) (address.Named, error) {
 	named, err := address.ParseNamed(id, checkName)
 	named.Name = Name(named.Name).short()

@@ -20,10 +20,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (u *SystemdUnit) Place() (*string, lifecycle.Key) { return u.Host, u.path() }
 
-// ValidateInputs is part of [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator].
 func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	return scope.PreflightAsRoot(ctx, "systemd units", func() error {
@@ -67,7 +67,7 @@ func (u *SystemdUnit) attributes() host.Attributes {
 	return host.Attributes{Mode: &u.Mode, UID: new(uint32(0)), GID: new(uint32(0))}
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*UnitOutput, error) {
 	h := scope.Host
 	if err := u.makeDirectory(ctx, h); err != nil {
@@ -122,7 +122,7 @@ func (u *SystemdUnit) fixAttributes(ctx context.Context, h host.Host, info host.
 	return h.SetAttributes(ctx, string(u.path()), u.attributes())
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitOutput) (*UnitOutput, error) {
 	h := scope.Host
 	info, content, err := u.content(ctx, h)
@@ -139,7 +139,7 @@ func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitO
 	return out, err
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[SystemdUnit, *UnitOutput]) (*UnitOutput, error) {
 	h := scope.Host
 	info, content, err := u.content(ctx, h)
@@ -176,7 +176,7 @@ func (u *SystemdUnit) load(ctx context.Context, scope *lifecycle.Scope, info hos
 	return out, err
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (u *SystemdUnit) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UnitOutput) error {
 	h := scope.Host
 	if err := hostpath.Remove(ctx, h, u.path(), host.TypeRegular); err != nil {

@@ -17,10 +17,10 @@ const unitDirectory = "/etc/systemd/system/"
 // UnitName is the name of a unit, with its suffix.
 type UnitName string
 
-// MarshalText is part of [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler].
 func (n UnitName) MarshalText() ([]byte, error) { return []byte(n), nil }
 
-// UnmarshalText is part of [encoding.TextUnmarshaler].
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (n *UnitName) UnmarshalText(text []byte) error {
 	name := string(text)
 	switch kind := unitType(name); {
@@ -43,10 +43,10 @@ type DropInName string
 
 const dropInSuffix = ".conf"
 
-// MarshalText is part of [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler].
 func (n DropInName) MarshalText() ([]byte, error) { return []byte(n), nil }
 
-// UnmarshalText is part of [encoding.TextUnmarshaler].
+// UnmarshalText implements [encoding.TextUnmarshaler].
 func (n *DropInName) UnmarshalText(text []byte) error {
 	name := string(text)
 	switch {
@@ -82,7 +82,7 @@ func (u *SystemdUnit) id() string {
 	return string(u.Name) + "/" + string(*u.DropIn)
 }
 
-// ParseImportID is part of [runtime.ImportIDParser]. The ID is the unit and, after a
+// ParseImportID implements [runtime.ImportIDParser]. The ID is the unit and, after a
 // slash, the drop-in.
 func (*SystemdUnit) ParseImportID(id string) (UnitIdentity, error) {
 	named, err := address.ParseNamed(id, func(string) error { return nil })
@@ -101,7 +101,7 @@ func (*SystemdUnit) ParseImportID(id string) (UnitIdentity, error) {
 	return UnitIdentity{Host: named.Host, Name: unit, DropIn: &dropIn}, err
 }
 
-// Import is part of [runtime.Importer].
+// Import implements [runtime.Importer].
 func (*SystemdUnit) Import(_ context.Context, _ *lifecycle.Scope, id UnitIdentity) (*UnitOutput, error) {
 	out := &UnitOutput{Host: id.Host}
 	if err := out.Name.UnmarshalText([]byte(id.Name)); err != nil {

@@ -110,24 +110,24 @@ func UnitResource() runtime.ResourceRegistration {
 	return lifecycle.Resource[SystemdUnit, *UnitOutput]()
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (u *SystemdUnit) Defaults() {
 	u.Mode = 0o644
 	u.Verify = new(true)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*SystemdUnit) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), runtime.Check("content", "", checkUnitText)}
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*SystemdUnit) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*SystemdUnit) ReplaceFields() []string { return []string{"host", "name", "drop_in"} }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. Every update is verified or
+// EquivalentInput implements [runtime.InputEquivalencer]. Every update is verified or
 // not as verify is configured, so its values are not equivalent.
 func (*SystemdUnit) EquivalentInput(_ context.Context, field string, prior, current SystemdUnit) bool {
 	return field == "mode" && prior.Mode == current.Mode
@@ -136,7 +136,7 @@ func (*SystemdUnit) EquivalentInput(_ context.Context, field string, prior, curr
 // root is the owner and group of unit files.
 const root = "root"
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update also restores
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update also restores
 // owner and group, and reloads the units.
 func (*SystemdUnit) ModifyResourcePlan(req runtime.ResourcePlanRequest[SystemdUnit, *UnitOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
@@ -152,7 +152,7 @@ func (*SystemdUnit) ModifyResourcePlan(req runtime.ResourcePlanRequest[SystemdUn
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*SystemdUnit) Identity(_ *lifecycle.Scope, out *UnitOutput) UnitIdentity {
 	id := UnitIdentity{Host: out.Host, Name: string(out.Name), DropIn: new("")}
 	if out.DropIn != nil {

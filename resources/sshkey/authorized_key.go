@@ -24,10 +24,10 @@ func (k *AuthorizedKey) objectKey() lifecycle.Key {
 	return lifecycle.NameKey("authorized_key", k.User+"/"+k.line().fingerprint())
 }
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (k *AuthorizedKey) Place() (*string, lifecycle.Key) { return k.Host, k.objectKey() }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if scope.Owned() {
 		return nil
@@ -57,7 +57,7 @@ func (k *AuthorizedKey) checkConflict(h host.Host, text []byte) error {
 	return nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (k *AuthorizedKey) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())
@@ -66,7 +66,7 @@ func (k *AuthorizedKey) PlanOutputs(_ context.Context, scope *lifecycle.Scope, p
 	return nil
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (k *AuthorizedKey) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
@@ -85,7 +85,7 @@ func (k *AuthorizedKey) Create(ctx context.Context, scope *lifecycle.Scope) (*Ou
 	return k.output(h), nil
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (k *AuthorizedKey) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	fingerprint := prior.Fingerprint // also set by an import
@@ -115,7 +115,7 @@ func (k *AuthorizedKey) Read(ctx context.Context, scope *lifecycle.Scope, prior 
 	return out, nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (k *AuthorizedKey) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[AuthorizedKey, *Output]) (*Output, error) {
 	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
@@ -134,7 +134,7 @@ func (k *AuthorizedKey) Update(ctx context.Context, scope *lifecycle.Scope, _ ru
 	return k.output(h), nil
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (k *AuthorizedKey) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	a, err := lookup(ctx, h, k.User)

@@ -111,18 +111,18 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[AuthorizedKey, *Output]()
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*AuthorizedKey) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*AuthorizedKey) ReplaceFields() []string { return []string{"host", "user"} }
 
-// ReplaceOn is part of [runtime.Replacer]. A key whose comment changes is not replaced.
+// ReplaceOn implements [runtime.Replacer]. A key whose comment changes is not replaced.
 func (*AuthorizedKey) ReplaceOn(field string, prior, current AuthorizedKey) bool {
 	return field == "key" && prior.Key != "" && prior.line().key != current.line().key
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (k *AuthorizedKey) Defaults() { k.Options = []option{} }
 
 func checkUser(name string) error {
@@ -132,7 +132,7 @@ func checkUser(name string) error {
 	return nil
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*AuthorizedKey) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -145,7 +145,7 @@ func (*AuthorizedKey) Constraints() []runtime.Constraint {
 	}
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier].
 func (*AuthorizedKey) ModifyResourcePlan(req runtime.ResourcePlanRequest[AuthorizedKey, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if !req.PriorOutputs.Intact {
 		resp.MarkOutputUnknown("intact")
@@ -153,14 +153,14 @@ func (*AuthorizedKey) ModifyResourcePlan(req runtime.ResourcePlanRequest[Authori
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*AuthorizedKey) Identity(_ *lifecycle.Scope, out *Output) Identity {
 	return Identity{Host: out.Host, User: out.User, Fingerprint: out.Fingerprint}
 }
 
 var validFingerprint = regexp.MustCompile(`^SHA256:[A-Za-z0-9+/]{43}$`)
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*AuthorizedKey) ParseImportID(id string) (Identity, error) {
 	i := strings.Index(id, "/SHA256:")
 	if i < 0 || !validFingerprint.MatchString(id[i+1:]) {

@@ -115,7 +115,7 @@ func TestLife(t *testing.T) {
 		}
 		return is(user, whole)()
 	}
-	// again restores the file after a drift of which something stays.
+	// again restores the file after a drift that leaves something behind.
 	again := func() error {
 		text, err := os.ReadFile(file)
 		if !strings.Contains("\n"+string(text)+"\n", "\n"+alice+"\n") {

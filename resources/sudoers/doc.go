@@ -6,7 +6,7 @@
 // Invariants: rules that visudo rejects never reach a file that sudo reads; the file
 // belongs to root and is not writable by others at any time.
 //
-// Elsewhere: the file itself is package dropin.
+// Elsewhere: package dropin writes the file.
 package sudoers
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Sudoers Output

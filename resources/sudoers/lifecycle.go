@@ -56,13 +56,13 @@ func (s *Sudoers) checkRules(ctx context.Context, h host.Host) error {
 	return lifecycle.IgnoreIfInspectable(err)
 }
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (s *Sudoers) Place() (*string, lifecycle.Key) { return s.Host, s.path() }
 
-// RootOnly is part of [lifecycle.RootOnly].
+// RootOnly implements [lifecycle.RootOnly].
 func (*Sudoers) RootOnly() string { return "sudo rules" }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (s *Sudoers) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if err := s.checkRules(ctx, scope.Host); err != nil || scope.Owned() {
 		return err
@@ -70,7 +70,7 @@ func (s *Sudoers) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return s.file(scope.Host).Preflight(ctx, scope, s.conflict(scope.Host))
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. An update repairs the
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update repairs the
 // outputs that differ from what sudo requires.
 func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
@@ -82,7 +82,7 @@ func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Out
 	return req.Config.Preflight(req.Context(), func() error { return s.checkRules(req.Context(), req.Config.Host) })
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (s *Sudoers) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	s.file(scope.Host).PlanOutputs(scope.Host, plan)
 	return nil
@@ -100,7 +100,7 @@ func (s *Sudoers) conflict(h host.Host) func([]byte) error {
 	}
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (s *Sudoers) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	if err := s.file(h).Create(ctx, h, []byte(s.Content.text()), s.conflict(h)); err != nil {
@@ -109,7 +109,7 @@ func (s *Sudoers) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return s.output(h), nil
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (s *Sudoers) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	existing, is, err := s.file(h).Read(ctx, h)
@@ -122,7 +122,7 @@ func (s *Sudoers) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 	return out, nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (s *Sudoers) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Sudoers, *Output]) (*Output, error) {
 	h := scope.Host
 	if err := s.file(h).Update(ctx, h, []byte(s.Content.text())); err != nil {
@@ -131,7 +131,7 @@ func (s *Sudoers) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.
 	return s.output(h), nil
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (s *Sudoers) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	return s.file(scope.Host).Remove(ctx, scope.Host)
 }

@@ -77,18 +77,18 @@ var (
 	_ runtime.SemanticEqualer[Content]                                 = Content("")
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Sudoers, *Output]()
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Sudoers) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Sudoers) ReplaceFields() []string { return []string{"host", "name"} }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Sudoers) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -102,12 +102,12 @@ func (*Sudoers) Constraints() []runtime.Constraint {
 	}
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Sudoers) Identity(_ *lifecycle.Scope, out *Output) address.Named {
 	return address.Named{Host: out.Host, Name: out.Name}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Sudoers) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, dropin.CheckName)
 }

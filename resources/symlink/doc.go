@@ -6,7 +6,7 @@
 // Invariants: the link is not followed, and its target need not exist; only a link is
 // replaced or deleted; a changed target replaces the link atomically.
 //
-// Elsewhere: how a link is replaced is package host.
+// Elsewhere: package host replaces the link.
 package symlink
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Symlink Output

@@ -14,10 +14,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (s *Symlink) Place() (*string, lifecycle.Key) { return s.Host, s.Path }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (s *Symlink) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if scope.Owned() {
 		return nil
@@ -45,7 +45,7 @@ func (s *Symlink) checkAdoptable(h host.Host, info host.FileInfo) error {
 // createDirectoryFirst is the remedy if the directory of the link does not exist.
 const createDirectoryFirst = "create it first, for example with posix_directory"
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	info, err := h.Symlink(ctx, string(s.Target), string(s.Path))
@@ -63,7 +63,7 @@ func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return s.output(h, info), nil
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	info, err := hostpath.Lstat(ctx, h, s.Path, host.TypeSymlink)
@@ -76,7 +76,7 @@ func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 	return s.output(h, info), nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
 	h := scope.Host
 	if prior.Inputs.Host == nil {
@@ -95,7 +95,7 @@ func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	return s.output(h, info), nil
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (s *Symlink) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	return hostpath.Remove(ctx, scope.Host, s.Path, host.TypeSymlink)
 }

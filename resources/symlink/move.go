@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Moves is part of [runtime.Mover].
+// Moves implements [runtime.Mover].
 func (*Symlink) Moves() []runtime.Move {
 	type link struct{ Path, Target string }
 	return []runtime.Move{

@@ -43,7 +43,7 @@ type Output struct {
 // Target is the target of a link.
 type Target string
 
-// MarshalText is part of [encoding.TextMarshaler].
+// MarshalText implements [encoding.TextMarshaler].
 func (t Target) MarshalText() ([]byte, error) { return []byte(t), nil }
 
 // UnmarshalText returns an error for a text that no link can have as its target.
@@ -68,26 +68,26 @@ var (
 	_ runtime.ImportIDParser[address.Identity]                         = (*Symlink)(nil)
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Symlink, *Output]()
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Symlink) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Symlink) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Symlink) ReplaceFields() []string { return []string{"path"} }
 
-// ReplaceOn is part of [runtime.Replacer].
+// ReplaceOn implements [runtime.Replacer].
 func (*Symlink) ReplaceOn(field string, prior, _ Symlink) bool {
 	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. Updates do not change
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. Updates do not change
 // outputs, except for an object that was moved here.
 func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorInputs.Host != nil {
@@ -100,10 +100,10 @@ func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Out
 	})
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Symlink) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
 	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Symlink) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }

@@ -7,7 +7,7 @@
 // Invariants: no key leads out of /proc/sys; a value that the kernel changes is
 // reverted; a managed file has exactly one key.
 //
-// Elsewhere: how a file is replaced is package textedit.
+// Elsewhere: package textedit replaces the file.
 package sysctl
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Sysctl Identity Output

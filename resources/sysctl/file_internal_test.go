@@ -53,7 +53,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Of several files with a key the last one counts, except for files hidden by another
+// If several files have a key, the last one counts, except for files hidden by another
 // directory.
 func TestOverruled(t *testing.T) {
 	t.Parallel()

@@ -17,13 +17,13 @@ import (
 // different.
 const previous = "previous"
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (s *Sysctl) Place() (*string, lifecycle.Key) { return s.Host, s.key() }
 
-// RootOnly is part of [lifecycle.RootOnly].
+// RootOnly implements [lifecycle.RootOnly].
 func (*Sysctl) RootOnly() string { return "kernel settings" }
 
-// Preflight is part of [lifecycle.Preflighter].
+// Preflight implements [lifecycle.Preflighter].
 func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	_, err := s.live(ctx, h)
@@ -54,7 +54,7 @@ func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 		s.path(), h.Name(), persisted(text, s.Key), remedy)
 }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	now, err := s.live(ctx, h)
@@ -96,7 +96,7 @@ func (s *Sysctl) output(h host.Host) *Output {
 	return &Output{Host: new(h.Name()), Key: s.Key, Value: s.Value, File: new(s.fileName()), Persisted: plain(s.Value)}
 }
 
-// Read is part of [runtime.TypedResource]. The object does not exist if its file or the
+// Read implements [runtime.TypedResource]. The object does not exist if its file or the
 // key in the kernel is missing.
 func (s *Sysctl) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
@@ -121,7 +121,7 @@ func (s *Sysctl) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output
 	return &Output{Host: new(h.Name()), Key: it.Key, Value: plain(now), File: new(it.fileName()), Persisted: persisted(text, it.Key)}, nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Sysctl, *Output]) (*Output, error) {
 	h := scope.Host
 	now, err := s.live(ctx, h)
@@ -153,7 +153,7 @@ func (s *Sysctl) remove(ctx context.Context, h host.Host) error {
 	return hostpath.Remove(ctx, h, s.path(), host.TypeRegular)
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	h := scope.Host
 	it := Sysctl{Key: s.Key, File: prior.File}

@@ -82,12 +82,12 @@ var (
 	_ runtime.ImportIDParser[Identity]                                = (*Sysctl)(nil)
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Sysctl, *Output]()
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Sysctl) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -97,13 +97,13 @@ func (*Sysctl) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Sysctl) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Sysctl) ReplaceFields() []string { return []string{"host", "key"} }
 
-// EquivalentInput is part of [runtime.InputEquivalencer].
+// EquivalentInput implements [runtime.InputEquivalencer].
 func (*Sysctl) EquivalentInput(_ context.Context, field string, prior, current Sysctl) bool {
 	switch field {
 	case "key":
@@ -114,7 +114,7 @@ func (*Sysctl) EquivalentInput(_ context.Context, field string, prior, current S
 	return false
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier].
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier].
 func (*Sysctl) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sysctl, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorOutputs.Persisted != plain(req.CurrentInputs.Value) {
 		resp.MarkOutputUnknown("persisted")
@@ -122,7 +122,7 @@ func (*Sysctl) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sysctl, *Outpu
 	return nil
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner].
+// PlanOutputs implements [runtime.OutputPlanner].
 func (s *Sysctl) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())
@@ -131,12 +131,12 @@ func (s *Sysctl) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *ru
 	return nil
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Sysctl) Identity(_ *lifecycle.Scope, out *Output) Identity {
 	return Identity{Host: out.Host, Key: dotted(out.Key)}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Sysctl) ParseImportID(id string) (Identity, error) {
 	named, err := address.ParseNamed(id, checkKey)
 	if err != nil {

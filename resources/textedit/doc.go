@@ -1,5 +1,5 @@
-// Package textedit changes parts of text files, such as a line or a managed block, whose
-// rest belongs to others.
+// Package textedit changes parts of text files, such as a line or a managed block. The rest
+// of such a file belongs to other programs or users.
 //
 // It decides how a change is combined with concurrent ones, and keeps the rest of the file,
 // byte for byte, with mode and owner. Packages of resources call it with the change of the
@@ -15,5 +15,5 @@
 //   - The file is replaced in one step or stays unchanged, even if a writer is killed.
 //   - A file that need not change is not written.
 //
-// Elsewhere: whole files are package file.
+// Elsewhere: package file manages whole files.
 package textedit

@@ -78,7 +78,7 @@ func remoteHost(t *testing.T, o sshhost.Options) host.Host {
 	return h
 }
 
-// server is an sshd for other processes.
+// server starts an sshd for other processes.
 func server(t *testing.T, config sshdtest.Config) sshhost.Options {
 	t.Helper()
 	key := sshdtest.NewKey(t)

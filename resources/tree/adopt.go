@@ -12,10 +12,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place is part of [lifecycle.Object].
+// Place implements [lifecycle.Object].
 func (t *Tree) Place() (*string, lifecycle.Key) { return t.Host, t.Path }
 
-// ValidateInputs is part of [runtime.InputValidator]. For an update, ModifyResourcePlan
+// ValidateInputs implements [runtime.InputValidator]. For an update, ModifyResourcePlan
 // scans the source.
 func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if !runtime.PlansCreate(ctx) {
@@ -57,8 +57,8 @@ func (t *Tree) query(source *sourceTree) host.TreeQuery {
 	return source.items.query(t.purges())
 }
 
-// checkAdoptable returns an error if a create must not adopt or replace what the
-// directory contains. It returns descriptions of the objects that overwrite replaces.
+// checkAdoptable returns an error if a create must not adopt or replace the content of
+// the directory. It returns descriptions of the objects that overwrite replaces.
 func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTree, found hostEntries, attrs host.Attributes) (replaced []string, err error) {
 	d, err := t.desired(attrs, false)
 	if err != nil {

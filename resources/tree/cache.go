@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// cache has what this process has read and planned. A plan scans a source several
-// times: each file is read again only if its metadata changed. Apply uses the plan that
-// was made in the same process.
+// cache has the files that this process has read and the plans that it has made. A plan
+// scans a source several times: each file is read again only if its metadata changed.
+// Apply uses the plan that was made in the same process.
 type cache struct {
 	slots chan struct{} // limits the number of files that are read concurrently
 
@@ -38,7 +38,7 @@ func newCache() *cache {
 	}
 }
 
-// sourceFile is what was read from a file of the source.
+// sourceFile has the data that was read from a file of the source.
 type sourceFile struct {
 	info       os.FileInfo
 	sum        [sha256.Size]byte

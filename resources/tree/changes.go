@@ -27,7 +27,8 @@ type change struct {
 	why  string // for '~'
 }
 
-// desired has the attributes that the items of a tree must have, and what is removed.
+// desired has the attributes that the items of a tree must have, and selects the objects
+// to remove.
 type desired struct {
 	uid, gid *uint32 // nil accepts any
 	managed  bool    // the tree manages the observed objects, except extra ones
@@ -62,8 +63,8 @@ func compare(want, seen manifest, d desired) []change {
 	return changes
 }
 
-// differences returns in what an object differs from the wanted item; empty if it does
-// not.
+// differences returns the attributes in which an object differs from the wanted item;
+// empty if it does not.
 func (d *desired) differences(it, was *item) string {
 	if it.kind != was.kind {
 		return "was a " + was.kind.String()

@@ -19,8 +19,8 @@
 // unless purge is set and the plan names it; each file is replaced atomically, and
 // unchanged files are not written.
 //
-// Elsewhere: concurrent reads and writes of files are package host; mode and owner of
-// one directory are package directory.
+// Elsewhere: package host reads and writes files concurrently; package directory manages
+// mode and owner of one directory.
 package tree
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Tree Output

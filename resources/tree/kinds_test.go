@@ -33,7 +33,7 @@ func TestDirectoryBecomesFile(t *testing.T) {
 			}),
 			Config: w.config(), ExpectError: resourcetest.Words("directory is not empty"),
 		},
-		resource.TestStep{ // the state has what was done and what was not
+		resource.TestStep{ // the state has the objects as they are after the failed apply
 			PreConfig: doing(t, func() error { return os.Remove(filepath.Join(w.root, "a", "theirs")) }),
 			Config:    w.config(), ConfigPlanChecks: plan(changes("~ a (was a directory)", "+ b")),
 			Check: has(t, w.root, files{"./": "0755 ", "a": "0644 file", "b": "-> z", "z": "0644 z"}),

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Create is part of [runtime.TypedResource]. A failed create returns what it has made,
-// so that the next one continues, see Delete.
+// Create implements [runtime.TypedResource]. A failed create returns the objects that it
+// has made, so that the next one continues, see Delete.
 func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	a, err := t.newApplier(ctx, scope)
 	if err != nil {
@@ -34,7 +34,7 @@ func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	return out, err
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Tree, *Output]) (*Output, error) {
 	if !t.hasSource() {
 		return prior.Observed, nil // only inputs without effect changed
@@ -166,7 +166,7 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 }
 
 // partialResult returns the state after a failed apply, with its error: after a create,
-// what it has made; after an update, all items.
+// the objects that it has made; after an update, all items.
 func (a *applier) partialResult(ctx context.Context, known manifest, cause error) (*Output, error) {
 	cause = hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, cause)
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
@@ -207,9 +207,9 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 	return out, cause
 }
 
-// Delete is part of [runtime.TypedResource]. To replace an object whose creation
-// failed, Terraform calls Delete without private data: what the creation has made is
-// then kept, and the next Create continues with it.
+// Delete implements [runtime.TypedResource]. To replace an object whose creation failed,
+// Terraform calls Delete without private data: the objects that the creation has made
+// are then kept, and the next Create continues with them.
 func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	h := scope.Host
 	if prior.Unfinished != nil && runtime.Private(ctx).Get(appliedKey) == nil {

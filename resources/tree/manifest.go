@@ -214,8 +214,8 @@ func (r *recordReader) bytes(n uint64) []byte {
 // Terraform loses it if the provider dies during an apply.
 func (m manifest) record() string { return base64.StdEncoding.EncodeToString(m.encode()) }
 
-// manifest returns the manifest in the state: what was read last, or was written since.
-// It is nil after an import.
+// manifest returns the manifest in the state: the one that was read last, or written
+// since. It is nil after an import.
 func (o *Output) manifest() (manifest, error) {
 	if o == nil || o.Record == "" {
 		return nil, nil

@@ -113,7 +113,7 @@ func isTemporary(p string) bool {
 	return false
 }
 
-// Read is part of [runtime.TypedResource]. It reads the host once.
+// Read implements [runtime.TypedResource]. It reads the host once.
 func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	known, err := prior.manifest()
@@ -159,8 +159,8 @@ func (m manifest) query(all bool) host.TreeQuery {
 	return q
 }
 
-// observe returns the manifest of what the host has, with objects that others may have
-// added.
+// observe returns the manifest of the objects on the host, with objects that others may
+// have added.
 func (t *Tree) observe(found hostEntries, known manifest) (manifest, error) {
 	var m manifest
 	if t.hasSource() {
@@ -198,7 +198,7 @@ func (t *Tree) observe(found hostEntries, known manifest) (manifest, error) {
 	return m, nil
 }
 
-// setState sets the outputs that describe what was found.
+// setState sets the outputs that describe the objects that were found.
 func (t *Tree) setState(ctx context.Context, h host.Host, out *Output, found hostEntries, m manifest) (err error) {
 	m.setCounts(out)
 	out.Record = m.record()

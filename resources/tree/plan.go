@@ -54,7 +54,7 @@ func (t *Tree) desired(attrs host.Attributes, claimed bool) (desired, error) {
 	return desired{uid: attrs.UID, gid: attrs.GID, managed: claimed, purge: t.purges(), ignored: ignored}, err
 }
 
-// ModifyResourcePlan is part of [runtime.ResourcePlanModifier]. It compares the source
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. It compares the source
 // with the manifest in the state.
 func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	t, was, scope := &req.CurrentInputs, &req.PriorInputs, req.Config
@@ -112,7 +112,7 @@ func (t *Tree) withExtras(ctx context.Context, scope *lifecycle.Scope, seen mani
 	return all, err
 }
 
-// PlanOutputs is part of [runtime.OutputPlanner]. It stores the plan for the apply:
+// PlanOutputs implements [runtime.OutputPlanner]. It stores the plan for the apply:
 // Terraform plans again in the process that applies.
 func (t *Tree) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, outputs *runtime.OutputPlan) error {
 	h := scope.Host

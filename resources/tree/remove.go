@@ -72,8 +72,8 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 	return err
 }
 
-// destroy removes what the tree has created and, with purge, extra objects that the
-// state has. Objects that are of another type by now are kept.
+// destroy removes the objects that the tree has created and, with purge, extra objects
+// that the state has. Objects that are of another type by now are kept.
 func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}

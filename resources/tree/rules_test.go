@@ -70,7 +70,7 @@ func TestImport(t *testing.T) {
 			},
 		},
 	})
-	// Unknown values plan a change, and the apply makes what was planned.
+	// Unknown values plan a change, and the apply makes the planned change.
 	late := "resource \"terraform_data\" \"late\" {\n  input = false\n}\n" +
 		strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = terraform_data.late.output"), 1)
 	acctest.Test(t, resource.TestCase{
@@ -233,7 +233,7 @@ func (h *lateHost) WriteTree(ctx context.Context, root string, list []host.TreeF
 	return host.WriteEach(ctx, h.Host, root, list)
 }
 
-// A failed apply stores what it has done, and the next one continues.
+// A failed apply stores the changes that it has made, and the next one continues.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -22,7 +22,7 @@ import (
 //
 // The plan shows how many objects will be added, changed and removed, and lists the
 // first 100 of them in `changes`. The source must not change between plan and apply:
-// only what was planned is transferred.
+// only the planned content is transferred.
 //
 // Other files in the directory are kept unless `purge` is set. Files that the tree
 // added and that are no longer in the source are always removed.
@@ -53,11 +53,11 @@ type Tree struct {
 	// target. A socket, a pipe, a device, or a name that is not UTF-8 in normalisation
 	// form C (NFC) is an error at plan time, unless it is excluded.
 	//
-	// Only what was planned is copied: if the source changes between plan and apply, the
-	// apply fails and nothing is written. Terraform may notice this first and report that
-	// the provider produced an inconsistent final plan for `digest`; create a new plan in
-	// that case. If another resource writes to the source in the same apply, take the
-	// path from an attribute that is unknown until then.
+	// Only the planned content is copied: if the source changes between plan and apply,
+	// the apply fails and nothing is written. Terraform may notice this first and report
+	// that the provider produced an inconsistent final plan for `digest`; create a new
+	// plan in that case. If another resource writes to the source in the same apply, take
+	// the path from an attribute that is unknown until then.
 	//
 	// An import cannot know the source: it is an empty string in the state until the
 	// first apply that changes something. Until then, the tree is everything that was in
@@ -173,8 +173,8 @@ type Output struct {
 	Record string `tf:",sensitive,volatile"`
 }
 
-// planning is shared by the methods of one receiver: what was derived from inputs
-// before some of them were replaced by prior values.
+// planning is shared by the methods of one receiver: values that were derived from
+// inputs before some of them were replaced by prior values.
 type planning struct {
 	adopts  *bool // whether an imported tree is as configured; nil if not known yet
 	planned *plan // result of ModifyResourcePlan
@@ -193,13 +193,13 @@ var (
 	_ runtime.ImportIDParser[address.Identity]                        = (*Tree)(nil)
 )
 
-// Resource is the registration of the type.
+// Resource returns the registration of the type.
 func Resource() runtime.ResourceRegistration {
 	m := newCache()
 	return lifecycle.ResourceWith[Tree, *Output](func() *Tree { return &Tree{cache: m, planning: &planning{}} })
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Tree) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -219,18 +219,18 @@ func (*Tree) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (*Tree) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (*Tree) ReplaceFields() []string { return []string{"path"} }
 
-// ReplaceOn is part of [runtime.Replacer].
+// ReplaceOn implements [runtime.Replacer].
 func (*Tree) ReplaceOn(field string, prior, _ Tree) bool {
 	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (t *Tree) Defaults() {
 	t.Exclude = []string{}
 	t.FileMode = 0o644
@@ -243,7 +243,7 @@ func (t *Tree) purges() bool { return t.Purge != nil && *t.Purge }
 
 func (t *Tree) overwrites() bool { return t.Overwrite != nil && *t.Overwrite }
 
-// EquivalentInput is part of [runtime.InputEquivalencer]. Inputs that are only used on
+// EquivalentInput implements [runtime.InputEquivalencer]. Inputs that are only used on
 // create never change an existing tree. An imported tree is compared as a whole, see
 // adopts.
 func (t *Tree) EquivalentInput(ctx context.Context, field string, prior, current Tree) bool {
@@ -269,10 +269,10 @@ func (t *Tree) EquivalentInput(ctx context.Context, field string, prior, current
 	return t.adopts(ctx, &prior, &current)
 }
 
-// Identity is part of [runtime.Identifier].
+// Identity implements [runtime.Identifier].
 func (*Tree) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
 	return address.Identity{Host: out.Host, Path: out.Path}
 }
 
-// ParseImportID is part of [runtime.ImportIDParser].
+// ParseImportID implements [runtime.ImportIDParser].
 func (*Tree) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }

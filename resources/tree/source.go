@@ -233,8 +233,8 @@ func kindOf(mode fs.FileMode) host.FileType {
 	return host.TypeUnknown
 }
 
-// open opens a file of the source. Reading fails at the end if the content is not what
-// was scanned.
+// open opens a file of the source. Reading fails at the end if the content differs from
+// the scanned one.
 func (f *sourceTree) open(path string) (io.ReadCloser, error) {
 	file, err := os.Open(filepath.Join(f.root, filepath.FromSlash(path)))
 	if err != nil {
@@ -243,7 +243,7 @@ func (f *sourceTree) open(path string) (io.ReadCloser, error) {
 	return &verifiedFile{File: file, path: path, want: f.sums[path], hash: sha256.New()}, nil
 }
 
-// verifiedFile is a source file whose content must be what was scanned.
+// verifiedFile is a source file whose content must equal the scanned one.
 type verifiedFile struct {
 	*os.File
 	path string

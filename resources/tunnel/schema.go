@@ -89,20 +89,20 @@ const (
 	maxIdle = 20 * time.Minute
 )
 
-// EphemeralResource is the registration of the ephemeral resource type, with the
+// EphemeralResource returns the registration of the ephemeral resource type, with the
 // tunnels of one provider.
 func EphemeralResource() runtime.EphemeralRegistration {
 	all := newTunnels(maxIdle)
 	return runtime.MakeEphemeralWith[Tunnel, *Output, Session, *lifecycle.Hosts](func() *Tunnel { return &Tunnel{tunnels: all} })
 }
 
-// Defaults is part of [runtime.Defaulter].
+// Defaults implements [runtime.Defaulter].
 func (t *Tunnel) Defaults() {
 	t.Check = new(true)
 	t.ConnectTimeout = runtime.Duration(30 * time.Second)
 }
 
-// Constraints is part of [runtime.Constrainer].
+// Constraints implements [runtime.Constrainer].
 func (*Tunnel) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		address.HostRule(),
@@ -134,7 +134,7 @@ func (t *Tunnel) target() (network, address string) {
 	return "tcp", net.JoinHostPort(*t.TargetHost, strconv.FormatInt(*t.TargetPort, 10))
 }
 
-// Open is part of [runtime.TypedEphemeral].
+// Open implements [runtime.TypedEphemeral].
 func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, runtime.Lease[Session], error) {
 	var lease runtime.Lease[Session]
 	h, err := hosts.Find(t.Host)
@@ -175,7 +175,7 @@ func checkReachable(ctx context.Context, dial dialer) error {
 	return conn.Close()
 }
 
-// Renew is part of [runtime.EphemeralRenewer].
+// Renew implements [runtime.EphemeralRenewer].
 func (t *Tunnel) Renew(_ context.Context, _ *lifecycle.Hosts, session Session) (runtime.Lease[Session], error) {
 	if !t.tunnels.renew(session.ID) {
 		return runtime.Lease[Session]{}, fmt.Errorf("the tunnel was closed, since it was neither renewed nor used for %s", maxIdle)
@@ -183,7 +183,7 @@ func (t *Tunnel) Renew(_ context.Context, _ *lifecycle.Hosts, session Session) (
 	return runtime.Lease[Session]{RenewAt: time.Now().Add(renewInterval)}, nil
 }
 
-// Close is part of [runtime.EphemeralCloser].
+// Close implements [runtime.EphemeralCloser].
 func (t *Tunnel) Close(ctx context.Context, _ *lifecycle.Hosts, session Session) error {
 	f := t.tunnels.remove(session.ID)
 	if f == nil {
