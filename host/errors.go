@@ -47,7 +47,7 @@ type Error struct {
 	Err  error
 }
 
-// Error is "op host:path: cause", without the host if it is [LocalName].
+// Error returns "op host:path: cause", without the host if it is [LocalName].
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)

@@ -29,7 +29,7 @@ func WithGracePeriod(ctx context.Context, period time.Duration) (context.Context
 const UndoTimeout = 2 * time.Minute
 
 // WithoutCancel returns a context with the values of ctx that only ends after timeout: for
-// what must be done although ctx has ended, such as undoing a step that failed.
+// steps that must run although ctx has ended, such as undoing a step that failed.
 func WithoutCancel(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), timeout)
 }

@@ -9,7 +9,7 @@ import (
 // LocalName is the name of the host that the provider itself runs on.
 const LocalName = "local"
 
-// Host is one POSIX host. The package comment lists what all methods guarantee.
+// Host is one POSIX host. The package comment lists the guarantees of all methods.
 type Host interface {
 	// Name returns the host's name in messages: [LocalName] for the host that the
 	// provider runs on.

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// KeyedMutex is a lock for each key: a path, or the name of what only one goroutine may
-// change at a time. Waiters get a lock in the order of their arrival. Its zero value is
-// ready to use.
+// KeyedMutex is a lock for each key: a path, or the name of an object that one goroutine
+// at a time may change. Waiters get a lock in the order of their arrival. Its zero value
+// is ready to use.
 type KeyedMutex[Key comparable] struct {
 	mu   sync.Mutex
 	used map[Key]*keyLock // those that are held or waited for

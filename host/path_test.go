@@ -72,8 +72,8 @@ func TestCheckTarget(t *testing.T) {
 	}
 }
 
-// FuzzCheckPath: an accepted path is absolute, clean and without NUL, and the form proposed
-// for a rejected path is accepted.
+// FuzzCheckPath checks that an accepted path is absolute, clean and without NUL, and the
+// form proposed for a rejected path is accepted.
 func FuzzCheckPath(f *testing.F) {
 	for _, seed := range []string{"/", "/a/b", "a", "//", "/a/../b", "/a/", "/\x00", "/\xff/.", ""} {
 		f.Add(seed)
@@ -92,8 +92,8 @@ func FuzzCheckPath(f *testing.F) {
 	})
 }
 
-// FuzzTempPath: the temporary name is in the same directory, matches IsTempPath, is short,
-// and differs between names.
+// FuzzTempPath checks that the temporary name is in the same directory, matches
+// IsTempPath, is short, and differs between names.
 func FuzzTempPath(f *testing.F) {
 	f.Add("a", "b", "")
 	f.Add("a", "a", "link")

@@ -16,6 +16,6 @@
 //
 // [Stream] is for implementations that do not hold contents in memory.
 //
-// Elsewhere: the internals of an implementation, such as the locks of host/local, are
-// tested in its package.
+// Elsewhere: each implementation tests its internals, such as the locks of host/local,
+// itself.
 package hosttest

@@ -80,7 +80,7 @@ func Swapped(t *testing.T, newHost NewHost, rounds int) {
 	}
 }
 
-// swap replaces what is at path by a link to target and by file, in turn, until it is
+// swap replaces the object at path by a link to target and by file, in turn, until it is
 // stopped.
 func swap(t *testing.T, file, target, path string, stop <-chan struct{}) {
 	t.Helper()

@@ -78,8 +78,8 @@ esac
 	}
 }
 
-// TestLookupIsNotCachedWhenCancelled: a lookup that was cancelled must not be cached as a
-// UID without a name.
+// TestLookupIsNotCachedWhenCancelled checks that a lookup that was cancelled is not
+// cached as a UID without a name.
 func TestLookupIsNotCachedWhenCancelled(t *testing.T) {
 	t.Parallel()
 	h, _ := newHost(t)

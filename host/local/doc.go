@@ -10,6 +10,6 @@
 // It needs no configuration and holds nothing open between calls, except a cache of user
 // and group names that is dropped when the files they come from change.
 //
-// Elsewhere: the contract, paths, modes and errors are package host, the tests of the
-// contract host/hosttest.
+// Elsewhere: package host has the contract, paths, modes and errors, host/hosttest the
+// tests of the contract.
 package local

@@ -109,8 +109,8 @@ var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "TZ", "TMPDIR", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS",
 }
 
-// environment returns what a command gets of the provider's own environment, and what is
-// added.
+// environment returns the variables of the provider's own environment that a command
+// inherits, and the additional variables.
 func environment(own []string, added map[string]string) []string {
 	var env []string
 	for _, variable := range own {

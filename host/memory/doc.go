@@ -7,6 +7,6 @@
 // One lock guards everything; it is not held while a caller's content or hook runs.
 // Contents are never modified in place, so a reader keeps the content that it opened.
 //
-// Elsewhere: the contract is package host. What only a kernel does, such as the death of a
-// writer, is tested in host/local.
+// Elsewhere: package host has the contract. Package host/local tests events that need a
+// kernel, such as the death of a writer.
 package memory

@@ -10,5 +10,5 @@
 // Invariants: those of package host; nothing is dialled before it is needed; a host has
 // one connection at a time.
 //
-// Elsewhere: how configuration names hosts is package resources/hosts.
+// Elsewhere: package resources/hosts finds hosts by their names in a configuration.
 package sshhost

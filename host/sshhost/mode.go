@@ -11,10 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// mode is what a host offers. It is one of three: SFTP and a shell; a shell only, because
-// there is no SFTP server with the extensions of OpenSSH or because the server allows too
-// few sessions for both; SFTP only. The mode is detected once, by the first operation on
-// files.
+// mode is the set of services that a host offers. It is one of three: SFTP and a shell; a
+// shell only, because there is no SFTP server with the extensions of OpenSSH or because
+// the server allows too few sessions for both; SFTP only. The mode is detected once, by
+// the first operation on files.
 type mode struct {
 	files *remotefs.Files
 	sftp  bool // files are accessed over SFTP

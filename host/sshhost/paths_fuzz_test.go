@@ -28,10 +28,10 @@ import (
 // directory.
 const canary = "posix-fuzz-canary"
 
-// FuzzPaths: a path is rejected before anything is sent to the host, or exactly that file
-// is created, read, renamed and removed, over SFTP and through the shell; and a command
-// gets its directory, arguments and environment unchanged. No other file appears, and no
-// injected command runs.
+// FuzzPaths checks that a path is rejected before anything is sent to the host, or
+// exactly that file is created, read, renamed and removed, over SFTP and through the
+// shell; and a command gets its directory, arguments and environment unchanged. No other
+// file appears, and no injected command runs.
 func FuzzPaths(f *testing.F) {
 	s := stage(f)
 	hosts := map[string]*sshhost.Host{}

@@ -15,5 +15,5 @@
 // authentication, trust.go and knownhosts.go host key verification; sessions.go and hold.go
 // share the sessions; process.go and forward.go run programs and forwarded connections.
 //
-// Elsewhere: limits over all hosts and the configuration are package sshhost's.
+// Elsewhere: package sshhost has the configuration, and the limits over all hosts.
 package conn

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestCertificatesThatAreNotGood: user certificates and expired host certificates are
-// rejected. sshd itself would not present them.
+// TestCertificatesThatAreNotGood checks that user certificates and expired host
+// certificates are rejected. sshd itself would not present them.
 func TestCertificatesThatAreNotGood(t *testing.T) {
 	t.Parallel()
 	authority, key := sshdtest.NewKey(t), sshdtest.NewKey(t)

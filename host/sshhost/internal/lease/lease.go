@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// Age is how long a temporary file is kept that may still have a writer but does not
-// change, by the clock of its host. If a slower writer loses its file, its rename fails.
+// Age is the time after which a temporary file that does not change counts as abandoned
+// even if it may still have a writer, by the clock of its host. If a slower writer loses
+// its file, its rename fails.
 const Age = 10 * time.Minute
 
 // New returns a unique variant for [host.TempPath].

@@ -12,5 +12,5 @@
 // instead of a lock (see package lease); a directory is searched once for temporary files,
 // however many files are written to it; backends do not look up owner names.
 //
-// Elsewhere: the steps are packages sftpfs and shellfs.
+// Elsewhere: packages sftpfs and shellfs implement the steps.
 package remotefs

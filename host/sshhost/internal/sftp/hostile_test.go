@@ -356,7 +356,7 @@ func TestEndlessDirectory(t *testing.T) {
 	}
 }
 
-// listing is the body of an answer with names without attributes.
+// listing returns the body of an answer with names without attributes.
 func listing(names ...string) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(names)))
 	for _, name := range names {
@@ -366,7 +366,8 @@ func listing(names ...string) []byte {
 	return b
 }
 
-// A name that is none in a directory is refused, as it would lead out of it.
+// A listed name that cannot be the name of an entry is refused, because it would lead
+// out of the directory.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "/", "../../etc/passwd", "/etc/passwd", "a/b", "a\x00b", strings.Repeat("x", 250_000)} {

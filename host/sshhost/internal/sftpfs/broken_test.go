@@ -27,7 +27,7 @@ type none struct{ err error }
 
 func (n none) SFTP(context.Context) (sftpfs.Session, error) { return sftpfs.Session{}, n.err }
 
-// onceOnly is content that cannot be read again.
+// onceOnly returns content that cannot be read again.
 func onceOnly(s string) io.Reader { return struct{ io.Reader }{strings.NewReader(s)} }
 
 // breaking is an operation to run while a session breaks.

@@ -28,7 +28,7 @@ type Tap struct {
 	trips   int
 }
 
-// Fate is what happens to a request.
+// Fate is the outcome of a request.
 type Fate int
 
 // The fates of a request.

@@ -14,5 +14,5 @@
 // including fish and csh, interpret alike. Values, environment and passwords are sent only
 // on the shell's input.
 //
-// Elsewhere: how a program is started on a host is package remote.
+// Elsewhere: package remote has the interface that starts a program on a host.
 package shell

@@ -302,6 +302,6 @@ func (p *Process) killFromOutside(group string) {
 	defer cancel()
 	text := Join(killing, Call("px_kill", p.pid, group), Fixed("px_ready"))
 	if k, err := Start(ctx, p.starter, text); err == nil {
-		_ = k.Close() // it has done what it was for
+		_ = k.Close() // it is no longer needed
 	}
 }

@@ -402,7 +402,7 @@ func TestConformance(t *testing.T) {
 	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, tier.Pick(0, 2, 0), tier.Pick(1, 3, 1))
 }
 
-// liar is a host whose shell says one word instead of another of the same length.
+// liar is a host whose shell prints one word instead of another of the same length.
 type liar struct {
 	remote.Starter
 	word, instead string

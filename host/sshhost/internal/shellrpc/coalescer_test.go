@@ -220,7 +220,7 @@ func TestACallerThatLeavesDisturbsNobody(t *testing.T) {
 	}
 }
 
-// held is a question that is answered once a file exists.
+// held returns a question that is answered once a file exists.
 func held(file string) shellrpc.Question {
 	return say("held", shell.Call("set --", file), shell.Fixed(`while [ ! -e "$1" ]; do sleep 0.05; done`))
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// database is the cache of users or of groups. Of several entries with the same name or ID
-// the first one counts, as on the host.
+// database is the cache of users or of groups. If several entries have the same name or
+// ID, the first one counts, as on the host.
 type database[T any] struct {
 	name string // for getent(1)
 	// entry parses the fields of a line and returns the entry with its name and ID.

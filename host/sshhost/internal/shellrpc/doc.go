@@ -10,8 +10,8 @@
 //
 // Invariants: a tool is used only after it was found on the host; a question that the host
 // cannot answer is [errors.ErrUnsupported]; a file is reported as absent only if the host's
-// system returned that error; an answer consists only of output after its question. Of the
-// messages of tools only errno strings are parsed, in the C locale.
+// system returned that error; an answer consists only of output after its question.
+// Messages of tools are parsed only for errno strings, in the C locale.
 //
 // Elsewhere: package shell starts and kills shells.
 package shellrpc

@@ -25,7 +25,7 @@ func newHelper(t *testing.T, s *remotetest.Starter) (*shellrpc.Helper, *remotete
 	return shellrpc.NewHelper(s, keeper), keeper
 }
 
-// say is a question whose answer is value; it runs before first.
+// say returns a question whose answer is value; it runs before first.
 func say(value string, before ...shell.Text) shellrpc.Question {
 	return shellrpc.Question{Text: shell.Join(append(before, shell.Call("printf %s", value), shell.Fixed("px_b"))...), Blocks: 1}
 }

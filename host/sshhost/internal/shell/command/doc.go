@@ -7,5 +7,5 @@
 // a command line; a cancelled command is killed with its child processes. No command is run
 // twice.
 //
-// Elsewhere: how a shell is started and ended is package shell.
+// Elsewhere: package shell starts and ends shells.
 package command
