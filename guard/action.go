@@ -41,7 +41,7 @@ var planActionCall = call[provider.PlanActionRequest, provider.PlanActionRespons
 	},
 }
 
-// PlanAction is part of [provider.Interface].
+// PlanAction implements [provider.Interface].
 func (g *guarded) PlanAction(ctx context.Context, req provider.PlanActionRequest) provider.PlanActionResponse {
 	return run(ctx, g, &planActionCall, req.ActionType, req)
 }
@@ -115,7 +115,7 @@ var invokeActionCall = call[provider.InvokeActionRequest, provider.InvokeActionR
 	repair:      func(*exchange, *provider.InvokeActionRequest, *provider.InvokeActionResponse) {},
 }
 
-// InvokeAction is part of [provider.Interface].
+// InvokeAction implements [provider.Interface].
 func (g *guarded) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
 	resp := run(ctx, g, &invokeActionCall, req.ActionType, req)
 	if resp.Events != nil {

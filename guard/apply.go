@@ -161,7 +161,7 @@ var applyCall = call[provider.ApplyResourceChangeRequest, provider.ApplyResource
 	},
 }
 
-// ApplyResourceChange is part of [provider.Interface].
+// ApplyResourceChange implements [provider.Interface].
 func (g *guarded) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
 	return run(ctx, g, &applyCall, req.TypeName, req)
 }

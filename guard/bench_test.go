@@ -145,7 +145,7 @@ func fileBody() *configschema.Block {
 	}}
 }
 
-// file is a new value each time, as after decoding: nothing is shared.
+// file returns a new value for each call, as after decoding: nothing is shared.
 func file(contentBytes, tags int, mode, size, exists cty.Value) cty.Value {
 	all := make(map[string]cty.Value, tags)
 	for i := range tags {

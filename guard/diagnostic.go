@@ -125,7 +125,7 @@ func (g *guarded) checkedDiagnostics(ctx context.Context, rpc string, f family, 
 	return with(with(x.addTo(own), t.schemaErrors), crash)
 }
 
-// ValidateProviderConfig is part of [provider.Interface].
+// ValidateProviderConfig implements [provider.Interface].
 func (g *guarded) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
 	const rpc = "ValidateProviderConfig"
 	resp, crash := ask(ctx, g, rpc, "", provider.Interface.ValidateProviderConfig, req)
@@ -136,57 +136,57 @@ func (g *guarded) ValidateProviderConfig(ctx context.Context, req provider.Valid
 	return resp
 }
 
-// ConfigureProvider is part of [provider.Interface].
+// ConfigureProvider implements [provider.Interface].
 func (g *guarded) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
 	return runValidation(ctx, g, "ConfigureProvider", ownConfig, "", provider.Interface.ConfigureProvider, req)
 }
 
-// ValidateResourceConfig is part of [provider.Interface].
+// ValidateResourceConfig implements [provider.Interface].
 func (g *guarded) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
 	return runValidation(ctx, g, "ValidateResourceConfig", managed, req.TypeName, provider.Interface.ValidateResourceConfig, req)
 }
 
-// ValidateDataResourceConfig is part of [provider.Interface].
+// ValidateDataResourceConfig implements [provider.Interface].
 func (g *guarded) ValidateDataResourceConfig(ctx context.Context, req provider.ValidateDataResourceConfigRequest) provider.ValidateDataResourceConfigResponse {
 	return runValidation(ctx, g, "ValidateDataResourceConfig", dataSources, req.TypeName, provider.Interface.ValidateDataResourceConfig, req)
 }
 
-// ValidateEphemeralResourceConfig is part of [provider.Interface].
+// ValidateEphemeralResourceConfig implements [provider.Interface].
 func (g *guarded) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) provider.ValidateEphemeralResourceConfigResponse {
 	return runValidation(ctx, g, "ValidateEphemeralResourceConfig", ephemerals, req.TypeName, provider.Interface.ValidateEphemeralResourceConfig, req)
 }
 
-// CloseEphemeralResource is part of [provider.Interface].
+// CloseEphemeralResource implements [provider.Interface].
 func (g *guarded) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
 	return runValidation(ctx, g, "CloseEphemeralResource", ephemerals, req.TypeName, provider.Interface.CloseEphemeralResource, req)
 }
 
-// ValidateListResourceConfig is part of [provider.Interface].
+// ValidateListResourceConfig implements [provider.Interface].
 func (g *guarded) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) provider.ValidateListResourceConfigResponse {
 	return runValidation(ctx, g, "ValidateListResourceConfig", listTypes, req.TypeName, provider.Interface.ValidateListResourceConfig, req)
 }
 
-// ValidateActionConfig is part of [provider.Interface].
+// ValidateActionConfig implements [provider.Interface].
 func (g *guarded) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) provider.ValidateActionConfigResponse {
 	return runValidation(ctx, g, "ValidateActionConfig", actions, req.ActionType, provider.Interface.ValidateActionConfig, req)
 }
 
-// ValidateStateStoreConfig is part of [provider.Interface].
+// ValidateStateStoreConfig implements [provider.Interface].
 func (g *guarded) ValidateStateStoreConfig(ctx context.Context, req provider.ValidateStateStoreConfigRequest) provider.ValidateStateStoreConfigResponse {
 	return runValidation(ctx, g, "ValidateStateStoreConfig", stateStores, req.TypeName, provider.Interface.ValidateStateStoreConfig, req)
 }
 
-// UnlockState is part of [provider.Interface].
+// UnlockState implements [provider.Interface].
 func (g *guarded) UnlockState(ctx context.Context, req provider.UnlockStateRequest) provider.UnlockStateResponse {
 	return runValidation(ctx, g, "UnlockState", stateStores, req.TypeName, provider.Interface.UnlockState, req)
 }
 
-// DeleteState is part of [provider.Interface].
+// DeleteState implements [provider.Interface].
 func (g *guarded) DeleteState(ctx context.Context, req provider.DeleteStateRequest) provider.DeleteStateResponse {
 	return runValidation(ctx, g, "DeleteState", stateStores, req.TypeName, provider.Interface.DeleteState, req)
 }
 
-// Stop is part of [provider.Interface].
+// Stop implements [provider.Interface].
 func (g *guarded) Stop(ctx context.Context) (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -196,7 +196,7 @@ func (g *guarded) Stop(ctx context.Context) (err error) {
 	return g.inner.Stop(ctx)
 }
 
-// Close is part of [provider.Interface].
+// Close implements [provider.Interface].
 func (g *guarded) Close() (err error) {
 	defer func() {
 		if cause := recover(); cause != nil {

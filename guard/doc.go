@@ -59,9 +59,8 @@
 // its own messages, so that guards can be nested. A guard is safe for concurrent use.
 //
 // Elsewhere: package objchange decides whether a plan or a result agrees with its
-// request, configschema and identity whether a schema is valid. Rules about two
-// calls, such as that the plan during apply agrees with the first one, are in the
-// engine.
+// request, configschema and identity whether a schema is valid. Rules about two calls,
+// such as that the plan during apply agrees with the first one, belong to the engine.
 package guard
 
 //go:generate go run ../internal/cmd/guarddoc -o ../docs/guard.md

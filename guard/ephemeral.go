@@ -82,7 +82,7 @@ var openCall = call[provider.OpenEphemeralResourceRequest, provider.OpenEphemera
 // closeTimeout limits closing an object whose response was rejected, as in the engines.
 const closeTimeout = 10 * time.Second
 
-// OpenEphemeralResource is part of [provider.Interface].
+// OpenEphemeralResource implements [provider.Interface].
 //
 // Neither engine closes an object that was opened with an error. If all errors are
 // the guard's own, the guard closes the object, and the response has no private
@@ -148,7 +148,7 @@ var renewCall = call[provider.RenewEphemeralResourceRequest, provider.RenewEphem
 	},
 }
 
-// RenewEphemeralResource is part of [provider.Interface].
+// RenewEphemeralResource implements [provider.Interface].
 func (g *guarded) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
 	return run(ctx, g, &renewCall, req.TypeName, req)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// dataBody is thingBody without features of managed resources.
+// dataBody returns thingBody without features of managed resources.
 func dataBody() *configschema.Block {
 	b := thingBody()
 	delete(b.Attributes, "token")
@@ -130,7 +130,7 @@ func (f fake) ConfigureStateStore(context.Context, provider.ConfigureStateStoreR
 	return provider.ConfigureStateStoreResponse{ChunkSize: chunkSize}
 }
 
-// chunksOf is a text in chunks as a client and a store send it.
+// chunksOf returns a text in chunks, as a client and a store send it.
 func chunksOf(text string) []provider.StateChunk {
 	var chunks []provider.StateChunk
 	for start := 0; start < len(text); start += chunkSize {

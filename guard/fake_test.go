@@ -18,7 +18,8 @@ type (
 	values     = map[string]cty.Value
 )
 
-// thingBody has every kind of attribute and block that the rules distinguish.
+// thingBody returns a body with every kind of attribute and block that the rules
+// distinguish.
 func thingBody() *configschema.Block {
 	return &configschema.Block{
 		Attributes: attributes{

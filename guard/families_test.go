@@ -107,7 +107,8 @@ func TestCorrectFamiliesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestFailuresOfFamiliesPass: responses with errors of the provider get no further errors.
+// TestFailuresOfFamiliesPass checks that responses with errors of the provider get no
+// further errors.
 func TestFailuresOfFamiliesPass(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -207,8 +208,8 @@ func (c *closer) CloseEphemeralResource(ctx context.Context, req provider.CloseE
 	return provider.CloseEphemeralResourceResponse{}
 }
 
-// TestWhatIsRefusedIsClosedOnce: the guard closes a rejected object, because no engine
-// closes an object that came with an error.
+// TestWhatIsRefusedIsClosedOnce checks that the guard closes a rejected object, because
+// no engine closes an object that came with an error.
 func TestWhatIsRefusedIsClosedOnce(t *testing.T) {
 	t.Parallel()
 	later := &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
@@ -266,8 +267,8 @@ func oddOpening() mutant {
 	return m
 }
 
-// TestClosingWhatIsRefused: closing continues after the call was cancelled, and its
-// diagnostics are returned.
+// TestClosingWhatIsRefused checks that closing continues after the call was cancelled,
+// and its diagnostics are returned.
 func TestClosingWhatIsRefused(t *testing.T) {
 	t.Parallel()
 	c := &closer{answer: func(ctx context.Context) (resp provider.CloseEphemeralResourceResponse) {
@@ -293,8 +294,8 @@ func TestClosingWhatIsRefused(t *testing.T) {
 	}
 }
 
-// TestRenewalsKeepWhatCloses: OpenTofu closes with the private data of the last renewal,
-// and uses its time even if it failed.
+// TestRenewalsKeepWhatCloses checks that OpenTofu closes with the private data of the
+// last renewal, and uses its time even if it failed.
 func TestRenewalsKeepWhatCloses(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*provider.RenewEphemeralResourceResponse){
@@ -326,8 +327,8 @@ func TestSoonestRenewal(t *testing.T) {
 	})
 }
 
-// TestErrorsOfFunctionsPass: errors of functions are unchanged, unless their argument does
-// not exist; the text is kept even then.
+// TestErrorsOfFunctionsPass checks that errors of functions are unchanged, unless their
+// argument does not exist; the text is kept even then.
 func TestErrorsOfFunctionsPass(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -359,8 +360,8 @@ func TestErrorsOfFunctionsPass(t *testing.T) {
 	}
 }
 
-// TestEqualResultsAreTheSame: equal results are equal in any representation, and calls
-// whose arguments differ only in type are different calls.
+// TestEqualResultsAreTheSame checks that equal results are equal in any representation,
+// and calls whose arguments differ only in type are different calls.
 func TestEqualResultsAreTheSame(t *testing.T) {
 	t.Parallel()
 	tenth, _, _ := big.ParseFloat("0.1", 10, 512, big.ToNearestEven)

@@ -153,7 +153,7 @@ func resultIs(want problem, report func(*exchange, *functionCall)) func(*exchang
 	}
 }
 
-// CallFunction is part of [provider.Interface].
+// CallFunction implements [provider.Interface].
 func (g *guarded) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
 	f := g.load(ctx).functions[req.FunctionName]
 	name := req.FunctionName

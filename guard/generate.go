@@ -77,7 +77,7 @@ var generateCall = call[provider.GenerateResourceConfigRequest, provider.Generat
 	inspect: (*exchange).generatedProblem,
 }
 
-// GenerateResourceConfig is part of [provider.Interface].
+// GenerateResourceConfig implements [provider.Interface].
 func (g *guarded) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
 	return run(ctx, g, &generateCall, req.TypeName, req)
 }

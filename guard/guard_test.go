@@ -38,8 +38,8 @@ func TestMessageOfABrokenRule(t *testing.T) {
 	}
 }
 
-// TestManyPlacesAreSummedUp: the message about an invalid map of 200 elements stays
-// readable.
+// TestManyPlacesAreSummedUp checks that the message about an invalid map of 200 elements
+// stays readable.
 func TestManyPlacesAreSummedUp(t *testing.T) {
 	t.Parallel()
 	tags := make(values)
@@ -55,8 +55,8 @@ func TestManyPlacesAreSummedUp(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheProviderSilenceItsPromises: responses with errors are only checked for
-// values that cannot be decoded.
+// TestErrorsOfTheProviderSilenceItsPromises checks that responses with errors are only
+// checked for values that cannot be decoded.
 func TestErrorsOfTheProviderSilenceItsPromises(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -107,8 +107,8 @@ func TestErrorsOfTheProviderSilenceItsPromises(t *testing.T) {
 	}
 }
 
-// TestDeferralIsAllowed if the client supports it; the deferred object may be unknown, and
-// needs no identity.
+// TestDeferralIsAllowed checks that a response may be deferred if the client supports it;
+// the deferred object may be unknown, and needs no identity.
 func TestDeferralIsAllowed(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -168,7 +168,8 @@ type wrapper struct{ provider.Interface }
 
 func (w wrapper) Unwrap() provider.Interface { return w.Interface }
 
-// TestReplacementMayPlanAnotherIdentity, because it is another object.
+// TestReplacementMayPlanAnotherIdentity checks that a replacement may plan another
+// identity, because it is another object.
 func TestReplacementMayPlanAnotherIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -291,7 +292,7 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	}
 }
 
-// TestPathsOfMessages: clients can find the paths in the configuration.
+// TestPathsOfMessages checks that clients can find the paths in the configuration.
 func TestPathsOfMessages(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}

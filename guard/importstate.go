@@ -140,7 +140,7 @@ var importCall = call[provider.ImportResourceStateRequest, provider.ImportResour
 	inspect: (*exchange).storedProblem,
 }
 
-// ImportResourceState is part of [provider.Interface].
+// ImportResourceState implements [provider.Interface].
 func (g *guarded) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
 	return run(ctx, g, &importCall, req.TypeName, req)
 }

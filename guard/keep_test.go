@@ -64,8 +64,8 @@ func TestApplyNeverLosesState(t *testing.T) {
 	}
 }
 
-// TestFailedUpdateKeepsWhatBelongsToIt: after an error of the provider, private data and
-// identity missing in the response are kept without a further error.
+// TestFailedUpdateKeepsWhatBelongsToIt checks that after an error of the provider,
+// private data and identity missing in the response are kept without a further error.
 func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -97,7 +97,8 @@ func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
 	}
 }
 
-// TestWrongReadsAndPlansAnswerThePriorObject, also after panics.
+// TestWrongReadsAndPlansAnswerThePriorObject checks that the prior object is returned,
+// also after panics.
 func TestWrongReadsAndPlansAnswerThePriorObject(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}

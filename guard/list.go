@@ -149,7 +149,7 @@ var listCall = call[provider.ListResourceRequest, provider.ListResourceResponse]
 	repair:      func(*exchange, *provider.ListResourceRequest, *provider.ListResourceResponse) {},
 }
 
-// ListResource is part of [provider.Interface].
+// ListResource implements [provider.Interface].
 func (g *guarded) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
 	resp := run(ctx, g, &listCall, req.TypeName, req)
 	if resp.Results == nil {

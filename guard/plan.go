@@ -157,7 +157,7 @@ var planCall = call[provider.PlanResourceChangeRequest, provider.PlanResourceCha
 	},
 }
 
-// PlanResourceChange is part of [provider.Interface].
+// PlanResourceChange implements [provider.Interface].
 func (g *guarded) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
 	return run(ctx, g, &planCall, req.TypeName, req)
 }

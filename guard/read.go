@@ -117,7 +117,7 @@ var readCall = call[provider.ReadResourceRequest, provider.ReadResourceResponse]
 	},
 }
 
-// ReadResource is part of [provider.Interface].
+// ReadResource implements [provider.Interface].
 func (g *guarded) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
 	return run(ctx, g, &readCall, req.TypeName, req)
 }
@@ -173,7 +173,7 @@ var dataCall = call[provider.ReadDataSourceRequest, provider.ReadDataSourceRespo
 	compare: (*exchange).configViolations,
 }
 
-// ReadDataSource is part of [provider.Interface].
+// ReadDataSource implements [provider.Interface].
 func (g *guarded) ReadDataSource(ctx context.Context, req provider.ReadDataSourceRequest) provider.ReadDataSourceResponse {
 	return run(ctx, g, &dataCall, req.TypeName, req)
 }

@@ -53,7 +53,7 @@ func createPlain(t *testing.T, p provider.Interface, _ world) diag.Diagnostics {
 	return p.ApplyResourceChange(t.Context(), newWorld(t, fake{}, "fake_plain").applyCreate).Diagnostics
 }
 
-// refined is the request of a create whose planned size is more than 10.
+// refined returns the request of a create whose planned size is more than 10.
 func refined(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	w.applyCreate.PlannedState = set(w.applyCreate.PlannedState, "size",
 		cty.UnknownVal(cty.Number).Refine().NumberRangeLowerBound(cty.NumberIntVal(10), true).NewValue())

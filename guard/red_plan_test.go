@@ -25,14 +25,14 @@ func planPlain(t *testing.T, p provider.Interface, _ world) diag.Diagnostics {
 	return p.PlanResourceChange(t.Context(), newWorld(t, fake{}, "fake_plain").planUpdate).Diagnostics
 }
 
-// planSecondOfReplace has no prior object, but its private data.
+// planSecondOfReplace sends no prior object, but its private data.
 func planSecondOfReplace(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	req := w.planReplace
 	req.PriorState = cty.NullVal(req.PriorState.Type())
 	return p.PlanResourceChange(t.Context(), req).Diagnostics
 }
 
-// planUnsetPassword has a configuration without the password.
+// planUnsetPassword sends a configuration without the password.
 func planUnsetPassword(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	config := set(w.planCreate.Config, "password", cty.NullVal(cty.String))
 	req := changeOf("fake_thing", w.planCreate.PriorState, config, nil, cty.NilVal)

@@ -137,7 +137,7 @@ const (
 	families
 )
 
-// catalog is what the guard knows about a provider. It is immutable.
+// catalog is the guard's information about a provider. It is immutable.
 type catalog struct {
 	schema     provider.GetProviderSchemaResponse
 	identities provider.GetResourceIdentitySchemasResponse
@@ -164,13 +164,13 @@ func (g *guarded) load(ctx context.Context) *catalog {
 	return c
 }
 
-// GetProviderSchema is part of [provider.Interface]. The provider is called once.
+// GetProviderSchema implements [provider.Interface]. The provider is called once.
 func (g *guarded) GetProviderSchema(ctx context.Context, _ provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	return g.load(ctx).schema
 }
 
-// GetResourceIdentitySchemas is part of [provider.Interface]. The provider is
-// called once, together with GetProviderSchema.
+// GetResourceIdentitySchemas implements [provider.Interface]. The provider is called
+// once, together with GetProviderSchema.
 func (g *guarded) GetResourceIdentitySchemas(ctx context.Context, _ provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
 	return g.load(ctx).identities
 }

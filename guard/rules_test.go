@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// red is a provider that is correct but for one small change, and the one rule
-// that it breaks.
+// red is a provider that is correct except for one small change, and the one rule that
+// it breaks.
 type red struct {
 	rule guard.ID
 	name string

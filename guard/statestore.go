@@ -37,7 +37,7 @@ var configureStoreCall = call[provider.ConfigureStateStoreRequest, provider.Conf
 	repair:      func(*exchange, *provider.ConfigureStateStoreRequest, *provider.ConfigureStateStoreResponse) {},
 }
 
-// ConfigureStateStore is part of [provider.Interface]. The guard stores the agreed chunk
+// ConfigureStateStore implements [provider.Interface]. The guard stores the agreed chunk
 // size.
 func (g *guarded) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) provider.ConfigureStateStoreResponse {
 	resp := run(ctx, g, &configureStoreCall, req.TypeName, req)
@@ -116,7 +116,7 @@ var readBytesCall = call[provider.ReadStateBytesRequest, provider.ReadStateBytes
 	repair:      func(*exchange, *provider.ReadStateBytesRequest, *provider.ReadStateBytesResponse) {},
 }
 
-// ReadStateBytes is part of [provider.Interface].
+// ReadStateBytes implements [provider.Interface].
 func (g *guarded) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) provider.ReadStateBytesResponse {
 	resp := run(ctx, g, &readBytesCall, req.TypeName, req)
 	if resp.Chunks != nil {
@@ -252,7 +252,7 @@ var writeBytesCall = call[provider.WriteStateBytesRequest, provider.WriteStateBy
 	diagnostics: func(resp *provider.WriteStateBytesResponse) *diag.Diagnostics { return &resp.Diagnostics },
 }
 
-// WriteStateBytes is part of [provider.Interface].
+// WriteStateBytes implements [provider.Interface].
 func (g *guarded) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) provider.WriteStateBytesResponse {
 	if req.Chunks == nil {
 		return run(ctx, g, &writeBytesCall, req.TypeName, req)
@@ -315,7 +315,7 @@ var lockStateCall = call[provider.LockStateRequest, provider.LockStateResponse]{
 	repair:      func(*exchange, *provider.LockStateRequest, *provider.LockStateResponse) {},
 }
 
-// LockState is part of [provider.Interface].
+// LockState implements [provider.Interface].
 func (g *guarded) LockState(ctx context.Context, req provider.LockStateRequest) provider.LockStateResponse {
 	return run(ctx, g, &lockStateCall, req.TypeName, req)
 }
@@ -347,7 +347,7 @@ var getStatesCall = call[provider.GetStatesRequest, provider.GetStatesResponse]{
 	repair:      func(*exchange, *provider.GetStatesRequest, *provider.GetStatesResponse) {},
 }
 
-// GetStates is part of [provider.Interface].
+// GetStates implements [provider.Interface].
 func (g *guarded) GetStates(ctx context.Context, req provider.GetStatesRequest) provider.GetStatesResponse {
 	return run(ctx, g, &getStatesCall, req.TypeName, req)
 }

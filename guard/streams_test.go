@@ -82,8 +82,8 @@ func streams(asked *int, stubborn bool) map[string]struct {
 	}
 }
 
-// TestStreamsEndWhereTheReceiverStops: the provider gets no more requests, and one that
-// continues regardless is stopped without an effect on others.
+// TestStreamsEndWhereTheReceiverStops checks that the provider gets no more requests,
+// and one that continues regardless is stopped without an effect on others.
 func TestStreamsEndWhereTheReceiverStops(t *testing.T) {
 	t.Parallel()
 	for _, stubborn := range []bool{false, true} {
@@ -110,7 +110,7 @@ func TestStreamsEndWhereTheReceiverStops(t *testing.T) {
 	}
 }
 
-// TestPanicsOfTheReceiverAreItsOwn: they reach the caller.
+// TestPanicsOfTheReceiverAreItsOwn checks that panics of the receiver reach the caller.
 func TestPanicsOfTheReceiverAreItsOwn(t *testing.T) {
 	t.Parallel()
 	asked := 0
@@ -128,7 +128,8 @@ func TestPanicsOfTheReceiverAreItsOwn(t *testing.T) {
 	}
 }
 
-// TestRefusedResults keep only their names and diagnostics; other results are unchanged.
+// TestRefusedResults checks that refused results keep only their names and diagnostics,
+// and that other results are unchanged.
 func TestRefusedResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -167,8 +168,8 @@ func TestRefusedResults(t *testing.T) {
 	}
 }
 
-// TestManyWrongResults: each gets its own error, however many there are; warnings are given
-// once.
+// TestManyWrongResults checks that each wrong result gets its own error, however many there
+// are, and that warnings are given once.
 func TestManyWrongResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -194,7 +195,8 @@ func TestManyWrongResults(t *testing.T) {
 	}
 }
 
-// TestActionsAlwaysComplete exactly once, at the end, and progress is not delayed.
+// TestActionsAlwaysComplete checks that an action completes exactly once, at the end,
+// and that progress is not delayed.
 func TestActionsAlwaysComplete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -259,7 +261,8 @@ func eventText(t *testing.T, e provider.ActionEvent) string {
 	return ""
 }
 
-// TestGarbledStatesEnd before the bytes that would corrupt them.
+// TestGarbledStatesEnd checks that the chunks of a garbled state end before the bytes
+// that would corrupt it.
 func TestGarbledStatesEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -278,7 +281,8 @@ func TestGarbledStatesEnd(t *testing.T) {
 	}
 }
 
-// TestStreamsOfUnknownTypes are not checked, except for panics.
+// TestStreamsOfUnknownTypes checks that streams of unknown types are checked only for
+// panics.
 func TestStreamsOfUnknownTypes(t *testing.T) {
 	t.Parallel()
 	asked := 0

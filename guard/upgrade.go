@@ -50,7 +50,7 @@ var upgradeCall = call[provider.UpgradeResourceStateRequest, provider.UpgradeRes
 	inspect: (*exchange).storedProblem,
 }
 
-// UpgradeResourceState is part of [provider.Interface].
+// UpgradeResourceState implements [provider.Interface].
 func (g *guarded) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
 	return run(ctx, g, &upgradeCall, req.TypeName, req)
 }
@@ -110,7 +110,7 @@ var upgradeIdentityCall = call[provider.UpgradeResourceIdentityRequest, provider
 	},
 }
 
-// UpgradeResourceIdentity is part of [provider.Interface].
+// UpgradeResourceIdentity implements [provider.Interface].
 func (g *guarded) UpgradeResourceIdentity(ctx context.Context, req provider.UpgradeResourceIdentityRequest) provider.UpgradeResourceIdentityResponse {
 	return run(ctx, g, &upgradeIdentityCall, req.TypeName, req)
 }
@@ -197,7 +197,7 @@ var moveCall = call[provider.MoveResourceStateRequest, provider.MoveResourceStat
 	inspect: (*exchange).storedProblem,
 }
 
-// MoveResourceState is part of [provider.Interface].
+// MoveResourceState implements [provider.Interface].
 func (g *guarded) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
 	return run(ctx, g, &moveCall, req.TargetTypeName, req)
 }
