@@ -174,7 +174,7 @@ func text(n, version int) string {
 
 var nodeType = node(0, 0).Type()
 
-// node is a nested object that has some more.
+// node returns a nested object that contains further objects.
 func node(i, port int) cty.Value {
 	disk := func(name string, gigabytes int, medium cty.Value) cty.Value {
 		return cty.ObjectVal(map[string]cty.Value{

@@ -24,7 +24,7 @@ type life struct {
 	state2    cty.Value
 }
 
-// cases are the requests, the RPCs in the order of the life.
+// cases returns the requests, with the RPCs in the order of the lifecycle.
 func (l life) cases() ([]Case, error) {
 	e := encoder{typeName: l.typeName}
 	null := cty.NullVal(l.state.Type())

@@ -16,7 +16,7 @@ type Sample struct {
 	Allocs, Bytes float64
 }
 
-// Median is the median time per call in nanoseconds.
+// Median returns the median time per call in nanoseconds.
 func (s Sample) Median() float64 { return median(s.Times) }
 
 // Ratio returns the median over the rounds of s's time divided by other's time in the same

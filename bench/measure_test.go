@@ -36,8 +36,8 @@ func TestSampleMedianAndRatio(t *testing.T) {
 	}
 }
 
-// TestSlowCallsHaveFewRounds: slow calls are measured in a few rounds, and compared in
-// those.
+// TestSlowCallsHaveFewRounds checks that slow calls are measured in a few rounds, and
+// compared in those.
 func TestSlowCallsHaveFewRounds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestSlowCallsHaveFewRounds(t *testing.T) {
 	})
 }
 
-// TestEmptyBatch: a batch without a duration measures one call.
+// TestEmptyBatch checks that a batch without a duration measures one call.
 func TestEmptyBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

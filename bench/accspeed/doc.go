@@ -5,5 +5,5 @@
 // The command of the same name calls it. The engines take turns, so that both run under the
 // same load. Each test has a directory of its own and is checked like any acceptance test.
 //
-// Elsewhere: the resources are those of package sidebyside and of examples/note.
+// Elsewhere: packages sidebyside and examples/note have the resources.
 package accspeed

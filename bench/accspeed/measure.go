@@ -220,8 +220,8 @@ type Case struct {
 	New func(dir string) resource.TestCase
 }
 
-// Cases are the tests: of the smallest resource, and of one with a dozen
-// attributes that is written three times.
+// Cases returns the tests: of the smallest resource, and of one with a dozen attributes
+// that is written three times.
 func Cases() []Case {
 	cases := []Case{{Title: "note", New: newNote}}
 	for _, c := range sidebyside.Contenders() {

@@ -2,7 +2,7 @@
 // as the provider under test, so that a comparison of whole runs compares servers and not
 // fsync.
 //
-// Elsewhere: the provider's own file operations are package host/local.
+// Elsewhere: package host/local has the provider's own file operations.
 package disk
 
 import (

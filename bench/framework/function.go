@@ -40,7 +40,7 @@ func (c call) Run(ctx context.Context, req function.RunRequest, resp *function.R
 	c.run(ctx, req, resp)
 }
 
-// one is a function of one argument.
+// one returns a function of one argument.
 func one[In, Out any](f func(In) Out) func(context.Context, function.RunRequest, *function.RunResponse) {
 	return func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 		var in In

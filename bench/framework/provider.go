@@ -37,7 +37,7 @@ func (p *Provider) Configure(_ context.Context, _ provider.ConfigureRequest, res
 // DataSources returns none.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
-// Resources are the two resource types.
+// Resources returns the two resource types.
 func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
 		func() resource.Resource { return &file{name: "_file"} },
@@ -45,7 +45,7 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
-// Functions are the functions.
+// Functions returns the functions.
 func (p *Provider) Functions(context.Context) []func() function.Function {
 	var all []func() function.Function
 	for _, c := range calls {
@@ -63,7 +63,7 @@ type Large struct {
 
 var _ provider.Provider = (*Large)(nil)
 
-// Resources are the types.
+// Resources returns the types.
 func (p *Large) Resources(context.Context) []func() resource.Resource {
 	types := make([]func() resource.Resource, p.Types)
 	for i := range types {

@@ -36,18 +36,18 @@ var (
 	_ runtime.ResourcePlanModifier[File, *FileOutput, runtime.NoConfig] = (*File)(nil)
 )
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (f *File) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (f *File) ReplaceFields() []string { return []string{"path"} }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (f *File) Create(context.Context, runtime.NoConfig) (*FileOutput, error) {
 	return f.write()
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (f *File) Read(_ context.Context, _ runtime.NoConfig, prior *FileOutput) (*FileOutput, error) {
 	now := *prior
 	if f.files != nil {
@@ -64,12 +64,12 @@ func (f *File) Read(_ context.Context, _ runtime.NoConfig, prior *FileOutput) (*
 	return &now, nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (f *File) Update(context.Context, runtime.NoConfig, runtime.Prior[File, *FileOutput]) (*FileOutput, error) {
 	return f.write()
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (f *File) Delete(_ context.Context, _ runtime.NoConfig, prior *FileOutput) error {
 	if f.files == nil {
 		return nil

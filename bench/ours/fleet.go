@@ -51,30 +51,30 @@ type Disk struct {
 
 var _ runtime.TypedResource[Fleet, *FleetOutput, runtime.NoConfig] = (*Fleet)(nil)
 
-// SchemaVersion is part of [runtime.TypedResource].
+// SchemaVersion implements [runtime.TypedResource].
 func (f *Fleet) SchemaVersion() int { return 0 }
 
-// ReplaceFields is part of [runtime.TypedResource].
+// ReplaceFields implements [runtime.TypedResource].
 func (f *Fleet) ReplaceFields() []string { return []string{"name"} }
 
-// Create is part of [runtime.TypedResource].
+// Create implements [runtime.TypedResource].
 func (f *Fleet) Create(context.Context, runtime.NoConfig) (*FleetOutput, error) {
 	return f.made(), nil
 }
 
-// Read is part of [runtime.TypedResource].
+// Read implements [runtime.TypedResource].
 func (f *Fleet) Read(_ context.Context, _ runtime.NoConfig, prior *FleetOutput) (*FleetOutput, error) {
 	now := *prior
 	now.Size = now.count()
 	return &now, nil
 }
 
-// Update is part of [runtime.TypedResource].
+// Update implements [runtime.TypedResource].
 func (f *Fleet) Update(context.Context, runtime.NoConfig, runtime.Prior[Fleet, *FleetOutput]) (*FleetOutput, error) {
 	return f.made(), nil
 }
 
-// Delete is part of [runtime.TypedResource].
+// Delete implements [runtime.TypedResource].
 func (f *Fleet) Delete(context.Context, runtime.NoConfig, *FleetOutput) error { return nil }
 
 func (f *Fleet) made() *FleetOutput {

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/mistake"
 )
 
-// Finder is what detects an author's mistake.
+// Finder is the component that detects an author's mistake.
 type Finder string
 
 // The finders, from the earliest to the latest.
@@ -43,8 +43,8 @@ var libraries = map[string]library{
 	"SDKv2":     {mistake.SDKv2, mistake.SDKv2UnitTest},
 }
 
-// Blame runs the lifecycle of a contender's resource with a mistake, and returns what
-// detects the mistake first.
+// Blame runs the lifecycle of a contender's resource with a mistake, and returns the
+// component that detects the mistake first.
 func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	l := libraries[c.Title]
 	server, err := l.build(ctx, kind)

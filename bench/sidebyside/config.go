@@ -28,7 +28,7 @@ func shop() attrs {
 	}
 }
 
-// with is the configuration with some attributes changed; nil unsets.
+// with returns the configuration with some attributes changed; nil unsets.
 func (a attrs) with(changes attrs) attrs {
 	changed := maps.Clone(a)
 	maps.Copy(changed, changes)

@@ -15,13 +15,13 @@ const Rule = "All Go files of the package are counted, except tests, doc.go and 
 	"function. A line counts if it has at least one token that is not a comment; tokens are those of go/scanner. The files are " +
 	"formatted by gofmt, and no line is longer than 140 columns, with four columns a tab."
 
-// MaxColumns is the length of line that the rule allows.
+// MaxColumns is the maximum length of a line that the rule allows.
 const MaxColumns = 140
 
 // Size is an amount of code. All counts every line, including comments and empty lines.
 type Size struct{ Files, Lines, Tokens, All int }
 
-// Sources are the files of a package that count.
+// Sources returns the files of a package that count.
 func Sources(dir string) ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

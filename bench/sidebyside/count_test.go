@@ -62,7 +62,8 @@ func TestCountedAsTheRuleSays(t *testing.T) {
 	}
 }
 
-// TestAThird is the claim: a third of the framework's code, in lines and in tokens.
+// TestAThird checks the claim that the runtime needs a third of the framework's code, in
+// lines and in tokens.
 func TestAThird(t *testing.T) {
 	t.Parallel()
 	sizes := map[string]sidebyside.Size{}

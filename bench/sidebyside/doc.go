@@ -7,5 +7,5 @@
 // is counted. The command bench/cmd/sidebyside writes the results to
 // docs/side-by-side.md; a test fails if the page is stale.
 //
-// Elsewhere: how fast such resources are is package bench.
+// Elsewhere: package bench measures the speed of such resources.
 package sidebyside

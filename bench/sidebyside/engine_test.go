@@ -21,7 +21,7 @@ import (
 
 const address = "web_site.this"
 
-// hcl is a configuration of a site. SDKv2 has its routes as blocks.
+// hcl returns a configuration of a site. SDKv2 has its routes as blocks.
 func hcl(c sidebyside.Contender, dir, port, settings string) string {
 	routes := "routes = [{ path = \"/\", backend = \"web:80\", weight = 1 }]"
 	if c.Title == "SDKv2" {

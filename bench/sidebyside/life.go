@@ -190,7 +190,7 @@ func destroy(ctx context.Context, w *world) {
 	}
 }
 
-// brief is a configuration with short timeouts.
+// brief returns a configuration with short timeouts.
 func brief() attrs {
 	return shop().with(attrs{"timeouts": attrs{"create": "50ms", "update": "50ms", "delete": "50ms"}})
 }

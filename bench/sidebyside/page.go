@@ -49,7 +49,7 @@ func times(n, ours int) string {
 	return fmt.Sprintf("%d (%.1f ×)", n, float64(n)/float64(ours))
 }
 
-// titled is the title of a contender with a link to its code.
+// titled returns the title of a contender with a link to its code.
 func titled(c Contender) string {
 	return fmt.Sprintf("[%s](../bench/sidebyside/%s)", c.Title, c.Dir)
 }

@@ -43,7 +43,8 @@ func TestNoMistake(t *testing.T) {
 	}
 }
 
-// TestOursFindsMistakesItself: no mistake is left for the client or the user to find.
+// TestOursFindsMistakesItself checks that no mistake is left for the client or the user
+// to find.
 func TestOursFindsMistakesItself(t *testing.T) {
 	t.Parallel()
 	ours := sidebyside.Contenders()[0]

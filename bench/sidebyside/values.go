@@ -29,7 +29,7 @@ func defaults(ctx context.Context, w *world) {
 	check(expectValues(p.PlannedState, want))
 	check(w.apply(ctx, p))
 	check(w.expectState(want))
-	// Unset again, they have their defaults again.
+	// Attributes that are unset again have their defaults.
 	check(w.made(ctx, shop()))
 	check(w.made(ctx, shop().with(attrs{"port": nil})))
 	check(w.expectState(attrs{"port": 443}))

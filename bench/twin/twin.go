@@ -92,7 +92,7 @@ func write(files *disk.Files, planned cty.Value) (cty.Value, error) {
 	return describe(files, attrs, path, content)
 }
 
-// describe sets what is computed from a file's content and owner.
+// describe sets the attributes that are computed from a file's content and owner.
 func describe(files *disk.Files, attrs map[string]cty.Value, path, content string) (cty.Value, error) {
 	owner, group, err := files.Owner(path)
 	if err != nil {

@@ -2,7 +2,7 @@
 // this process and on the command line, side by side, and prints a table or
 // writes it into the page.
 //
-// Elsewhere: what it runs is package bench/accspeed.
+// Elsewhere: package bench/accspeed makes the measurements.
 package main
 
 import (

@@ -6,8 +6,8 @@
 //	go run ./cmd/ratios -write ../docs/benchmarks.md     # into the page
 //	go run ./cmd/ratios -objects 4 -rounds 1 -batch 0    # checks that each one works
 //
-// Elsewhere: the requests are package bench, profiles are taken of its BenchmarkRPC, and
-// whole runs of OpenTofu are cmd/runbench.
+// Elsewhere: package bench has the requests, and BenchmarkRPC for profiles; cmd/runbench
+// measures whole runs of OpenTofu.
 
 package main
 

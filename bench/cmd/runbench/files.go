@@ -21,7 +21,7 @@ const (
 	destroy = "destroy"
 )
 
-// fileContent is the content of a file of size bytes in a version.
+// fileContent returns the content of a file of size bytes in a version.
 func fileContent(version, i, size int) []byte {
 	return fmt.Appendf(nil, "%-*s\n", size-1, fmt.Sprintf("version %d of file %d", version, i))
 }
@@ -112,11 +112,11 @@ const (
 	destroyUpTo = 1000 // number of files; the engine is slow at destroying more
 )
 
-// fileContenders are providers of small files on the local host: the hand-written server
-// and terraform-plugin-framework with the resource of package bench, posix_file written by
-// hand, posix_file itself, and the resource of package bench on the runtime. Protocol
-// logging of terraform-plugin-go is off, as with the runtime; the framework runs with its
-// defaults.
+// fileContenders returns providers of small files on the local host: the hand-written
+// server and terraform-plugin-framework with the resource of package bench, posix_file
+// written by hand, posix_file itself, and the resource of package bench on the runtime.
+// Protocol logging of terraform-plugin-go is off, as with the runtime; the framework runs
+// with its defaults.
 func fileContenders(ctx context.Context, e *engine, _ *network) ([]contender, error) {
 	quiet := []string{"TF_LOG_SDK=off", "TF_LOG_SDK_PROTO=off"}
 	var out []contender
@@ -146,7 +146,7 @@ func fileContenders(ctx context.Context, e *engine, _ *network) ([]contender, er
 	return out, nil
 }
 
-// filesTable has a row for each step: costs, and ratios of wall times.
+// filesTable returns a table with a row for each step: costs, and ratios of wall times.
 func filesTable(contenders []contender, results []result, _ time.Duration) string {
 	type pair struct{ one, other string }
 	var pairs []pair

@@ -40,7 +40,7 @@ type cost struct {
 	total time.Duration // processor time of the command and its children
 }
 
-// engine is the processor time of the command without the provider's.
+// engine returns the processor time of the command without the provider's.
 func (c cost) engine() time.Duration { return c.total - c.CPU }
 
 // result has the lowest costs for one number of files, by contender and step.

@@ -18,8 +18,8 @@ const sshFile = 1 << 10
 // local is the contender without SSH.
 const local = "local"
 
-// sshContenders are posix_file locally, over SSH and over SSH with a delay; and tar and
-// rsync with that delay, which have no state and do not sync to disk.
+// sshContenders returns posix_file locally, over SSH and over SSH with a delay; and tar
+// and rsync with that delay, which have no state and do not sync to disk.
 func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
 	s, err := e.build(ctx, "posix", ".", ".", false)
 	if err != nil {
@@ -41,7 +41,7 @@ func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, err
 	}, nil
 }
 
-// version is the directory with a version of all files.
+// version returns the directory with a version of all files.
 func version(dir string, v int) string { return filepath.Join(dir, fmt.Sprintf("version-%d", v)) }
 
 // writeVersions writes all versions. Version 0 has no files.
@@ -61,7 +61,7 @@ func writeVersions(dir string, n int) func() error {
 	}
 }
 
-// copied are the steps of a tool that copies the versions.
+// copied returns the steps of a tool that copies the versions.
 func copied(dir string, n int, command func(ctx context.Context, name string, v int) *exec.Cmd, names ...string) []step {
 	steps := map[string]step{}
 	for name, v := range map[string]int{apply: 1, noop: 1, update: 2, destroy: 0} {
@@ -164,7 +164,7 @@ func (r *result) cell(contender, step string) string {
 	}
 }
 
-// chart has a bar for each number of the table.
+// chart returns a chart with a bar for each number of the table.
 func (r *result) chart(contenders []contender) string {
 	const longestBar = 48
 	var longest time.Duration

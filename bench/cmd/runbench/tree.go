@@ -23,8 +23,8 @@ const (
 
 const directories = 50
 
-// treeContenders are a posix_tree with files, one without, and rsync, all over SSH with a
-// delay.
+// treeContenders returns a posix_tree with files, one without, and rsync, all over SSH
+// with a delay.
 func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
 	s, err := e.build(ctx, "posix", ".", ".", false)
 	if err != nil {
@@ -47,7 +47,7 @@ func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, er
 	return []contender{managed(fullTree, 1), synced, managed(emptyTree, 0)}, nil
 }
 
-// source is the directory that a tree is copied from.
+// source returns the directory that a tree is copied from.
 func source(dir string) string { return filepath.Join(dir, "source") }
 
 // treeSteps returns the steps for n files: all new, none changed, and one in a hundred

@@ -1,7 +1,7 @@
 // Command sidebyside measures and runs the three resources of package sidebyside, and
 // prints the results or writes them to a page.
 //
-// Elsewhere: what it runs is package bench/sidebyside.
+// Elsewhere: package bench/sidebyside runs the resources.
 package main
 
 import (
