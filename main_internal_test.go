@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// self is a command that runs this binary as the provider, without what this
-// process's own environment says about logs.
+// self returns a command that runs this binary as the provider, without the settings for
+// logs in the environment of this process.
 func self(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Executable()
@@ -40,8 +40,8 @@ func self(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// start runs the command until the test ends and gives the first line of its
-// output that matches. What wait gives is how the process ended.
+// start runs the command until the test ends and returns the first line of its output
+// that matches. wait returns the outcome of the process.
 func start(t *testing.T, cmd *exec.Cmd, line *regexp.Regexp) (match []string, wait func() error) {
 	t.Helper()
 	stdout, err := cmd.StdoutPipe()
@@ -95,8 +95,7 @@ func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 	}
 	for _, address := range addresses() {
 		got, ok := entries[address]
-		// A client kills a provider that is not said to be under test, and takes
-		// a missing version for 5.
+		// A client kills a provider without Test, and treats a missing version as 5.
 		if !ok || got.Protocol != "grpc" || got.ProtocolVersion != 6 || got.Pid != cmd.Process.Pid || !got.Test {
 			t.Errorf("%s: %+v, want grpc, version 6, pid %d, test", address, got, cmd.Process.Pid)
 		}

@@ -29,9 +29,9 @@ type T = testinterface.T
 // for_each, which are stored under their addresses, and with modules, each as a module
 // state of its own.
 //
-// A configuration that is invalid as the ExpectError of the last step says does not
-// fail the test: the engine can still destroy what exists, unlike the command of
-// OpenTofu.
+// A configuration that is invalid does not fail the test if the ExpectError of the last
+// step expects the error: the engine can still destroy what exists, unlike the command
+// of OpenTofu.
 //
 // Features that need a command are reported as errors: ExternalProviders, deferred
 // changes, queries and state stores; in configurations: backends, provisioners and

@@ -10,5 +10,5 @@
 // Invariants: addresses are immutable. String and the Parse function of each kind are
 // inverse; a parse error is a ParseError. Addresses without slices are comparable.
 //
-// Elsewhere: references of expressions are package engine/lang.
+// Elsewhere: package engine/lang has the references of expressions.
 package addrs

@@ -5,7 +5,6 @@
 // concurrent use. [Block.InternalValidate] and [Object.InternalValidate] check
 // schemas by the rules of Terraform and OpenTofu, whichever are stricter.
 //
-// Elsewhere: package runtime derives schemas from Go structs; the protocol form
-// of a schema is internal/wire; package objchange checks values against a
-// schema.
+// Elsewhere: package runtime derives schemas from Go structs; package internal/wire has
+// the protocol form of a schema; package objchange checks values against a schema.
 package configschema

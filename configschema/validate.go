@@ -174,8 +174,8 @@ func (v *validation) object(o *Object) {
 	}
 }
 
-// set checks what is inside a set, at any depth. The elements of a set must
-// have one type, and their identity must not depend on write-only values.
+// set checks the elements of a set, at any depth. The elements of a set must have one
+// type, and their identity must not depend on write-only values.
 func (v *validation) set(element container) {
 	if element.contains(isDynamic) {
 		v.add("a dynamic type must not be inside a set")

@@ -5,5 +5,5 @@
 // severity; [FromError] converts errors to diagnostics. Diagnostics never
 // contain values that may be sensitive.
 //
-// Elsewhere: the protocol form of a diagnostic is internal/wire.
+// Elsewhere: package internal/wire has the protocol form of a diagnostic.
 package diag

@@ -130,7 +130,7 @@ func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, 
 	return v, id, true, diags
 }
 
-// savedObject returns what is kept of a response (CHECKS §11.3).
+// savedObject returns the part of a response that is kept (CHECKS §11.3).
 func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject, failed bool) applied {
 	switch {
 	case out.Value.IsNull() && failed && prior != nil:

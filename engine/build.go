@@ -23,7 +23,7 @@ type builder struct {
 	diags tfdiags.Diagnostics
 
 	// blocks are the resource blocks by vertex name, createFirst those with
-	// create_before_destroy, applies what applying needs of them.
+	// create_before_destroy, applies the data that an apply needs of them.
 	blocks      map[string]addrs.ConfigResource
 	createFirst []string
 	applies     []*block

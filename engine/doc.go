@@ -15,5 +15,6 @@
 // Terraform and OpenTofu where they differ. An unsupported construct is an error that
 // names it.
 //
-// Elsewhere: which objects are valid is package objchange, the state is package states.
+// Elsewhere: package objchange decides which objects are valid, and package states has the
+// state.
 package engine

@@ -12,6 +12,6 @@
 // identity, not inside the resource. Errors contain names of attributes, never
 // values.
 //
-// Elsewhere: when an identity may change (MutableIdentity, the read after an
-// import) is package runtime; the protocol form is internal/wire.
+// Elsewhere: package runtime decides when an identity may change (MutableIdentity, the
+// read after an import); package internal/wire has the protocol form.
 package identity

@@ -12,6 +12,6 @@
 // contains values. Marks are ignored. Paths are built and text is formatted for
 // violations only.
 //
-// Elsewhere: the types of values are configschema; the other rules for
-// responses are package guard; diagnostics for users are package diag.
+// Elsewhere: package configschema has the types of values, package guard the other rules
+// for responses, and package diag the diagnostics for users.
 package objchange

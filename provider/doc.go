@@ -10,6 +10,6 @@
 // diagnostic, and are safe for concurrent use. In a response, [cty.NilVal]
 // means no value. A request has a typed null instead if the field has a schema.
 //
-// Elsewhere: which responses a client accepts is decided by packages objchange,
-// identity and guard.
+// Elsewhere: packages objchange, identity and guard decide which responses a client
+// accepts.
 package provider

@@ -186,8 +186,8 @@ func (Unimplemented) DeleteState(_ context.Context, req DeleteStateRequest) Dele
 	return DeleteStateResponse{Diagnostics: unimplemented("the state store " + req.TypeName)}
 }
 
-// Stop is part of [Interface]; there is nothing to stop.
+// Stop implements [Interface]; there is nothing to stop.
 func (Unimplemented) Stop(context.Context) error { return nil }
 
-// Close is part of [Interface]; there is nothing to release.
+// Close implements [Interface]; there is nothing to release.
 func (Unimplemented) Close() error { return nil }

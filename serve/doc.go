@@ -13,7 +13,6 @@
 // log lines that terraform-plugin-go writes for every RPC, which cost as much time
 // as the RPC, are off unless a TF_LOG variable is set.
 //
-// Elsewhere: the protocol is package tfprotov6/server; whether a response is valid
-// is decided by package guard; a provider in the process of a test is package
-// acctest.
+// Elsewhere: package tfprotov6/server has the protocol; package guard decides whether a response is
+// valid; package acctest serves a provider in the process of a test.
 package serve

@@ -23,7 +23,7 @@ const role = "SERVE_TEST_ROLE"
 
 var addresses = []string{"registry.terraform.io/example/tiny", "registry.opentofu.org/example/tiny"}
 
-// maxWait is for what must happen on a slow host too.
+// maxWait is the maximum time for events that must happen on a slow host too.
 const maxWait = 2 * time.Minute
 
 func TestMain(m *testing.M) {

@@ -23,7 +23,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
-// reattachLine matches what a program under a debugger prints.
+// reattachLine matches the output of a program under a debugger.
 var reattachLine = regexp.MustCompile(`TF_REATTACH_PROVIDERS='(.*)'`)
 
 // respondingProcess returns the ID of the process that the provider runs in.
@@ -235,7 +235,7 @@ func TestRunDebug(t *testing.T) {
 	}
 }
 
-// Run returns an error for what cannot be served.
+// Run returns an error for a configuration that cannot be served.
 func TestRunFails(t *testing.T) {
 	t.Parallel()
 	errFull := errors.New("no space left")

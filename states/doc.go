@@ -13,6 +13,6 @@
 // SyncState is safe for concurrent use. Values have no marks: sensitive paths are
 // stored separately.
 //
-// Elsewhere: addresses are package addrs, the file format is states/statefile, validity
-// of objects is package engine.
+// Elsewhere: package addrs has the addresses, states/statefile the file format; package
+// engine validates objects.
 package states

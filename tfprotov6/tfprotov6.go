@@ -10,12 +10,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
 )
 
-// NewServer is [server.New].
+// NewServer calls [server.New].
 func NewServer(ctx context.Context, p provider.Interface) (tfplugin.ProviderServer, error) {
 	return server.New(ctx, p)
 }
 
-// NewClient is [client.New].
+// NewClient calls [client.New].
 func NewClient(server tfplugin.ProviderServer) (provider.Interface, error) {
 	return client.New(server)
 }

@@ -1,7 +1,7 @@
-// Package conformance checks that the resource types of a provider keep the laws that
-// every user of a provider relies on: a plan after an apply is empty, an apply does
-// what was planned, an import needs no change, a failed apply loses nothing. [Laws]
-// returns all of them.
+// Package conformance checks that the resource types of a provider keep the laws of
+// conformance, which are properties that every user of a provider relies on: a plan
+// after an apply is empty, an apply does what was planned, an import needs no change, a
+// failed apply loses nothing. [Laws] returns all of them.
 //
 //	func TestConformance(t *testing.T) {
 //		conformance.Conformance(t, conformance.Options{
@@ -27,7 +27,6 @@
 // as sensitive, unless a message of the provider has it. Every object that a case
 // creates is deleted if the provider is able to delete it.
 //
-// Elsewhere: the checks of a single response are package objchange; a provider that
-// checks its own responses is package guard; tests with given configurations are
-// package acctest.
+// Elsewhere: package objchange has the checks of a single response; package guard checks
+// the responses inside a provider; package acctest runs tests with given configurations.
 package conformance

@@ -14,6 +14,6 @@
 // names it, with [Unsupported] as its Extra. Summaries of errors are those of the
 // command: testdata/refused.txt has them, and a test compares them with the command's.
 //
-// Elsewhere: the schema of a resource's body comes from the provider; the expression
-// language is engine/lang.
+// Elsewhere: the schema of a resource's body comes from the provider; package engine/lang
+// has the expression language.
 package configs

@@ -11,6 +11,6 @@
 // fixed order, so that equal inputs give equal text. The package has no state except
 // for caches of data derived from schemas.
 //
-// Elsewhere: names and their values are package engine, the structure of files is
-// engine/configs.
+// Elsewhere: package engine has the names with their values, engine/configs the
+// structure of files.
 package lang

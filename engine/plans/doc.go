@@ -5,5 +5,5 @@
 //
 // Invariants: plans are immutable. Values have the marks (sensitive) of package lang.
 //
-// Elsewhere: the state is package states.
+// Elsewhere: package states has the state.
 package plans

@@ -133,7 +133,7 @@ const (
 	CheckUnknown CheckStatus = "unknown"
 )
 
-// Action is what a change does with an object.
+// Action is the operation of a change on an object.
 type Action rune
 
 // The actions with their symbols.

@@ -8,5 +8,5 @@
 // command and never written by hand, except for those under outcome.terraform, which
 // are Terraform's where it differs.
 //
-// Elsewhere: the checks themselves are package engine.
+// Elsewhere: package engine has the checks themselves.
 package scenarios

@@ -5,5 +5,5 @@
 // Format returns the text of the command, because tests match expected errors against
 // it.
 //
-// Elsewhere: diagnostics of providers are package diag.
+// Elsewhere: package diag has the diagnostics of providers.
 package tfdiags

@@ -25,7 +25,7 @@ func (b block) is(words ...string) bool {
 	return len(b.what) >= len(words) && strings.Join(b.what[:len(words)], " ") == strings.Join(words, " ")
 }
 
-// readGuide is the guide's text and its blocks, in order.
+// readGuide returns the guide's text and its blocks, in order.
 func readGuide(t *testing.T) (string, []block) {
 	t.Helper()
 	raw, err := os.ReadFile(guide)
@@ -89,8 +89,8 @@ func undent(text string) string {
 	}
 }
 
-// TestCode: code in the guide equals the examples, and every part of the examples that is
-// marked for the guide is in it.
+// TestCode checks that code in the guide equals the examples, and every part of the
+// examples that is marked for the guide is in it.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	_, blocks := readGuide(t)

@@ -19,8 +19,8 @@ var untold = map[string]string{
 	"Descriptions": "the method is generated",
 }
 
-// TestNothingIsLeftOut: the guide mentions each function and each optional interface of
-// package runtime.
+// TestNothingIsLeftOut checks that the guide mentions each function and each optional
+// interface of package runtime.
 func TestNothingIsLeftOut(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)

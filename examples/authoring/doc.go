@@ -1,5 +1,5 @@
 // Package authoring tests docs/authoring.md: every block of the guide is code that compiles
 // here, a configuration that is applied, a command that is run, or its output.
 //
-// Elsewhere: the first steps are package first, the complete provider is package zone.
+// Elsewhere: package first has the first steps, package zone the complete provider.
 package authoring

@@ -130,8 +130,8 @@ func one(r runtime.ResourceRegistration) runtime.Definition {
 	return runtime.Definition{Name: "zone", Resources: map[string]runtime.ResourceRegistration{"it": r}}
 }
 
-// TestMistakes: each mistake in the guide's table is made here, and the table has the
-// message of the registration.
+// TestMistakes checks that each mistake in the guide's table is made here, and the table
+// has the message of the registration.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)

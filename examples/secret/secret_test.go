@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []string{"openssl"}}) }
 
-// TestWalkThrough does what README.md says.
+// TestWalkThrough runs the commands of README.md.
 func TestWalkThrough(t *testing.T) {
 	roottest.Require(t)
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
@@ -132,7 +132,7 @@ func nowhere(t *testing.T, dir, secret string) {
 	}))
 }
 
-// unpacked are the files in a zip archive, as plans are, or the content itself.
+// unpacked returns the files in a zip archive, such as a plan, or the content itself.
 func unpacked(t *testing.T, content []byte) map[string][]byte {
 	t.Helper()
 	parts := map[string][]byte{"": content}

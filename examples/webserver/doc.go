@@ -1,3 +1,3 @@
-// Package webserver has a configuration that makes a web server of a bare system,
-// and a test that does what its README says.
+// Package webserver has a configuration that sets up a web server on a bare system, and
+// a test that runs the commands of its README.
 package webserver

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "procps"}})
 }
 
-// TestWalkThrough does what README.md says, on a port that is free.
+// TestWalkThrough runs the commands of README.md, on a port that is free.
 func TestWalkThrough(t *testing.T) {
 	roottest.Require(t)
 	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // OpenRC requires these to be started

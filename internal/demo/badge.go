@@ -32,7 +32,7 @@ type BadgeID struct {
 
 const badges = "badge"
 
-// SchemaVersion is incremented when the stored form changes.
+// SchemaVersion returns the version of the stored form.
 func (*Badge) SchemaVersion() int { return 0 }
 
 // ReplaceFields returns serial: another number is another badge.
@@ -68,7 +68,7 @@ func (*Badge) Identity(_ *Notebook, out *BadgeOutput) BadgeID {
 // MutableIdentity returns true: the identity changes with the name.
 func (*Badge) MutableIdentity() bool { return true }
 
-// IdentityVersion is incremented when BadgeID changes.
+// IdentityVersion returns the version of BadgeID.
 func (*Badge) IdentityVersion() int { return 1 }
 
 // IdentityMigrations rename number to serial.

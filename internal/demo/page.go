@@ -155,7 +155,7 @@ func (o Octal) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%04o", u
 
 const pages = "page"
 
-// SchemaVersion is incremented when the stored form changes.
+// SchemaVersion returns the version of the stored form.
 func (*Page) SchemaVersion() int { return 2 }
 
 // ReplaceFields returns name, which identifies a page.
@@ -429,7 +429,7 @@ type SheetOutput struct {
 	Text string
 }
 
-// SchemaVersion is incremented when the stored form changes.
+// SchemaVersion returns the version of the stored form.
 func (*Sheet) SchemaVersion() int { return 0 }
 
 // ReplaceFields returns name, which identifies a sheet.

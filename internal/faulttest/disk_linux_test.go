@@ -23,7 +23,7 @@ func TestAccFaultDisk(t *testing.T) {
 	}
 	defer func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }()
 	key := sshdtest.NewKey(t)
-	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}}) // its mounts are those of now
+	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}}) // its mounts are the current ones
 	w := newWorkdir(t)
 	write := func(bytes, more string) {
 		w.Write("main.tf", webAt(t, server, key, server.Addr())+resourcetest.ReplaceAll(`

@@ -1,7 +1,7 @@
-// Package faulttest injects faults into runs of the whole provider under a real
-// OpenTofu or Terraform: processes are killed, connections break, file systems are
-// full, servers refuse. It also checks that no file, log or process list contains
-// secrets of such runs.
+// Package faulttest injects faults into runs of the whole provider under a real OpenTofu
+// or Terraform: processes are killed, connections break, file systems are full, servers
+// reject clients. It also checks that no file, log or process list contains secrets of
+// such runs.
 //
 // It has only tests, which need Linux. The fast tier runs one kill test without a
 // command; all others run in the ci tier.

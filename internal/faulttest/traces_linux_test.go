@@ -58,7 +58,7 @@ func newNeedles(secrets map[string]string) *needles {
 	return n
 }
 
-// shortcut is a fast filter for pieces of large logs.
+// shortcut returns a fast filter for pieces of large logs.
 func shortcut(piece []byte) uint64 {
 	return binary.LittleEndian.Uint64(piece) * 0x9e3779b97f4a7c15 >> 42
 }

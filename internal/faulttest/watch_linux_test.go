@@ -256,7 +256,7 @@ func (w *watcher) hear(mask uint32, name string) {
 	w.mu.Unlock()
 	select {
 	case w.changed <- struct{}{}:
-	default: // the next look follows anyway
+	default: // the next check follows anyway
 	}
 }
 

@@ -2,5 +2,5 @@
 // over SSH, chosen by a seed: create, drift, repair, import and destroy. It has only
 // tests.
 //
-// Elsewhere: the lifecycle of one type is tested in its own package.
+// Elsewhere: the package of each type tests its lifecycle.
 package fleettest

@@ -4,6 +4,6 @@ package hostile_test
 
 import "time"
 
-// processorTime is not available on this system: a stopwatch then returns a
-// share of the wall time.
+// processorTime returns nothing on this system: a stopwatch then returns a share of the
+// wall time.
 func processorTime() time.Duration { return 0 }

@@ -145,7 +145,7 @@ func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 // pick returns one of the values.
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-// seeds has inputs for choices.
+// seeds returns inputs for choices.
 func seeds(n, length int) [][]byte {
 	source := rand.NewChaCha8([32]byte{7})
 	all := make([][]byte, n)

@@ -9,5 +9,5 @@
 // Invariants: everything listens on loopback; after Close no goroutine and no
 // connection is left.
 //
-// Elsewhere: SSH servers are package sshdtest.
+// Elsewhere: package sshdtest starts SSH servers.
 package nettest

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Problem is what an error must contain.
+// Problem is the text that an error must contain.
 type Problem struct {
 	// Attribute is the attribute whose line in the configuration the error refers to, or
 	// "".

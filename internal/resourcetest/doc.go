@@ -13,5 +13,5 @@
 // The other helpers call one resource (Object), data source or ephemeral resource
 // (Lookup) of a provider without an engine; a Fleet has hosts.
 //
-// Elsewhere: laws about random configurations are acctest/conformance.
+// Elsewhere: package acctest/conformance tests random configurations.
 package resourcetest

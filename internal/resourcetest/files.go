@@ -119,7 +119,7 @@ func OnDisk(dir string, want map[string]string) error {
 	return nil
 }
 
-// Disk is [OnDisk] for [After].
+// Disk returns [OnDisk] for [After].
 func Disk(dir string, want map[string]string) func() error {
 	return func() error { return OnDisk(dir, want) }
 }

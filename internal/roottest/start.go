@@ -151,8 +151,8 @@ const (
 	tokenFile = "/run/roottest"
 )
 
-// environment returns the environment for a root: that of the host without
-// settings that do not apply, and with ours instead.
+// environment returns the environment for a root: that of the host without settings that
+// do not apply, and with those of the root.
 func environment(host []string, ours ...string) []string {
 	ours = append([]string{
 		"HOME=/root", "TMPDIR=/tmp", "PATH=" + standardPath, "LANG=C.UTF-8", "USER=root", "LOGNAME=root", "SHELL=/bin/sh",

@@ -56,7 +56,7 @@ func Me(keys ...ssh.PublicKey) User {
 	return User{Name: me.Username, Keys: keys}
 }
 
-// Sudo is what a user may do with sudo.
+// Sudo is the permission of a user to use sudo.
 type Sudo int
 
 // The sudo rules. Each server has its own timestamps.

@@ -51,5 +51,5 @@
 //     there it replaces files as on hosts that run no programs.
 //   - Standard input is in the file: tests must not pass secrets to programs.
 //
-// Elsewhere: complete systems in namespaces are internal/roottest.
+// Elsewhere: package internal/roottest starts complete systems in namespaces.
 package transcript

@@ -60,7 +60,7 @@ func NewCodec(ty cty.Type) *Codec {
 	return compile(ty.WithoutOptionalAttributesDeep())
 }
 
-// What most attributes are made of is compiled once for all.
+// The types of most attributes are compiled once.
 var (
 	stringCodec = &Codec{ty: cty.String, kind: kindString, static: true}
 	numberCodec = &Codec{ty: cty.Number, kind: kindNumber, static: true}

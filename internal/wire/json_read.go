@@ -216,7 +216,7 @@ func unescape(s string) (string, error) {
 			break
 		}
 		if s[0] != '\\' {
-			// What is not text becomes U+FFFD.
+			// Bytes that are not text become U+FFFD.
 			c, size := utf8.DecodeRuneInString(s)
 			out.WriteRune(c)
 			s = s[size:]

@@ -69,8 +69,8 @@ func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 			return cty.NilVal, err
 		}
 		if key < refineNull || key > refineLengthMax {
-			// A refinement of a later version. To know less than the writer is
-			// no mistake, and those that come after it are as new.
+			// This refinement belongs to a later version of the format. It may be
+			// ignored, and so may those after it, which are as new.
 			break
 		}
 		if err := c.refineOnce(r, b, key); err != nil {

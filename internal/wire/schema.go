@@ -167,8 +167,8 @@ var objectNestings = map[configschema.NestingMode]tfplugin.SchemaObjectNestingMo
 	configschema.NestingMap:    tfplugin.SchemaObjectNestingModeMap,
 }
 
-// SchemaFromProto is the inverse of [SchemaToProto]. Of attributes or blocks with
-// the same name the last counts, as in clients.
+// SchemaFromProto is the inverse of [SchemaToProto]. If several attributes or blocks
+// have the same name, the last counts, as in clients.
 func SchemaFromProto(schema *tfplugin.Schema) (version int64, block *configschema.Block, err error) {
 	if schema == nil {
 		return 0, nil, nil

@@ -30,11 +30,11 @@ var errNilServer = errors.New("create a provider client: the server is nil")
 // decoded. Error diagnostics that the server returns instead of schemas are the
 // response of every method.
 //
-// The protocol cannot carry everything. No value at all becomes a typed null
-// for a state. Lost are deferral reasons that only clients use, the capability
-// for write-only attributes (except in ValidateResourceConfig), paths beyond an
-// element of a set, and the descriptions of nested attribute types and of
-// identities as a whole. Diagnostics that prevent a stream are in the stream.
+// The protocol cannot carry everything. A missing value becomes a typed null for a
+// state. It loses deferral reasons that only clients use, the capability for write-only
+// attributes (except in ValidateResourceConfig), paths beyond an element of a set, and
+// the descriptions of nested attribute types and of identities as a whole. Diagnostics
+// that prevent a stream are in the stream.
 //
 // The byte slices in responses belong to the server and must not be modified.
 func New(server tfplugin.ProviderServer) (provider.Interface, error) {
@@ -94,9 +94,9 @@ func (cl *client) call(ctx context.Context, rpc string) *call.Call {
 	return call.New(ctx, cl.schemas, rpc)
 }
 
-// unary performs an RPC with one response. It calls request to convert the
-// request, method of the server unless that failed, and response to convert what
-// method returns; response returns the diagnostics in it.
+// unary performs an RPC with one response. It calls request to convert the request,
+// method of the server unless that failed, and response to convert the result of method;
+// response returns the diagnostics in it.
 func unary[In, Out any](c *call.Call, method func(context.Context, *In) (*Out, error), request func() *In, response func(*Out) []*tfplugin.Diagnostic) diag.Diagnostics {
 	return call.Do(c, request, func(ctx context.Context, in *In) (*Out, bool) {
 		out, err := method(ctx, in)

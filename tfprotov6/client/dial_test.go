@@ -168,7 +168,8 @@ func TestDialProtocol5(t *testing.T) {
 	}
 }
 
-// Each way of not being a provider has its own error, with the program's output.
+// Each kind of program that is not a provider has its own error, with the program's
+// output.
 func TestDialFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -348,7 +349,7 @@ func TestCloseReleasesEverything(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	attempt("v6") // initialises what a process has once
+	attempt("v6") // initialises the objects that a process has once
 	goroutines, files := goruntime.NumGoroutine(), openFiles()
 	for _, name := range []string{"v6", "v5", "crash", "exit", "no plugin", "protocol 4", "silent", "not listening"} {
 		attempt(name)

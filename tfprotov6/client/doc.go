@@ -5,12 +5,12 @@
 // Tests and the in-process engine use it to drive any provider; guard.Wrap makes
 // the guard check the responses of another provider.
 //
-// A server that does not answer, panics or returns what cannot be decoded causes
-// an error diagnostic that names the RPC, the type and, where known, the
-// attribute. If the response to ApplyResourceChange cannot be decoded, the new
-// state is the prior state.
+// A server that does not answer, panics or returns a response that cannot be decoded
+// causes an error diagnostic that names the RPC, the type and, where known, the
+// attribute. If the response to ApplyResourceChange cannot be decoded, the new state is
+// the prior state.
 //
-// Elsewhere: the part of an RPC that is common to server and client is
-// tfprotov6/internal/call; processes and gRPC are tfprotov6/internal/process and
-// tfprotov6/internal/rpc; TF_REATTACH_PROVIDERS is tfprotov6/reattach.
+// Elsewhere: tfprotov6/internal/call has the part of an RPC that server and client
+// share, tfprotov6/internal/process the processes, tfprotov6/internal/rpc gRPC, and
+// tfprotov6/reattach TF_REATTACH_PROVIDERS.
 package client

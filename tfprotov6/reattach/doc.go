@@ -5,7 +5,7 @@
 // Package serve writes it for a provider under a debugger, package acctest for a
 // provider in the process of a test.
 //
-// Elsewhere: serving is terraform-plugin-go; attaching is tfprotov6/client.
+// Elsewhere: terraform-plugin-go serves; tfprotov6/client attaches.
 //
 // [client.Dial]: https://pkg.go.dev/github.com/posixform/terraform-provider-posix/tfprotov6/client#Dial
 package reattach

@@ -1,6 +1,6 @@
 // Package server serves a provider.Interface as a protocol 6 server of
-// terraform-plugin-go. Package serve uses it in the main function of a provider,
-// so it must not import what only clients need.
+// terraform-plugin-go. Package serve uses it in the main function of a provider, so it
+// must not import packages that only clients need.
 //
 // An RPC never returns a Go error and never panics: an unknown type name, a
 // value that cannot be decoded and a panic of the provider become diagnostics
@@ -8,7 +8,7 @@
 // requested once. If the response to ApplyResourceChange cannot be encoded, the
 // object is kept in the state.
 //
-// Elsewhere: the part of an RPC that is common to server and client is
-// tfprotov6/internal/call; the encoding of values, schemas and diagnostics is
-// internal/wire; whether a response is valid is decided by package guard.
+// Elsewhere: tfprotov6/internal/call has the part of an RPC that server and client
+// share; internal/wire encodes values, schemas and diagnostics; package guard decides
+// whether a response is valid.
 package server

@@ -61,9 +61,9 @@ func (s *server) call(ctx context.Context, rpc string) *call.Call {
 	return call.New(ctx, s.schemas, rpc)
 }
 
-// unary performs an RPC with one response. It calls request to convert the
-// request, method of the provider unless that failed, and response to convert
-// what method returns; response returns the diagnostics in it.
+// unary performs an RPC with one response. It calls request to convert the request,
+// method of the provider unless that failed, and response to convert the result of
+// method; response returns the diagnostics in it.
 func unary[In, Out any](c *call.Call, method func(context.Context, In) Out, request func() In, response func(Out) diag.Diagnostics) []*tfplugin.Diagnostic {
 	return wire.DiagnosticsToProto(start(c, method, request, response))
 }

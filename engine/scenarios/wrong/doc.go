@@ -11,5 +11,5 @@
 // Invariants: a response depends only on the script, the request and the number of
 // calls of the same kind for the object since Reset. Calls returns the calls.
 //
-// Elsewhere: the scenarios that use it are package scenarios.
+// Elsewhere: package scenarios has the scenarios that use it.
 package wrong

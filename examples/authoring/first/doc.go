@@ -4,5 +4,5 @@
 // A test builds it as the guide says, in an empty directory and a module of its own, so it
 // uses only what the guide shows.
 //
-// Elsewhere: the complete provider is package zone.
+// Elsewhere: package zone has the complete provider.
 package main

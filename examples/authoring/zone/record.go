@@ -54,7 +54,7 @@ const records = "records"
 
 func key(name, recordType string) string { return name + "." + recordType }
 
-// SchemaVersion is the version of the stored state.
+// SchemaVersion returns the version of the stored state.
 func (*Record) SchemaVersion() int { return 2 }
 
 // ReplaceFields returns the inputs whose change forces a new record.

@@ -28,7 +28,7 @@ func (k *keptServer) output() *ServerOutput {
 	return out
 }
 
-// SchemaVersion is the version of the stored state.
+// SchemaVersion returns the version of the stored state.
 func (*Server) SchemaVersion() int { return 0 }
 
 // ReplaceFields returns the inputs whose change forces a new server.

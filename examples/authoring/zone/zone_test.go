@@ -51,7 +51,7 @@ func TestRecord(t *testing.T) {
 
 // engine]
 
-// configured is the provider with the guard around it, as it is served.
+// configured returns the provider wrapped in the guard, as it is served.
 func configured(t *testing.T) provider.Interface {
 	t.Helper()
 	p, err := zone.New()
@@ -100,7 +100,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// objectOf is a configuration that sets nothing else.
+// objectOf returns a configuration that sets nothing else.
 func objectOf(schema provider.Schema, set map[string]cty.Value) cty.Value {
 	all := schema.Body.EmptyValue().AsValueMap()
 	maps.Copy(all, set)
@@ -152,7 +152,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestVault: a written state is read back, and only one client gets the lock.
+// TestVault checks that a written state is read back, and only one client gets the lock.
 func TestVault(t *testing.T) {
 	p := configured(t)
 	store := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).StateStores["zone_vault"]

@@ -10,5 +10,5 @@
 // ci" fails if the two differ, "make record-demo" writes the file, and the picture in
 // the README is generated from it (internal/cmd/plansvg).
 //
-// Elsewhere: finding the command is package tfcli.
+// Elsewhere: package tfcli finds the command.
 package main

@@ -57,8 +57,8 @@ func run(ctx context.Context) (err error) {
 	return nil
 }
 
-// prepare creates the directories below scratch: config for the configuration and
-// the state, files for what the configuration manages.
+// prepare creates the directories below scratch: config for the configuration and the
+// state, files for the managed files.
 func prepare(cli tfcli.CLI, scratch, provider, example string) (*demo, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {

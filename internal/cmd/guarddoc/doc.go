@@ -2,5 +2,5 @@
 // package guard checks the responses of a provider. "go generate ./guard" runs it.
 // Its test fails if the page is out of date.
 //
-// Elsewhere: the rules and their texts are in package guard.
+// Elsewhere: package guard has the rules and their texts.
 package main

@@ -4,11 +4,10 @@
 //
 //	go run ./internal/cmd/mutate -short ./objchange ./identity
 //
-// Of all mutants of a package it tries a sample of -n. Which mutants are in the
-// sample depends on -seed and on what each mutant changes in which function, not
-// on lines or files: a change elsewhere does not change the sample, so that two
-// versions of a package or of its tests can be compared. Mutants that do not
-// compile are replaced by the next ones.
+// It tries a sample of -n mutants of each package. The sample depends on -seed and on
+// what each mutant changes in which function, not on lines or files: a change elsewhere
+// does not change the sample, so that two versions of a package or of its tests can be
+// compared. Mutants that do not compile are replaced by the next ones.
 //
 // The tests are those of the package and of the packages below it, or of -tests,
 // as far as they import the package. They run on the original first, and must
@@ -33,5 +32,5 @@
 // A survivor is not always a gap in the tests: some mutants are equivalent to the
 // original, or change only a limit or a message that nothing depends on.
 //
-// Elsewhere: which tests run in which tier is decided by package tier.
+// Elsewhere: package tier decides which tests run in which tier.
 package main

@@ -5,7 +5,7 @@
 // text gives the same image, so that "make test" notices a stale one without running
 // OpenTofu.
 //
-// Elsewhere: recording the plan, and checking the record, is internal/cmd/demo.
+// Elsewhere: internal/cmd/demo records the plan and checks the record.
 package main
 
 //go:generate go run . -command "tofu plan" -in ../demo/testdata/drift.txt -out ../../../docs/images/drift.svg

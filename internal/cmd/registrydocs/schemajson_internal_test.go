@@ -58,7 +58,8 @@ func tree(t *testing.T, document []byte) map[string]any {
 	return parsed
 }
 
-// onlyTerraform removes what OpenTofu does not print, unless it does now.
+// onlyTerraform removes the parts that OpenTofu does not print, unless this version
+// prints them.
 func onlyTerraform(t *testing.T, want, got map[string]any) {
 	t.Helper()
 	inside := func(parent any, key string) map[string]any {

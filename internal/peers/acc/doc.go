@@ -1,5 +1,5 @@
 // Package acc runs the test cases of this module, so that all suites use the same
 // engines.
 //
-// Elsewhere: the engines are those of package acctest.
+// Elsewhere: package acctest has the engines.
 package acc

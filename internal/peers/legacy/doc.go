@@ -7,5 +7,5 @@
 // Its servers are in a [Cloud] in memory, in which a test inspects the result, changes
 // servers outside of the provider, and makes calls fail.
 //
-// Elsewhere: the smallest provider of this SDK is package null.
+// Elsewhere: package null has the smallest provider of this SDK.
 package legacy

@@ -22,7 +22,7 @@ type Call struct {
 	schemas *Schemas
 	diags   diag.Diagnostics
 
-	// What the RPC is about, set by Type, Provider and Function.
+	// The subject of the RPC, set by Type, Provider and Function.
 	subject  string // for diagnostics; empty for the provider itself
 	typeName string
 	codec    *wire.Codec
@@ -119,8 +119,8 @@ func (c *Call) Errorf(path cty.Path, summary, format string, args ...any) {
 // RPC returns the name of the RPC.
 func (c *Call) RPC() string { return c.rpc }
 
-// Subject returns what the RPC is about, for diagnostics: a type name, "the
-// function NAME" or "the provider".
+// Subject returns the subject of the RPC, for diagnostics: a type name, "the function
+// NAME" or "the provider".
 func (c *Call) Subject() string {
 	if c.subject == "" {
 		return "the provider"

@@ -8,5 +8,5 @@
 // not block. Errors name the program, the cause, and the last lines of output,
 // starting with a panic if there is one.
 //
-// Elsewhere: the RPCs over the connection are tfprotov6/internal/rpc.
+// Elsewhere: tfprotov6/internal/rpc makes the RPCs over the connection.
 package process

@@ -14,8 +14,8 @@ const (
 	maxLine   = 64 << 10
 )
 
-// output passes on the lines that a program writes and keeps the last ones for
-// errors. Of a panic it keeps the first lines, which have the cause.
+// output passes on the lines that a program writes and keeps the last ones for errors.
+// It keeps the first lines of a panic, which have the cause.
 type output struct {
 	mu      sync.Mutex
 	to      io.Writer // may be nil
@@ -88,7 +88,7 @@ func truncate(text string) string {
 	return text[:cut] + "…"
 }
 
-// lineWriter splits what is written to it into lines.
+// lineWriter splits written data into lines.
 type lineWriter struct {
 	out  *output
 	rest []byte

@@ -130,7 +130,7 @@ func (p *program) end() string {
 	}
 }
 
-// firstLine keeps the first line of what is written.
+// firstLine keeps the first line of the written data.
 type firstLine struct {
 	mu   sync.Mutex
 	text []byte

@@ -13,6 +13,6 @@
 // provider is too old for, and the output of a crashed provider; the gRPC status is
 // in the chain. An error in a stream is its last element.
 //
-// Elsewhere: connections are made by tfprotov6/internal/process; values and schemas
-// in the structs are decoded by internal/wire.
+// Elsewhere: tfprotov6/internal/process makes the connections; internal/wire decodes
+// values and schemas in the structs.
 package rpc

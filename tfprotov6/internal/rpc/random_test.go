@@ -56,7 +56,7 @@ func (m maker) fill(v reflect.Value, depth int) {
 	}
 }
 
-// element is never nil.
+// element returns an element, which is never nil.
 func (m maker) element(typ reflect.Type, depth int) reflect.Value {
 	v := reflect.New(typ).Elem()
 	if _, special := m.special(typ); !special && typ.Kind() == reflect.Pointer {
