@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/objchange"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -139,4 +141,212 @@ func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.V
 		return in, nil, err
 	}
 	return in, cfg, t.callValidate(ctx, c, in, cfg)
+}
+
+// producer is the common part of data sources and ephemeral resources: one method
+// returns an object for a configuration, and there is no prior object. It is
+// immutable after [New] and shared by all calls.
+type producer struct {
+	configured
+	method       string       // name of the method: "Read"
+	maybeUnknown []*attribute // outputs whose Go type can hold unknown
+}
+
+// produce calls the method of a producer. An invalid Value is a nil output.
+type produce func(ctx context.Context, in inputs, cfg any) (reflect.Value, error)
+
+func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, more ...optionalMethod) (producer, error) {
+	p := producer{method: method}
+	out := reflect.TypeFor[Out]()
+	if out.Kind() != reflect.Pointer || out.Elem().Kind() != reflect.Struct {
+		return p, fmt.Errorf("the outputs must be a pointer to a struct, not %s", out)
+	}
+	spec := formSpec{out: out.Elem(), reserved: reservedNames}
+	if method == string(opRead) {
+		spec.timeouts = readTimeoutType
+	}
+	var err error
+	if p.configured, err = newConfigured[In, Config](kind, construct, spec, more...); err != nil {
+		return p, err
+	}
+	errs := []error{p.uncalledMethods(reflect.TypeFor[P]())}
+	for _, a := range p.attrs {
+		if a.writeOnly() || a.in != nil && a.node.secrets {
+			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr(), article(kind), kind))
+		}
+		if a.out != nil && a.out.node.holdsUnknown() {
+			p.maybeUnknown = append(p.maybeUnknown, a)
+		}
+	}
+	return p, errors.Join(errs...)
+}
+
+// contractMethods are the methods of a managed resource other than Read.
+var contractMethods = []string{"SchemaVersion", "ReplaceFields", "Create", "Update", "Delete"}
+
+// uncalledMethods returns an error for methods that would never be called, because
+// they are those of managed resources. One struct may be an ephemeral resource and a
+// managed one; it cannot be a data source too, because both have a method Read.
+func (p *producer) uncalledMethods(pointer reflect.Type) error {
+	has := func(name string) bool {
+		_, ok := pointer.MethodByName(name)
+		return ok
+	}
+	found := slices.DeleteFunc(slices.Clone(contractMethods), func(name string) bool { return !has(name) })
+	if p.method != string(opRead) && len(found) == len(contractMethods) {
+		return nil
+	}
+	for _, m := range managedMethods[len(inputMethods):] {
+		if has(m.name) {
+			found = append(found, m.name)
+		}
+	}
+	var errs []error
+	for _, name := range found {
+		errs = append(errs, fmt.Errorf("method %s would never be called: it is for managed resources, not for %s %s", name, article(p.kind), p.kind))
+	}
+	return errors.Join(errs...)
+}
+
+func article(noun string) string {
+	if strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an"
+	}
+	return "a"
+}
+
+// unknownTypeOf returns the diagnostics for a type that is not registered.
+func unknownTypeOf(kind, typeName string) diag.Diagnostics {
+	return diag.Diagnostics{}.Errorf(nil, "Unknown "+kind, "This provider has no %s %q.", kind, typeName)
+}
+
+// holdsUnknown reports whether Go values of n can be unknown, at any depth.
+func (n *node) holdsUnknown() bool {
+	switch inner := n; inner.kind { //nolint:exhaustive // the others are what they hold
+	case kindValue, kindDynamic, kindAny:
+		return true
+	}
+	if n.elem != nil {
+		return n.elem.holdsUnknown()
+	}
+	for _, f := range n.fields {
+		if f.node.holdsUnknown() {
+			return true
+		}
+	}
+	return false
+}
+
+// produce prepares the call, calls the method, and returns its object. A warning
+// does not prevent the next step.
+func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.Value, do produce) (cty.Value, error) {
+	config = p.given(config)
+	in, cfg, warnings := s.ready(ctx, c, &p.configured, config)
+	if failed(warnings) {
+		return p.null, warnings
+	}
+	var out reflect.Value
+	c.operation = operation(p.method)
+	err := p.timeouts.within(ctx, c, c.operation, in.value, func(ctx context.Context) error {
+		return c.guardPanic(ctx, p.method, func() (err error) {
+			out, err = do(c.context(ctx), in, cfg)
+			return err
+		})
+	})
+	err = errors.Join(warnings, err)
+	switch {
+	case failed(err) && errors.Is(err, ErrNotFound):
+		return p.null, p.notFound(err)
+	case failed(err):
+		return p.null, err
+	case !out.IsValid():
+		return p.null, errors.Join(err, errNoOutput(p.method))
+	}
+	object := p.null
+	encodeErr := c.guardPanic(ctx, "MarshalText or SemanticEquals", func() (err error) {
+		object, err = p.checked(config, out)
+		return err
+	})
+	if encodeErr != nil {
+		return p.null, errors.Join(err, encodeErr)
+	}
+	return object, err
+}
+
+// checked returns the object of an output, after checking it against the configuration,
+// because references to configured attributes rely on it.
+func (p *producer) checked(config cty.Value, out reflect.Value) (cty.Value, error) {
+	expected := p.expected(config)
+	object, err := p.answer(expected, out)
+	if err != nil {
+		return p.null, err
+	}
+	var errs []error
+	for _, a := range p.maybeUnknown {
+		if !p.attr(object, a).IsWhollyKnown() {
+			errs = append(errs, diag.WithPath(a.path(), fmt.Errorf("provider bug: the method %s returned an unknown value; please report this", p.method)))
+		}
+	}
+	for _, a := range p.ins {
+		if was := p.attr(expected, a); a.out == nil || !was.IsKnown() || objchange.Equal(was, p.attr(object, a)) {
+			continue
+		}
+		errs = append(errs, p.contradictions(expected, object)...)
+		break
+	}
+	return object, errors.Join(errs...)
+}
+
+// contradictions returns an error for each path at which the object differs from
+// expected.
+func (p *producer) contradictions(expected, object cty.Value) []error {
+	errs := objchange.AssertObjectCompatible(p.body, expected, object)
+	for i, err := range errs {
+		var path cty.Path
+		if pathErr, ok := errors.AsType[cty.PathError](err); ok {
+			path = pathErr.Path
+		}
+		errs[i] = diag.WithPath(path, fmt.Errorf("provider bug: the method %s returned another value than the configured one; please report this", p.method))
+	}
+	return errs
+}
+
+// expected returns the configuration with defaults, and with unknown values where
+// the method determines the value.
+func (p *producer) expected(config cty.Value) cty.Value {
+	values := make([]cty.Value, len(p.attrs))
+	for i, a := range p.attrs {
+		values[i] = a.node.unknown
+		if a.in == nil {
+			continue
+		}
+		v := p.attr(config, a)
+		switch {
+		case !v.IsNull():
+			values[i] = resolver{}.value(a.node, v, cty.NilVal)
+		case a.class == classDefault:
+			values[i] = a.in.fallback()
+		case a.class != classChosen:
+			values[i] = v
+		}
+	}
+	return p.object(values)
+}
+
+// placeholder returns the object for a deferred call, in which only the
+// configuration is known.
+func (p *producer) placeholder(config cty.Value) cty.Value {
+	if !usable(config) {
+		return cty.UnknownVal(p.ctyType)
+	}
+	return objchange.PlannedDataResourceObject(p.body, config)
+}
+
+// notFound returns the error for a missing object. It keeps the text of the method's
+// own error.
+func (p *producer) notFound(err error) error {
+	if err.Error() == ErrNotFound.Error() {
+		err = errors.New("no object matches the configuration; change the configuration, or create the object first")
+	}
+	return diag.FromError("Cannot find "+p.typeName, err)
 }

@@ -1,9 +1,17 @@
 package runtime
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -109,4 +117,219 @@ func (e *namedArgument) Unwrap() error { return e.err }
 func (f *function) named(name string) reflect.Type {
 	f.name, f.title = name, "the function "+name
 	return noConfigType
+}
+
+// CallFunction implements [provider.Interface].
+func (s *server) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
+	f := s.functions[req.FunctionName]
+	if f == nil {
+		return provider.CallFunctionResponse{Err: diag.Diagnostic{
+			Summary: "Unknown function", Detail: fmt.Sprintf("This provider has no function %q.", req.FunctionName),
+		}}
+	}
+	if err := f.checkCount(len(req.Arguments)); err != nil {
+		return provider.CallFunctionResponse{Err: err}
+	}
+	c := &call{typeName: f.title}
+	if f.context {
+		var leave func()
+		ctx, leave = s.life.join(ctx)
+		defer leave()
+		ctx = c.context(ctx)
+	}
+	var result cty.Value
+	err := c.guardPanic(ctx, "call", func() (err error) {
+		result, err = f.run(ctx, req.Arguments)
+		return err
+	})
+	if failed(err) {
+		return provider.CallFunctionResponse{Err: f.failure(err, len(req.Arguments))}
+	}
+	if n := len(c.diagnostics("", err)); n > 0 {
+		tflog.Warn(ctx, "warnings of a function are dropped: the protocol does not have them", map[string]any{"function": f.name, "warnings": n})
+	}
+	return provider.CallFunctionResponse{Result: result}
+}
+
+// checkCount returns an error for too few or too many arguments, which clients do not send.
+func (f *function) checkCount(n int) error {
+	least, more := f.fixed(), ""
+	if f.variadic {
+		more = " or more"
+	}
+	if n == least || n > least && f.variadic {
+		return nil
+	}
+	noun := "arguments"
+	if least == 1 && !f.variadic {
+		noun = "argument"
+	}
+	return fmt.Errorf("%s takes %d%s %s and got %d", f.title, least, more, noun, n)
+}
+
+// run calls the Go function; the error may have only warnings.
+func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error) {
+	in, known, err := f.arguments(ctx, args)
+	switch {
+	case err != nil:
+		return cty.NilVal, err
+	case !known:
+		return f.result.unknown, nil
+	}
+	out, err := f.invoke(in)
+	if failed(err) {
+		return cty.NilVal, err
+	}
+	result, encodeErr := f.encode(out)
+	if encodeErr != nil {
+		if err := checkStrings(args); err != nil {
+			return cty.NilVal, err
+		}
+		return cty.NilVal, fmt.Errorf("provider bug: the result cannot be encoded, please report this: %s", errorText(encodeErr))
+	}
+	return result, err
+}
+
+// checkStrings returns an error about the first argument with a string that is not valid
+// UTF-8: the function is not to blame for a result with the same bytes. No client sends
+// one, so arguments are not checked before.
+func checkStrings(args []cty.Value) error {
+	for i, arg := range args {
+		err := cty.Walk(arg, func(_ cty.Path, v cty.Value) (bool, error) {
+			if usable(v) && v.Type() == cty.String && !utf8.ValidString(v.AsString()) {
+				return false, errors.New("the string is not valid UTF-8")
+			}
+			return true, nil
+		})
+		if err != nil {
+			return ArgumentError(i, err)
+		}
+	}
+	return nil
+}
+
+// invoker returns how to call the Go function. For a short string a call by
+// reflection costs more than everything else, so functions of strings, the most
+// common ones, are called without it.
+func (f *function) invoker(fn any) func(in []reflect.Value) (reflect.Value, error) {
+	switch fn := fn.(type) {
+	case func(string) string:
+		return func(in []reflect.Value) (reflect.Value, error) {
+			return inPlace(in[0], fn(in[0].String())), nil
+		}
+	case func(string) (string, error):
+		return func(in []reflect.Value) (reflect.Value, error) {
+			s, err := fn(in[0].String())
+			return inPlace(in[0], s), err
+		}
+	case func(string, string) (string, error):
+		return func(in []reflect.Value) (reflect.Value, error) {
+			s, err := fn(in[0].String(), in[1].String())
+			return inPlace(in[0], s), err
+		}
+	}
+	call := f.fn.Call
+	if f.variadic {
+		call = f.fn.CallSlice
+	}
+	return func(in []reflect.Value) (out reflect.Value, err error) {
+		results := call(in)
+		if f.fails {
+			err, _ = reflect.TypeAssert[error](results[1])
+		}
+		return results[0], err
+	}
+}
+
+// inPlace stores a result in the argument, which was made for the call.
+func inPlace(arg reflect.Value, result string) reflect.Value {
+	arg.SetString(result)
+	return arg
+}
+
+// encode returns the result of the Go function as a value.
+func (f *function) encode(out reflect.Value) (cty.Value, error) {
+	switch n := f.result; n.kind { //nolint:exhaustive // the others are as everywhere
+	case kindList, kindSet, kindMap:
+		if out.IsNil() {
+			return n.empty(), nil
+		}
+	}
+	return encoder{infinite: true}.value(f.result, out, cty.NilVal)
+}
+
+// arguments decodes and checks the arguments. Known is false if one is unknown and
+// the Go function cannot take unknown values.
+func (f *function) arguments(ctx context.Context, args []cty.Value) (in []reflect.Value, known bool, err error) {
+	in = make([]reflect.Value, 0, 1+len(f.params))
+	if f.context {
+		in = append(in, reflect.ValueOf(ctx))
+	}
+	known = true
+	var wrong problems
+	fixed := f.fixed()
+	for i, p := range f.params[:fixed] {
+		x := reflect.New(p.node.goType).Elem()
+		known = p.decode(args[i], x, i, &wrong) && known
+		in = append(in, x)
+	}
+	if f.variadic {
+		p, rest := f.params[fixed], args[fixed:]
+		list := reflect.MakeSlice(reflect.SliceOf(p.node.goType), len(rest), len(rest))
+		for i, arg := range rest {
+			known = p.decode(arg, list.Index(i), fixed+i, &wrong) && known
+		}
+		in = append(in, list)
+	}
+	f.checkAmong(args, &wrong)
+	return in, known, wrong.err()
+}
+
+// decode decodes and checks the argument at index.
+func (p *parameter) decode(arg cty.Value, x reflect.Value, index int, wrong *problems) (known bool) {
+	if arg.IsNull() && !p.nullable() {
+		wrong.add(index, errNull)
+		return true
+	}
+	d := decoder{strict: true, defaults: true}
+	d.value(p.node, arg, x)
+	for _, err := range d.errs {
+		wrong.add(index, err)
+	}
+	var broken diag.Diagnostics
+	for _, r := range p.rules {
+		broken = r.validate(arg, nil, broken)
+	}
+	if p.ruled {
+		broken = p.node.check(arg, nil, broken)
+	}
+	for _, m := range broken {
+		wrong.add(index, ruleError(m))
+	}
+	return d.unknowns == 0 && (d.held == 0 || p.unknown)
+}
+
+// checkAmong checks the rules between parameters.
+func (f *function) checkAmong(args []cty.Value, wrong *problems) {
+	if len(f.among) == 0 {
+		return
+	}
+	values := make(map[string]cty.Value, len(f.params))
+	for i, p := range f.params {
+		if i < len(args) {
+			values[p.name] = args[i]
+		}
+	}
+	object := cty.ObjectVal(values)
+	for _, c := range f.among {
+		for _, m := range c.among.check(c, object, nil, nil) {
+			index := -1
+			if len(m.Path) > 0 {
+				if step, ok := m.Path[0].(cty.GetAttrStep); ok {
+					index, m.Path = f.position(step.Name), m.Path[1:]
+				}
+			}
+			wrong.add(index, ruleError(m))
+		}
+	}
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -134,4 +135,187 @@ func (f *field) classify() class {
 	default:
 		return classOptional
 	}
+}
+
+// part is one attribute or block of the object that a configuration is generated
+// for.
+type part struct {
+	name  string
+	class class
+	field *field    // of the inputs; nil for outputs
+	value cty.Value // as the object has it, then as a configuration has it
+	// redundant: a configuration without the part describes the same object.
+	redundant bool
+	// inexpressible: no configuration can have the part.
+	inexpressible bool
+}
+
+// classify determines whether the part is redundant or inexpressible, and converts its
+// value to that of a configuration.
+func (p *part) classify(rules rules) {
+	if p.field == nil || p.class == classComputed || p.field.writeOnly {
+		p.inexpressible = true
+		return
+	}
+	was := p.value
+	p.value = p.field.node.generate(was)
+	switch p.class { //nolint:exhaustive // of those that may be unset, and are not null then
+	case classDefault:
+		p.redundant = was.RawEquals(p.field.def)
+	case classChosen:
+		p.redundant, p.inexpressible = true, !p.chosenLikeConfigured(rules, was)
+	}
+}
+
+// chosenLikeConfigured reports whether the value that the provider chose could have
+// been configured: whether that configuration is valid and has the same result.
+func (p *part) chosenLikeConfigured(rules rules, was cty.Value) bool {
+	if !(resolver{keep: true}).value(p.field.node, p.value, was).RawEquals(was) {
+		return false
+	}
+	var wrong diag.Diagnostics
+	if p.field.node.ruled() {
+		wrong = p.field.node.check(p.value, nil, nil)
+	}
+	for _, c := range rules.own {
+		if c.value != nil && c.fields[0] == p.name {
+			wrong = c.value.validate(was, nil, wrong)
+		}
+	}
+	return len(wrong) == 0
+}
+
+// preferred reports whether a redundant part is included: a value that the
+// provider chose is, unless it is empty, and a default is not.
+func (p *part) preferred() bool {
+	if p.class != classChosen || p.value.IsNull() {
+		return false
+	}
+	return !p.value.Type().IsCollectionType() || p.value.LengthInt() > 0
+}
+
+// describing returns a configuration of the parts that satisfies the rules between
+// them, if omitting some parts can achieve that.
+func (r rules) describing(parts []part) cty.Value {
+	g := choice{rules: r, parts: parts, included: make([]bool, len(parts)), object: make(map[string]cty.Value, len(parts))}
+	for i := range parts {
+		p := &parts[i]
+		p.classify(r)
+		g.include(i, !p.inexpressible && (!p.redundant || p.preferred()))
+	}
+	g.satisfyRules()
+	for i := range parts {
+		if !g.included[i] {
+			g.object[parts[i].name] = cty.NullVal(parts[i].value.Type())
+		}
+	}
+	return cty.ObjectVal(g.object)
+}
+
+// choice is the selection of the parts to include.
+type choice struct {
+	rules    rules
+	parts    []part
+	included []bool
+	object   map[string]cty.Value
+}
+
+// include includes a part or omits it. A write-only part that may be needed counts as
+// unknown, because the user has to add it.
+func (g *choice) include(i int, included bool) {
+	p := &g.parts[i]
+	g.included[i] = included
+	switch {
+	case included:
+		g.object[p.name] = p.value
+	case p.field != nil && p.field.writeOnly:
+		g.object[p.name] = p.field.node.unknown
+	default:
+		g.object[p.name] = cty.NullVal(p.value.Type())
+	}
+}
+
+// satisfyRules changes the selection as little as possible so that it satisfies the
+// rules. It first changes only parts that describe the same object included or
+// omitted; a configuration that the object was created from is among these
+// selections. No configuration may describe an existing object exactly: then other
+// parts are omitted too, of two conflicting ones the one that the rule names later.
+func (g *choice) satisfyRules() {
+	if g.valid() {
+		return
+	}
+	free := g.ruled(func(p *part) bool { return p.redundant })
+	if g.search(free) {
+		return
+	}
+	g.search(g.ruled(func(p *part) bool { return p.redundant || p.class == classOptional }))
+}
+
+// valid reports whether the rules between attributes are satisfied. Rules about one
+// value do not depend on the selection.
+func (g *choice) valid() bool {
+	object := cty.NilVal
+	for _, c := range g.rules.own {
+		if c.among == nil {
+			continue
+		}
+		if object == cty.NilVal {
+			object = cty.ObjectVal(g.object)
+		}
+		if len(c.among.check(c, object, nil, nil)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// ruled returns the parts that rules between attributes name, if may allows to
+// change them, in reverse order.
+func (g *choice) ruled(may func(*part) bool) []int {
+	var found []int
+	for _, c := range g.rules.own {
+		if c.among == nil {
+			continue
+		}
+		for _, name := range c.fields {
+			i := slices.IndexFunc(g.parts, func(p part) bool { return p.name == name })
+			if p := &g.parts[i]; !slices.Contains(found, i) && !p.inexpressible && !p.value.IsNull() && may(p) {
+				found = append(found, i)
+			}
+		}
+	}
+	slices.Reverse(found)
+	return found
+}
+
+// maxTries limits a search: rules are few, and most objects satisfy them.
+const maxTries = 1 << 14
+
+// search changes the smallest number of parts that satisfies the rules, or none.
+func (g *choice) search(parts []int) bool {
+	tries := 0
+	var try func(from, changes int) bool
+	try = func(from, changes int) bool {
+		if tries++; tries > maxTries {
+			return false
+		}
+		if changes == 0 {
+			return g.valid()
+		}
+		for at := from; at <= len(parts)-changes; at++ {
+			i := parts[at]
+			g.include(i, !g.included[i])
+			if try(at+1, changes-1) {
+				return true
+			}
+			g.include(i, !g.included[i])
+		}
+		return false
+	}
+	for changes := 1; changes <= len(parts); changes++ {
+		if try(0, changes) {
+			return true
+		}
+	}
+	return false
 }

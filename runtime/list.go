@@ -7,6 +7,9 @@ import (
 	"iter"
 	"reflect"
 
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -139,4 +142,182 @@ func (s *server) ValidateListResourceConfig(ctx context.Context, req provider.Va
 	}
 	c := &call{typeName: req.TypeName}
 	return provider.ValidateListResourceConfigResponse{Diagnostics: l.check(ctx, c, l.given(req.Config), l.fresh)}
+}
+
+// ListResource implements [provider.Interface]. It returns errors before the start at
+// once; the list runs while its results are read.
+func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
+	l := s.lists[req.TypeName]
+	if l == nil {
+		return provider.ListResourceResponse{Diagnostics: unknownTypeOf("list resource", req.TypeName)}
+	}
+	q := &search{
+		l: l, c: &call{typeName: req.TypeName},
+		wants: ListRequest{Limit: max(req.Limit, 0), IncludeObject: req.IncludeResourceObject},
+	}
+	ctx, leave := s.life.join(ctx)
+	if err := q.c.guardPanic(ctx, "ListResource", func() error { return s.startSearch(ctx, q, req.Config) }); failed(err) {
+		leave()
+		return provider.ListResourceResponse{Diagnostics: q.c.diagnostics("Cannot list "+req.TypeName, err)}
+	}
+	return provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
+		defer leave()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		q.run(ctx, yield, cancel)
+	}}
+}
+
+// startSearch prepares the call of List.
+func (s *server) startSearch(ctx context.Context, q *search, config cty.Value) (err error) {
+	if q.foundCfg, err = s.configFor(q.l.found.configType); err != nil {
+		return err
+	}
+	q.in, q.cfg, err = s.ready(ctx, q.c, &q.l.configured, config)
+	if !failed(err) {
+		q.warn(err)
+	}
+	return err
+}
+
+// search is one call of ListResource.
+type search struct {
+	l     *lister
+	c     *call
+	wants ListRequest
+
+	in       inputs
+	cfg      any // for List
+	foundCfg any // for the managed resource
+
+	sent int64
+}
+
+// warn keeps warnings for the next result, or for the end of the list: sent alone
+// they would make clients silently drop later errors.
+func (q *search) warn(err error) { q.c.addDiagnostics(diag.FromError(q.summary(), err)) }
+
+func (q *search) summary() string { return "Cannot list " + q.l.typeName }
+
+// run sends results until there are no more, the receiver stops, or the limit is
+// reached. cancel ends what List has started.
+func (q *search) run(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) {
+	left, err := q.follow(ctx, yield, cancel)
+	if left {
+		return
+	}
+	if !failed(err) && q.missing() && ctx.Err() != nil {
+		err = errors.Join(err, fmt.Errorf("the list was stopped before it was complete: %w", context.Cause(ctx)))
+	}
+	if diags := q.c.diagnostics(q.summary(), err); len(diags) > 0 {
+		yield(provider.ListResult{Diagnostics: diags})
+	}
+}
+
+// missing reports whether more results are possible within the limit.
+func (q *search) missing() bool { return q.wants.Limit == 0 || q.sent < q.wants.Limit }
+
+// follow receives the results of List. A panic of List is an error; one of the
+// receiver is not recovered. left reports whether the receiver has stopped.
+func (q *search) follow(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) (left bool, err error) {
+	taking := false
+	defer func() {
+		if taking {
+			return
+		}
+		if r := recover(); r != nil {
+			err = errors.Join(err, q.c.panicError(ctx, "List", r))
+		}
+	}()
+	found := q.l.list(q.c.context(ctx), q.in, q.cfg, q.wants)
+	if found == nil {
+		return false, errors.New("provider bug: the method List returned nil instead of an iterator; please report this")
+	}
+	for it, failure := range found {
+		if failed(failure) {
+			return false, failure
+		}
+		q.warn(failure)
+		if ctx.Err() != nil {
+			return false, nil
+		}
+		var result provider.ListResult
+		var exists bool
+		err := q.c.guardPanic(ctx, "ListResource", func() (err error) {
+			result, exists, err = q.result(ctx, it, failure != nil)
+			return err
+		})
+		if err != nil {
+			return false, err
+		}
+		if !exists {
+			continue
+		}
+		taking = true
+		left = !yield(result)
+		taking = false
+		if q.sent++; left || !q.missing() {
+			cancel() // List may wait for goroutines that it started
+			return left, nil
+		}
+	}
+	return false, nil
+}
+
+// result returns the result for one object; exists is false if there is none.
+func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bool) (result provider.ListResult, exists bool, err error) {
+	m := q.l.found
+	switch {
+	case !it.Object.IsValid() && warned:
+		return result, false, nil // a warning without an object
+	case !it.Object.IsValid():
+		return result, false, errors.New("provider bug: the method List yielded neither an object nor an error; please report this")
+	}
+	c := &call{typeName: m.typeName}
+	r := m.newReceiver()
+	if err := m.copyShared(it.Object, r); err != nil {
+		return result, false, err
+	}
+	out, whole := it.Object, it.Complete
+	var warnings error // of Read
+	if q.wants.IncludeObject && !whole {
+		read, failure := m.callRead(ctx, c, r, q.foundCfg, out)
+		switch {
+		case !failed(failure):
+			out, whole, warnings = read, true, failure
+		case errors.Is(failure, ErrNotFound) || ctx.Err() != nil:
+			return result, false, nil //nolint:nilerr // it is gone; or the search is stopped, which is said once, at its end
+		default:
+			// An object that cannot be read does not prevent the others.
+			warnings = diag.AsWarning(failure)
+		}
+	}
+	if result.Identity, err = m.callIdentity(ctx, c, r, q.foundCfg, out, cty.NilVal); err != nil {
+		return result, false, err
+	}
+	if q.wants.IncludeObject && whole {
+		if result.ResourceObject, err = m.adopt(r, out); err != nil {
+			return result, false, err
+		}
+	}
+	result.DisplayName = it.DisplayName
+	if result.DisplayName == "" {
+		result.DisplayName = displayName(result.Identity)
+	}
+	q.c.addDiagnostics(c.diagnostics(fmt.Sprintf("Cannot read %s %s", m.typeName, result.DisplayName), warnings))
+	result.Diagnostics = q.c.take()
+	return result, true, nil
+}
+
+// displayName returns the name of an object for which List has none: its identity,
+// without the name of the attribute if there is only one.
+func displayName(id cty.Value) string {
+	if attrs := id.AsValueMap(); len(attrs) == 1 {
+		for _, v := range attrs {
+			if usable(v) && v.Type() == cty.String {
+				return v.AsString()
+			}
+		}
+	}
+	return identityText(id)
 }
