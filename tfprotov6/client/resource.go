@@ -252,3 +252,117 @@ func rawState(json []byte, flatmap map[string]string) *tfplugin.RawState {
 	}
 	return &tfplugin.RawState{JSON: json, Flatmap: flatmap}
 }
+
+// ValidateListResourceConfig implements provider.Interface.
+func (cl *client) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) (resp provider.ValidateListResourceConfigResponse) {
+	c := cl.call(ctx, "ValidateListResourceConfig")
+	method := optional(cl.server, tfplugin.ListResourceServer.ValidateListResourceConfig)
+	resp.Diagnostics = unary(c, method, func() *tfplugin.ValidateListResourceConfigRequest {
+		c.Type(call.ListResource, req.TypeName)
+		return &tfplugin.ValidateListResourceConfigRequest{
+			TypeName:              req.TypeName,
+			Config:                c.Encode(req.Config, "configuration"),
+			IncludeResourceObject: c.EncodeWith(call.IncludeResourceCodec, req.IncludeResourceObject, "include_resource"),
+			Limit:                 c.EncodeWith(call.LimitCodec, req.Limit, "limit"),
+		}
+	}, func(got *tfplugin.ValidateListResourceConfigResponse) []*tfplugin.Diagnostic { return got.Diagnostics })
+	return resp
+}
+
+// ListResource implements provider.Interface.
+func (cl *client) ListResource(ctx context.Context, req provider.ListResourceRequest) (resp provider.ListResourceResponse) {
+	c := cl.call(ctx, "ListResource")
+	method := optional(cl.server, tfplugin.ListResourceServer.ListResource)
+	resp.Diagnostics = unary(c, method, func() *tfplugin.ListResourceRequest {
+		c.Type(call.ListResource, req.TypeName)
+		in := &tfplugin.ListResourceRequest{
+			TypeName:        req.TypeName,
+			Config:          c.Encode(req.Config, "configuration"),
+			IncludeResource: req.IncludeResourceObject,
+			Limit:           req.Limit,
+		}
+		if !c.Failed() {
+			c.Type(call.ManagedResource, req.TypeName) // of the results
+		}
+		return in
+	}, func(got *tfplugin.ListResourceServerStream) []*tfplugin.Diagnostic {
+		if got.Results == nil {
+			return nil
+		}
+		resp.Results = func(yield func(provider.ListResult) bool) {
+			c := c.Fork()
+			decode := func(r tfplugin.ListResourceResult) provider.ListResult { return decodeListResult(c.Fork(), r) }
+			if call.Stream(c, got.Results, decode, yield) && c.Failed() {
+				yield(provider.ListResult{Diagnostics: c.Take()})
+			}
+		}
+		return nil
+	})
+	return resp
+}
+
+func decodeListResult(c *call.Call, r tfplugin.ListResourceResult) provider.ListResult {
+	c.Add(wire.DiagnosticsFromProto(r.Diagnostics))
+	out := provider.ListResult{DisplayName: r.DisplayName, Identity: decodeIdentity(c, r.Identity)}
+	if r.Resource != nil {
+		out.ResourceObject = c.Decode(r.Resource, "resource object")
+	}
+	out.Diagnostics = c.Take()
+	return out
+}
+
+// ValidateEphemeralResourceConfig implements provider.Interface.
+func (cl *client) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) (resp provider.ValidateEphemeralResourceConfigResponse) {
+	c := cl.call(ctx, "ValidateEphemeralResourceConfig")
+	resp.Diagnostics = unary(c, cl.server.ValidateEphemeralResourceConfig, func() *tfplugin.ValidateEphemeralResourceConfigRequest {
+		c.Type(call.EphemeralResource, req.TypeName)
+		return &tfplugin.ValidateEphemeralResourceConfigRequest{TypeName: req.TypeName, Config: c.Encode(req.Config, "configuration")}
+	}, func(got *tfplugin.ValidateEphemeralResourceConfigResponse) []*tfplugin.Diagnostic {
+		return got.Diagnostics
+	})
+	return resp
+}
+
+// OpenEphemeralResource implements provider.Interface.
+func (cl *client) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) (resp provider.OpenEphemeralResourceResponse) {
+	c := cl.call(ctx, "OpenEphemeralResource")
+	resp.Diagnostics = unary(c, cl.server.OpenEphemeralResource, func() *tfplugin.OpenEphemeralResourceRequest {
+		c.Type(call.EphemeralResource, req.TypeName)
+		return &tfplugin.OpenEphemeralResourceRequest{
+			TypeName:           req.TypeName,
+			Config:             c.Encode(req.Config, "configuration"),
+			ClientCapabilities: &tfplugin.OpenEphemeralResourceClientCapabilities{DeferralAllowed: req.ClientCapabilities.DeferralAllowed},
+		}
+	}, func(got *tfplugin.OpenEphemeralResourceResponse) []*tfplugin.Diagnostic {
+		resp.Result = c.Decode(got.Result, "result")
+		resp.Private = got.Private
+		resp.RenewAt = got.RenewAt
+		resp.Deferred = decodeDeferred(got.Deferred)
+		return got.Diagnostics
+	})
+	return resp
+}
+
+// RenewEphemeralResource implements provider.Interface.
+func (cl *client) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) (resp provider.RenewEphemeralResourceResponse) {
+	c := cl.call(ctx, "RenewEphemeralResource")
+	resp.Diagnostics = unary(c, cl.server.RenewEphemeralResource, func() *tfplugin.RenewEphemeralResourceRequest {
+		c.Type(call.EphemeralResource, req.TypeName)
+		return &tfplugin.RenewEphemeralResourceRequest{TypeName: req.TypeName, Private: req.Private}
+	}, func(got *tfplugin.RenewEphemeralResourceResponse) []*tfplugin.Diagnostic {
+		resp.Private = got.Private
+		resp.RenewAt = got.RenewAt
+		return got.Diagnostics
+	})
+	return resp
+}
+
+// CloseEphemeralResource implements provider.Interface.
+func (cl *client) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) (resp provider.CloseEphemeralResourceResponse) {
+	c := cl.call(ctx, "CloseEphemeralResource")
+	resp.Diagnostics = unary(c, cl.server.CloseEphemeralResource, func() *tfplugin.CloseEphemeralResourceRequest {
+		c.Type(call.EphemeralResource, req.TypeName)
+		return &tfplugin.CloseEphemeralResourceRequest{TypeName: req.TypeName, Private: req.Private}
+	}, func(got *tfplugin.CloseEphemeralResourceResponse) []*tfplugin.Diagnostic { return got.Diagnostics })
+	return resp
+}

@@ -275,3 +275,120 @@ func rawJSON(raw *tfplugin.RawState) []byte {
 	}
 	return raw.JSON
 }
+
+// ValidateListResourceConfig implements tfplugin.ListResourceServer.
+func (s *server) ValidateListResourceConfig(ctx context.Context, req *tfplugin.ValidateListResourceConfigRequest) (*tfplugin.ValidateListResourceConfigResponse, error) {
+	resp := &tfplugin.ValidateListResourceConfigResponse{}
+	c := s.call(ctx, "ValidateListResourceConfig")
+	resp.Diagnostics = unary(c, s.p.ValidateListResourceConfig, func() provider.ValidateListResourceConfigRequest {
+		c.Type(call.ListResource, req.TypeName)
+		return provider.ValidateListResourceConfigRequest{
+			TypeName:              req.TypeName,
+			Config:                c.Decode(req.Config, "configuration"),
+			IncludeResourceObject: c.DecodeWith(call.IncludeResourceCodec, req.IncludeResourceObject, "include_resource"),
+			Limit:                 c.DecodeWith(call.LimitCodec, req.Limit, "limit"),
+		}
+	}, func(got provider.ValidateListResourceConfigResponse) diag.Diagnostics { return got.Diagnostics })
+	return resp, nil
+}
+
+// ListResource implements tfplugin.ListResourceServer. Diagnostics that belong
+// to no result are sent as a result of their own.
+func (s *server) ListResource(ctx context.Context, req *tfplugin.ListResourceRequest) (*tfplugin.ListResourceServerStream, error) {
+	return &tfplugin.ListResourceServerStream{Results: func(yield func(tfplugin.ListResourceResult) bool) {
+		var found provider.ListResourceResponse
+		c := s.call(ctx, "ListResource")
+		diags := start(c, s.p.ListResource, func() provider.ListResourceRequest {
+			c.Type(call.ListResource, req.TypeName)
+			in := provider.ListResourceRequest{
+				TypeName:              req.TypeName,
+				Config:                c.Decode(req.Config, "configuration"),
+				IncludeResourceObject: req.IncludeResource,
+				Limit:                 req.Limit,
+			}
+			if !c.Failed() {
+				c.Type(call.ManagedResource, req.TypeName) // of the results
+			}
+			return in
+		}, func(got provider.ListResourceResponse) diag.Diagnostics {
+			found = got
+			return got.Diagnostics
+		})
+		if len(diags) > 0 && !yield(tfplugin.ListResourceResult{Diagnostics: wire.DiagnosticsToProto(diags)}) {
+			return
+		}
+		c = c.Fork()
+		if call.Stream(c, found.Results, func(r provider.ListResult) tfplugin.ListResourceResult { return encodeListResult(c.Fork(), r) }, yield) && c.Failed() {
+			yield(tfplugin.ListResourceResult{Diagnostics: wire.DiagnosticsToProto(c.Take())})
+		}
+	}}, nil
+}
+
+func encodeListResult(c *call.Call, r provider.ListResult) tfplugin.ListResourceResult {
+	c.Add(r.Diagnostics)
+	out := tfplugin.ListResourceResult{
+		DisplayName: r.DisplayName,
+		Identity:    c.EncodeIdentity(r.Identity),
+		Resource:    c.Encode(r.ResourceObject, "resource object"),
+	}
+	out.Diagnostics = wire.DiagnosticsToProto(c.Take())
+	return out
+}
+
+// ValidateEphemeralResourceConfig implements tfplugin.EphemeralResourceServer.
+func (s *server) ValidateEphemeralResourceConfig(ctx context.Context, req *tfplugin.ValidateEphemeralResourceConfigRequest) (*tfplugin.ValidateEphemeralResourceConfigResponse, error) {
+	resp := &tfplugin.ValidateEphemeralResourceConfigResponse{}
+	c := s.call(ctx, "ValidateEphemeralResourceConfig")
+	resp.Diagnostics = unary(c, s.p.ValidateEphemeralResourceConfig, func() provider.ValidateEphemeralResourceConfigRequest {
+		c.Type(call.EphemeralResource, req.TypeName)
+		return provider.ValidateEphemeralResourceConfigRequest{TypeName: req.TypeName, Config: c.Decode(req.Config, "configuration")}
+	}, func(got provider.ValidateEphemeralResourceConfigResponse) diag.Diagnostics { return got.Diagnostics })
+	return resp, nil
+}
+
+// OpenEphemeralResource implements tfplugin.EphemeralResourceServer.
+func (s *server) OpenEphemeralResource(ctx context.Context, req *tfplugin.OpenEphemeralResourceRequest) (*tfplugin.OpenEphemeralResourceResponse, error) {
+	resp := &tfplugin.OpenEphemeralResourceResponse{}
+	c := s.call(ctx, "OpenEphemeralResource")
+	resp.Diagnostics = unary(c, s.p.OpenEphemeralResource, func() provider.OpenEphemeralResourceRequest {
+		c.Type(call.EphemeralResource, req.TypeName)
+		return provider.OpenEphemeralResourceRequest{
+			TypeName:           req.TypeName,
+			Config:             c.Decode(req.Config, "configuration"),
+			ClientCapabilities: deferralAllowed(req.ClientCapabilities != nil && req.ClientCapabilities.DeferralAllowed),
+		}
+	}, func(got provider.OpenEphemeralResourceResponse) diag.Diagnostics {
+		resp.Result = c.Encode(got.Result, "result")
+		resp.Private = got.Private
+		resp.RenewAt = got.RenewAt
+		resp.Deferred = encodeDeferred(got.Deferred)
+		return got.Diagnostics
+	})
+	return resp, nil
+}
+
+// RenewEphemeralResource implements tfplugin.EphemeralResourceServer.
+func (s *server) RenewEphemeralResource(ctx context.Context, req *tfplugin.RenewEphemeralResourceRequest) (*tfplugin.RenewEphemeralResourceResponse, error) {
+	resp := &tfplugin.RenewEphemeralResourceResponse{}
+	c := s.call(ctx, "RenewEphemeralResource")
+	resp.Diagnostics = unary(c, s.p.RenewEphemeralResource, func() provider.RenewEphemeralResourceRequest {
+		c.Type(call.EphemeralResource, req.TypeName)
+		return provider.RenewEphemeralResourceRequest{TypeName: req.TypeName, Private: req.Private}
+	}, func(got provider.RenewEphemeralResourceResponse) diag.Diagnostics {
+		resp.Private = got.Private
+		resp.RenewAt = got.RenewAt
+		return got.Diagnostics
+	})
+	return resp, nil
+}
+
+// CloseEphemeralResource implements tfplugin.EphemeralResourceServer.
+func (s *server) CloseEphemeralResource(ctx context.Context, req *tfplugin.CloseEphemeralResourceRequest) (*tfplugin.CloseEphemeralResourceResponse, error) {
+	resp := &tfplugin.CloseEphemeralResourceResponse{}
+	c := s.call(ctx, "CloseEphemeralResource")
+	resp.Diagnostics = unary(c, s.p.CloseEphemeralResource, func() provider.CloseEphemeralResourceRequest {
+		c.Type(call.EphemeralResource, req.TypeName)
+		return provider.CloseEphemeralResourceRequest{TypeName: req.TypeName, Private: req.Private}
+	}, func(got provider.CloseEphemeralResourceResponse) diag.Diagnostics { return got.Diagnostics })
+	return resp, nil
+}
