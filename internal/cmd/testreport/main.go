@@ -1,8 +1,17 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"os"
+	"regexp"
+	"slices"
+	"strings"
 )
 
 func main() {
@@ -14,4 +23,157 @@ func main() {
 	if !r.finish() {
 		os.Exit(1)
 	}
+}
+
+// event is a line of "go test -json": see "go doc test2json".
+type event struct {
+	Action     string
+	Package    string
+	ImportPath string // of build output
+	Test       string
+	Output     string
+}
+
+// test identifies a test; the name is empty for output of a package outside of
+// tests.
+type test struct{ pkg, name string }
+
+// report collects the events of a run.
+type report struct {
+	out     io.Writer
+	output  map[test][]string // of tests that have not ended yet
+	parents map[test]bool     // tests with subtests
+
+	passed, failed, skipped int
+	failures                bool
+	reasons                 map[string]int // skipped tests by reason
+}
+
+func newReport(out io.Writer) *report {
+	return &report{out: out, output: map[test][]string{}, parents: map[test]bool{}, reasons: map[string]int{}}
+}
+
+// read reads all events. It prints other lines unchanged.
+func (r *report) read(in io.Reader) error {
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if !bytes.HasPrefix(line, []byte("{")) || json.Unmarshal(line, &e) != nil {
+				fmt.Fprint(r.out, string(line))
+			} else {
+				r.add(e)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *report) add(e event) {
+	t := test{e.Package, e.Test}
+	switch e.Action {
+	case "build-output":
+		fmt.Fprint(r.out, e.Output)
+	case "build-fail":
+		r.failures = true
+	case "run":
+		if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
+			r.parents[test{e.Package, e.Test[:i]}] = true
+		}
+	case "output":
+		r.output[t] = append(r.output[t], e.Output)
+	case "pass", "fail", "skip":
+		r.end(t, e.Action)
+	}
+}
+
+// end counts a test or package that has ended.
+func (r *report) end(t test, action string) {
+	output := r.output[t]
+	delete(r.output, t)
+	if t.name == "" {
+		r.endPackage(t, action, output)
+		return
+	}
+	switch action {
+	case "fail":
+		// Includes its subtests, which end first.
+		r.output[test{t.pkg, ""}] = append(r.output[test{t.pkg, ""}], unframed(output)...)
+	case "skip":
+		r.reasons[reason(output)]++
+	}
+	if r.parents[t] && action != "skip" {
+		return
+	}
+	switch action {
+	case "pass":
+		r.passed++
+	case "fail":
+		r.failed++
+	case "skip":
+		r.skipped++
+	}
+}
+
+// endPackage prints the output of a package: all of it if the package failed,
+// otherwise the result and the output outside of tests. It prints nothing for a
+// package without tests.
+func (r *report) endPackage(pkg test, action string, output []string) {
+	if action == "fail" {
+		r.failures = true
+		for t, lines := range r.output { // interrupted by a crash or timeout
+			if t.pkg == pkg.pkg {
+				output = append(unframed(lines), output...)
+				delete(r.output, t)
+			}
+		}
+	}
+	for _, line := range output {
+		if line != "PASS\n" && !strings.Contains(line, "[no test files]") {
+			fmt.Fprint(r.out, line)
+		}
+	}
+}
+
+// finish prints reasons and numbers, and reports whether nothing failed.
+func (r *report) finish() bool {
+	if len(r.reasons) > 0 {
+		fmt.Fprintf(r.out, "\nskipped:\n")
+	}
+	byCount := func(a, b string) int {
+		return cmp.Or(cmp.Compare(r.reasons[b], r.reasons[a]), strings.Compare(a, b))
+	}
+	for _, why := range slices.SortedFunc(maps.Keys(r.reasons), byCount) {
+		fmt.Fprintf(r.out, "%6d  %s\n", r.reasons[why], why)
+	}
+	if r.failures && r.failed == 0 {
+		r.failed = 1 // a build, or outside of tests
+	}
+	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
+	return !r.failures
+}
+
+// unframed returns the output of a test without the lines that only -v prints.
+func unframed(output []string) []string {
+	return slices.DeleteFunc(output, func(line string) bool {
+		return strings.HasPrefix(line, "=== ")
+	})
+}
+
+var logged = regexp.MustCompile(`^\s+\S+\.go:\d+: (.*)\n`)
+
+// reason returns the first line of the last message of a skipped test.
+func reason(output []string) string {
+	for _, line := range slices.Backward(output) {
+		if m := logged.FindStringSubmatch(line); len(m) == 2 && m[1] != "" {
+			return m[1]
+		}
+	}
+	return "no reason given"
 }
