@@ -162,7 +162,8 @@ cross:
 bench: build engine ## Measure, and write docs/benchmarks.md
 	cd bench && go run ./cmd/ratios -write ../docs/benchmarks.md
 	tf=$$($(BIN)/findtf 2>/dev/null) && cd bench && export POSIX_TF=$$tf && \
-	  go run ./cmd/runbench files -write ../docs/benchmarks.md && go run ./cmd/accspeed -write ../docs/benchmarks.md
+	  go run ./cmd/runbench files -write ../docs/benchmarks.md && \
+	  go run ./cmd/runbench shapes -write ../docs/benchmarks.md && go run ./cmd/accspeed -write ../docs/benchmarks.md
 
 .PHONY: bench-ssh
 bench-ssh: engine prepare ## Measure hosts over SSH, and write their part of docs/benchmarks.md

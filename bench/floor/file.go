@@ -35,7 +35,11 @@ var fileKind = Kind{
 	Remove: removeFile,
 }
 
-func fileSchema() *tfplugin.Schema {
+// FileType returns the type of FileSchema.
+func FileType() cty.Type { return fileType }
+
+// FileSchema returns the schema of the file, with 6 attributes.
+func FileSchema() *tfplugin.Schema {
 	return &tfplugin.Schema{Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{
 		{Name: "content", Type: tftypes.String, Required: true},
 		{Name: "exists", Type: tftypes.Bool, Computed: true},

@@ -27,6 +27,8 @@ type Kind struct {
 	// Identity returns the identity of an object. It is nil if the type has none.
 	Identity     func(state cty.Value) cty.Value
 	IdentityType cty.Type
+	// Private is stored with each object.
+	Private []byte
 }
 
 // ValidateResourceConfig accepts every configuration that can be decoded.
@@ -125,6 +127,9 @@ func (s *Server) apply(k *Kind, req *tfplugin.ApplyResourceChangeRequest, resp *
 	state, err := k.Write(s.Files, planned)
 	if err != nil {
 		return err
+	}
+	if k.Private != nil {
+		resp.Private = k.Private
 	}
 	if resp.NewState, err = encode(state, k.Type); err == nil && k.Identity != nil {
 		resp.NewIdentity, err = k.encodeIdentity(k.Identity(state))

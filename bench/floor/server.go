@@ -33,7 +33,7 @@ func New(files *disk.Files) *Server {
 		Files: files,
 		Schemas: &tfplugin.GetProviderSchemaResponse{
 			Provider:           &tfplugin.Schema{Block: &tfplugin.SchemaBlock{}},
-			ResourceSchemas:    map[string]*tfplugin.Schema{typeName: fileSchema(), fleetName: fleetSchema()},
+			ResourceSchemas:    map[string]*tfplugin.Schema{typeName: FileSchema(), fleetName: fleetSchema()},
 			Functions:          functionSchemas(),
 			ServerCapabilities: &tfplugin.ServerCapabilities{GetProviderSchemaOptional: true},
 		},
@@ -101,7 +101,7 @@ func failed(summary string, err error) []*tfplugin.Diagnostic {
 func NewLarge(n int) *Server {
 	resources := make(map[string]*tfplugin.Schema, n)
 	for i := range n {
-		resources[fmt.Sprintf("bench_type_%04d", i)] = fileSchema()
+		resources[fmt.Sprintf("bench_type_%04d", i)] = FileSchema()
 	}
 	return &Server{
 		Schemas: &tfplugin.GetProviderSchemaResponse{

@@ -4,6 +4,7 @@
 // of docs/benchmarks.md:
 //
 //	go run ./cmd/runbench files -n 1000x3,5000x1     # files on the local host, against baselines
+//	go run ./cmd/runbench shapes -n 5000x1           # what the shape of an object costs the engine
 //	go run ./cmd/runbench ssh -n 200x5,2000x1        # files over SSH, against tar and rsync
 //	go run ./cmd/runbench tree -n 5000x3             # a posix_tree over SSH, against rsync
 //

@@ -112,23 +112,25 @@ const (
 	destroyUpTo = 1000 // number of files; the engine is slow at destroying more
 )
 
+// protocolLogOff turns off the protocol logging of terraform-plugin-go.
+var protocolLogOff = []string{"TF_LOG_SDK=off", "TF_LOG_SDK_PROTO=off"}
+
 // fileContenders returns providers of small files on the local host: the hand-written
 // server and terraform-plugin-framework with the resource of package bench, posix_file
 // written by hand, posix_file itself, and the resource of package bench on the runtime.
 // Protocol logging of terraform-plugin-go is off, as with the runtime; the framework runs
 // with its defaults.
 func fileContenders(ctx context.Context, e *engine, _ *network) ([]contender, error) {
-	quiet := []string{"TF_LOG_SDK=off", "TF_LOG_SDK_PROTO=off"}
 	var out []contender
 	for _, c := range []struct {
 		name, provider, resource, module, pkg string
 		env                                   []string
 	}{
-		{"floor", "bench", "bench_file", "bench", "./cmd/floorserver", quiet},
+		{"floor", "bench", "bench_file", "bench", "./cmd/floorserver", protocolLogOff},
 		{"framework", "bench", "bench_file", "bench", "./cmd/frameworkserver", nil},
-		{"twin", "posix", "posix_file", "bench", "./cmd/twinserver", quiet},
+		{"twin", "posix", "posix_file", "bench", "./cmd/twinserver", protocolLogOff},
 		{"ours", "posix", "posix_file", ".", ".", nil},
-		{"runtime", "bench", "bench_file", "bench", "./cmd/runtimeserver", quiet},
+		{"runtime", "bench", "bench_file", "bench", "./cmd/runtimeserver", protocolLogOff},
 	} {
 		s, err := e.build(ctx, c.provider, c.module, c.pkg, true)
 		if err != nil {

@@ -30,9 +30,10 @@ type experiment struct {
 }
 
 var experiments = map[string]experiment{
-	"files": {section: "apply", plans: "1000x3,5000x1", contenders: fileContenders, table: filesTable},
-	"ssh":   {section: "ssh", plans: "200x5,2000x1", contenders: sshContenders, needsSSH: true, table: sshTable},
-	"tree":  {section: "tree", plans: "5000x3", contenders: treeContenders, needsSSH: true, table: treeTable},
+	"files":  {section: "apply", plans: "1000x3,5000x1", contenders: fileContenders, table: filesTable},
+	"shapes": {section: "shapes", plans: "5000x1", contenders: shapeContenders, table: shapesTable},
+	"ssh":    {section: "ssh", plans: "200x5,2000x1", contenders: sshContenders, needsSSH: true, table: sshTable},
+	"tree":   {section: "tree", plans: "5000x3", contenders: treeContenders, needsSSH: true, table: treeTable},
 }
 
 type options struct {
@@ -67,7 +68,7 @@ func parse(args []string) (options, error) {
 	}
 	e, ok := experiments[name]
 	if !ok {
-		return options{}, fmt.Errorf("want files, ssh or tree as the first argument, not %q", name)
+		return options{}, fmt.Errorf("want files, shapes, ssh or tree as the first argument, not %q", name)
 	}
 	o := options{experiment: e}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
