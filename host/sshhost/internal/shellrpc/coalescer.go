@@ -2,9 +2,16 @@ package shellrpc
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
 const (
@@ -252,4 +259,78 @@ func (c *Coalescer) Stats(ctx context.Context, paths ...string) ([]Stated, error
 		stated[i] = Stated{a.found.info, a.found.err}
 	}
 	return stated, nil
+}
+
+// RemoveOnly removes the object at path if it is of the wanted type, a regular file or a
+// symbolic link, and reports whether it did. If not, nothing was removed and the reason is
+// unknown. It is safe to repeat after a broken connection.
+func (c *Coalescer) RemoveOnly(ctx context.Context, path string, want host.FileType) (removed bool, err error) {
+	topic := removeTopics[want]
+	if topic == nil {
+		return false, nil
+	}
+	_, err = c.look(ctx, topic, path)
+	if errors.Is(err, errStays) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+var removeTopics = map[host.FileType]*topic{host.TypeRegular: removing("f"), host.TypeSymlink: removing("l")}
+
+var errStays = errors.New("the file was not removed")
+
+// removing returns the topic that removes objects of a type.
+func removing(kind string) *topic {
+	return &topic{
+		ask: func(paths []string) Question {
+			return Question{Text: shell.Call("px_drop", append([]string{kind}, paths...)...), Blocks: 1}
+		},
+		read: func(paths []string, answer Answer) []found {
+			removed := map[string]bool{}
+			for _, path := range ended(answer[0]) {
+				removed[path] = true
+			}
+			all := make([]found, len(paths))
+			for i, path := range paths {
+				if !removed[path] {
+					all[i].err = errStays
+				}
+			}
+			return all
+		},
+		alone: func(string) bool { return false },
+	}
+}
+
+// Leftovers returns the names in a directory that have the form of [host.TempPath]. A
+// directory that does not exist or cannot be read has none.
+func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error) {
+	answers, err := c.Ask(ctx, Question{Text: shell.Call("px_temps", strings.TrimSuffix(dir, "/")+"/"), Blocks: 2})
+	if err != nil {
+		return nil, err
+	}
+	if said := answers[0][0]; said != "" {
+		err := shell.Reason(said)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	var names []string
+	for _, found := range temps(answers[0][1]) {
+		names = append(names, path.Base(found))
+	}
+	return names, nil
+}
+
+// temps filters other names that match the host's glob pattern.
+func temps(block string) []string {
+	var found []string
+	for _, name := range ended(block) {
+		if host.IsTempPath(name) {
+			found = append(found, name)
+		}
+	}
+	return found
 }
