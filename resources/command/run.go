@@ -1,13 +1,16 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -180,4 +183,126 @@ func (r *result) requireStdout() (*string, error) {
 		remedy = "Set sensitive_output = true, or change the output"
 	}
 	return nil, diag.AttributeErrorf(r.job.attribute, "the output of the command %s on host %s on stdout %s. %s", r.job.attribute, r.host, why, remedy)
+}
+
+const (
+	// maxOutput is the maximum size of output that an attribute can have.
+	maxOutput = 1 << 20
+	// maxTail is the size of the end of the output that is kept for messages. It is
+	// more than is shown, so that a secret that starts before the shown part is still
+	// found.
+	maxTail = 64 << 10
+)
+
+// capture is a writer that keeps the beginning and the end of a command's output, in
+// bounded memory.
+type capture struct {
+	mu   sync.Mutex // the host may still write after the command was killed
+	head []byte     // the beginning
+	tail host.Tail  // the end
+	size int64
+}
+
+func newCapture() *capture { return &capture{tail: host.Tail{Max: maxTail}} }
+
+// Write implements [io.Writer].
+func (c *capture) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.size += int64(len(p))
+	c.head = append(c.head, p[:min(len(p), maxOutput-len(c.head))]...)
+	return c.tail.Write(p)
+}
+
+// text returns the output without trailing newlines. If it cannot be an attribute, text
+// is nil and why is the reason.
+func (c *capture) text() (text *string, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.size > maxOutput:
+		return nil, "is larger than 1 MiB"
+	case !utf8.Valid(c.head):
+		return nil, "is not UTF-8 text"
+	}
+	return new(string(bytes.TrimRight(c.head, "\n"))), ""
+}
+
+const (
+	// maxLines is the number of lines of output that are reported while a command runs,
+	// and maxLineLength the number of bytes of each.
+	maxLines      = 200
+	maxLineLength = 500
+)
+
+// lineReporter is a writer that reports complete lines, with secrets masked.
+type lineReporter struct {
+	job   *job
+	count *lineCount
+
+	mu    sync.Mutex // the host may still write after the command was killed
+	line  []byte
+	ended bool
+}
+
+// lineCount counts the lines of both outputs of a command.
+type lineCount struct {
+	mu    sync.Mutex
+	lines int
+}
+
+// lineReporters returns the writers for standard output and standard error.
+func (j *job) lineReporters() (stdout, stderr *lineReporter) {
+	all := &lineCount{}
+	return &lineReporter{job: j, count: all}, &lineReporter{job: j, count: all}
+}
+
+// Write implements [io.Writer].
+func (t *lineReporter) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for rest := p; len(rest) > 0 && !t.ended; {
+		end := bytes.IndexByte(rest, '\n')
+		part := rest
+		if end >= 0 {
+			part = rest[:end]
+		}
+		t.line = append(t.line, part[:min(len(part), maxTail-len(t.line))]...)
+		if end < 0 {
+			break
+		}
+		t.flush()
+		rest = rest[end+1:]
+	}
+	return len(p), nil
+}
+
+// close reports a last line without a newline, and ignores later writes.
+func (t *lineReporter) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.flush()
+	t.ended = true
+}
+
+// flush reports the current line. Secrets are masked before long lines are cut.
+func (t *lineReporter) flush() {
+	line := string(t.line)
+	if t.line = t.line[:0]; strings.TrimSpace(line) == "" {
+		return
+	}
+	t.count.mu.Lock()
+	defer t.count.mu.Unlock()
+	switch t.count.lines++; {
+	case t.count.lines > maxLines+1:
+		return
+	case t.count.lines > maxLines:
+		t.job.report("… further output is not shown")
+		return
+	}
+	text := sanitize(strings.ToValidUTF8(line, "\uFFFD"), t.job.masked)
+	if short := strings.ToValidUTF8(text[:min(len(text), maxLineLength)], ""); len(short) < len(text) {
+		text = short + " …"
+	}
+	t.job.report(text)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -200,4 +201,97 @@ func (d *Directory) output(h host.Host, info host.FileInfo) *Output {
 
 func newOutput(h host.Host, path address.Path, info host.FileInfo) *Output {
 	return &Output{Host: new(h.Name()), Path: path, Mode: info.Mode, Owner: &info.Owner, Group: &info.Group}
+}
+
+// Moves implements [runtime.Mover].
+func (*Directory) Moves() []runtime.Move {
+	type systemFolder struct {
+		Path string
+		Mode *string
+	}
+	return []runtime.Move{
+		runtime.MoveFrom("neuspaces/system", "system_folder", func(ctx context.Context, old systemFolder) (d Directory, out *Output, err error) {
+			d.Defaults()
+			if err = d.Path.UnmarshalText([]byte(old.Path)); err != nil {
+				return d, nil, err
+			}
+			if old.Mode != nil && *old.Mode != "" {
+				if d.Mode, err = host.ParseMode(*old.Mode); err != nil {
+					return d, nil, err
+				}
+			}
+			lifecycle.LeaveHostOpen(ctx)
+			return d, &Output{Path: d.Path, Mode: d.Mode}, nil
+		}),
+	}
+}
+
+// adoptMoved returns the directory for a state that was moved from a provider whose state
+// has no host. It must have the mode of that state, or be as configured.
+func (d *Directory) adoptMoved(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) (host.FileInfo, error) {
+	return lifecycle.AdoptMoved(ctx, h, d.Path, host.TypeDirectory, func(info host.FileInfo) error {
+		if info.Mode == was {
+			return nil // the plan shows the change
+		}
+		return d.checkAdoptable(ctx, h, info, attrs)
+	})
+}
+
+// checkNoMounts returns an error if another file system is mounted below the directory.
+// It runs before anything is deleted.
+func checkNoMounts(ctx context.Context, h host.Host, dir string, device uint64) error {
+	entries, err := h.ReadDir(ctx, dir)
+	if err != nil {
+		return ignoreNotExist(err)
+	}
+	for _, e := range entries {
+		if e.Type != host.TypeDirectory {
+			continue
+		}
+		at := path.Join(dir, e.Name)
+		info, err := h.Lstat(ctx, at)
+		if err != nil {
+			if err = ignoreNotExist(err); err != nil {
+				return err
+			}
+			continue
+		}
+		if info.Device != device {
+			return fmt.Errorf("%s on host %s is a mount point, which force_destroy does not enter. "+
+				"Nothing was deleted: unmount it first", host.QuotePath(at), h.Name())
+		}
+		if err := checkNoMounts(ctx, h, at, device); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeAll deletes a directory with its content. Links are deleted and never followed:
+// an entry that has become a link since its directory was listed is an error. Entries
+// that others delete at the same time are ignored.
+func removeAll(ctx context.Context, h host.Host, dir string) error {
+	entries, err := h.ReadDir(ctx, dir)
+	if err != nil {
+		return ignoreNotExist(err)
+	}
+	for _, e := range entries {
+		at := path.Join(dir, e.Name)
+		if e.Type == host.TypeDirectory {
+			err = removeAll(ctx, h, at)
+		} else {
+			err = ignoreNotExist(h.Remove(ctx, at))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ignoreNotExist(h.Rmdir(ctx, dir))
+}
+
+func ignoreNotExist(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }

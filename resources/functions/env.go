@@ -110,3 +110,144 @@ var (
 	errEnvExpands = errors.New("$ and backquotes are expanded by a shell but not by systemd; use a backslash or single quotes")
 	errEnvOpen    = errors.New("a quote is not closed")
 )
+
+// envReader parses an environment file. It accepts text that a shell and systemd read in
+// the same way. After an error, at is in the line of the error.
+type envReader struct {
+	text string
+	at   int
+}
+
+// next advances to the next assignment, and reports whether there is one.
+func (r *envReader) next() (bool, error) {
+	for r.at < len(r.text) {
+		switch c := r.text[r.at]; c {
+		case ' ', '\t', '\n':
+			r.at++
+		case ';':
+			return false, errors.New("a comment that begins with ; is supported by systemd but not by a shell; use #")
+		case '#':
+			end := r.at + strings.IndexByte(r.text[r.at:]+"\n", '\n')
+			comment := r.text[r.at:end]
+			if strings.HasSuffix(comment, `\`) {
+				return false, errors.New("a comment that ends with a backslash continues on the next line in some versions of systemd; remove the backslash")
+			}
+			if strings.IndexFunc(comment, isControl) >= 0 {
+				return false, errEnvControl
+			}
+			r.at = end
+		default:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+var errEnvControl = errors.New("control characters are not supported; end lines with a line feed only")
+
+// assignment parses a name and its value, up to the end of the line.
+func (r *envReader) assignment() (name, value string, err error) {
+	line, _, _ := strings.Cut(r.text[r.at:], "\n")
+	name, _, found := strings.Cut(line, "=")
+	switch {
+	case strings.HasPrefix(line, "export ") || strings.HasPrefix(line, "export\t"):
+		return "", "", errors.New("systemd does not support export; remove it")
+	case !found:
+		return "", "", errEnvLine
+	case !isEnvName(name):
+		return "", "", errors.New("the text before the equals sign is not a valid variable name: use letters, digits and underscores, and do not start with a digit")
+	}
+	r.at += len(name) + 1
+	value, err = r.value()
+	return name, value, err
+}
+
+// value reads a value. Quotes after unquoted text are an error: systemd does not
+// interpret them.
+func (r *envReader) value() (string, error) {
+	var b strings.Builder
+	bare := false
+	for r.at < len(r.text) {
+		c := r.text[r.at]
+		switch {
+		case c == '\n':
+			return b.String(), nil
+		case c == ' ' || c == '\t':
+			return b.String(), r.end()
+		case c == '"' || c == '\'':
+			if bare {
+				return "", errors.New("systemd does not interpret a quote within an unquoted value; put the whole value between quotes")
+			}
+			if err := r.quoted(&b); err != nil {
+				return "", err
+			}
+			continue
+		case c == '\\':
+			bare = true
+			if r.at+1 == len(r.text) {
+				return "", errors.New("a backslash must be followed by a character")
+			}
+			if r.at++; r.text[r.at] != '\n' { // a continued line
+				if isControl(rune(r.text[r.at])) {
+					return "", errEnvControl
+				}
+				b.WriteByte(r.text[r.at])
+			}
+		case c == '$' || c == '`':
+			return "", errEnvExpands
+		case strings.IndexByte("|&;<>()~", c) >= 0:
+			return "", errors.New("one of | & ; < > ( ) ~ outside of quotes has a meaning in a shell; put the value between quotes")
+		case isControl(rune(c)):
+			return "", errEnvControl
+		default:
+			bare = true
+			b.WriteByte(c)
+		}
+		r.at++
+	}
+	return b.String(), nil
+}
+
+// end reads blanks up to the end of the line. Anything else is an error.
+func (r *envReader) end() error {
+	rest, _, _ := strings.Cut(r.text[r.at:], "\n")
+	if strings.Trim(rest, " \t") != "" {
+		return errors.New("a shell interprets the text after a blank as a command or a comment; put the whole value between quotes, and comments on a line of their own")
+	}
+	r.at += len(rest)
+	return nil
+}
+
+// quoted reads a quoted text, with single or double quotes.
+func (r *envReader) quoted(b *strings.Builder) error {
+	quote, start := r.text[r.at], r.at
+	for r.at++; r.at < len(r.text); r.at++ {
+		c := r.text[r.at]
+		switch {
+		case c == quote:
+			r.at++
+			return nil
+		case isControl(rune(c)):
+			return errEnvControl
+		case quote == '\'':
+			b.WriteByte(c)
+		case c == '$' || c == '`':
+			return errEnvExpands
+		case c == '\\' && r.at+1 < len(r.text):
+			r.at++
+			switch c = r.text[r.at]; {
+			case isControl(rune(c)):
+				return errEnvControl
+			case c == '\n': // a continued line
+				continue
+			case strings.IndexByte(escapedInEnv, c) < 0:
+				b.WriteByte('\\')
+			}
+			b.WriteByte(c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	r.at = start
+	return errEnvOpen
+}
