@@ -279,3 +279,66 @@ func TestResultOfSets(t *testing.T) {
 		}
 	}
 }
+
+// A null element of a nested type counts as an object of null attributes, in the
+// configuration, in the prior state and in the plan, at every depth.
+func TestPlanOfNullElements(t *testing.T) {
+	t.Parallel()
+	inner := attrs{"s": {Type: cty.String, Optional: true}, "n": {Type: cty.List(cty.Number), Optional: true}, "any": {Type: cty.Bool, Optional: true, Computed: true}, "w": {Type: cty.String, Optional: true, WriteOnly: true}}
+	innerType := (&configschema.Object{Nesting: configschema.NestingSingle, Attributes: inner}).ImpliedType()
+	unset := cty.ObjectVal(object{"s": cty.NullVal(cty.String), "n": cty.NullVal(cty.List(cty.Number)), "any": cty.NullVal(cty.Bool), "w": cty.NullVal(cty.String)})
+	set := cty.ObjectVal(object{"s": cty.StringVal(secret), "n": cty.NullVal(cty.List(cty.Number)), "any": cty.NullVal(cty.Bool), "w": cty.NullVal(cty.String)})
+	null, unknown := cty.NullVal(innerType), cty.UnknownVal(innerType)
+	elements := map[string]struct {
+		config, planned cty.Value
+		want            []string // below the element
+	}{
+		"nothing set, null planned":   {unset, null, nil},
+		"null configured, and unset":  {null, unset, nil},
+		"null configured, and set":    {null, set, []string{".s"}},
+		"set, null planned":           {set, null, []string{".s"}},
+		"null for an unknown element": {unknown, null, []string{".any", ".n", ".s"}},
+		"unknown for a null element":  {null, unknown, []string{".n", ".s", ".w"}},
+	}
+	collections := map[string]struct {
+		mode configschema.NestingMode
+		of   func(cty.Value) cty.Value
+		at   string
+	}{
+		"list": {configschema.NestingList, func(v cty.Value) cty.Value { return cty.ListVal([]cty.Value{v}) }, "[0]"},
+		"map":  {configschema.NestingMap, func(v cty.Value) cty.Value { return cty.MapVal(object{"k": v}) }, ".k"},
+	}
+	for name, tt := range elements {
+		for kind, c := range collections {
+			t.Run(name+" in a "+kind, func(t *testing.T) {
+				t.Parallel()
+				schema, at := attrs{"b": {Optional: true, NestedType: &configschema.Object{Nesting: c.mode, Attributes: inner}}}, ".b"+c.at
+				config, planned := withBlock(c.of(tt.config)), withBlock(c.of(tt.planned))
+				for depth := range 3 {
+					var want []string
+					for _, below := range tt.want {
+						want = append(want, at+below)
+					}
+					for _, prior := range []cty.Value{cty.NilVal, withBlock(cty.NullVal(config.GetAttr("b").Type()))} {
+						errs := objchange.AssertPlanValid(&configschema.Block{Attributes: schema}, prior, config, planned)
+						if diff := cmp.Diff(want, errorPaths(t, errs)); diff != "" {
+							t.Errorf("depth %d (-want +got):\n%s\n%v", depth, diff, errs)
+						}
+					}
+					schema = attrs{"b": {Optional: true, NestedType: &configschema.Object{Nesting: c.mode, Attributes: schema}}}
+					config, planned, at = withBlock(c.of(config)), withBlock(c.of(planned)), ".b"+c.at+at
+				}
+			})
+		}
+	}
+	// A null object of a nested type in a null element is null as well.
+	outer := attrs{"o": {Optional: true, NestedType: &configschema.Object{Nesting: configschema.NestingSingle, Attributes: inner}}}
+	schema := &configschema.Block{Attributes: attrs{"b": {Optional: true, NestedType: &configschema.Object{Nesting: configschema.NestingList, Attributes: outer}}}}
+	of := func(v cty.Value) cty.Value { return withBlock(cty.ListVal([]cty.Value{v})) }
+	outerNull := cty.NullVal(cty.Object(map[string]cty.Type{"o": innerType}))
+	clean(t, "a null object in a null element", objchange.AssertPlanValid(schema, cty.NilVal, of(cty.ObjectVal(object{"o": null})), of(outerNull)))
+	errs := objchange.AssertPlanValid(schema, cty.NilVal, of(cty.ObjectVal(object{"o": unset})), of(outerNull))
+	if diff := cmp.Diff([]string{".b[0].o"}, errorPaths(t, errs)); diff != "" {
+		t.Errorf("an object in a null element (-want +got):\n%s", diff)
+	}
+}

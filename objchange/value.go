@@ -17,21 +17,25 @@ func plain(v cty.Value) cty.Value {
 // isKnown reports whether v is known and not null.
 func isKnown(v cty.Value) bool { return !v.IsNull() && v.IsKnown() }
 
-// attribute returns an attribute of an object that is not null. The attributes
-// of an unknown object are unknown.
+// attribute returns an attribute of an object. The attributes of a null object
+// are null, those of an unknown object are unknown.
 func attribute(v cty.Value, name string) cty.Value {
-	if v.IsNull() {
-		return cty.NilVal
+	if v == cty.NilVal {
+		return v
 	}
 	ty := v.Type()
-	if ty == cty.DynamicPseudoType {
+	if ty == cty.DynamicPseudoType && !v.IsNull() {
 		return cty.DynamicVal
 	}
 	if !ty.IsObjectType() {
 		return cty.NilVal
 	}
-	if _, ok := ty.AttributeTypes()[name]; !ok {
+	attrType, ok := ty.AttributeTypes()[name]
+	switch {
+	case !ok:
 		return cty.NilVal
+	case v.IsNull():
+		return cty.NullVal(attrType)
 	}
 	return plain(v.GetAttr(name))
 }

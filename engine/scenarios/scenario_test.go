@@ -30,6 +30,9 @@ type Scenario struct {
 	// ByHand means that Terraform's outcome was written by hand, for a version newer
 	// than the recorded ones.
 	ByHand bool
+	// Crashes means that the process of OpenTofu ends without a message, so that only
+	// Terraform's outcome is one for the engine.
+	Crashes bool
 	// Engine is the reason why the engine's outcome differs intentionally.
 	Engine string
 	// Prior is the prior state in the form of outcomes.
@@ -92,6 +95,8 @@ func (s *Scenario) parse() error {
 			s.Engine = value
 		case "terraform":
 			s.ByHand = value == "by hand"
+		case "opentofu":
+			s.Crashes = value == "crashes"
 		case "compare":
 			for word := range strings.FieldsSeq(value) {
 				switch word {
