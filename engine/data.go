@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -123,12 +124,17 @@ func (n *node) inCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 	return diags
 }
 
-// dependencyPending reports whether an explicit dependency of the block or its module
-// has a planned change. If the block has conditions, all its dependencies count,
-// because conditions may be about any of them.
+// dependencyPending reports whether a managed resource that the block refers to, or an
+// explicit dependency of the block or its module, has a planned change. References
+// through local values, variables, outputs and other data do not count: their values
+// say whether the configuration is known. If the block has conditions, all its
+// dependencies count, because conditions may be about any of them.
 func (n *node) dependencyPending() bool {
 	if len(n.block.Preconditions)+len(n.block.Postconditions) > 0 {
 		return slices.ContainsFunc(n.dependencies(), n.changing)
+	}
+	if slices.ContainsFunc(n.managedReferences(), n.changing) {
+		return true
 	}
 	for config, on := n.config, n.block.DependsOn; config != nil; {
 		refs, _ := lang.References(on)
@@ -144,6 +150,31 @@ func (n *node) dependencyPending() bool {
 		config = config.Parent
 	}
 	return false
+}
+
+// managedReferences returns the managed resources to which the body, count or for_each
+// of the block refers itself.
+func (n *node) managedReferences() []addrs.ConfigResource {
+	refs := n.readings.of(n.block.Config, n.schema.Body).refs
+	for _, expr := range []hcl.Expression{n.block.Count, n.block.ForEach} {
+		if expr != nil {
+			refs = slices.Concat(refs, refsInExpr(expr).refs)
+		}
+	}
+	var out []addrs.ConfigResource
+	for _, ref := range refs {
+		var r addrs.Resource
+		switch subject := ref.Subject.(type) {
+		case addrs.Resource:
+			r = subject
+		case addrs.ResourceInstance:
+			r = subject.Resource
+		}
+		if r.Mode == addrs.ManagedResourceMode {
+			out = append(out, r.InModule(n.config.Path))
+		}
+	}
+	return out
 }
 
 // changing reports whether an object of the block has a planned change. If the block is
