@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/states"
 )
 
 // ignoreChanges returns the configuration with the prior values of ignored attributes
@@ -20,28 +21,52 @@ func (n *node) ignoreChanges(prior, config cty.Value, planned bool) (cty.Value, 
 	if prior.IsNull() || config.IsNull() || n.block == nil {
 		return config, nil
 	}
-	lifecycle := n.block.Managed
-	if lifecycle.IgnoreAllChanges && planned {
+	switch lifecycle := n.block.Managed; {
+	case lifecycle.IgnoreAllChanges && planned:
 		return prior, nil
-	}
-	if lifecycle.IgnoreAllChanges {
+	case lifecycle.IgnoreAllChanges:
 		return n.priorAsConfig(prior), nil
 	}
-	if len(lifecycle.IgnoreChanges) == 0 {
-		return config, nil
-	}
-	var paths []cty.Path
-	for _, traversal := range lifecycle.IgnoreChanges {
-		path, diags := pathOf(traversal)
-		if diags.HasErrors() {
-			return config, diags
-		}
-		paths = append(paths, path)
-	}
+	paths, diags := n.ignoredPaths()
 	for _, path := range paths {
 		config = copyAt(config, prior, path)
 	}
-	return config, nil
+	return config, diags
+}
+
+// ignoredPaths returns the paths in ignore_changes; "all" is the path of the object.
+func (n *node) ignoredPaths() ([]cty.Path, tfdiags.Diagnostics) {
+	if n.block.Managed.IgnoreAllChanges {
+		return []cty.Path{{}}, nil
+	}
+	var paths []cty.Path
+	for _, traversal := range n.block.Managed.IgnoreChanges {
+		path, diags := pathOf(traversal)
+		if diags.HasErrors() {
+			return nil, diags
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// ignoreMarks returns the sensitive paths of a configuration with ignored changes: an
+// ignored attribute is as sensitive as in the prior object.
+func (n *node) ignoreMarks(prior states.ResourceInstanceObject, sensitive []cty.Path) []cty.Path {
+	if prior.Value.IsNull() || n.block == nil {
+		return sensitive
+	}
+	ignored, _ := n.ignoredPaths() // errors are reported by ignoreChanges
+	for _, path := range ignored {
+		below := func(p cty.Path) bool { return p.HasPrefix(path) }
+		sensitive = slices.DeleteFunc(slices.Clone(sensitive), below)
+		for _, p := range prior.SensitivePaths {
+			if below(p) {
+				sensitive = append(sensitive, p)
+			}
+		}
+	}
+	return sensitive
 }
 
 // priorAsConfig returns the configurable attributes of the prior object.

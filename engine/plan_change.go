@@ -77,7 +77,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 		return out, diags
 	}
 	out.config = configured
-	original, sensitive := unmarkForProvider(configured)
+	original, marks := unmarkForProvider(configured)
 	meta, moreDiags := n.meta()
 	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
@@ -89,6 +89,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 	if diags.HasErrors() {
 		return out, diags
 	}
+	sensitive := n.ignoreMarks(from, pathsOf(marks))
 	name := n.addr.Resource.Resource.Type
 	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
 		TypeName: name, PriorState: from.Value, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, from.Value, config),
@@ -114,7 +115,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 	}
 	action, reason := n.action(from.Value, after, paths, why)
 	secret := lang.SensitivePaths(n.schema.Body, after)
-	if action == plans.NoOp && !samePaths(mergePaths(from.SensitivePaths, secret), mergePaths(pathsOf(sensitive), secret)) {
+	if action == plans.NoOp && !samePaths(mergePaths(from.SensitivePaths, secret), mergePaths(sensitive, secret)) {
 		action = plans.Update
 	}
 	rules := identityRules{unknown: "Provider produced invalid identity", missing: "unknown identity type " + name}
@@ -147,11 +148,11 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 	out.change = &plans.ResourceInstanceChange{
 		Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: action, Reason: reason,
 		Before:         marked(&from),
-		After:          lang.MarkPaths(after, pathsOf(sensitive), lang.Sensitive),
+		After:          lang.MarkPaths(after, sensitive, lang.Sensitive),
 		BeforeIdentity: from.Identity, AfterIdentity: id, RequiredReplace: paths, Private: private,
 	}
 	out.obj = &states.ResourceInstanceObject{
-		Value: after, SensitivePaths: pathsOf(sensitive), Identity: id, Private: private, Status: states.ObjectPlanned,
+		Value: after, SensitivePaths: sensitive, Identity: id, Private: private, Status: states.ObjectPlanned,
 		CreateBeforeDestroy: why.createFirst,
 	}
 	return out, diags

@@ -66,6 +66,13 @@ func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiag
 			return nil, nil, diags
 		}
 		obj.Dependencies, obj.CreateBeforeDestroy = n.dependencies(), n.createFirst()
+		if !n.terraform() && n.block != nil {
+			// OpenTofu stores an imported object with the sensitive paths of the
+			// configuration; Terraform plans an update that adds them.
+			configured, _ := n.scope().body(n.block.Config, n.schema.Body) // errors are reported by the plan
+			_, marks := unmarkForProvider(configured)
+			obj.SensitivePaths = pathsIn(obj.Value, pathsOf(marks))
+		}
 		return obj, importing, append(diags, n.save(n.state, obj)...)
 	}
 	obj, diags := n.refreshed()
