@@ -28,7 +28,24 @@ type Diagnostic struct {
 	Detail string
 	// Path is the path of the attribute; nil means the whole object.
 	Path cty.Path
+	// Crash is set if this is the error of a call that the provider did not answer,
+	// because its code failed. The plugin protocol does not transfer it.
+	Crash Crash
 }
+
+// Crash is how a provider failed to answer a call. Such a failure is never due to the
+// configuration.
+type Crash int
+
+const (
+	// NoCrash means that the provider answered.
+	NoCrash Crash = iota
+	// Panicked means that the call panicked, and the panic was recovered.
+	Panicked
+	// ProcessEnded means that the provider's process ended during the call or before
+	// it.
+	ProcessEnded
+)
 
 // Diagnostics is a list of diagnostics in the order in which they were found.
 // The nil value is an empty list.
@@ -52,6 +69,16 @@ func (d Diagnostics) Errorf(path cty.Path, summary, format string, args ...any) 
 // Warnf returns d with a warning at path added.
 func (d Diagnostics) Warnf(path cty.Path, summary, format string, args ...any) Diagnostics {
 	return append(d, Diagnostic{Severity: Warning, Summary: summary, Detail: fmt.Sprintf(format, args...), Path: path})
+}
+
+// Crash returns how the provider failed to answer, if d has the error of such a call.
+func (d Diagnostics) Crash() Crash {
+	for i := range d {
+		if d[i].Crash != NoCrash {
+			return d[i].Crash
+		}
+	}
+	return NoCrash
 }
 
 // Err returns the errors of d as one error, or nil if d has none. It ignores

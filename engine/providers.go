@@ -226,7 +226,7 @@ func call[Q, S any](ctx context.Context, e *Engine, rpc, object string, f func(c
 func setError(resp any, err error) {
 	v := reflect.ValueOf(resp).Elem()
 	if field := v.FieldByName("Diagnostics"); field.IsValid() {
-		field.Set(reflect.ValueOf(diag.Diagnostics{}.Errorf(nil, "Plugin did not respond", "%s", err)))
+		field.Set(reflect.ValueOf(diag.Diagnostics{{Summary: "Plugin did not respond", Detail: err.Error(), Crash: diag.Panicked}}))
 		return
 	}
 	v.FieldByName("Err").Set(reflect.ValueOf(err))

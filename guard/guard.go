@@ -225,5 +225,8 @@ func (g *guarded) panicked(ctx context.Context, broken *Rule, rpc, typeName stri
 		what = "The check of the response to %s panicked."
 	}
 	r.add(nil, what, rpc)
+	if broken == &panicInCall {
+		r.list[0].Crash = diag.Panicked
+	}
 	return r.list
 }

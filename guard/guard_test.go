@@ -284,7 +284,7 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	p := guard.Wrap(broken{}, guard.LogPanics(slog.New(slog.NewTextHandler(&log, nil))))
 	w := newWorld(t, fake{}, "fake_thing")
 	got := read(t, p, w)
-	if want := "Provider bug: the response of fake_thing to ReadResource could not be given: the code panicked (PANIC-001)"; got[0].Summary != want {
+	if want := "Provider bug: the response of fake_thing to ReadResource could not be given: the code panicked (PANIC-001)"; got[0].Summary != want || got.Crash() != diag.Panicked {
 		t.Errorf("summary %q, want %q", got[0].Summary, want)
 	}
 	if text := log.String(); !strings.Contains(text, "broken.ReadResource") || strings.Contains(text, secret) {

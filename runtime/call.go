@@ -130,6 +130,7 @@ func (c *call) panicError(ctx context.Context, method string, r any) error {
 		Summary:  "Provider bug: the provider crashed",
 		Detail: fmt.Sprintf("The method %s of %s panicked: %s. This is a mistake in the provider, not in your configuration; please report it.",
 			method, c.typeName, what),
+		Crash: diag.Panicked,
 	}
 }
 

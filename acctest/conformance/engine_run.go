@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
@@ -30,6 +31,8 @@ type engineRun struct {
 	// text is the configuration that was last applied.
 	text string
 	runs int
+	// ended is set if the provider's process ended in a run.
+	ended bool
 }
 
 // failureText is the error message of the resource that fails on purpose.
@@ -46,6 +49,9 @@ func (w *checker) runWhole(ctx context.Context, s *subject, steps []step) error 
 	err := h.steps(ctx, steps)
 	if err == nil {
 		err = h.destroy(ctx)
+	}
+	if h.ended && w.shared != nil {
+		w.restart(ctx, w.shared)
 	}
 	if err != nil && h.state.HasResources() {
 		_ = h.destroy(ctx) // the broken law is reported already
@@ -271,11 +277,15 @@ func (h *engineRun) destroy(ctx context.Context) error {
 }
 
 func (h *engineRun) breaks(what string, diags tfdiags.Diagnostics) error {
-	if _, waived := h.waive[lawEngine]; waived {
+	law := lawEngine
+	if how := diags.Crash(); how != diag.NoCrash {
+		law, h.ended = crashLaw(how), h.ended || how == diag.ProcessEnded
+	}
+	if _, waived := h.waive[law]; waived {
 		return &rejection{op: planning}
 	}
 	if diags.HasErrors() {
 		what += ":" + diags.Error()
 	}
-	return &violation{law: lawEngine, what: what}
+	return &violation{law: law, what: what}
 }

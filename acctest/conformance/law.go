@@ -16,6 +16,7 @@ func Laws() []Law { return slices.Clone(laws) }
 const (
 	lawSchema          = "schema-lawful"
 	lawPanic           = "no-panic"
+	lawAlive           = "process-lives"
 	lawValidateUnknown = "validate-unknown"
 	lawPlanUnknown     = "plan-unknown"
 	lawPlanValid       = "plan-valid"
@@ -51,6 +52,7 @@ const (
 var laws = []Law{
 	{lawSchema, "the schema is valid", "A client refuses the whole provider, or cannot tell what a value means."},
 	{lawPanic, "no call panics", "A panic ends the provider in the middle of a run, and created objects are missing in the state."},
+	{lawAlive, "no call ends the provider's process", "All calls in progress fail, and created objects are missing in the state."},
 	{lawValidateUnknown, "a valid configuration stays valid if some of its values are unknown", "Values of other resources are unknown during validation, so they could not be used here."},
 	{lawPlanUnknown, "a plan succeeds if some values are unknown", "Values of resources created in the same run are unknown, so they could not be used here."},
 	{lawPlanValid, "a plan has the values of the configuration", "A client refuses a plan that changes what the user wrote."},

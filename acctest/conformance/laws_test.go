@@ -38,6 +38,11 @@ func refused(why string) diag.Diagnostics { return diag.Diagnostics{{Summary: wh
 var broken = map[string]func(p *ideal){
 	"schema-lawful": func(p *ideal) { p.body.Attributes["name"].Optional = true },
 	"no-panic":      func(p *ideal) { p.validate = func(cty.Value) diag.Diagnostics { panic("at the disco") } },
+	"process-lives": func(p *ideal) {
+		p.validate = func(cty.Value) diag.Diagnostics {
+			return diag.Diagnostics{{Summary: "No answer", Crash: diag.ProcessEnded}}
+		}
+	},
 	"secret-shown": func(p *ideal) {
 		p.validate = func(config cty.Value) diag.Diagnostics {
 			if secret := config.GetAttr("secret"); secret.IsKnown() && !secret.IsNull() {

@@ -40,6 +40,8 @@ const (
 	goneIsError       bug = "a file that is gone is an error to read"
 	goneIsUndeletable bug = "a file that is gone is an error to delete"
 	onlyGrows         bug = "a plan that makes the file smaller is refused"
+	endsProcess       bug = "a create of three bytes or more ends the process"
+	panics            bug = "a create of three bytes or more panics"
 )
 
 // plantedFile is the resource: a file with content and mode.
@@ -177,6 +179,12 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 	mode, err := parseMode(f.Mode)
 	if err != nil {
 		return nil, err
+	}
+	switch long := len(f.Content) >= 3; {
+	case long && f.bug == endsProcess:
+		os.Exit(3)
+	case long && f.bug == panics:
+		panic("too long")
 	}
 	file, err := os.OpenFile(f.path(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {

@@ -25,17 +25,20 @@ type checker struct {
 	Options
 	schema provider.GetProviderSchemaResponse
 	waive  map[string]string
-	shared provider.Interface
+	shared *instance
 	calls  atomic.Int64
 	// applyTime is the moving average of the duration of an apply.
 	applyTime time.Duration
 }
 
+// instance is a started provider. It is replaced after its process ended.
+type instance struct{ provider.Interface }
+
 // run is the execution of one case: an object, its state, and the provider.
 type run struct {
 	*checker
 	s *subject
-	p provider.Interface
+	p *instance
 	object
 	// config is the configuration that was last applied.
 	config cty.Value
@@ -66,6 +69,16 @@ func call[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context
 		}
 	}()
 	resp = f(ctx, req)
+	if how := messages(resp).Crash(); how != diag.NoCrash {
+		if how == diag.ProcessEnded {
+			r.restart(ctx, r.p)
+		}
+		what := errorText(messages(resp))
+		for _, secret := range r.secrets {
+			what = strings.ReplaceAll(what, secret, "(sensitive)")
+		}
+		return resp, r.breaks(crashLaw(how), rpc, "%s", what)
+	}
 	for _, m := range messages(resp) {
 		for _, secret := range r.secrets {
 			if strings.Contains(m.Summary, secret) || strings.Contains(m.Detail, secret) {
@@ -75,6 +88,14 @@ func call[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context
 		}
 	}
 	return resp, nil
+}
+
+// crashLaw returns the law that a crash breaks.
+func crashLaw(how diag.Crash) string {
+	if how == diag.ProcessEnded {
+		return lawAlive
+	}
+	return lawPanic
 }
 
 // panicStack returns where a panic occurred, innermost first. It contains no values.
@@ -105,11 +126,35 @@ func (w *checker) checkConfig() error {
 	return nil
 }
 
-// open creates an instance of the provider and configures it.
-func (w *checker) open(ctx context.Context) (provider.Interface, error) {
+// open returns a configured instance of the provider.
+func (w *checker) open(ctx context.Context) (*instance, error) {
 	if w.shared != nil {
 		return w.shared, nil
 	}
+	p, err := w.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	started := &instance{p}
+	if w.OneInstance {
+		w.shared = started
+	}
+	return started, nil
+}
+
+// restart replaces an instance whose process ended. If that fails, the instance keeps
+// failing, and the next one reports why.
+func (w *checker) restart(ctx context.Context, ended *instance) {
+	p, err := w.start(ctx)
+	if err != nil {
+		return
+	}
+	_ = ended.Close() // its end is reported already
+	ended.Interface = p
+}
+
+// start creates an instance of the provider and configures it.
+func (w *checker) start(ctx context.Context) (provider.Interface, error) {
 	p, err := w.Provider(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("conformance: cannot create the provider: %w", err)
@@ -134,9 +179,6 @@ func (w *checker) open(ctx context.Context) (provider.Interface, error) {
 	}
 	if err := diags.Err(); err != nil {
 		return nil, fmt.Errorf("conformance: the provider refuses its configuration, set Options.Config: %w", err)
-	}
-	if w.OneInstance {
-		w.shared = p
 	}
 	return p, nil
 }

@@ -21,6 +21,8 @@ type Diagnostic struct {
 	Path cty.Path
 	// Subject is the place in the configuration, or nil.
 	Subject *hcl.Range
+	// Crash is how the provider failed to answer the call that this is the error of.
+	Crash diag.Crash
 
 	// source is the diagnostic of the language that this one was made from, or nil.
 	// Format shows the values in its expression.
@@ -38,6 +40,16 @@ func (d Diagnostics) HasErrors() bool {
 		}
 	}
 	return false
+}
+
+// Crash returns how the provider failed to answer a call, if d has the error of one.
+func (d Diagnostics) Crash() diag.Crash {
+	for _, m := range d {
+		if m.Crash != diag.NoCrash {
+			return m.Crash
+		}
+	}
+	return diag.NoCrash
 }
 
 // Errorf returns d with an error about the object.
@@ -81,7 +93,7 @@ func (d Diagnostics) Append(more ...any) Diagnostics {
 func FromProvider(address string, diags diag.Diagnostics) Diagnostics {
 	out := make(Diagnostics, len(diags))
 	for i, m := range diags {
-		out[i] = Diagnostic{Severity: m.Severity, Summary: m.Summary, Detail: m.Detail, Path: m.Path, Address: address}
+		out[i] = Diagnostic{Severity: m.Severity, Summary: m.Summary, Detail: m.Detail, Path: m.Path, Address: address, Crash: m.Crash}
 	}
 	return out
 }

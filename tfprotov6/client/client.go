@@ -13,6 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/call"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
 // client implements provider.Interface by requests to a protocol server.
@@ -110,7 +111,11 @@ func responded(c *call.Call, some bool, err error) bool {
 	case errors.Is(err, errNotOffered):
 		c.Errorf(nil, "Not offered by this provider", "The provider's server does not offer %s.", c.RPC())
 	case err != nil:
-		c.Errorf(nil, "The provider did not answer", "%s of %s failed: %s", c.RPC(), c.Subject(), sentence(err))
+		how := diag.NoCrash
+		if rpc.Lost(err) {
+			how = diag.ProcessEnded
+		}
+		c.Crashf(how, "The provider did not answer", "%s of %s failed: %s", c.RPC(), c.Subject(), sentence(err))
 	case !some:
 		c.Errorf(nil, "The provider did not answer", "%s of %s had no answer.", c.RPC(), c.Subject())
 	default:

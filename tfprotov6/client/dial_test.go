@@ -16,6 +16,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
@@ -262,7 +263,11 @@ func TestCrash(t *testing.T) {
 	t.Parallel()
 	remote := dial(t, program(t, "crash"))
 	for range 2 {
-		got := remote.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: typeName}).Diagnostics.Error()
+		diags := remote.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: typeName}).Diagnostics
+		if diags.Crash() != diag.ProcessEnded {
+			t.Errorf("crash %d in %v", diags.Crash(), diags)
+		}
+		got := diags.Error()
 		for _, want := range []string{"ReadResource of " + typeName, "the provider's process ended: exit status 2", "panic: test crash"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("got %q, want %q", got, want)
@@ -283,7 +288,7 @@ func TestCallCancelled(t *testing.T) {
 	config.Output = output
 	remote := dial(t, config)
 	got := remote.ReadResource(ctx, provider.ReadResourceRequest{TypeName: typeName})
-	if !strings.Contains(got.Diagnostics.Error(), "the request was cancelled: context canceled") {
+	if got.Diagnostics.Crash() != diag.NoCrash || !strings.Contains(got.Diagnostics.Error(), "the request was cancelled: context canceled") {
 		t.Errorf("got %q", got.Diagnostics)
 	}
 	eventually(t, "the request of the provider was not cancelled", func() bool { return strings.Contains(output.String(), "read cancelled") })

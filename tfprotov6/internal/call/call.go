@@ -116,6 +116,12 @@ func (c *Call) Errorf(path cty.Path, summary, format string, args ...any) {
 	c.diags = c.diags.Errorf(path, summary, format, args...)
 }
 
+// Crashf appends an error diagnostic for a call that the provider did not answer.
+func (c *Call) Crashf(how diag.Crash, summary, format string, args ...any) {
+	c.Errorf(nil, summary, format, args...)
+	c.diags[len(c.diags)-1].Crash = how
+}
+
 // RPC returns the name of the RPC.
 func (c *Call) RPC() string { return c.rpc }
 
@@ -137,7 +143,7 @@ func (c *Call) Panicked(r any) {
 		fields["panic"] = err.Error()
 	}
 	tflog.Error(c.ctx, "the provider panicked", fields)
-	c.Errorf(nil, "The provider panicked",
+	c.Crashf(diag.Panicked, "The provider panicked",
 		"%s of %s panicked. This is a bug in the provider; its log (TF_LOG_PROVIDER=error) has the stack trace. "+
 			"Please report it to the provider's developers.", c.rpc, c.Subject())
 }

@@ -56,6 +56,10 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 	return e
 }
 
+// Lost reports whether an RPC failed because there is no connection to the provider,
+// such as after the end of its process.
+func Lost(err error) bool { return status.Code(err) == codes.Unavailable }
+
 // ended returns the error of a context that has ended or is about to: the
 // provider has the same deadline and may notice its end earlier.
 func ended(ctx context.Context) error {

@@ -1,0 +1,117 @@
+package conformance_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
+)
+
+// plantedDir is an environment variable that makes the test binary the program of the
+// provider with the bug endsProcess.
+const plantedDir = "CONFORMANCE_TEST_PLANTED_DIR"
+
+func TestMain(m *testing.M) {
+	if err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_SDK_PROTO", "off")); err != nil {
+		panic(err)
+	}
+	dir := os.Getenv(plantedDir)
+	if dir == "" {
+		m.Run()
+		return
+	}
+	p, err := failureText(endsProcess, dir)(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	s, err := server.New(context.Background(), p)
+	if err != nil {
+		panic(err)
+	}
+	if err := tf6server.Serve("example.test/test/planted", func() tfplugin.ProviderServer { return s }); err != nil {
+		panic(err)
+	}
+}
+
+// TestCrash checks that a crash is not taken for a refusal, which a provider is allowed:
+// neither the end of its process, after which it is started again, nor a panic that the
+// server or the runtime recovers.
+func TestCrash(t *testing.T) {
+	tests := map[string]struct {
+		law, says string
+		options   func(o *conformance.Options, dir string)
+	}{
+		"the process ends": {"process-lives", "ApplyResourceChange: The provider did not answer", func(o *conformance.Options, dir string) {
+			o.Provider, o.OneInstance = dialPlanted(dir), true
+		}},
+		"the runtime recovers a panic": {"no-panic", "ApplyResourceChange: Provider bug: the provider crashed", func(o *conformance.Options, dir string) {
+			o.Provider = failureText(panics, dir)
+		}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			options := optionsFor(t, noBug)
+			options.Reset, options.ShrinkFor = emptied(dir), time.Minute
+			tt.options(&options, dir)
+			f := one(t, options)
+			if f.Law.ID != tt.law || !strings.Contains(f.String(), tt.says) || len(f.Steps) != 1 || attributesIn(f) != 2 {
+				t.Errorf("want the law %s, one step, two attributes and %q, got:\n%s", tt.law, tt.says, f)
+			}
+			if !regexp.MustCompile(`content = "[^"]{3}"`).MatchString(f.Configs[0]) {
+				t.Errorf("want the shortest content that crashes, got:\n%s", f)
+			}
+			t.Run("replayed", func(t *testing.T) {
+				t.Setenv(conformance.EnvSeed, f.Replay)
+				options.Seed = 2
+				if again := one(t, options); again.Law.ID != tt.law || !slices.Equal(again.Configs, f.Configs) {
+					t.Errorf("first:\n%s\nsecond:\n%s", f, again)
+				}
+			})
+			t.Run("waived", func(t *testing.T) {
+				options.Waive, options.Runs = map[string]string{tt.law: "it is known"}, 10
+				report, err := conformance.Find(t.Context(), options)
+				if err != nil || len(report.Findings) > 0 || report.Types["planted_file"].Refused == 0 {
+					t.Errorf("%v %v %s", err, report.Findings, report)
+				}
+			})
+		})
+	}
+}
+
+// TestCrashOfOwnInstances is the first case of TestCrash with one process for each
+// phase.
+func TestCrashOfOwnInstances(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	dir := t.TempDir()
+	options := optionsFor(t, noBug)
+	options.Reset, options.Provider = emptied(dir), dialPlanted(dir)
+	if f := one(t, options); f.Law.ID != "process-lives" {
+		t.Errorf("got:\n%s", f)
+	}
+}
+
+// dialPlanted returns the provider with the bug endsProcess as a program.
+func dialPlanted(dir string) func(context.Context) (provider.Interface, error) {
+	return func(ctx context.Context) (provider.Interface, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		return client.Dial(ctx, client.DialConfig{Path: self, Env: append(os.Environ(), plantedDir+"="+dir)})
+	}
+}
