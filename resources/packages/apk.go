@@ -78,7 +78,7 @@ func parsePolicy(output string) map[string][]string {
 		}
 	}
 	for name, versions := range found {
-		found[name] = newestFirst(versions)
+		found[name] = newestFirst(versions, compareAPK)
 	}
 	return found
 }

@@ -92,7 +92,7 @@ func parseRepoquery(output string) map[string][]string {
 		}
 	}
 	for name, versions := range found {
-		found[name] = newestFirst(versions)
+		found[name] = newestFirst(versions, compareVersions)
 	}
 	return found
 }

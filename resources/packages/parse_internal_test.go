@@ -123,20 +123,62 @@ func TestCompareVersions(t *testing.T) {
 	}
 }
 
+// TestCompareAPK checks the order that apk-package(5) describes, with suffixes that make
+// a version older (alpha, beta, pre, rc) or newer (cvs, svn, git, hg, p).
+func TestCompareAPK(t *testing.T) {
+	t.Parallel()
+	// Each is older than the next.
+	order := []string{
+		"0.1.0_alpha_pre2", "0.1.0_alpha", "0.1.0_alpha2", "0.1.0_alpha2-r1", "0.1.0_beta", "0.1.0_rc9", "0.1.0_rc10", "0.1.0",
+		"1.0.0_pre20191002222144-r0", "1.0.0_pre20210530193627-r0", "1.0.0", "1.02", "1.1", "1.2_alpha1-r0", "1.2_beta1-r0", "1.2_pre1-r0",
+		"1.2_rc1-r0", "1.2_rc1-r1", "1.2", "1.2-r0", "1.2-r2", "1.2-r10", "1.2_cvs1-r0", "1.2_svn1-r0", "1.2_git1-r0", "1.2_hg1-r0", "1.2_p1-r0",
+		"1.2_p9-r0", "1.2_p10-r0", "1.2a-r0", "1.2a_p1-r0", "1.2b-r0", "1.2.0-r0", "1.2.1-r0", "1.10-r0", "2-r0", "006", "013", "103", "20040401",
+	}
+	for i, a := range order {
+		for j, b := range order {
+			if got, want := compareAPK(a, b), cmp.Compare(i, j); got != want {
+				t.Errorf("%s to %s: %d, want %d", a, b, got, want)
+			}
+		}
+	}
+}
+
+// TestNewestAPK checks that a prefix with a star selects a release and no candidate for
+// one.
+func TestNewestAPK(t *testing.T) {
+	t.Parallel()
+	const output = "foo policy:\n  1.2_rc1-r0:\n    https://example.org/edge\n  1.2-r0:\n    https://example.org/main\n  1.2_p1-r0:\n    https://example.org/main\n  1.1-r3:\n    https://example.org/main\n"
+	want := []string{"1.2_p1-r0", "1.2-r0", "1.2_rc1-r0", "1.1-r3"}
+	if got := parsePolicy(output)["foo"]; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// FuzzCompareAPK checks the laws of an order.
+func FuzzCompareAPK(f *testing.F) {
+	f.Add("1.0_rc1-r1", "1.0-r1", "1.0_p1")
+	f.Add("1.02", "1.1", "1.0")
+	f.Add("1_x", "1~ab", "1.é")
+	f.Fuzz(func(t *testing.T, a, b, c string) { lawfulOrder(t, compareAPK, a, b, c) })
+}
+
 // FuzzCompareVersions checks the laws of an order.
 func FuzzCompareVersions(f *testing.F) {
 	f.Add("1.0-1", "1.0~a-1", "1:0")
 	f.Add("1^a", "1^", "1~^")
 	f.Add("0", "00", "")
-	f.Fuzz(func(t *testing.T, a, b, c string) {
-		ab, bc, ac := compareVersions(a, b), compareVersions(b, c), compareVersions(a, c)
-		if ab != -compareVersions(b, a) || compareVersions(a, a) != 0 {
-			t.Errorf("%q and %q have no order", a, b)
-		}
-		if ab <= 0 && bc <= 0 && ac > 0 {
-			t.Errorf("%q, %q and %q are in a circle", a, b, c)
-		}
-	})
+	f.Fuzz(func(t *testing.T, a, b, c string) { lawfulOrder(t, compareVersions, a, b, c) })
+}
+
+func lawfulOrder(t *testing.T, compare func(a, b string) int, a, b, c string) {
+	t.Helper()
+	ab, bc, ac := compare(a, b), compare(b, c), compare(a, c)
+	if ab != -compare(b, a) || compare(a, a) != 0 {
+		t.Errorf("%q and %q have no order", a, b)
+	}
+	if ab <= 0 && bc <= 0 && ac > 0 {
+		t.Errorf("%q, %q and %q are in a circle", a, b, c)
+	}
 }
 
 func TestSetIgnored(t *testing.T) {

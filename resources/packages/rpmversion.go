@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// newestFirst sorts versions in the order of rpm and apk, without repetitions.
-func newestFirst(versions []string) []string {
-	slices.SortFunc(versions, func(a, b string) int { return compareVersions(b, a) })
+// newestFirst sorts versions, without repetitions.
+func newestFirst(versions []string, compare func(a, b string) int) []string {
+	slices.SortFunc(versions, func(a, b string) int { return compare(b, a) })
 	return slices.Compact(versions)
 }
 
-// compareVersions compares epoch, version and release. A missing epoch is 0.
+// compareVersions compares versions in the order of rpm: epoch, version and release. A missing epoch is 0.
 func compareVersions(a, b string) int {
 	epochA, a := cutEpoch(a)
 	epochB, b := cutEpoch(b)
