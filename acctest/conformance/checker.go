@@ -126,7 +126,23 @@ func (w *checker) tryType(ctx context.Context, name string, report *Report, only
 			break
 		}
 	}
-	return w.neverWorks(ctx, s, tried)
+	if f, err := w.neverWorks(ctx, s, tried); f != nil || err != nil || only != nil {
+		return f, err
+	}
+	return w.thin(s, tried), nil
+}
+
+// thin returns a finding if most of the cases ended early.
+func (w *checker) thin(s *subject, t *Tried) *Finding {
+	if _, waived := w.waive[lawEvidence]; waived || t.Refused < minRefusals || 4*(t.Cases-t.Refused) >= t.Cases {
+		return nil
+	}
+	most := slices.MaxFunc(slices.Sorted(maps.Keys(t.refused)), func(a, b operation) int { return t.refused[a].times - t.refused[b].times })
+	why := t.refused[most]
+	return newFinding(s, &violation{law: lawEvidence, rpc: most.rpc(), what: fmt.Sprintf(
+		"%d of %s ended early, because the provider refused an operation, mostly this one: %s\nSet Options.Types[%q].Values for the "+
+			"attributes whose values it restricts, or Fix for those that depend on each other.",
+		t.Refused, diag.Count(t.Cases, "case"), errorText(why.diags), s.name)}, why.steps, why.seed)
 }
 
 // generate returns the steps of a case.

@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -229,7 +230,11 @@ func (h *engineRun) empty(ctx context.Context, when string) error {
 			after, _ := c.After.UnmarkDeep()
 			diffs = h.s.differences(before, after)
 		}
-		return &violation{law: lawEngine, differences: diffs, what: fmt.Sprintf("The plan %s has %s for %s.", when, c.Action, c.Addr)}
+		err := h.breaks(fmt.Sprintf("The plan %s has %s for %s.", when, c.Action, c.Addr), nil)
+		if v, ok := errors.AsType[*violation](err); ok {
+			v.differences = diffs
+		}
+		return err
 	}
 	return nil
 }

@@ -47,6 +47,7 @@ const (
 	lawDestroyAgain    = "destroy-twice"
 	lawSecret          = "secret-shown"
 	lawEngine          = "engine-agrees"
+	lawEvidence        = "enough-evidence"
 )
 
 var laws = []Law{
@@ -83,6 +84,7 @@ var laws = []Law{
 	{lawDestroyAgain, "destroying an object that does not exist succeeds", "A run that is interrupted after the deletion could never be completed."},
 	{lawSecret, "no message shows a sensitive value", "Messages are stored in logs."},
 	{lawEngine, "a complete run with the object and others succeeds", "Laws that hold for single calls must hold for complete runs."},
+	{lawEvidence, "at least a quarter of the cases run to their end", "The other laws are hardly tested: a test that passes says little."},
 }
 
 func lawOf(id string) Law {

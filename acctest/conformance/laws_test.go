@@ -193,6 +193,18 @@ var broken = map[string]func(p *ideal){
 			}
 		}
 	},
+	"enough-evidence": func(p *ideal) {
+		p.onApply = func(req provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) {
+			if !req.PlannedState.IsNull() && len(req.PlannedState.GetAttr("name").AsString())%7 != 3 {
+				if req.PriorState.IsNull() {
+					delete(p.objects, idOf(resp.NewState))
+				} else {
+					p.objects[idOf(req.PriorState)] = req.PriorState
+				}
+				*resp = provider.ApplyResourceChangeResponse{NewState: req.PriorState, NewIdentity: req.PlannedIdentity, Diagnostics: refused("No such name")}
+			}
+		}
+	},
 	"gone-found":      func(p *ideal) { p.onRead = stillThere },
 	"destroy-removes": func(p *ideal) { p.onRead = stillThere },
 	"engine-agrees": func(p *ideal) {

@@ -386,7 +386,7 @@ func (r *run) checkGone(ctx context.Context, was object) error {
 	case messages.HasErrors():
 		return r.breaks(lawDestroy, rpcRead, "a refresh of the destroyed object fails: %s", errorText(messages))
 	case !now.state.IsNull():
-		return r.breaks(lawDestroy, rpcRead, "a refresh of the destroyed object says that it exists")
+		return r.breaks(lawDestroy, rpcRead, "a refresh of the destroyed object says that it exists%s", hintLogical(was, now))
 	}
 	again := *r
 	again.object = was

@@ -202,16 +202,26 @@ func (r *run) changeOutside(ctx context.Context, s step) error {
 	if err := theirs.readBack(ctx); err != nil {
 		return err
 	}
+	before := r.object
 	if err := r.refreshed(ctx); err != nil {
 		return err
 	}
 	if r.state.IsNull() {
 		return r.breaks(lawDrift, rpcRead, "a refresh does not find an object that was changed outside of Terraform")
 	}
-	if err := r.showsAll(ctx, theirs.object, s.config); err != nil {
+	if err := r.showsAll(ctx, theirs.object, s.config, hintLogical(before, r.object)); err != nil {
 		return err
 	}
 	return r.restored(ctx)
+}
+
+// hintLogical returns the hint to set Type.Logical if a refresh that should have found a
+// change returned what it was given, as for an object that is only in the state.
+func hintLogical(before, now object) string {
+	if !objchange.Equal(before.state, now.state) {
+		return ""
+	}
+	return ". If the object is only in the state, such as a random number, set Logical"
 }
 
 // restored applies the last configuration again.
@@ -239,7 +249,7 @@ func (r *run) removeOutside(ctx context.Context) error {
 	case messages.HasErrors():
 		return r.breaks(lawGone, rpcRead, "a refresh of an object that was removed outside of Terraform fails: %s", errorText(messages))
 	case !now.state.IsNull():
-		if err := r.breaks(lawGone, rpcRead, "a refresh of an object that was removed outside of Terraform says that it exists"); err != nil {
+		if err := r.breaks(lawGone, rpcRead, "a refresh of an object that was removed outside of Terraform says that it exists%s", hintLogical(r.object, now)); err != nil {
 			return err
 		}
 		// The law is waived for types whose objects always exist: a removed one is
@@ -268,9 +278,9 @@ func (r *run) drift(ctx context.Context) error {
 // applied outside of Terraform. Values of the configuration may have several spellings,
 // so a plan decides whether they are equal. Attributes that only the other
 // configuration sets are not compared.
-func (r *run) showsAll(ctx context.Context, theirs object, config cty.Value) error {
-	const what = "another configuration was applied outside of Terraform, and a refresh does not show it. " +
-		"If the provider cannot read an attribute back, add it to StateOnly"
+func (r *run) showsAll(ctx context.Context, theirs object, config cty.Value, hint string) error {
+	what := "another configuration was applied outside of Terraform, and a refresh does not show it. " +
+		"If the provider cannot read an attribute back, add it to StateOnly" + hint
 	p, err := r.plan(ctx, r.object, config)
 	if err != nil {
 		return err

@@ -43,6 +43,27 @@ To reproduce: ACCTEST_SEED=planted_file:1:0
 	}
 }
 
+// TestHintLogical checks that the findings of a type that is only in the state suggest
+// Logical.
+func TestHintLogical(t *testing.T) {
+	t.Parallel()
+	for _, law := range []string{"gone-found", "destroy-removes", "drift-found"} {
+		t.Run(law, func(t *testing.T) {
+			t.Parallel()
+			p := &ideal{body: small(), onRead: func(req provider.ReadResourceRequest, resp *provider.ReadResourceResponse) {
+				resp.NewState, resp.Identity, resp.Private = req.PriorState, req.CurrentIdentity, req.Private
+			}}
+			options := idealOptions(p)
+			options.Waive = map[string]string{"gone-found": "x", "destroy-removes": "x", "drift-found": "x", "import-finds": "x", "import-complete": "x", "import-then-plan": "x", "engine-agrees": "x"}
+			delete(options.Waive, law)
+			options.Types["ideal_thing"] = conformance.Type{}
+			if f := one(t, options); f.Law.ID != law || !strings.Contains(f.What, "If the object is only in the state, such as a random number, set Logical") {
+				t.Errorf("got:\n%s", f)
+			}
+		})
+	}
+}
+
 // TestReplay reproduces a finding with the seed of its report, without the cases before
 // it.
 func TestReplay(t *testing.T) {
