@@ -51,10 +51,10 @@ func TestFunc(t T, build func() resource.TestCase) {
 	on, flavor := engineFromEnv(t)
 	switch on {
 	case onCLI:
-		requireCLI(t)
+		askedCLI(t)
 		resource.Test(t, build())
 	case onBoth:
-		requireCLI(t)
+		askedCLI(t)
 		own := record(t, func(t T) { runCase(t, build(), flavor) })
 		cli := record(t, func(t T) { resource.Test(t, build()) })
 		compareVerdicts(t, own, cli)
@@ -93,6 +93,15 @@ func compareVerdicts(t T, own, cli *recorder) {
 	}
 }
 
+// askedCLI fails the test if there is no command: EnvEngine asks for it, so that a skipped
+// test would look as if it had run.
+func askedCLI(t T) {
+	t.Helper()
+	if e := discover(); e.err != nil {
+		t.Fatalf("%s=%s needs an engine:\n%s", EnvEngine, os.Getenv(EnvEngine), e.report())
+	}
+}
+
 // requireCLI skips the test if there is no command, or fails it if EnvRequire is set.
 func requireCLI(t interface {
 	Helper()
@@ -113,7 +122,8 @@ func requireCLI(t interface {
 
 // EnvEngine is the environment variable that selects the engine of tests: "" or
 // "inprocess" for the engine in this process, "cli" for the real command, "both" for
-// both, whose verdicts must agree.
+// both, whose verdicts must agree. If it asks for the command, and there is none, tests
+// fail.
 const EnvEngine = "ACCTEST_ENGINE"
 
 // EnvFlavor is the environment variable that selects the flavor of the engine in this

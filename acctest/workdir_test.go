@@ -2,12 +2,14 @@ package acctest_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
@@ -65,6 +67,36 @@ func TestEngineSetsTheFrameworkUp(t *testing.T) {
 	}
 	if os.Getenv("TF_ACC") == "" {
 		t.Error("TF_ACC is unset: acceptance tests would be skipped")
+	}
+}
+
+// EnvEngine asks for a command, so its absence is an error. The hint names what every
+// author has, and no target of this repository's Makefile.
+func TestAskedEngineIsMissed(t *testing.T) {
+	t.Parallel()
+	if engine := os.Getenv("ACCTEST_ASKED"); engine != "" {
+		if err := errors.Join(os.Setenv(acctest.EnvEngine, engine), os.Chdir(t.TempDir())); err != nil {
+			t.Fatal(err)
+		}
+		b := newBench(t)
+		acctest.Test(t, b.steps(resource.TestStep{Config: b.config("a")}))
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range []string{"cli", "both"} {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestAskedEngineIsMissed$", "-test.v")
+			cmd.Env = append(os.Environ(), "ACCTEST_ASKED="+engine, "PATH=/nonexistent", "POSIX_TF=", acctest.EnvRequire+"=")
+			out, err := cmd.CombinedOutput()
+			want := acctest.EnvEngine + "=" + engine + " needs an engine:\n"
+			if err == nil || !strings.Contains(strings.ReplaceAll(string(out), "\n        ", "\n"), want) || strings.Contains(string(out), "make") {
+				t.Errorf("%v, want %q:\n%s", err, want, out)
+			}
+		})
 	}
 }
 

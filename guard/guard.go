@@ -220,11 +220,11 @@ func (g *guarded) panicked(ctx context.Context, broken *Rule, rpc, typeName stri
 			slog.String("stack", string(debug.Stack())))
 	}
 	r := report{rpc: rpc, typeName: typeName, rule: broken}
-	what := "%s panicked."
+	what := "%s panicked at %s."
 	if broken == &panicInCheck {
-		what = "The check of the response to %s panicked."
+		what = "The check of the response to %s panicked at %s."
 	}
-	r.add(nil, what, rpc)
+	r.add(nil, what, rpc, diag.PanicSite())
 	if broken == &panicInCall {
 		r.list[0].Crash = diag.Panicked
 	}

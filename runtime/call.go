@@ -128,8 +128,8 @@ func (c *call) panicError(ctx context.Context, method string, r any) error {
 	return diag.Diagnostic{
 		Severity: diag.Error,
 		Summary:  "Provider bug: the provider crashed",
-		Detail: fmt.Sprintf("The method %s of %s panicked: %s. This is a mistake in the provider, not in your configuration; please report it.",
-			method, c.typeName, what),
+		Detail: fmt.Sprintf("The method %s of %s panicked at %s: %s. This is a mistake in the provider, not in your configuration; please report it.",
+			method, c.typeName, diag.PanicSite(), what),
 		Crash: diag.Panicked,
 	}
 }

@@ -145,7 +145,7 @@ func found(t *testing.T, p provider.Interface, req provider.ListResourceRequest)
 
 func worded(diags diag.Diagnostics) (out []string) {
 	for _, d := range diags {
-		out = append(out, map[diag.Severity]string{diag.Error: "error: ", diag.Warning: "warning: "}[d.Severity]+d.Error())
+		out = append(out, map[diag.Severity]string{diag.Error: "error: ", diag.Warning: "warning: "}[d.Severity]+withoutSite(d.Error()))
 	}
 	return out
 }

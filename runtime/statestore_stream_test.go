@@ -88,7 +88,7 @@ func TestReadStateThatFails(t *testing.T) {
 		"longer than none":   {nil, 0, nil, nil, "more than the 0 bytes", 0},
 		"with an error":      {func(r io.Reader) io.Reader { return iotest.TimeoutReader(iotest.HalfReader(r)) }, 8, nil, nil, "timeout", 0},
 		"of an unknown size": {iotest.TimeoutReader, -1, nil, nil, "timeout", 0},
-		"with a panic":       {func(io.Reader) io.Reader { return nil }, 8, nil, nil, "The method Read of test_shed panicked: runtime error: invalid memory address", 0},
+		"with a panic":       {func(io.Reader) io.Reader { return nil }, 8, nil, nil, "runtime error: invalid memory address", 0},
 		"not closed":         {nil, 8, errors.New("stuck"), nil, "Cannot close the state after reading it: stuck", 8},
 		"warned of":          {nil, 8, nil, diag.AsWarning(errors.New("old")), "old", 8},
 		"not found at all":   {nil, 8, nil, errors.New("no connection"), "Cannot read the state in test_shed: no connection", 0},

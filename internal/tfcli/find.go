@@ -13,8 +13,7 @@ import (
 const EnvOverride = "POSIX_TF"
 
 // ErrNotFound means that no command is new enough.
-var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: " +
-	"put one on the PATH, name one in " + EnvOverride + ", or run make tofu in a clone of terraform-provider-posix, which builds one in about five minutes, once")
+var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: put one on the PATH, or name one in " + EnvOverride)
 
 // Finder has the places to search, in order.
 type Finder struct {
@@ -71,6 +70,9 @@ func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 			return found, rejected, nil
 		}
 		rejected = append(rejected, Rejected{Path: candidate, Err: err})
+	}
+	if f.Cached != "" {
+		return CLI{}, rejected, fmt.Errorf("%w; make tofu builds one in about five minutes, once", ErrNotFound)
 	}
 	return CLI{}, rejected, ErrNotFound
 }

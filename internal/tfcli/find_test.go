@@ -118,6 +118,10 @@ func TestFindNothing(t *testing.T) {
 	if !errors.Is(err, tfcli.ErrNotFound) {
 		t.Fatalf("got error %v, want ErrNotFound", err)
 	}
+	// Only this repository has the Makefile.
+	if !strings.Contains(err.Error(), "make tofu") || strings.Contains(tfcli.ErrNotFound.Error(), "make") {
+		t.Errorf("got error %v", err)
+	}
 	var tooOld *tfcli.TooOldError
 	if len(rejected) != 1 || !errors.As(rejected[0].Err, &tooOld) {
 		t.Fatalf("got rejected %v, want a TooOldError", rejected)

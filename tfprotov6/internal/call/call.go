@@ -144,8 +144,8 @@ func (c *Call) Panicked(r any) {
 	}
 	tflog.Error(c.ctx, "the provider panicked", fields)
 	c.Crashf(diag.Panicked, "The provider panicked",
-		"%s of %s panicked. This is a bug in the provider; its log (TF_LOG_PROVIDER=error) has the stack trace. "+
-			"Please report it to the provider's developers.", c.rpc, c.Subject())
+		"%s of %s panicked at %s. This is a bug in the provider; its log (TF_LOG_PROVIDER=error) has the stack trace. "+
+			"Please report it to the provider's developers.", c.rpc, c.Subject(), diag.PanicSite())
 }
 
 // Type makes c an RPC about the type with this name. It reports whether the
