@@ -3,6 +3,7 @@ package sshhost_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -33,10 +34,15 @@ func TestRoundTrips(t *testing.T) {
 		return fmt.Sprintf("%s/%d", dir, n)
 	}
 	put := func(path string) error { return os.WriteFile(path, []byte("x"), 0o600) }
-	present := next()
-	if err := put(present); err != nil {
+	present, link := next(), next()
+	if err := errors.Join(put(present), os.Symlink("x", link)); err != nil {
 		t.Fatal(err)
 	}
+	write := func(h *sshhost.Host, path string, opts host.WriteOptions) error {
+		_, err := h.WriteFile(t.Context(), path, strings.NewReader("x"), opts)
+		return err
+	}
+	full := host.Attributes{Mode: new(host.Mode(0o644)), UID: new(uint32(5))}
 	for _, tt := range []struct {
 		name        string
 		first, then int
@@ -47,12 +53,30 @@ func TestRoundTrips(t *testing.T) {
 			return err
 		}},
 		{"Lstat", 11, 1, func(h *sshhost.Host) error { _, err := h.Lstat(t.Context(), present); return err }},
-		{"a file that is written", 13, 3, func(h *sshhost.Host) error {
-			_, err := h.WriteFile(t.Context(), next(), strings.NewReader("x"), host.WriteOptions{
-				Attributes: host.Attributes{Mode: new(host.Mode(0o644))}, Exclusive: true,
-			})
+		{"a file that is read", 13, 1, func(h *sshhost.Host) error {
+			_, r, err := h.Open(t.Context(), present)
+			if err != nil {
+				return err
+			}
+			_, err = io.Copy(io.Discard, r)
+			return errors.Join(err, r.Close())
+		}},
+		{"a new file", 13, 1, func(h *sshhost.Host) error {
+			return write(h, next(), host.WriteOptions{Attributes: full, Exclusive: true})
+		}},
+		{"a replaced file", 13, 1, func(h *sshhost.Host) error { return write(h, present, host.WriteOptions{}) }},
+		{"SetAttributes", 13, 1, func(h *sshhost.Host) error {
+			n++
+			_, err := h.SetAttributes(t.Context(), present, host.Attributes{Mode: new(host.Mode(0o600 + n%2*0o40)), UID: new(uint32(0))})
 			return err
 		}},
+		{"Mkdir", 11, 1, func(h *sshhost.Host) error { _, err := h.Mkdir(t.Context(), next(), host.Attributes{}); return err }},
+		{"Rmdir", 11, 1, func(h *sshhost.Host) error {
+			path := next()
+			return errors.Join(os.Mkdir(path, 0o700), h.Rmdir(t.Context(), path))
+		}},
+		{"Symlink", 11, 1, func(h *sshhost.Host) error { _, err := h.Symlink(t.Context(), "x", next()); return err }},
+		{"ReplaceSymlink", 13, 1, func(h *sshhost.Host) error { _, err := h.ReplaceSymlink(t.Context(), next(), link); return err }},
 		{"Remove", 11, 1, func(h *sshhost.Host) error {
 			path := next()
 			return errors.Join(put(path), h.Remove(t.Context(), path))

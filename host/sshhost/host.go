@@ -11,6 +11,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/perlfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
@@ -29,6 +30,7 @@ type Host struct {
 	admission *admission
 	via       *Host // the jump host; nil if there is none of this package
 
+	starter    remote.Starter
 	batches    *shellrpc.Coalescer
 	accounts   *shellrpc.Accounts
 	commands   *command.Runner
@@ -66,6 +68,7 @@ func New(o Options) (*Host, error) {
 		starter = elevated
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
 	}
+	h.starter = starter
 	helper := shellrpc.NewHelper(starter, shellKeeper{l})
 	h.batches = shellrpc.NewCoalescer(helper)
 	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
@@ -131,7 +134,7 @@ func (h *Host) fail(verb, path string, err error) error {
 // leaves its outcome unknown.
 func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // one deeper down is another's
-	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, conn.ErrLost) {
+	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, perlfs.ErrEnded) && !errors.Is(err, conn.ErrLost) {
 		return err
 	}
 	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf(

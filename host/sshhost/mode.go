@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/perlfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
@@ -20,6 +21,10 @@ type mode struct {
 	sftp  bool // files are accessed over SFTP
 	shell bool
 }
+
+// forPerl is the number of sessions that are kept open if a host has Perl. At least one more
+// must be left for commands.
+const forPerl = 3
 
 // currentMode returns the mode of the host and detects it on first use.
 func (h *Host) currentMode(ctx context.Context) (*mode, error) {
@@ -56,8 +61,8 @@ func (h *Host) findMode(ctx context.Context) (*mode, error) {
 	}
 	switch {
 	case shellErr == nil && sftpErr == nil && h.conn.MaxSessions() > 1:
-		files := remotefs.New(h.name, sftpfs.New(h.transfers), h.accounts, h.batches)
-		return &mode{files: files, sftp: true, shell: true}, nil
+		backend := perlfs.New(sftpfs.New(h.transfers), h.starter, perlKeeper{h.conn}, func() bool { return h.conn.MaxSessions() > forPerl })
+		return &mode{files: remotefs.New(h.name, backend, h.accounts, h.batches), sftp: true, shell: true}, nil
 	case shellErr == nil && (sftpErr == nil || isMissing(sftpErr)):
 		return &mode{files: h.byShell, shell: true}, nil
 	case isMissing(shellErr) && sftpErr == nil:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/perlfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
@@ -117,5 +118,16 @@ type shellKeeper struct{ conn *conn.Conn }
 func (k shellKeeper) Hold(ctx context.Context, open func(context.Context) (*shellrpc.Session, error)) (*shellrpc.Session, func(), error) {
 	return retry(ctx, func() (*shellrpc.Session, func(), error) {
 		return conn.Hold(ctx, k.conn, conn.Kind{Name: "shell"}, open)
+	})
+}
+
+// perlKeeper keeps the process of perlfs open as one of the connection's sessions, like
+// shellKeeper.
+type perlKeeper struct{ conn *conn.Conn }
+
+// Hold implements [perlfs.Keeper].
+func (k perlKeeper) Hold(ctx context.Context, open func(context.Context) (*perlfs.Session, error)) (*perlfs.Session, func(), error) {
+	return retry(ctx, func() (*perlfs.Session, func(), error) {
+		return conn.Hold(ctx, k.conn, conn.Kind{Name: "perl"}, open)
 	})
 }

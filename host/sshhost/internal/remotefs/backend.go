@@ -3,6 +3,7 @@ package remotefs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -80,3 +81,13 @@ var ErrReplaced = errors.New("it is replaced again and again while it is opened"
 
 // OpenAttempts limits the attempts to open a file that is being replaced.
 const OpenAttempts = 50
+
+// AfterLoss returns err, the error of the last attempt at a change, or, if there was no
+// connection for that attempt, an error that matches lost: the reason why the attempt before
+// ended, whose outcome is unknown. lost may be nil.
+func AfterLoss(lost, err error) error {
+	if lost == nil || !errors.Is(err, host.ErrUnreachable) && !errors.Is(err, host.ErrRefused) {
+		return err
+	}
+	return fmt.Errorf("%w; connecting again failed: %v", lost, err) //nolint:errorlint // err means that nothing has happened
+}

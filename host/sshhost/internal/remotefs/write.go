@@ -102,6 +102,9 @@ func (w *Write) BeforeReplace(ctx context.Context, temp string) error {
 type Source struct {
 	ctx    context.Context //nolint:containedctx // the content is read within one call
 	r      io.Reader
+	peeked []byte // the begin of the content, which r has returned already
+	at     int    // how much of it was read
+	ended  bool   // that is all of it
 	begun  bool
 	idle   int       // number of empty reads in a row
 	seeker io.Seeker // nil if the content cannot be read again
@@ -119,10 +122,26 @@ func newSource(ctx context.Context, r io.Reader) *Source {
 	return s
 }
 
+// Peek returns all of the content if it has at most limit bytes. It must be called first,
+// and does not change what Read returns.
+func (s *Source) Peek(limit int) (content []byte, all bool, err error) {
+	s.peeked, err = io.ReadAll(io.LimitReader(s, int64(limit)+1))
+	s.ended = err == nil && len(s.peeked) <= limit
+	return s.peeked, s.ended, err
+}
+
 // Read implements [io.Reader]. It fails once the context of the call is done.
 func (s *Source) Read(p []byte) (int, error) {
 	if err := s.ctx.Err(); err != nil {
 		return 0, err
+	}
+	if s.at < len(s.peeked) {
+		n := copy(p, s.peeked[s.at:])
+		s.at += n
+		return n, nil
+	}
+	if s.ended {
+		return 0, io.EOF
 	}
 	s.begun = true
 	n, err := s.r.Read(p)
@@ -139,13 +158,14 @@ func (s *Source) Read(p []byte) (int, error) {
 
 // Rewind goes back to the beginning and reports whether that succeeded.
 func (s *Source) Rewind() bool {
-	if !s.begun {
+	if !s.begun || s.ended {
+		s.at = 0
 		return true
 	}
 	if s.seeker == nil {
 		return false
 	}
-	s.begun, s.idle = false, 0
+	s.begun, s.idle, s.peeked = false, 0, nil
 	_, err := s.seeker.Seek(s.start, io.SeekStart)
 	return err == nil
 }

@@ -100,17 +100,7 @@ func (f *Files) change(ctx context.Context, do func(c *sftp.Client) error) error
 		}
 		return err
 	})
-	return afterLoss(lost, err)
-}
-
-// afterLoss returns err, the error of the last attempt at a change, or, if there was no
-// connection for that attempt, an error that matches lost: the reason why the attempt before
-// ended, whose outcome is unknown. lost may be nil.
-func afterLoss(lost, err error) error {
-	if lost == nil || !errors.Is(err, host.ErrUnreachable) && !errors.Is(err, host.ErrRefused) {
-		return err
-	}
-	return fmt.Errorf("%w; connecting again failed: %v", lost, err) //nolint:errorlint // err means that nothing has happened
+	return remotefs.AfterLoss(lost, err)
 }
 
 // broke reports whether err is due to a broken session and there is time to use another

@@ -34,7 +34,7 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.F
 	var lost error // why the last session broke
 	defer func() {
 		undo := w.undo(ctx)
-		err = undone(afterLoss(lost, err), undo)
+		err = undone(remotefs.AfterLoss(lost, err), undo)
 		if w.left != "" && errors.Is(err, sftp.ErrClosed) {
 			err = fmt.Errorf("%w. The temporary file %s may be left behind", err, host.QuotePath(w.left))
 		}

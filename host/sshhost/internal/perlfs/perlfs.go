@@ -1,0 +1,287 @@
+package perlfs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
+)
+
+// Keeper keeps one session open between uses.
+type Keeper interface {
+	// Hold returns the session and calls open if there is none. It is not closed until
+	// release is called.
+	Hold(ctx context.Context, open func(ctx context.Context) (*Session, error)) (s *Session, release func(), err error)
+}
+
+var _ remotefs.Backend = (*Files)(nil)
+
+// Files implements [remotefs.Backend] for one host. [New] makes one.
+type Files struct {
+	remotefs.Backend
+	starter remote.Starter
+	keeper  Keeper
+	allowed func() bool
+	runs    atomic.Bool // a process has run
+	missing atomic.Bool // the host has no usable Perl
+}
+
+// New returns the file system of a host, which does with other what a Perl process cannot
+// do: everything, if the host has no Perl or while allowed returns false.
+func New(other remotefs.Backend, starter remote.Starter, keeper Keeper, allowed func() bool) *Files {
+	return &Files{Backend: other, starter: starter, keeper: keeper, allowed: allowed}
+}
+
+// maxContent is the largest content that is one request or answer. The process handles one
+// at a time, and larger ones take more than a round trip anyway.
+const maxContent = 64 << 10
+
+const (
+	// Words with which an answer begins.
+	succeeded = ""
+	exists    = "exists"
+	left      = "left"
+)
+
+// errRefused means that the other backend has to do it.
+var errRefused = errors.New("refused")
+
+// starting starts the process unless it runs, at the same time as the operation that calls
+// it: the other backend then does that operation, in as many round trips. The returned
+// function waits until the process runs.
+func (f *Files) starting(ctx context.Context) (wait func()) {
+	if f.runs.Load() || f.missing.Load() || !f.allowed() {
+		return func() {}
+	}
+	var starts sync.WaitGroup
+	starts.Go(func() {
+		_, release, err := f.hold(ctx)
+		if err == nil {
+			release()
+			f.runs.Store(true)
+		}
+	})
+	return starts.Wait
+}
+
+func (f *Files) hold(ctx context.Context) (*Session, func(), error) {
+	s, release, err := f.keeper.Hold(ctx, func(ctx context.Context) (*Session, error) { return start(ctx, f.starter) })
+	if errors.Is(err, errMissing) {
+		f.missing.Store(true)
+		err = errRefused
+	}
+	return s, release, err
+}
+
+// ask asks the process. The error is errRefused if there is none.
+func (f *Files) ask(ctx context.Context, function string, arguments ...string) ([]string, error) {
+	if !f.usable() {
+		return nil, errRefused
+	}
+	s, release, err := f.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	return s.ask(ctx, function, arguments...)
+}
+
+func (f *Files) usable() bool { return f.runs.Load() && !f.missing.Load() && f.allowed() }
+
+// change asks for a change. If ctx ends meanwhile, the request gets the time after which it
+// has no effect any more.
+func (f *Files) change(ctx context.Context, function string, arguments ...string) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := host.WithGracePeriod(ctx, settled)
+	defer cancel()
+	return f.ask(ctx, function, arguments...)
+}
+
+// WriteFile implements [remotefs.Backend].
+func (f *Files) WriteFile(ctx context.Context, w *remotefs.Write) (host.FileInfo, error) {
+	defer f.starting(ctx)()
+	if w.Options.BeforeReplace != nil || !f.usable() {
+		return f.Backend.WriteFile(ctx, w)
+	}
+	content, all, err := w.Content.Peek(maxContent)
+	if err != nil {
+		return host.FileInfo{}, err
+	}
+	if !all {
+		return f.Backend.WriteFile(ctx, w)
+	}
+	info, temp, err := f.write(ctx, w, content)
+	switch {
+	case errors.Is(err, ErrEnded):
+	case errors.Is(err, errRefused):
+		w.Content.Rewind()
+		return f.Backend.WriteFile(ctx, w)
+	default:
+		return info, err
+	}
+	lost := fmt.Errorf("%w. The temporary file %s may be left behind", err, host.QuotePath(temp))
+	w.Content.Rewind()
+	info, err = f.Backend.WriteFile(ctx, w)
+	if w.Options.Exclusive && errors.Is(err, fs.ErrExist) {
+		return f.written(ctx, w, content, err)
+	}
+	return info, remotefs.AfterLoss(lost, err)
+}
+
+func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (info host.FileInfo, temp string, err error) {
+	temp, gone := w.NewTemp(), false
+	defer func() { w.EndTemp(temp, gone) }()
+	attrs := w.Options.Attributes
+	answer, err := f.change(ctx, "write", w.Path, temp, flag(w.Options.Exclusive), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
+		flag(!w.Options.NoSync), string(content))
+	if err != nil {
+		gone = errors.Is(err, errRefused)
+		return host.FileInfo{}, temp, err
+	}
+	gone = answer[0] != left
+	switch answer[0] {
+	case succeeded:
+		w.Placed()
+		info, err = infoOf(answer)
+		return info, temp, err
+	case exists:
+		return host.FileInfo{}, temp, fs.ErrExist
+	}
+	return host.FileInfo{}, temp, errRefused
+}
+
+// written returns the info of the file at the path if an exclusive write whose answer was
+// lost may have created it: it is as that would have made it. Otherwise it returns the
+// error.
+func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, err error) (host.FileInfo, error) {
+	info, r, opened := f.Backend.Open(ctx, w.Path)
+	if opened != nil {
+		return host.FileInfo{}, err
+	}
+	defer func() { _ = r.Close() }() // read only
+	is, read := io.ReadAll(io.LimitReader(r, maxContent+1))
+	attrs, _ := w.Attributes(host.FileInfo{}, fs.ErrNotExist)
+	if read != nil || !bytes.Equal(is, content) || attrs.Accepted(info.Mode, info.UID, info.GID) != nil {
+		return host.FileInfo{}, err
+	}
+	w.Placed()
+	return info, nil
+}
+
+// ReplaceSymlink implements [remotefs.Backend].
+func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (host.FileInfo, bool, error) {
+	defer f.starting(ctx)()
+	answer, err := f.change(ctx, "link", path, temp, target)
+	switch {
+	case err == nil && answer[0] == succeeded:
+		info, err := infoOf(answer)
+		return info, true, err
+	case err == nil && answer[0] == left, errors.Is(err, ErrEnded):
+		_ = f.RemoveAll(ctx, []string{temp}) // the other backend reports what goes wrong
+	case err != nil && !errors.Is(err, errRefused):
+		return host.FileInfo{}, false, err
+	}
+	info, gone, other := f.Backend.ReplaceSymlink(ctx, target, temp, path)
+	return info, gone, afterLoss(err, other)
+}
+
+// SetAttributes implements [remotefs.Backend].
+func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	defer f.starting(ctx)()
+	answer, err := f.change(ctx, "attributes", path, number(attrs.UID), number(attrs.GID), number(attrs.Mode))
+	switch {
+	case err == nil && answer[0] == succeeded:
+		return infoOf(answer)
+	case err != nil && !errors.Is(err, ErrEnded) && !errors.Is(err, errRefused):
+		return host.FileInfo{}, err
+	}
+	info, other := f.Backend.SetAttributes(ctx, path, attrs)
+	return info, afterLoss(err, other)
+}
+
+// Open implements [remotefs.Backend].
+func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+	defer f.starting(ctx)()
+	answer, err := f.ask(ctx, "read", path, strconv.Itoa(maxContent))
+	switch {
+	case err == nil && answer[0] == succeeded && len(answer) == 3:
+		info, err := infoOf(answer)
+		if err != nil {
+			return host.FileInfo{}, nil, err
+		}
+		return info, &reader{ctx, strings.NewReader(answer[2])}, nil
+	case err == nil, errors.Is(err, ErrEnded), errors.Is(err, errRefused):
+		return f.Backend.Open(ctx, path)
+	}
+	return host.FileInfo{}, nil, err
+}
+
+// reader is the content of a file. Its Read fails when the context of the call is done.
+type reader struct {
+	ctx context.Context //nolint:containedctx // Open says so
+	r   *strings.Reader
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+func (r *reader) Close() error { return nil }
+
+// afterLoss is [remotefs.AfterLoss] for the error of the process.
+func afterLoss(lost, err error) error {
+	if !errors.Is(lost, ErrEnded) {
+		return err
+	}
+	return remotefs.AfterLoss(lost, err)
+}
+
+func flag(set bool) string {
+	if set {
+		return "1"
+	}
+	return ""
+}
+
+// number returns a number in decimal, or an empty string for nil.
+func number[N ~uint32](n *N) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatUint(uint64(*n), 10)
+}
+
+// infoOf parses the info in an answer.
+func infoOf(answer []string) (host.FileInfo, error) {
+	var mode, uid, gid uint32
+	var size, modified int64
+	if len(answer) < 2 {
+		return host.FileInfo{}, errors.New("unexpected answer of the host's Perl")
+	}
+	if _, err := fmt.Sscanf(answer[1], "%d %d %d %d %d", &mode, &size, &uid, &gid, &modified); err != nil {
+		return host.FileInfo{}, fmt.Errorf("unexpected answer of the host's Perl: %q", answer[1])
+	}
+	info := host.FileInfo{
+		Type: host.StatType(mode), Mode: host.Mode(mode) & host.ModeMask, Size: size, UID: uid, GID: gid, ModTime: time.Unix(modified, 0),
+	}
+	if info.Type == host.TypeSymlink && len(answer) > 2 {
+		info.LinkTarget = answer[2]
+	}
+	return info, nil
+}

@@ -1,0 +1,507 @@
+//go:build unix
+
+package perlfs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/perlfs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// sftpSession is the session of the other backend.
+type sftpSession struct{ *sftp.Client }
+
+func (s sftpSession) SFTP(context.Context) (sftpfs.Session, error) {
+	return sftpfs.Session{Client: s.Client, Release: func() {}}, nil
+}
+
+// other counts the operations that the Perl process does not do.
+type other struct {
+	remotefs.Backend
+	calls atomic.Int32
+}
+
+func (o *other) WriteFile(ctx context.Context, w *remotefs.Write) (host.FileInfo, error) {
+	o.calls.Add(1)
+	return o.Backend.WriteFile(ctx, w)
+}
+
+func (o *other) ReplaceSymlink(ctx context.Context, target, temp, path string) (host.FileInfo, bool, error) {
+	o.calls.Add(1)
+	return o.Backend.ReplaceSymlink(ctx, target, temp, path)
+}
+
+func (o *other) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+	o.calls.Add(1)
+	return o.Backend.SetAttributes(ctx, path, attrs)
+}
+
+func (o *other) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+	o.calls.Add(1)
+	return o.Backend.Open(ctx, path)
+}
+
+// names looks up names on the host that the tests run on.
+type names struct{ host.Accounts }
+
+func (n names) UserName(ctx context.Context, uid uint32) (string, error) {
+	user, err := n.LookupUser(ctx, strconv.FormatUint(uint64(uid), 10))
+	if errors.Is(err, host.ErrUnknownUser) || err == nil && user.Name == "" {
+		return strconv.FormatUint(uint64(uid), 10), nil
+	}
+	return user.Name, err
+}
+
+func (n names) GroupName(ctx context.Context, gid uint32) (string, error) {
+	group, err := n.LookupGroup(ctx, strconv.FormatUint(uint64(gid), 10))
+	if errors.Is(err, host.ErrUnknownGroup) || err == nil && group.Name == "" {
+		return strconv.FormatUint(uint64(gid), 10), nil
+	}
+	return group.Name, err
+}
+
+// testHost has files by perlfs over SFTP; everything else is host/local.
+type testHost struct {
+	*remotefs.Files
+	host.Accounts
+	host.Runner
+	other *other
+}
+
+func (testHost) Name() string { return host.LocalName }
+
+func newTestHost(tb testing.TB, starter remote.Starter) testHost {
+	tb.Helper()
+	here, err := local.New()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c, err := sftp.New(tb.Context(), sftptest.Start(tb))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = c.Close() })
+	over := sftpfs.New(sftpSession{c})
+	o := &other{Backend: over}
+	keeper := &remotetest.Keeper[*perlfs.Session]{}
+	tb.Cleanup(keeper.Close)
+	return testHost{remotefs.New(here.Name(), perlfs.New(o, starter, keeper, func() bool { return true }), names{here}, over), here, here, o}
+}
+
+// newStarter starts processes on a host with Perl.
+func newStarter(tb testing.TB) *remotetest.Starter {
+	tb.Helper()
+	remotetest.Need(tb, "perl")
+	return &remotetest.Starter{}
+}
+
+func (h testHost) write(tb testing.TB, path, content string, opts host.WriteOptions) (host.FileInfo, error) {
+	tb.Helper()
+	return h.WriteFile(tb.Context(), path, struct{ io.Reader }{strings.NewReader(content)}, opts) // cannot be read again
+}
+
+// operation is one that takes a single request.
+type operation struct {
+	name  string
+	ready func(path string) error // creates what it needs; nil for nothing
+	do    func(tb testing.TB, h testHost, path string) (host.FileInfo, error)
+	want  func(tb testing.TB, path string)
+}
+
+func operations() []operation {
+	all := strings.Repeat("\x00\xff\n'", 16<<10)
+	old := func(path string) error {
+		return errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Chmod(path, 0o604))
+	}
+	write := func(content string, opts host.WriteOptions) func(testing.TB, testHost, string) (host.FileInfo, error) {
+		return func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
+			tb.Helper()
+			return h.write(tb, path, content, opts)
+		}
+	}
+	is := func(content string, mode fs.FileMode) func(testing.TB, string) {
+		return func(tb testing.TB, path string) {
+			tb.Helper()
+			got, err := os.ReadFile(path)
+			info, err2 := os.Lstat(path)
+			if err := errors.Join(err, err2); err != nil || string(got) != content || info.Mode() != mode {
+				tb.Errorf("content %.20q, %v, error %v", got, info.Mode(), err)
+			}
+		}
+	}
+	full := host.Attributes{Mode: new(host.Mode(0o640)), UID: new(uint32(os.Geteuid())), GID: new(uint32(os.Getegid()))}
+	return []operation{
+		{"create", nil, write("new", host.WriteOptions{Exclusive: true}), is("new", 0o600)},
+		{"create an empty file", nil, write("", host.WriteOptions{NoSync: true}), is("", 0o600)},
+		{"create with attributes", nil, write(all, host.WriteOptions{Attributes: full, Exclusive: true}), is(all, 0o640)},
+		{"replace", old, write("new", host.WriteOptions{}), is("new", 0o604)},
+		{"replace with attributes", old, write("new", host.WriteOptions{Attributes: full}), is("new", 0o640)},
+		{"set attributes", old, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
+			tb.Helper()
+			return h.SetAttributes(tb.Context(), path, full)
+		}, is("old", 0o640)},
+		{"set attributes of a directory", func(path string) error { return os.Mkdir(path, 0o700) }, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
+			tb.Helper()
+			return h.SetAttributes(tb.Context(), path, host.Attributes{Mode: new(host.Mode(0o1755))})
+		}, func(tb testing.TB, path string) {
+			tb.Helper()
+			if info, err := os.Lstat(path); err != nil || info.Mode() != fs.ModeDir|fs.ModeSticky|0o755 {
+				tb.Errorf("%v, error %v", info, err)
+			}
+		}},
+		{"replace a link", func(path string) error { return os.Symlink("old", path) }, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
+			tb.Helper()
+			return h.ReplaceSymlink(tb.Context(), "new\ntarget", path)
+		}, func(tb testing.TB, path string) {
+			tb.Helper()
+			if target, err := os.Readlink(path); err != nil || target != "new\ntarget" {
+				tb.Errorf("target %q, error %v", target, err)
+			}
+		}},
+		{"read", func(path string) error { return os.WriteFile(path, []byte(all), 0o600) }, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
+			tb.Helper()
+			info, r, err := h.Open(tb.Context(), path)
+			if err != nil {
+				return info, err
+			}
+			got, err := io.ReadAll(r)
+			if err == nil && string(got) != all {
+				err = fmt.Errorf("content %.20q", got)
+			}
+			return info, errors.Join(err, r.Close())
+		}, is(all, 0o600)},
+	}
+}
+
+// wantNames checks the names in a directory.
+func wantNames(tb testing.TB, dir string, want ...string) {
+	tb.Helper()
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if err != nil || fmt.Sprint(names) != fmt.Sprint(want) {
+		tb.Errorf("the directory has %q, want %q, error %v", names, want, err)
+	}
+}
+
+// Each operation is one request, which the other backend has no part in, and returns what
+// Lstat returns then.
+func TestOneRequest(t *testing.T) {
+	t.Parallel()
+	s := newStarter(t)
+	h := newTestHost(t, s)
+	for _, op := range operations() {
+		dir := t.TempDir()
+		path := dir + "/a 'file'\n"
+		if op.ready != nil {
+			if err := op.ready(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := h.write(t, dir+"/first", "", host.WriteOptions{}); err != nil { // starts the process
+			t.Fatal(err)
+		}
+		calls, writes := h.other.calls.Load(), s.Writes()
+		info, err := op.do(t, h, path)
+		if err != nil {
+			t.Errorf("%s: %v", op.name, err)
+			continue
+		}
+		if calls, writes := h.other.calls.Load()-calls, s.Writes()-writes; calls != 0 || writes != 1 {
+			t.Errorf("%s: %d calls of the other backend and %d requests, want 0 and 1", op.name, calls, writes)
+		}
+		op.want(t, path)
+		if now, err := h.Lstat(t.Context(), path); err != nil || now != info {
+			t.Errorf("%s: it returned %+v, Lstat %+v, error %v", op.name, info, now, err)
+		}
+		wantNames(t, dir, filepath.Base(path), "first")
+	}
+	if s.Starts() != 1 {
+		t.Errorf("%d processes", s.Starts())
+	}
+}
+
+// An object of another type, and what another process has put at the path, stays as it is.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	h := newTestHost(t, newStarter(t))
+	for name, ready := range map[string]func(path string) error{
+		"directory":     func(path string) error { return os.Mkdir(path, 0o700) },
+		"link":          func(path string) error { return os.Symlink("file", path) },
+		"dangling link": func(path string) error { return os.Symlink("none", path) },
+	} {
+		dir := t.TempDir()
+		path := dir + "/it"
+		if err := errors.Join(os.WriteFile(dir+"/file", []byte("old"), 0o600), ready(path)); err != nil {
+			t.Fatal(err)
+		}
+		before, err := os.Lstat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = h.write(t, path, "new", host.WriteOptions{})
+		if _, wrong := errors.AsType[*host.TypeError](err); !wrong {
+			t.Errorf("%s: write: error %v", name, err)
+		}
+		if _, err := h.write(t, path, "new", host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%s: exclusive write: error %v", name, err)
+		}
+		if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
+			t.Errorf("%s: it was replaced, error %v", name, err)
+		}
+		if got, err := os.ReadFile(dir + "/file"); err != nil || string(got) != "old" {
+			t.Errorf("%s: content %q, error %v", name, got, err)
+		}
+		wantNames(t, dir, "file", "it")
+	}
+	if _, err := h.ReplaceSymlink(t.Context(), "x", t.TempDir()); err == nil {
+		t.Error("a directory was replaced by a link")
+	}
+}
+
+// A write that fails leaves the old file and no temporary one.
+func TestLimitedSize(t *testing.T) {
+	t.Parallel()
+	s := newStarter(t)
+	s.Noise = "ulimit -f 16" // blocks of 512 or 1024 bytes
+	h, dir := newTestHost(t, s), t.TempDir()
+	h.other.Backend = nil
+	for _, opts := range []host.WriteOptions{{}, {Exclusive: true}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("it did not fail")
+				}
+			}()
+			_, _ = h.write(t, dir+"/file", strings.Repeat("x", 20<<10), opts)
+		}()
+		wantNames(t, dir)
+	}
+}
+
+// A host without a usable Perl is asked once.
+func TestNoPerl(t *testing.T) {
+	t.Parallel()
+	for name, program := range map[string]string{"missing": "", "broken": "#!/bin/sh\nexit 2\n"} {
+		dir := t.TempDir()
+		for _, tool := range []string{"sh", "setsid"} {
+			if err := os.Symlink(remotetest.Need(t, tool), filepath.Join(dir, tool)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if program != "" {
+			remotetest.WriteProgram(t, dir+"/perl", program)
+		}
+		s := &remotetest.Starter{Shell: []string{dir + "/sh"}, Env: []string{"PATH=" + dir}}
+		h := newTestHost(t, s)
+		for _, op := range operations() {
+			path := t.TempDir() + "/file"
+			if op.ready != nil {
+				if err := op.ready(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := op.do(t, h, path); err != nil && op.name != "create with attributes" {
+				t.Errorf("%s: %s: %v", name, op.name, err)
+			}
+		}
+		if s.Starts() != 1 {
+			t.Errorf("%s: %d processes were started, want 1", name, s.Starts())
+		}
+	}
+}
+
+// fate is what happens to a request.
+type fate int
+
+const (
+	pass       fate = iota
+	cut             // half of it arrives
+	loseAnswer      // it is answered, but the answer does not arrive
+)
+
+// breaking is a host whose connection breaks at the next request.
+type breaking struct {
+	remote.Starter
+	fate atomic.Int32
+}
+
+func (b *breaking) Start(ctx context.Context, line string) (remote.Process, error) {
+	p, err := b.Starter.Start(ctx, line)
+	return &breakingProcess{Process: p, of: b}, err
+}
+
+type breakingProcess struct {
+	remote.Process
+	of   *breaking
+	lose atomic.Bool
+}
+
+func (p *breakingProcess) Stdin() io.WriteCloser { return breakingInput{p.Process.Stdin(), p} }
+func (p *breakingProcess) Stdout() io.Reader     { return breakingOutput{p.Process.Stdout(), p} }
+
+type breakingInput struct {
+	io.WriteCloser
+	p *breakingProcess
+}
+
+func (i breakingInput) Write(data []byte) (int, error) {
+	switch fate(i.p.of.fate.Swap(int32(pass))) {
+	case cut:
+		n, _ := i.WriteCloser.Write(data[:len(data)/2])
+		return n, errors.Join(io.ErrClosedPipe, i.WriteCloser.Close())
+	case loseAnswer:
+		i.p.lose.Store(true)
+	case pass:
+	}
+	return i.WriteCloser.Write(data)
+}
+
+type breakingOutput struct {
+	io.Reader
+	p *breakingProcess
+}
+
+func (o breakingOutput) Read(data []byte) (int, error) {
+	n, err := o.Reader.Read(data)
+	if o.p.lose.Load() {
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// The connection breaks before or after an operation. It is completed, and nothing is left.
+func TestBrokenConnections(t *testing.T) {
+	t.Parallel()
+	for _, fate := range []fate{cut, loseAnswer} {
+		b := &breaking{Starter: newStarter(t)}
+		h := newTestHost(t, b)
+		for _, op := range operations() {
+			dir := t.TempDir()
+			path := dir + "/file"
+			if op.ready != nil {
+				if err := op.ready(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := h.write(t, dir+"/first", "", host.WriteOptions{}); err != nil { // starts the process
+				t.Fatal(err)
+			}
+			calls := h.other.calls.Load()
+			b.fate.Store(int32(fate))
+			if _, err := op.do(t, h, path); err != nil {
+				t.Errorf("%s %d: %v", op.name, fate, err)
+			}
+			if h.other.calls.Load() == calls {
+				t.Errorf("%s %d: the other backend was not called", op.name, fate)
+			}
+			op.want(t, path)
+			wantNames(t, dir, "file", "first")
+		}
+	}
+}
+
+// After an exclusive write whose answer is lost, another file is not mistaken for the one
+// that was written.
+func TestLostExclusiveWrite(t *testing.T) {
+	t.Parallel()
+	b := &breaking{Starter: newStarter(t)}
+	h, dir := newTestHost(t, b), t.TempDir()
+	if _, err := h.write(t, dir+"/first", "", host.WriteOptions{}); err != nil { // starts the process
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir+"/file", []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.fate.Store(int32(loseAnswer))
+	if _, err := h.write(t, dir+"/file", "new", host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("error %v", err)
+	}
+	if got, err := os.ReadFile(dir + "/file"); err != nil || string(got) != "old" {
+		t.Errorf("content %q, error %v", got, err)
+	}
+	wantNames(t, dir, "file", "first")
+}
+
+func TestSwapped(t *testing.T) {
+	t.Parallel()
+	s := newStarter(t)
+	hosttest.Swapped(t, func(t *testing.T) (host.Host, string) { t.Helper(); return newTestHost(t, s), t.TempDir() }, tier.Pick(20, 100, 1000))
+}
+
+// TestConformance runs the contract with the files of the Perl process. Package sshhost runs
+// it over SSH.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	h := newTestHost(t, newStarter(t))
+	hosttest.Run(t, func(t *testing.T) (host.Host, string) { t.Helper(); return h, t.TempDir() })
+}
+
+func BenchmarkWriteFile(b *testing.B) {
+	h, dir := newTestHost(b, newStarter(b)), b.TempDir()
+	for b.Loop() {
+		if _, err := h.write(b, dir+"/file", strings.Repeat("x", 1024), host.WriteOptions{NoSync: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A process whose answers are not valid does no harm: the other backend does the operation,
+// or it fails.
+func TestInvalidAnswers(t *testing.T) {
+	t.Parallel()
+	const (
+		greeting  = `\000\000\000\004\000\000\000\000`
+		noRequest = "printf '" + greeting + "'\n"
+		request   = noRequest + "dd bs=1 count=1 of=/dev/null 2>/dev/null\n"
+	)
+	for name, tt := range map[string]struct {
+		script string
+		fails  bool
+	}{
+		"no greeting":     {"printf x", false},
+		"no request":      {noRequest + "exit", false},
+		"too long":        {request + `printf '\377\377\377\377'`, false},
+		"incomplete":      {request + `printf '\000\000\000\005\000\000\000\002x'`, false},
+		"a short length":  {request + `printf '\000\000\000\002\000\000'`, false},
+		"empty":           {request + `printf '\000\000\000\000'`, false},
+		"without an info": {request + "printf '" + greeting + "'", true},
+	} {
+		dir := t.TempDir()
+		remotetest.WriteProgram(t, dir+"/perl", "#!/bin/sh\n"+tt.script+"\n")
+		h := newTestHost(t, &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}})
+		path := t.TempDir() + "/file"
+		if _, err := h.write(t, path, "old", host.WriteOptions{}); err != nil { // starts the process
+			t.Errorf("%s: error %v", name, err)
+		}
+		if _, err := h.write(t, path, "new", host.WriteOptions{}); (err != nil) != tt.fails {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if got, err := os.ReadFile(path); !tt.fails && (err != nil || string(got) != "new") {
+			t.Errorf("%s: content %q, error %v", name, got, err)
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package perlfs
+
+import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+
+// starting replaces the shell with Perl and the program $1. If the host has no Perl, it
+// exits before it is ready.
+var starting = shell.Fixed(`command -v perl >/dev/null 2>&1 || exit 127
+px_ready
+exec perl -e "$1"`)
+
+// program answers requests until the end of its input. It prints one answer first, without
+// a request, as a sign that it runs. Requests and answers are lists of strings, each with
+// its length; the length of the list comes first. The first string of a request is a
+// function, the second one is the time since the start at which a change expires, in
+// seconds. The first string of an answer is empty if the operation succeeded, "exists" if an
+// exclusive write found an object, "refused" if the other backend has to do it, and "left" if
+// moreover a temporary file could not be removed. A second one has the info of the file:
+// mode with type, size, user, group and mtime; a third one is the target or the content.
+//
+// It must work with Perl 5.8.8, and with the modules of the smallest packages of it.
+const program = `use strict;
+use Errno qw(ENOENT EEXIST EINTR);
+use Fcntl qw(:DEFAULT :mode);
+use IO::Handle;
+binmode STDIN;
+binmode STDOUT;
+$| = 1;
+umask 077;
+$SIG{XFSZ} = 'IGNORE';
+
+sub answer {
+	my $list = pack '(N/a*)*', @_;
+	print pack('N', length $list), $list or exit;
+}
+
+sub input {
+	my ($length) = @_;
+	my $data = '';
+	while (length $data < $length) {
+		read(STDIN, $data, $length - length $data, length $data) or exit;
+	}
+	return $data;
+}
+
+sub info { return join ' ', @_[2, 7, 4, 5, 9]; }
+
+# late reports whether the request has expired: this is called right before each change of a
+# name or an attribute that others see.
+my $expires;
+sub late { return time - $^T > $expires; }
+
+sub same { return @_ == 26 && $_[0] == $_[13] && $_[1] == $_[14]; }
+
+# opened opens the object at a path, if it is the one with this info: not a link to it.
+sub opened {
+	my ($path, @at) = @_;
+	sysopen my $file, $path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK or return;
+	return same(@at, stat $file) ? $file : undef;
+}
+
+sub fill {
+	my ($file, $uid, $gid, $mode, $sync, $content) = @_;
+	my @is = stat $file or return;
+	S_IMODE($is[2]) == 0600 or return;
+	for (my $n = 0; $n < length $content;) {
+		my $written = syswrite $file, $content, length($content) - $n, $n;
+		if (defined $written) { $n += $written } elsif ($! != EINTR) { return }
+	}
+	$uid = $is[4] if $uid eq '';
+	$gid = $is[5] if $gid eq '';
+	if ($uid != $is[4] || $gid != $is[5]) { chown $uid, $gid, $file or return }
+	if ($mode != 0600) { chmod $mode, $file or return }
+	if ($sync) { $file->sync or return }
+	@is = stat $file or return;
+	return unless S_IMODE($is[2]) == $mode && $is[4] == $uid && $is[5] == $gid && $is[7] == length $content;
+	close $file or return;
+	return @is;
+}
+
+sub discard {
+	my ($temp, @said) = @_;
+	return unlink($temp) || $! == ENOENT ? @said : 'left';
+}
+
+sub write_file {
+	my ($path, $temp, $new, $uid, $gid, $mode, $sync, $content) = @_;
+	return 'refused' if late();
+	if (my @at = lstat $path) {
+		return 'exists' if $new;
+		return 'refused' unless S_ISREG($at[2]);
+		$mode = S_IMODE($at[2]) if $mode eq '';
+		$uid = $at[4] if $uid eq '';
+		$gid = $at[5] if $gid eq '';
+	} elsif ($! != ENOENT) {
+		return 'refused';
+	}
+	$mode = 0600 if $mode eq '';
+	sysopen my $file, $temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600 or return 'refused';
+	my @is = fill($file, $uid, $gid, $mode, $sync, $content) or return discard($temp, 'refused');
+	return discard($temp, 'refused') if late();
+	if ($new) {
+		link $temp, $path or return discard($temp, $! == EEXIST ? 'exists' : 'refused');
+		unlink $temp;
+	} else {
+		my @at = lstat $path;
+		return discard($temp, 'refused') unless @at ? S_ISREG($at[2]) : $! == ENOENT;
+		rename $temp, $path or return discard($temp, 'refused');
+	}
+	return ('', info(@is));
+}
+
+sub replace_link {
+	my ($path, $temp, $target) = @_;
+	my @at = lstat $path;
+	return 'refused' unless @at ? S_ISLNK($at[2]) : $! == ENOENT;
+	return 'refused' if late();
+	symlink $target, $temp or return 'refused';
+	my @is = lstat $temp;
+	return discard($temp, 'refused') unless @is && rename $temp, $path;
+	return ('', info(@is), $target);
+}
+
+sub set_attributes {
+	my ($path, $uid, $gid, $mode) = @_;
+	my @at = lstat $path or return 'refused';
+	return 'refused' unless S_ISREG($at[2]) || S_ISDIR($at[2]);
+	my $file = opened($path, @at) or return 'refused';
+	my $old = S_IMODE($at[2]);
+	$mode = $old if $mode eq '';
+	$uid = $at[4] if $uid eq '';
+	$gid = $at[5] if $gid eq '';
+	return 'refused' if late();
+	if ($uid != $at[4] || $gid != $at[5]) {
+		my $both = $old & $mode & 0777;
+		if ($both != $old) { chmod $both, $file or return 'refused' }
+		chown $uid, $gid, $file or return 'refused';
+		chmod $mode, $file or return 'refused';
+	} elsif ($mode != $old) {
+		chmod $mode, $file or return 'refused';
+	}
+	my @is = stat $file or return 'refused';
+	return 'refused' unless S_IMODE($is[2]) == $mode && $is[4] == $uid && $is[5] == $gid && same(@is, lstat $path);
+	return ('', info(@is));
+}
+
+sub read_file {
+	my ($path, $limit) = @_;
+	my @at = lstat $path or return 'refused';
+	return 'refused' unless S_ISREG($at[2]) && $at[7] <= $limit;
+	my $file = opened($path, @at) or return 'refused';
+	my $content = '';
+	while (length $content <= $limit) {
+		my $n = sysread $file, $content, 65536, length $content;
+		if (!defined $n) { return 'refused' if $! != EINTR } elsif ($n == 0) { last }
+	}
+	my @is = stat $file or return 'refused';
+	return 'refused' unless $is[7] == length $content;
+	return ('', info(@is), $content);
+}
+
+my %functions = (write => \&write_file, link => \&replace_link, attributes => \&set_attributes, read => \&read_file);
+answer('');
+while (1) {
+	(my $function, $expires, my @arguments) = unpack '(N/a*)*', input(unpack 'N', input(4));
+	answer($functions{$function}->(@arguments));
+}
+`

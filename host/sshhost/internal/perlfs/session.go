@@ -1,0 +1,232 @@
+package perlfs
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+// Session is a Perl process that answers requests in order. It is safe for concurrent use.
+type Session struct {
+	process *shell.Process
+	said    host.Tail // its stderr
+	done    chan struct{}
+	begun   time.Time     // when it ran for certain
+	sending chan struct{} // a mutex for its input whose Lock can be cancelled
+
+	mu      sync.Mutex
+	waiting []chan<- []string // for the answers to come, in order
+	ended   bool
+	exited  bool // it has exited, and not only the connection has ended
+}
+
+// errMissing means that the host has no usable Perl.
+var errMissing = errors.New("the host has no usable Perl")
+
+// ErrEnded means that the process ended before it answered: the outcome is unknown.
+var ErrEnded = errors.New("the host's Perl process ended before it answered")
+
+// start starts a process and waits until it runs.
+func start(ctx context.Context, starter remote.Starter) (*Session, error) {
+	p, err := shell.Start(ctx, starter, shell.Join(shell.Call("set --", program), starting))
+	if _, ended := errors.AsType[*shell.EndedError](err); ended {
+		return nil, errMissing
+	}
+	if err != nil {
+		return nil, err
+	}
+	runs := make(chan []string, 1)
+	s := &Session{process: p, done: make(chan struct{}), sending: make(chan struct{}, 1), waiting: []chan<- []string{runs}}
+	go func() { _, _ = io.Copy(&s.said, p.Stderr()) }() // it ends with the process
+	go s.receive()
+	select {
+	case _, does := <-runs:
+		s.begun = time.Now()
+		if does {
+			return s, nil
+		}
+	case <-ctx.Done():
+		_ = s.Close() // nothing was asked
+		return nil, ctx.Err()
+	}
+	if _, err := p.Wait(); err != nil { // its output has ended
+		return nil, err
+	}
+	return nil, errMissing
+}
+
+// Done implements conn.Session.
+func (s *Session) Done() <-chan struct{} { return s.done }
+
+// Close implements conn.Session. The process exits at the end of its input, after the
+// request that it has begun.
+func (s *Session) Close() error {
+	_ = s.process.Stdin().Close() // no request is lost that was answered
+	return s.process.Close()
+}
+
+const (
+	// valid is how long a change may begin after it was sent. If the connection stalls, the
+	// request may arrive much later, when another process has changed the file again. A
+	// request that waits for slow ones before it may expire, too: the other backend then does
+	// it.
+	valid = 3 * time.Second
+	// settled is the time after which a request has certainly expired. The clock of the
+	// process counts seconds.
+	settled = valid + 2*time.Second
+)
+
+// ask sends a request and waits for the answer. If the error matches [ErrEnded], the outcome
+// is unknown, but the request has no effect any more. If it is that of ctx, it may still have
+// one within the time settled.
+func (s *Session) ask(ctx context.Context, function string, arguments ...string) ([]string, error) {
+	answer := make(chan []string, 1)
+	sent := time.Now()
+	expires := strconv.FormatInt(int64(sent.Add(valid).Sub(s.begun)/time.Second), 10)
+	err := s.send(ctx, encode(append([]string{function, expires}, arguments...)), answer)
+	if err == nil {
+		select {
+		case list, answered := <-answer:
+			if answered {
+				return list, nil
+			}
+			err = ErrEnded
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if errors.Is(err, ErrEnded) && !s.hasExited() {
+		select {
+		case <-time.After(time.Until(sent.Add(settled))):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return nil, err
+}
+
+func (s *Session) hasExited() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.exited
+}
+
+// send sends a request. An incomplete one ends the process without an effect. The error is
+// errRefused if the process has ended.
+func (s *Session) send(ctx context.Context, frame []byte, answer chan<- []string) error {
+	select {
+	case s.sending <- struct{}{}:
+		defer func() { <-s.sending }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	ended := s.ended
+	if !ended {
+		s.waiting = append(s.waiting, answer)
+	}
+	s.mu.Unlock()
+	if ended {
+		return errRefused
+	}
+	stop := context.AfterFunc(ctx, func() { _ = s.Close() }) // unblocks the write
+	defer stop()
+	_, _ = s.process.Stdin().Write(frame) // if that fails, the output ends as well
+	return nil
+}
+
+// receive passes answers to those who wait, until the end of the output.
+func (s *Session) receive() {
+	r := bufio.NewReader(s.process.Stdout())
+	for {
+		list, err := decode(r)
+		if err == nil && s.pass(list) {
+			continue
+		}
+		_ = s.process.Stdin().Close() // it exits if it has not
+		exited := false
+		if _, err := io.CopyN(io.Discard, r, maxAnswer); errors.Is(err, io.EOF) {
+			_, lost := s.process.Wait()
+			exited = lost == nil
+		}
+		s.mu.Lock()
+		s.ended, s.exited = true, exited
+		for _, answer := range s.waiting {
+			close(answer)
+		}
+		s.waiting = nil
+		s.mu.Unlock()
+		close(s.done)
+		_ = s.process.Close() // no more of its output is used
+		return
+	}
+}
+
+// pass passes an answer on and reports whether a request waits for it.
+func (s *Session) pass(list []string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) == 0 {
+		return false
+	}
+	s.waiting[0] <- list
+	s.waiting = s.waiting[1:]
+	return true
+}
+
+// encode returns a list as the program reads it.
+func encode(list []string) []byte {
+	frame := []byte{0, 0, 0, 0}
+	for _, text := range list {
+		frame = binary.BigEndian.AppendUint32(frame, uint32(len(text))) //nolint:gosec // maxContent and paths are smaller
+		frame = append(frame, text...)
+	}
+	binary.BigEndian.PutUint32(frame, uint32(len(frame)-4)) //nolint:gosec // see above
+	return frame
+}
+
+// maxAnswer limits the size of an answer.
+const maxAnswer = maxContent + 64<<10
+
+var errIncomplete = errors.New("an incomplete answer")
+
+// decode reads a list as the program prints it.
+func decode(r io.Reader) ([]string, error) {
+	var length [4]byte
+	if _, err := io.ReadFull(r, length[:]); err != nil {
+		return nil, err
+	}
+	n := binary.BigEndian.Uint32(length[:])
+	if n > maxAnswer {
+		return nil, fmt.Errorf("an answer of %d bytes", n)
+	}
+	data := make([]byte, n)
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, err
+	}
+	var list []string
+	for len(data) > 0 {
+		if len(data) < 4 {
+			return nil, errIncomplete
+		}
+		n, rest := int(binary.BigEndian.Uint32(data)), data[4:]
+		if n < 0 || n > len(rest) {
+			return nil, errIncomplete
+		}
+		list, data = append(list, string(rest[:n])), rest[n:]
+	}
+	if len(list) == 0 {
+		return nil, errIncomplete
+	}
+	return list, nil
+}
