@@ -150,14 +150,16 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 // Delete implements [runtime.TypedResource].
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
-	info, err := hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory)
-	switch {
-	case err != nil:
-	case d.ForceDestroy != nil && *d.ForceDestroy:
-		if err = checkNoMounts(ctx, h, string(d.Path), info.Device); err == nil {
+	var err error
+	if d.ForceDestroy != nil && *d.ForceDestroy {
+		var info host.FileInfo
+		if info, err = hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory); err == nil {
+			err = checkNoMounts(ctx, h, string(d.Path), info.Device)
+		}
+		if err == nil {
 			err = removeAll(ctx, h, string(d.Path))
 		}
-	default:
+	} else {
 		err = h.Rmdir(ctx, string(d.Path))
 	}
 	switch {

@@ -1,0 +1,130 @@
+package resources_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/block"
+	"github.com/posixform/terraform-provider-posix/resources/directory"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/symlink"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// counted is a host in memory that records its operations, except lookups of names, which
+// hosts over SSH cache. Like those, it computes digests and removes by type in one step.
+type counted struct {
+	*memory.Host
+	mu   sync.Mutex
+	done []string
+}
+
+func (c *counted) record(op, _ string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !strings.HasPrefix(op, "Lookup") {
+		c.done = append(c.done, op)
+	}
+	return nil
+}
+
+// as does an operation that counts as one.
+func (c *counted) as(op string, do func()) {
+	c.mu.Lock()
+	before := slices.Clone(c.done)
+	c.mu.Unlock()
+	do()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done = append(before, op)
+}
+
+// Digest implements [host.Digester].
+func (c *counted) Digest(ctx context.Context, path string) (info host.FileInfo, sum [sha256.Size]byte, err error) {
+	c.as("Digest", func() { info, sum, err = host.Digest(ctx, c.Host, path) })
+	return info, sum, err
+}
+
+// RemoveOnly implements [host.TypedRemover].
+func (c *counted) RemoveOnly(ctx context.Context, path string, want host.FileType) (err error) {
+	c.as("RemoveOnly", func() { err = host.RemoveOnly(ctx, c.Host, path, want) })
+	return err
+}
+
+// during returns the operations that do makes.
+func (c *counted) during(do func()) string {
+	c.mu.Lock()
+	c.done = nil
+	c.mu.Unlock()
+	do()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return strings.Join(c.done, " ")
+}
+
+// TestOperations checks which operations on a host each step of an object makes, as each
+// takes a round trip over SSH: at most one that reads, and one that changes.
+func TestOperations(t *testing.T) {
+	t.Parallel()
+	str := cty.StringVal
+	for name, tt := range map[string]struct {
+		config, changed              resourcetest.Attrs
+		create, read, update, delete string
+	}{
+		"posix_file": {
+			resourcetest.Attrs{"path": str("/dir/it"), "content": str("old")},
+			resourcetest.Attrs{"path": str("/dir/it"), "content": str("new"), "mode": str("0600")},
+			"WriteFile", "Digest", "WriteFile", "RemoveOnly",
+		},
+		"posix_directory": {
+			resourcetest.Attrs{"path": str("/dir/it")},
+			resourcetest.Attrs{"path": str("/dir/it"), "mode": str("0700")},
+			"Mkdir", "Lstat", "Lstat SetAttributes", "Rmdir",
+		},
+		"posix_symlink": {
+			resourcetest.Attrs{"path": str("/dir/it"), "target": str("old")},
+			resourcetest.Attrs{"path": str("/dir/it"), "target": str("new")},
+			"Symlink", "Lstat", "ReplaceSymlink", "RemoveOnly",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := &counted{}
+			h.Host = memory.New(memory.Config{Name: "town", Fault: h.record})
+			types := runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
+				"file": file.Resource(), "directory": directory.Resource(), "symlink": symlink.Resource(), "file_block": block.Resource(),
+			}}
+			p := resourcetest.Configured(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil }))
+			if _, err := h.Mkdir(t.Context(), "/dir", host.Attributes{}); err != nil {
+				t.Fatal(err)
+			}
+			resourcetest.WriteOn(t, h, "/dir/lines", "a line\n")
+			o := resourcetest.NewObject(t, p, name)
+			step := func(what, want string, do func()) {
+				t.Helper()
+				if got := h.during(do); got != want {
+					t.Errorf("%s: %s, want %s", what, got, want)
+				}
+			}
+			apply := func(set resourcetest.Attrs) func() {
+				plan := o.Plan(set)
+				resourcetest.NoErrors(t, plan.Diagnostics)
+				return func() { resourcetest.NoErrors(t, o.ApplyPlan(set, plan)) }
+			}
+			step("create", tt.create, apply(tt.config))
+			o.NextRun()
+			step("read", tt.read, func() { resourcetest.NoErrors(t, o.Read()) })
+			step("update", tt.update, apply(tt.changed))
+			step("delete", tt.delete, func() { resourcetest.NoErrors(t, o.Destroy()) })
+		})
+	}
+}
