@@ -2,7 +2,6 @@ package acctest_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"strings"
@@ -73,15 +72,14 @@ func TestEngineSetsTheFrameworkUp(t *testing.T) {
 // EnvEngine asks for a command, so its absence is an error. The hint names what every
 // author has, and no target of this repository's Makefile.
 func TestAskedEngineIsMissed(t *testing.T) {
-	t.Parallel()
 	if engine := os.Getenv("ACCTEST_ASKED"); engine != "" {
-		if err := errors.Join(os.Setenv(acctest.EnvEngine, engine), os.Chdir(t.TempDir())); err != nil {
-			t.Fatal(err)
-		}
+		t.Setenv(acctest.EnvEngine, engine)
+		t.Chdir(t.TempDir())
 		b := newBench(t)
 		acctest.Test(t, b.steps(resource.TestStep{Config: b.config("a")}))
 		return
 	}
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -2,12 +2,39 @@ package configschema
 
 import "github.com/zclconf/go-cty/cty"
 
-// AttributeByPath returns the innermost attribute on path: for a path inside
-// the value of an attribute, that attribute. It returns nil if path ends at a
-// block or does not exist.
+// AttributeByPath returns the attribute at path, or inside whose value path is,
+// if the attribute has no nested type. It returns nil if path ends at a block or
+// at an element of a nested type, or does not exist.
 //
 // Map keys may be index steps or attribute steps.
 func (b *Block) AttributeByPath(path cty.Path) *Attribute {
+	attr, _ := b.walkPath(path, func(*Attribute) {}).(*Attribute)
+	return attr
+}
+
+// NestedBlockByPath returns the block type at path, or whose element is there. It
+// returns nil if there is none.
+func (b *Block) NestedBlockByPath(path cty.Path) *NestedBlock {
+	for b != nil && len(path) > 0 {
+		step, ok := path[0].(cty.GetAttrStep)
+		if !ok || b.BlockTypes[step.Name] == nil {
+			return nil
+		}
+		nested := b.BlockTypes[step.Name]
+		if path = skipElement(nested.Nesting, path[1:]); len(path) == 0 {
+			return nested
+		}
+		b = &nested.Block
+	}
+	return nil
+}
+
+// EnclosingAttribute returns the innermost attribute on path: for a path inside
+// the value of an attribute, that attribute. It returns nil if path ends at a
+// block or does not begin at an attribute.
+//
+// Map keys may be index steps or attribute steps.
+func (b *Block) EnclosingAttribute(path cty.Path) *Attribute {
 	var found *Attribute
 	b.walkPath(path, func(a *Attribute) { found = a })
 	return found

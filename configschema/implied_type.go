@@ -49,8 +49,9 @@ func (b *NestedBlock) ImpliedType() cty.Type {
 	}
 }
 
-// ImpliedType returns the type of values of the attribute. It is dynamic for an
-// invalid attribute with neither type nor nested type.
+// ImpliedType returns the type of values of the attribute, in which no attribute of
+// an object is optional: a value has all of them. It is dynamic for an invalid
+// attribute with neither type nor nested type.
 func (a *Attribute) ImpliedType() cty.Type {
 	switch {
 	case a == nil:
@@ -60,7 +61,7 @@ func (a *Attribute) ImpliedType() cty.Type {
 	case a.Type == cty.NilType:
 		return cty.DynamicPseudoType
 	default:
-		return a.Type
+		return a.Type.WithoutOptionalAttributesDeep()
 	}
 }
 

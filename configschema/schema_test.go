@@ -41,6 +41,11 @@ func TestImpliedTypeAndEmptyValue(t *testing.T) {
 			cty.Object(map[string]cty.Type{"x": cty.Number}),
 			cty.ObjectVal(map[string]cty.Value{"x": cty.NullVal(cty.Number)}),
 		},
+		"attribute with optional attributes": {
+			&configschema.Block{Attributes: attrs{"x": optional(cty.List(cty.ObjectWithOptionalAttrs(map[string]cty.Type{"a": cty.String}, []string{"a"})))}},
+			cty.Object(map[string]cty.Type{"x": cty.List(strObj)}),
+			cty.ObjectVal(map[string]cty.Value{"x": cty.NullVal(cty.List(strObj))}),
+		},
 		"attribute without a type": {
 			&configschema.Block{Attributes: attrs{"x": {Optional: true}}},
 			cty.Object(map[string]cty.Type{"x": cty.DynamicPseudoType}),
@@ -125,7 +130,7 @@ func TestObjectEmptyValue(t *testing.T) {
 	}
 }
 
-func TestAttributeByPathAndSensitiveAt(t *testing.T) {
+func TestEnclosingAttributeAndSensitiveAt(t *testing.T) {
 	t.Parallel()
 	secret := &configschema.Attribute{Type: cty.Map(cty.String), Optional: true, Sensitive: true}
 	open := optional(cty.Map(cty.String))
@@ -166,13 +171,67 @@ func TestAttributeByPathAndSensitiveAt(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := schema.AttributeByPath(tt.path); got != tt.wantAttr {
+			if got := schema.EnclosingAttribute(tt.path); got != tt.wantAttr {
 				t.Errorf("attribute %+v, want %+v", got, tt.wantAttr)
 			}
 			if got := schema.SensitiveAt(tt.path); got != tt.wantSensitive {
 				t.Errorf("sensitive %t, want %t", got, tt.wantSensitive)
 			}
 		})
+	}
+}
+
+func TestByPath(t *testing.T) {
+	t.Parallel()
+	open, inner := optional(cty.Map(cty.String)), optional(cty.String)
+	nested := nestedType(configschema.NestingList, attrs{"inner": inner, "deep": nestedType(configschema.NestingSingle, attrs{"inner": inner})})
+	deep := nestedBlock(configschema.NestingMap, attrs{"inner": inner})
+	outer := &configschema.NestedBlock{Nesting: configschema.NestingList, Block: configschema.Block{Attributes: attrs{"open": open}, BlockTypes: blocks{"deep": deep}}}
+	schema := &configschema.Block{Attributes: attrs{"open": open, "nested": nested}, BlockTypes: blocks{"outer": outer}}
+	path := func(names ...any) (p cty.Path) {
+		for _, name := range names {
+			switch name := name.(type) {
+			case string:
+				p = p.GetAttr(name)
+			case int:
+				p = p.IndexInt(name)
+			case []string:
+				p = p.IndexString(name[0])
+			}
+		}
+		return p
+	}
+	key := []string{"foo"}
+	for name, tt := range map[string]struct {
+		path  cty.Path
+		attr  *configschema.Attribute
+		block *configschema.NestedBlock
+	}{
+		"root":                    {nil, nil, nil},
+		"attribute":               {path("open"), open, nil},
+		"in its value":            {path("open", key), open, nil},
+		"nested type":             {path("nested"), nested, nil},
+		"its element":             {path("nested", 1), nil, nil},
+		"its attribute":           {path("nested", 1, "inner"), inner, nil},
+		"none of its attributes":  {path("nested", 1, "b2", key, "no"), nil, nil},
+		"in a nested nested type": {path("nested", 1, "deep", "inner"), inner, nil},
+		"none in one":             {path("nested", 1, "deep", "no"), nil, nil},
+		"block":                   {path("outer"), nil, outer},
+		"element of a block":      {path("outer", 1), nil, outer},
+		"attribute of a block":    {path("outer", 1, "open"), open, nil},
+		"block in a block":        {path("outer", 1, "deep"), nil, deep},
+		"its element of a block":  {path("outer", 1, "deep", key), nil, deep},
+		"attribute deep in it":    {path("outer", 1, "deep", key, "inner"), inner, nil},
+		"none in a block":         {path("outer", 1, "no"), nil, nil},
+		"nothing":                 {path("no", 1), nil, nil},
+		"index":                   {path(1), nil, nil},
+	} {
+		if got := schema.AttributeByPath(tt.path); got != tt.attr {
+			t.Errorf("%s: attribute %+v, want %+v", name, got, tt.attr)
+		}
+		if got := schema.NestedBlockByPath(tt.path); got != tt.block {
+			t.Errorf("%s: block %+v, want %+v", name, got, tt.block)
+		}
 	}
 }
 

@@ -138,7 +138,7 @@ func (n *node) configurable(v cty.Value) cty.Value {
 		if len(path) == 0 || v.IsNull() || !isWhole(n.schema.Body, path) {
 			return v, nil
 		}
-		attr := n.schema.Body.AttributeByPath(path)
+		attr := n.schema.Body.EnclosingAttribute(path)
 		if attr == nil {
 			return v, nil
 		}

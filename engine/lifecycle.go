@@ -75,7 +75,7 @@ func (n *node) priorAsConfig(prior cty.Value) cty.Value {
 		if len(path) == 0 {
 			return v, nil
 		}
-		if attr := n.schema.Body.AttributeByPath(path); attr != nil && isWhole(n.schema.Body, path) && attr.Computed && !attr.Optional {
+		if attr := n.schema.Body.EnclosingAttribute(path); attr != nil && isWhole(n.schema.Body, path) && attr.Computed && !attr.Optional {
 			return cty.NullVal(v.Type()), nil
 		}
 		return v, nil
@@ -92,7 +92,7 @@ func isWhole(schema *configschema.Block, path cty.Path) bool {
 	if !named {
 		return false
 	}
-	return len(path) == 1 || schema.AttributeByPath(path[:len(path)-1]) != schema.AttributeByPath(path)
+	return len(path) == 1 || schema.EnclosingAttribute(path[:len(path)-1]) != schema.EnclosingAttribute(path)
 }
 
 func pathOf(traversal hcl.Traversal) (cty.Path, tfdiags.Diagnostics) {

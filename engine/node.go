@@ -121,7 +121,7 @@ func writeOnlySet(schema *configschema.Block, v cty.Value) []cty.Path {
 		if len(path) == 0 {
 			return true, nil
 		}
-		if attr := schema.AttributeByPath(path); attr != nil && attr.WriteOnly && !at.IsNull() {
+		if attr := schema.EnclosingAttribute(path); attr != nil && attr.WriteOnly && !at.IsNull() {
 			found = append(found, path.Copy())
 			return false, nil
 		}

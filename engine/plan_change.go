@@ -55,7 +55,7 @@ func (n *node) evalConfig() (cty.Value, tfdiags.Diagnostics) {
 func (n *node) refuseEphemeral(v cty.Value) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, path := range lang.MarkedPaths(v, lang.Ephemeral) {
-		if attr := n.schema.Body.AttributeByPath(path); attr != nil && attr.WriteOnly {
+		if attr := n.schema.Body.EnclosingAttribute(path); attr != nil && attr.WriteOnly {
 			continue
 		}
 		diags = append(diags, tfdiags.Diagnostic{
@@ -325,7 +325,7 @@ func (n *node) requiredReplace(prior, after cty.Value, asked []cty.Path) ([]cty.
 			diags = append(diags, n.providerErrorf("Provider produced invalid plan", "requires the replacement of %s because of %s, which is neither in the prior nor in the planned object.", n.text, dotted(path))...)
 			continue
 		}
-		if attr := n.schema.Body.AttributeByPath(path); attr != nil && attr.WriteOnly {
+		if attr := n.schema.Body.EnclosingAttribute(path); attr != nil && attr.WriteOnly {
 			out = append(out, path)
 			continue
 		}

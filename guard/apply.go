@@ -204,7 +204,7 @@ func (x *exchange) applyViolations() (found []violation) {
 		was, is := valueAt(x.target, path), valueAt(x.object, path)
 		v := violation{kind: ofValue, path: path}
 		switch {
-		case x.t.schema.AttributeByPath(path) == nil:
+		case x.t.schema.EnclosingAttribute(path) == nil:
 			v.kind = ofBlock
 		case was != cty.NilVal && !was.IsKnown():
 			v.kind = ofUnknown

@@ -153,6 +153,6 @@ func isWriteOnlyAt(schema *configschema.Block, path cty.Path) bool {
 	if len(path) == 0 {
 		return false
 	}
-	attr := schema.AttributeByPath(path)
+	attr := schema.EnclosingAttribute(path)
 	return attr != nil && attr.WriteOnly
 }

@@ -53,7 +53,7 @@ func fakeFunctions() map[string]provider.FunctionDecl {
 func found(config cty.Value) cty.Value {
 	body := dataBody()
 	v, _ := cty.Transform(config, func(path cty.Path, v cty.Value) (cty.Value, error) {
-		attr := body.AttributeByPath(path)
+		attr := body.EnclosingAttribute(path)
 		switch {
 		case attr == nil || !attr.Computed || !v.IsNull():
 			return v, nil

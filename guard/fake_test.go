@@ -153,7 +153,7 @@ func (f fake) PlanResourceChange(_ context.Context, req provider.PlanResourceCha
 	schema := bodyOf(req.TypeName)
 	changed := req.PriorState.IsNull() || !req.PriorState.RawEquals(req.ProposedNewState)
 	resp.PlannedState, _ = cty.Transform(req.ProposedNewState, func(path cty.Path, v cty.Value) (cty.Value, error) {
-		attr := schema.AttributeByPath(path)
+		attr := schema.EnclosingAttribute(path)
 		switch {
 		case len(path) == 0 || attr == nil:
 			return v, nil

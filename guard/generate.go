@@ -103,8 +103,8 @@ func (x *exchange) eachAttribute(visit func(cty.Path, *configschema.Attribute, c
 		return
 	}
 	_ = cty.Walk(x.object, func(path cty.Path, v cty.Value) (bool, error) {
-		attr := x.t.schema.AttributeByPath(path)
-		if attr == nil || attr == x.t.schema.AttributeByPath(path[:len(path)-1]) {
+		attr := x.t.schema.EnclosingAttribute(path)
+		if attr == nil || attr == x.t.schema.EnclosingAttribute(path[:len(path)-1]) {
 			return true, nil // a block, or an element of an attribute
 		}
 		visit(path, attr, v)

@@ -189,7 +189,7 @@ func (x *exchange) planViolations() (found []violation) {
 		prior, config, planned := valueAt(x.prior, path), valueAt(x.config, path), valueAt(x.object, path)
 		v := violation{kind: ofValue, path: path}
 		switch {
-		case x.t.schema.AttributeByPath(path) == nil:
+		case x.t.schema.EnclosingAttribute(path) == nil:
 			v.kind = ofBlock
 		case config.IsNull():
 			v.kind = ofUnset

@@ -173,7 +173,7 @@ func showable(schema *configschema.Block, path cty.Path) (cty.Path, bool) {
 		return path, false
 	}
 	for i := range path {
-		attr := schema.AttributeByPath(path[:i+1])
+		attr := schema.EnclosingAttribute(path[:i+1])
 		if attr != nil && (attr.Sensitive || attr.WriteOnly) {
 			return path[:i+1], true
 		}

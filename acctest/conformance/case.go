@@ -172,7 +172,7 @@ func settable(body *configschema.Block, config cty.Value) []cty.Path {
 			return true, nil
 		}
 		if _, attr := path[len(path)-1].(cty.GetAttrStep); attr && !v.IsNull() {
-			if a := body.AttributeByPath(path); a != nil && (a.Required || a.Optional) && a.ImpliedType().Equals(v.Type()) {
+			if a := body.EnclosingAttribute(path); a != nil && (a.Required || a.Optional) && a.ImpliedType().Equals(v.Type()) {
 				found = append(found, path.Copy())
 			}
 		}

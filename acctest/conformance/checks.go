@@ -124,7 +124,7 @@ func writeOnlyIn(body *configschema.Block, v cty.Value) (found cty.Path) {
 	}
 	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error
 		if found == nil && len(path) > 0 && !v.IsNull() {
-			if attr := body.AttributeByPath(path); attr != nil && attr.WriteOnly {
+			if attr := body.EnclosingAttribute(path); attr != nil && attr.WriteOnly {
 				found = path.Copy()
 			}
 		}

@@ -181,11 +181,11 @@ func (c *configurer) anotherValue(attr *configschema.Attribute, where *location,
 
 // attributeAt returns the attribute at path itself, not one around it.
 func attributeAt(body *configschema.Block, path cty.Path) *configschema.Attribute {
-	attr := body.AttributeByPath(path)
+	attr := body.EnclosingAttribute(path)
 	if attr == nil || len(path) == 1 {
 		return attr
 	}
-	if around := body.AttributeByPath(path[:len(path)-1]); around == attr {
+	if around := body.EnclosingAttribute(path[:len(path)-1]); around == attr {
 		return nil
 	}
 	return attr

@@ -165,7 +165,7 @@ func isEmpty(v cty.Value) bool {
 // typeAt returns the type of an attribute in the schema, which differs from the type of
 // its value if it is dynamic.
 func (s *subject) typeAt(path cty.Path, otherwise cty.Type) cty.Type {
-	if attr := s.body.AttributeByPath(path); attr != nil && attr.Type == cty.DynamicPseudoType {
+	if attr := s.body.EnclosingAttribute(path); attr != nil && attr.Type == cty.DynamicPseudoType {
 		return attr.Type
 	}
 	return otherwise

@@ -83,7 +83,7 @@ func (p *ideal) PlanResourceChange(_ context.Context, req provider.PlanResourceC
 // chosen sets the unset computed attributes.
 func (p *ideal) chosen(v cty.Value, choose func(cty.Path, cty.Type) cty.Value) cty.Value {
 	v, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
-		attr := p.body.AttributeByPath(path)
+		attr := p.body.EnclosingAttribute(path)
 		switch {
 		case len(path) == 0 || attr == nil:
 		case attr.WriteOnly:
@@ -165,7 +165,7 @@ func (p *ideal) UpgradeResourceState(_ context.Context, req provider.UpgradeReso
 // GenerateResourceConfig returns all configurable attributes.
 func (p *ideal) GenerateResourceConfig(_ context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
 	config, err := cty.Transform(req.State, func(path cty.Path, v cty.Value) (cty.Value, error) {
-		if attr := p.body.AttributeByPath(path); len(path) > 0 && attr != nil && attr.Computed && !attr.Optional {
+		if attr := p.body.EnclosingAttribute(path); len(path) > 0 && attr != nil && attr.Computed && !attr.Optional {
 			return cty.NullVal(v.Type()), nil
 		}
 		return v, nil

@@ -338,7 +338,7 @@ func (r *run) meansTheSame(ctx context.Context, path cty.Path, config cty.Value,
 		return false, nil
 	}
 	path = path[:1]
-	attr := r.s.body.AttributeByPath(path)
+	attr := r.s.body.EnclosingAttribute(path)
 	was := valueAt(want.state, path)
 	if attr == nil || !attr.Optional || was == cty.NilVal || was.IsNull() {
 		return false, nil

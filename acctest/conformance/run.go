@@ -311,7 +311,7 @@ func (r *run) checkPlan(prior object, config cty.Value, p planned) error {
 		}
 	}
 	for _, path := range p.replace {
-		if r.s.body.AttributeByPath(path) == nil && !r.isBlock(path) {
+		if r.s.body.EnclosingAttribute(path) == nil && !r.isBlock(path) {
 			if err := r.breaks(lawReplace, rpcPlan, "%s is not an attribute or block of %s", diag.FormatPath(path), r.s.name); err != nil {
 				return err
 			}

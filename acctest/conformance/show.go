@@ -115,7 +115,7 @@ func (s *subject) hidden(path cty.Path) bool {
 		return true
 	}
 	for i := range path {
-		if attr := s.body.AttributeByPath(path[:i+1]); attr != nil && attr.WriteOnly {
+		if attr := s.body.EnclosingAttribute(path[:i+1]); attr != nil && attr.WriteOnly {
 			return true
 		}
 	}
@@ -131,7 +131,7 @@ func (s *subject) withPath(err error) string {
 	}
 	path := at.Path
 	for i := range path {
-		if attr := s.body.AttributeByPath(path[:i+1]); attr != nil && (attr.Sensitive || attr.WriteOnly) {
+		if attr := s.body.EnclosingAttribute(path[:i+1]); attr != nil && (attr.Sensitive || attr.WriteOnly) {
 			path = path[:i+1]
 			break
 		}

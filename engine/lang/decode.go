@@ -371,10 +371,8 @@ func newDecoder(schema *configschema.Block) *decoder {
 
 func (d *decoder) addAttribute(name string, schema *configschema.Attribute) {
 	a := attributeDecoder{name: name, implied: schema.ImpliedType(), required: schema.Required}
-	a.written = a.implied
-	if schema.NestedType != nil {
-		a.written = writtenType(schema.NestedType)
-	} else {
+	a.written = writtenType(schema)
+	if schema.NestedType == nil {
 		a.asBlocks = attributeAsBlocks(name, a.implied)
 	}
 	if a.asBlocks != nil {
@@ -405,17 +403,25 @@ func (b *blockDecoder) header() hcl.BlockHeaderSchema {
 	return h
 }
 
-// writtenType returns the type constraint of a nested type: attributes that are not
-// required are optional and null by default.
-func writtenType(o *configschema.Object) cty.Type {
+// writtenType returns the type constraint of an attribute: attributes of a nested type
+// that are not required are optional and null by default.
+func writtenType(schema *configschema.Attribute) cty.Type {
+	switch {
+	case schema.NestedType != nil:
+		return writtenObject(schema.NestedType)
+	case schema.Type == cty.NilType:
+		return cty.DynamicPseudoType
+	default:
+		return schema.Type
+	}
+}
+
+func writtenObject(o *configschema.Object) cty.Type {
 	types := make(map[string]cty.Type, len(o.Attributes))
 	var optional []string
 	for _, name := range slices.Sorted(maps.Keys(o.Attributes)) {
 		attribute := o.Attributes[name]
-		types[name] = attribute.ImpliedType()
-		if attribute.NestedType != nil {
-			types[name] = writtenType(attribute.NestedType)
-		}
+		types[name] = writtenType(attribute)
 		if !attribute.Required {
 			optional = append(optional, name)
 		}

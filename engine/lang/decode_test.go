@@ -139,6 +139,24 @@ func TestDecodeBody(t *testing.T) {
 }
 
 // TestDecodeBodyErrors checks the summaries and details that tests of providers match.
+// An attribute of an object type with optional attributes may leave them out; the value
+// has all of them.
+func TestDecodeOptionalAttributes(t *testing.T) {
+	t.Parallel()
+	schema := &configschema.Block{Attributes: map[string]*configschema.Attribute{
+		"o": attribute(cty.ObjectWithOptionalAttrs(map[string]cty.Type{"a": cty.String, "b": cty.Bool}, []string{"b"})),
+	}}
+	file, diags := hclsyntax.ParseConfig([]byte("o = { a = 1 }\n"), "t.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	got, diags := lang.DecodeBody(file.Body, schema, nil)
+	want := cty.ObjectVal(map[string]cty.Value{"o": cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal("1"), "b": cty.NullVal(cty.Bool)})})
+	if diags.HasErrors() || !got.RawEquals(want) {
+		t.Errorf("%v, got %#v", diags, got)
+	}
+}
+
 func TestDecodeBodyErrors(t *testing.T) {
 	t.Parallel()
 	strict := &configschema.Block{

@@ -1,0 +1,168 @@
+package configschema
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+)
+
+// CoerceValue returns in as a value of the block's implied type: values are
+// converted, attributes and blocks that are missing are as in an empty
+// configuration. It is for values that were not decoded from a configuration with
+// this schema; decoding gives better errors.
+//
+// The error is one of possibly many: a missing required attribute, an attribute
+// that the schema does not have, or a value that cannot be converted. It is a
+// [cty.PathError] if it is about a part of the value. Numbers of blocks are not
+// checked.
+func (b *Block) CoerceValue(in cty.Value) (cty.Value, error) {
+	return b.coerce(in, nil)
+}
+
+func (b *Block) coerce(in cty.Value, at cty.Path) (cty.Value, error) {
+	if b == nil {
+		b = &Block{}
+	}
+	unmarked, marks := in.Unmark()
+	switch ty := unmarked.Type(); {
+	case in == cty.NilVal || unmarked.IsNull():
+		return cty.NullVal(b.ImpliedType()).WithMarks(marks), nil
+	case ty != cty.DynamicPseudoType && !ty.IsObjectType() && !ty.IsMapType():
+		return cty.UnknownVal(b.ImpliedType()), at.NewErrorf("an object is required")
+	case !unmarked.IsKnown():
+		return cty.UnknownVal(b.ImpliedType()).WithMarks(marks), nil
+	}
+	given := unmarked.AsValueMap()
+	values := make(map[string]cty.Value, len(b.Attributes)+len(b.BlockTypes))
+	for _, name := range slices.Sorted(maps.Keys(b.Attributes)) {
+		v, ok := given[name]
+		coerced, err := b.Attributes[name].coerce(name, v, ok, at)
+		if err != nil {
+			return cty.UnknownVal(b.ImpliedType()), err
+		}
+		values[name] = coerced
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
+		nested := b.BlockTypes[name]
+		v, ok := given[name]
+		if !ok || nested == nil {
+			values[name] = nested.EmptyValue()
+			continue
+		}
+		coerced, err := nested.coerce(v, child(at, cty.GetAttrStep{Name: name}))
+		if err != nil {
+			return cty.UnknownVal(b.ImpliedType()), err
+		}
+		values[name] = coerced
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if _, ok := values[name]; !ok {
+			return cty.UnknownVal(b.ImpliedType()), at.NewErrorf("unexpected attribute %q", name)
+		}
+	}
+	return cty.ObjectVal(values).WithMarks(marks), nil
+}
+
+// coerce converts the value of the attribute name in the object at a path.
+func (a *Attribute) coerce(name string, v cty.Value, given bool, at cty.Path) (cty.Value, error) {
+	if !given {
+		if a != nil && a.Required {
+			return cty.NilVal, at.NewErrorf("attribute %q is required", name)
+		}
+		return a.EmptyValue(), nil
+	}
+	ty := cty.DynamicPseudoType
+	switch {
+	case a == nil:
+	case a.NestedType != nil:
+		ty = a.NestedType.constraint()
+	case a.Type != cty.NilType:
+		ty = a.Type
+	}
+	coerced, err := convert.Convert(v, ty)
+	if err != nil {
+		return cty.NilVal, child(at, cty.GetAttrStep{Name: name}).NewError(err)
+	}
+	return coerced, nil
+}
+
+// constraint returns the type of the nested type in which attributes that are not
+// required are optional.
+func (o *Object) constraint() cty.Type {
+	types := make(map[string]cty.Type, len(o.Attributes))
+	var optional []string
+	for name, attr := range o.Attributes {
+		switch {
+		case attr != nil && attr.NestedType != nil:
+			types[name] = attr.NestedType.constraint()
+		case attr != nil && attr.Type != cty.NilType:
+			types[name] = attr.Type
+		default:
+			types[name] = cty.DynamicPseudoType
+		}
+		if attr == nil || !attr.Required {
+			optional = append(optional, name)
+		}
+	}
+	object := cty.ObjectWithOptionalAttrs(types, optional)
+	switch o.Nesting {
+	case NestingList:
+		return cty.List(object)
+	case NestingSet:
+		return cty.Set(object)
+	case NestingMap:
+		return cty.Map(object)
+	default:
+		return object
+	}
+}
+
+// coerce converts the blocks of the type at a path.
+func (b *NestedBlock) coerce(in cty.Value, at cty.Path) (cty.Value, error) {
+	unmarked, marks := in.Unmark()
+	if b.Nesting == NestingSingle || b.Nesting == NestingGroup {
+		return b.Block.coerce(in, at)
+	}
+	switch {
+	case unmarked.IsNull():
+		return cty.NullVal(b.ImpliedType()).WithMarks(marks), nil
+	case !unmarked.IsKnown():
+		return cty.UnknownVal(b.ImpliedType()).WithMarks(marks), nil
+	case !unmarked.CanIterateElements():
+		return cty.NilVal, at.NewErrorf("must be a %s", map[NestingMode]string{NestingList: "list", NestingSet: "set", NestingMap: "map"}[b.Nesting])
+	case unmarked.LengthInt() == 0:
+		return b.EmptyValue().WithMarks(marks), nil
+	case b.Nesting == NestingMap && !unmarked.Type().IsMapType() && !unmarked.Type().IsObjectType():
+		return cty.NilVal, at.NewErrorf("must be a map")
+	}
+	var list []cty.Value
+	keyed := map[string]cty.Value{}
+	for key, object := range unmarked.Elements() {
+		coerced, err := b.Block.coerce(object, child(at, cty.IndexStep{Key: key}))
+		if err != nil {
+			return cty.NilVal, err
+		}
+		list = append(list, coerced)
+		if b.Nesting == NestingMap {
+			keyed[key.AsString()] = coerced
+		}
+	}
+	structural := b.Block.ImpliedType().HasDynamicTypes()
+	switch {
+	case b.Nesting == NestingMap && structural:
+		return cty.ObjectVal(keyed).WithMarks(marks), nil
+	case b.Nesting == NestingMap:
+		return cty.MapVal(keyed).WithMarks(marks), nil
+	case b.Nesting == NestingSet && !structural:
+		return cty.SetVal(list).WithMarks(marks), nil
+	case b.Nesting == NestingList && structural:
+		return cty.TupleVal(list).WithMarks(marks), nil
+	case b.Nesting == NestingList:
+		return cty.ListVal(list).WithMarks(marks), nil
+	default:
+		return cty.NilVal, at.NewError(fmt.Errorf("the schema has an invalid nesting mode"))
+	}
+}

@@ -1,0 +1,107 @@
+package configschema
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+)
+
+// SensitivePaths returns the paths in val, below basePath, of the sensitive
+// attributes of the block, including those that are null. It does not descend into
+// a sensitive attribute, nor into null and unknown values.
+func (b *Block) SensitivePaths(val cty.Value, basePath cty.Path) []cty.Path {
+	return b.pathsOf(isSensitive, val, basePath, nil)
+}
+
+// WriteOnlyPaths returns the paths in val, below basePath, of the write-only
+// attributes of the block, in the way of [Block.SensitivePaths].
+func (b *Block) WriteOnlyPaths(val cty.Value, basePath cty.Path) []cty.Path {
+	return b.pathsOf(isWriteOnly, val, basePath, nil)
+}
+
+// SensitivePaths returns the paths in val, a value of the nested type, of its
+// sensitive attributes, in the way of [Block.SensitivePaths].
+func (o *Object) SensitivePaths(val cty.Value, basePath cty.Path) []cty.Path {
+	return o.pathsOf(isSensitive, val, basePath, nil)
+}
+
+// WriteOnlyPaths returns the paths in val, a value of the nested type, of its
+// write-only attributes, in the way of [Block.SensitivePaths].
+func (o *Object) WriteOnlyPaths(val cty.Value, basePath cty.Path) []cty.Path {
+	return o.pathsOf(isWriteOnly, val, basePath, nil)
+}
+
+func (b *Block) pathsOf(is func(*Attribute) bool, val cty.Value, at cty.Path, found []cty.Path) []cty.Path {
+	val, _ = val.Unmark()
+	if b == nil || !hasElements(val) {
+		return found
+	}
+	found = attributePaths(b.Attributes, is, val, at, found)
+	for _, name := range slices.Sorted(maps.Keys(b.BlockTypes)) {
+		nested := b.BlockTypes[name]
+		if nested == nil || !nested.Block.contains(is) || !val.Type().HasAttribute(name) {
+			continue
+		}
+		forElements(nested.Nesting, val.GetAttr(name), child(at, cty.GetAttrStep{Name: name}), func(object cty.Value, at cty.Path) {
+			found = nested.Block.pathsOf(is, object, at, found)
+		})
+	}
+	return found
+}
+
+func (o *Object) pathsOf(is func(*Attribute) bool, val cty.Value, at cty.Path, found []cty.Path) []cty.Path {
+	if !o.contains(is) {
+		return found
+	}
+	forElements(o.Nesting, val, at, func(object cty.Value, at cty.Path) {
+		if object, _ = object.Unmark(); hasElements(object) {
+			found = attributePaths(o.Attributes, is, object, at, found)
+		}
+	})
+	return found
+}
+
+func attributePaths(attrs map[string]*Attribute, is func(*Attribute) bool, object cty.Value, at cty.Path, found []cty.Path) []cty.Path {
+	for _, name := range slices.Sorted(maps.Keys(attrs)) {
+		attr := attrs[name]
+		if attr == nil || !object.Type().HasAttribute(name) {
+			continue
+		}
+		path := child(at, cty.GetAttrStep{Name: name})
+		if is(attr) {
+			found = append(found, path)
+		} else if attr.NestedType != nil {
+			found = attr.NestedType.pathsOf(is, object.GetAttr(name), path, found)
+		}
+	}
+	return found
+}
+
+// forElements calls visit for each object of a nested type or block.
+func forElements(mode NestingMode, val cty.Value, at cty.Path, visit func(object cty.Value, at cty.Path)) {
+	val, _ = val.Unmark()
+	switch mode {
+	case NestingSingle, NestingGroup:
+		visit(val, at)
+	case NestingList, NestingSet, NestingMap:
+		if !hasElements(val) || !val.CanIterateElements() {
+			return
+		}
+		for key, object := range val.Elements() {
+			step := cty.PathStep(cty.IndexStep{Key: key})
+			if val.Type().IsObjectType() { // a map of blocks with dynamic types
+				step = cty.GetAttrStep{Name: key.AsString()}
+			}
+			visit(object, child(at, step))
+		}
+	}
+}
+
+// hasElements reports whether val is known and not null.
+func hasElements(val cty.Value) bool { return val != cty.NilVal && val.IsKnown() && !val.IsNull() }
+
+// child returns a new path with one more step.
+func child(path cty.Path, step cty.PathStep) cty.Path {
+	return append(slices.Clip(slices.Clone(path)), step)
+}
