@@ -156,6 +156,38 @@ func ParseAbsProviderConfigStr(text string) (AbsProviderConfig, error) {
 	return config, nil
 }
 
+// ParseLegacyAbsProviderConfigStr parses the address of a provider configuration as
+// Terraform 0.12 wrote it, such as "module.m.provider.aws.west". Its provider has the
+// namespace "-", since that version had none.
+func ParseLegacyAbsProviderConfigStr(text string) (AbsProviderConfig, error) {
+	s := scan("the address of a provider configuration", text)
+	config := s.legacyProviderConfig()
+	if err := s.end(); err != nil {
+		return AbsProviderConfig{}, err
+	}
+	return config, nil
+}
+
+func (s *scanner) legacyProviderConfig() AbsProviderConfig {
+	c := AbsProviderConfig{Module: s.staticModules()}
+	s.providerWord()
+	if !s.take('.') && s.err == nil {
+		s.fail("a dot and the provider's type are expected")
+	}
+	c.Provider = Provider{Hostname: TerraformRegistry, Namespace: "-", Type: s.name("the provider's type")}
+	if s.take('.') {
+		c.Alias = s.name("an alias")
+	}
+	return c
+}
+
+func (s *scanner) providerWord() {
+	if name := s.name("the word provider"); name != "provider" && s.err == nil {
+		s.pos -= len(name)
+		s.fail(`"provider" is expected`)
+	}
+}
+
 // ParseAbsProviderInstanceStr parses the address of an instance of a provider
 // configuration with for_each: the configuration and a key.
 func ParseAbsProviderInstanceStr(text string) (AbsProviderConfig, InstanceKey, error) {
@@ -169,10 +201,7 @@ func ParseAbsProviderInstanceStr(text string) (AbsProviderConfig, InstanceKey, e
 
 func (s *scanner) providerConfig() AbsProviderConfig {
 	c := AbsProviderConfig{Module: s.staticModules()}
-	if name := s.name("the word provider"); name != "provider" && s.err == nil {
-		s.pos -= len(name)
-		s.fail(`"provider" is expected`)
-	}
+	s.providerWord()
 	start := s.pos
 	source, ok := s.key().(StringKey)
 	if !ok && s.err == nil {

@@ -104,6 +104,28 @@ func (s *State) Equal(other *State) bool {
 	return maps.EqualFunc(s.Modules, other.Modules, (*Module).equal)
 }
 
+// ManagedResourcesEqual reports whether both states have the same managed resources. Unlike
+// [State.Equal], it ignores everything else. A nil state equals an empty one.
+func (s *State) ManagedResourcesEqual(other *State) bool {
+	return maps.EqualFunc(s.managedResources(), other.managedResources(), (*Resource).equal)
+}
+
+// managedResources returns the managed resources by address.
+func (s *State) managedResources() map[string]*Resource {
+	out := map[string]*Resource{}
+	if s == nil {
+		return out
+	}
+	for _, m := range s.Modules {
+		for _, r := range m.Resources {
+			if r.Addr.Resource.Mode == addrs.ManagedResourceMode {
+				out[r.Addr.String()] = r
+			}
+		}
+	}
+	return out
+}
+
 func (m *Module) equal(other *Module) bool {
 	return m.Addr.Equal(other.Addr) &&
 		maps.EqualFunc(m.Resources, other.Resources, (*Resource).equal) &&

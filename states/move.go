@@ -43,6 +43,60 @@ func (s *State) MoveResource(from, to addrs.AbsResource) bool {
 	return true
 }
 
+// MoveAbsResource is like MoveResource, but panics if the resource cannot be moved: the
+// caller has to know that there is one at from, and none with instances at to.
+func (s *State) MoveAbsResource(from, to addrs.AbsResource) {
+	if !s.MoveResource(from, to) {
+		panic("states: " + from.String() + " cannot be moved to " + to.String())
+	}
+}
+
+// MaybeMoveAbsResource is like MoveAbsResource, but returns false if the resource is at to
+// already, and nothing is at from.
+func (s *State) MaybeMoveAbsResource(from, to addrs.AbsResource) bool {
+	if s.Resource(from) == nil && s.Resource(to) != nil {
+		return false
+	}
+	s.MoveAbsResource(from, to)
+	return true
+}
+
+// MoveAbsResourceInstance is like MoveResourceInstance, but panics if the instance cannot
+// be moved: the caller has to know that there is one at from, and none at to.
+func (s *State) MoveAbsResourceInstance(from, to addrs.AbsResourceInstance) {
+	if !s.MoveResourceInstance(from, to) {
+		panic("states: " + from.String() + " cannot be moved to " + to.String())
+	}
+}
+
+// MaybeMoveAbsResourceInstance is like MoveAbsResourceInstance, but returns false if the
+// instance is at to already, and none is at from.
+func (s *State) MaybeMoveAbsResourceInstance(from, to addrs.AbsResourceInstance) bool {
+	if s.ResourceInstance(from) == nil && s.ResourceInstance(to) != nil {
+		return false
+	}
+	s.MoveAbsResourceInstance(from, to)
+	return true
+}
+
+// MoveModuleInstance is like MoveModule, but panics if the module instance cannot be
+// moved.
+func (s *State) MoveModuleInstance(from, to addrs.ModuleInstance) {
+	if !s.MoveModule(from, to) {
+		panic("states: " + from.String() + " cannot be moved to " + to.String())
+	}
+}
+
+// MaybeMoveModuleInstance is like MoveModuleInstance, but returns false if the module
+// instance is at to already, and none is at from.
+func (s *State) MaybeMoveModuleInstance(from, to addrs.ModuleInstance) bool {
+	if s.Module(from) == nil && s.Module(to) != nil {
+		return false
+	}
+	s.MoveModuleInstance(from, to)
+	return true
+}
+
 func (s *State) taken(addr addrs.AbsResource) bool {
 	r := s.Resource(addr)
 	return r != nil && len(r.Instances) > 0

@@ -130,6 +130,19 @@ func (s *State) OutputValue(addr addrs.AbsOutputValue) *OutputValue {
 	return m.OutputValues[addr.OutputValue.Name]
 }
 
+// SetOutputValue sets the output value with the address.
+func (s *State) SetOutputValue(addr addrs.AbsOutputValue, value cty.Value, sensitive bool) {
+	s.EnsureModule(addr.Module).SetOutputValue(addr.OutputValue.Name, value, sensitive)
+}
+
+// RemoveOutputValue removes the output value with the address, if there is one.
+func (s *State) RemoveOutputValue(addr addrs.AbsOutputValue) {
+	if m := s.Module(addr.Module); m != nil {
+		m.RemoveOutputValue(addr.OutputValue.Name)
+		s.pruneModule(addr.Module)
+	}
+}
+
 // LocalValue returns the local value with the address, or cty.NilVal.
 func (s *State) LocalValue(addr addrs.AbsLocalValue) cty.Value {
 	m := s.Module(addr.Module)

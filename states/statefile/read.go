@@ -166,7 +166,7 @@ func readResource(s *states.State, r fields) error {
 	m := s.EnsureModule(moduleAddr)
 	var config addrs.AbsProviderConfig
 	if provider != "" {
-		if config, err = addrs.ParseAbsProviderConfigStr(provider); err != nil {
+		if config, err = readProviderConfig(provider); err != nil {
 			return fail(r.at("provider"), "%s", err)
 		}
 	}
@@ -185,6 +185,18 @@ func readResource(s *states.State, r fields) error {
 		return fail(r.at("provider"), "the address of a provider configuration is required")
 	}
 	return nil
+}
+
+// readProviderConfig reads the address of a provider configuration. Files that Terraform
+// 0.12 wrote have the older form.
+func readProviderConfig(text string) (addrs.AbsProviderConfig, error) {
+	config, err := addrs.ParseAbsProviderConfigStr(text)
+	if err != nil {
+		if legacy, errLegacy := addrs.ParseLegacyAbsProviderConfigStr(text); errLegacy == nil {
+			return legacy, nil
+		}
+	}
+	return config, err
 }
 
 // readInstance reads one object. If the resource has no provider, each instance has

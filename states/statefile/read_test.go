@@ -53,7 +53,8 @@ func TestReadErrors(t *testing.T) {
 		{`{"version":4,"resources":[{"mode":"ephemeral","type":"t","name":"n"}]}`, "resources[0].mode", `"managed" or "data"`},
 		{`{"version":4,"resources":[{"mode":"data","type":"t","name":"n.x"}]}`, "resources[0]", "the type or the name"},
 		{resourceWith(`"module":"m"`), "resources[0].module", `"m" is not the address of a module`},
-		{resourceWith(`"provider":"provider.t"`), "resources[0].provider", "the provider's address is expected"},
+		{resourceWith(`"provider":"provider.t.u.v"`), "resources[0].provider", "the provider's address is expected"},
+		{resourceWith(`"provider":"provider[0]"`), "resources[0].provider", "the provider's address is expected"},
 		{resourceWith(`"instances":[]`), "resources[0].provider", "is required"},
 		{resourceWith(`"instances":{}`), "resources[0].instances", "a list"},
 		{resourceWith(`"instances":[{}]`), "resources[0].instances[0].provider", "at character 1"},
@@ -181,4 +182,36 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("written first\n%sthen\n%s", first, second)
 		}
 	})
+}
+
+// TestReadLegacyProvider reads the addresses of providers that Terraform 0.12 wrote in
+// files of version 4; they are written in today's form.
+func TestReadLegacyProvider(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"provider.t":                     `provider["registry.terraform.io/-/t"]`,
+		"provider.t.west":                `provider["registry.terraform.io/-/t"].west`,
+		"module.m.provider.t":            `module.m.provider["registry.terraform.io/-/t"]`,
+		"module.m.module.n.provider.t.a": `module.m.module.n.provider["registry.terraform.io/-/t"].a`,
+	} {
+		file, err := statefile.Read(strings.NewReader(resourceWith(`"provider":"` + text + `","instances":[{"schema_version":0,"attributes":{}}]`)))
+		if err != nil {
+			t.Errorf("%s: %s", text, err)
+			continue
+		}
+		var got []string
+		for _, config := range file.State.ProviderAddrs() {
+			got = append(got, config.String())
+		}
+		if len(got) != 1 || got[0] != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+		var written bytes.Buffer
+		if err := statefile.Write(file, &written); err != nil || !strings.Contains(written.String(), strings.ReplaceAll(want, `"`, `\"`)) {
+			t.Errorf("%s: %v, written:\n%s", text, err, written.String())
+		}
+		if _, err := statefile.Read(&written); err != nil {
+			t.Errorf("%s: written, it cannot be read: %s", text, err)
+		}
+	}
 }
