@@ -13,13 +13,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/marks"
 )
 
 // Encode returns the stored form of o. ty is the type of the schema and not of the
 // value, so that attributes of dynamic type keep their types. The versions are those of
 // the schemas of the object and of its identity.
 //
-// Marked values become sensitive paths. A planned object is stored without its unknown
+// Values with the mark marks.Sensitive become sensitive paths; other marks are an error,
+// because a state cannot have them. A planned object is stored without its unknown
 // values; other objects must not have any. Errors are [cty.PathError] without values in
 // their text. The result shares data with o.
 func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySchemaVersion uint64) (*ResourceInstanceObjectSrc, error) {
@@ -33,6 +35,11 @@ func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySche
 		unmarked, marked := value.UnmarkDeepWithPaths()
 		value, paths = unmarked, slices.Clip(paths)
 		for _, m := range marked {
+			for mark := range m.Marks {
+				if mark != marks.Sensitive {
+					return nil, m.Path.NewErrorf("the value has the mark %v, which a state cannot have", mark)
+				}
+			}
 			paths = append(paths, m.Path)
 		}
 		attrs, err = codec.AppendJSON(nil, value)

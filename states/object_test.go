@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/marks"
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
@@ -78,15 +79,31 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 }
 
+// TestEncodeRefusesOtherMarks checks that no mark is lost or becomes another one.
+func TestEncodeRefusesOtherMarks(t *testing.T) {
+	t.Parallel()
+	for _, mark := range []any{marks.Ephemeral, "sensitive", 1} {
+		o := testObject()
+		attrs := o.Value.AsValueMap()
+		attrs["id"] = attrs["id"].Mark(marks.Sensitive).Mark(mark)
+		o.Value = cty.ObjectVal(attrs)
+		_, err := o.Encode(testType, 0, 0)
+		at, ok := errors.AsType[cty.PathError](err)
+		if !ok || !at.Path.Equals(cty.GetAttrPath("id")) || !strings.Contains(err.Error(), "which a state cannot have") {
+			t.Errorf("%v: error %v", mark, err)
+		}
+	}
+}
+
 // TestEncodeKeepsWhatIsMarked checks that marks become unique, sorted sensitive paths.
 func TestEncodeKeepsWhatIsMarked(t *testing.T) {
 	t.Parallel()
 	o := testObject()
 	attrs := o.Value.AsValueMap()
-	attrs["id"] = attrs["id"].Mark("secret")
+	attrs["id"] = attrs["id"].Mark(marks.Sensitive)
 	attrs["list"], _ = cty.Transform(attrs["list"], func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		if v.Type() == cty.String {
-			return v.Mark("secret").Mark("other"), nil
+			return v.Mark(marks.Sensitive), nil
 		}
 		return v, nil
 	})

@@ -8,16 +8,16 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/marks"
 )
 
 // Mark is a property of a value that all values derived from it inherit.
-type Mark string
+type Mark = marks.Mark
 
+// The marks of package marks.
 const (
-	// Sensitive values are redacted in output.
-	Sensitive Mark = "sensitive"
-	// Ephemeral values exist during one run and are never stored.
-	Ephemeral Mark = "ephemeral"
+	Sensitive = marks.Sensitive
+	Ephemeral = marks.Ephemeral
 )
 
 // MarkPaths returns v with the mark at each of the paths. Paths that do not exist in v
@@ -26,11 +26,11 @@ func MarkPaths(v cty.Value, paths []cty.Path, mark Mark) cty.Value {
 	if len(paths) == 0 {
 		return v
 	}
-	marks := make([]cty.PathValueMarks, len(paths))
+	all := make([]cty.PathValueMarks, len(paths))
 	for i, path := range paths {
-		marks[i] = cty.PathValueMarks{Path: path, Marks: cty.NewValueMarks(mark)}
+		all[i] = cty.PathValueMarks{Path: path, Marks: cty.NewValueMarks(mark)}
 	}
-	return v.MarkWithPaths(marks)
+	return v.MarkWithPaths(all)
 }
 
 // UnmarkDeepSensitivePaths returns v without marks, and the sensitive paths. Other
@@ -69,8 +69,8 @@ func Carries(v cty.Value, mark Mark) bool {
 	if !v.ContainsMarked() {
 		return false
 	}
-	_, marks := v.UnmarkDeep()
-	_, ok := marks[mark]
+	_, all := v.UnmarkDeep()
+	_, ok := all[mark]
 	return ok
 }
 
