@@ -38,6 +38,16 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 	return info, sum, nil
 }
 
+// Editor is a host that replaces a file in one step if it is as the caller has read it.
+type Editor interface {
+	// EditFile replaces the content of the file at was.Path, which [Files.Open] returned with
+	// was, and sets its attributes. It holds a lock on the directory, as flock(1), meanwhile.
+	// If the file has another content, mode or owner now, nothing is changed and edited is
+	// false. An error that matches [errors.ErrUnsupported] means that the host cannot do so
+	// now, and that nothing is changed.
+	EditFile(ctx context.Context, was FileInfo, old, content []byte, attrs Attributes) (info FileInfo, edited bool, err error)
+}
+
 // ParentMaker is a host that creates all missing parents of a path in one step.
 type ParentMaker interface {
 	MakeParents(ctx context.Context, path string, attrs Attributes) ([]string, error)

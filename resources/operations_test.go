@@ -1,6 +1,7 @@
 package resources_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"slices"
@@ -40,12 +41,12 @@ func (c *counted) record(op, _ string) error {
 // as does an operation that counts as one.
 func (c *counted) as(op string, do func()) {
 	c.mu.Lock()
-	before := slices.Clone(c.done)
+	all := append(slices.Clone(c.done), op)
 	c.mu.Unlock()
 	do()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.done = append(before, op)
+	c.done = all
 }
 
 // Digest implements [host.Digester].
@@ -58,6 +59,14 @@ func (c *counted) Digest(ctx context.Context, path string) (info host.FileInfo, 
 func (c *counted) RemoveOnly(ctx context.Context, path string, want host.FileType) (err error) {
 	c.as("RemoveOnly", func() { err = host.RemoveOnly(ctx, c.Host, path, want) })
 	return err
+}
+
+// EditFile implements [host.Editor].
+func (c *counted) EditFile(ctx context.Context, was host.FileInfo, _, content []byte, attrs host.Attributes) (info host.FileInfo, edited bool, err error) {
+	c.as("EditFile", func() {
+		info, err = c.WriteFile(ctx, was.Path, bytes.NewReader(content), host.WriteOptions{Attributes: attrs})
+	})
+	return info, err == nil, err
 }
 
 // during returns the operations that do makes.
@@ -94,6 +103,11 @@ func TestOperations(t *testing.T) {
 			resourcetest.Attrs{"path": str("/dir/it"), "target": str("old")},
 			resourcetest.Attrs{"path": str("/dir/it"), "target": str("new")},
 			"Symlink", "Lstat", "ReplaceSymlink", "RemoveOnly",
+		},
+		"posix_file_block": {
+			resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("old")},
+			resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("new")},
+			"Open EditFile", "Open", "Open EditFile", "Open EditFile",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

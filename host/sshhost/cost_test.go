@@ -1,6 +1,7 @@
 package sshhost_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,10 @@ func TestRoundTrips(t *testing.T) {
 		_, err := h.WriteFile(t.Context(), path, strings.NewReader("x"), opts)
 		return err
 	}
+	edited, lines := host.FileInfo{Path: next(), Mode: 0o600}, []byte("x")
+	if err := put(edited.Path); err != nil {
+		t.Fatal(err)
+	}
 	full := host.Attributes{Mode: new(host.Mode(0o644)), UID: new(uint32(5))}
 	for _, tt := range []struct {
 		name        string
@@ -65,6 +70,14 @@ func TestRoundTrips(t *testing.T) {
 			return write(h, next(), host.WriteOptions{Attributes: full, Exclusive: true})
 		}},
 		{"a replaced file", 13, 1, func(h *sshhost.Host) error { return write(h, present, host.WriteOptions{}) }},
+		{"an edited file", 14, 1, func(h *sshhost.Host) error {
+			info, done, err := h.EditFile(t.Context(), edited, lines, append(lines, 'x'), host.Attributes{})
+			if !done {
+				return cmp.Or(err, errors.New("it has changed"))
+			}
+			edited, lines = info, append(lines, 'x')
+			return err
+		}},
 		{"SetAttributes", 13, 1, func(h *sshhost.Host) error {
 			n++
 			_, err := h.SetAttributes(t.Context(), present, host.Attributes{Mode: new(host.Mode(0o600 + n%2*0o40)), UID: new(uint32(0))})

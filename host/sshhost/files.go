@@ -164,6 +164,18 @@ func (h *Host) MakeParents(ctx context.Context, path string, attrs host.Attribut
 	})
 }
 
+var _ host.Editor = (*Host)(nil)
+
+// EditFile implements [host.Editor].
+func (h *Host) EditFile(ctx context.Context, was host.FileInfo, old, content []byte, attrs host.Attributes) (host.FileInfo, bool, error) {
+	edited := false
+	info, err := onFiles(ctx, h, "write", was.Path, func(f *remotefs.Files) (info host.FileInfo, err error) {
+		info, edited, err = f.EditFile(ctx, was, old, content, attrs)
+		return info, outcomeUnknown(err)
+	})
+	return info, edited, err
+}
+
 var _ host.Digester = (*Host)(nil)
 
 // Digest implements [host.Digester]. Concurrent calls are combined into one request to the

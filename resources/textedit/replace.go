@@ -59,6 +59,15 @@ exit 0`
 // replace replaces a file by new content. The error is [ErrConflict] if the file differs
 // from info and was.
 func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
+	if editor, ok := h.(host.Editor); ok {
+		written, edited, err := editor.EditFile(ctx, info, was, is, withDefaults(attrs, info))
+		switch {
+		case err == nil && !edited:
+			return written, ErrConflict
+		case !errors.Is(err, errors.ErrUnsupported):
+			return written, err
+		}
+	}
 	prefix := tempPrefix(info.Path)
 	temp := path.Join(path.Dir(info.Path), "."+prefix+strings.ToLower(rand.Text()[:12]))
 	written, err := h.WriteFile(ctx, temp, bytes.NewReader(is), host.WriteOptions{Attributes: withDefaults(attrs, info), Exclusive: true})

@@ -25,7 +25,10 @@ type Keeper interface {
 	Hold(ctx context.Context, open func(ctx context.Context) (*Session, error)) (s *Session, release func(), err error)
 }
 
-var _ remotefs.Backend = (*Files)(nil)
+var (
+	_ remotefs.Backend = (*Files)(nil)
+	_ remotefs.Editor  = (*Files)(nil)
+)
 
 // Files implements [remotefs.Backend] for one host. [New] makes one.
 type Files struct {
@@ -51,6 +54,7 @@ const (
 	// Words with which an answer begins.
 	succeeded = ""
 	exists    = "exists"
+	changed   = "changed"
 	left      = "left"
 )
 
@@ -161,6 +165,36 @@ func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (i
 		return host.FileInfo{}, temp, fs.ErrExist
 	}
 	return host.FileInfo{}, temp, errRefused
+}
+
+// EditFile implements [remotefs.Editor] for files that are one request with the old content.
+func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, was host.FileInfo, old, content []byte) (info host.FileInfo, edited bool, err error) {
+	f.starting(ctx)() // there is no other way that takes as few round trips
+	if len(old)+len(content) > maxContent || !f.usable() {
+		return host.FileInfo{}, false, errors.ErrUnsupported
+	}
+	temp, gone := w.NewTemp(), false
+	defer func() { w.EndTemp(temp, gone) }()
+	attrs := w.Options.Attributes
+	answer, err := f.change(ctx, "edit", w.Path, temp, number(attrs.UID), number(attrs.GID), number(attrs.Mode),
+		fmt.Sprintf("%d %d %d", was.Mode, was.UID, was.GID), string(old), string(content))
+	switch {
+	case errors.Is(err, errRefused):
+		gone, err = true, errors.ErrUnsupported
+		return host.FileInfo{}, false, err
+	case err != nil:
+		return host.FileInfo{}, false, err
+	}
+	gone = answer[0] != left
+	switch answer[0] {
+	case succeeded:
+		w.Placed()
+		info, err = infoOf(answer)
+		return info, true, err
+	case changed:
+		return host.FileInfo{}, false, nil
+	}
+	return host.FileInfo{}, false, errors.ErrUnsupported
 }
 
 // written returns the info of the file at the path if an exclusive write whose answer was

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -190,6 +191,84 @@ func operations() []operation {
 			}
 			return info, errors.Join(err, r.Close())
 		}, is(all, 0o600)},
+	}
+}
+
+// A file is edited unless it has changed, is locked, or is too large.
+func TestEditFile(t *testing.T) {
+	t.Parallel()
+	h := newTestHost(t, newStarter(t))
+	for name, tt := range map[string]struct {
+		prepare func(path string) error
+		old     string
+		edited  bool
+		want    error
+	}{
+		"unchanged":    {func(string) error { return nil }, "old", true, nil},
+		"content":      {func(path string) error { return os.WriteFile(path, []byte("OLD"), 0o600) }, "old", false, nil},
+		"mode":         {func(path string) error { return os.Chmod(path, 0o644) }, "old", false, nil},
+		"longer":       {func(path string) error { return os.WriteFile(path, []byte("older"), 0o600) }, "old", false, errors.ErrUnsupported},
+		"gone":         {os.Remove, "old", false, errors.ErrUnsupported},
+		"link":         {func(path string) error { return errors.Join(os.Rename(path, path+"2"), os.Symlink("file2", path)) }, "old", false, errors.ErrUnsupported},
+		"large":        {func(string) error { return nil }, strings.Repeat("x", 64<<10), false, errors.ErrUnsupported},
+		"no directory": {func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, "old", false, errors.ErrUnsupported},
+	} {
+		path := t.TempDir() + "/dir/file"
+		if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("old"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		was, err := h.Lstat(t.Context(), path)
+		if err := errors.Join(err, tt.prepare(path)); err != nil {
+			t.Fatal(err)
+		}
+		info, edited, err := h.EditFile(t.Context(), was, []byte(tt.old), []byte("new\x00"), host.Attributes{Mode: new(host.Mode(0o640))})
+		if edited != tt.edited || !errors.Is(err, tt.want) || tt.want == nil && err != nil {
+			t.Errorf("%s: edited %t, error %v", name, edited, err)
+		}
+		if got, err := os.ReadFile(path); (err == nil && string(got) == "new\x00") != tt.edited {
+			t.Errorf("%s: content %q, error %v", name, got, err)
+		}
+		if now, err := h.Lstat(t.Context(), path); edited && (err != nil || now != info || now.Mode != 0o640) {
+			t.Errorf("%s: it returned %+v, Lstat %+v, error %v", name, info, now, err)
+		}
+		if temps, err := filepath.Glob(filepath.Dir(path) + "/.*"); err != nil || len(temps) != 0 {
+			t.Errorf("%s: %q is left, error %v", name, temps, err)
+		}
+	}
+}
+
+// While another writer holds the lock of the directory, as flock(1) does, a file is not
+// edited.
+func TestEditLocked(t *testing.T) {
+	t.Parallel()
+	h, dir := newTestHost(t, newStarter(t)), t.TempDir()
+	if err := os.WriteFile(dir+"/file", []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	was, err := h.Lstat(t.Context(), dir+"/file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	edit := func() (bool, error) {
+		_, edited, err := h.EditFile(t.Context(), was, []byte("old"), []byte("new"), host.Attributes{})
+		return edited, err
+	}
+	if edited, err := edit(); edited || !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("locked: edited %t, error %v", edited, err)
+	}
+	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_UN); err != nil {
+		t.Fatal(err)
+	}
+	if edited, err := edit(); !edited || err != nil {
+		t.Errorf("unlocked: edited %t, error %v", edited, err)
 	}
 }
 

@@ -13,14 +13,14 @@ exec perl -e "$1"`)
 // its length; the length of the list comes first. The first string of a request is a
 // function, the second one is the time since the start at which a change expires, in
 // seconds. The first string of an answer is empty if the operation succeeded, "exists" if an
-// exclusive write found an object, "refused" if the other backend has to do it, and "left" if
+// exclusive write found an object, "changed" if a file to edit is another now, "refused" if the other backend has to do it, and "left" if
 // moreover a temporary file could not be removed. A second one has the info of the file:
 // mode with type, size, user, group and mtime; a third one is the target or the content.
 //
 // It must work with Perl 5.8.8, and with the modules of the smallest packages of it.
 const program = `use strict;
 use Errno qw(ENOENT EEXIST EINTR);
-use Fcntl qw(:DEFAULT :mode);
+use Fcntl qw(:DEFAULT :flock :mode);
 use IO::Handle;
 binmode STDIN;
 binmode STDOUT;
@@ -158,7 +158,19 @@ sub read_file {
 	return ('', info(@is), $content);
 }
 
-my %functions = (write => \&write_file, link => \&replace_link, attributes => \&set_attributes, read => \&read_file);
+sub edit_file {
+	my ($path, $temp, $uid, $gid, $mode, $was, $old, $content) = @_;
+	my ($directory) = $path =~ m{^(.*)/}s;
+	sysopen my $lock, "$directory/.", O_RDONLY or return 'refused';
+	flock $lock, LOCK_EX | LOCK_NB or return 'refused';
+	my @at = lstat $path or return 'refused';
+	my ($said, $info, $is) = read_file($path, length $old);
+	return $said if $said ne '';
+	return 'changed' unless $is eq $old && join(' ', S_IMODE($at[2]), @at[4, 5]) eq $was;
+	return write_file($path, $temp, '', $uid, $gid, $mode, 1, $content);
+}
+
+my %functions = (edit => \&edit_file, write => \&write_file, link => \&replace_link, attributes => \&set_attributes, read => \&read_file);
 answer('');
 while (1) {
 	(my $function, $expires, my @arguments) = unpack '(N/a*)*', input(unpack 'N', input(4));

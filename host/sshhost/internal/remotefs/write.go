@@ -43,6 +43,38 @@ func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, o
 	})
 }
 
+// Editor is a [Backend] that can replace a file in one step if it is as the caller has read
+// it: see [host.Editor]. Its error may match [errors.ErrUnsupported].
+type Editor interface {
+	EditFile(ctx context.Context, w *Write, was host.FileInfo, old, content []byte) (info host.FileInfo, edited bool, err error)
+}
+
+// EditFile implements [host.Editor].
+func (f *Files) EditFile(ctx context.Context, was host.FileInfo, old, content []byte, attrs host.Attributes) (info host.FileInfo, edited bool, err error) {
+	const op = "write"
+	path := was.Path
+	editor, ok := f.backend.(Editor)
+	switch err := checkNew(ctx, path); {
+	case err != nil:
+		return host.FileInfo{}, false, f.fail(op, path, err)
+	case !ok:
+		return host.FileInfo{}, false, f.fail(op, path, errors.ErrUnsupported)
+	}
+	info, err = f.change(ctx, op, path, attrs, func() (info host.FileInfo, err error) {
+		release, err := f.locks.Lock(ctx, path)
+		if err != nil {
+			return host.FileInfo{}, err
+		}
+		defer release()
+		w := &Write{Path: path, Options: host.WriteOptions{Attributes: attrs}, files: f}
+		tidy := f.tidying(ctx, path)
+		defer func() { tidy(w.placed) }()
+		info, edited, err = editor.EditFile(ctx, w, was, old, content)
+		return info, err
+	})
+	return info, edited && err == nil, err
+}
+
 // newTemp returns the name of a temporary file for target. It does not count as a leftover
 // until end is called for it.
 func (f *Files) newTemp(target string) string {
