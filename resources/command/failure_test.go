@@ -179,7 +179,7 @@ func TestCommandLost(t *testing.T) {
 	}})
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
 	set := attrs{"create": str("true")}
-	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "the outcome of the command", "web1", "closed")
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "the result of the command create was lost", "web1", "closed")
 	if o.State.IsNull() || !o.Tainted {
 		t.Error("what may have been made is forgotten")
 	}

@@ -121,7 +121,10 @@ func TestCommandsOverSSH(t *testing.T) {
 	}()
 	diags := o.ApplyPlan(set, plan)
 	<-killed
-	resourcetest.WantError(t, diags, "", "the outcome of the command create is unknown", "web")
+	resourcetest.WantError(t, diags, "", "the result of the command create was lost", "web", "is unknown")
+	if n := strings.Count(diags.Error(), "is unknown"); n != 1 {
+		t.Errorf("the error says %d times that the outcome is unknown: %v", n, diags)
+	}
 	if !o.Tainted {
 		t.Errorf("what may have been made is forgotten: %v", diags)
 	}
