@@ -84,7 +84,7 @@ func conflictError(s *hostAccounts, kind, name string, differ []string) error {
 	if len(differ) == 0 {
 		return nil
 	}
-	return diag.AttributeErrorf("name", "the %s %s already exists on host %s and differs from the configuration: %s. "+
+	return lifecycle.ConflictErrorf("name", "the %s %s already exists on host %s and differs from the configuration: %s. "+
 		"Import it (id %q) to see in a plan what would change, or change the configuration",
 		kind, name, s.host.Name(), strings.Join(differ, ", "), s.host.Name()+":"+name)
 }

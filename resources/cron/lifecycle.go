@@ -61,7 +61,7 @@ func (c *Cron) conflict(h host.Host) func([]byte) error {
 		if _, ok := parse(existing); !ok {
 			remedy = "It cannot be imported, since it does not have exactly one command: remove it"
 		}
-		return diag.AttributeErrorf("name", "%s already exists on host %s and differs from the configuration. %s. Or choose another name",
+		return lifecycle.ConflictErrorf("name", "%s already exists on host %s and differs from the configuration. %s. Or choose another name",
 			c.path(), h.Name(), remedy)
 	}
 }

@@ -57,7 +57,7 @@ func (d *Directory) checkAdoptable(ctx context.Context, h host.Host, info host.F
 	if len(entries) == 0 {
 		return nil
 	}
-	return diag.AttributeErrorf("path", "the directory %s already exists on host %s with mode %s, owner %s and group %s, which differs from the configuration. "+
+	return lifecycle.ConflictErrorf("path", "the directory %s already exists on host %s with mode %s, owner %s and group %s, which differs from the configuration. "+
 		"Import it (id %q) to see in a plan what would change, or change the configuration",
 		d.Path, h.Name(), info.Mode, info.Owner, info.Group, h.Name()+":"+string(d.Path))
 }
@@ -73,7 +73,7 @@ func (d *Directory) Create(ctx context.Context, scope *lifecycle.Scope) (*Output
 		info, err = d.adopt(ctx, h, attrs)
 	}
 	if err != nil {
-		return nil, hostpath.Explain(h, d.Path, host.TypeDirectory, err)
+		return nil, hostpath.ExplainCreate(h, d.Path, host.TypeDirectory, err)
 	}
 	return d.output(h, info), nil
 }

@@ -3,6 +3,7 @@ package file_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -18,7 +19,7 @@ func TestFileThatExists(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	resourcetest.Write(t, path, "theirs\n", 0o600)
 	set := attrs{"path": str(path), "content": str("ours\n")}
-	resourcetest.WantError(t, f.Plan(set).Diagnostics, "path", path, "already exists on host local", "import it", "overwrite = true")
+	resourcetest.WantError(t, f.Plan(set).Diagnostics, "path", "Object already exists: "+path, "already exists on host local", "import it", "overwrite = true")
 
 	// Identical content is adopted without a write; the mode is set.
 	before := resourcetest.Inode(t, path)
@@ -306,6 +307,25 @@ func TestFileImportErrors(t *testing.T) {
 		resourcetest.WantError(t, diags, "", words...)
 		if !diags.HasErrors() {
 			t.Errorf("%q was imported", id)
+		}
+	}
+}
+
+// A create that finds an object of another type recommends what works for a create: the
+// resource is not in the state.
+func TestCreateAtAnotherType(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "directory")
+	set := attrs{"path": str(dir), "content": str("x")}
+	f := newFile(t)
+	early := f.Plan(set)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, diags := range map[string]diag.Diagnostics{"plan": f.Plan(set).Diagnostics, "apply": f.ApplyPlan(set, early)} {
+		resourcetest.WantError(t, diags, "", dir+" on host local is a directory", "choose another path, or manage it with posix_directory")
+		if strings.Contains(diags.Error(), "state rm") {
+			t.Errorf("%s: the error recommends to change the state: %v", name, diags)
 		}
 	}
 }

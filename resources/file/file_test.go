@@ -93,7 +93,7 @@ func TestFileConfiguration(t *testing.T) {
 		"content_wo without version": {attrs{"path": str("/a"), "content_wo": str("")}, "content_wo_version", []string{"must be set"}},
 		"version without content_wo": {attrs{"path": str("/a"), "content": str(""), "content_wo_version": str("1")}, "content_wo", []string{"must be set"}},
 		"invalid base64":             {attrs{"path": str("/a"), "content_base64": str("aGk?")}, "content_base64", []string{"character 4"}},
-		"unknown host":               {attrs{"path": str("/a"), "content": str(""), "host": str("web")}, "host", []string{`no host "web"`, "local"}},
+		"unknown host":               {attrs{"path": str("/a"), "content": str(""), "host": str("web")}, "host", []string{"Unknown host: ", `no host "web"`, "local"}},
 		"unknown owner":              {attrs{"path": str("/a"), "content": str(""), "owner": str("no such user")}, "owner", []string{"local", "no such user"}},
 		"unknown group":              {attrs{"path": str("/a"), "content": str(""), "group": str("no such group")}, "group", []string{"local", "no such group"}},
 		"missing source":             {attrs{"path": str("/a"), "source": str("no/such/source")}, "source", []string{"no/such/source", "must exist"}},

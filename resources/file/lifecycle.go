@@ -30,7 +30,7 @@ func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 		w, err = f.adoptOrReplace(ctx, h, b, attrs, nil)
 	}
 	if err != nil {
-		return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
+		return nil, hostpath.ExplainCreate(h, f.Path, host.TypeRegular, err)
 	}
 	return f.output(ctx, h, w)
 }

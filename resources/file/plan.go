@@ -108,7 +108,7 @@ func (f *File) hasDigest(ctx context.Context, h host.Host, digest *string) bool 
 }
 
 func (f *File) conflict(h host.Host) error {
-	return diag.AttributeErrorf("path", "%s already exists on host %s with different content. "+
+	return lifecycle.ConflictErrorf("path", "%s already exists on host %s with different content. "+
 		"To manage the file as it is, import it (id %q); to replace its content, set overwrite = true",
 		f.Path, h.Name(), h.Name()+":"+string(f.Path))
 }

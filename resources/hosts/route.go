@@ -11,6 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
 	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // reference names a host in the provider's configuration or a resource or, if bySSH, in
@@ -143,6 +144,6 @@ func (f *finder) lookUp(w *route) (named *Host, destination address.Destination,
 func (f *finder) noSuchHost(name string) error {
 	hosts, _ := f.config.Hosts.Get()
 	names := append(slices.Sorted(maps.Keys(hosts)), host.LocalName)
-	return fmt.Errorf("no host %q is configured. The provider has: %s; and no Host line of the SSH configuration matches it. "+
+	return lifecycle.NoSuchHostErrorf("no host %q is configured. The provider has: %s; and no Host line of the SSH configuration matches it. "+
 		"Use one of these, or a destination such as user@%s or %s:22", name, strings.Join(names, ", "), name, name)
 }

@@ -66,9 +66,16 @@ func (s set) Find(name string) (host.Host, error) {
 	if h, ok := s.byName[name]; ok {
 		return h, nil
 	}
-	return nil, fmt.Errorf("no host %q is configured. The provider has: %s. Use one of these, or leave host out for %s",
+	return nil, NoSuchHostErrorf("no host %q is configured. The provider has: %s. Use one of these, or leave host out for %s",
 		name, strings.Join(slices.Sorted(maps.Keys(s.byName)), ", "), s.standard)
 }
+
+// NoSuchHostErrorf returns the error of a [Finder] that has no host with a name.
+func NoSuchHostErrorf(format string, args ...any) error {
+	return noSuchHostError{fmt.Errorf(format, args...)}
+}
+
+type noSuchHostError struct{ error }
 
 // Find returns the host with this name; nil is the default host. Its error belongs to
 // the attribute host.
@@ -79,7 +86,11 @@ func (s *Hosts) Find(name *string) (host.Host, error) {
 	}
 	h, err := s.finder.Find(*name)
 	if err != nil {
-		return nil, diag.AttributeErrorf("host", "%s%w", unset, err)
+		summary := "Invalid host"
+		if _, unknown := errors.AsType[noSuchHostError](err); unknown {
+			summary = "Unknown host"
+		}
+		return nil, diag.FromError(summary, diag.AttributeErrorf("host", "%s%w", unset, err))
 	}
 	return h, nil
 }

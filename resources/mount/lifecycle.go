@@ -56,7 +56,7 @@ func (m *Mount) checkEntry(h host.Host) func(was *entry) error {
 		if was == nil || was.equal(m.entry()) {
 			return nil
 		}
-		return diag.AttributeErrorf("path", "%s on host %s already has a line for %s, which differs from the configuration. "+
+		return lifecycle.ConflictErrorf("path", "%s on host %s already has a line for %s, which differs from the configuration. "+
 			"To manage it, import it (id %q); a plan then shows what would change. Or remove the line", fstab, h.Name(), m.Path, h.Name()+":"+string(m.Path))
 	}
 }

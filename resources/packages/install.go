@@ -9,6 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
@@ -42,7 +43,7 @@ func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
 	if p.held {
 		how += ", on hold"
 	}
-	return diag.AttributeErrorf("name", "the package %s is already installed on host %s in %s, which differs from the configuration. "+
+	return lifecycle.ConflictErrorf("name", "the package %s is already installed on host %s in %s, which differs from the configuration. "+
 		"To manage it, import it (id %q); a plan then shows what would change. Or change the configuration",
 		r.name, h.Name(), how, h.Name()+":"+r.name)
 }

@@ -123,7 +123,7 @@ func (c content) checkAdoptable(p hostRepository) error {
 	if c.text == nil || p.equal(c, p.desired()) {
 		return nil
 	}
-	return diag.AttributeErrorf("name", "the repository %s is already configured on host %s in %s, and differs from the configuration. "+
+	return lifecycle.ConflictErrorf("name", "the repository %s is already configured on host %s in %s, and differs from the configuration. "+
 		"To manage it, import it (id %q); a plan then shows what would change. Or remove it",
 		p.Name, p.h.Name(), p.path(p.Name), p.h.Name()+":"+p.Name)
 }

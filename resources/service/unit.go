@@ -60,7 +60,7 @@ func (u *SystemdUnit) checkAdoptable(h host.Host, content []byte) error {
 	if content == nil || address.Shown(string(content)) == u.Content {
 		return nil
 	}
-	return diag.AttributeErrorf("name", "%s already exists on host %s with different content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
+	return lifecycle.ConflictErrorf("name", "%s already exists on host %s with different content. To manage it, import it (id %q); a plan then shows what would change. Or remove it",
 		u.path(), h.Name(), h.Name()+":"+u.id())
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
@@ -50,7 +49,7 @@ func (k *AuthorizedKey) checkConflict(h host.Host, text []byte) error {
 	is := k.line()
 	for _, there := range findLines(text, is.fingerprint()) {
 		if there.String() != is.String() {
-			return diag.AttributeErrorf("key", "the user %s of host %s already has this key with other options or another comment. "+
+			return lifecycle.ConflictErrorf("key", "the user %s of host %s already has this key with other options or another comment. "+
 				"To manage it, import it (id %q); a plan then shows what would change", k.User, h.Name(), h.Name()+":"+k.User+"/"+is.fingerprint())
 		}
 	}

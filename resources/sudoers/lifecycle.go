@@ -95,7 +95,7 @@ func (s *Sudoers) conflict(h host.Host) func([]byte) error {
 		if newContent(existing).SemanticEquals(s.Content) {
 			return nil
 		}
-		return diag.AttributeErrorf("name", "%s already exists on host %s with other rules. "+
+		return lifecycle.ConflictErrorf("name", "%s already exists on host %s with other rules. "+
 			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", s.path(), h.Name(), h.Name()+":"+s.Name)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
@@ -37,7 +36,7 @@ func (s *Symlink) checkAdoptable(h host.Host, info host.FileInfo) error {
 	case info.LinkTarget == string(s.Target):
 		return nil
 	}
-	return diag.AttributeErrorf("path", "%s already exists on host %s, as a link to %s. "+
+	return lifecycle.ConflictErrorf("path", "%s already exists on host %s, as a link to %s. "+
 		"To manage it, import it (id %q); a plan then shows the change of its target. Or remove it",
 		s.Path, h.Name(), host.QuotePath(info.LinkTarget), h.Name()+":"+string(s.Path))
 }
@@ -58,7 +57,7 @@ func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 		err = hostpath.NoDirectory(ctx, h, s.Path, err, createDirectoryFirst)
 	}
 	if err != nil {
-		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
+		return nil, hostpath.ExplainCreate(h, s.Path, host.TypeSymlink, err)
 	}
 	return s.output(h, info), nil
 }

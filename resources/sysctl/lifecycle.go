@@ -55,7 +55,7 @@ func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 	if s.File == nil {
 		remedy = fmt.Sprintf("import it (id %q), so that a plan shows what would change, or move it away", h.Name()+":"+dotted(s.Key))
 	}
-	return diag.AttributeErrorf("file", "%s already exists on host %s, and sets something else: %q. To manage it, %s",
+	return lifecycle.ConflictErrorf("file", "%s already exists on host %s, and sets something else: %q. To manage it, %s",
 		s.path(), h.Name(), persisted(text, s.Key), remedy)
 }
 

@@ -116,7 +116,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTr
 	if !wrongKind {
 		remedy += "; or set overwrite = true"
 	}
-	return nil, diag.AttributeErrorf("path", "%s on host %s already has objects that differ from the source: %s. %s",
+	return nil, lifecycle.ConflictErrorf("path", "%s on host %s already has objects that differ from the source: %s. %s",
 		t.Path, h.Name(), diag.List(conflicts, maxNamed), remedy)
 }
 
