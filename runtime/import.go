@@ -63,7 +63,11 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	}
 	out, read := m.callRead(ctx, c, r, cfg, start)
 	if errors.Is(read, ErrNotFound) {
-		return none, fmt.Errorf("there is no %s %s to import", req.TypeName, subject(req))
+		reason := ""
+		if text := strings.TrimPrefix(read.Error(), ErrNotFound.Error()+": "); text != ErrNotFound.Error() {
+			reason = ": " + text
+		}
+		return none, fmt.Errorf("there is no %s %s to import%s", req.TypeName, subject(req), reason)
 	}
 	warnings := errors.Join(located, read) // unless there are errors, only warnings
 	if failed(warnings) {

@@ -300,7 +300,7 @@ func TestFileImportErrors(t *testing.T) {
 		"/a/../b":                   {".. element"},
 		"web:/etc/motd":             {`no host "web"`, "local"},
 		dir:                         {"is a directory"},
-		dir + "/missing":            {"to import", "missing"},
+		dir + "/missing":            {"to import: ", dir + "/missing: "},
 		"local:" + dir + "/e\u0301": {"normalisation"},
 	} {
 		diags := f.Import(id, cty.NilVal)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -129,7 +130,7 @@ func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 		return nil, err
 	}
 	if found["."] == nil {
-		return nil, runtime.ErrNotFound
+		return nil, fmt.Errorf("%w: %s does not exist on host %s", runtime.ErrNotFound, t.Path, h.Name())
 	}
 	m, err := t.observe(found, known)
 	if err != nil {
