@@ -59,7 +59,8 @@ type Block struct {
 	//   - `start` or `end`: at the start or the end of the file.
 	//   - `after REGEX`: below the last line that matches the regular expression (RE2
 	//     syntax), such as `after ^Port `. Double each backslash in a string of the
-	//     configuration: `"after ^\\[server\\]$"`.
+	//     configuration: `"after ^\\[server\\]$"`. Brackets without backslashes stand for one
+	//     of the characters in them.
 	//   - `before REGEX`: above the first line that matches, such as `before ^Match `.
 	//
 	// It is an error if no line matches; lines of other blocks are not searched. Only
@@ -136,6 +137,10 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 	} else {
 		p.before = compiled
 	}
+	if err != nil {
+		err = fmt.Errorf("%w. To find a character that has a meaning in regular expressions, such as [ or (, put a backslash before it, "+
+			`which is doubled in a string of the configuration: "after ^\\[server\\]$"`, err)
+	}
 	return err
 }
 
@@ -174,6 +179,7 @@ func (*Block) Constraints() []runtime.Constraint {
 		runtime.Check("name", "", checkName),
 		runtime.Check("content", "", checkContent),
 		runtime.Check("comment", "", checkComment),
+		runtime.Check("position", "", checkPosition),
 		runtime.Check("comment_end", "", func(text string) error {
 			if text == "" {
 				return nil
@@ -192,6 +198,20 @@ func checkName(name string) error {
 		return errors.New("a block name consists of up to 100 letters and digits, with single dots, dashes and underscores between them")
 	}
 	return nil
+}
+
+// section matches the name of a section of an INI file, which is a valid regular expression
+// that finds any line with one of these characters.
+var section = regexp.MustCompile(`^(after|before) \^?(\[[A-Za-z_]{2,}[A-Za-z0-9_. ]*\])\$?$`)
+
+func checkPosition(p Position) error {
+	found := section.FindStringSubmatch(p.text)
+	if found == nil {
+		return nil
+	}
+	return fmt.Errorf("%s is a regular expression for one of the characters in the brackets. To find the line %[1]s, put a backslash before each bracket, "+
+		`which is doubled in a string of the configuration: "%[2]s ^\\%[3]s\\]$". To find one of the characters, write (%[1]s)`,
+		found[2], found[1], strings.TrimSuffix(found[2], "]"))
 }
 
 func checkContent(content Content) error {
