@@ -37,6 +37,8 @@ func CheckPath(p string) error {
 		return &PathError{Path: p, Problem: "is empty: an absolute path is needed"}
 	case strings.IndexByte(p, 0) >= 0:
 		return &PathError{Path: p, Problem: "contains a NUL byte"}
+	case p[0] == '~':
+		return &PathError{Path: p, Problem: "is not absolute: only a shell replaces ~. Write the home directory itself, such as /root or /home/NAME"}
 	case p[0] != '/':
 		return &PathError{Path: p, Problem: "is not absolute: it must begin with /"}
 	}

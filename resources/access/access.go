@@ -3,6 +3,7 @@ package access
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -43,6 +44,9 @@ func explain(h host.Host, attribute, kind, name string, err error) error {
 	switch {
 	case name == "":
 		return diag.AttributeErrorf(attribute, "the name of the %s is empty. Leave %s out to let the host decide", kind, attribute)
+	case err != nil && attribute == "owner" && strings.Contains(name, ":"):
+		user, group, _ := strings.Cut(name, ":")
+		return diag.AttributeErrorf(attribute, "%q is not the name of a user. The group has an attribute of its own: set owner = %q and group = %q", name, user, group)
 	case err != nil:
 		return diag.AttributeErrorf(attribute, "host %s has no %s %q. Create it first, for example with posix_%s, or use its numeric ID", h.Name(), kind, name, kind)
 	}

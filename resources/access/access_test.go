@@ -55,3 +55,13 @@ func TestResolveBlames(t *testing.T) {
 		})
 	}
 }
+
+// An owner in the form of chown gets the remedy that works here.
+func TestOwnerWithGroup(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}}})
+	_, err := access.Resolve(t.Context(), h, 0o600, new("root:adm"), nil)
+	if err == nil || !strings.Contains(err.Error(), `set owner = "root" and group = "adm"`) {
+		t.Errorf("error %v", err)
+	}
+}

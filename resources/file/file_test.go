@@ -83,6 +83,7 @@ func TestFileConfiguration(t *testing.T) {
 		attribute string
 		words     []string
 	}{
+		"home directory":             {attrs{"path": str("~/b"), "content": str("")}, "path", []string{"only a shell replaces ~", "/home/NAME"}},
 		"relative path":              {attrs{"path": str("a/b"), "content": str("")}, "path", []string{"not absolute"}},
 		"unclean path":               {attrs{"path": str("/a//b"), "content": str("")}, "path", []string{"write /a/b"}},
 		"root":                       {attrs{"path": str("/"), "content": str("")}, "path", []string{"root"}},
