@@ -176,10 +176,16 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 	if problem := typeProblem(after, n.schema.ty); problem != "" {
 		return n.providerErrorf(summary, "planned a value for %s that is not of its type: %s.", n.text, problem)
 	}
-	if legacy {
-		return nil
-	}
 	var diags tfdiags.Diagnostics
+	if !n.terraform() {
+		for _, path := range objchange.NullElements(n.schema.Body, prior, config, after) {
+			diags = append(diags, n.providerErrorf(summary, "has a null element of a nested attribute in the plan of %s or in its configuration, at %s. "+
+				"OpenTofu ends there without a message, because it expects objects.", n.text, dotted(path))...)
+		}
+	}
+	if legacy {
+		return diags
+	}
 	for _, err := range objchange.AssertPlanValid(n.schema.Body, prior, config, after) {
 		diags = append(diags, n.providerErrorf(summary, "planned an invalid object for %s%s.", n.text, errorText(err))...)
 	}

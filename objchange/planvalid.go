@@ -1,9 +1,13 @@
 package objchange
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/diag"
 )
 
 // AssertPlanValid returns an error for each violation of planned as a plan of
@@ -24,6 +28,27 @@ func AssertPlanValid(schema *configschema.Block, priorState, config, planned cty
 	var v violations
 	v.plannedBlock(schema, plain(priorState), plain(config), plain(planned))
 	return v.errors()
+}
+
+// NullElements returns the elements of nested lists and maps that [AssertPlanValid]
+// compares and that are null in config or planned, sorted by path. Terraform treats
+// them as objects of null attributes; the process of OpenTofu 1.12 ends.
+func NullElements(schema *configschema.Block, priorState, config, planned cty.Value) []cty.Path {
+	if schema == nil {
+		return nil
+	}
+	v := violations{probe: true, findNulls: true}
+	v.plannedBlock(schema, plain(priorState), plain(config), plain(planned))
+	slices.SortFunc(v.nulls, func(a, b cty.Path) int { return cmp.Compare(diag.FormatPath(a), diag.FormatPath(b)) })
+	return v.nulls
+}
+
+// plannedObject checks an element of a nested type.
+func (v *violations) plannedObject(schema *configschema.Object, prior, config, planned cty.Value) {
+	if v.findNulls && (config.IsNull() || planned.IsNull()) {
+		v.nulls = append(v.nulls, v.at.path())
+	}
+	v.plannedAttributes(schema.Attributes, prior, config, planned)
 }
 
 // plannedBlock checks an object of a block: the root or a nested block.
@@ -151,7 +176,7 @@ func (v *violations) plannedObjectList(schema *configschema.Object, prior, confi
 	}
 	for i := range planned.LengthInt() {
 		v.enter(step{key: indexKey(i)})
-		v.plannedAttributes(schema.Attributes, element(prior, i), element(config, i), element(planned, i))
+		v.plannedObject(schema, element(prior, i), element(config, i), element(planned, i))
 		v.leave()
 	}
 }
@@ -167,7 +192,7 @@ func (v *violations) plannedObjectMap(schema *configschema.Object, prior, config
 			continue
 		}
 		v.enter(step{name: key.AsString()})
-		v.plannedAttributes(schema.Attributes, lookup(prior, key), configured, plain(object))
+		v.plannedObject(schema, lookup(prior, key), configured, plain(object))
 		v.leave()
 	}
 }

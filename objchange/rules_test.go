@@ -321,6 +321,9 @@ func TestPlanOfNullElements(t *testing.T) {
 					}
 					for _, prior := range []cty.Value{cty.NilVal, withBlock(cty.NullVal(config.GetAttr("b").Type()))} {
 						errs := objchange.AssertPlanValid(&configschema.Block{Attributes: schema}, prior, config, planned)
+						if nulls := objchange.NullElements(&configschema.Block{Attributes: schema}, prior, config, planned); len(nulls) != 1 || formatPath(nulls[0]) != at {
+							t.Errorf("depth %d: null elements %v, want %s", depth, nulls, at)
+						}
 						if diff := cmp.Diff(want, errorPaths(t, errs)); diff != "" {
 							t.Errorf("depth %d (-want +got):\n%s\n%v", depth, diff, errs)
 						}

@@ -20,6 +20,10 @@ type violations struct {
 	// no text is stored.
 	probe  bool
 	failed bool
+	// nulls are the paths of null elements of nested types that were compared; they
+	// are collected if findNulls is set.
+	findNulls bool
+	nulls     []cty.Path
 }
 
 type violation struct {
