@@ -106,19 +106,17 @@ func (r *route) rsync(ctx context.Context, from, to string, args ...string) *exe
 	return exec.CommandContext(ctx, "rsync", append(args, from+"/", r.host+":"+to)...)
 }
 
-// aims are the maximum additional times of steps over SSH with aimedFiles, at a round-trip
-// time of 20 ms.
+// aims are the maximum additional times of steps over SSH, by number of files, at a
+// round-trip time of 20 ms.
 var aims = []struct {
-	step  string
-	limit time.Duration
+	step   string
+	limits map[int]time.Duration
 }{
-	{apply, 2 * time.Second},
-	{noop, time.Second},
-	{update, 3 * time.Second},
-	{destroy, 3 * time.Second / 2},
+	{apply, map[int]time.Duration{200: 1200 * time.Millisecond, 2000: 5500 * time.Millisecond}},
+	{noop, map[int]time.Duration{200: 750 * time.Millisecond, 2000: 5 * time.Second}},
+	{update, map[int]time.Duration{200: 1600 * time.Millisecond, 2000: 9500 * time.Millisecond}},
+	{destroy, map[int]time.Duration{200: 1400 * time.Millisecond, 2000: 6 * time.Second}},
 }
-
-const aimedFiles = 200
 
 // sshTable returns a table and a chart of the results.
 func sshTable(contenders []contender, results []result, roundTrip time.Duration) string {
@@ -137,9 +135,9 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 				fmt.Fprintf(&b, " %s |", r.cell(c.name, aim.step))
 			}
 			beyond, wanted := max(r.best[far][aim.step].wall-r.best[local][aim.step].wall, 0), ""
-			if r.files == aimedFiles {
-				wanted = fmt.Sprintf("≤ %.1f", aim.limit.Seconds())
-				if beyond > aim.limit {
+			if limit, aimed := aim.limits[r.files]; aimed {
+				wanted = fmt.Sprintf("≤ %.2f", limit.Seconds())
+				if beyond > limit {
 					wanted += " (missed)"
 				}
 			}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,25 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
+
+// TestRoundTripsOfOpenSSH checks that OpenSSH's client takes no fewer round trips to connect
+// and to run a program. A busy system only adds to them.
+func TestRoundTripsOfOpenSSH(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	_, port, err := net.SplitHostPort(proxy.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := proxy.Trips(160*time.Millisecond, func() error {
+		return exec.CommandContext(t.Context(), "ssh", "-F", "none", "-o", "IdentitiesOnly=yes", "-o", "StrictHostKeyChecking=no",
+			"-o", "UserKnownHostsFile=/dev/null", "-o", "BatchMode=yes", "-i", o.Auth.Keys[0].Path, "-p", port, o.User+"@"+server.Host(), "true").Run()
+	})
+	if err != nil || n < connecting+running {
+		t.Errorf("it takes %d round trips, fewer than %d; error %v", n, connecting+running, err)
+	}
+}
 
 // serve starts a server that accepts a new key, and returns the options to connect to it.
 func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, conn.Options) {
@@ -154,13 +175,14 @@ func TestGivingUp(t *testing.T) {
 	}
 }
 
+const connecting, running = 7, 2
+
 // TestRoundTrips counts round trips with a delay that is long compared to the work between
 // them. TCP and the version exchange take two, the SSH protocol five more (key exchange,
 // service, list of methods, key offer, signature), and a program two (session, exec). The
 // delay grows until a busy system has enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
-	const connecting, running = 7, 2
 	const shortest, longest = 80 * time.Millisecond, 6 * time.Second
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
