@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 	goruntime "runtime"
-	"slices"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/bench/report"
 )
 
 // Sample is the measurement of one contender in one case.
@@ -17,7 +18,7 @@ type Sample struct {
 }
 
 // Median returns the median time per call in nanoseconds.
-func (s Sample) Median() float64 { return median(s.Times) }
+func (s Sample) Median() float64 { return report.Median(s.Times) }
 
 // Ratio returns the median over the rounds of s's time divided by other's time in the same
 // round, which cancels out disturbances of a whole round.
@@ -26,19 +27,7 @@ func (s Sample) Ratio(other Sample) float64 {
 	for i := range ratios {
 		ratios[i] = s.Times[i] / other.Times[i]
 	}
-	return median(ratios)
-}
-
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	mid := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[mid]
-	}
-	return (sorted[mid-1] + sorted[mid]) / 2
+	return report.Median(ratios)
 }
 
 // slow is the duration from which a call is measured in only slowRounds rounds instead of

@@ -5,11 +5,12 @@
 //
 //	go run ./cmd/runbench files -n 1000x3,5000x1     # files on the local host, against baselines
 //	go run ./cmd/runbench shapes -n 5000x1           # what the shape of an object costs the engine
-//	go run ./cmd/runbench ssh -n 200x5,2000x1        # files over SSH, against tar and rsync
-//	go run ./cmd/runbench tree -n 5000x3             # a posix_tree over SSH, against rsync
+//	go run ./cmd/runbench ssh -n 200x5,2000x1        # files over SSH, against tar, rsync and Ansible
+//	go run ./cmd/runbench tree -n 5000x3             # a posix_tree over SSH, against rsync and Ansible
 //
-// The argument of -n is a number of files and how often to measure with it; the best run
-// counts. -write replaces the section of the page. The contenders take turns. After each
+// The argument of -n is a number of files and how often to measure with it. The best run
+// counts; ratios are paired within a round, with their spread.
+// -write replaces the section of the page. The contenders take turns. After each
 // step the files are compared, so that a wrong result is never timed.
 //
 // The engine is the one that the repository's tests use; POSIX_TF names another one. It

@@ -164,19 +164,19 @@ func filesTable(contenders []contender, results []result, _ time.Duration) strin
 		head, line = head+" "+p.one+" ÷ "+p.other+" |", line+"--:|"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Wall time in seconds (processor seconds of the engine + the provider, the provider's largest peak memory in MB), best of the runs.\n\n%s\n%s\n", head, line)
+	fmt.Fprintf(&b, "Wall time in seconds (processor seconds of the engine + the provider, the provider's largest peak memory in MB), best of the runs. "+spreadNote+"\n\n%s\n%s\n", head, line)
 	for _, r := range results {
 		for _, name := range []string{apply, noop, destroy} {
-			if _, ok := r.best["ours"][name]; !ok {
+			if _, ok := r.best("ours", name); !ok {
 				continue
 			}
 			fmt.Fprintf(&b, "| %d files, %s, %d× |", r.files, name, r.runs)
 			for _, c := range contenders {
-				best := r.best[c.name][name]
+				best, _ := r.best(c.name, name)
 				fmt.Fprintf(&b, " %.2f (%.1f + %.2f, %.0f) |", best.wall.Seconds(), best.engine().Seconds(), best.CPU.Seconds(), float64(best.PeakKB)/1024)
 			}
 			for _, p := range pairs {
-				fmt.Fprintf(&b, " %.2f |", r.best[p.one][name].wall.Seconds()/r.best[p.other][name].wall.Seconds())
+				fmt.Fprintf(&b, " %s |", r.ratio(name, p.one, p.other))
 			}
 			b.WriteString("\n")
 		}

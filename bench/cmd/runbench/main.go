@@ -129,5 +129,11 @@ func run(o options) (err error) {
 	if o.write == "" {
 		return nil
 	}
-	return report.Write(o.write, o.section, fmt.Sprintf("%s %s.\n\n%s", conditions, e.cli, table))
+	versions := []string{e.cli.String()}
+	for _, c := range contenders {
+		if c.about != "" {
+			versions = append(versions, c.about)
+		}
+	}
+	return report.Write(o.write, o.section, fmt.Sprintf("%s %s.\n\n%s", conditions, strings.Join(versions, ", "), table))
 }

@@ -15,15 +15,20 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/bench/report"
 )
 
 // contender is one way to copy files to a directory.
 type contender struct {
-	name string
+	name  string
+	about string // version that the page mentions; may be empty
 	// steps returns the steps for n files in the directory dir, in order.
 	steps func(dir string, n int) []step
 	// traffic returns the network traffic so far; it may be nil.
 	traffic func() traffic
+	// maxRuns, if not zero, is how often to measure a slow contender at most.
+	maxRuns int
 }
 
 // step is one command.
@@ -31,6 +36,7 @@ type step struct {
 	name    string
 	prepare func() error // not measured; may be nil
 	command func(context.Context) *exec.Cmd
+	output  func([]byte) error          // checks what the command printed; may be nil
 	check   func(context.Context) error // checks the result
 }
 
@@ -48,31 +54,72 @@ type cost struct {
 // engine returns the processor time of the command without the provider's.
 func (c cost) engine() time.Duration { return c.total - c.CPU }
 
-// result has the lowest costs for one number of files, by contender and step.
+// result has the costs for one number of files, by contender and step: one for each round,
+// or none for a step that the contender does not have.
 type result struct {
 	plan
-	best map[string]map[string]cost
+	costs map[string]map[string][]cost
 }
 
-// add keeps the lowest times, because disturbances only increase them, and the highest peak
-// of memory.
-func (r *result) add(contender, step string, c cost) {
-	if best, ok := r.best[contender][step]; ok {
-		c.wall, c.CPU, c.total = min(c.wall, best.wall), min(c.CPU, best.CPU), min(c.total, best.total)
-		c.PeakKB = max(c.PeakKB, best.PeakKB)
+// best returns the lowest times, because disturbances only increase them, and the highest
+// peak of memory. It reports false for a step that the contender does not have.
+func (r *result) best(contender, step string) (cost, bool) {
+	costs := r.costs[contender][step]
+	if len(costs) == 0 {
+		return cost{}, false
 	}
-	r.best[contender][step] = c
+	best := costs[len(costs)-1]
+	for _, c := range costs {
+		best.wall, best.CPU, best.total = min(c.wall, best.wall), min(c.CPU, best.CPU), min(c.total, best.total)
+		best.PeakKB = max(c.PeakKB, best.PeakKB)
+	}
+	return best, true
+}
+
+// spread calculates a number from the costs of a step in each round that all of these
+// contenders had, and returns the median of these numbers and their range: what disturbs a
+// whole round has less effect on it than on numbers from different rounds.
+func (r *result) spread(step string, number func(costs []cost) float64, contenders ...string) report.Spread {
+	var numbers []float64
+	for round := range r.runs {
+		costs := make([]cost, 0, len(contenders))
+		for _, c := range contenders {
+			if all := r.costs[c][step]; round < len(all) {
+				costs = append(costs, all[round])
+			}
+		}
+		if len(costs) == len(contenders) {
+			numbers = append(numbers, number(costs))
+		}
+	}
+	return report.NewSpread(numbers)
+}
+
+// spreadNote explains the numbers of [result.spread] in a table.
+const spreadNote = "Ratios and differences are calculated within each round: their median, and with three rounds or more the lowest and the highest in brackets."
+
+// ratio returns the ratio of two contenders' wall times.
+func (r *result) ratio(step, one, other string) report.Spread {
+	return r.spread(step, func(c []cost) float64 { return c[0].wall.Seconds() / c[1].wall.Seconds() }, one, other)
+}
+
+// difference returns the difference of two contenders' wall times in seconds.
+func (r *result) difference(step, one, other string) report.Spread {
+	return r.spread(step, func(c []cost) float64 { return (c[0].wall - c[1].wall).Seconds() }, one, other)
 }
 
 // measureAll measures the contenders in turns. Each round starts with a different one.
 func measureAll(ctx context.Context, dir string, contenders []contender, p plan) (result, error) {
-	r := result{plan: p, best: map[string]map[string]cost{}}
+	r := result{plan: p, costs: map[string]map[string][]cost{}}
 	for _, c := range contenders {
-		r.best[c.name] = map[string]cost{}
+		r.costs[c.name] = map[string][]cost{}
 	}
 	for run := range p.runs {
 		for i := range contenders {
 			c := contenders[(run+i)%len(contenders)]
+			if c.maxRuns > 0 && run >= c.maxRuns {
+				continue
+			}
 			if err := r.measure(ctx, dir, c); err != nil {
 				return r, fmt.Errorf("%s, %d files: %w", c.name, p.files, err)
 			}
@@ -98,7 +145,7 @@ func (r *result) measure(ctx context.Context, dir string, c contender) (err erro
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
 		fmt.Fprintf(os.Stderr, "%d files, %s, %s: %.2f s, %d turns\n", r.files, c.name, s.name, took.wall.Seconds(), took.turns)
-		r.add(c.name, s.name, took)
+		r.costs[c.name][s.name] = append(r.costs[c.name][s.name], took)
 	}
 	return nil
 }
@@ -131,6 +178,11 @@ func (s step) run(ctx context.Context, usage string, seen func() traffic) (cost,
 	c.total = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if c.usage, err = readUsage(usage); err != nil {
 		return c, err
+	}
+	if s.output != nil {
+		if err := s.output(output); err != nil {
+			return c, fmt.Errorf("%w:\n%s", err, output[max(0, len(output)-2000):])
+		}
 	}
 	return c, s.check(ctx)
 }

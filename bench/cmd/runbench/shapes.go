@@ -58,14 +58,14 @@ func checkInstances(dir string, n int) func(context.Context) error {
 func shapesTable(contenders []contender, results []result, _ time.Duration) string {
 	var b strings.Builder
 	for _, r := range results {
-		fmt.Fprintf(&b, "Processor seconds of the engine for one block of %d objects, best of %d; in brackets the ratio to the first row.\n\n", r.files, r.runs)
-		b.WriteString("| object | apply | plan, no-op |\n|---|--:|--:|\n")
-		first := r.best[contenders[0].name]
+		fmt.Fprintf(&b, "Processor seconds of the engine for one block of %d objects, best of %d, and the ratio to the first row. %s\n\n", r.files, r.runs, spreadNote)
+		b.WriteString("| object | apply | ratio | plan, no-op | ratio |\n|---|--:|--:|--:|--:|\n")
 		for _, c := range contenders {
 			fmt.Fprintf(&b, "| %s |", c.name)
 			for _, name := range []string{apply, noop} {
-				took := r.best[c.name][name].engine().Seconds()
-				fmt.Fprintf(&b, " %.1f (%.2f) |", took, took/first[name].engine().Seconds())
+				best, _ := r.best(c.name, name)
+				ratio := r.spread(name, func(c []cost) float64 { return c[0].engine().Seconds() / c[1].engine().Seconds() }, c.name, contenders[0].name)
+				fmt.Fprintf(&b, " %.1f | %s |", best.engine().Seconds(), ratio)
 			}
 			b.WriteString("\n")
 		}

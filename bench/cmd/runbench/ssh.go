@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,8 +19,9 @@ const sshFile = 1 << 10
 // local is the contender without SSH.
 const local = "local"
 
-// sshContenders returns posix_file locally, over SSH and over SSH with a delay; and tar
-// and rsync with that delay, which have no state and do not sync to disk.
+// sshContenders returns posix_file locally, over SSH and over SSH with a delay; and tar,
+// rsync and, if it is installed, Ansible with that delay, which have no state and do not
+// sync to disk.
 func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
 	s, err := e.build(ctx, "posix", ".", ".", false)
 	if err != nil {
@@ -32,13 +34,14 @@ func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, err
 		}}
 	}
 	const host = "  host    = \"web\"\n"
-	return []contender{
+	contenders := []contender{
 		managed(local, "", "", nil),
 		managed(n.near.name, n.near.provider(), host, n.near.traffic),
 		managed(n.far.name, n.far.provider(), host, n.far.traffic),
 		archive(n.far),
 		synced(n.far),
-	}, nil
+	}
+	return contenders, nil
 }
 
 // version returns the directory with a version of all files.
@@ -126,7 +129,11 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 		head, line = head+" "+c.name+" |", line+"--:|"
 	}
 	far := milliseconds(roundTrip)
-	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server has seen, over all processes of the step.\n\n"+
+	tools := contenders[slices.IndexFunc(contenders, func(c contender) bool { return c.name == far })+1:]
+	for _, tool := range tools {
+		head, line = head+" "+strings.TrimSuffix(tool.name, ", "+far)+" ÷ "+far+" |", line+"--:|"
+	}
+	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server has seen, over all processes of the step. "+spreadNote+"\n\n"+
 		"%s %s beyond local | aim |\n%s--:|--:|\n", head, far, line)
 	for _, r := range results {
 		for _, aim := range aims {
@@ -134,14 +141,17 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 			for _, c := range contenders {
 				fmt.Fprintf(&b, " %s |", r.cell(c.name, aim.step))
 			}
-			beyond, wanted := max(r.best[far][aim.step].wall-r.best[local][aim.step].wall, 0), ""
+			for _, tool := range tools {
+				fmt.Fprintf(&b, " %s |", r.ratio(aim.step, tool.name, far))
+			}
+			beyond, wanted := r.difference(aim.step, far, local), ""
 			if limit, aimed := aim.limits[r.files]; aimed {
 				wanted = fmt.Sprintf("≤ %.2f", limit.Seconds())
-				if beyond > limit {
+				if beyond.Median > limit.Seconds() {
 					wanted += " (missed)"
 				}
 			}
-			fmt.Fprintf(&b, " %.2f | %s |\n", beyond.Seconds(), wanted)
+			fmt.Fprintf(&b, " %s | %s |\n", beyond, wanted)
 		}
 	}
 	for _, r := range results {
@@ -151,7 +161,7 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 }
 
 func (r *result) cell(contender, step string) string {
-	best, ok := r.best[contender][step]
+	best, ok := r.best(contender, step)
 	switch {
 	case !ok:
 		return "–"
@@ -170,7 +180,8 @@ func (r *result) chart(contenders []contender) string {
 	for _, c := range contenders {
 		width = max(width, len(c.name))
 		for _, aim := range aims {
-			longest = max(longest, r.best[c.name][aim.step].wall)
+			best, _ := r.best(c.name, aim.step)
+			longest = max(longest, best.wall)
 		}
 	}
 	var b strings.Builder
@@ -178,7 +189,7 @@ func (r *result) chart(contenders []contender) string {
 	for _, aim := range aims {
 		fmt.Fprintf(&b, "\n%s\n", aim.step)
 		for _, c := range contenders {
-			if best, ok := r.best[c.name][aim.step]; ok {
+			if best, ok := r.best(c.name, aim.step); ok {
 				bar := strings.Repeat("█", max(1, int(longestBar*best.wall/longest)))
 				fmt.Fprintf(&b, "  %-*s %s %.2f\n", width, c.name, bar, best.wall.Seconds())
 			}

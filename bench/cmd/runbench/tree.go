@@ -23,8 +23,8 @@ const (
 
 const directories = 50
 
-// treeContenders returns a posix_tree with files, one without, and rsync, all over SSH
-// with a delay.
+// treeContenders returns a posix_tree with files, one without, rsync, and Ansible if it is
+// installed, all over SSH with a delay.
 func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
 	s, err := e.build(ctx, "posix", ".", ".", false)
 	if err != nil {
@@ -44,7 +44,8 @@ func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, er
 		}
 		return treeSteps(dir, n, func() error { return nil }, command(), command("--dry-run"))
 	}}
-	return []contender{managed(fullTree, 1), synced, managed(emptyTree, 0)}, nil
+	contenders := []contender{managed(fullTree, 1), synced, managed(emptyTree, 0)}
+	return contenders, nil
 }
 
 // source returns the directory that a tree is copied from.
@@ -93,22 +94,29 @@ func fill(dir string, n, version int) error {
 }
 
 // treeTable returns a table of the measurements, and whether they meet the aims.
-func treeTable(_ []contender, results []result, roundTrip time.Duration) string {
+func treeTable(contenders []contender, results []result, roundTrip time.Duration) string {
 	var b strings.Builder
+	head, line := "| step |", "|---|"
+	for _, c := range contenders {
+		head, line = head+" "+c.name+" |", line+"--:|"
+	}
 	for _, r := range results {
-		tree, empty, other := r.best[fullTree], r.best[emptyTree], r.best[rsync]
-		beyond := func(step string) float64 { return (tree[step].wall - empty[step].wall).Seconds() }
-		fmt.Fprintf(&b, "%d files of 1 to 2 KiB in %d directories, a round trip of %s, the best of %d runs. The turns are how often the network changed its direction.\n\n",
-			r.files, directories, milliseconds(roundTrip), r.runs)
-		b.WriteString("| step | posix_tree | without files | beyond that | rsync | turns of posix_tree | of rsync |\n|---|---|---|---|---|---|---|\n")
+		fmt.Fprintf(&b, "%d files of 1 to 2 KiB in %d directories, a round trip of %s. Wall time in seconds, the best of %d runs; in brackets how often the network changed its direction. %s\n\n",
+			r.files, directories, milliseconds(roundTrip), r.runs, spreadNote)
+		fmt.Fprintf(&b, "%s %s − %s |\n%s--:|\n", head, fullTree, emptyTree, line)
 		for _, step := range []string{apply, noop, updateSome} {
-			fmt.Fprintf(&b, "| %s | %.2f s | %.2f s | %.2f s | %.2f s | %d | %d |\n", step, tree[step].wall.Seconds(), empty[step].wall.Seconds(),
-				beyond(step), other[step].wall.Seconds(), tree[step].turns, other[step].turns)
+			fmt.Fprintf(&b, "| %s |", step)
+			for _, c := range contenders {
+				best, _ := r.best(c.name, step)
+				fmt.Fprintf(&b, " %.2f (%d) |", best.wall.Seconds(), best.turns)
+			}
+			fmt.Fprintf(&b, " %s |\n", r.difference(step, fullTree, emptyTree))
 		}
 		verdict := map[bool]string{true: "met", false: "**missed**"}
-		ratio := beyond(apply) / other[apply].wall.Seconds()
-		fmt.Fprintf(&b, "\n- The first apply takes %.2f × rsync's time beyond what a tree without files takes; aim: at most 2 ×: %s.\n", ratio, verdict[ratio <= 2])
-		fmt.Fprintf(&b, "- A plan with nothing to do takes %.2f s beyond that; aim: at most 2 s: %s.\n", beyond(noop), verdict[beyond(noop) <= 2])
+		ratio := r.spread(apply, func(c []cost) float64 { return (c[0].wall - c[1].wall).Seconds() / c[2].wall.Seconds() }, fullTree, emptyTree, rsync)
+		fmt.Fprintf(&b, "\n- The first apply takes %s × rsync's time beyond what a tree without files takes; aim: at most 2 ×: %s.\n", ratio, verdict[ratio.Median <= 2])
+		beyond := r.difference(noop, fullTree, emptyTree)
+		fmt.Fprintf(&b, "- A plan with nothing to do takes %s s beyond that; aim: at most 2 s: %s.\n", beyond, verdict[beyond.Median <= 2])
 	}
 	return b.String()
 }

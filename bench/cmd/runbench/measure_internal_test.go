@@ -1,0 +1,41 @@
+//go:build linux
+
+package main
+
+import (
+	"testing"
+	"time"
+)
+
+func TestRatioIsPairedWithinRounds(t *testing.T) {
+	t.Parallel()
+	seconds := func(walls ...float64) []cost {
+		var costs []cost
+		for _, wall := range walls {
+			costs = append(costs, cost{wall: time.Duration(wall * float64(time.Second))})
+		}
+		return costs
+	}
+	r := result{plan: plan{runs: 3}, costs: map[string]map[string][]cost{
+		// The second round is disturbed.
+		"one":     {apply: seconds(2, 110, 2.4)},
+		"other":   {apply: seconds(1, 100, 2)},
+		"slow":    {apply: seconds(6.6667)},
+		"without": {noop: seconds(1, 1, 1)},
+	}}
+	if got, want := r.ratio(apply, "one", "other").String(), "1.20 (1.10–2.00)"; got != want {
+		t.Errorf("ratio is %q, want %q", got, want)
+	}
+	if got, want := r.ratio(apply, "one", "slow").String(), "0.30"; got != want {
+		t.Errorf("ratio to a contender with one round is %q, want %q", got, want)
+	}
+	if got, want := r.ratio(apply, "one", "without").String(), "–"; got != want {
+		t.Errorf("ratio to a contender without the step is %q, want %q", got, want)
+	}
+	if got, want := r.difference(apply, "one", "other").String(), "1.00 (0.40–10.00)"; got != want {
+		t.Errorf("difference is %q, want %q", got, want)
+	}
+	if best, ok := r.best("one", apply); !ok || best.wall != 2*time.Second {
+		t.Errorf("best wall time is %v (%t), want 2s", best.wall, ok)
+	}
+}
