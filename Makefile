@@ -166,7 +166,8 @@ bench: build engine ## Measure, and write docs/benchmarks.md
 	  go run ./cmd/runbench shapes -write ../docs/benchmarks.md && go run ./cmd/accspeed -write ../docs/benchmarks.md
 
 .PHONY: bench-ssh
-bench-ssh: engine prepare ## Measure hosts over SSH, and write their part of docs/benchmarks.md
+bench-ssh: engine ## Measure hosts over SSH, and write their part of docs/benchmarks.md
+	@scripts/prepare ansible-playbook:ansible
 	cd bench && go run ./cmd/runbench ssh -write ../docs/benchmarks.md && go run ./cmd/runbench tree -write ../docs/benchmarks.md
 
 .PHONY: bench-test

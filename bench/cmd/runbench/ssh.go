@@ -41,6 +41,9 @@ func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, err
 		archive(n.far),
 		synced(n.far),
 	}
+	if a := findAnsible(ctx, n.far); a != nil {
+		contenders = append(contenders, ansibleFiles(a))
+	}
 	return contenders, nil
 }
 

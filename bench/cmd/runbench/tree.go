@@ -45,6 +45,9 @@ func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, er
 		return treeSteps(dir, n, func() error { return nil }, command(), command("--dry-run"))
 	}}
 	contenders := []contender{managed(fullTree, 1), synced, managed(emptyTree, 0)}
+	if a := findAnsible(ctx, r, "ansible.posix"); a != nil {
+		contenders = append(contenders, ansibleTree(a))
+	}
 	return contenders, nil
 }
 
