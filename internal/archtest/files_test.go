@@ -96,16 +96,16 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 }
 
-// TestFloorsAreDocumented checks that the table in the text is the one in the test.
-func TestFloorsAreDocumented(t *testing.T) {
+// TestLayersAreDocumented checks that the table in the text is the one in the test.
+func TestLayersAreDocumented(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range floors {
+	for _, f := range layers {
 		if f.dir != "." && !bytes.Contains(doc, []byte("`"+f.dir+"/`")) {
-			t.Errorf("docs/architecture.md does not have `%s/` in its table of floors", f.dir)
+			t.Errorf("docs/architecture.md does not have `%s/` in its table of layers", f.dir)
 		}
 	}
 }

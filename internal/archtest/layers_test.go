@@ -9,7 +9,7 @@ import (
 
 const module = "github.com/posixform/terraform-provider-posix"
 
-// External modules that a floor may be built on.
+// External modules that a layer may import.
 const (
 	cty        = "github.com/zclconf/go-cty"
 	protocol   = "github.com/hashicorp/terraform-plugin-go"
@@ -34,9 +34,9 @@ const (
 	charsets   = "golang.org/x/text"
 )
 
-// floor is a row of the table: a directory with everything below it, except for directories
+// layer is a row of the table: a directory with everything below it, except for directories
 // with rows of their own.
-type floor struct {
+type layer struct {
 	dir    string
 	height int
 	// ours and others are the packages, of this module and of others, that non-test files
@@ -45,13 +45,13 @@ type floor struct {
 	ours, others []string
 }
 
-// vocabulary is floor 0 without the hosts: every package above may use it.
+// vocabulary is the part of layer 0 that every package above may import.
 var vocabulary = []string{"configschema", "diag"}
 
 func with(base []string, more ...string) []string { return slices.Concat(base, more) }
 
-// floors is the table of docs/architecture.md.
-var floors = []floor{
+// layers is the table of docs/architecture.md.
+var layers = []layer{
 	{dir: ".", height: 8, ours: []string{"resources", "provider", "serve"}},
 	{dir: "cmd", height: 8},
 	{dir: "internal/cmd", height: 8, ours: with(vocabulary, "resources", "runtime", "guard", "provider", "tfprotov6", "objchange", "identity", "internal")},
@@ -111,12 +111,12 @@ func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, dir+"/")
 }
 
-// floorOf returns the deepest row that has the directory. The root's row has only the root
+// layerOf returns the deepest row that has the directory. The root's row has only the root
 // itself.
-func floorOf(dir string) (floor, bool) {
-	var best floor
+func layerOf(dir string) (layer, bool) {
+	var best layer
 	found := false
-	for _, f := range floors {
+	for _, f := range layers {
 		if (f.dir == dir || f.dir != "." && within(dir, f.dir)) && (!found || len(f.dir) > len(best.dir)) {
 			best, found = f, true
 		}
@@ -125,10 +125,10 @@ func floorOf(dir string) (floor, bool) {
 }
 
 // forbids returns why an import breaks the table, or "" if it does not.
-func (f floor) forbids(importPath string) string {
+func (f layer) forbids(importPath string) string {
 	if rest, ours := strings.CutPrefix(importPath, module); ours {
 		dir := strings.TrimPrefix(rest, "/")
-		target, _ := floorOf(dir)
+		target, _ := layerOf(dir)
 		named := slices.ContainsFunc(f.ours, func(d string) bool { return within(dir, d) })
 		if target.dir == f.dir || named && target.height < f.height {
 			return ""
@@ -144,12 +144,12 @@ func (f floor) forbids(importPath string) string {
 	return f.dir + " may not import " + importPath
 }
 
-func TestImportsFollowTheFloors(t *testing.T) {
+func TestImportsFollowTheLayers(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		f, ok := floorOf(p.dir)
+		f, ok := layerOf(p.dir)
 		if !ok {
-			t.Errorf("%s has no row in the table of floors: give it one here and in docs/architecture.md", p.dir)
+			t.Errorf("%s has no row in the table of layers: add one here and in docs/architecture.md", p.dir)
 			continue
 		}
 		for _, file := range p.files {
@@ -165,14 +165,15 @@ func TestImportsFollowTheFloors(t *testing.T) {
 	}
 }
 
-// The floors of the table itself must descend, so that there are no cycles.
-func TestFloorsDescend(t *testing.T) {
+// TestLayersDescend checks that each row of the table names only lower layers, which
+// excludes import cycles.
+func TestLayersDescend(t *testing.T) {
 	t.Parallel()
-	for _, f := range floors {
+	for _, f := range layers {
 		for _, dir := range f.ours {
-			below, ok := floorOf(dir)
+			below, ok := layerOf(dir)
 			if ok && below.height >= f.height {
-				t.Errorf("%s on floor %d may import %s on floor %d", f.dir, f.height, dir, below.height)
+				t.Errorf("%s in layer %d may import %s in layer %d", f.dir, f.height, dir, below.height)
 			}
 		}
 	}
@@ -207,29 +208,29 @@ func TestProvidersContainNoClient(t *testing.T) {
 
 // Only packages for hosts import package host, and only internal/wire and tfprotov6 handle
 // the protocol. Both follow from the table; this checks edits of the table.
-func TestWhoKnowsHostsAndBytes(t *testing.T) {
+func TestImportsOfHostAndProtocol(t *testing.T) {
 	t.Parallel()
-	knowHosts := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}
-	knowBytes := []string{
+	importHost := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}
+	importProtocol := []string{
 		"internal/cmd", "serve", "acctest", "tfprotov6", "tfprotov6/client", "tfprotov6/server", "tfprotov6/internal/call", "tfprotov6/internal",
 		"internal/wire", "engine/scenarios",
 	}
-	for _, f := range floors {
-		if !slices.Contains(knowHosts, f.dir) && f.forbids(module+"/host") == "" {
+	for _, f := range layers {
+		if !slices.Contains(importHost, f.dir) && f.forbids(module+"/host") == "" {
 			t.Errorf("%s may import host", f.dir)
 		}
-		if !slices.Contains(knowBytes, f.dir) && f.forbids(protocol) == "" {
+		if !slices.Contains(importProtocol, f.dir) && f.forbids(protocol) == "" {
 			t.Errorf("%s may import %s", f.dir, protocol)
 		}
 	}
-	// The msgpack codec is a part of go-cty, which every floor may import.
+	// The msgpack codec is a part of go-cty, which every layer may import.
 	for _, p := range packages(t) {
-		if f, _ := floorOf(p.dir); slices.Contains(knowBytes, f.dir) {
+		if f, _ := layerOf(p.dir); slices.Contains(importProtocol, f.dir) {
 			continue
 		}
 		for _, file := range p.files {
 			if !file.test && slices.Contains(file.imports, cty+"/cty/msgpack") {
-				t.Errorf("%s knows the bytes of the wire", file.path)
+				t.Errorf("%s imports the msgpack codec", file.path)
 			}
 		}
 	}
