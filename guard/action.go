@@ -69,7 +69,7 @@ var invokeActionRules = []Rule{
 	},
 	{
 		ID: "ACTION-004", Subject: SubjectResponse, Title: "continues after the action was completed",
-		Why:    "Nobody reads further events, so that they, for example an error, are lost.",
+		Why:    "Clients do not read further events, so an error in them is lost.",
 		Fix:    "Send ActionCompleted once, as the last event.",
 		Source: "§18 and §21, neither engine",
 		check: func(x *exchange) {

@@ -107,7 +107,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-013", Subject: SubjectIdentity, Title: "changed in an update",
-		Why:    "The identity is what finds the object; if it changes, another object is found.",
+		Why:    "The identity locates the object; a changed identity locates another object.",
 		Fix:    "Return the planned identity, or declare with MutableIdentity that it may change. (Setting attributes that were null is not a change.)",
 		Source: "§20, both SDKs: \"Unexpected Identity Change\"",
 		when:   succeeded | validSchema | keeps | exists | updates, check: (*exchange).identityChanged,

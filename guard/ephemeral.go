@@ -56,7 +56,7 @@ var openRules = []Rule{
 	},
 	{
 		ID: "EPH-007", Subject: SubjectPrivate, Title: "was returned with an error",
-		Why:    "Neither engine closes an object that could not be opened, so what the private data belongs to is never released.",
+		Why:    "Neither engine closes an object that could not be opened, so the resource that the private data refers to is never released.",
 		Fix:    "Close what was opened before returning the error, and return no private data with it.",
 		Source: "§15, neither engine: the data is dropped", Severity: diag.Warning,
 		when: validSchema, check: func(x *exchange) {

@@ -119,7 +119,7 @@ var listResultRules = []Rule{
 	},
 	{
 		ID: "LIST-011", Subject: SubjectResponse, Title: "has more results than were asked for",
-		Why:    "Terraform stops reading at the limit, and the provider continues for nothing.",
+		Why:    "Terraform stops reading at the limit, and further results of the provider are never used.",
 		Fix:    "End the list after Limit results; a Limit of zero or less is no limit.",
 		Source: "§17, Terraform: the stream is cut off",
 		check: func(x *exchange) {

@@ -103,7 +103,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-013", Subject: SubjectIdentity, Title: "is planned to change",
-		Why:    "The identity is what finds the object; if it changes, another object is found.",
+		Why:    "The identity locates the object; a changed identity locates another object.",
 		Fix:    "Plan the prior identity, require replacement, or declare with MutableIdentity that it may change. (Setting attributes that were null is not a change.)",
 		Source: "§20, both SDKs: \"Unexpected Identity Change\"",
 		when:   succeeded | validSchema | updates, check: func(x *exchange) {

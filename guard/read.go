@@ -41,7 +41,7 @@ var readRules = []Rule{
 	},
 	{
 		ID: "READ-005", Subject: SubjectIdentity, Title: "changed in a read",
-		Why:    "The identity is what finds the object; if it changes, another object is found.",
+		Why:    "The identity locates the object; a changed identity locates another object.",
 		Fix:    "Return the identity from the request, or declare with MutableIdentity that it may change. (Setting attributes that were null is not a change.)",
 		Source: "§20, both SDKs: \"Unexpected Identity Change\"",
 		when:   succeeded | notDeferred | validSchema | exists, check: (*exchange).identityChanged,

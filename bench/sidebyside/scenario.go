@@ -30,7 +30,7 @@ type Group struct {
 // Groups returns all scenarios.
 func Groups() []Group {
 	return []Group{
-		{"Life", lifeScenarios()},
+		{"Lifecycle", lifeScenarios()},
 		{"Values", valueScenarios()},
 		{"Validation, at the attribute's path", validationScenarios()},
 	}
