@@ -48,16 +48,16 @@ func New(ctx context.Context, files *disk.Files) (_ *floor.Server, err error) {
 func create(proposed cty.Value) cty.Value {
 	attrs := proposed.AsValueMap()
 	for name, v := range map[string]cty.Value{
-		"host": cty.StringVal("local"), "mode": cty.StringVal("0644"), "parents": cty.True, "overwrite": cty.False,
+		"host": cty.StringVal("local"), "mode": cty.StringVal("0644"),
 		"owner": cty.UnknownVal(cty.String), "group": cty.UnknownVal(cty.String),
 	} {
 		if attrs[name].IsNull() {
 			attrs[name] = v
 		}
 	}
-	attrs["sha256"], attrs["size"] = cty.UnknownVal(cty.String), cty.UnknownVal(cty.Number)
+	attrs["sha256"] = cty.UnknownVal(cty.String)
 	if content := attrs["content"]; content.IsKnown() {
-		attrs["sha256"], attrs["size"] = digest(content.AsString())
+		attrs["sha256"] = digest(content.AsString())
 	}
 	return cty.ObjectVal(attrs)
 }
@@ -99,13 +99,13 @@ func describe(files *disk.Files, attrs map[string]cty.Value, path, content strin
 		return cty.NilVal, err
 	}
 	attrs["owner"], attrs["group"] = cty.StringVal(owner), cty.StringVal(group)
-	attrs["sha256"], attrs["size"] = digest(content)
+	attrs["sha256"] = digest(content)
 	return cty.ObjectVal(attrs), nil
 }
 
-func digest(content string) (sha256sum, size cty.Value) {
+func digest(content string) cty.Value {
 	sum := sha256.Sum256([]byte(content))
-	return cty.StringVal(hex.EncodeToString(sum[:])), cty.NumberIntVal(int64(len(content)))
+	return cty.StringVal(hex.EncodeToString(sum[:]))
 }
 
 func remove(files *disk.Files, prior cty.Value) error {

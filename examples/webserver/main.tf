@@ -42,10 +42,12 @@ resource "posix_tree" "pages" {
 
 # nginx validates the configuration before it replaces the old one.
 resource "posix_file" "configuration" {
-  path      = "/etc/nginx/nginx.conf"
-  overwrite = true # the package installs one
-  validate  = ["nginx", "-t", "-q", "-c", "%s"]
-  content   = <<-EOT
+  path = "/etc/nginx/nginx.conf"
+  write_options = {
+    overwrite = true # the package installs one
+    validate  = ["nginx", "-t", "-q", "-c", "%s"]
+  }
+  content = <<-EOT
     user ${posix_user.web.name};
     worker_processes ${var.workers};
     pid /run/nginx.pid;

@@ -29,7 +29,7 @@ resource "posix_file" "it" {
   path    = "DIR/it"
   content = join("", [for n in range(BYTES / 1024) : format("%01024d", n)])
   mode    = "0600"
-  backup  = true
+  write_options = { backup = true }
 }
 `+more, "DIR", dir, "BYTES", bytes))
 	}

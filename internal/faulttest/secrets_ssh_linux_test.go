@@ -96,7 +96,7 @@ resource "posix_file" "content" {
   path     = "${each.value}/content"
   mode     = "0600"
   content  = var.stored["content"]
-  backup   = true
+  write_options = { backup = true }
 }
 resource "posix_file" "base64" {
   for_each       = local.homes
@@ -305,14 +305,16 @@ resource "posix_file" "refused" {
   path               = "${each.value}/refused"
   content_wo         = var.secret["content_wo"]
   content_wo_version = "1"
-  validate           = ["sh", "-c", "cat \"$1\" \"$1\" >&2; exit 7", "sh", "%%s"]
+  write_options = { validate = ["sh", "-c", "cat \"$1\" \"$1\" >&2; exit 7", "sh", "%%s"] }
 }
 resource "posix_file" "judged" {
   host            = "typed"
   path            = "${local.homes.typed}/judged"
   content         = var.stored["content"]
-  validate        = ["sh", "-c", "cat \"$1\"; exit 8", "sh", "%%s"]
-  validate_output = false
+  write_options = {
+    validate        = ["sh", "-c", "cat \"$1\"; exit 8", "sh", "%%s"]
+    validate_output = false
+  }
 }
 resource "posix_file" "full" {
   for_each           = local.homes

@@ -108,8 +108,10 @@ resource "posix_file" "file" {
   host     = "web"
   path     = "DIR/file ${count.index}"
   content  = "${var.v} of ${count.index}\n"
-  validate = ["grep", "-qx", "[a-z]* of ${count.index}", "%%s"]
-  backup   = true
+  write_options = {
+    validate = ["grep", "-qx", "[a-z]* of ${count.index}", "%%s"]
+    backup   = true
+  }
 }
 `, files)))
 	for _, step := range []struct {

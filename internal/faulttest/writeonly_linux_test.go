@@ -65,7 +65,7 @@ resource "posix_file" "secret" {
 
 	// Drift of content and mode is found.
 	resourcetest.Must(t, resourcetest.Put(path, third, 0o600))
-	if text := plan("of drift", 2); !strings.Contains(text, "~ content_wo_intact  = false -> true") || strings.Contains(text, "~ mode") {
+	if text := plan("of drift", 2); !strings.Contains(text, "+ content_wo_version = \"2\"") || strings.Contains(text, "~ mode") {
 		t.Errorf("the plan does not show the drift, or shows more:\n%s", text)
 	}
 	apply("of drift")

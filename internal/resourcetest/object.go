@@ -35,7 +35,8 @@ type Object struct {
 	Identity cty.Value
 	Tainted  bool
 
-	nullID cty.Value
+	nullID  cty.Value
+	version int64
 }
 
 // NewObject returns an instance of a type, without state. The provider must be
@@ -46,7 +47,7 @@ func NewObject(t *testing.T, p provider.Interface, typeName string) *Object {
 	if !ok {
 		t.Fatalf("no resource type %s", typeName)
 	}
-	o := &Object{T: t, Provider: p, TypeName: typeName, Body: schema.Body, nullID: cty.NullVal(schema.Identity.ImpliedType())}
+	o := &Object{T: t, Provider: p, TypeName: typeName, Body: schema.Body, nullID: cty.NullVal(schema.Identity.ImpliedType()), version: schema.Version}
 	o.Forget()
 	return o
 }
@@ -183,7 +184,7 @@ func (o *Object) Read() diag.Diagnostics {
 	}
 	raw, err := ctyjson.Marshal(o.State, o.Body.ImpliedType())
 	Must(o.T, err)
-	up := o.Provider.UpgradeResourceState(o.T.Context(), provider.UpgradeResourceStateRequest{TypeName: o.TypeName, RawStateJSON: raw})
+	up := o.Provider.UpgradeResourceState(o.T.Context(), provider.UpgradeResourceStateRequest{TypeName: o.TypeName, Version: o.version, RawStateJSON: raw})
 	if up.Diagnostics.HasErrors() {
 		return up.Diagnostics
 	}

@@ -20,14 +20,13 @@ variable "content" {
   type = string
 }
 resource "posix_file" "it" {
-  path     = "DIR/it.conf"
-  content  = var.content
-  mode     = "0640"
-  validate = ["sh", "-c", "ls -l \"$1\" >&2 && ! grep -n bad \"$1\"", "sh", "%s"]
-  backup   = true
-}
-output "backup" {
-  value = posix_file.it.backup_path
+  path    = "DIR/it.conf"
+  content = var.content
+  mode    = "0640"
+  write_options = {
+    validate = ["sh", "-c", "ls -l \"$1\" >&2 && ! grep -n bad \"$1\"", "sh", "%s"]
+    backup   = true
+  }
 }
 `))
 	with := func(content string) { w.Env = []string{"TF_VAR_content=" + content} }
@@ -53,7 +52,7 @@ output "backup" {
 			t.Errorf("beside it: %q, want %q", got, want)
 		}
 	}
-	refused := resourcetest.Diagnosed{"posix_file.it": {Attribute: "validate", Words: []string{
+	refused := resourcetest.Diagnosed{"posix_file.it": {Attribute: "write_options", Words: []string{
 		"the new content of " + dir + "/it.conf was rejected on host local and not written; the existing file was not changed: sh ended with exit code 1. It printed:",
 		"-rw-r-----", "1:bad",
 	}}}
@@ -76,14 +75,10 @@ output "backup" {
 	// A change by hand is in the backup.
 	resourcetest.Must(t, resourcetest.Put(dir+"/it.conf", "by hand\n", 0o640))
 	with("two\n")
-	if said := w.Do(nil, "plan", "-no-color", "-out=saved").Output; !strings.Contains(said, "+ backup_path = (known after apply)") {
-		t.Errorf("the plan tells of no backup:\n%s", said)
-	}
+	w.Do(nil, "plan", "-no-color", "-out=saved")
 	w.Do(nil, "apply", "-no-color", "saved")
 	resourcetest.WantFile(t, dir+"/it.conf", "two\n", 0o640)
 	wantOthers("by hand\n")
-	backup := strings.TrimSpace(w.Do(nil, "output", "-raw", "backup").Output)
-	resourcetest.WantFile(t, backup, "by hand\n", 0o640)
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
@@ -110,20 +105,24 @@ resource "posix_file" "secret" {
   path               = "DIR/secret"
   content_wo         = var.secret
   content_wo_version = "1"
-  validate           = ["sh", "-c", "cat \"$1\"; cat \"$1\" >&2; exit 7", "sh", "%s"]
+  write_options = {
+    validate = ["sh", "-c", "cat \"$1\"; cat \"$1\" >&2; exit 7", "sh", "%s"]
+  }
 }
 resource "posix_file" "sensitive" {
-  path            = "DIR/sensitive"
-  content         = var.hidden
-  validate        = ["sh", "-c", "cat \"$1\"; cat \"$1\" >&2; exit 8", "sh", "%s"]
-  validate_output = false
+  path    = "DIR/sensitive"
+  content = var.hidden
+  write_options = {
+    validate        = ["sh", "-c", "cat \"$1\"; cat \"$1\" >&2; exit 8", "sh", "%s"]
+    validate_output = false
+  }
 }
 `))
 	w.Env = []string{"TF_VAR_secret=" + secret, "TF_VAR_hidden=" + hidden, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH=" + filepath.Join(w.Dir, "log")}
 	r := w.Run("apply", "-auto-approve", "-json")
 	resourcetest.Diagnosed{
-		"posix_file.secret":    {Attribute: "validate", Words: []string{"exit code 7. Its output is not shown, since it may contain content_wo"}},
-		"posix_file.sensitive": {Attribute: "validate", Words: []string{"exit code 8. Its output is not shown, since validate_output is false"}},
+		"posix_file.secret":    {Attribute: "write_options", Words: []string{"exit code 7. Its output is not shown, since it may contain content_wo"}},
+		"posix_file.sensitive": {Attribute: "write_options", Words: []string{"exit code 8. Its output is not shown, since write_options.validate_output is false"}},
 	}.Check(t, r)
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
 	log, err := os.ReadFile(filepath.Join(w.Dir, "log"))

@@ -33,7 +33,7 @@ func TestFileThatExists(t *testing.T) {
 
 	// Different content is replaced if overwrite is set.
 	f = newFile(t)
-	set["overwrite"] = cty.True
+	set["write_options"] = options(attrs{"overwrite": cty.True})
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "ours\n", 0o644)
 }
@@ -56,7 +56,7 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	set["overwrite"] = cty.True
+	set["write_options"] = options(attrs{"overwrite": cty.True})
 	plan = f.Plan(set)
 	if err := os.Symlink(other, path); err != nil {
 		t.Fatal(err)
@@ -97,9 +97,9 @@ func TestFileParents(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	dir := filepath.Join(t.TempDir(), "dir")
-	set := attrs{"path": str(filepath.Join(dir, "file")), "content": str(""), "parents": cty.False}
+	set := attrs{"path": str(filepath.Join(dir, "file")), "content": str(""), "write_options": options(attrs{"parents": cty.False})}
 	resourcetest.WantError(t, f.ApplyPlan(set, f.Plan(set)), "", "directory "+dir+" does not exist on host local", "parents = true")
-	set["parents"] = cty.True
+	set["write_options"] = options(attrs{"parents": cty.True})
 	f.Apply(set)
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
@@ -108,7 +108,7 @@ func TestFileParents(t *testing.T) {
 
 	// Inputs that are only used on create do not change an existing object.
 	f.Apply(set)
-	f.NoChange(attrs{"path": set["path"], "content": str(""), "parents": cty.False, "overwrite": cty.True})
+	f.NoChange(attrs{"path": set["path"], "content": str(""), "write_options": options(attrs{"parents": cty.False, "overwrite": cty.True})})
 }
 
 // The next apply removes temporary files of a killed writer, even if it writes nothing.
@@ -185,7 +185,7 @@ func TestFileSource(t *testing.T) {
 	f.Refresh()
 	f.Changes(set, "sha256")
 	resourcetest.Write(t, source, "hello, world\n", 0o600)
-	f.Changes(set, "sha256", "size")
+	f.Changes(set, "sha256")
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 
@@ -256,7 +256,7 @@ func TestFileImport(t *testing.T) {
 				t.Fatal(diags)
 			}
 			f.NoChange(attrs{"path": str(path), "content": str("hello\n"), "mode": str("640")})
-			f.NoChange(attrs{"path": str(path), "content": str("hello\n"), "mode": str("0640"), "overwrite": cty.True, "parents": cty.False, "host": str("local")})
+			f.Changes(attrs{"path": str(path), "content": str("hello\n"), "mode": str("0640"), "host": str("local"), "write_options": options(attrs{"overwrite": cty.True, "parents": cty.False})}, "write_options")
 			f.WantAttrs(attrs{"host": str("local"), "sha256": str(helloSum)})
 			if !f.Identity.RawEquals(cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})) {
 				t.Errorf("identity %#v", f.Identity)
@@ -282,7 +282,7 @@ func TestFileImportOfOddContent(t *testing.T) {
 	if len(diags) == 0 || diags[0].Severity != diag.Warning || diags.HasErrors() {
 		t.Errorf("diagnostics of the import of a large file: %v", diags)
 	}
-	f.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": cty.NullVal(cty.String), "size": cty.NumberIntVal(1<<20 + 1)})
+	f.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": cty.NullVal(cty.String)})
 	before := resourcetest.Inode(t, path)
 	f.Apply(attrs{"path": str(path), "content_base64": str(b64(string(big)))})
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {

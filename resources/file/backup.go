@@ -15,8 +15,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-func (f *File) keepsBackup() bool { return f.Backup != nil && *f.Backup }
-
 // A backup is .NAME.backup-TIME~ in the same directory. Programs that read all files of
 // a directory, such as a conf.d, skip names that start with a dot, end with a tilde, or
 // lack the expected extension.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,8 +19,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// kept returns the contents of the backups in a directory, sorted by name.
-func kept(t *testing.T, h host.Host, dir string) []string {
+// backups returns the paths of the backups in a directory, sorted.
+func backups(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
 	entries, err := h.ReadDir(t.Context(), dir)
 	if err != nil {
@@ -28,15 +29,28 @@ func kept(t *testing.T, h host.Host, dir string) []string {
 	var found []string
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name, "~") {
-			found = append(found, contentOf(t, h, strings.TrimSuffix(dir, "/")+"/"+e.Name))
+			found = append(found, path.Join(dir, e.Name))
 		}
 	}
 	return found
 }
 
+// lstatBackup returns the information on the only backup in a directory.
+func lstatBackup(t *testing.T, h host.Host, dir string) (host.FileInfo, error) {
+	t.Helper()
+	found := backups(t, h, dir)
+	if len(found) != 1 {
+		t.Fatalf("the backups are %q, want one", found)
+	}
+	return h.Lstat(t.Context(), found[0])
+}
+
 func wantKept(t *testing.T, h host.Host, dir string, want ...string) {
 	t.Helper()
-	got := kept(t, h, dir)
+	var got []string
+	for _, name := range backups(t, h, dir) {
+		got = append(got, contentOf(t, h, name))
+	}
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -48,20 +62,18 @@ func TestBackupLifecycle(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-	set := attrs{"path": str("/d/o"), "content": str("one"), "mode": str("0640"), "owner": str("bob"), "backup": cty.True}
+	set := attrs{"path": str("/d/o"), "content": str("one"), "mode": str("0640"), "owner": str("bob"), "write_options": options(attrs{"backup": cty.True})}
 	o.Apply(set)
-	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)}) // there was no file
 	wantKept(t, h, "/d")
 
 	set["content"] = str("two")
-	o.Changes(set, "backup_path", "content", "sha256")
+	o.Changes(set, "content", "sha256")
 	o.Apply(set)
 	wantKept(t, h, "/d", "one")
-	path := o.Attr("backup_path").AsString()
-	if !regexp.MustCompile(`^/d/\.o\.backup-\d{8}T\d{6}Z~$`).MatchString(path) {
-		t.Errorf("the backup is %s", path)
+	info, err := lstatBackup(t, h, "/d")
+	if !regexp.MustCompile(`^/d/\.o\.backup-\d{8}T\d{6}Z~$`).MatchString(info.Path) {
+		t.Errorf("the backup is %s", info.Path)
 	}
-	info, err := h.Lstat(t.Context(), path)
 	if err != nil || info.Mode != 0o640 || info.Owner != "bob" {
 		t.Errorf("the backup is %+v (%v)", info, err)
 	}
@@ -70,24 +82,18 @@ func TestBackupLifecycle(t *testing.T) {
 	set["mode"] = str("0600")
 	o.Changes(set, "mode")
 	o.Apply(set)
-	o.WantAttrs(attrs{"backup_path": str(path)})
 	wantKept(t, h, "/d", "one")
 
 	// Drift is backed up, also within the same second.
 	resourcetest.WriteOn(t, h, "/d/o", "hand-made")
 	o.Apply(set)
 	wantKept(t, h, "/d", "one", "hand-made")
-	if o.Attr("backup_path").AsString() == path {
-		t.Error("the state tells of the older backup")
-	}
 
 	// Without backup, no backups are made, and existing ones are kept.
-	latest := o.Attr("backup_path")
-	set["backup"] = cty.False
-	o.Changes(set, "backup")
+	set["write_options"] = options(attrs{"backup": cty.False})
+	o.Changes(set, "write_options")
 	set["content"] = str("three")
 	o.Apply(set)
-	o.WantAttrs(attrs{"backup_path": latest})
 	wantKept(t, h, "/d", "one", "hand-made")
 	if diags := o.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
@@ -102,15 +108,12 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	p := resourcetest.NewOn(t, types, h)
 	resourcetest.WriteOn(t, h, "/o", "theirs")
 	o := resourcetest.NewObject(t, p, "posix_file")
-	set := attrs{"path": str("/o"), "content": str("ours"), "backup": cty.True}
+	set := attrs{"path": str("/o"), "content": str("ours"), "write_options": options(attrs{"backup": cty.True})}
 	resourcetest.WantError(t, o.Plan(set).Diagnostics, "path", "already exists")
-	set["overwrite"] = cty.True
+	set["write_options"] = options(attrs{"backup": cty.True, "overwrite": cty.True})
 	plan := o.Plan(set)
 	if text := plan.Diagnostics.Error(); !strings.Contains(text, "6 bytes of different content, which will be kept as a backup") {
 		t.Errorf("the warning: %s", text)
-	}
-	if plan.PlannedState.GetAttr("backup_path").IsKnown() {
-		t.Error("the plan knows the backup")
 	}
 	o.Apply(set)
 	wantKept(t, h, "/", "theirs")
@@ -119,7 +122,6 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	o.Provider = resourcetest.NewOn(t, types, h)
 	o.Apply(set)
 	wantKept(t, h, "/", "theirs")
-	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)})
 }
 
 // A backup of write-only content is as private as the file.
@@ -128,13 +130,13 @@ func TestBackupOfSecrets(t *testing.T) {
 	h := resourcetest.NewHost(nil)
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 	set := secret("/o", "one", "1")
-	set["backup"] = cty.True
+	set["write_options"] = options(attrs{"backup": cty.True})
 	o.Apply(set)
 	o.NoChange(secretWith(set, "two", "1"))
-	o.Changes(secretWith(set, "two", "2"), "backup_path", "content_wo_version")
+	o.Changes(secretWith(set, "two", "2"), "content_wo_version")
 	o.Apply(secretWith(set, "two", "2"))
 	wantKept(t, h, "/", "one")
-	if info, err := h.Lstat(t.Context(), o.Attr("backup_path").AsString()); err != nil || info.Mode != 0o600 {
+	if info, err := lstatBackup(t, h, "/"); err != nil || info.Mode != 0o600 {
 		t.Errorf("the backup is %+v (%v)", info, err)
 	}
 	// The same content with another version is not written, and not backed up.
@@ -144,7 +146,7 @@ func TestBackupOfSecrets(t *testing.T) {
 
 func secretWith(set attrs, content, version string) attrs {
 	with := secret(set["path"].AsString(), content, version)
-	with["backup"] = set["backup"]
+	with["write_options"] = set["write_options"]
 	return with
 }
 
@@ -187,12 +189,12 @@ func TestBackupByCopy(t *testing.T) {
 				h = grudging{Host: h}
 			}
 			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-			set := attrs{"path": str("/o"), "content": str("one"), "mode": str(tt.mode), "owner": str("bob"), "group": str("staff"), "backup": cty.True}
+			set := attrs{"path": str("/o"), "content": str("one"), "mode": str(tt.mode), "owner": str("bob"), "group": str("staff"), "write_options": options(attrs{"backup": cty.True})}
 			o.Apply(set)
 			set["content"] = str("two")
 			o.Apply(set)
 			wantKept(t, h, "/", "one")
-			info, err := h.Lstat(t.Context(), o.Attr("backup_path").AsString())
+			info, err := lstatBackup(t, h, "/")
 			if err != nil || info.Mode != tt.want || info.Owner != "bob" || info.Group != "staff" {
 				t.Errorf("the backup is %+v (%v)", info, err)
 			}
@@ -210,9 +212,9 @@ func TestBackupThatCannotKeepItsOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-	o.Apply(attrs{"path": str("/o"), "content": str("two"), "group": str("staff"), "backup": cty.True, "overwrite": cty.True})
+	o.Apply(attrs{"path": str("/o"), "content": str("two"), "group": str("staff"), "write_options": options(attrs{"backup": cty.True, "overwrite": cty.True})})
 	wantKept(t, h, "/", "one")
-	if info, err := h.Lstat(t.Context(), o.Attr("backup_path").AsString()); err != nil || info.Mode != 0o600 || info.UID != 0 {
+	if info, err := lstatBackup(t, h, "/"); err != nil || info.Mode != 0o600 || info.UID != 0 {
 		t.Errorf("the backup is %+v (%v)", info, err)
 	}
 }
@@ -234,7 +236,7 @@ func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 			return nil
 		})
 		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-		set := attrs{"path": str("/o"), "content": str("one"), "backup": cty.True}
+		set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
 		o.Apply(set)
 		set["content"] = str("two")
 		plan := o.Plan(set)
@@ -262,17 +264,17 @@ func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 func TestBackupIsUndone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	path := filepath.Join(dir, "o")
+	file := filepath.Join(dir, "o")
 	f := newFile(t)
-	set := attrs{"path": str(path), "content": str("one"), "backup": cty.True, "validate": list("sh", "-c", `rm "$1"`, "sh", "%s")}
-	plain := attrs{"path": str(path), "content": str("one"), "backup": cty.True}
+	set := attrs{"path": str(file), "content": str("one"), "write_options": options(attrs{"backup": cty.True, "validate": list("sh", "-c", `rm "$1"`, "sh", "%s")})}
+	plain := attrs{"path": str(file), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
 	f.Apply(plain)
 	set["content"] = str("two")
 	// The command has removed the temporary file, so that the rename fails.
 	if diags := f.ApplyPlan(set, f.Plan(set)); !diags.HasErrors() {
 		t.Error("no error")
 	}
-	resourcetest.WantFile(t, path, "one", 0o644)
+	resourcetest.WantFile(t, file, "one", 0o644)
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("left behind: %v (%v)", entries, err)
@@ -308,7 +310,7 @@ func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 	t.Parallel()
 	h := &changing{Host: resourcetest.NewHost(nil)}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-	set := attrs{"path": str("/o"), "content": str("one"), "backup": cty.True}
+	set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
 	o.Apply(set)
 	set["content"] = str("two")
 	plan := o.Plan(set)
@@ -324,7 +326,7 @@ func TestBackupOfWhatHasGone(t *testing.T) {
 	t.Parallel()
 	h := &changing{Host: resourcetest.NewHost(nil)}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-	set := attrs{"path": str("/o"), "content": str("one"), "backup": cty.True}
+	set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
 	o.Apply(set)
 	set["content"] = str("two")
 	h.beforeLink = func() { _ = h.Remove(context.Background(), "/o") }
@@ -333,5 +335,4 @@ func TestBackupOfWhatHasGone(t *testing.T) {
 	if got := contentOf(t, h, "/o"); got != "two" {
 		t.Errorf("the file has %q", got)
 	}
-	o.WantAttrs(attrs{"backup_path": cty.NullVal(cty.String)})
 }

@@ -46,7 +46,7 @@ func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs ho
 	case same:
 		info, err := f.fixAttributes(ctx, h, attrs)
 		return writeResult{info: info, fingerprint: found}, err
-	case f.overwrites() || f.hasDigest(ctx, h, was):
+	case f.writeOptions().overwrites() || f.hasDigest(ctx, h, was):
 		return f.write(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	default:
 		return writeResult{}, f.conflict(h)
@@ -55,14 +55,6 @@ func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs ho
 
 // Update implements [runtime.TypedResource].
 func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[File, *Output]) (*Output, error) {
-	out, err := f.update(ctx, scope, prior)
-	if out != nil && out.BackupPath == nil {
-		out.BackupPath = prior.Observed.BackupPath
-	}
-	return out, err
-}
-
-func (f *File) update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[File, *Output]) (*Output, error) {
 	h, b, attrs, err := f.prepare(ctx, scope)
 	if err != nil {
 		return nil, err
@@ -82,7 +74,7 @@ func (f *File) update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 			return nil, f.wrapMissing(h, err)
 		}
 		out := f.outputAccess(h, info)
-		out.SHA256, out.Size, out.ContentWOIntact = was.SHA256, was.Size, was.ContentWOIntact
+		out.SHA256, out.ContentWOVersion = was.SHA256, was.ContentWOVersion
 		return out, nil
 	}
 	if prior.Inputs.Host == nil {
@@ -165,16 +157,13 @@ func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Out
 		out.Content, out.ContentBase64 = f.Content, f.ContentBase64
 		out.setFingerprint(w.fingerprint)
 	}
-	if w.backup != "" {
-		out.BackupPath = &w.backup
-	}
 	return out, err
 }
 
 // outputWriteOnly is output for write-only content whose digest is stored already.
 func (f *File) outputWriteOnly(h host.Host, info host.FileInfo) *Output {
 	out := f.outputAccess(h, info)
-	out.ContentWOIntact = new(true)
+	out.ContentWOVersion = f.ContentWOVersion
 	return out
 }
 
@@ -191,7 +180,7 @@ func newOutput(h host.Host, path address.Path, info host.FileInfo) *Output {
 }
 
 func (o *Output) setFingerprint(found fingerprint) {
-	o.SHA256, o.Size = new(found.hex()), &found.size
+	o.SHA256 = new(found.hex())
 }
 
 // hasContent reports whether the state shows that the file has this content.
@@ -207,7 +196,7 @@ func (o *Output) hasContent(ctx context.Context, want fingerprint) (bool, error)
 }
 
 // isIntact reports whether the file has the write-only content that was written last.
-func (o *Output) isIntact() bool { return o.ContentWOIntact != nil && *o.ContentWOIntact }
+func (o *Output) isIntact() bool { return o.ContentWOVersion != nil }
 
 // isWriteOnly reports whether the content is write-only. In state, only the version
 // shows this.
@@ -218,8 +207,6 @@ func (f *File) writeOnlyDue(prior File) bool {
 	return prior.ContentWOVersion == nil || f.ContentWOVersion == nil || *prior.ContentWOVersion != *f.ContentWOVersion
 }
 
-func (f *File) overwrites() bool { return f.Overwrite != nil && *f.Overwrite }
-
 func equalNonNil(a, b *string) bool { return a != nil && b != nil && *a == *b }
 
 // writeResult is the result of writing a file.
@@ -229,7 +216,7 @@ type writeResult struct {
 	backup      string // path of the backup; empty if there is none
 }
 
-// write writes the file and, if parents is set, missing directories. The new content is
+// write writes the file and, unless the configuration forbids it, missing directories. The new content is
 // validated, and a backup of the old one is made, before the file is renamed.
 func (f *File) write(ctx context.Context, h host.Host, b body, opts host.WriteOptions) (writeResult, error) {
 	found, err := b.plannedFingerprint(ctx, h, f.Path)
@@ -237,8 +224,9 @@ func (f *File) write(ctx context.Context, h host.Host, b body, opts host.WriteOp
 		return writeResult{}, err
 	}
 	w := writeResult{fingerprint: found}
-	keeps := f.keepsBackup() && !opts.Exclusive
-	if keeps || len(f.Validate) > 0 { // without a hook, a host may combine several steps
+	options := f.writeOptions()
+	keeps := options.keepsBackup() && !opts.Exclusive
+	if keeps || len(options.Validate) > 0 { // without a hook, a host may combine several steps
 		opts.BeforeReplace = func(ctx context.Context, temp string) (err error) {
 			if err = f.validateContent(ctx, h, temp); err == nil && keeps {
 				w.backup, err = f.backUp(ctx, h)
@@ -246,7 +234,7 @@ func (f *File) write(ctx context.Context, h host.Host, b body, opts host.WriteOp
 			return err
 		}
 	}
-	err = hostpath.InDirectory(ctx, h, f.Path, f.Parents, func() (err error) {
+	err = hostpath.InDirectory(ctx, h, f.Path, options.createsParents(), func() (err error) {
 		w.info, err = b.write(ctx, h, f.Path, found, opts)
 		return err
 	})

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -131,9 +130,6 @@ func (old localFile) move(defaultMode string) (File, *Output, error) {
 		out.setFingerprint(fingerprint{sha256.Sum256(*f.ContentBase64), int64(len(*f.ContentBase64))})
 	default:
 		out.SHA256 = old.ContentSHA256
-		if info, err := os.Stat(path); err == nil {
-			out.Size = new(info.Size()) // not in the old state; the next refresh reports a missing file
-		}
 	}
 	return f, out, nil
 }

@@ -168,8 +168,8 @@ func TestMoveToWrongHost(t *testing.T) {
 				t.Errorf("of what is configured as it is: %v", diags)
 			}
 			if a.typeName == "posix_file" { // it has overwrite
-				o.Apply(on("web", attrs{"overwrite": cty.True}))
-				o.WantAttrs(attrs{"content": a.set["content"], "overwrite": cty.True})
+				o.Apply(on("web", attrs{"write_options": options(attrs{"overwrite": cty.True})}))
+				o.WantAttrs(attrs{"content": a.set["content"], "write_options": options(attrs{"overwrite": cty.True})})
 			}
 		})
 	}

@@ -38,10 +38,11 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	if out.Group, err = access.Group(ctx, h, f.Group, info); err != nil {
 		return nil, err
 	}
-	out.BackupPath = prior.BackupPath
-	if prior.ContentWOIntact != nil {
-		intact, err := matchesDigest(storedDigest(ctx), sum)
-		out.ContentWOIntact = &intact
+	if digest := storedDigest(ctx); digest != "" || f.isWriteOnly() {
+		same, err := matchesDigest(digest, sum)
+		if same {
+			out.ContentWOVersion = f.ContentWOVersion
+		}
 		return out, err
 	}
 	out.setFingerprint(fingerprint{sum, info.Size})

@@ -100,7 +100,7 @@ func TestOverwriteKeepsOwner(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-	o.Apply(attrs{"path": str("/o"), "content": str("new"), "overwrite": cty.True})
+	o.Apply(attrs{"path": str("/o"), "content": str("new"), "write_options": options(attrs{"overwrite": cty.True})})
 	o.WantAttrs(attrs{"owner": str("alice"), "group": str("staff"), "host": str("town")})
 	if got := contentOf(t, h, "/o"); got != "new" {
 		t.Errorf("content %q", got)

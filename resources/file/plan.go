@@ -64,12 +64,12 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 		return lifecycle.IgnoreIfInspectable(err) // otherwise removed or changed just now: Create reports it
 	case f.hasDigest(ctx, h, was):
 		return nil
-	case f.overwrites():
+	case f.writeOptions().overwrites():
 		consequence := "will be lost"
-		if f.keepsBackup() {
+		if f.writeOptions().keepsBackup() {
 			consequence = "will be kept as a backup"
 		}
-		runtime.Warn(ctx, "overwrite", "Existing content will be replaced",
+		runtime.Warn(ctx, "write_options", "Existing content will be replaced",
 			fmt.Sprintf("%s exists on host %s with %s of different content, which %s.", f.Path, h.Name(), diag.Count(info.Size, "byte"), consequence))
 		return nil
 	default:
@@ -109,19 +109,15 @@ func (f *File) hasDigest(ctx context.Context, h host.Host, digest *string) bool 
 
 func (f *File) conflict(h host.Host) error {
 	return lifecycle.ConflictErrorf("path", "%s already exists on host %s with different content. "+
-		"To manage the file as it is, import it (id %q); to replace its content, set overwrite = true",
+		"To manage the file as it is, import it (id %q); to replace its content, set write_options = { overwrite = true }",
 		f.Path, h.Name(), h.Name()+":"+string(f.Path))
 }
 
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier].
 func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
-	writes, err := planContent(req, resp)
+	err := planContent(req, resp)
 	if req.PriorInputs.Host == nil {
 		err = errors.Join(err, planMove(req, resp))
-		writes = true // not known before the apply
-	}
-	if writes && req.CurrentInputs.keepsBackup() {
-		resp.MarkOutputUnknown("backup_path")
 	}
 	return err
 }
@@ -143,55 +139,40 @@ func planMove(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], 
 	})
 }
 
-// planContent plans the outputs that depend on the content, and reports whether content
-// may be written. A source is read, so that a changed content of the same path is
-// planned.
-func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) (writes bool, err error) {
+// planContent plans the digest, which depends on the content. A source is read, so that
+// a changed content of the same path is planned.
+func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is, was, old := req.CurrentInputs, req.PriorInputs, req.PriorOutputs
 	if is.isWriteOnly() {
-		if !old.isIntact() {
-			resp.MarkOutputUnknown("content_wo_intact")
-		}
 		if old.SHA256 != nil {
 			resp.MarkOutputUnknown("sha256")
 		}
-		if old.Size != nil {
-			resp.MarkOutputUnknown("size")
-		}
-		return !old.isIntact() || is.writeOnlyDue(was), nil
-	}
-	if old.ContentWOIntact != nil {
-		resp.MarkOutputUnknown("content_wo_intact")
+		return nil
 	}
 	if equalNonNil(is.Content, was.Content) {
-		// The content may be ignored by ignore_changes: keep the digest of the current
-		// content.
-		resp.KeepOutput("sha256", "size")
-		return false, nil
+		// The content may be ignored by ignore_changes: keep the digest of what the
+		// file has.
+		resp.KeepOutput("sha256")
+		return nil
 	}
 	b, err := is.body()
 	if err != nil {
-		return false, err
+		return err
 	}
 	if b.isUnset() {
-		resp.KeepOutput("sha256", "size")
-		return false, nil
+		resp.KeepOutput("sha256")
+		return nil
 	}
 	want, err := b.fingerprint(req.Context())
 	if err != nil {
-		return false, err
+		return err
 	}
-	plan := func(output string, keep bool) {
-		if keep {
-			resp.KeepOutput(output)
-		} else {
-			resp.MarkOutputUnknown(output)
-		}
+	if old.SHA256 != nil && *old.SHA256 == want.hex() {
+		resp.KeepOutput("sha256")
+	} else {
+		resp.MarkOutputUnknown("sha256")
 	}
-	has := old.SHA256 != nil && *old.SHA256 == want.hex()
-	plan("sha256", has)
-	plan("size", old.Size != nil && *old.Size == want.size)
-	return !has, nil
+	return nil
 }
 
 // PlanOutputs implements [runtime.OutputPlanner]. The digest of configured content and
@@ -200,16 +181,10 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host
 	plan.Set("host", h.Name())
-	if runtime.PlansCreate(ctx) && !(f.keepsBackup() && f.overwrites()) {
-		plan.Set("backup_path", nil)
-	}
 	if f.isWriteOnly() {
 		plan.Set("sha256", nil)
-		plan.Set("size", nil)
-		plan.Set("content_wo_intact", true)
 		return nil
 	}
-	plan.Set("content_wo_intact", nil)
 	b, err := f.body()
 	if err != nil || b.isUnset() {
 		return err
@@ -222,6 +197,5 @@ func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *ru
 		b.sources.recordPlan(h, f.Path, found)
 	}
 	plan.Set("sha256", found.hex())
-	plan.Set("size", found.size)
 	return nil
 }

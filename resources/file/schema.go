@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
@@ -21,7 +22,7 @@ import (
 //
 // On create, an existing file with the same content is adopted: it gets the
 // configured mode and owner and is not rewritten. A file with different content is an
-// error unless `overwrite` is set. A directory, a symbolic link or any other object
+// error unless `write_options.overwrite` is set. A directory, a symbolic link or any other object
 // at the path is an error; it is neither followed nor replaced.
 //
 // On destroy, the file is removed, whatever its content is by then. Its directories
@@ -65,7 +66,9 @@ type File struct {
 	// content instead.
 	ContentWO *string `tf:"content_wo,writeonly"`
 
-	// Arbitrary string; change it to write `content_wo` again.
+	// Arbitrary string; change it to write `content_wo` again. If the file no longer has
+	// the content that was last written, the plan shows this attribute as null, and the
+	// next apply writes `content_wo` again.
 	ContentWOVersion *string
 
 	// Permissions as three or four octal digits, such as `0644` or `4755`. `644` and
@@ -80,9 +83,17 @@ type File struct {
 	// the host assigns, and the group of an existing file is not changed.
 	Group *string
 
+	// Settings of how the file is written, which are rarely needed.
+	WriteOptions *WriteOptions
+
+	sources *sources
+}
+
+// WriteOptions are the settings of how a file is written.
+type WriteOptions struct {
 	// Whether to create missing parent directories, with mode `0755` and the owner that
 	// the host assigns. They are kept on destroy. Defaults to `true`.
-	Parents bool
+	Parents *bool
 
 	// Whether to overwrite an existing file with different content on create; the plan
 	// then shows a warning. If `false` (the default), such a file is an error. A file
@@ -104,7 +115,7 @@ type File struct {
 	//
 	// The command runs whenever content is written, including to repair drift. It does
 	// not run if only the mode or the owner changes, or if a file with the same content
-	// is adopted.
+	// is adopted. Must contain a program, and `%s` exactly once.
 	Validate []string `tf:",optional"`
 
 	// Whether the error for content that `validate` rejected includes the end of the
@@ -120,9 +131,22 @@ type File struct {
 	// them. To restore a backup, move it into place; delete those no longer needed.
 	// Defaults to `false`.
 	Backup *bool
-
-	sources *sources
 }
+
+// writeOptions returns the configured settings, or the default ones.
+func (f *File) writeOptions() WriteOptions {
+	if f.WriteOptions == nil {
+		return WriteOptions{}
+	}
+	return *f.WriteOptions
+}
+
+func (o WriteOptions) createsParents() bool { return o.Parents == nil || *o.Parents }
+func (o WriteOptions) overwrites() bool     { return isTrue(o.Overwrite) }
+func (o WriteOptions) showsOutput() bool    { return o.ValidateOutput == nil || *o.ValidateOutput }
+func (o WriteOptions) keepsBackup() bool    { return isTrue(o.Backup) }
+
+func isTrue(b *bool) bool { return b != nil && *b }
 
 // Output is the state of a managed file.
 type Output struct {
@@ -130,24 +154,16 @@ type Output struct {
 	Path          address.Path
 	Content       *string
 	ContentBase64 *Base64
-	Mode          host.Mode
-	Owner         *string `tf:",computed"`
-	Group         *string `tf:",computed"`
+	// ContentWOVersion is null if the file no longer has the content that was last written
+	// from content_wo.
+	ContentWOVersion *string
+	Mode             host.Mode
+	Owner            *string `tf:",computed"`
+	Group            *string `tf:",computed"`
 
 	// SHA-256 digest of the content, in hexadecimal. Null for `content_wo`, since a
 	// digest could reveal a short secret.
 	SHA256 *string
-
-	// Size of the content in bytes. Null for `content_wo`.
-	Size *int64
-
-	// Whether the file still has the content last written from `content_wo`. If `false`,
-	// the next apply writes it again. Null for other content.
-	ContentWOIntact *bool `tf:"content_wo_intact"`
-
-	// Path of the backup of the content that was replaced last. Null if nothing was
-	// replaced, or `backup` was not set at the time.
-	BackupPath *string
 }
 
 var (
@@ -161,6 +177,7 @@ var (
 	_ runtime.OutputPlanner[*lifecycle.Scope]                         = (*File)(nil)
 	_ runtime.Identifier[address.Identity, *Output, *lifecycle.Scope] = (*File)(nil)
 	_ runtime.ImportIDParser[address.Identity]                        = (*File)(nil)
+	_ runtime.Migrator                                                = (*File)(nil)
 	_ runtime.Mover                                                   = (*File)(nil)
 )
 
@@ -171,7 +188,7 @@ func Resource() runtime.ResourceRegistration {
 }
 
 // SchemaVersion implements [runtime.TypedResource].
-func (*File) SchemaVersion() int { return 0 }
+func (*File) SchemaVersion() int { return 1 }
 
 // ReplaceFields implements [runtime.TypedResource].
 func (*File) ReplaceFields() []string { return []string{"path"} }
@@ -184,8 +201,6 @@ func (*File) ReplaceOn(field string, prior, _ File) bool {
 // Defaults implements [runtime.Defaulter].
 func (f *File) Defaults() {
 	f.Mode = 0o644
-	f.Parents = true
-	f.Overwrite = new(false)
 }
 
 // Constraints implements [runtime.Constrainer].
@@ -194,7 +209,7 @@ func (*File) Constraints() []runtime.Constraint {
 		address.HostRule(),
 		runtime.ExactlyOneOf("content", "content_base64", "source", "content_wo"),
 		runtime.RequiredTogether("content_wo", "content_wo_version"),
-		runtime.Check("validate", "must contain a program, and `%s` exactly once", checkValidate),
+		runtime.Check("write_options", "", checkWriteOptions),
 	}
 }
 
@@ -207,12 +222,20 @@ func (*File) EquivalentInput(_ context.Context, field string, prior, current Fil
 		return prior.Mode == current.Mode
 	case "content_base64":
 		return prior.ContentBase64 != nil && current.ContentBase64 != nil && bytes.Equal(*prior.ContentBase64, *current.ContentBase64)
-	case "parents":
-		return true
-	case "overwrite":
-		return prior.Host != nil
+	case "write_options":
+		return reflect.DeepEqual(lastingOptions(prior, prior), lastingOptions(current, prior))
 	}
 	return false
+}
+
+// lastingOptions returns the settings that are used after the create of prior.
+func lastingOptions(f, prior File) WriteOptions {
+	o := f.writeOptions()
+	o.Parents = nil
+	if prior.Host != nil {
+		o.Overwrite = nil
+	}
+	return o
 }
 
 // Identity implements [runtime.Identifier].

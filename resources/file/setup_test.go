@@ -1,6 +1,7 @@
 package file_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -17,6 +18,15 @@ import (
 type attrs = resourcetest.Attrs
 
 func str(s string) cty.Value { return cty.StringVal(s) }
+
+// options returns the value of write_options with these settings.
+func options(set attrs) cty.Value {
+	values := attrs{"parents": null, "overwrite": null, "backup": null, "validate": cty.NullVal(cty.List(cty.String)), "validate_output": null}
+	maps.Copy(values, set)
+	return cty.ObjectVal(values)
+}
+
+var null = cty.NullVal(cty.Bool)
 
 // types has the resource types of the provider under test.
 var types = runtime.Definition{

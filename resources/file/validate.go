@@ -51,6 +51,18 @@ var (
 	shellOption = regexp.MustCompile(`^-[a-zA-Z]*c$`)
 )
 
+// checkWriteOptions returns the error of checkValidate. It is about the top-level
+// attribute, since Terraform shows the line of such attributes only.
+func checkWriteOptions(o WriteOptions) error {
+	if o.Validate == nil {
+		return nil
+	}
+	if err := checkValidate(o.Validate); err != nil {
+		return fmt.Errorf("validate: %w", err)
+	}
+	return nil
+}
+
 // checkValidate returns an error for a command that does not contain the path exactly
 // once, or in which a shell would interpret the path as a script.
 func checkValidate(argv []string) error {
@@ -90,14 +102,15 @@ func times(n int) string {
 // validateContent runs the configured command on the temporary file, which is
 // complete and has its final mode and owner.
 func (f *File) validateContent(ctx context.Context, h host.Host, temp string) error {
-	if len(f.Validate) == 0 {
+	command := f.writeOptions().Validate
+	if len(command) == 0 {
 		return nil
 	}
-	args := make([]string, len(f.Validate))
-	for i, arg := range f.Validate {
+	args := make([]string, len(command))
+	for i, arg := range command {
 		var err error
 		if args[i], _, err = expand(arg, temp); err != nil {
-			return diag.AttributeErrorf("validate", "element %d: %w", i, err)
+			return validateError("element %d: %w", i, err)
 		}
 	}
 	limited, cancel := context.WithTimeout(ctx, validateTimeout)
@@ -106,9 +119,9 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	start := time.Now()
 	result, err := h.Run(limited, host.Command{Args: args, Stdout: &output, Stderr: &output})
 	tflog.Debug(ctx, "validated content", map[string]any{
-		"host": h.Name(), "path": string(f.Path), "program": f.Validate[0], "exit_code": result.ExitCode, "duration": time.Since(start).Round(time.Millisecond).String(),
+		"host": h.Name(), "path": string(f.Path), "program": command[0], "exit_code": result.ExitCode, "duration": time.Since(start).Round(time.Millisecond).String(),
 	})
-	program := host.QuotePath(f.Validate[0])
+	program := host.QuotePath(command[0])
 	switch {
 	case err == nil && result.ExitCode == 0:
 		return nil
@@ -117,7 +130,7 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	case limited.Err() != nil:
 		return f.rejected(h, &output, "%s did not end within %s", program, validateTimeout)
 	case err != nil:
-		return diag.AttributeErrorf("validate", "the new content of %s could not be validated, so it was not written on host %s: %w", f.Path, h.Name(), err)
+		return validateError("the new content of %s could not be validated, so it was not written on host %s: %w", f.Path, h.Name(), err)
 	case result.Signal != "":
 		return f.rejected(h, &output, "%s was ended by the signal %s", program, result.Signal)
 	case result.ExitCode == 127:
@@ -146,13 +159,19 @@ func (f *File) rejected(h host.Host, printed *host.Tail, format string, args ...
 	switch {
 	case f.isWriteOnly():
 		output = "Its output is not shown, since it may contain content_wo: run the command by hand on the host to see it."
-	case f.ValidateOutput != nil && !*f.ValidateOutput:
-		output = "Its output is not shown, since validate_output is false."
+	case !f.writeOptions().showsOutput():
+		output = "Its output is not shown, since write_options.validate_output is false."
 	case text == "":
 		output = "There is no output."
 	default:
 		output = "It printed:\n\n" + text
 	}
-	return diag.AttributeErrorf("validate", "the new content of %s was rejected on host %s and not written; the existing file was not changed: %s. %s",
+	return validateError("the new content of %s was rejected on host %s and not written; the existing file was not changed: %s. %s",
 		f.Path, h.Name(), fmt.Sprintf(format, args...), output)
+}
+
+// validateError returns an error about the validate command. Terraform shows the line of
+// a top-level attribute only.
+func validateError(format string, args ...any) error {
+	return diag.AttributeErrorf("write_options", "validate: "+format, args...)
 }

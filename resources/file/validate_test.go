@@ -79,7 +79,7 @@ func TestValidateSeesTheNewFile(t *testing.T) {
 		}
 		ran = nil
 	}
-	set := attrs{"path": str("/o"), "content": str("one"), "mode": str("0440"), "owner": str("bob"), "validate": list("check", "100%%", "%s")}
+	set := attrs{"path": str("/o"), "content": str("one"), "mode": str("0440"), "owner": str("bob"), "write_options": options(attrs{"validate": list("check", "100%%", "%s")})}
 	o.Apply(set)
 	wantRan(`["check" "100%"]: one 0440 bob over nothing`)
 	set["content"] = str("two")
@@ -89,8 +89,8 @@ func TestValidateSeesTheNewFile(t *testing.T) {
 	// Mode, owner and the command itself do not write content.
 	set["mode"] = str("0400")
 	o.Apply(set)
-	set["validate"] = list("check", "again", "%s")
-	o.Changes(set, "validate")
+	set["write_options"] = options(attrs{"validate": list("check", "again", "%s")})
+	o.Changes(set, "write_options")
 	o.Apply(set)
 	wantRan()
 	// Repairing drift runs the new command.
@@ -110,11 +110,11 @@ func TestValidateRefuses(t *testing.T) {
 	t.Parallel()
 	h := judge(t, picky)
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-	set := attrs{"path": str("/d/o"), "content": str("bad one"), "validate": list("check", "%s")}
+	set := attrs{"path": str("/d/o"), "content": str("bad one"), "write_options": options(attrs{"validate": list("check", "%s")})}
 	refused := func(words ...string) {
 		t.Helper()
 		diags := o.ApplyPlan(set, o.Plan(set))
-		resourcetest.WantError(t, diags, "validate", append(words, "/d/o", "host town", "check ended with exit code 3")...)
+		resourcetest.WantError(t, diags, "write_options", append(words, "/d/o", "host town", "check ended with exit code 3")...)
 		if strings.Contains(diags.Error(), "posix-tmp") || strings.Contains(diags.Error(), "before replace") {
 			t.Errorf("the error tells how it is done: %v", diags)
 		}
@@ -139,12 +139,13 @@ func TestValidateRefuses(t *testing.T) {
 	if got := contentOf(t, h, "/d/o"); got != "good" {
 		t.Errorf("the file has %q", got)
 	}
-	set["validate_output"] = cty.False
-	refused("is not shown, since validate_output is false")
-	secretly := attrs{"path": str("/d/o"), "content_wo": str("bad secret"), "content_wo_version": str("1"), "validate": list("check", "%s"), "validate_output": cty.True}
+	set["write_options"] = options(attrs{"validate": list("check", "%s"), "validate_output": cty.False})
+	refused("is not shown, since write_options.validate_output is false")
+	secretly := attrs{"path": str("/d/o"), "content_wo": str("bad secret"), "content_wo_version": str("1"), "write_options": options(attrs{"validate": list("check", "%s"), "validate_output": cty.True})}
 	set = secretly
 	refused("is not shown, since it may contain content_wo")
-	for _, set["validate_output"] = range []cty.Value{cty.False, cty.True} {
+	for _, shown := range []cty.Value{cty.False, cty.True} {
+		set["write_options"] = options(attrs{"validate": list("check", "%s"), "validate_output": shown})
 		if text := o.ApplyPlan(set, o.Plan(set)).Error(); strings.Contains(text, "secret") || strings.Contains(text, "line 1") {
 			t.Errorf("the secret was told: %s", text)
 		}
@@ -183,9 +184,9 @@ func TestValidateFailures(t *testing.T) {
 				return tt.result, tt.err
 			})
 			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-			set := attrs{"path": str("/o"), "content": str("one"), "validate": list("check", "%s")}
+			set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"validate": list("check", "%s")})}
 			diags := o.ApplyPlan(set, o.Plan(set))
-			resourcetest.WantError(t, diags, "validate", append(tt.words, "/o", "host town")...)
+			resourcetest.WantError(t, diags, "write_options", append(tt.words, "/o", "host town")...)
 			if text := diags.Error(); len(text) > 2500 || strings.Contains(text, "first") {
 				t.Errorf("%d bytes: %s", len(text), text)
 			}
@@ -206,8 +207,8 @@ func TestValidateEnds(t *testing.T) {
 			return host.Result{}, ctx.Err()
 		})
 		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-		set := attrs{"path": str("/o"), "content": str("one"), "validate": list("check", "%s")}
-		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "validate", "check did not end within 5m0s")
+		set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"validate": list("check", "%s")})}
+		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "write_options", "check did not end within 5m0s")
 
 		plan := o.Plan(set)
 		go func() {
@@ -246,18 +247,18 @@ func TestValidateConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "validate": list(tt.argv...)})
+			diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "write_options": options(attrs{"validate": list(tt.argv...)})})
 			if len(tt.words) > 0 {
-				resourcetest.WantError(t, diags, "validate", tt.words...)
+				resourcetest.WantError(t, diags, "write_options", tt.words...)
 			} else if diags.HasErrors() {
 				t.Error(diags)
 			}
 		})
 	}
-	diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListValEmpty(cty.String)})
-	resourcetest.WantError(t, diags, "validate", "the first element must be a program")
+	diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "write_options": options(attrs{"validate": cty.ListValEmpty(cty.String)})})
+	resourcetest.WantError(t, diags, "write_options", "the first element must be a program")
 	// Unknown elements are checked once they are known.
-	if diags := newFile(t).Plan(attrs{"path": str("/a"), "content": str(""), "validate": cty.ListVal([]cty.Value{str("check"), cty.UnknownVal(cty.String)})}).Diagnostics; diags.HasErrors() {
+	if diags := newFile(t).Plan(attrs{"path": str("/a"), "content": str(""), "write_options": options(attrs{"validate": cty.ListVal([]cty.Value{str("check"), cty.UnknownVal(cty.String)})})}).Diagnostics; diags.HasErrors() {
 		t.Error(diags)
 	}
 }

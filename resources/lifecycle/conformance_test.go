@@ -101,8 +101,8 @@ func typesTried(dir string, h func() host.Host) map[string]conformance.Type {
 	return map[string]conformance.Type{
 		"posix_file": {
 			Values: values(), ImportID: importID,
-			Leave:     []string{"host", "validate", "content_wo", "content_wo_version", "source", "content_base64"},
-			StateOnly: []string{"parents", "overwrite", "validate_output", "backup", "backup_path"},
+			Leave:     []string{"host", "write_options", "content_wo", "content_wo_version", "source", "content_base64"},
+			StateOnly: []string{"write_options"},
 			Drift: func(ctx context.Context, state cty.Value) error {
 				_, err := h().WriteFile(ctx, importID(state), strings.NewReader("scribbled"), host.WriteOptions{})
 				return err
@@ -137,8 +137,8 @@ func otherContent(t *testing.T, s conformance.Type) conformance.Type {
 	}
 	s.Values["source"] = oneOf(source)
 	s.Values["content_base64"] = oneOf("", "YQ==", "AAEC/w==")
-	s.Leave = []string{"host", "validate", "content"}
-	s.StateOnly = append(s.StateOnly, "content", "content_base64", "source", "content_wo_version", "content_wo_intact", "sha256", "size")
+	s.Leave = []string{"host", "write_options", "content"}
+	s.StateOnly = append(s.StateOnly, "content", "content_base64", "source", "content_wo_version", "sha256")
 	return s
 }
 

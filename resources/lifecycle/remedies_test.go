@@ -146,7 +146,10 @@ func TestRemediesOfParents(t *testing.T) {
 				words := slices.Clone(tt.words)
 				set["path"] = str(tt.path)
 				switch {
-				case typeName != "posix_symlink":
+				case typeName == "posix_file":
+					set["write_options"] = writeOptions(attrs{"parents": cty.BoolVal(tt.parents)})
+					words = append(words, tt.parentsRemedy)
+				case typeName == "posix_directory":
 					set["parents"] = cty.BoolVal(tt.parents)
 					words = append(words, tt.parentsRemedy)
 				default:

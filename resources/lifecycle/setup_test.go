@@ -1,6 +1,7 @@
 package lifecycle_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -15,6 +16,14 @@ import (
 )
 
 type attrs = resourcetest.Attrs
+
+// writeOptions returns the value of write_options of a posix_file.
+func writeOptions(set attrs) cty.Value {
+	null := cty.NullVal(cty.Bool)
+	values := attrs{"parents": null, "overwrite": null, "backup": null, "validate": cty.NullVal(cty.List(cty.String)), "validate_output": null}
+	maps.Copy(values, set)
+	return cty.ObjectVal(values)
+}
 
 func str(s string) cty.Value { return cty.StringVal(s) }
 

@@ -110,7 +110,7 @@ func TestOverwritingIsAnnounced(t *testing.T) {
 	f := newFile(t)
 	path := filepath.Join(t.TempDir(), "file")
 	resourcetest.Write(t, path, "theirs", 0o644)
-	set := attrs{"path": str(path), "content": str("ours"), "overwrite": cty.True}
+	set := attrs{"path": str(path), "content": str("ours"), "write_options": writeOptions(attrs{"overwrite": cty.True})}
 	diags := f.Plan(set).Diagnostics
 	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, "6 bytes") {
 		t.Errorf("diagnostics %v, want one warning of 6 bytes", diags)

@@ -1,6 +1,6 @@
 resource "posix_file" "hosts" {
-  path      = "/etc/hosts"
-  overwrite = true
+  path          = "/etc/hosts"
+  write_options = { overwrite = true }
   content = provider::posix::hosts_file({
     # Names by address, the canonical name first.
     "127.0.0.1" = "localhost"

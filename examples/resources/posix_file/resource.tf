@@ -19,9 +19,11 @@ resource "posix_file" "token" {
 # visudo checks the new content before it replaces the file, and the replaced content
 # is kept as a backup.
 resource "posix_file" "sudoers" {
-  path     = "/etc/sudoers.d/deploy"
-  mode     = "0440"
-  content  = "deploy ALL=(root) NOPASSWD: /usr/bin/systemctl reload nginx\n"
-  validate = ["visudo", "-cf", "%s"]
-  backup   = true
+  path    = "/etc/sudoers.d/deploy"
+  mode    = "0440"
+  content = "deploy ALL=(root) NOPASSWD: /usr/bin/systemctl reload nginx\n"
+  write_options = {
+    validate = ["visudo", "-cf", "%s"]
+    backup   = true
+  }
 }
