@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -26,24 +28,22 @@ type OutputPlanner[Config any] interface {
 type OutputPlan struct {
 	form   *form
 	values map[string]cty.Value
-	err    error
+	faults []string // the calls of Set that are mistakes
 }
 
 // Set sets the planned value of an output; nil is null. An output that an update
 // does not change keeps its value without a call of Set.
 func (p *OutputPlan) Set(field string, value any) {
-	if p.err == nil {
-		p.err = p.set(field, value)
+	if fault := p.set(field, value); fault != "" {
+		p.faults = append(p.faults, strconv.Quote(field)+", "+fault)
 	}
 }
 
-func (p *OutputPlan) set(field string, value any) error {
-	bug := func(format string, args ...any) error {
-		return fmt.Errorf("provider bug: PlanOutputs sets %q, %s; please report this", field, fmt.Sprintf(format, args...))
-	}
+// set returns the mistake of the caller, or nothing.
+func (p *OutputPlan) set(field string, value any) string {
 	a := p.form.byName[field]
 	if a == nil || a.class != classComputed && a.class != classChosen {
-		return bug("which is not computed")
+		return "which is not computed"
 	}
 	v := a.node.null
 	if x := reflect.ValueOf(value); x.IsValid() {
@@ -52,18 +52,26 @@ func (p *OutputPlan) set(field string, value any) error {
 			n = n.elem
 		}
 		if x.Type() != n.goType {
-			return bug("which is a %s, to a %s", n.goType, x.Type())
+			return fmt.Sprintf("which is a %s, to a %s", n.goType, x.Type())
 		}
 		var err error
 		if v, err = (encoder{}).value(n, x, cty.NilVal); err != nil {
-			return bug("to an invalid value (%v)", err)
+			return fmt.Sprintf("to an invalid value (%v)", err)
 		}
 	}
 	if p.values == nil {
 		p.values = make(map[string]cty.Value, 4)
 	}
 	p.values[field] = v
-	return nil
+	return ""
+}
+
+// check returns an error that lists all mistakes.
+func (p *OutputPlan) check() error {
+	if len(p.faults) == 0 {
+		return nil
+	}
+	return fmt.Errorf("provider bug: PlanOutputs sets %s; please report this", strings.Join(p.faults, ", and "))
 }
 
 // planOutputs sets the outputs that the resource knows already.
@@ -92,8 +100,8 @@ func (p *planning) planOutputs(ctx context.Context) error {
 			p.planned[a.pos] = v
 		}
 	}
-	if plan.err != nil {
-		return plan.err
+	if bug := plan.check(); bug != nil {
+		return bug
 	}
 	return err
 }

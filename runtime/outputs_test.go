@@ -67,6 +67,11 @@ func (p *Poster) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtim
 		plan.Set("length", "8")
 	case "an input":
 		plan.Set("text", "x")
+	case "several":
+		plan.Set("lengths", 1)
+		plan.Set("text", "x")
+		plan.Set("length", "8")
+		return nil
 	case "failing":
 		return errors.New("no idea")
 	case "panicking":
@@ -123,6 +128,7 @@ func TestPlanOutputsMistakes(t *testing.T) {
 	d := newPoster(t)
 	for text, want := range map[string]string{
 		"misspelt": `"lengths", which is not computed`, "an input": `"text", which is not computed`,
+		"several":  `sets "lengths", which is not computed, and "text", which is not computed, and "length", which is a int64, to a string; please report this`,
 		"mistyped": "int64, to a string", "failing": "no idea", "panicking": "method PlanOutputs of test_poster panicked",
 	} {
 		plan := d.plan(d.config(attrs{"name": str("n"), "text": str(text)}))
