@@ -30,3 +30,5 @@
 // Elsewhere: package objchange has the checks of a single response; package guard checks
 // the responses inside a provider; package acctest runs tests with given configurations.
 package conformance
+
+//go:generate go run ../../internal/cmd/lawdoc -o ../../docs/conformance.md

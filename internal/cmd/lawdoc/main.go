@@ -1,0 +1,38 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+)
+
+func main() {
+	out := flag.String("o", filepath.Join("docs", "conformance.md"), "the file to write")
+	flag.Parse()
+	if err := os.WriteFile(*out, []byte(page(conformance.Laws())), 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, "lawdoc:", err)
+		os.Exit(1)
+	}
+}
+
+const intro = "# The laws of conformance\n" + `
+<!-- Written by internal/cmd/lawdoc from conformance.Laws(). Do not edit; run: go generate ./acctest/conformance -->
+
+[acctest.Conformance](testing.md#conformance) checks these laws with random configurations of a provider's resource types. A report
+names the law that is broken by its ID. ` + "`Options.Waive`" + ` takes the IDs of laws that are not to be checked, with the reasons.
+`
+
+// page returns the document. A case checks the laws in their order.
+func page(laws []conformance.Law) string {
+	var b strings.Builder
+	b.WriteString(intro)
+	fmt.Fprintf(&b, "\nThere are %d laws, in the order in which a case checks them.\n\n| ID | law | why it matters |\n|---|---|---|\n", len(laws))
+	for _, l := range laws {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", l.ID, l.Says, l.Why)
+	}
+	return b.String()
+}
