@@ -9,9 +9,13 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/command"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // ranFile returns the log of the commands, and clears it.
@@ -206,4 +210,44 @@ resource "posix_command" "it" {
 	if got := ranFile(t, dir); got != "delete create delete" {
 		t.Errorf("what ran: %s", got)
 	}
+}
+
+// TestAccCommandRepair repairs drift of a file. A trigger with its digest does not change;
+// the digest that was found differs, as the guide for provisioners says.
+func TestAccCommandRepair(t *testing.T) {
+	t.Parallel()
+	w := acctest.NewServedWorkdir(t, "posix", resourcetest.Provider(runtime.Definition{
+		Resources: map[string]runtime.ResourceRegistration{"command": command.Resource(), "file": file.Resource()},
+	}))
+	dir := resourcetest.TempDir(t)
+	w.Write("main.tf", resourcetest.Expand(dir, `
+resource "posix_file" "config" {
+  path    = "DIR/config"
+  content = "a\n"
+}
+resource "terraform_data" "config" {
+  lifecycle {
+    replace_triggered_by = [posix_file.config.sha256]
+  }
+}
+resource "posix_command" "digest" {
+  create   = "echo digest >>DIR/log"
+  triggers = { config = posix_file.config.sha256 }
+}
+resource "posix_command" "updated" {
+  create   = "true"
+  update   = "echo updated >>DIR/log"
+  triggers = { config = terraform_data.config.id }
+}
+`))
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	if got := ranFile(t, dir); got != "digest" {
+		t.Errorf("commands of the create: %s", got)
+	}
+	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "config"), "b\n", 0o600))
+	w.Do(nil, "apply", "-auto-approve", "-no-color")
+	if got := ranFile(t, dir); got != "updated" {
+		t.Errorf("commands of the repair: %s", got)
+	}
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }

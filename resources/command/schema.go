@@ -61,6 +61,11 @@ type Command struct {
 
 	// Map of arbitrary strings. A change runs `update`, or forces a new resource if there
 	// is no `update`.
+	//
+	// A digest such as `posix_file.config.sha256` does not change when an apply repairs
+	// drift of the file, and the command does not run. If it has to run then, too, set
+	// `replace_triggered_by = [posix_file.config.sha256]` in its `lifecycle` block: the
+	// digest found on the host differs from the planned one.
 	Triggers map[string]string `tf:",optional"`
 
 	Settings

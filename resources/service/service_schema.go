@@ -74,6 +74,11 @@ type Service struct {
 	// after them. On create, a running service is handled as if the triggers had changed,
 	// since the files that it has read are unknown. Setting triggers for the first time,
 	// also after an import, does not count as a change.
+	//
+	// A digest does not change when an apply repairs drift of the file, and the service is
+	// not restarted, although it may have read the drifted content. If it has to be
+	// restarted then, too, use the `id` of a `terraform_data` with
+	// `lifecycle { replace_triggered_by = [posix_file.config.sha256] }`.
 	Triggers map[string]string `tf:",optional"`
 
 	// Operation to run when `triggers` change: `restart`, `reload`, or
