@@ -68,31 +68,41 @@ func TestNothingIsLeftOut(t *testing.T) {
 	}
 }
 
+// anchors returns the anchors of the headings of a text, with #.
+func anchors(text string) map[string]bool {
+	headings := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^##+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		anchor := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		headings["#"+strings.ReplaceAll(anchor, " ", "-")] = true
+	}
+	return headings
+}
+
 // TestLinks checks that the targets of the guide's links exist.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)
 	text = regexp.MustCompile("(?s)```.*?```|`[^`]*`").ReplaceAllString(text, "")
-	headings := map[string]bool{}
-	for _, m := range regexp.MustCompile(`(?m)^## (.+)$`).FindAllStringSubmatch(text, -1) {
-		anchor := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
-		headings["#"+strings.ReplaceAll(anchor, " ", "-")] = true
-	}
+	headings := anchors(text)
 	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1)
 	if len(links) < 20 {
 		t.Fatalf("only %d links were found", len(links))
 	}
 	for _, m := range links {
-		switch target := m[1]; {
-		case strings.HasPrefix(target, "https://"):
-		case strings.HasPrefix(target, "#"):
-			if !headings[target] {
-				t.Errorf("there is no heading for %s", target)
-			}
-		default:
-			if _, err := os.Stat(filepath.Join("../../docs", target)); err != nil {
+		if strings.HasPrefix(m[1], "https://") {
+			continue
+		}
+		file, anchor, hasAnchor := strings.Cut(m[1], "#")
+		known := headings
+		if file != "" {
+			if _, err := os.Stat(filepath.Join("../../docs", file)); err != nil {
 				t.Error(err)
 			}
+			page, _ := os.ReadFile(filepath.Join("../../docs", file)) // a directory has no headings
+			known = anchors(string(page))
+		}
+		if hasAnchor && !known["#"+anchor] {
+			t.Errorf("there is no heading for %s", m[1])
 		}
 	}
 }
