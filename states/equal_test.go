@@ -57,7 +57,7 @@ func TestEveryDifferenceCounts(t *testing.T) {
 	}
 	var none *states.State
 	if !none.Equal(states.NewState()) || !states.NewState().Equal(none) || none.Equal(base()) {
-		t.Error("no state is an empty one")
+		t.Error("a nil state and an empty one are not equal, or a nil state equals another")
 	}
 }
 

@@ -216,7 +216,7 @@ func thousands(n int) string {
 type Case struct {
 	// Title is the name on the page.
 	Title string
-	// New is the test, whose objects are below dir.
+	// New returns the test. Its objects are below dir.
 	New func(dir string) resource.TestCase
 }
 

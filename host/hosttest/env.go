@@ -116,7 +116,7 @@ func (e env) wantContent(path, want string) {
 func (e env) wantAbsent(path string) {
 	e.Helper()
 	if info, err := e.Lstat(e.ctx(), path); !errors.Is(err, fs.ErrNotExist) {
-		e.Errorf("at %s is %+v (error %v), want nothing", host.QuotePath(path), info, err)
+		e.Errorf("Lstat of %s: %+v (error %v), want no object", host.QuotePath(path), info, err)
 	}
 }
 

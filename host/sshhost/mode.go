@@ -88,7 +88,7 @@ func (h *Host) withoutShell(ctx context.Context, err error) bool {
 	return err == nil && !m.shell
 }
 
-// isMissing reports whether err means that the host lacks what was tried.
+// isMissing reports whether err means that the host has no shell or no SFTP server.
 func isMissing(err error) bool {
 	_, noShell := errors.AsType[*shell.EndedError](err)
 	_, noSFTP := errors.AsType[*noSFTPError](err)

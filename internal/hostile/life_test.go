@@ -281,7 +281,7 @@ func (l *life) upgrade() {
 		return
 	}
 	if up.Diagnostics.HasErrors() || !objchange.Equal(up.UpgradedState, l.state) {
-		l.judge.fail("the state of %s is another one when it is read again: %v\nstored %s\nread %#v", l.typeName, up.Diagnostics, raw, up.UpgradedState)
+		l.judge.fail("the state of %s differs when it is read again: %v\nstored %s\nread %#v", l.typeName, up.Diagnostics, raw, up.UpgradedState)
 	}
 	if l.identity == cty.NilVal || l.identity.IsNull() {
 		return
@@ -295,6 +295,6 @@ func (l *life) upgrade() {
 		TypeName: l.typeName, Version: l.schema.ResourceTypes[l.typeName].IdentityVersion, RawIdentityJSON: raw,
 	})
 	if id.Diagnostics.HasErrors() || !objchange.Equal(id.UpgradedIdentity, l.identity) {
-		l.judge.fail("the identity of %s is another one when it is read again: %v\nstored %s", l.typeName, id.Diagnostics, raw)
+		l.judge.fail("the identity of %s differs when it is read again: %v\nstored %s", l.typeName, id.Diagnostics, raw)
 	}
 }

@@ -202,7 +202,7 @@ func TestStrict(t *testing.T) {
 			tb.end()
 			failed := strings.Join(tb.failed, "\n")
 			if got := strings.Join(output, ","); got != tt.output || !strings.Contains(failed, tt.fails) || (failed != "") != (tt.fails != "") {
-				t.Errorf("said %q, failed with %q", got, failed)
+				t.Errorf("got output %q and failure %q", got, failed)
 			}
 			if _, err := h.Lstat(t.Context(), "/f"); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("a file that a change removes: %v", err)

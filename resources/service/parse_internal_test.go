@@ -160,7 +160,7 @@ func FuzzUnitText(f *testing.F) {
 			t.Errorf("%q is taken, and %q is not: %v", text, more, err)
 		}
 		if !slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "[") }) {
-			t.Errorf("%q is taken without a section", text)
+			t.Errorf("%q is accepted without a section", text)
 		}
 	})
 }

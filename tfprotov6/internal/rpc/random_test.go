@@ -52,7 +52,7 @@ func (m maker) fill(v reflect.Value, depth int) {
 			m.fill(f, depth)
 		}
 	default:
-		panic(fmt.Sprintf("there is nothing random of %s", v.Type()))
+		panic(fmt.Sprintf("cannot make a random %s", v.Type()))
 	}
 }
 

@@ -79,7 +79,7 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 			continue
 		}
 		if asked == count {
-			c.end(fmt.Errorf("it gave no sign of life for %s", c.wire.silent().Round(time.Millisecond)))
+			c.end(fmt.Errorf("the server sent nothing for %s", c.wire.silent().Round(time.Millisecond)))
 			return
 		}
 		asked++

@@ -30,7 +30,7 @@ func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, err
 	}
 	if refusal, ok := errors.AsType[*ssh.OpenChannelError](err); ok && refusal.Reason == ssh.Prohibited {
 		return nil, fmt.Errorf("host %s rejects a forwarded connection to %s: sshd's AllowTcpForwarding, "+
-			"AllowStreamLocalForwarding and PermitOpen say what it lets through: %w", l.options.Name, address, err)
+			"AllowStreamLocalForwarding and PermitOpen control what it forwards: %w", l.options.Name, address, err)
 	} else if ok {
 		return nil, fmt.Errorf("host %s cannot connect to %s: %w", l.options.Name, address, err)
 	}

@@ -30,8 +30,8 @@ type process struct {
 }
 
 var (
-	errGivenUp = errors.New("the program was given up")
-	errNoExit  = errors.New("the server did not say how the program ended")
+	errGivenUp = errors.New("the program was abandoned")
+	errNoExit  = errors.New("the server did not report the exit status of the program")
 )
 
 func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Request, slot *slot) *process {
@@ -222,7 +222,7 @@ func (s *outbound) Close() error {
 	return s.w.Close()
 }
 
-var errNotRead = errors.New("the program reads no more")
+var errNotRead = errors.New("the program no longer reads its input")
 
 func (s *outbound) move() {
 	buffer := chunks.Get().(*[chunk]byte) //nolint:forcetypeassert // nothing else is in it

@@ -77,7 +77,7 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 				refusing = asked
 			case time.Since(refusing) > loneRefusals:
 				slot.giveBack()
-				return nil, l.errorf(step, fmt.Errorf("the server opens no session (it says %q), although none is open: does it "+
+				return nil, l.errorf(step, fmt.Errorf("the server opens no session (its reason: %q), although none is open: does it "+
 					"let %s run programs?", refusal.Message, l.options.User))
 			}
 		case !conn.alive() && lost < 3:

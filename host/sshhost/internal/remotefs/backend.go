@@ -77,7 +77,7 @@ var ErrTempGone = errors.New("the temporary file was removed by another process 
 
 // ErrReplaced means that at each attempt to open a file, another object was opened than
 // was at the path before and after, as when another user replaces the file by a link.
-var ErrReplaced = errors.New("it is replaced again and again while it is opened")
+var ErrReplaced = errors.New("it was replaced each time it was opened")
 
 // OpenAttempts limits the attempts to open a file that is being replaced.
 const OpenAttempts = 50

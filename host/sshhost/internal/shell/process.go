@@ -173,7 +173,7 @@ type EndedError struct {
 }
 
 func (e *EndedError) Error() string {
-	text := fmt.Sprintf("the host's shell ended with exit code %d before it did what it was asked for", e.Exit.Code)
+	text := fmt.Sprintf("the host's shell ended with exit code %d before it completed the request", e.Exit.Code)
 	if e.Output == "" {
 		return text
 	}
