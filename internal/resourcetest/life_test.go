@@ -27,7 +27,7 @@ func TestLife(t *testing.T) {
 		Identifier: "path",
 		Drifts: map[string]resourcetest.Drift{
 			"removed": {Make: func() error { return h.Remove(context.Background(), "/it") }, Plan: "create"},
-			"content": {Plan: "update content sha256 size", Make: func() error {
+			"content": {Plan: "update content sha256", Make: func() error {
 				_, err := h.WriteFile(context.Background(), "/it", strings.NewReader("other"), host.WriteOptions{})
 				return err
 			}},
