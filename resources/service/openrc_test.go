@@ -100,7 +100,7 @@ func TestLifeOpenRC(t *testing.T) {
 	life := lifeOfNginx(resourcetest.ExampleFile(t, "resources/posix_service/resource.tf"))
 	life.NotImported = []string{"triggers", "on_change"}
 	life.Drifts["file"] = resourcetest.Drift{
-		Make: does("echo other >/etc/nginx/conf.d/site.conf"), Others: resourcetest.Changes{"posix_file.site": "update content sha256 size"},
+		Make: does("echo other >/etc/nginx/conf.d/site.conf"), Others: resourcetest.Changes{"posix_file.site": "update content sha256"},
 		Check: prints(nginxStatus, "status:started"),
 	}
 	life.Run(t)
