@@ -41,8 +41,8 @@ type Host struct {
 	mode     atomic.Pointer[mode] // nil until it is detected
 	deciding chan struct{}        // a mutex for detecting the mode; has room for one element
 
-	mu     sync.Mutex
-	behind map[*Host]bool // hosts whose jump host this is
+	mu         sync.Mutex
+	dependents map[*Host]bool // hosts whose jump host this is
 }
 
 // New returns a host. It does not connect. An error is about the options.
@@ -54,11 +54,11 @@ func New(o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{name: o.Name, conn: l, behind: map[*Host]bool{}, deciding: make(chan struct{}, 1)}
+	h := &Host{name: o.Name, conn: l, dependents: map[*Host]bool{}, deciding: make(chan struct{}, 1)}
 	var before *admission
 	if via, ok := o.Via.(*Host); ok {
 		h.via, before = via, via.admission
-		via.lead(h, true)
+		via.addDependent(h)
 	}
 	h.admission = newAdmission(o.Slots, before, h.disconnect)
 	var starter remote.Starter = l
@@ -88,31 +88,34 @@ func (h *Host) Close() error {
 	err := h.conn.Close()
 	h.admission.end()
 	if h.via != nil {
-		h.via.lead(h, false)
+		h.via.removeDependent(h)
 	}
 	return err
 }
 
-// lead adds other to the hosts behind this one, or removes it.
-func (h *Host) lead(other *Host, goes bool) {
+// addDependent adds a host whose jump host this is: it loses its connection when this one is
+// disconnected.
+func (h *Host) addDependent(other *Host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if goes {
-		h.behind[other] = true
-	} else {
-		delete(h.behind, other)
-	}
+	h.dependents[other] = true
+}
+
+func (h *Host) removeDependent(other *Host) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.dependents, other)
 }
 
 // disconnect closes the connection while no operation uses it.
 func (h *Host) disconnect() {
 	h.mu.Lock()
-	behind := make([]*Host, 0, len(h.behind))
-	for other := range h.behind {
-		behind = append(behind, other)
+	dependents := make([]*Host, 0, len(h.dependents))
+	for other := range h.dependents {
+		dependents = append(dependents, other)
 	}
 	h.mu.Unlock()
-	for _, other := range behind {
+	for _, other := range dependents {
 		other.disconnect()
 	}
 	h.conn.Disconnect()

@@ -17,7 +17,7 @@ type connection struct {
 	wire *wire
 	lost chan struct{} // closed when all channels have ended
 
-	prompted atomic.Bool // see prompt
+	avoidedDelay atomic.Bool // see avoidDelayedAck
 }
 
 // alive reports whether the connection is usable.

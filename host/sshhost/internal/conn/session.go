@@ -111,7 +111,7 @@ func (l *Conn) freeSession(ctx context.Context) {
 // the server has replied, the error is a [*waitError], and the slot is given back once the
 // server replies.
 func (c *connection) session(ctx context.Context, slot *slot) (*process, error) {
-	stop := c.prompt()
+	stop := c.avoidDelayedAck()
 	defer stop()
 	channel, requests, err := c.openChannel(ctx, "session", nil, func(channel ssh.Channel, requests <-chan *ssh.Request, err error) {
 		if err != nil {
@@ -158,12 +158,12 @@ func (c *connection) openChannel(ctx context.Context, kind string, payload []byt
 	}
 }
 
-// prompt sends requests while the first session is being opened, to avoid a delay of 40 ms:
+// avoidDelayedAck sends requests while the first session is being opened, to avoid a delay of 40 ms:
 // until a program runs, OpenSSH's server waits for acknowledgements before it sends more
 // (Nagle's algorithm), and a client with nothing to send delays them.
-func (c *connection) prompt() (stop func()) {
+func (c *connection) avoidDelayedAck() (stop func()) {
 	const words, pause = 20, 2 * time.Millisecond
-	if c.prompted.Swap(true) {
+	if c.avoidedDelay.Swap(true) {
 		return func() {}
 	}
 	done := make(chan struct{})

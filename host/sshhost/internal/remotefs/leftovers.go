@@ -240,8 +240,9 @@ func (f *Files) isLeft(temp string, modified time.Time) bool {
 	return time.Since(modified) > ageByHere
 }
 
-// tell determines the host's clock from the time of a file that was just written.
-func (f *Files) tell(modified time.Time) {
+// recordClock stores how far the host's clock is ahead, by the time of a file that was just
+// written.
+func (f *Files) recordClock(modified time.Time) {
 	skew := time.Until(modified)
 	f.skew.Store(&skew)
 }

@@ -37,7 +37,7 @@ func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, o
 		defer func() { tidy(w.placed) }()
 		info, err := f.backend.WriteFile(ctx, w)
 		if err == nil {
-			f.tell(info.ModTime)
+			f.recordClock(info.ModTime)
 		}
 		return info, err
 	})
