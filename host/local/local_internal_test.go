@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -130,5 +131,28 @@ func TestFindings(t *testing.T) {
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("it is still there: %v", err)
+	}
+}
+
+// What a command has written before it exited is copied, also if a process that it left
+// running keeps the pipe open until reading ends.
+func TestOutputAtDeadline(t *testing.T) {
+	t.Parallel()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = write.Close() }()
+	if _, err := write.WriteString("all of it"); err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	o := &output{read: read, write: write, to: &got, done: make(chan struct{})}
+	if err := read.SetReadDeadline(time.Now().Add(-time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	go o.copy()
+	if err := finish([]*output{o}, time.Hour); err != nil || got.String() != "all of it" {
+		t.Errorf("%q, %v", &got, err)
 	}
 }

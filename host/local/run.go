@@ -82,21 +82,34 @@ func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)
 	cmd.Dir = command.Dir
 	cmd.Env = environment(os.Environ(), command.Env)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = command.Stdin, command.Stdout, command.Stderr
+	cmd.Stdin = command.Stdin
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = outputDelay
-	err := cmd.Start()
+	cmd.WaitDelay = outputDelay // for an input that does not end
+	outputs, err := connect(cmd, command.Stdout, command.Stderr)
 	if err != nil {
+		return host.Result{}, notBegun(err)
+	}
+	err = cmd.Start()
+	for _, o := range outputs {
+		_ = o.write.Close() // the command has its own
+		go o.copy()
+	}
+	if err != nil {
+		_ = finish(outputs, 0)
 		return notStarted(ctx, command, err)
 	}
 	err = cmd.Wait()
+	lost := finish(outputs, outputDelay)
 	if ctx.Err() != nil {
 		return host.Result{}, ctx.Err()
 	}
 	_, exited := errors.AsType[*exec.ExitError](err)
 	if err != nil && !exited && !errors.Is(err, exec.ErrWaitDelay) {
 		return host.Result{}, err
+	}
+	if lost != nil && !exited {
+		return host.Result{}, lost
 	}
 	return result(cmd.ProcessState), nil
 }

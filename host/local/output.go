@@ -1,0 +1,110 @@
+//go:build unix && !aix && !solaris
+
+package local
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"reflect"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// pipeSize is at least the size of a pipe.
+const pipeSize = 64 << 10
+
+// output copies the output of a command to a writer. Package os/exec would close the pipe
+// some time after the command has exited: what a slow writer has not got then is lost, and
+// the writer may still be in use.
+type output struct {
+	read, write *os.File // the two ends of the pipe
+	to          io.Writer
+	done        chan struct{} // closed when all is copied and err is set
+	err         error
+}
+
+// connect gives the command pipes for its output, one if both writers are the same. Files
+// and no writer need none.
+func connect(cmd *exec.Cmd, stdout, stderr io.Writer) (outputs []*output, err error) {
+	pipe := func(to io.Writer) (io.Writer, error) {
+		if _, file := to.(*os.File); file || to == nil {
+			return to, nil
+		}
+		o := &output{to: to, done: make(chan struct{})}
+		if o.read, o.write, err = os.Pipe(); err != nil {
+			return nil, err
+		}
+		outputs = append(outputs, o)
+		return o.write, nil
+	}
+	if cmd.Stdout, err = pipe(stdout); err != nil {
+		return nil, err
+	}
+	if stdout != nil && reflect.ValueOf(stdout).Comparable() && stdout == stderr {
+		cmd.Stderr = cmd.Stdout
+		return outputs, nil
+	}
+	if cmd.Stderr, err = pipe(stderr); err != nil {
+		for _, o := range outputs {
+			_ = errors.Join(o.read.Close(), o.write.Close())
+		}
+		return nil, err
+	}
+	return outputs, nil
+}
+
+// copy copies until the pipe ends, or until the read deadline and what is then in the pipe.
+func (o *output) copy() {
+	defer close(o.done)
+	defer func() { _ = o.read.Close() }() // if the writer fails, the command cannot write any more
+	buffer := make([]byte, pipeSize)
+	for {
+		n, err := o.read.Read(buffer)
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			n, err = o.rest(buffer), io.EOF
+		}
+		if n > 0 {
+			if _, o.err = o.to.Write(buffer[:n]); o.err != nil {
+				return
+			}
+		}
+		if err != nil {
+			if err != io.EOF {
+				o.err = err
+			}
+			return
+		}
+	}
+}
+
+// rest reads what is in the pipe, and does not wait for more.
+func (o *output) rest(buffer []byte) (n int) {
+	_ = o.read.SetReadDeadline(time.Time{})
+	if raw, err := o.read.SyscallConn(); err == nil {
+		_ = raw.Read(func(fd uintptr) bool {
+			n, _ = unix.Read(int(fd), buffer)
+			return true
+		})
+	}
+	return max(n, 0)
+}
+
+// finish waits for the outputs of a command that has exited. Processes that it left running
+// may keep the pipes open: after the delay, no more is read than what is in the pipes.
+func finish(outputs []*output, delay time.Duration) error {
+	timer := time.AfterFunc(delay, func() {
+		for _, o := range outputs {
+			_ = o.read.SetReadDeadline(time.Now())
+		}
+	})
+	defer timer.Stop()
+	var errs []error
+	for _, o := range outputs {
+		<-o.done
+		errs = append(errs, o.err)
+	}
+	return errors.Join(errs...)
+}
