@@ -130,8 +130,9 @@ func compareAddresses(a, b netip.Addr) int {
 	return a.Compare(b)
 }
 
-// checkHostName returns an error for an invalid host name. Its text continues a
-// sentence whose subject is the name.
+// checkHostName returns an error for an invalid name in a hosts file. Its text continues a
+// sentence whose subject is the name, but does not contain it: an argument may be sensitive.
+// The names that posix_hostname accepts are others: no underscores, and at most 64 characters.
 func checkHostName(name string) error {
 	switch {
 	case name == "":
