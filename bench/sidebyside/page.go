@@ -1,12 +1,19 @@
 package sidebyside
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/mistake"
 )
@@ -138,4 +145,157 @@ func versions(root string) (string, error) {
 		list = append(list, m[1])
 	}
 	return strings.Join(list, ", "), nil
+}
+
+// Finder is the component that detects an author's mistake.
+type Finder string
+
+// The finders, from the earliest to the latest.
+const (
+	Nowhere  Finder = "cannot be made"
+	Start    Finder = "at start"
+	UnitTest Finder = "by a unit test of the library"
+	Server   Finder = "in its response"
+	Client   Finder = "by the client"
+	Crash    Finder = "by a crash"
+	Nobody   Finder = "not found"
+)
+
+// Finding is the finder of a mistake, with its message.
+type Finding struct {
+	Finder Finder
+	Said   string
+}
+
+// library builds and tests a contender's resource with a mistake.
+type library struct {
+	build    func(context.Context, mistake.Kind) (tfplugin.ProviderServer, error)
+	unitTest func(context.Context, mistake.Kind) error
+}
+
+var libraries = map[string]library{
+	"ours":      {mistake.Ours, func(context.Context, mistake.Kind) error { return nil }},
+	"framework": {mistake.Framework, mistake.FrameworkUnitTest},
+	"SDKv2":     {mistake.SDKv2, mistake.SDKv2UnitTest},
+}
+
+// Blame runs the lifecycle of a contender's resource with a mistake, and returns the
+// component that detects the mistake first.
+func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
+	l := libraries[c.Title]
+	server, err := l.build(ctx, kind)
+	if why, ok := errors.AsType[mistake.Impossible](err); ok {
+		return Finding{Nowhere, why.Error()}
+	}
+	if err != nil {
+		return Finding{Start, err.Error()}
+	}
+	w, err := startWorld(ctx, server, "thing_thing", cty.EmptyObjectVal)
+	if err != nil {
+		return Finding{Start, err.Error()}
+	}
+	if err := l.unitTest(ctx, kind); err != nil {
+		return Finding{UnitTest, err.Error()}
+	}
+	err = live(ctx, w)
+	var broken *brokenRule
+	switch {
+	case err != nil && strings.Contains(err.Error(), panicked):
+		return Finding{Crash, err.Error()}
+	case errors.As(err, &broken):
+		return Finding{Client, broken.Error()}
+	case err != nil:
+		return Finding{Server, err.Error()}
+	}
+	return Finding{Finder: Nobody}
+}
+
+// panicked is the message of tfprotov6.NewClient for a panic in a server. In a separate
+// process, a panic would end the provider.
+const panicked = "The provider panicked"
+
+// live creates, updates and reads a thing.
+func live(ctx context.Context, w *world) error {
+	for _, a := range []attrs{{"name": "one", "label": "a"}, {"name": "one", "label": "b"}, {"name": "one"}} {
+		if err := w.made(ctx, a); err != nil {
+			return err
+		}
+		if err := w.refresh(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rule describes how code is counted.
+const Rule = "All Go files of the package are counted, except tests, doc.go and generated files: the schema, the resource, the provider and its main " +
+	"function. A line counts if it has at least one token that is not a comment; tokens are those of go/scanner. The files are " +
+	"formatted by gofmt, and no line is longer than 140 columns, with four columns a tab."
+
+// MaxColumns is the maximum length of a line that the rule allows.
+const MaxColumns = 140
+
+// Size is an amount of code. All counts every line, including comments and empty lines.
+type Size struct{ Files, Lines, Tokens, All int }
+
+// Sources returns the files of a package that count.
+func Sources(dir string) ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var counted []string
+	for _, file := range all {
+		if name := filepath.Base(file); name != "doc.go" && !strings.HasSuffix(name, "_test.go") && !strings.HasSuffix(name, "_gen.go") {
+			counted = append(counted, file)
+		}
+	}
+	if len(counted) == 0 {
+		return nil, fmt.Errorf("%s: there is no code", dir)
+	}
+	return counted, nil
+}
+
+// Measure counts the code of a package.
+func Measure(dir string) (Size, error) {
+	files, err := Sources(dir)
+	if err != nil {
+		return Size{}, err
+	}
+	total := Size{Files: len(files)}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return Size{}, err
+		}
+		lines, tokens := count(src)
+		total.Lines += lines
+		total.Tokens += tokens
+		total.All += bytes.Count(src, []byte("\n"))
+	}
+	return total, nil
+}
+
+// count returns how many lines have a token, and how many tokens there are. A raw string
+// counts as one token, and all its lines have it.
+func count(src []byte) (lines, tokens int) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(src))
+	var s scanner.Scanner
+	s.Init(file, src, nil, 0) // comments are skipped
+	last := 0
+	for {
+		pos, tok, text := s.Scan()
+		if tok == token.EOF {
+			return lines, tokens
+		}
+		if tok == token.SEMICOLON && text == "\n" {
+			continue // inserted by the scanner
+		}
+		tokens++
+		first := file.Line(pos)
+		end := first + strings.Count(text, "\n")
+		lines += end - max(first-1, last)
+		last = end
+	}
 }
