@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -55,7 +56,7 @@ func TestCrash(t *testing.T) {
 		options   func(o *conformance.Options, dir string)
 	}{
 		"the process ends": {"process-lives", "ApplyResourceChange: The provider did not answer", func(o *conformance.Options, dir string) {
-			o.Provider, o.OneInstance = dialPlanted(dir), true
+			o.Provider, o.OneInstance, o.Waive = dialPlanted(dir), true, interruptedCalls
 		}},
 		"the runtime recovers a panic": {"no-panic", "ApplyResourceChange: Provider bug: the provider crashed", func(o *conformance.Options, dir string) {
 			o.Provider = failureText(panics, dir)
@@ -82,7 +83,8 @@ func TestCrash(t *testing.T) {
 				}
 			})
 			t.Run("waived", func(t *testing.T) {
-				options.Waive, options.Runs = map[string]string{tt.law: "it is known"}, 10
+				options.Waive, options.Runs = maps.Clone(interruptedCalls), 10
+				options.Waive[tt.law] = "it is known"
 				report, err := conformance.Find(t.Context(), options)
 				if err != nil || len(report.Findings) > 0 || report.Types["planted_file"].Refused == 0 {
 					t.Errorf("%v %v %s", err, report.Findings, report)
@@ -99,11 +101,15 @@ func TestCrashOfOwnInstances(t *testing.T) {
 	tier.CI(t)
 	dir := t.TempDir()
 	options := optionsFor(t, noBug)
-	options.Reset, options.Provider = emptied(dir), dialPlanted(dir)
+	options.Reset, options.Provider, options.Waive = emptied(dir), dialPlanted(dir), interruptedCalls
 	if f := one(t, options); f.Law.ID != "process-lives" {
 		t.Errorf("got:\n%s", f)
 	}
 }
+
+// interruptedCalls waives the law that a process can break without a fault of its own: a
+// call over gRPC that is canceled returns before the process has answered.
+var interruptedCalls = map[string]string{"failed-apply": "a canceled call returns before the answer of the process"}
 
 // dialPlanted returns the provider with the bug endsProcess as a program.
 func dialPlanted(dir string) func(context.Context) (provider.Interface, error) {
