@@ -121,7 +121,7 @@ output "secret" {
 output "mixed" { value = [1, "a", true, { z = null, n = 1.5 }] }
 check "size" {
   assert {
-    condition     = posix_file.counted[0].size > 3
+    condition     = length(posix_file.counted[0].content) > 3
     error_message = "x"
   }
 }
@@ -138,7 +138,7 @@ resource "posix_file" "inner" {
   path    = "DIR/inner"
   content = var.x
 }
-output "size" { value = posix_file.inner.size }
+output "size" { value = length(posix_file.inner.content) }
 `
 
 // after returns the changed configuration: an update, replacements, a move, a deletion,
@@ -147,7 +147,7 @@ func after(config string) string {
 	return strings.NewReplacer(
 		`default   = "hush"`, `default   = "louder"`, `"posix_file" "old"`, `"posix_file" "new"`,
 		"count   = 2", "count   = 1", "DIR/${each.key}", "DIR/moved${each.key}",
-		`output "mixed" { value = [1, "a", true, { z = null, n = 1.5 }] }`, `output "other" { value = posix_file.new.size }`,
+		`output "mixed" { value = [1, "a", true, { z = null, n = 1.5 }] }`, `output "other" { value = length(posix_file.new.content) }`,
 	).Replace(config) + "moved {\n  from = posix_file.old\n  to   = posix_file.new\n}\n"
 }
 
