@@ -45,7 +45,7 @@ type applied struct {
 	kept bool
 }
 
-// applyChange applies a change and returns what to save (CHECKS §11). config is
+// applyChange applies a change and returns the result to save (CHECKS §11). config is
 // cty.NilVal for a deletion.
 func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.ResourceInstanceObject, config cty.Value, sensitive []cty.Path, deps []addrs.ConfigResource) (applied, tfdiags.Diagnostics) {
 	ty := n.schema.ty
@@ -143,7 +143,7 @@ func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject,
 	case prior != nil:
 		out.Status, out.Dependencies = prior.Status, prior.Dependencies
 		if action == plans.Delete {
-			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // planned objects have neither
+			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // planned objects do not have these
 		}
 	}
 	return applied{obj: out}
@@ -273,7 +273,8 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 	return append(diags, n.postconditions(value)...)
 }
 
-// finalReplaceReason returns the reason of the first plan.
+// finalReplaceReason returns the reason for the second plan, with the order of the
+// first one.
 func (n *node) finalReplaceReason(first *plans.ResourceInstanceChange) replaceReason {
 	return replaceReason{createFirst: first.Action == plans.CreateThenDelete || n.createFirst()}
 }

@@ -156,9 +156,9 @@ func (b *builder) order(steps []*step) {
 	}
 }
 
-// usedBy returns the name of the objects of a block that a step's object depended on:
-// objects in the same module are in the same module instance, others may be in any
-// instance.
+// usedBy returns the part of the names of gates for the objects of block r that the
+// step's object depended on: those in the same module instance if r is in the same
+// module, and those in all module instances otherwise.
 func usedBy(s *step, r addrs.ConfigResource) string {
 	if m := s.change.Addr.Module; r.Module.Equal(m.Module()) {
 		return within(r.String(), m)
@@ -166,12 +166,13 @@ func usedBy(s *step, r addrs.ConfigResource) string {
 	return r.String()
 }
 
-// within returns the name of the objects of a block in one instance of its module.
+// within returns the part of the names of gates for the objects of a block in one
+// instance of its module.
 func within(block string, m addrs.ModuleInstance) string { return block + " in " + m.String() }
 
-// Gates are vertices between all steps of one block and all of another: n and m
-// instances need n+m edges instead of n*m. Their names are in parentheses and never
-// shown.
+// gateUsersDeleted and the functions below return the names of gates. A gate is a vertex
+// between all steps of one block and all of another: n and m instances need n+m edges
+// instead of n*m. The names are in parentheses and are never shown.
 func gateUsersDeleted(block string) string { return "(users of " + block + " are deleted)" }
 func gateUsersGone(block string) string    { return "(users of " + block + " are gone)" }
 func gateUsersMade(block string) string    { return "(users of " + block + " are made)" }

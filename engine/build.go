@@ -22,8 +22,8 @@ type builder struct {
 	graph *graph
 	diags tfdiags.Diagnostics
 
-	// blocks are the resource blocks by vertex name, createFirst those with
-	// create_before_destroy, applies the data that an apply needs of them.
+	// blocks are the resource blocks by vertex name. createFirst are the vertex names of
+	// those with create_before_destroy. applies are the blocks with the data for an apply.
 	blocks      map[string]addrs.ConfigResource
 	createFirst []string
 	applies     []*block
@@ -31,7 +31,7 @@ type builder struct {
 	functionCalls []functionCall
 }
 
-// Names of vertices that have no address.
+// expandName and closeName return the names of vertices that have no address.
 func expandName(path addrs.Module) string { return path.String() + " (expand)" }
 func closeName(path addrs.Module) string  { return path.String() + " (close)" }
 

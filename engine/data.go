@@ -45,7 +45,7 @@ func (n *node) planData() tfdiags.Diagnostics {
 		n.objects.set(n.addr, n.visible(n.planRead(unmarked, pathsOf(sensitive), reason), pathsOf(sensitive)))
 		return diags
 	}
-	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // it is read now, and again at the end of the apply
+	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // the data source is read now, and again at the end of the apply
 		n.planRead(unmarked, pathsOf(sensitive), plans.ReadBecauseCheckNested)
 	}
 	return append(diags, n.readData(unmarked, pathsOf(sensitive))...)
@@ -67,7 +67,7 @@ func (n *node) readData(config cty.Value, sensitive []cty.Path) tfdiags.Diagnost
 	v, diags := n.askData(config)
 	if diags.HasErrors() {
 		n.objects.set(n.addr, n.unknownValue())
-		if n.block.InCheck != "" && n.op == applying { // known values are kept
+		if n.block.InCheck != "" && n.op == applying { // the state keeps the known values
 			known := cty.UnknownAsNull(objchange.PlannedDataResourceObject(n.schema.Body, config))
 			diags = append(diags, n.save(n.state, &states.ResourceInstanceObject{Value: known, SensitivePaths: sensitive, Identity: cty.NilVal, Status: states.ObjectReady})...)
 		}
@@ -127,7 +127,7 @@ func (n *node) inCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 // dependencyPending reports whether a managed resource that the block refers to, or an
 // explicit dependency of the block or its module, has a planned change. References
 // through local values, variables, outputs and other data do not count: their values
-// say whether the configuration is known. If the block has conditions, all its
+// determine whether the configuration is known. If the block has conditions, all its
 // dependencies count, because conditions may be about any of them.
 func (n *node) dependencyPending() bool {
 	if len(n.block.Preconditions)+len(n.block.Postconditions) > 0 {
@@ -152,8 +152,8 @@ func (n *node) dependencyPending() bool {
 	return false
 }
 
-// managedReferences returns the managed resources to which the body, count or for_each
-// of the block refers itself.
+// managedReferences returns the managed resources that the body, count or for_each of the
+// block refers to directly.
 func (n *node) managedReferences() []addrs.ConfigResource {
 	refs := n.readings.of(n.block.Config, n.schema.Body).refs
 	for _, expr := range []hcl.Expression{n.block.Count, n.block.ForEach} {

@@ -57,23 +57,23 @@ func flavors(t *testing.T, f func(t *testing.T, flavor engine.Flavor)) {
 	}
 }
 
-// TestEverything takes objects of the demo provider through their lifecycle.
-func TestEverything(t *testing.T) {
+// TestDemoLifecycle creates, reads, updates and destroys objects of the demo provider.
+func TestDemoLifecycle(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
 		r, notebook := demoRun(t, flavor)
 		page := richPage(t, "hello")
 		r.apply(page, engine.PlanOptions{})
 		if left, _ := filepath.Glob(filepath.Join(notebook, "session", "*.json")); len(left) > 0 {
-			t.Errorf("sessions are left open: %v", left)
+			t.Errorf("sessions were not closed: %v", left)
 		}
 		r.empty(page)
 
-		t.Log("another spelling is no change")
-		otherSpelling := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
-		r.empty(otherSpelling.Replace(page))
+		t.Log("equivalent values are not planned as changes")
+		equivalent := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
+		r.empty(equivalent.Replace(page))
 
-		t.Log("drift is found and repaired")
+		t.Log("drift is detected and reverted")
 		path := filepath.Join(notebook, "page", "first.json")
 		raw, err := os.ReadFile(path)
 		if err != nil {
@@ -84,12 +84,12 @@ func TestEverything(t *testing.T) {
 		}
 		plan := r.apply(page, engine.PlanOptions{})
 		if got := actions(plan); got != "demo_page.first Update" || len(plan.Drift) != 1 {
-			t.Errorf("planned %s, with %d drifted", got, len(plan.Drift))
+			t.Errorf("planned %s, with drift of %d objects", got, len(plan.Drift))
 		}
 		r.empty(page)
 		r.apply(page, engine.PlanOptions{Mode: plans.DestroyMode})
 		if _, err := os.Stat(path); !os.IsNotExist(err) || !r.state.Empty() {
-			t.Errorf("the page is still there (%v)", err)
+			t.Errorf("the page still exists (%v)", err)
 		}
 	})
 }
@@ -153,7 +153,7 @@ func TestImport(t *testing.T) {
 			importing := page + "import {\n  to = demo_page.it\n  " + by + "\n}\n"
 			plan := r.apply(importing, engine.PlanOptions{})
 			if len(plan.Changes) != 1 || plan.Changes[0].Importing == nil {
-				t.Errorf("%s: nothing is imported", by)
+				t.Errorf("%s: no object was imported", by)
 			}
 			r.empty(page)
 			r.empty(importing)
@@ -163,17 +163,17 @@ func TestImport(t *testing.T) {
 		if _, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{}); !strings.Contains(diags.Error(), "Configuration for import target does not exist") {
 			t.Errorf("an import without configuration: %s", diags.Error())
 		}
-		written, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{GenerateConfig: true})
-		if diags.HasErrors() || len(written.Changes) != 1 || written.Changes[0].Action != plans.NoOp {
-			t.Fatalf("an import with configuration written: %s\n%s", actions(written), diags.Error())
+		generated, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{GenerateConfig: true})
+		if diags.HasErrors() || len(generated.Changes) != 1 || generated.Changes[0].Action != plans.NoOp {
+			t.Fatalf("an import with generated configuration: %s\n%s", actions(generated), diags.Error())
 		}
-		r.apply(written.Changes[0].GeneratedConfig+"import {\n  to = demo_page.it\n  id = \"it\"\n}\n", engine.PlanOptions{})
+		r.apply(generated.Changes[0].GeneratedConfig+"import {\n  to = demo_page.it\n  id = \"it\"\n}\n", engine.PlanOptions{})
 		r.empty(page)
 		r.apply(page, engine.PlanOptions{Mode: plans.DestroyMode})
 		r.apply("resource \"demo_sheet\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n", engine.PlanOptions{})
 		plan := r.apply(page+"moved {\n  from = demo_sheet.it\n  to   = demo_page.it\n}\n", engine.PlanOptions{})
 		if got := actions(plan); got != "" {
-			t.Errorf("a move does %s", got)
+			t.Errorf("planned %s for a move, want no change", got)
 		}
 		r.empty(page)
 	})
@@ -229,7 +229,7 @@ output "of" { value = terraform_data.it.output }
 			t.Fatal(diags.Error())
 		}
 		if i == 1 && !plan.Empty() {
-			t.Errorf("the second plan has %s", actions(plan))
+			t.Errorf("the second plan is not empty: %s", actions(plan))
 		}
 		if r.state, diags = r.engine.Apply(t.Context(), config, plan); diags.HasErrors() {
 			t.Fatal(diags.Error())
@@ -239,7 +239,7 @@ output "of" { value = terraform_data.it.output }
 		t.Errorf("output second is %#v", got)
 	}
 	if got := r.state.ResourceInstance(mustInstance(t, `module.each["b"].module.deeper.terraform_data.it`)); got == nil {
-		t.Errorf("the state is\n%s", r.state)
+		t.Errorf("the object of the nested module is not in the state:\n%s", r.state)
 	}
 }
 

@@ -134,7 +134,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	plan.Drift = w.drift.all()
 	plan.Outputs = w.outputChanges()
 	plan.Checks = w.checks.sorted()
-	if w.moveProblems.HasErrors() { // then no change is valid
+	if w.moveProblems.HasErrors() { // no change is valid if a move is not
 		plan.Changes, plan.Drift, plan.Outputs = nil, nil, nil
 	}
 	plan.Errored = diags.HasErrors()
@@ -176,7 +176,7 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 		switch {
 		case w.destroying():
 			b.keepOnly(isStep)
-		case e.options.Flavor == OpenTofu: // OpenTofu opens again only what is needed
+		case e.options.Flavor == OpenTofu: // OpenTofu opens only the needed ephemeral resources again
 			b.keepOnly(func(v *vertex) bool { return b.blocks[v.name].Resource.Mode != addrs.EphemeralResourceMode })
 		}
 	})
@@ -188,10 +188,11 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 	return state, diags
 }
 
-// finish removes the remains of deleted objects from the state after an apply.
+// finish removes the data, outputs and empty resources that are obsolete after an apply
+// from the state.
 func (w *walk) finish(state *states.State, failed bool) {
 	switch {
-	case w.destroying() && len(w.targets) > 0: // the remaining objects may need them
+	case w.destroying() && len(w.targets) > 0: // the remaining objects may need the data and outputs
 	case w.destroying() && !failed:
 		for _, m := range state.Modules {
 			for key, r := range m.Resources {
@@ -258,14 +259,14 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	})
 	diags = append(diags, b.graph.walk(interrupt)...)
 	diags = append(diags, b.diags...)
-	if !finished() { // none is closed while it is being stopped
+	if !finished() { // providers must not be closed while stop is running
 		<-stopped
 	}
 	diags = append(diags, w.closeEphemerals()...)
 	return append(diags, w.providers.close()...)
 }
 
-// begin evaluates what is needed before there is a graph.
+// begin prepares the walk before its graph is built.
 func (w *walk) begin() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	// A stopped run asks providers to stop; calls are not canceled.
@@ -279,7 +280,7 @@ func (w *walk) begin() tfdiags.Diagnostics {
 	return diags
 }
 
-// keepOnly disables all vertices but the wanted ones and their dependencies.
+// keepOnly disables all vertices except the wanted ones and their dependencies.
 func (b *builder) keepOnly(wanted func(*vertex) bool) {
 	keep := b.needed(wanted)
 	for _, v := range b.graph.order {

@@ -156,7 +156,7 @@ func TestLifecycles(t *testing.T) {
 		actions string
 	}
 	for name, steps := range map[string][]step{
-		"for_each and its keys": {
+		"for_each with other keys": {
 			{config: `resource "terraform_data" "x" {
   for_each = { a = 1, b = 2 }
   input    = each.value
@@ -166,12 +166,12 @@ func TestLifecycles(t *testing.T) {
   input    = 2
 }`, actions: `terraform_data.x["a"] Delete, terraform_data.x["c"] Create`},
 		},
-		"count, none, and back": {
+		"count added and removed": {
 			{config: `resource "terraform_data" "x" {}`, actions: "terraform_data.x Create"},
 			{config: `resource "terraform_data" "x" { count = 2 }`, actions: "terraform_data.x[1] Create"},
 			{config: `resource "terraform_data" "x" {}`, actions: "terraform_data.x[1] Delete"},
 		},
-		"a block that goes": {
+		"blocks removed": {
 			{config: `resource "terraform_data" "x" {}
 resource "terraform_data" "y" { input = terraform_data.x.id }`, actions: "terraform_data.x Create, terraform_data.y Create"},
 			{config: ``, actions: "terraform_data.x Delete, terraform_data.y Delete"},
@@ -184,7 +184,7 @@ moved {
   to   = terraform_data.y
 }`, actions: ""},
 		},
-		"removed without destroying": {
+		"removed block without destroy": {
 			{config: `resource "terraform_data" "x" { input = 1 }`, actions: "terraform_data.x Create"},
 			{config: `removed {
   from = terraform_data.x
@@ -211,7 +211,7 @@ resource "terraform_data" "y" {
 }`, actions: "terraform_data.x CreateThenDelete, terraform_data.y CreateThenDelete"},
 			{config: ``, actions: "terraform_data.x Delete, terraform_data.y Delete"},
 		},
-		"fewer of what is created before it is destroyed, in the middle of a chain": {
+		"create before destroy with a smaller count in the middle of a chain": {
 			{config: createFirstChain(2, true), actions: "terraform_data.x Create, terraform_data.y[0] Create, terraform_data.y[1] Create, terraform_data.z Create"},
 			{config: createFirstChain(1, true), actions: "terraform_data.y[1] Delete, terraform_data.z Update"},
 			{config: createFirstChain(2, true), actions: "terraform_data.y[1] Create, terraform_data.z Update"},
@@ -266,15 +266,15 @@ import {
 			}
 			r.apply(``, engine.PlanOptions{})
 			if !r.state.Empty() {
-				t.Errorf("left behind: %s", r.state)
+				t.Errorf("the state is not empty at the end: %s", r.state)
 			}
 		})
 	}
 }
 
-// BenchmarkLife loads a small configuration, creates its objects, plans again and
+// BenchmarkLifecycle loads a small configuration, creates its objects, plans again and
 // destroys them.
-func BenchmarkLife(b *testing.B) {
+func BenchmarkLifecycle(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		config, diags := configs.Load(configs.Files{"main.tf": []byte(chain)}, ".", configs.Options{})

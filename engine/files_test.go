@@ -36,9 +36,9 @@ output "cwd" { value = path.cwd }`,
 		source configs.Directory
 		dir    string
 	}{
-		"the directory itself":  {configs.Directory(filepath.Join(base, "site")), "."},
-		"a directory in it":     {configs.Directory(base), "site"},
-		"an absolute directory": {configs.Directory(base), filepath.ToSlash(filepath.Join(base, "site"))},
+		"root of the source":      {configs.Directory(filepath.Join(base, "site")), "."},
+		"directory in the source": {configs.Directory(base), "site"},
+		"absolute directory":      {configs.Directory(base), filepath.ToSlash(filepath.Join(base, "site"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -114,19 +114,19 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 		if arg, ok := errors.AsType[*provider.FunctionArgumentError](resp.Err); ok {
 			return cty.UnknownVal(want), function.NewArgError(arg.Index, errors.New(arg.Err.Error()))
 		}
-		if w.options.Flavor == OpenTofu && len(args) > 0 { // no index counts as the first
+		if w.options.Flavor == OpenTofu && len(args) > 0 { // OpenTofu treats a missing index as the first
 			return cty.UnknownVal(want), function.NewArgError(0, errors.New(resp.Err.Error()))
 		}
 		return cty.UnknownVal(want), errors.New(resp.Err.Error())
 	}
 	v := valueOrNull(resp.Result, want)
 	if problem := typeProblem(v, want); problem != "" {
-		return cty.UnknownVal(want), fmt.Errorf("the provider returned a result of another type than declared: %s", problem)
+		return cty.UnknownVal(want), fmt.Errorf("the type of the provider's result is not the declared one: %s", problem)
 	}
 	return v, w.checkPure(addr, name, args, v)
 }
 
-// explainUnknown rewrites errors about unknown provider functions in the words of the
+// explainUnknown replaces errors about unknown provider functions by the text of the
 // flavor.
 func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, names []string) hcl.Diagnostics {
 	for _, d := range diags {

@@ -19,7 +19,7 @@ import (
 )
 
 // importObject imports the object and reads it (CHECKS §12). It returns nil if an
-// import command finds nothing, which is no error there.
+// import command finds no object, which is not an error there.
 func (n *node) importObject(p *pendingImport) (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p.diags.HasErrors() {
 		return nil, nil, p.diags
@@ -112,7 +112,7 @@ func (n *node) readImported(p *pendingImport, found provider.ImportedResource) (
 	case state.IsNull() && !p.command && (p.identity == cty.NilVal || !n.terraform()):
 		return nil, append(diags, n.errorf("Import returned null resource", "The provider found %s for %s, but returned null.", p.what(), n.text)...)
 	case obj.Value.IsNull():
-		return nil, append(diags, n.errorf("Cannot import non-existent remote object", "No object with %[2]s exists, so nothing can be imported to %[1]s. Check it, and whether the provider is configured for the place where the object is.", quoted(n.text), p.what())...)
+		return nil, append(diags, n.errorf("Cannot import non-existent remote object", "No object with %[2]s exists, so nothing can be imported to %[1]s. Check it, and the configuration of the provider.", quoted(n.text), p.what())...)
 	}
 	return obj, diags
 }
@@ -195,7 +195,7 @@ type pendingImport struct {
 	addr     addrs.AbsResourceInstance
 	id       string
 	identity cty.Value // cty.NilVal for an import by id
-	// command means that it is an import by command, which does nothing but import.
+	// command means that the import is by the import command, which only imports.
 	command bool
 	where   *hcl.Range
 	// diags are errors of the import block. They are reported when the object is
@@ -212,7 +212,8 @@ type importSet struct {
 	m  map[string]*pendingImport
 }
 
-// add reports whether the address had no other import.
+// add adds an import. It reports false, and changes nothing, if the address has another
+// import.
 func (s *importSet) add(p *pendingImport) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -37,7 +37,7 @@ func TestModuleErrors(t *testing.T) {
 			root:   "module \"m\" {\n  source = \"./m\"\n}\noutput \"v\" { value = [module.m.v] }",
 			module: "locals { secret = sensitive(\"s\") }\noutput \"v\" { value = \"x${local.secret}\" }", want: "Output refers to sensitive values",
 		},
-		"a circle through a module": {
+		"a cycle through a module": {
 			root:   "module \"m\" {\n  source = \"./m\"\n  v = terraform_data.a.output\n}\nresource \"terraform_data\" \"a\" { input = module.m.v }",
 			module: "variable \"v\" {}\noutput \"v\" { value = var.v }", want: "Cycle: ",
 		},
@@ -45,7 +45,7 @@ func TestModuleErrors(t *testing.T) {
 			root:   "module \"m\" {\n  source = \"./m\"\n  depends_on = [terraform_data.a]\n}\nresource \"terraform_data\" \"a\" { input = module.m.v }",
 			module: "output \"v\" { value = 1 }", want: "Cycle: ",
 		},
-		"a count that is not known": {
+		"an unknown count": {
 			root:   "module \"m\" {\n  source = \"./m\"\n  count = length(terraform_data.a.output)\n}\nresource \"terraform_data\" \"a\" { input = \"x\" }",
 			module: `resource "terraform_data" "b" {}`, want: "Invalid count argument",
 		},
@@ -54,7 +54,7 @@ func TestModuleErrors(t *testing.T) {
 			t.Parallel()
 			r := newRun(t, engine.Options{})
 			if _, diags := r.engine.Plan(t.Context(), r.withModule(c.root, c.module), nil, engine.PlanOptions{}); !strings.Contains(diags.Error(), c.want) {
-				t.Errorf("it says %q, want %q", diags.Error(), c.want)
+				t.Errorf("got %q, want %q", diags.Error(), c.want)
 			}
 		})
 	}
@@ -94,7 +94,7 @@ module "after" {
 			got = append(got, r.String())
 		}
 		if strings.Join(got, " ") != want {
-			t.Errorf("%s needs %v, want %s", addr, got, want)
+			t.Errorf("%s depends on %v, want %s", addr, got, want)
 		}
 	}
 }

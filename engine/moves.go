@@ -369,9 +369,9 @@ func (n *node) sourceProvider(was addrs.AbsResourceInstance) addrs.Provider {
 	return n.retypedFrom[was.String()]
 }
 
-// inOrder returns each statement once, in execution order: a move away from an address
-// comes before a move to it; a module before objects in it at its new address, and
-// after objects in it at its old one.
+// inOrder returns each statement once, in execution order: a move from an address
+// precedes a move to it. The move of a module precedes moves of objects in it at its new
+// address, and follows moves of objects in it at its old one.
 func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) {
 	g := newGraph()
 	of := map[*vertex]moveStatement{}
@@ -410,8 +410,8 @@ func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) 
 	return out, nil
 }
 
-// text returns an end of the statement relative to the root module.
-func (s moveStatement) text(end addrs.Target) string { return prefixed(s.module, end.String()) }
+// text returns an address of the statement, relative to the root module.
+func (s moveStatement) text(t addrs.Target) string { return prefixed(s.module, t.String()) }
 
 // after reports whether the statement must wait for the other one.
 func (s moveStatement) after(other moveStatement) bool {
@@ -423,11 +423,11 @@ func (s moveStatement) after(other moveStatement) bool {
 		return false
 	}
 	// A module that only changes its key has the same name before and after, so
-	// statements about its content match both: the module goes first.
+	// statements about its content match both: the module is moved first.
 	return s.depth() >= other.depth() || !s.rekeys()
 }
 
-// depth returns the depth of the module of the statement's end.
+// depth returns the depth of the module that contains the new address of the statement.
 func (s moveStatement) depth() int {
 	depth := len(s.module) + len(s.to.Module)
 	if s.to.Resource == (addrs.Resource{}) {

@@ -21,42 +21,42 @@ func TestMoves(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after string
 		actions       string
-		says          string
+		summaries     string
 	}{
-		"a chain, backwards": {
+		"chain in reverse order": {
 			before: `resource "terraform_data" "a" {}`,
 			after:  `resource "terraform_data" "d" {}` + "\n" + moved("c d", "b c", "a b"),
 		},
-		"a chain whose place is taken": {
+		"chain to an address with an object": {
 			before:  "resource \"terraform_data\" \"a\" {}\nresource \"terraform_data\" \"b\" {}",
 			after:   `resource "terraform_data" "c" {}` + "\n" + moved("a b", "b c"),
-			actions: "terraform_data.a Delete", says: "Unresolved resource instance address changes",
+			actions: "terraform_data.a Delete", summaries: "Unresolved resource instance address changes",
 		},
-		"count that was gained on the way": {
+		"block with count added, moved to the block": {
 			before:  `resource "terraform_data" "a" {}`,
 			after:   `resource "terraform_data" "b" { count = 1 }` + "\n" + moved("a b"),
 			actions: "terraform_data.b Delete, terraform_data.b[0] Create",
 		},
-		"count that was gained, moved": {
+		"block with count added, moved to an instance": {
 			before: `resource "terraform_data" "a" {}`,
 			after:  `resource "terraform_data" "b" { count = 1 }` + "\n" + moved("a b[0]"),
 		},
-		"an instance to another key": {
+		"instances to other keys": {
 			before: `resource "terraform_data" "a" { count = 2 }`,
 			after:  `resource "terraform_data" "a" { for_each = toset(["x", "y"]) }` + "\n" + moved(`a[0] a["x"]`, `a[1] a["y"]`),
 		},
-		"a circle": {
+		"cycle": {
 			before: `resource "terraform_data" "a" {}`,
-			after:  moved("a b", "b a"), says: "Cyclic dependency in move statements",
+			after:  moved("a b", "b a"), summaries: "Cyclic dependency in move statements",
 		},
-		"an instance that is still declared": {
-			before: `resource "terraform_data" "a" { count = 2 }`,
-			after:  "resource \"terraform_data\" \"a\" { count = 2 }\nresource \"terraform_data\" \"b\" {}\n" + moved("a[1] b"),
-			says:   "Moved object still exists",
+		"instance that is still declared": {
+			before:    `resource "terraform_data" "a" { count = 2 }`,
+			after:     "resource \"terraform_data\" \"a\" { count = 2 }\nresource \"terraform_data\" \"b\" {}\n" + moved("a[1] b"),
+			summaries: "Moved object still exists",
 		},
-		"nowhere": {
+		"to the same address": {
 			before: `resource "terraform_data" "a" {}`,
-			after:  `resource "terraform_data" "a" {}` + "\n" + moved("a a"), says: "Redundant move statement",
+			after:  `resource "terraform_data" "a" {}` + "\n" + moved("a a"), summaries: "Redundant move statement",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,15 +64,15 @@ func TestMoves(t *testing.T) {
 			r := newRun(t, engine.Options{})
 			r.apply(c.before, engine.PlanOptions{})
 			plan, diags := r.engine.Plan(t.Context(), r.load(c.after), r.state, engine.PlanOptions{})
-			says := ""
+			summaries := ""
 			for _, d := range diags {
-				says += d.Summary
+				summaries += d.Summary
 			}
-			if got := actions(plan); got != c.actions || says != c.says {
-				t.Errorf("planned %q with %q\nwant    %q with %q", got, says, c.actions, c.says)
+			if got := actions(plan); got != c.actions || summaries != c.summaries {
+				t.Errorf("planned %q with %q\nwant    %q with %q", got, summaries, c.actions, c.summaries)
 			}
-			if c.actions == "" && c.says == "" && plan.Empty() {
-				t.Error("no object has another address")
+			if c.actions == "" && c.summaries == "" && plan.Empty() {
+				t.Error("no object was moved")
 			}
 		})
 	}

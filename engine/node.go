@@ -19,7 +19,7 @@ import (
 type node struct {
 	*walk
 	addr addrs.AbsResourceInstance
-	// text is the address as messages have it.
+	// text is the address, for messages.
 	text string
 	// config and block are nil if the configuration does not have the resource.
 	config *configs.Config

@@ -180,7 +180,7 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 	if !n.terraform() {
 		for _, path := range objchange.NullElements(n.schema.Body, prior, config, after) {
 			diags = append(diags, n.providerErrorf(summary, "has a null element of a nested attribute in the plan of %s or in its configuration, at %s. "+
-				"OpenTofu ends there without a message, because it expects objects.", n.text, dotted(path))...)
+				"OpenTofu exits without a message then, because it expects objects.", n.text, dotted(path))...)
 		}
 	}
 	if legacy {

@@ -181,7 +181,7 @@ func (n *node) postconditions(self cty.Value) tfdiags.Diagnostics {
 	}, n.block.Postconditions)
 }
 
-// replaceReason returns the reasons to replace the object besides the provider's.
+// replaceReason returns the reasons to replace the object other than those of the provider.
 func (n *node) replaceReason(obj *states.ResourceInstanceObject) (replaceReason, tfdiags.Diagnostics) {
 	why := replaceReason{createFirst: n.createFirst()}
 	for _, addr := range n.opts.ForceReplace {

@@ -92,14 +92,14 @@ func TestParallelism(t *testing.T) {
 		now++
 		most = max(most, now)
 		mu.Unlock()
-		time.Sleep(2 * time.Millisecond) // so that the calls overlap
+		time.Sleep(2 * time.Millisecond) // the calls must overlap
 		mu.Lock()
 		now--
 		mu.Unlock()
 	}})
 	r.apply(manyPages, engine.PlanOptions{})
 	if most != 3 {
-		t.Errorf("%d objects were worked on at once, want 3", most)
+		t.Errorf("%d objects were processed at the same time, want 3", most)
 	}
 }
 
@@ -142,20 +142,20 @@ func TestPanics(t *testing.T) {
 	config := r.load(manyPages)
 	plan, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
 	if diags.HasErrors() || len(diags) != 1 || !strings.Contains(diags[0].Detail, "the provider panicked in Close: cannot close") {
-		t.Errorf("planning says %v", diags)
+		t.Errorf("plan: got diagnostics %v", diags)
 	}
 	state, diags := r.engine.Apply(t.Context(), config, plan)
 	text := diags.Error()
 	for _, want := range []string{"Plugin did not respond", "demo_page.many[3]", "the provider panicked in ApplyResourceChange: no third page", "provider_test.go"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("it does not say %q:\n%s", want, text)
+			t.Errorf("the diagnostics do not contain %q:\n%s", want, text)
 		}
 	}
 	if got := len(state.RootModule().Resources); got != 1 || state.ResourceInstance(mustInstance(t, "demo_page.many[4]")) == nil {
-		t.Errorf("the others are not there:\n%s", state)
+		t.Errorf("the other objects are not in the state:\n%s", state)
 	}
 	if state.ResourceInstance(mustInstance(t, "demo_page.many[3]")) != nil {
-		t.Errorf("what panicked is there:\n%s", state)
+		t.Errorf("the object whose apply panicked is in the state:\n%s", state)
 	}
 
 	empty, _ := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
@@ -202,13 +202,13 @@ func TestStop(t *testing.T) {
 	}
 	state, diags := r.engine.Apply(ctx, config, plan)
 	if !strings.Contains(diags.Error(), "Operation stopped") {
-		t.Errorf("it says %q", diags.Error())
+		t.Errorf("got diagnostics %q", diags.Error())
 	}
 	if begun.Load() != 2 || stopped.Load() != 1 || late.Load() != 0 {
-		t.Errorf("%d started, %d stopped, %d closed before; want 2, 1 and 0", begun.Load(), stopped.Load(), late.Load())
+		t.Errorf("%d calls started, %d instances were stopped, %d were closed before; want 2, 1 and 0", begun.Load(), stopped.Load(), late.Load())
 	}
 	if got := len(state.RootModule().Resources[plan.Changes[0].Addr.Resource.Resource].Instances); got != 2 {
-		t.Errorf("%d are in the state, want 2", got)
+		t.Errorf("the state has %d objects, want 2", got)
 	}
 	if plan, _ := r.engine.Plan(ctx, config, state, engine.PlanOptions{}); !plan.Errored {
 		t.Error("a plan under a context that has ended can be applied")
@@ -227,9 +227,9 @@ func TestStopWithinBlock(t *testing.T) {
 	}})
 	r.apply(manyPages, engine.PlanOptions{})
 	if _, diags := r.engine.Plan(ctx, r.load(manyPages), r.state, engine.PlanOptions{}); !strings.Contains(diags.Error(), "Operation stopped") {
-		t.Errorf("it says %q", diags.Error())
+		t.Errorf("got diagnostics %q", diags.Error())
 	}
 	if got := reads.Load(); got != 1 {
-		t.Errorf("%d were read, want 1", got)
+		t.Errorf("%d objects were read, want 1", got)
 	}
 }

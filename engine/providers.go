@@ -24,11 +24,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Versions that are reported to providers, by flavor. OpenTofu reports this one,
-// whatever its own version is.
+// Versions that are reported to providers, by flavor. Each version of OpenTofu reports
+// this one.
 const (
-	openTofuSays  = "1.13.0"
-	terraformSays = "1.14.0"
+	openTofuVersion  = "1.13.0"
+	terraformVersion = "1.14.0"
 )
 
 // capabilities are the optional capabilities of the engine.
@@ -163,9 +163,9 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 		return diags.Errorf(where, "Invalid provider configuration",
 			"An import needs %s, whose configuration has values that are known only after apply.", addr)
 	}
-	version := openTofuSays
+	version := openTofuVersion
 	if w.options.Flavor == Terraform {
-		version = terraformSays
+		version = terraformVersion
 	}
 	configured := call(w.ctx, w.Engine, "ConfigureProvider", where, inst.ConfigureProvider, provider.ConfigureProviderRequest{
 		Config: v, TerraformVersion: version, ClientCapabilities: capabilities,

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// refresh reads the object (CHECKS §8). The result has a null value if the object is
-// gone.
+// refresh reads the object (CHECKS §8). The result has a null value if the object no
+// longer exists.
 func (n *node) refresh(obj *states.ResourceInstanceObject) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	meta, diags := n.meta()
 	if diags.HasErrors() {

@@ -314,8 +314,8 @@ func errorAt(where hcl.Range, summary, detail string) tfdiags.Diagnostics {
 type refSet struct {
 	refs     []lang.Reference
 	problems hcl.Diagnostics
-	// functions are the provider functions that it calls. calls is set if it may call
-	// any function.
+	// functions are the provider functions that the configuration calls. calls is set if
+	// it may call any function.
 	functions []string
 	calls     bool
 }

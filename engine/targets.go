@@ -57,7 +57,8 @@ func (b *builder) restrictToTargets() {
 	}
 }
 
-// dependsOnKept reports whether the vertex needs blocks, all of which are kept.
+// dependsOnKept reports whether the vertex needs at least one block, and all the blocks
+// that it needs are kept.
 func (b *builder) dependsOnKept(v *vertex, kept map[*vertex]bool) bool {
 	some := false
 	for n := range b.needed(func(n *vertex) bool { return n == v }) {
@@ -75,25 +76,25 @@ func (b *builder) dependsOnKept(v *vertex, kept map[*vertex]bool) bool {
 // restrictDestroy keeps the targets and everything that depends on them. Their
 // dependencies are only read.
 func (b *builder) restrictDestroy() {
-	goes := map[string]bool{}
+	selected := map[string]bool{}
 	for _, bl := range b.applies {
 		r := bl.addr()
-		goes[r.String()] = b.targeted(r) || slices.ContainsFunc(b.deps.dependencies[r.String()], b.targeted)
+		selected[r.String()] = b.targeted(r) || slices.ContainsFunc(b.deps.dependencies[r.String()], b.targeted)
 	}
 	for _, s := range storedIn(b.previous, func(addrs.ConfigResource) bool { return true }) {
 		if src := b.previous.ResourceInstance(s.addr).Current; src != nil && slices.ContainsFunc(src.Dependencies, b.targeted) {
-			goes[s.addr.ConfigResource().String()] = true
+			selected[s.addr.ConfigResource().String()] = true
 		}
 	}
 	for _, bl := range b.applies {
 		name := bl.addr().String()
-		if !goes[name] && bl.resource.Addr.Mode != addrs.EphemeralResourceMode {
+		if !selected[name] && bl.resource.Addr.Mode != addrs.EphemeralResourceMode {
 			b.graph.get(name).run = bl.prepare
 		}
 	}
 	b.keepOnly(func(v *vertex) bool {
 		r, ok := b.resourceOf(v)
-		return ok && (goes[r.String()] || b.targeted(r))
+		return ok && (selected[r.String()] || b.targeted(r))
 	})
 }
 

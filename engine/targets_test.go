@@ -8,7 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// related has blocks that depend on each other, and outputs of one, of two and of none.
+// related has blocks that depend on each other, and outputs that refer to one block, to
+// two blocks and to no block.
 const related = `
 resource "terraform_data" "first" { input = 2 }
 resource "terraform_data" "second" {
@@ -40,7 +41,7 @@ output "first" { value = terraform_data.first.output }
 output "both" { value = local.both }
 `
 	for name, c := range map[string]struct {
-		applied string // after an earlier configuration, if any
+		applied string // the configuration applied before, if any
 		config  string
 		opts    engine.PlanOptions
 		actions string
@@ -57,22 +58,22 @@ output "both" { value = local.both }
 			actions: "terraform_data.first Create, terraform_data.second[1] Create",
 			outputs: []string{"first"}, left: []string{"first"},
 		},
-		"an instance that goes": {
+		"an instance that is removed": {
 			applied: `resource "terraform_data" "second" { count = 2 }`, config: `resource "terraform_data" "second" { count = 0 }`,
 			opts:    engine.PlanOptions{Targets: []string{"terraform_data.second[1]"}},
 			actions: "terraform_data.second[1] Delete",
 		},
-		"what is not looked at keeps its output": {
+		"outputs of excluded objects are kept": {
 			applied: known, config: known, opts: engine.PlanOptions{Targets: []string{"terraform_data.other"}},
 			left: []string{"both", "first"},
 		},
-		"a destruction takes what depends on it along": {
+		"destroy includes dependent objects": {
 			applied: known, config: known,
 			opts:    engine.PlanOptions{Mode: plans.DestroyMode, Targets: []string{"terraform_data.second"}},
 			actions: "terraform_data.second[0] Delete, terraform_data.second[1] Delete, terraform_data.third Delete",
 			left:    []string{"both", "first"},
 		},
-		"a destruction takes what depended on it along": {
+		"destroy includes dependent objects of the state": {
 			applied: known, config: ``,
 			opts:    engine.PlanOptions{Mode: plans.DestroyMode, Targets: []string{"terraform_data.second[0]"}},
 			actions: "terraform_data.second[0] Delete, terraform_data.third Delete",
@@ -100,7 +101,7 @@ output "both" { value = local.both }
 			}
 			slices.Sort(left)
 			if !slices.Equal(changed, c.outputs) || !slices.Equal(left, c.left) {
-				t.Errorf("outputs %v change and %v are left, want %v and %v", changed, left, c.outputs, c.left)
+				t.Errorf("outputs %v change and %v are in the state, want %v and %v", changed, left, c.outputs, c.left)
 			}
 		})
 	}

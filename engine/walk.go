@@ -28,7 +28,7 @@ const (
 // own provider instances, which are closed at its end.
 type walk struct {
 	*Engine
-	ctx    context.Context //nolint:containedctx // a walk lives no longer than its context
+	ctx    context.Context //nolint:containedctx // a walk ends before its context
 	op     operation
 	opts   PlanOptions
 	config *configs.Config

@@ -33,7 +33,7 @@ func (c *Config) Descendant(path addrs.Module) *Config {
 
 // Module has the declarations in the files of one directory.
 type Module struct {
-	// Dir is the directory, relative to that of the root module.
+	// Dir is the directory in the Source, or an absolute path.
 	Dir string
 
 	// RequiredProviders maps local names to provider addresses, including names that

@@ -115,7 +115,7 @@ func traversals(all []hcl.Traversal) string {
 	return "[" + strings.Join(out, " ") + "]"
 }
 
-// written has configurations in native syntax and in JSON, with their meaning.
+// written has configurations in native syntax and in JSON, with their descriptions.
 var written = map[string]struct {
 	native, json string
 	want         string
@@ -392,8 +392,8 @@ func TestImportAddressIsRefused(t *testing.T) {
 	}
 }
 
-// TestQuotedReferencesHaveAPlace checks that quoted references have source ranges.
-func TestQuotedReferencesHaveAPlace(t *testing.T) {
+// TestQuotedReferencesHaveRanges checks that quoted references have source ranges.
+func TestQuotedReferencesHaveRanges(t *testing.T) {
 	t.Parallel()
 	c := load(t, map[string]string{"main.tf": "resource \"x_y\" \"a\" {\n  depends_on = [\"x_y.b\"]\n}"})
 	for _, r := range c.Module.Resources {
@@ -438,14 +438,14 @@ func TestFlavorsDiffer(t *testing.T) {
 		"required_version not checked": {config: `terraform { required_version = "~> 1.5.0" }`, opts: configs.Options{Terraform: true}},
 		"required_version below":       {config: `terraform { required_version = "< 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
 		"required_version older":       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.4"}, want: "Unsupported Terraform Core version"},
-		"required_version grows":       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
-		"required_version excluded":    {config: `terraform { required_version = "!= 1.14, > 1.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0-rc1"}, want: "Unsupported Terraform Core version"},
-		"required_version above":       {config: `terraform { required_version = "> 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
-		"provider key":                 {config: `resource "x_y" "z" { provider = x.a["k"] }`, opts: configs.Options{Terraform: true}, want: "Invalid provider configuration reference"},
-		"required_version exact":       {config: `terraform { required_version = "<= 1.14, 1.14.0" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
-		"required_version bad":         {config: `terraform { required_version = "x" }`, opts: configs.Options{Terraform: true}, want: "Invalid version constraint"},
-		"required_version of OpenTofu": {config: `terraform { required_version = "99" }`, opts: configs.Options{Version: "1.12.6"}},
-		"ephemeral output":             {config: "output \"o\" {\nvalue = 1\nephemeral = true\n}", opts: configs.Options{Terraform: true}, want: "Ephemeral output not allowed"},
+		"required_version allows later minor versions": {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
+		"required_version excluded":                    {config: `terraform { required_version = "!= 1.14, > 1.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0-rc1"}, want: "Unsupported Terraform Core version"},
+		"required_version above":                       {config: `terraform { required_version = "> 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
+		"provider key":                                 {config: `resource "x_y" "z" { provider = x.a["k"] }`, opts: configs.Options{Terraform: true}, want: "Invalid provider configuration reference"},
+		"required_version exact":                       {config: `terraform { required_version = "<= 1.14, 1.14.0" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
+		"required_version bad":                         {config: `terraform { required_version = "x" }`, opts: configs.Options{Terraform: true}, want: "Invalid version constraint"},
+		"required_version of OpenTofu":                 {config: `terraform { required_version = "99" }`, opts: configs.Options{Version: "1.12.6"}},
+		"ephemeral output":                             {config: "output \"o\" {\nvalue = 1\nephemeral = true\n}", opts: configs.Options{Terraform: true}, want: "Ephemeral output not allowed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -458,7 +458,7 @@ func TestFlavorsDiffer(t *testing.T) {
 				t.Errorf("summary is %q, want %q", got, tt.want)
 			}
 			if name == "removed" && !c.Module.Removed[0].Destroy {
-				t.Error("Terraform destroys what a removed block without lifecycle names")
+				t.Error("with Terraform, a removed block without lifecycle forgets its objects, want them destroyed")
 			}
 		})
 	}
@@ -470,9 +470,9 @@ func TestDefaultProvider(t *testing.T) {
 		opts configs.Options
 		want string
 	}{
-		"OpenTofu":  {want: "registry.opentofu.org/hashicorp/x"},
-		"Terraform": {opts: configs.Options{Terraform: true}, want: "registry.terraform.io/hashicorp/x"},
-		"given":     {opts: configs.Options{Hostname: "example.com", Namespace: "acme"}, want: "example.com/acme/x"},
+		"OpenTofu":   {want: "registry.opentofu.org/hashicorp/x"},
+		"Terraform":  {opts: configs.Options{Terraform: true}, want: "registry.terraform.io/hashicorp/x"},
+		"configured": {opts: configs.Options{Hostname: "example.com", Namespace: "acme"}, want: "example.com/acme/x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,10 +4,10 @@
 //
 //	config, diags := configs.Load(configs.Directory("testdata/site"), ".", configs.Options{})
 //
-// [Load] reads a directory of a [Source] and the modules that it calls: files.go
-// selects and parses files, module.go dispatches each block to its reader, and tree.go
-// has the checks across modules. Package engine evaluates the result; acctest loads one
-// for each step.
+// [Load] reads a directory of a [Source] and the modules that it calls: source.go
+// selects and parses files, module.go dispatches each block to its reader, and
+// module_call.go has the checks across modules. Package engine evaluates the result;
+// acctest loads one for each step.
 //
 // Invariants: a Config is immutable after it is loaded and may be shared between
 // goroutines and runs. A construct that the engine does not support is an error that

@@ -59,7 +59,7 @@ func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 		return root, diags
 	}
 	if diags = append(diags, checkCalls(root, nil)...); !diags.HasErrors() {
-		diags = append(diags, takeArguments(root)...)
+		diags = append(diags, setArguments(root)...)
 	}
 	return root, diags
 }

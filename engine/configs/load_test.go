@@ -127,9 +127,9 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestCycleIsFoundAtOnce checks that a directory that calls itself is reported at its
-// first repetition.
-func TestCycleIsFoundAtOnce(t *testing.T) {
+// TestModuleCycle checks that a directory that calls itself is reported at its first
+// repetition.
+func TestModuleCycle(t *testing.T) {
 	t.Parallel()
 	c, diags := configs.Load(files(map[string]string{
 		"main.tf":   `module "a" { source = "./a" }`,
@@ -140,23 +140,27 @@ func TestCycleIsFoundAtOnce(t *testing.T) {
 	}
 }
 
-// TestCycleOfParents checks the root of a file system, which is its own parent.
-func TestCycleOfParents(t *testing.T) {
+// TestModuleCycleOfRootDirectory checks that a call of the parent directory is a cycle in
+// the root directory of a file system, which is its own parent.
+func TestModuleCycleOfRootDirectory(t *testing.T) {
 	t.Parallel()
-	_, diags := configs.Load(above{}, ".", configs.Options{})
+	_, diags := configs.Load(rootDirectory{}, ".", configs.Options{})
 	if len(diags) != 1 || diags[0].Summary != "Module calls itself" {
 		t.Errorf("messages are %v", diags)
 	}
 }
 
-// above is a directory that calls its parent, which is the same.
-type above struct{}
+// rootDirectory is a Source in which every directory has a module that calls its parent
+// directory.
+type rootDirectory struct{}
 
-func (above) List(string) ([]string, error) { return []string{"main.tf"}, nil }
+func (rootDirectory) List(string) ([]string, error) { return []string{"main.tf"}, nil }
 
-func (above) Read(string) ([]byte, error) { return []byte(`module "up" { source = "../" }`), nil }
+func (rootDirectory) Read(string) ([]byte, error) {
+	return []byte(`module "up" { source = "../" }`), nil
+}
 
-func TestWhichFilesAreRead(t *testing.T) {
+func TestConfigFiles(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		names               []string
@@ -172,7 +176,7 @@ func TestWhichFilesAreRead(t *testing.T) {
 			openTofu:  []string{"a.tofu", "b.tofu.json", "c.tf", "c.tofu.json"},
 			terraform: []string{"a.tf", "b.tf.json", "c.tf"},
 		},
-		"leavings": {
+		"files of editors": {
 			names:     []string{".a.tf", "a.tf~", "#a.tf#", ".#a.tf", "sub/a.tf", "b.tf"},
 			openTofu:  []string{"b.tf"},
 			terraform: []string{"b.tf"},
@@ -203,9 +207,9 @@ func TestWhichFilesAreRead(t *testing.T) {
 	}
 }
 
-// TestSourcesAgree checks that a tree on disk and in memory load alike, from any
-// directory.
-func TestSourcesAgree(t *testing.T) {
+// TestSources checks that a tree of modules can be loaded from memory and from disk, with
+// any path to its root.
+func TestSources(t *testing.T) {
 	t.Parallel()
 	contents := map[string]string{
 		"root/main.tf":      `module "m" { source = "../modules/m" }`,
@@ -228,11 +232,11 @@ func TestSourcesAgree(t *testing.T) {
 		source configs.Source
 		dir    string
 	}{
-		"in memory":              {source: files(contents), dir: "root"},
-		"in memory, not clean":   {source: configs.Files{"./root/main.tf": []byte(contents["root/main.tf"]), "modules//m/main.tf": []byte(contents["modules/m/main.tf"])}, dir: "./root/"},
-		"in a directory":         {source: configs.Directory(base), dir: "root"},
-		"beside the directory":   {source: configs.Directory(filepath.Join(base, "root")), dir: "."},
-		"from an absolute place": {source: configs.Directory("elsewhere"), dir: filepath.ToSlash(filepath.Join(base, "root"))},
+		"in memory":                 {source: files(contents), dir: "root"},
+		"in memory, unclean names":  {source: configs.Files{"./root/main.tf": []byte(contents["root/main.tf"]), "modules//m/main.tf": []byte(contents["modules/m/main.tf"])}, dir: "./root/"},
+		"on disk":                   {source: configs.Directory(base), dir: "root"},
+		"on disk, module outside":   {source: configs.Directory(filepath.Join(base, "root")), dir: "."},
+		"on disk, by absolute path": {source: configs.Directory("elsewhere"), dir: filepath.ToSlash(filepath.Join(base, "root"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -272,9 +276,9 @@ func TestAbsoluteModule(t *testing.T) {
 	}
 }
 
-// TestRequiredVersionOfItsOwnFiles checks that OpenTofu evaluates required_version only
-// in its own files.
-func TestRequiredVersionOfItsOwnFiles(t *testing.T) {
+// TestRequiredVersionOpenTofu checks that OpenTofu evaluates required_version in files
+// with the suffix .tofu.
+func TestRequiredVersionOpenTofu(t *testing.T) {
 	t.Parallel()
 	source := configs.Files{"main.tofu": []byte(`terraform { required_version = ">= 99" }`)}
 	_, diags := configs.Load(source, ".", configs.Options{Version: "1.12.6"})
@@ -283,8 +287,8 @@ func TestRequiredVersionOfItsOwnFiles(t *testing.T) {
 	}
 }
 
-// TestDirectoryOfDirectories checks that a directory without files exists.
-func TestDirectoryOfDirectories(t *testing.T) {
+// TestDirectoryWithoutFiles checks that a directory with only subdirectories exists.
+func TestDirectoryWithoutFiles(t *testing.T) {
 	t.Parallel()
 	if names, err := (configs.Files{"modules/m/main.tf": nil}).List("modules"); err != nil || len(names) != 0 {
 		t.Errorf("files are %v, %v", names, err)
@@ -295,14 +299,14 @@ func TestMissingDirectory(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]configs.Source{"in memory": configs.Files{}, "on disk": configs.Directory(t.TempDir())} {
 		if _, err := source.List("gone"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: listing gives %v", name, err)
+			t.Errorf("%s: List returned %v", name, err)
 		}
 		if _, err := source.Read("gone.tf"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: reading gives %v", name, err)
+			t.Errorf("%s: Read returned %v", name, err)
 		}
 		c, diags := configs.Load(source, "gone", configs.Options{})
 		if !diags.HasErrors() || c == nil || c.Module == nil {
-			t.Errorf("%s: loading gives %v and %v", name, c, diags)
+			t.Errorf("%s: Load returned %v and %v", name, c, diags)
 		}
 	}
 }
@@ -336,7 +340,7 @@ func TestVariableFilesAreRefused(t *testing.T) {
 		"a reference":   {content: `a = var.b`, want: "Variables not allowed"},
 		"a function":    {content: `a = file("b")`, want: "Function calls not allowed"},
 		"a block":       {content: `a {}`, want: `Unexpected "a" block`},
-		"no syntax":     {content: `a =`, want: "Missing expression"},
+		"syntax error":  {content: `a =`, want: "Missing expression"},
 		"twice":         {content: "a = 1\na = 2", want: "Attribute redefined"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -39,7 +39,7 @@ var fileSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "import"},
 	{Type: "moved"},
 	{Type: "removed"},
-	// Known, so that they are refused with a specific error.
+	// These blocks are in the schema so that each gets a specific error.
 	{Type: "action", LabelNames: []string{"type", "name"}},
 	{Type: "language"},
 }}

@@ -207,8 +207,9 @@ func (c *Config) checkPassed(call *ModuleCall) hcl.Diagnostics {
 	return diags
 }
 
-// takeArguments sets the arguments of each call that the module has variables for.
-func takeArguments(c *Config) hcl.Diagnostics {
+// setArguments sets the Arguments of each module call, and reports required ones that are
+// missing.
+func setArguments(c *Config) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, name := range sortedKeys(c.Children) {
 		child, call := c.Children[name], c.Module.ModuleCalls[name]
@@ -219,7 +220,7 @@ func takeArguments(c *Config) hcl.Diagnostics {
 		content, more := call.Config.Content(schema)
 		call.Arguments = content.Attributes
 		diags = append(diags, more...)
-		diags = append(diags, takeArguments(child)...)
+		diags = append(diags, setArguments(child)...)
 	}
 	return diags
 }

@@ -56,8 +56,8 @@ func isEmpty(body hcl.Body) bool {
 	return len(attrs) == 0 && !diags.HasErrors()
 }
 
-// escaped returns the body of a block for its schema together with its escaping block
-// ("_"), whose arguments are never meta-arguments.
+// escaped returns the part of a block that the provider's schema describes, merged with
+// the escaping block ("_"), whose arguments are never meta-arguments.
 func (r *reader) escaped(content *hcl.BodyContent, remain hcl.Body) hcl.Body {
 	out := remain
 	seen := false

@@ -22,13 +22,13 @@ type refused struct {
 	files map[string]string
 	// want are "Error: summary" and "Warning: summary", sorted.
 	want []string
-	// ours is the reason why the command's diagnostics differ, or "".
-	ours string
+	// deviation is the reason why the command's diagnostics differ, or "".
+	deviation string
 }
 
 // readRefused reads testdata/refused.txt. A case starts with "=== name", has files that
 // start with "-- name --", and ends with its diagnostics, each after ">>> ". "!!! " is
-// the reason why the command's differ.
+// the reason why the command's diagnostics differ.
 func readRefused(t *testing.T) []refused {
 	t.Helper()
 	text, err := os.ReadFile("testdata/refused.txt")
@@ -43,7 +43,7 @@ func readRefused(t *testing.T) []refused {
 			out = append(out, refused{name: name, files: map[string]string{}})
 			continue
 		}
-		if len(out) == 0 { // the comment of the file
+		if len(out) == 0 { // the comment at the start of the file
 			continue
 		}
 		last := &out[len(out)-1]
@@ -53,7 +53,7 @@ func readRefused(t *testing.T) []refused {
 			continue
 		}
 		if why, ok := strings.CutPrefix(header, "!!! "); ok {
-			last.ours = why
+			last.deviation = why
 			continue
 		}
 		if message, ok := strings.CutPrefix(header, ">>> "); ok {
@@ -116,8 +116,8 @@ func TestRefusedByTheCommand(t *testing.T) {
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if tt.ours != "" {
-				t.Skip(tt.ours)
+			if tt.deviation != "" {
+				t.Skip(tt.deviation)
 			}
 			dir := t.TempDir()
 			modules := false

@@ -69,23 +69,23 @@ func TestResolveProvider(t *testing.T) {
 	for name, tt := range map[string]struct {
 		module     addrs.Module
 		ref, alias string
-		want       string // "" if there is none
+		want       string // "" if the reference cannot be resolved
 		block      bool
 	}{
-		"a block":                              {ref: "x", want: x, block: true},
-		"a block with an alias":                {ref: "x", alias: "west", want: x + ".west", block: true},
-		"an alias that is missing":             {ref: "x", alias: "east"},
-		"the root's empty one":                 {ref: "y", want: y},
-		"a name that nothing explains":         {ref: "z", want: z},
-		"passed":                               {module: addrs.Module{"m"}, ref: "other", want: x + ".west", block: true},
-		"passed to an alias":                   {module: addrs.Module{"m"}, ref: "other", alias: "b", want: x, block: true},
-		"an alias that is not passed":          {module: addrs.Module{"m"}, ref: "other", alias: "c"},
-		"not passed, so the root's empty one":  {module: addrs.Module{"m"}, ref: "y", want: `provider["registry.opentofu.org/hashicorp/y"]`},
-		"inherited from what the caller got":   {module: addrs.Module{"m", "n"}, ref: "third", want: x + ".west", block: true},
-		"aliases are not inherited":            {module: addrs.Module{"m", "n"}, ref: "third", alias: "b"},
-		"a module's own":                       {module: addrs.Module{"own"}, ref: "x", want: "module.own." + x, block: true},
-		"an empty block gives way":             {module: addrs.Module{"placeholder"}, ref: "x", want: x + ".west", block: true},
-		"an empty block is one if none passes": {module: addrs.Module{"inherits"}, ref: "x", want: "module.inherits." + x, block: true},
+		"block in the module":                {ref: "x", want: x, block: true},
+		"block with an alias":                {ref: "x", alias: "west", want: x + ".west", block: true},
+		"missing alias":                      {ref: "x", alias: "east"},
+		"empty configuration of the root":    {ref: "y", want: y},
+		"name that is not required":          {ref: "z", want: z},
+		"passed":                             {module: addrs.Module{"m"}, ref: "other", want: x + ".west", block: true},
+		"passed under an alias":              {module: addrs.Module{"m"}, ref: "other", alias: "b", want: x, block: true},
+		"alias that is not passed":           {module: addrs.Module{"m"}, ref: "other", alias: "c"},
+		"not passed":                         {module: addrs.Module{"m"}, ref: "y", want: `provider["registry.opentofu.org/hashicorp/y"]`},
+		"passed to the caller and inherited": {module: addrs.Module{"m", "n"}, ref: "third", want: x + ".west", block: true},
+		"aliases are not inherited":          {module: addrs.Module{"m", "n"}, ref: "third", alias: "b"},
+		"block in a child module":            {module: addrs.Module{"own"}, ref: "x", want: "module.own." + x, block: true},
+		"passed in place of an empty block":  {module: addrs.Module{"placeholder"}, ref: "x", want: x + ".west", block: true},
+		"empty block if none is passed":      {module: addrs.Module{"inherits"}, ref: "x", want: "module.inherits." + x, block: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,12 +95,12 @@ func TestResolveProvider(t *testing.T) {
 				t.Fatalf("configuration is %s, %t; want %q", got, ok, tt.want)
 			}
 			if ok && (c.ProviderBlock(got) != nil) != tt.block {
-				t.Errorf("block is %v, want one: %t", c.ProviderBlock(got), tt.block)
+				t.Errorf("block is %v, want a block: %t", c.ProviderBlock(got), tt.block)
 			}
 		})
 	}
 	if got := root.ProviderBlock(addrs.AbsProviderConfig{Module: addrs.Module{"gone"}}); got != nil {
-		t.Errorf("block of a module that is gone is %v", got)
+		t.Errorf("block of a module that does not exist is %v", got)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestDescendant(t *testing.T) {
 		t.Errorf("module is %+v", n)
 	}
 	if got := root.Descendant(addrs.Module{"n"}); got != nil {
-		t.Errorf("module that nothing calls is %v", got)
+		t.Errorf("module that is not called is %v", got)
 	}
 }
 

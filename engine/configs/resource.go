@@ -15,19 +15,20 @@ var resourceSchema = &hcl.BodySchema{
 	},
 }
 
-// dataSchema lacks blocks that may be the provider's in a data block.
+// dataSchema is resourceSchema without the blocks that a provider's schema may define in
+// a data block.
 var dataSchema = &hcl.BodySchema{
 	Attributes: resourceSchema.Attributes,
 	Blocks:     []hcl.BlockHeaderSchema{{Type: "_"}, {Type: "lifecycle"}, {Type: "locals"}},
 }
 
-// kind has the words of messages about resources of a mode.
+// kind holds the terms that messages about resources of a mode use.
 type kind struct {
 	block, thing, things    string
 	duplicate               string
 	typeName, name          string // summaries for invalid labels
 	schema                  *hcl.BodySchema
-	lifecycle, provisioners string // summaries of what only managed resources support
+	lifecycle, provisioners string // summaries of errors about blocks that only managed resources support
 }
 
 var kinds = map[addrs.ResourceMode]kind{
@@ -95,7 +96,7 @@ func (r *reader) resourceBlock(block *hcl.Block, mode addrs.ResourceMode, inChec
 	return resource
 }
 
-// resourceBlocks reads the blocks that are not the provider's.
+// resourceBlocks reads the blocks that the provider's schema does not define.
 func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) {
 	k := kinds[resource.Addr.Mode]
 	seen := false
@@ -226,7 +227,7 @@ func (r *reader) preventDestroy(m *ManagedResource, attr *hcl.Attribute) {
 		r.errorf(attr.Expr.Range(), "Invalid value for prevent_destroy", "The value must be true or false.")
 		return
 	}
-	m.PreventDestroy = value.IsKnown() && !value.IsNull() && value.True() // after an error of syntax it is unknown
+	m.PreventDestroy = value.IsKnown() && !value.IsNull() && value.True() // a syntax error makes it unknown
 }
 
 func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {

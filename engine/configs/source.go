@@ -62,7 +62,7 @@ func (f Files) Read(name string) ([]byte, error) {
 	if content, ok := f[name]; ok {
 		return content, nil
 	}
-	for other, content := range f { // for a name that is not clean
+	for other, content := range f { // the keys of f may not be clean
 		if path.Clean(other) == name {
 			return content, nil
 		}

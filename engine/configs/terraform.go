@@ -38,7 +38,7 @@ func (r *reader) terraform(block *hcl.Block) {
 			r.providerMeta(block)
 		case "backend":
 			r.single(block, "Duplicate backend configuration", "backend configuration")
-			// The backend does not affect verdicts, unless it encrypts or runs
+			// The local backend does not affect results. Others may encrypt or run
 			// remotely.
 			if block.Labels[0] != "local" {
 				r.unsupported(block.DefRange, "the backend \""+block.Labels[0]+"\"", "The test keeps the state. Remove the block.")
@@ -90,7 +90,7 @@ func (r *reader) requiredVersion(attr *hcl.Attribute) {
 	r.errorf(attr.Expr.Range(), summary, "This module requires version %s of %s, and the engine has version %s.", need, r.opts.product(), r.opts.Version)
 }
 
-// requiredProviders reads the required_providers block, of which a module has one.
+// requiredProviders reads a required_providers block. A module may have only one.
 func (r *reader) requiredProviders(block *hcl.Block) {
 	if !r.single(block, "Duplicate required providers configuration", "required_providers block") {
 		return
@@ -182,7 +182,8 @@ func (r *reader) providerSource(expr hcl.Expression, without addrs.Provider) add
 	return provider
 }
 
-// parseSource parses a source; summary tells which part is invalid.
+// parseSource parses a source. If a part is invalid, summary is the summary of the error
+// about it.
 func (o Options) parseSource(source string) (p addrs.Provider, summary string, err error) {
 	if p, err = addrs.ParseProviderSourceString(source, o.hostname()); err == nil {
 		if !strings.Contains(source, "/") {
@@ -190,8 +191,8 @@ func (o Options) parseSource(source string) (p addrs.Provider, summary string, e
 		}
 		return p, "", nil
 	}
-	bad := func(alone string) bool {
-		_, err := addrs.ParseProviderSourceString(alone, "")
+	bad := func(part string) bool {
+		_, err := addrs.ParseProviderSourceString(part, "")
 		return err != nil
 	}
 	switch parts := strings.Split(source, "/"); {

@@ -17,8 +17,8 @@ var variableSchema = &hcl.BodySchema{
 	Blocks: []hcl.BlockHeaderSchema{{Type: "validation"}},
 }
 
-// reservedVariables are meta-arguments of module blocks, so that no such variable could
-// be set.
+// reservedVariables are the meta-arguments of module blocks. Variables with these names
+// could not be set.
 var reservedVariables = map[string]bool{
 	"source": true, "version": true, "providers": true, "count": true, "for_each": true, "lifecycle": true, "depends_on": true, "locals": true,
 }

@@ -91,7 +91,7 @@ func (c comparison) allow(have []int) bool {
 		return sign > 0
 	case "<":
 		return sign < 0
-	case "~>": // the last given number may grow, and those after it
+	case "~>": // the last number of the constraint and those after it may be greater
 		fixed := max(len(c.version)-1, 1)
 		return sign >= 0 && compareVersions(have[:min(fixed, len(have))], c.version[:fixed]) == 0
 	default:

@@ -51,7 +51,7 @@ func (d *decoder) decode(body hcl.Body, ctx *hcl.EvalContext) (cty.Value, hcl.Di
 }
 
 // decode returns the value of the attribute, or cty.NilVal if the body does not set it.
-// content is what was read from the body.
+// content is the content of the body by the schema.
 func (a *attributeDecoder) decode(body hcl.Body, content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	given := content.Attributes[a.name]
 	if a.asBlocks == nil {
@@ -267,7 +267,7 @@ func (b *blockDecoder) decodeMap(content *hcl.BodyContent, ctx *hcl.EvalContext)
 	}
 }
 
-// isUnknown reports whether the body stands for an unknown number of blocks: a dynamic
+// isUnknown reports whether the body is that of an unknown number of blocks: a dynamic
 // block with an unknown for_each.
 func isUnknown(body hcl.Body) bool {
 	u, ok := body.(hcldec.UnknownBody)

@@ -90,32 +90,32 @@ func TestDecodeBody(t *testing.T) {
 		text string
 		want map[string]cty.Value // besides the defaults
 	}{
-		"nothing":              {``, nil},
-		"converted":            {"s = 1\nl = [true]", map[string]cty.Value{"s": str("1"), "l": cty.ListVal([]cty.Value{str("true")})}},
-		"any type":             {`any = { a = [1, "x"] }`, map[string]cty.Value{"any": cty.ObjectVal(map[string]cty.Value{"a": cty.TupleVal([]cty.Value{num(1), str("x")})})}},
-		"nested left out":      {`object = { must = "m" }`, map[string]cty.Value{"object": object("m", noDeep)}},
-		"nested list":          {`objects = [{ must = "m" }, { must = "n", may = null }]`, map[string]cty.Value{"objects": cty.ListVal([]cty.Value{object("m", noDeep), object("n", noDeep)})}},
-		"nested set":           {`objectset = [{ must = "m" }]`, map[string]cty.Value{"objectset": cty.SetVal([]cty.Value{object("m", noDeep)})}},
-		"nested map, deep":     {`objectmap = { k = { must = "m", deep = { z = { x = "x" } } } }`, map[string]cty.Value{"objectmap": cty.MapVal(map[string]cty.Value{"k": object("m", cty.MapVal(map[string]cty.Value{"z": cty.ObjectVal(map[string]cty.Value{"x": str("x"), "y": noStr})}))})}},
-		"single block":         {"single {\na = 1\n}", map[string]cty.Value{"single": inner(str("1"), noNum)}},
-		"group":                {"group {\nb = 1\n}", map[string]cty.Value{"group": inner(noStr, num(1))}},
-		"list of blocks":       {"list {\na = 1\n}\nlist {}", map[string]cty.Value{"list": cty.ListVal([]cty.Value{inner(str("1"), noNum), inner(noStr, noNum)})}},
-		"set of blocks":        {"set {}\nset {}", map[string]cty.Value{"set": cty.SetVal([]cty.Value{inner(noStr, noNum)})}},
-		"map of blocks":        {"map \"k\" {\na = 1\n}", map[string]cty.Value{"map": cty.MapVal(map[string]cty.Value{"k": inner(str("1"), noNum)})}},
-		"tuple of blocks":      {"tuple {\nd = 1\n}\ntuple {\nd = \"x\"\n}", map[string]cty.Value{"tuple": cty.TupleVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"d": num(1)}), cty.ObjectVal(map[string]cty.Value{"d": str("x")})})}},
-		"object of blocks":     {"dynmap \"k\" {\nd = 1\n}", map[string]cty.Value{"dynmap": cty.ObjectVal(map[string]cty.Value{"k": cty.ObjectVal(map[string]cty.Value{"d": num(1)})})}},
-		"attribute as blocks":  {"old {\np = 1\nq {\nr = 2\n}\n}\nold {}", map[string]cty.Value{"old": cty.ListVal([]cty.Value{old(str("1"), 2), old(noStr)})}},
-		"set as blocks":        {"oldset {\np = 1\n}", map[string]cty.Value{"oldset": cty.SetVal([]cty.Value{old(str("1"))})}},
-		"such an attribute":    {`old = [{ p = "1", q = [{ r = 2 }] }]`, map[string]cty.Value{"old": cty.ListVal([]cty.Value{old(str("1"), 2)})}},
-		"dynamic block":        {"dynamic \"list\" {\nfor_each = [1, 2]\ncontent {\nb = list.value\n}\n}", map[string]cty.Value{"list": cty.ListVal([]cty.Value{inner(noStr, num(1)), inner(noStr, num(2))})}},
-		"dynamic in a block":   {"outer {\ndynamic \"inner\" {\nfor_each = [1]\ncontent {\na = inner.value\n}\n}\n}", map[string]cty.Value{"outer": cty.ListVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"inner": cty.ListVal([]cty.Value{inner(str("1"), noNum)})})})}},
-		"dynamic, no elements": {"dynamic \"list\" {\nfor_each = []\ncontent {}\n}", nil},
-		"dynamic, labels":      {"dynamic \"map\" {\nfor_each = [1]\nlabels = [\"k${map.key}\"]\ncontent {}\n}", map[string]cty.Value{"map": cty.MapVal(map[string]cty.Value{"k0": inner(noStr, noNum)})}},
-		"dynamic attribute":    {"dynamic \"old\" {\nfor_each = [1]\ncontent {\np = old.value\n}\n}", map[string]cty.Value{"old": cty.ListVal([]cty.Value{old(str("1"))})}},
-		"dynamic, unknown":     {"dynamic \"list\" {\nfor_each = u\ncontent {}\n}", map[string]cty.Value{"list": cty.UnknownVal(cty.List(inner(noStr, noNum).Type()))}},
-		"dynamic, unknown set": {"dynamic \"set\" {\nfor_each = u\ncontent {}\n}", map[string]cty.Value{"set": cty.UnknownVal(cty.Set(inner(noStr, noNum).Type()))}},
-		"dynamic, unknown map": {"dynamic \"map\" {\nfor_each = u\nlabels = [\"k\"]\ncontent {}\n}", map[string]cty.Value{"map": cty.UnknownVal(cty.Map(inner(noStr, noNum).Type()))}},
-		"dynamic, sensitive":   {"dynamic \"list\" {\nfor_each = secret\ncontent {\na = list.value\n}\n}", map[string]cty.Value{"list": cty.ListVal([]cty.Value{inner(str("k").Mark(lang.Sensitive), noNum).Mark(lang.Sensitive)})}},
+		"empty body":                        {``, nil},
+		"converted":                         {"s = 1\nl = [true]", map[string]cty.Value{"s": str("1"), "l": cty.ListVal([]cty.Value{str("true")})}},
+		"any type":                          {`any = { a = [1, "x"] }`, map[string]cty.Value{"any": cty.ObjectVal(map[string]cty.Value{"a": cty.TupleVal([]cty.Value{num(1), str("x")})})}},
+		"optional nested attribute omitted": {`object = { must = "m" }`, map[string]cty.Value{"object": object("m", noDeep)}},
+		"nested list":                       {`objects = [{ must = "m" }, { must = "n", may = null }]`, map[string]cty.Value{"objects": cty.ListVal([]cty.Value{object("m", noDeep), object("n", noDeep)})}},
+		"nested set":                        {`objectset = [{ must = "m" }]`, map[string]cty.Value{"objectset": cty.SetVal([]cty.Value{object("m", noDeep)})}},
+		"nested map, deep":                  {`objectmap = { k = { must = "m", deep = { z = { x = "x" } } } }`, map[string]cty.Value{"objectmap": cty.MapVal(map[string]cty.Value{"k": object("m", cty.MapVal(map[string]cty.Value{"z": cty.ObjectVal(map[string]cty.Value{"x": str("x"), "y": noStr})}))})}},
+		"single block":                      {"single {\na = 1\n}", map[string]cty.Value{"single": inner(str("1"), noNum)}},
+		"group":                             {"group {\nb = 1\n}", map[string]cty.Value{"group": inner(noStr, num(1))}},
+		"list of blocks":                    {"list {\na = 1\n}\nlist {}", map[string]cty.Value{"list": cty.ListVal([]cty.Value{inner(str("1"), noNum), inner(noStr, noNum)})}},
+		"set of blocks":                     {"set {}\nset {}", map[string]cty.Value{"set": cty.SetVal([]cty.Value{inner(noStr, noNum)})}},
+		"map of blocks":                     {"map \"k\" {\na = 1\n}", map[string]cty.Value{"map": cty.MapVal(map[string]cty.Value{"k": inner(str("1"), noNum)})}},
+		"tuple of blocks":                   {"tuple {\nd = 1\n}\ntuple {\nd = \"x\"\n}", map[string]cty.Value{"tuple": cty.TupleVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"d": num(1)}), cty.ObjectVal(map[string]cty.Value{"d": str("x")})})}},
+		"object of blocks":                  {"dynmap \"k\" {\nd = 1\n}", map[string]cty.Value{"dynmap": cty.ObjectVal(map[string]cty.Value{"k": cty.ObjectVal(map[string]cty.Value{"d": num(1)})})}},
+		"attribute as blocks":               {"old {\np = 1\nq {\nr = 2\n}\n}\nold {}", map[string]cty.Value{"old": cty.ListVal([]cty.Value{old(str("1"), 2), old(noStr)})}},
+		"set as blocks":                     {"oldset {\np = 1\n}", map[string]cty.Value{"oldset": cty.SetVal([]cty.Value{old(str("1"))})}},
+		"attribute instead of blocks":       {`old = [{ p = "1", q = [{ r = 2 }] }]`, map[string]cty.Value{"old": cty.ListVal([]cty.Value{old(str("1"), 2)})}},
+		"dynamic block":                     {"dynamic \"list\" {\nfor_each = [1, 2]\ncontent {\nb = list.value\n}\n}", map[string]cty.Value{"list": cty.ListVal([]cty.Value{inner(noStr, num(1)), inner(noStr, num(2))})}},
+		"dynamic in a block":                {"outer {\ndynamic \"inner\" {\nfor_each = [1]\ncontent {\na = inner.value\n}\n}\n}", map[string]cty.Value{"outer": cty.ListVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"inner": cty.ListVal([]cty.Value{inner(str("1"), noNum)})})})}},
+		"dynamic, no elements":              {"dynamic \"list\" {\nfor_each = []\ncontent {}\n}", nil},
+		"dynamic, labels":                   {"dynamic \"map\" {\nfor_each = [1]\nlabels = [\"k${map.key}\"]\ncontent {}\n}", map[string]cty.Value{"map": cty.MapVal(map[string]cty.Value{"k0": inner(noStr, noNum)})}},
+		"dynamic attribute":                 {"dynamic \"old\" {\nfor_each = [1]\ncontent {\np = old.value\n}\n}", map[string]cty.Value{"old": cty.ListVal([]cty.Value{old(str("1"))})}},
+		"dynamic, unknown":                  {"dynamic \"list\" {\nfor_each = u\ncontent {}\n}", map[string]cty.Value{"list": cty.UnknownVal(cty.List(inner(noStr, noNum).Type()))}},
+		"dynamic, unknown set":              {"dynamic \"set\" {\nfor_each = u\ncontent {}\n}", map[string]cty.Value{"set": cty.UnknownVal(cty.Set(inner(noStr, noNum).Type()))}},
+		"dynamic, unknown map":              {"dynamic \"map\" {\nfor_each = u\nlabels = [\"k\"]\ncontent {}\n}", map[string]cty.Value{"map": cty.UnknownVal(cty.Map(inner(noStr, noNum).Type()))}},
+		"dynamic, sensitive":                {"dynamic \"list\" {\nfor_each = secret\ncontent {\na = list.value\n}\n}", map[string]cty.Value{"list": cty.ListVal([]cty.Value{inner(str("k").Mark(lang.Sensitive), noNum).Mark(lang.Sensitive)})}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -138,9 +138,8 @@ func TestDecodeBody(t *testing.T) {
 	}
 }
 
-// TestDecodeBodyErrors checks the summaries and details that tests of providers match.
-// An attribute of an object type with optional attributes may leave them out; the value
-// has all of them.
+// TestDecodeOptionalAttributes checks that a value of an object type with optional
+// attributes has all of them, although the configuration omits one.
 func TestDecodeOptionalAttributes(t *testing.T) {
 	t.Parallel()
 	schema := &configschema.Block{Attributes: map[string]*configschema.Attribute{
@@ -157,6 +156,7 @@ func TestDecodeOptionalAttributes(t *testing.T) {
 	}
 }
 
+// TestDecodeBodyErrors checks the summaries and details that tests of providers match.
 func TestDecodeBodyErrors(t *testing.T) {
 	t.Parallel()
 	strict := &configschema.Block{
@@ -222,16 +222,16 @@ func jsonBody(tb testing.TB, text string) hcl.Body {
 func TestDecodeBodyJSON(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, native string }{
-		"attributes":          {`{"s": "${upper}", "l": ["x"]}`, `s = upper` + "\n" + `l = ["x"]`},
-		"blocks":              {`{"list": [{"a": "x"}, {"b": 1}], "single": {"a": "y"}}`, "list {\na = \"x\"\n}\nlist {\nb = 1\n}\nsingle {\na = \"y\"\n}"},
-		"labels":              {`{"map": {"k": {"a": "x"}}}`, "map \"k\" {\na = \"x\"\n}"},
-		"dynamic":             {`{"dynamic": {"list": {"for_each": ["u", "v"], "content": {"a": "${list.value}"}}}}`, "list {\na = \"u\"\n}\nlist {\na = \"v\"\n}"},
-		"attribute as blocks": {`{"old": [{"p": "1"}, {"q": [{"r": 2}]}]}`, "old {\np = 1\n}\nold {\nq {\nr = 2\n}\n}"},
-		"in a dynamic block":  {`{"dynamic": {"old": {"for_each": [1], "content": {"q": [{"r": 2}]}}}}`, "old {\nq {\nr = 2\n}\n}"},
-		"one block":           {`{"old": {"p": "1"}}`, "old {\np = 1\n}"},
-		"such an attribute":   {`{"old": "${given}"}`, "old = given"},
-		"null":                {`{"old": null}`, ""},
-		"none":                {`{"old": []}`, "old = []"},
+		"attributes":                  {`{"s": "${upper}", "l": ["x"]}`, `s = upper` + "\n" + `l = ["x"]`},
+		"blocks":                      {`{"list": [{"a": "x"}, {"b": 1}], "single": {"a": "y"}}`, "list {\na = \"x\"\n}\nlist {\nb = 1\n}\nsingle {\na = \"y\"\n}"},
+		"labels":                      {`{"map": {"k": {"a": "x"}}}`, "map \"k\" {\na = \"x\"\n}"},
+		"dynamic":                     {`{"dynamic": {"list": {"for_each": ["u", "v"], "content": {"a": "${list.value}"}}}}`, "list {\na = \"u\"\n}\nlist {\na = \"v\"\n}"},
+		"attribute as blocks":         {`{"old": [{"p": "1"}, {"q": [{"r": 2}]}]}`, "old {\np = 1\n}\nold {\nq {\nr = 2\n}\n}"},
+		"in a dynamic block":          {`{"dynamic": {"old": {"for_each": [1], "content": {"q": [{"r": 2}]}}}}`, "old {\nq {\nr = 2\n}\n}"},
+		"one block":                   {`{"old": {"p": "1"}}`, "old {\np = 1\n}"},
+		"attribute instead of blocks": {`{"old": "${given}"}`, "old = given"},
+		"null":                        {`{"old": null}`, ""},
+		"none":                        {`{"old": []}`, "old = []"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -55,7 +55,7 @@ func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.F
 	return withCore(plain)
 }
 
-// unsettled has the functions with random or time-dependent results, in the form for
+// unsettled returns the functions with random or time-dependent results, in the form for
 // plans.
 var unsettled = sync.OnceValue(func() map[string]function.Function {
 	out := map[string]function.Function{}
@@ -76,8 +76,8 @@ func withCore(plain map[string]function.Function) map[string]function.Function {
 
 const corePrefix = "core::"
 
-// constant has the functions that depend on their arguments only, and those whose
-// result differs with every call.
+// constant returns the functions that do not depend on [FunctionOptions], under both of
+// their names.
 var constant = sync.OnceValue(func() map[string]function.Function {
 	plain := map[string]function.Function{}
 	for _, family := range []map[string]function.Function{
@@ -183,7 +183,8 @@ func hideSensitiveArguments(f function.Function) function.Function {
 	})
 }
 
-// allowSpecial leaves special arguments to the wrapped function.
+// allowSpecial returns p without restrictions: the wrapped function handles marked,
+// unknown, null and dynamically typed arguments itself.
 func allowSpecial(p function.Parameter) function.Parameter {
 	p.AllowMarked, p.AllowUnknown, p.AllowNull, p.AllowDynamicType = true, true, true, true
 	return p

@@ -19,7 +19,8 @@ func collectionFunctions() map[string]function.Function {
 
 func isSequence(t cty.Type) bool { return t.IsListType() || t.IsTupleType() }
 
-// lengthFunction returns the number of elements, attributes or characters.
+// lengthFunction returns the length function: the number of elements, attributes or
+// characters.
 func lengthFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{
@@ -52,7 +53,7 @@ func lengthFunction() function.Function {
 	})
 }
 
-// lookupFunction returns the element of a key, or the default.
+// lookupFunction returns the lookup function: the element of a key, or the default.
 func lookupFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{
@@ -118,7 +119,7 @@ func lookupType(args []cty.Value) (cty.Type, error) {
 	}
 }
 
-// indexFunction returns the index of an element.
+// indexFunction returns the index function: the index of an element.
 func indexFunction() function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}, {Name: "value", Type: cty.DynamicPseudoType}},
@@ -145,8 +146,8 @@ func indexFunction() function.Function {
 	})
 }
 
-// matchkeysFunction returns the values whose keys are in the set. Unknown elements of
-// the set match nothing, as in Terraform and OpenTofu.
+// matchkeysFunction returns the matchkeys function: the values whose keys are in the set.
+// Unknown elements of the set match nothing, as in Terraform and OpenTofu.
 func matchkeysFunction() function.Function {
 	list := cty.List(cty.DynamicPseudoType)
 	return function.New(&function.Spec{
@@ -199,7 +200,7 @@ func listOf(element cty.Type, values []cty.Value) cty.Value {
 	return cty.ListVal(values)
 }
 
-// oneFunction returns the only element, or null.
+// oneFunction returns the one function: the only element, or null.
 func oneFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}},
@@ -270,7 +271,8 @@ func sumFunction() function.Function {
 	})
 }
 
-// transposeFunction swaps the keys and values of a map of lists of strings.
+// transposeFunction returns the transpose function, which swaps the keys and values of a
+// map of lists of strings.
 func transposeFunction() function.Function {
 	lists := cty.Map(cty.List(cty.String))
 	return function.New(&function.Spec{

@@ -32,8 +32,8 @@ func (d digest) of(raw []byte) string {
 	return d.write(h.Sum(nil))
 }
 
-// digests are by the name of the function of a string. Those of files have the prefix
-// "file".
+// digests maps the name of each function of a string to its digest. The functions of
+// files have the prefix "file".
 var digests = map[string]digest{
 	"md5": {md5.New, hex.EncodeToString}, "sha1": {sha1.New, hex.EncodeToString},
 	"sha256": {sha256.New, hex.EncodeToString}, "sha512": {sha512.New, hex.EncodeToString},

@@ -18,8 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// TestFunctionErrorsKeepSecrets checks that errors do not contain sensitive arguments.
-func TestFunctionErrorsKeepSecrets(t *testing.T) {
+// TestFunctionErrorsHideSensitiveArguments checks that errors do not contain sensitive arguments.
+func TestFunctionErrorsHideSensitiveArguments(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
 	s := cty.StringVal(secret)
@@ -210,7 +210,7 @@ func TestRSADecrypt(t *testing.T) {
 	}
 	wrong := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	if _, err := call(t, lang.FunctionOptions{}, "rsadecrypt", text, cty.StringVal(string(wrong))); err == nil || !strings.Contains(err.Error(), "RSA") {
-		t.Errorf("a key of another kind: %v", err)
+		t.Errorf("not an RSA key: got error %v", err)
 	}
 }
 

@@ -27,7 +27,7 @@ func networkFunctions() map[string]function.Function {
 			if !p.Addr().Is4() {
 				return cty.NilVal, function.NewArgErrorf(0, "netmasks exist only for IPv4")
 			}
-			ones, _ := netip.AddrFrom4([4]byte{255, 255, 255, 255}).Prefix(p.Bits()) // a prefix has no bits that an address lacks
+			ones, _ := netip.AddrFrom4([4]byte{255, 255, 255, 255}).Prefix(p.Bits()) // no error: the length of an IPv4 prefix is valid
 			return cty.StringVal(ones.Addr().String()), nil
 		}),
 		"cidrsubnet": ofPrefix(cty.String, []function.Parameter{number("newbits"), number("netnum")}, nil, func(p netip.Prefix, args []cty.Value) (cty.Value, error) {
@@ -65,7 +65,8 @@ func ofPrefix(result cty.Type, more []function.Parameter, rest *function.Paramet
 	})
 }
 
-// leadingZeros are permitted in IPv4 addresses and do not mean octal.
+// leadingZeros matches leading zeros of the numbers in IPv4 addresses. They are permitted
+// and do not mean octal.
 var leadingZeros = regexp.MustCompile(`(^|\.)0+([0-9])`)
 
 func parsePrefix(s string) (netip.Prefix, error) {
@@ -93,7 +94,8 @@ func offset(a netip.Addr, by *big.Int) netip.Addr {
 	return out
 }
 
-// hostOf counts from the start of the network, or from its end if n is negative.
+// hostOf returns the address with number n in the network, counted from its end if n is
+// negative.
 func hostOf(p netip.Prefix, n *big.Int) (netip.Addr, error) {
 	size := new(big.Int).Lsh(big.NewInt(1), uint(p.Addr().BitLen()-p.Bits()))
 	at := new(big.Int).Set(n)

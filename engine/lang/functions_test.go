@@ -25,7 +25,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-var update = flag.Bool("update", false, "write what the engine says into testdata/functions.txt")
+var update = flag.Bool("update", false, "record the results of the console in testdata/functions.txt")
 
 const (
 	tableFile = "testdata/functions.txt"
@@ -120,7 +120,7 @@ func typeText(t cty.Type) string {
 	}
 }
 
-// TestFunctionsOfEngine compares the table with one console.
+// TestFunctionsOfEngine compares the table with the results of the command's console.
 func TestFunctionsOfEngine(t *testing.T) {
 	t.Parallel()
 	cli := engine(t)
@@ -163,7 +163,7 @@ func console(t *testing.T, path string, exprs []string) map[string]string {
 	}
 	var works []string
 	answers := map[string]string{}
-	for i, can := range talk(t, path, ask) {
+	for i, can := range consoleOutput(t, path, ask) {
 		answers[exprs[i]] = "error"
 		if can == "true" {
 			works = append(works, exprs[i])
@@ -173,7 +173,7 @@ func console(t *testing.T, path string, exprs []string) map[string]string {
 	for _, expr := range works {
 		ask = append(ask, "type("+expr+")", "jsonencode("+expr+")")
 	}
-	results := talk(t, path, ask)
+	results := consoleOutput(t, path, ask)
 	blank := regexp.MustCompile(`\s+`)
 	for i, expr := range works {
 		typ := blank.ReplaceAllString(results[2*i], "")
@@ -187,8 +187,8 @@ func console(t *testing.T, path string, exprs []string) map[string]string {
 	return answers
 }
 
-// talk returns the output of one console for each line.
-func talk(t *testing.T, path string, lines []string) []string {
+// consoleOutput returns the output of one console for each line.
+func consoleOutput(t *testing.T, path string, lines []string) []string {
 	t.Helper()
 	const mark = "next line"
 	var in strings.Builder
@@ -204,7 +204,7 @@ func talk(t *testing.T, path string, lines []string) []string {
 	out, err := cmd.Output()
 	results := strings.Split(strings.TrimSpace(string(out))+"\n", strconv.Quote(mark)+"\n")
 	if err != nil || len(results) != len(lines)+1 {
-		t.Fatalf("the console answered %d of %d lines, the last is %s: %v\n%s", len(results)-1, len(lines), lines[max(0, len(results)-2)], err, &stderr)
+		t.Fatalf("the console printed results for %d of %d lines, the last is %s: %v\n%s", len(results)-1, len(lines), lines[max(0, len(results)-2)], err, &stderr)
 	}
 	results = results[:len(lines)]
 	for i := range results {
@@ -227,9 +227,9 @@ func TestFunctionsAreComplete(t *testing.T) {
 	for name, f := range have {
 		plain, core := strings.CutPrefix(name, "core::")
 		if core != (len(name) > len(plain)) || len(f.Params()) != len(have[plain].Params()) {
-			t.Errorf("%s is not %s", name, plain)
+			t.Errorf("%s and %s are not the same function", name, plain)
 		}
-		if !core && used[name] < 2 && name != "plantimestamp" { // the console lacks it
+		if !core && used[name] < 2 && name != "plantimestamp" { // the console does not have it
 			t.Errorf("%s is in %d rows of the table", name, used[name])
 		}
 	}

@@ -22,7 +22,8 @@ func compareText(second string, is func(string, string) bool) function.Function 
 	})
 }
 
-// startswithFunction supports strings of which only a prefix is known.
+// startswithFunction returns the startswith function. It supports unknown strings with a
+// known prefix.
 func startswithFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{
@@ -47,7 +48,8 @@ func startswithFunction() function.Function {
 	})
 }
 
-// replaceFunction replaces text, or matches of a regular expression between slashes.
+// replaceFunction returns the replace function, which replaces text, or matches of a
+// regular expression between slashes.
 func replaceFunction() function.Function {
 	return ofStrings(params("str", "substr", "replace"), cty.String, func(args []string) (cty.Value, error) {
 		text, old, replacement := args[0], args[1], args[2]

@@ -42,7 +42,8 @@ func quantifier(all bool) function.Function {
 	})
 }
 
-// coalesceFunction returns the first argument that is neither null nor "".
+// coalesceFunction returns the coalesce function: the first argument that is neither null
+// nor "".
 func coalesceFunction() function.Function {
 	return function.New(&function.Spec{
 		VarParam: &function.Parameter{
@@ -86,8 +87,8 @@ func conversionFunctions() map[string]function.Function {
 	}
 }
 
-// conversion keeps marks in place: a sensitive element does not make the list
-// sensitive.
+// conversion returns a function that converts its argument. It keeps marks in place: a
+// sensitive element does not make the list sensitive.
 func conversion(want cty.Type) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{
@@ -119,7 +120,7 @@ func markFunctions() map[string]function.Function {
 		"nonsensitive": ofAnything(sameType, func(v cty.Value) (cty.Value, error) { return without(v, Sensitive), nil }),
 		"issensitive": ofAnything(function.StaticReturnType(cty.Bool), func(v cty.Value) (cty.Value, error) {
 			if !v.HasMark(Sensitive) && !v.IsKnown() {
-				return cty.UnknownVal(cty.Bool), nil // it may become sensitive
+				return cty.UnknownVal(cty.Bool), nil // it may turn out to be sensitive
 			}
 			return cty.BoolVal(v.HasMark(Sensitive)), nil
 		}),

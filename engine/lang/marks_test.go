@@ -92,7 +92,7 @@ dynmap "k" {}
 				t.Errorf("marked and unmarked: %#v, at %d paths", plainValue, len(at))
 			}
 			if len(lang.SensitivePaths(schema, marked)) != len(tt.want) {
-				t.Error("marks change what is sensitive")
+				t.Error("a marked value has other sensitive paths")
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func TestMarks(t *testing.T) {
 	}
 	marked := lang.MarkPaths(v, []cty.Path{e, both}, lang.Ephemeral)
 	if lang.Carries(marked, lang.Sensitive) || !lang.Carries(marked, lang.Ephemeral) {
-		t.Error("the marks are not told apart")
+		t.Error("Carries confuses the marks")
 	}
 	marked = lang.MarkPaths(marked, []cty.Path{s, both, cty.GetAttrPath("gone")}, lang.Sensitive)
 	plainValue, at := lang.UnmarkDeepSensitivePaths(marked)

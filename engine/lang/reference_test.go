@@ -194,7 +194,7 @@ dynamic "list" {
 	}
 	for _, name := range []string{"core::max", "provider::p", "provider::p::a::b", "provider::::f"} {
 		if _, _, ok := lang.ParseProviderFunctionName(name); ok {
-			t.Errorf("%s is no name of a provider's function", name)
+			t.Errorf("%s was parsed as the name of a provider function", name)
 		}
 	}
 }

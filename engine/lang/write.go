@@ -19,8 +19,8 @@ type Writer struct {
 	Instead func(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool)
 }
 
-// Body writes the attributes and blocks of v into a body. at is the path that Instead
-// is given.
+// Body writes the attributes and blocks of v into a body. at is the path to pass
+// to Instead.
 func (w Writer) Body(body *hclwrite.Body, schema *configschema.Block, at cty.Path, v cty.Value) {
 	for _, name := range slices.Sorted(maps.Keys(schema.Attributes)) {
 		if here := v.GetAttr(name); !here.IsNull() {

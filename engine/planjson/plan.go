@@ -277,8 +277,8 @@ func knownOutputs(values *tfjson.StateValues, planned []*plans.OutputChange) {
 	}
 }
 
-// lostIdentity returns the identity of an object that is gone and will be created
-// again, or nil.
+// lostIdentity returns the identity of an object that no longer exists and will be
+// created again, or nil.
 func lostIdentity(p *plans.Plan, c *plans.ResourceInstanceChange) map[string]any {
 	if c.Action != plans.Create || p.PrevRunState == nil {
 		return nil

@@ -33,7 +33,7 @@ import (
 // chosen matches generated ids.
 var chosen = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
-// same compares results like programs that read the JSON.
+// same compares results as programs that read the JSON do.
 var same = cmp.Options{
 	cmpopts.IgnoreUnexported(tfjson.Plan{}, tfjson.State{}),
 	cmpopts.IgnoreFields(tfjson.Plan{}, "Config", "RelevantAttributes", "Timestamp"),
@@ -141,8 +141,8 @@ resource "posix_file" "inner" {
 output "size" { value = length(posix_file.inner.content) }
 `
 
-// after returns the changed configuration: an update, replacements, a move, a deletion,
-// another output.
+// after returns the changed configuration, with an update, replacements, a move, a
+// deletion and another output.
 func after(config string) string {
 	return strings.NewReplacer(
 		`default   = "hush"`, `default   = "louder"`, `"posix_file" "old"`, `"posix_file" "new"`,
@@ -171,7 +171,7 @@ func TestLikeTheCommand(t *testing.T) {
 	got := life(t, w, dir, newInProcess(w))
 	for _, name := range []string{"create", "again", "change", "destroy"} {
 		if name == "destroy" {
-			want.plans[name].Checks = nil // nothing is checked
+			want.plans[name].Checks = nil // the engine's destroy plans have no results of conditions
 		}
 		if diff := cmp.Diff(want.plans[name], got.plans[name], same); diff != "" {
 			t.Errorf("plan %q (-command +engine):\n%s", name, diff)
@@ -222,7 +222,7 @@ func TestTaintedAndDeposed(t *testing.T) {
 
 func build() (provider.Interface, error) { return resources.New("test") }
 
-// operator runs the lifecycle.
+// operator runs the operations of the lifecycle.
 type operator interface {
 	plan(t *testing.T, destroy bool) *tfjson.Plan
 	apply(t *testing.T)
@@ -259,7 +259,7 @@ func life(t *testing.T, w *acctest.Workdir, dir string, o operator) shown {
 	return out
 }
 
-// command runs it with the command.
+// command is an operator that calls the command.
 type command struct{ w *acctest.Workdir }
 
 func (c *command) plan(t *testing.T, destroy bool) *tfjson.Plan {
@@ -300,7 +300,7 @@ func (c *command) show(t *testing.T, into any, of ...string) {
 	}
 }
 
-// inProcess runs it with the engine.
+// inProcess is an operator that uses the engine.
 type inProcess struct {
 	addr    addrs.Provider
 	w       *acctest.Workdir

@@ -114,7 +114,7 @@ func (t *tree) module(addr addrs.ModuleInstance) *tfjson.StateModule {
 	return m
 }
 
-// noneSensitive is the usual value.
+// noneSensitive is the result of sensitiveValues if no value is sensitive.
 var noneSensitive = json.RawMessage(`{}`)
 
 // sensitiveValues returns the sensitive parts of an object as JSON.

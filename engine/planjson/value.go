@@ -63,8 +63,8 @@ func number(v cty.Value) json.Number {
 	return json.Number(f.Text('f', -1))
 }
 
-// flags returns the shape of a value with true where is returns true, which ends the
-// search there. False is omitted in objects and maps.
+// flags returns the structure of v with true for the parts that match, whose own parts
+// are not visited, and false for the others. False is omitted in objects and maps.
 func flags(v cty.Value, is func(cty.Value) bool) any {
 	if is(v) {
 		return true

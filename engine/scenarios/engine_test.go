@@ -22,8 +22,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// TestEngine compares the recorded outcomes with those of the engine, for each flavor
-// with a known outcome: if identities matter, for Terraform only if it was written.
+// TestEngine compares the recorded outcomes with those of the engine. Scenarios with
+// identities are compared for Terraform only if they have an outcome of Terraform.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	for _, s := range all(t) {
@@ -54,7 +54,7 @@ func compare(t *testing.T, s *Scenario, flavor engine.Flavor) {
 	diff := cmp.Diff(want, got)
 	switch {
 	case s.Engine != "" && diff == "":
-		t.Errorf("the outcome as %s is the recorded one, though: %s", flavor, s.Engine)
+		t.Errorf("the outcome as %s is the recorded one, although the scenario says that it differs: %s", flavor, s.Engine)
 	case s.Engine == "" && diff != "":
 		t.Errorf("outcome as %s (-recorded +engine):\n%s", flavor, diff)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEveryRuleHasScenarios checks that each section of the checks has scenarios.
+// TestEveryRuleHasScenarios checks that each section of docs/checks.md has scenarios.
 func TestEveryRuleHasScenarios(t *testing.T) {
 	t.Parallel()
 	sections := map[string]int{}
@@ -32,7 +32,7 @@ func TestEveryRuleHasScenarios(t *testing.T) {
 	}
 	for _, section := range []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "lifecycle"} {
 		if sections[section] == 0 {
-			t.Errorf("there is no scenario for %s", section)
+			t.Errorf("section %s has no scenario", section)
 		}
 		delete(sections, section)
 	}
@@ -44,8 +44,9 @@ func TestEveryRuleHasScenarios(t *testing.T) {
 	}
 }
 
-// TestHeldAgrees converts lines of objects to a state file and back.
-func TestHeldAgrees(t *testing.T) {
+// TestHeldRoundTrip checks that lines of objects stay the same when they are converted to
+// a state file and back.
+func TestHeldRoundTrip(t *testing.T) {
 	t.Parallel()
 	const lines = `data.wrong_data.d {"id":"1"}
 module.m["x"].wrong_plain.a {"id":"1"}

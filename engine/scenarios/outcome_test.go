@@ -76,8 +76,8 @@ func (o Outcome) text(s *Scenario, n int) string {
 	return b.String()
 }
 
-// messageLines returns each message once: commands may report a message repeatedly, and
-// not always with its object.
+// messageLines returns the line of each message once: commands may report a message
+// repeatedly, and not always with its object.
 func (o Outcome) messageLines(anyTitle bool) []string {
 	about := map[Message]bool{}
 	for _, m := range o.Messages {
@@ -158,8 +158,8 @@ func (s *Scenario) Text(outcomes []Outcome) string {
 	return b.String()
 }
 
-// Unaddressed returns the text of an outcome without the addresses of messages that
-// other has without: commands do not report all addresses.
+// Unaddressed returns the text of an outcome. It omits the address of each message that
+// other has without an address, because commands do not report all addresses.
 func Unaddressed(outcome, other string) string {
 	recorded := map[string]bool{}
 	for line := range strings.Lines(other) {

@@ -30,8 +30,8 @@ type Scenario struct {
 	// ByHand means that Terraform's outcome was written by hand, for a version newer
 	// than the recorded ones.
 	ByHand bool
-	// Crashes means that the process of OpenTofu ends without a message; the engine has
-	// an error instead.
+	// Crashes means that the process of OpenTofu exits without a message; the engine
+	// returns an error instead.
 	Crashes bool
 	// Engine is the reason why the engine's outcome differs intentionally.
 	Engine string

@@ -21,11 +21,11 @@ type Diagnostic struct {
 	Path cty.Path
 	// Subject is the place in the configuration, or nil.
 	Subject *hcl.Range
-	// Crash is how the provider failed to answer the call that this is the error of.
+	// Crash is set in the error about a call that the provider did not answer.
 	Crash diag.Crash
 
-	// source is the diagnostic of the language that this one was made from, or nil.
-	// Format shows the values in its expression.
+	// source is the hcl diagnostic that this one was created from, or nil. Format shows
+	// the values in its expression.
 	source *hcl.Diagnostic
 }
 
@@ -42,7 +42,8 @@ func (d Diagnostics) HasErrors() bool {
 	return false
 }
 
-// Crash returns how the provider failed to answer a call, if d has the error of one.
+// Crash returns the Crash of the first diagnostic about a call that the provider did not
+// answer, or diag.NoCrash.
 func (d Diagnostics) Crash() diag.Crash {
 	for _, m := range d {
 		if m.Crash != diag.NoCrash {

@@ -81,8 +81,8 @@ func TestFormat(t *testing.T) {
 	}
 	_, called := blocks["u"].Body.Attributes["value"].Expr.Value(scope)
 	provider := func(path cty.Path, summary, detail string) tfdiags.Diagnostics {
-		said := diag.Diagnostics{{Summary: summary, Detail: detail, Path: path}}
-		return tfdiags.FromProvider("posix_file.a", said).InBody(blocks["a"].Body)
+		own := diag.Diagnostics{{Summary: summary, Detail: detail, Path: path}}
+		return tfdiags.FromProvider("posix_file.a", own).InBody(blocks["a"].Body)
 	}
 	tests := map[string]struct {
 		diags tfdiags.Diagnostics
@@ -104,7 +104,7 @@ func TestFormat(t *testing.T) {
 			provider(cty.GetAttrPath("path"), "Invalid value", "path relative/path is not absolute: it must begin with /"),
 			"\nError: Invalid value\n\n  with posix_file.a,\n  on main.tf line 2, in resource \"posix_file\" \"a\":\n   2:   path = \"relative/path\"\n\npath relative/path is not absolute: it must begin with /\n",
 		},
-		"an argument that is not there": {
+		"a missing argument": {
 			provider(cty.GetAttrPath("mode"), "Missing", "x"),
 			"\nError: Missing\n\n  with posix_file.a,\n  on main.tf line 1, in resource \"posix_file\" \"a\":\n   1: resource \"posix_file\" \"a\" {\n\nx\n",
 		},
@@ -116,7 +116,7 @@ func TestFormat(t *testing.T) {
 			provider(cty.GetAttrPath("tags").IndexString("b"), "Bad tag", "x"),
 			"\nError: Bad tag\n\n  with posix_file.a,\n  on main.tf line 7, in resource \"posix_file\" \"a\":\n   7:     b = 1\n\nx\n",
 		},
-		"wrapped but for what is indented": {
+		"long lines are wrapped, indented lines are not": {
 			tfdiags.Diagnostics{{Summary: "Long", Detail: "Multi line message that is very very long indeed. Multi line message that is very very long indeed.\n  indented line that is very very long indeed. Multi line message that is very very long indeed.\n\n" + strings.Repeat("w", 90) + " and on\n"}},
 			"\nError: Long\n\nMulti line message that is very very long indeed. Multi line message that is\nvery very long indeed.\n  indented line that is very very long indeed. Multi line message that is very very long indeed.\n\n" + strings.Repeat("w", 90) + "\nand on\n",
 		},
@@ -128,19 +128,19 @@ func TestFormat(t *testing.T) {
 			tfdiags.Diagnostics(nil).Append(called),
 			"\nError: Invalid function argument\n\n  on main.tf line 18, in output \"u\":\n  18:   value = parseint(local.s, local.l[0])\n    ├────────────────\n    │ while calling parseint(number, base)\n    │ local.l[0] is 99\n\nInvalid value for \"base\" parameter: base must be a whole number between 2 and\n62 inclusive.\n",
 		},
-		"secrets are not shown": {
+		"sensitive values are not shown": {
 			failed("v", "Invalid operand", "a number is required."),
 			"\nError: Invalid operand\n\n  on main.tf line 21, in output \"v\":\n  21:   value = local.secret + 1\n\na number is required.\n",
 		},
-		"a file that is not there": {
+		"a missing source file": {
 			tfdiags.Diagnostics{{Summary: "S", Subject: &hcl.Range{Filename: "other.tf", Start: hcl.Pos{Line: 3}}}},
 			"\nError: S\n\n  on other.tf line 3:\n  (source code not available)\n\n",
 		},
-		"the header of a block is not in it": {
+		"the header of a block": {
 			tfdiags.Diagnostics{{Summary: "S", Subject: blocks["y"].DefRange().Ptr()}},
 			"\nError: S\n\n  on main.tf line 10:\n  10: output \"y\" {\n\n",
 		},
-		"order, and errors alone": {
+		"errors in order, without warnings": {
 			append(append(failed("z", "second", ""), failed("y", "first", "")...), tfdiags.Diagnostics{
 				{Summary: "zeroth"}, {Summary: "a warning", Severity: diag.Warning},
 			}...),

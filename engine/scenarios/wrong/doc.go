@@ -9,7 +9,7 @@
 // values that do not match its schema.
 //
 // Invariants: a response depends only on the script, the request and the number of
-// calls of the same kind for the object since Reset. Calls returns the calls.
+// earlier calls of the same kind for the object. Calls returns the calls.
 //
 // Elsewhere: package scenarios has the scenarios that use it.
 package wrong

@@ -1,7 +1,7 @@
-# What the provider has where a scenario does not say otherwise. Attributes are
-# written as "type flag…". Each object has a name, by which behaviours and the
-# record of calls tell objects of a type apart. A change of an attribute that is
-# called force replaces the object.
+# The schema of the provider, unless a scenario redeclares types. Attributes are
+# written as "type flag…". Each object has a name, which identifies it in behaviours
+# and recorded calls. A change of an attribute with the name force replaces the
+# object.
 
 provider {
   attributes = {

@@ -58,14 +58,14 @@ func (s *Server) Calls() []Call {
 	return slices.Clone(s.calls)
 }
 
-// Broken returns the errors of the script that occurred.
+// Broken returns the errors in the script that occurred in calls.
 func (s *Server) Broken() []error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.broken)
 }
 
-// call is a call while it is processed.
+// call is a call in progress.
 type call struct {
 	server *Server
 	rules  []*rule
@@ -97,7 +97,8 @@ func (s *Server) begin(rpc, typeName, object, act string, values map[string]cty.
 	return c, nil
 }
 
-// wrongScript records an error of the script, which must not be mistaken for behaviour.
+// wrongScript records an error in the script and returns it with a text that
+// distinguishes it from the scripted behaviour.
 func (s *Server) wrongScript(err error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +238,7 @@ func (c *call) renewAt() (at time.Time) {
 	return at
 }
 
-// block returns the schema of a type, or nil if it is invalid, so that no call uses it.
+// block returns the schema of a type, or nil if it is invalid.
 func block(family map[string]*tfplugin.Schema, typeName string) *configschema.Block {
 	_, body, err := wire.SchemaFromProto(family[typeName])
 	if err != nil {

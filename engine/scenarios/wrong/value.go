@@ -180,7 +180,8 @@ func withSet(v cty.Value, ty cty.Type, path cty.Path, to cty.Value) (cty.Value, 
 	return cty.ObjectVal(elements), nil
 }
 
-// loose returns a type for encoding v such that decoding it as ty shows its mistakes.
+// loose returns the type to encode v with: ty if v conforms to it, and a type that keeps
+// the deviations of v from ty otherwise.
 func loose(v cty.Value, ty cty.Type) cty.Type {
 	if ty == cty.DynamicPseudoType || len(v.Type().TestConformance(ty)) == 0 {
 		return ty

@@ -84,15 +84,15 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, rule string
-		want       cty.Value // of the attribute name in the response; NilVal if it cannot be decoded
+		want       cty.Value // value of the attribute "name" in the response; NilVal if it cannot be decoded
 	}{
-		{"nothing", "", cty.StringVal("a")},
+		{"no rule", "", cty.StringVal("a")},
 		{"another type", `on "read" "wrong_block" { set = { name = "x" } }`, cty.StringVal("a")},
 		{"another name", "on \"read\" \"wrong_plain\" {\n name = \"b\"\n set = { name = \"x\" }\n}", cty.StringVal("a")},
 		{"the second call", "on \"read\" \"wrong_plain\" {\n call = 2\n set = { name = \"x\" }\n}", cty.StringVal("a")},
 		{"the first call", "on \"read\" \"wrong_plain\" {\n call = 1\n set = { name = \"x\" }\n}", cty.StringVal("x")},
 		{"set", `on "read" "wrong_plain" { set = { name = "x" } }`, cty.StringVal("x")},
-		{"set from what was asked", `on "read" "wrong_plain" { set = { name = "${current.name}${current.id}" } }`, cty.StringVal("a1")},
+		{"set from the request", `on "read" "wrong_plain" { set = { name = "${current.name}${current.id}" } }`, cty.StringVal("a1")},
 		{"null", `on "read" "wrong_plain" { set = { name = null } }`, cty.NullVal(cty.String)},
 		{"unknown", `on "read" "wrong_plain" { set = { name = unknown } }`, cty.UnknownVal(cty.String)},
 		{"refined", `on "read" "wrong_plain" { set = { name = notnull("string") } }`, cty.UnknownVal(cty.String).RefineNotNull()},
@@ -171,9 +171,9 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestMistakesOfScripts checks that errors in scripts are reported when they are parsed
+// TestScriptErrors checks that errors in scripts are reported when they are parsed
 // or executed.
-func TestMistakesOfScripts(t *testing.T) {
+func TestScriptErrors(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`on "raed" "wrong_plain" {}`, `on "read" {}`, "on \"read\" \"x\" {\n  sett = {}\n}", "on {"} {
 		if _, err := wrong.ParseBehaviour("behaviour.hcl", []byte(text)); err == nil {
@@ -196,9 +196,8 @@ func TestMistakesOfScripts(t *testing.T) {
 	}
 }
 
-// TestUnlawfulSchemas checks that invalid schemas can be sent. Each case is a mistake in
-// the base schema.
-func TestUnlawfulSchemas(t *testing.T) {
+// TestInvalidSchemas checks that the server sends an invalid schema unchanged.
+func TestInvalidSchemas(t *testing.T) {
 	t.Parallel()
 	server, err := wrong.NewServer([]byte(`resource "wrong_bad" {
   version = -1
@@ -224,9 +223,9 @@ func TestUnlawfulSchemas(t *testing.T) {
 	n := schema.Block.Attributes[2]
 	if schema.Version != -1 || n.Type == nil || n.NestedType == nil || n.NestedType.Nesting != tfplugin.SchemaObjectNestingModeInvalid ||
 		schema.Block.BlockTypes[0].MinItems != -1 || schema.Block.BlockTypes[0].Nesting != tfplugin.SchemaNestedBlockNestingModeInvalid {
-		t.Errorf("the schema was mended: %+v", schema.Block)
+		t.Errorf("the server corrected the schema: %+v", schema.Block)
 	}
 	if two := schema.Block.Attributes[1]; !two.Required || !two.Optional || !two.Computed || !two.Sensitive || !two.WriteOnly || !two.Deprecated {
-		t.Errorf("flags are lost: %+v", two)
+		t.Errorf("flags are missing: %+v", two)
 	}
 }
