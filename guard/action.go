@@ -46,11 +46,12 @@ func (g *guarded) PlanAction(ctx context.Context, req provider.PlanActionRequest
 	return run(ctx, g, &planActionCall, req.ActionType, req)
 }
 
-// The response of these exchanges is that of the call, an event, or nil at the end of the
-// events. For all but the first rule, the request is an *invocation.
+// invokeActionRules are the rules for InvokeAction. The response of their exchanges is that
+// of the call, an event, or nil at the end of the events. The request is an *invocation,
+// except for the response of the call.
 var invokeActionRules = []Rule{
 	{
-		ID: "ACTION-003", Subject: SubjectResponse, Title: "ended without an event of completion",
+		ID: "ACTION-003", Subject: SubjectResponse, Title: "ended without a completion event",
 		Why:    "Terraform treats an action that just stops as successful.",
 		Fix:    "Send ActionCompleted as the last event, with an error if the action failed.",
 		Source: "§18 and §22, neither engine: treated as success",
@@ -79,7 +80,7 @@ var invokeActionRules = []Rule{
 		},
 	},
 	{
-		ID: "ACTION-005", Subject: SubjectResponse, Title: "has an event of a type that the protocol does not have",
+		ID: "ACTION-005", Subject: SubjectResponse, Title: "has an event of an unknown type",
 		Why:    "Terraform crashes on an event of no type.",
 		Fix:    "Send ActionProgress and ActionCompleted as values, neither nil nor pointers.",
 		Source: "§18, Terraform panics",
@@ -132,8 +133,8 @@ func (g *guarded) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 type invocation struct{ completed bool }
 
 // actionEvents returns the events of an action. The last one is always
-// ActionCompleted. It is sent when the provider has ended the events, because it
-// has the diagnostics about all of them.
+// ActionCompleted. It is sent after the provider's last event, because it has the
+// diagnostics about all events.
 func (g *guarded) actionEvents(
 	ctx context.Context, t *resourceType, events iter.Seq[provider.ActionEvent], failed bool,
 ) iter.Seq[provider.ActionEvent] {

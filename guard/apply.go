@@ -11,7 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Like both engines, the guard does not compare an invalid object with the plan.
+// applyRules are the rules for ApplyResourceChange. Like both engines, the guard does not
+// compare an invalid object with the plan.
 var applyRules = []Rule{
 	{
 		ID: "APPLY-001", Subject: SubjectIdentity, Title: "is unknown after it was applied",
@@ -120,7 +121,7 @@ var applyRules = []Rule{
 		when:   succeeded | validSchema | keeps | exists | updates, check: (*exchange).privateDropped,
 	},
 	{
-		ID: "APPLY-015", Subject: SubjectResponse, Title: "asks for an exemption from the rules",
+		ID: "APPLY-015", Subject: SubjectResponse, Title: "requests an exemption from the rules",
 		Why:    "Terraform and OpenTofu then only log inconsistencies, and users find out later.",
 		Fix:    "Do not set LegacyTypeSystem; it is for providers that are older than the rules.",
 		Source: "§11.1 (legacy), neither engine",
@@ -130,7 +131,7 @@ var applyRules = []Rule{
 		ID: "APPLY-016", Subject: SubjectIdentity, Title: "is required for import, but null after a create or an update",
 		Why:    "The object could not be imported with the identity that is stored for it.",
 		Fix:    "Give each attribute that is required for import a value, or make it optional for import.",
-		Source: "neither engine: what is stored is never checked",
+		Source: "neither engine: the stored identity is never checked",
 		when:   succeeded | validSchema | keeps | exists, check: (*exchange).identityIncomplete,
 	},
 }
@@ -150,7 +151,7 @@ var applyCall = call[provider.ApplyResourceChangeRequest, provider.ApplyResource
 	inspect: (*exchange).appliedProblem,
 	compare: (*exchange).applyViolations,
 	repair:  repairApply,
-	// If the provider returns nothing, the prior object is kept.
+	// If there is no response, the prior object is returned.
 	refuse: func(t *resourceType, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) provider.ApplyResourceChangeResponse {
 		if t == nil {
 			return provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity}
@@ -180,7 +181,7 @@ func (x *exchange) appliedProblem() problem {
 	}
 }
 
-// storable returns the new state as it can be stored.
+// storable returns the new state, or the state to store instead if it is invalid.
 func (x *exchange) storable(req *provider.ApplyResourceChangeRequest) cty.Value {
 	switch x.objectProblem() {
 	case wrongType:
@@ -194,7 +195,7 @@ func (x *exchange) storable(req *provider.ApplyResourceChangeRequest) cty.Value 
 	}
 }
 
-// applyViolations returns where the new state contradicts the plan.
+// applyViolations returns the places where the new state contradicts the plan.
 func (x *exchange) applyViolations() (found []violation) {
 	if x.broken() || x.object.IsNull() {
 		return nil
@@ -236,8 +237,8 @@ func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *pr
 	}
 }
 
-// salvage returns what is stored in place of a new state of a wrong type: the prior state
-// of an update. For a create, null would lose the new object, so the object is built from
+// salvage returns the state to store instead of a new state of a wrong type: the prior state
+// for an update. For a create, null would lose the new object, so the object is built from
 // the valid attributes of the response, and the planned values of the others. The response
 // has errors, so that a client marks the object as tainted.
 func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, object cty.Value) (kept cty.Value) {
@@ -245,7 +246,7 @@ func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, object 
 		return req.PriorState
 	}
 	defer func() {
-		if recover() != nil { // the object is too broken to be read
+		if recover() != nil { // reading the invalid object panicked
 			kept = cty.UnknownAsNull(req.PlannedState)
 		}
 	}()

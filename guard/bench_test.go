@@ -18,8 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// BenchmarkGuardOfFamilies measures the same for data sources, ephemeral
-// resources, functions and the streams.
+// BenchmarkGuardOfFamilies measures the guard, as BenchmarkGuard does, for data sources,
+// ephemeral resources, functions and streams.
 func BenchmarkGuardOfFamilies(b *testing.B) {
 	for _, size := range []struct {
 		name          string
@@ -67,7 +67,7 @@ func BenchmarkGuardOfFamilies(b *testing.B) {
 			DisplayName: "motd", Identity: identityOf(cty.StringVal("local"), cty.StringVal("/etc/motd")), ResourceObject: made(),
 		}})
 		list := provider.ListResourceRequest{TypeName: "file", IncludeResourceObject: true}
-		run("result of a search", func() (err error) {
+		run("list result", func() (err error) {
 			for r := range p.ListResource(ctx, list).Results {
 				err = r.Diagnostics.Err()
 			}
@@ -157,7 +157,7 @@ func file(contentBytes, tags int, mode, size, exists cty.Value) cty.Value {
 	})
 }
 
-// BenchmarkGuard measures what the guard adds to a call that breaks no rule.
+// BenchmarkGuard measures the cost that the guard adds to a call that breaks no rule.
 func BenchmarkGuard(b *testing.B) {
 	for _, size := range []struct {
 		name          string

@@ -10,11 +10,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// The response of these exchanges is a *diag.Diagnostic.
+// diagnosticRules are the rules for diagnostics of all calls. The response of their
+// exchanges is a *diag.Diagnostic.
 var diagnosticRules = []Rule{
 	{
 		ID: "DIAG-001", Subject: SubjectDiagnostic, Title: "is neither an error nor a warning",
-		Why:    "Both engines show such a diagnostic and go on, even if it was meant to stop them.",
+		Why:    "Both engines show such a diagnostic and continue, even if it was meant to stop them.",
 		Fix:    "Give the diagnostic the severity Error or Warning.",
 		Source: "§1, neither engine: shown, never fatal",
 		check: func(x *exchange) {
@@ -26,7 +27,7 @@ var diagnosticRules = []Rule{
 	{
 		ID: "DIAG-002", Subject: SubjectDiagnostic, Title: "has no summary", Severity: diag.Warning,
 		Why:    "The summary is the only part that is always shown.",
-		Fix:    "Say in one line what happened.",
+		Fix:    "Summarise the problem in one line.",
 		Source: "neither engine",
 		check: func(x *exchange) {
 			if m := x.response.(*diag.Diagnostic); m.Summary == "" {
@@ -96,8 +97,8 @@ func pathExists(ty cty.Type, path cty.Path) bool {
 	return true
 }
 
-// diagnosticsOnly is a response that has diagnostics and nothing else. No rules but
-// those for diagnostics apply to it.
+// diagnosticsOnly is a response that has only diagnostics. Only the rules for diagnostics
+// apply to it.
 type diagnosticsOnly = struct{ Diagnostics diag.Diagnostics }
 
 // runValidation calls the provider and checks a response that has diagnostics only.

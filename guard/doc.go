@@ -1,15 +1,15 @@
-// Package guard checks a provider's responses before they leave: [Wrap] puts the
-// rules by which Terraform and OpenTofu accept a response, the stricter of the two
+// Package guard checks a provider's responses before the client gets them: [Wrap] puts
+// the rules by which Terraform and OpenTofu accept a response, the stricter of the two
 // in each case, between a provider and its client. It adds rules for mistakes that
 // both engines accept silently.
 //
 // The rules are data. A file per call has the table of its rules: for each its ID,
 // its text, the responses that it is for, and the check. [Rules] returns all of
 // them, docs/guard.md is generated from it, and each message has the ID of the rule
-// that was broken. A message blames the code of the provider, because no
-// configuration can break these rules. It has the resource type, the attribute, what
-// was expected and what was returned. It never shows a sensitive or write-only
-// value, or a part of one.
+// that was broken. A message reports a bug in the provider, because no
+// configuration can break these rules. It has the resource type, the attribute, the
+// expected and the returned value. It never shows a sensitive or write-only value, or
+// a part of one.
 //
 // A response that breaks a rule gets an error for it. In addition:
 //   - a schema, a validation: nothing else changes;
@@ -30,8 +30,8 @@
 //   - a chunk of a state that is not the next part: the stream ends there;
 //   - a chunk size: zero; a lock, the names of states: nothing else changes.
 //
-// A stream is checked while it passes: nothing is collected, and the provider is
-// not asked for more when the receiver stops.
+// The parts of a stream are checked one by one: they are not collected, and no more
+// are requested from the provider when the receiver stops.
 //
 // Responses with errors of the provider are checked as both engines do: it is still
 // an error if they cannot be decoded, but they are not compared with the request.
@@ -39,8 +39,8 @@
 // plan; those that a failed renewal does not return are those of the request.
 //
 // An identity changes if an attribute that had a value gets another one or null. An
-// attribute that was null may get a value: an import may know less than the read
-// that follows.
+// attribute that was null may get a value: an import may return fewer attributes than
+// the read that follows.
 //
 // Private data is dropped if the request has some and the response has nil. A
 // provider that drops it on purpose returns an empty slice that is not nil.

@@ -14,7 +14,7 @@ var openRules = []Rule{
 		ID: "EPH-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
 		Why:    "OpenTofu ignores the deferral and uses the response.",
 		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
-		Source: "§15, neither engine: Terraform goes on without the object, OpenTofu ignores it",
+		Source: "§15, neither engine: Terraform continues without the object, OpenTofu ignores it",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},
 	{
@@ -40,16 +40,16 @@ var openRules = []Rule{
 	},
 	{
 		ID: "EPH-005", Subject: SubjectAttribute, Title: "differs from the configuration after it was opened",
-		Why:    "References to a configured attribute get another value than the configuration has.",
+		Why:    "References to a configured attribute get a value that differs from the configuration.",
 		Fix:    "Return configured values unchanged; declare the attribute as computed if the provider sets it when it is not configured.",
 		Source: "§15, Terraform: \"Provider produced invalid ephemeral resource instance\"; OpenTofu does not compare",
 		when:   succeeded | notDeferred | validSchema, check: violates(ofValue),
 	},
 	{
-		ID: "EPH-006", Subject: SubjectResponse, Title: "asks for an immediate renewal",
-		Why:    "Engines renew as soon as the time has come and have no minimum interval, so they would renew in an endless loop.",
+		ID: "EPH-006", Subject: SubjectResponse, Title: "requests an immediate renewal",
+		Why:    "Engines renew at that time and have no minimum interval, so they would renew in an endless loop.",
 		Fix:    "Set RenewAt to a time at least a second ahead, early enough before the object expires, or leave it zero if it does not expire.",
-		Source: "§15, neither engine: a time in the past makes them spin",
+		Source: "§15, neither engine: a time in the past causes a busy loop",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
 			x.renewalTooSoon(x.response.(*provider.OpenEphemeralResourceResponse).RenewAt)
 		},
@@ -57,7 +57,7 @@ var openRules = []Rule{
 	{
 		ID: "EPH-007", Subject: SubjectPrivate, Title: "was returned with an error",
 		Why:    "Neither engine closes an object that could not be opened, so the resource that the private data refers to is never released.",
-		Fix:    "Close what was opened before returning the error, and return no private data with it.",
+		Fix:    "Release the opened resource before returning the error, and return no private data with it.",
 		Source: "§15, neither engine: the data is dropped", Severity: diag.Warning,
 		when: validSchema, check: func(x *exchange) {
 			if x.has&succeeded == 0 && len(x.private) > 0 {
@@ -115,10 +115,10 @@ var renewRules = []Rule{
 		when:   succeeded, check: (*exchange).privateDropped,
 	},
 	{
-		ID: "EPH-009", Subject: SubjectResponse, Title: "asks for an immediate next renewal",
-		Why:    "Engines renew as soon as the time has come and have no minimum interval, so they would renew in an endless loop.",
+		ID: "EPH-009", Subject: SubjectResponse, Title: "requests an immediate next renewal",
+		Why:    "Engines renew at that time and have no minimum interval, so they would renew in an endless loop.",
 		Fix:    "Set RenewAt to a time at least a second ahead, or leave it zero if there is nothing left to renew.",
-		Source: "§15, neither engine: a time in the past makes them spin",
+		Source: "§15, neither engine: a time in the past causes a busy loop",
 		// OpenTofu uses the time even if the renewal failed.
 		when: always, check: func(x *exchange) {
 			x.renewalTooSoon(x.response.(*provider.RenewEphemeralResourceResponse).RenewAt)
@@ -153,14 +153,14 @@ func (g *guarded) RenewEphemeralResource(ctx context.Context, req provider.Renew
 	return run(ctx, g, &renewCall, req.TypeName, req)
 }
 
-// minRenewal is how far ahead the next renewal must be. Engines sleep until then and have
+// minRenewal is the minimum time until the next renewal. Engines sleep until then and have
 // no minimum interval: for a time in the past they renew in a loop. A time within this
 // limit, for example because of different clocks or a wrong unit, has almost the same
 // effect.
 const minRenewal = time.Second
 
-// renewalTooSoon reports whether the time of the next renewal is too early. A zero time
-// means no renewal and is valid.
+// renewalTooSoon reports the broken rule if the time of the next renewal is too early. A
+// zero time means no renewal and is valid.
 func (x *exchange) renewalTooSoon(at time.Time) {
 	if at.IsZero() {
 		return

@@ -44,7 +44,7 @@ func TestNoCallPanics(t *testing.T) {
 			}
 		}
 		if !failed {
-			t.Errorf("%s panicked and has no error", method.Name)
+			t.Errorf("%s: the provider panicked, and the response has no error", method.Name)
 		}
 	}
 }
@@ -93,9 +93,9 @@ func (misspelling) DeleteState(context.Context, provider.DeleteStateRequest) pro
 	return provider.DeleteStateResponse{Diagnostics: misspelled()}
 }
 
-// TestMessagesOfEachFamilyAreJudged checks the paths of diagnostics against the schema of
+// TestDiagnosticPathsOfEachFamily checks the paths of diagnostics against the schema of
 // the call.
-func TestMessagesOfEachFamilyAreJudged(t *testing.T) {
+func TestDiagnosticPathsOfEachFamily(t *testing.T) {
 	t.Parallel()
 	p, ctx := guard.Wrap(misspelling{}), t.Context()
 	for name, c := range map[string]struct {

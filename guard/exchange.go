@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// exchange is a call as seen by the checks of rules: the common parts of the requests and
+// exchange is the input of the checks of rules: the common parts of the requests and
 // responses of all calls, and the report on the response. Fields that a call does not have
 // are zero.
 type exchange struct {
@@ -36,7 +36,7 @@ type exchange struct {
 	identity    cty.Value
 	private     []byte
 	legacy      bool      // the response sets LegacyTypeSystem
-	kept        cty.Value // what is stored for the object
+	kept        cty.Value // the object to store
 
 	// inspect returns the problem of the object, and compare the places where the object
 	// contradicts the request.
@@ -83,7 +83,7 @@ func (x *exchange) check(rules []Rule) {
 	}
 }
 
-// The checks that the tables of several calls have.
+// Checks that the rules of several calls share.
 
 func (x *exchange) deferralNotAllowed() {
 	if x.deferred != nil && !x.mayDefer {
@@ -145,7 +145,7 @@ const (
 	writeOnlyValue
 	noSchema // of an identity whose type has no identity schema
 	missingResult
-	inconsistentResult // another one than before for the same arguments
+	inconsistentResult // differs from an earlier one for the same arguments
 )
 
 // objectProblem returns the problem of the object.
@@ -189,10 +189,10 @@ const (
 	ofBlock violationKind = iota
 	ofValue
 	ofUnset   // not configured
-	ofUnknown // planned or configured to be unknown, or must not be
+	ofUnknown // an unknown value was planned or configured, or is not allowed
 )
 
-// violations returns where the object contradicts the request. Like both engines, it does
+// violations returns the places where the object contradicts the request. Like both engines, it does
 // not compare an object that is invalid by itself.
 func (x *exchange) violations() []violation {
 	if !x.compared {

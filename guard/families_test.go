@@ -21,8 +21,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestCorrectFamiliesAreLeftAlone includes responses that are unusual but valid.
-func TestCorrectFamiliesAreLeftAlone(t *testing.T) {
+// TestCorrectFamilies checks that correct responses get no diagnostics, including unusual
+// ones.
+func TestCorrectFamilies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	later := &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
@@ -37,58 +38,58 @@ func TestCorrectFamiliesAreLeftAlone(t *testing.T) {
 		call  func(*testing.T, provider.Interface, world) diag.Diagnostics
 		wrong mutant
 	}{
-		"data":               {call: readData},
-		"data put off":       {call: readDataDeferrable, wrong: readingData(func(r *provider.ReadDataSourceResponse) { r.State, r.Deferred = unknown, later })},
-		"no data, put off":   {call: readDataDeferrable, wrong: readingData(func(r *provider.ReadDataSourceResponse) { r.State, r.Deferred = cty.NilVal, later })},
-		"ephemeral":          {call: open},
-		"ephemeral put off":  {call: openDeferrable, wrong: opening(func(r *provider.OpenEphemeralResourceResponse) { r.Result, r.Deferred = unknown, later })},
-		"no renewal":         {call: open, wrong: opening(func(r *provider.OpenEphemeralResourceResponse) { r.RenewAt = time.Time{} })},
-		"renewal":            {call: renew},
-		"last renewal":       {call: renew, wrong: renewing(func(r *provider.RenewEphemeralResourceResponse) { r.Private, r.RenewAt = []byte{}, time.Time{} })},
-		"function":           {call: callTwice},
-		"null of a function": {call: callTwice, wrong: result(cty.NullVal(cty.String))},
-		"any null":           {call: callWith("same", cty.NullVal(cty.DynamicPseudoType))},
-		"unknown argument":   {call: callWith("same", cty.UnknownVal(cty.String))},
-		"partly unknown":     {call: callWith("count", cty.TupleVal([]cty.Value{cty.UnknownVal(cty.String)})), wrong: result(cty.UnknownVal(cty.Number))},
-		"no arguments":       {call: callWith("count")},
-		"search":             {call: list},
-		"search for names":   {call: listWithoutObject},
-		"search without end": {call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
+		"data":                 {call: readData},
+		"data deferred":        {call: readDataDeferrable, wrong: readingData(func(r *provider.ReadDataSourceResponse) { r.State, r.Deferred = unknown, later })},
+		"no data, deferred":    {call: readDataDeferrable, wrong: readingData(func(r *provider.ReadDataSourceResponse) { r.State, r.Deferred = cty.NilVal, later })},
+		"ephemeral":            {call: open},
+		"ephemeral deferred":   {call: openDeferrable, wrong: opening(func(r *provider.OpenEphemeralResourceResponse) { r.Result, r.Deferred = unknown, later })},
+		"no renewal":           {call: open, wrong: opening(func(r *provider.OpenEphemeralResourceResponse) { r.RenewAt = time.Time{} })},
+		"renewal":              {call: renew},
+		"last renewal":         {call: renew, wrong: renewing(func(r *provider.RenewEphemeralResourceResponse) { r.Private, r.RenewAt = []byte{}, time.Time{} })},
+		"function":             {call: callTwice},
+		"null result":          {call: callTwice, wrong: result(cty.NullVal(cty.String))},
+		"any null":             {call: callWith("same", cty.NullVal(cty.DynamicPseudoType))},
+		"unknown argument":     {call: callWith("same", cty.UnknownVal(cty.String))},
+		"partly unknown":       {call: callWith("count", cty.TupleVal([]cty.Value{cty.UnknownVal(cty.String)})), wrong: result(cty.UnknownVal(cty.Number))},
+		"no arguments":         {call: callWith("count")},
+		"list":                 {call: list},
+		"list without objects": {call: listWithoutObject},
+		"list without limit": {call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			w.list.Limit = 0
 			return list(t, p, w)
 		}},
-		"search for nothing":  {call: list, wrong: results()},
-		"just a warning":      {call: mute(list), wrong: results(provider.ListResult{Diagnostics: withWarning}, listed("/a", true), listed("/b", true))},
-		"object with warning": {call: mute(list), wrong: results(provider.ListResult{DisplayName: "a", Identity: listed("/a", false).Identity, Diagnostics: withWarning})},
-		"plan of an action":   {call: planAction},
-		"action put off": {call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
+		"list without results":       {call: list, wrong: results()},
+		"result with only a warning": {call: mute(list), wrong: results(provider.ListResult{Diagnostics: withWarning}, listed("/a", true), listed("/b", true))},
+		"object with warning":        {call: mute(list), wrong: results(provider.ListResult{DisplayName: "a", Identity: listed("/a", false).Identity, Diagnostics: withWarning})},
+		"action plan":                {call: planAction},
+		"action deferred": {call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			w.planAction.ClientCapabilities.DeferralAllowed = true
 			return planAction(t, p, w)
-		}, wrong: putOff(provider.DeferredReasonProviderConfigUnknown)},
-		"action":         {call: invoke},
-		"state":          {call: readBytes},
-		"no state":       {call: readBytes, wrong: chunks()},
-		"empty chunk":    {call: readBytes, wrong: chunks(provider.StateChunk{})},
-		"just a message": {call: mute(readBytes), wrong: chunks(append([]provider.StateChunk{{Diagnostics: withWarning}}, chunksOf(storedState)...)...)},
-		"largest chunk":  {call: configureStore, wrong: chunksAre(128 << 20)},
-		"write":          {call: writeBytes},
-		"write by the length": {call: func(t *testing.T, _ provider.Interface, w world) diag.Diagnostics {
+		}, wrong: deferring(provider.DeferredReasonProviderConfigUnknown)},
+		"action":                    {call: invoke},
+		"state":                     {call: readBytes},
+		"no state":                  {call: readBytes, wrong: chunks()},
+		"empty chunk":               {call: readBytes, wrong: chunks(provider.StateChunk{})},
+		"chunk with only a warning": {call: mute(readBytes), wrong: chunks(append([]provider.StateChunk{{Diagnostics: withWarning}}, chunksOf(storedState)...)...)},
+		"largest chunk":             {call: configureStore, wrong: chunksAre(128 << 20)},
+		"write":                     {call: writeBytes},
+		"state read up to its length": {call: func(t *testing.T, _ provider.Interface, w world) diag.Diagnostics {
 			return writeBytes(t, guard.Wrap(lazy{take: 2}), w)
 		}},
 		"lock":      {call: lock},
 		"states":    {call: getStates},
 		"no states": {call: getStates, wrong: mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = nil }}},
-		"no nulls":  {call: generate},
-		"of no state": {call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
+		"generate":  {call: generate},
+		"generate from null": {call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			w.generate.State = cty.NullVal(w.generate.State.Type())
 			return generate(t, p, w)
 		}},
-		"write-only": {call: generate, wrong: generated("token", hidden)},
-		"left to the user": {call: mute(generate), wrong: mutant{generate: func(r *provider.GenerateResourceConfigResponse) {
+		"generate with write-only value": {call: generate, wrong: generated("token", hidden)},
+		"generate with a warning about a required attribute": {call: mute(generate), wrong: mutant{generate: func(r *provider.GenerateResourceConfigResponse) {
 			r.Config = set(r.Config, "path", cty.NullVal(cty.String))
 			r.Diagnostics = diag.Diagnostics{}.Warnf(cty.GetAttrPath("path"), "slow", "")
 		}}},
-		"null inside what is required": {call: generate, wrong: mutant{
+		"generate with null inside a required attribute": {call: generate, wrong: mutant{
 			schema: thing(func(s *provider.Schema) {
 				keys := s.Body.Attributes["keys"]
 				keys.Required, keys.Optional = true, false
@@ -107,9 +108,9 @@ func TestCorrectFamiliesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// TestFailuresOfFamiliesPass checks that responses with errors of the provider get no
+// TestProviderErrorsOfFamilies checks that responses with errors of the provider get no
 // further errors.
-func TestFailuresOfFamiliesPass(t *testing.T) {
+func TestProviderErrorsOfFamilies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	refused := diag.Diagnostics{}.Errorf(nil, "refused", "")
@@ -146,7 +147,7 @@ func TestFailuresOfFamiliesPass(t *testing.T) {
 		},
 	})
 	for name, call := range map[string]func(*testing.T, provider.Interface, world) diag.Diagnostics{
-		"data": readData, "open": open, "renew": renew, "list": list, "plan of an action": planAction, "invoke": invoke,
+		"data": readData, "open": open, "renew": renew, "list": list, "action plan": planAction, "invoke": invoke,
 		"configure": configureStore, "read": readBytes, "write": writeBytes, "lock": lock, "states": getStates, "generate": generate,
 	} {
 		if diff := cmp.Diff([]string{"refused"}, brokenRules(call(t, p, w))); diff != "" {
@@ -155,9 +156,9 @@ func TestFailuresOfFamiliesPass(t *testing.T) {
 	}
 }
 
-// TestRefusedAnswersAreWithheld checks the responses that replace invalid ones; data that
-// would be lost is kept.
-func TestRefusedAnswersAreWithheld(t *testing.T) {
+// TestInvalidResponsesOfFamilies checks the responses that replace invalid ones. The names
+// of states are kept.
+func TestInvalidResponsesOfFamilies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	ctx := t.Context()
@@ -174,23 +175,23 @@ func TestRefusedAnswersAreWithheld(t *testing.T) {
 	if got := wrong(result(cty.True)).CallFunction(ctx, w.call); got.Result != cty.NilVal {
 		t.Errorf("result %#v", got.Result)
 	}
-	if got := wrong(putOff(provider.DeferredReasonAbsentPrereq)).PlanAction(ctx, w.planAction); got.Deferred != nil {
+	if got := wrong(deferring(provider.DeferredReasonAbsentPrereq)).PlanAction(ctx, w.planAction); got.Deferred != nil {
 		t.Errorf("deferral %v", got.Deferred)
 	}
 	if got := wrong(chunksAre(-1)).ConfigureStateStore(ctx, w.configureStore); got.ChunkSize != 0 {
 		t.Errorf("chunk size %d", got.ChunkSize)
 	}
-	unlawful := identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })
-	if got := wrong(unlawful).ListResource(ctx, w.list); got.Results != nil {
-		t.Error("results of a type that cannot be judged")
+	invalid := identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })
+	if got := wrong(invalid).ListResource(ctx, w.list); got.Results != nil {
+		t.Error("got results of a type with an invalid identity schema")
 	}
 	twice := mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{"a", "a"} }}
 	if got := wrong(twice).GetStates(ctx, w.getStates); len(got.StateIDs) != 2 {
-		t.Errorf("the names of states are lost: %q", got.StateIDs)
+		t.Errorf("the names of states are missing: %q", got.StateIDs)
 	}
 }
 
-// closer counts calls of Close.
+// closer records the calls of CloseEphemeralResource.
 type closer struct {
 	fake
 	mu     sync.Mutex
@@ -208,9 +209,9 @@ func (c *closer) CloseEphemeralResource(ctx context.Context, req provider.CloseE
 	return provider.CloseEphemeralResourceResponse{}
 }
 
-// TestWhatIsRefusedIsClosedOnce checks that the guard closes a rejected object, because
-// no engine closes an object that came with an error.
-func TestWhatIsRefusedIsClosedOnce(t *testing.T) {
+// TestRejectedEphemeralIsClosed checks that the guard closes a rejected object once,
+// because no engine closes an object that was returned with an error.
+func TestRejectedEphemeralIsClosed(t *testing.T) {
 	t.Parallel()
 	later := &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
 	for name, tt := range map[string]struct {
@@ -218,18 +219,18 @@ func TestWhatIsRefusedIsClosedOnce(t *testing.T) {
 		closed []string
 		rules  []string
 	}{
-		"right":         {opening(nil), nil, nil},
-		"wrong":         {opened("size", cty.UnknownVal(cty.Number)), []string{"mine"}, []string{"EPH-003"}},
-		"wrong renewal": {opening(func(r *provider.OpenEphemeralResourceResponse) { r.RenewAt = time.Now() }), []string{"mine"}, []string{"EPH-006"}},
-		"unjudgeable":   {oddOpening(), []string{"mine"}, []string{"PANIC-002"}},
-		"unlawful": {schema(func(r *provider.GetProviderSchemaResponse) {
+		"correct":         {opening(nil), nil, nil},
+		"invalid value":   {opened("size", cty.UnknownVal(cty.Number)), []string{"mine"}, []string{"EPH-003"}},
+		"invalid renewal": {opening(func(r *provider.OpenEphemeralResourceResponse) { r.RenewAt = time.Now() }), []string{"mine"}, []string{"EPH-006"}},
+		"panic in check":  {oddOpening(), []string{"mine"}, []string{"PANIC-002"}},
+		"invalid schema": {schema(func(r *provider.GetProviderSchemaResponse) {
 			r.EphemeralResourceTypes["fake_lease"] = provider.Schema{}
 		}), []string{"mine"}, []string{"SCHEMA-002"}},
-		"put off": {opening(func(r *provider.OpenEphemeralResourceResponse) { r.Deferred = later }), nil, []string{"EPH-001"}},
+		"deferred": {opening(func(r *provider.OpenEphemeralResourceResponse) { r.Deferred = later }), nil, []string{"EPH-001"}},
 		"failed": {opening(func(r *provider.OpenEphemeralResourceResponse) {
 			r.Private, r.Diagnostics = nil, r.Diagnostics.Errorf(nil, "refused", "")
 		}), nil, []string{"refused"}},
-		"failed, leaked": {opening(func(r *provider.OpenEphemeralResourceResponse) {
+		"failed with private data": {opening(func(r *provider.OpenEphemeralResourceResponse) {
 			r.Diagnostics = r.Diagnostics.Errorf(nil, "refused", "")
 		}), nil, []string{"EPH-007", "refused"}},
 		"panicked": {opening(func(*provider.OpenEphemeralResourceResponse) { panic(secret) }), nil, []string{"PANIC-001"}},
@@ -240,7 +241,7 @@ func TestWhatIsRefusedIsClosedOnce(t *testing.T) {
 			wrong := tt.wrong
 			wrong.Interface = c
 			w := newWorld(t, c.fake, "fake_thing")
-			if name == "unjudgeable" {
+			if name == "panic in check" {
 				w.open.Config = set(w.open.Config, "odd", oddVal())
 			}
 			resp := guard.Wrap(&wrong).OpenEphemeralResource(t.Context(), w.open)
@@ -251,7 +252,7 @@ func TestWhatIsRefusedIsClosedOnce(t *testing.T) {
 				t.Errorf("closed (-want +got):\n%s", diff)
 			}
 			if c.closed != nil && (resp.Private != nil || resp.Result != cty.NilVal || !resp.RenewAt.IsZero()) {
-				t.Errorf("what is closed is answered: %#v", resp)
+				t.Errorf("the response still has the closed object: %#v", resp)
 			}
 		})
 	}
@@ -267,9 +268,9 @@ func oddOpening() mutant {
 	return m
 }
 
-// TestClosingWhatIsRefused checks that closing continues after the call was cancelled,
-// and its diagnostics are returned.
-func TestClosingWhatIsRefused(t *testing.T) {
+// TestCloseOfRejectedEphemeral checks that the guard closes the object even if the call was
+// cancelled, and returns the diagnostics of the close.
+func TestCloseOfRejectedEphemeral(t *testing.T) {
 	t.Parallel()
 	c := &closer{answer: func(ctx context.Context) (resp provider.CloseEphemeralResourceResponse) {
 		if _, limited := ctx.Deadline(); !limited || ctx.Err() != nil {
@@ -294,12 +295,13 @@ func TestClosingWhatIsRefused(t *testing.T) {
 	}
 }
 
-// TestRenewalsKeepWhatCloses checks that OpenTofu closes with the private data of the
-// last renewal, and uses its time even if it failed.
-func TestRenewalsKeepWhatCloses(t *testing.T) {
+// TestInvalidRenewal checks that the response to an invalid or failed renewal has the
+// private data of the request and no next renewal: OpenTofu closes with the private data
+// of the last renewal, and uses its time even if it failed.
+func TestInvalidRenewal(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*provider.RenewEphemeralResourceResponse){
-		"lost": func(r *provider.RenewEphemeralResourceResponse) { r.Private = nil },
+		"no private data": func(r *provider.RenewEphemeralResourceResponse) { r.Private = nil },
 		"failed": func(r *provider.RenewEphemeralResourceResponse) {
 			*r = provider.RenewEphemeralResourceResponse{Diagnostics: r.Diagnostics.Errorf(nil, "x", "")}
 		},
@@ -314,30 +316,30 @@ func TestRenewalsKeepWhatCloses(t *testing.T) {
 	}
 }
 
-func TestSoonestRenewal(t *testing.T) {
+func TestMinimumRenewalTime(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	synctest.Test(t, func(t *testing.T) {
 		for ahead, want := range map[time.Duration]bool{time.Second: false, time.Second - 1: true} {
 			p := guard.Wrap(&mutant{Interface: fake{}, open: func(r *provider.OpenEphemeralResourceResponse) { r.RenewAt = time.Now().Add(ahead) }})
 			if got := open(t, p, w).HasErrors(); got != want {
-				t.Errorf("a renewal in %s is refused: %v, want %v", ahead, got, want)
+				t.Errorf("a renewal in %s is rejected: %v, want %v", ahead, got, want)
 			}
 		}
 	})
 }
 
-// TestErrorsOfFunctionsPass checks that errors of functions are unchanged, unless their
-// argument does not exist; the text is kept even then.
-func TestErrorsOfFunctionsPass(t *testing.T) {
+// TestFunctionErrors checks that errors of functions are unchanged, unless their argument
+// does not exist. Even then the text is kept.
+func TestFunctionErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	for name, err := range map[string]error{
-		"plain": errors.New("too long"), "of the argument": &provider.FunctionArgumentError{Index: 0, Err: errors.New("too long")},
+		"plain": errors.New("too long"), "argument": &provider.FunctionArgumentError{Index: 0, Err: errors.New("too long")},
 	} {
 		wrong := failing(err)
 		wrong.Interface = fake{}
-		if got := guard.Wrap(&wrong).CallFunction(t.Context(), w.call).Err; got != err { //nolint:errorlint // it is the same one
+		if got := guard.Wrap(&wrong).CallFunction(t.Context(), w.call).Err; got != err { //nolint:errorlint // it is the same error
 			t.Errorf("%s: got %v", name, got)
 		}
 	}
@@ -356,13 +358,13 @@ func TestErrorsOfFunctionsPass(t *testing.T) {
 	wrong = failing((*provider.FunctionArgumentError)(nil))
 	wrong.Interface = fake{}
 	if err := guard.Wrap(&wrong).CallFunction(t.Context(), w.call).Err; err == nil || !strings.Contains(err.Error(), "PANIC-002") {
-		t.Errorf("a typed nil gives %v", err)
+		t.Errorf("typed nil: got error %v", err)
 	}
 }
 
-// TestEqualResultsAreTheSame checks that equal results are equal in any representation,
+// TestEqualFunctionResults checks that equal results are equal in any representation,
 // and calls whose arguments differ only in type are different calls.
-func TestEqualResultsAreTheSame(t *testing.T) {
+func TestEqualFunctionResults(t *testing.T) {
 	t.Parallel()
 	tenth, _, _ := big.ParseFloat("0.1", 10, 512, big.ToNearestEven)
 	wide := new(big.Float).SetPrec(512).SetInt64(3)
@@ -420,7 +422,7 @@ func TestEqualResultsAreTheSame(t *testing.T) {
 	ask(null)
 }
 
-func TestFunctionsAreToldApart(t *testing.T) {
+func TestFunctionsHaveSeparateResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	p := guard.Wrap(fake{})
@@ -432,9 +434,9 @@ func TestFunctionsAreToldApart(t *testing.T) {
 	}
 }
 
-// TestFunctionsMayBeCalledAtOnce calls functions concurrently, more often than calls are
-// remembered.
-func TestFunctionsMayBeCalledAtOnce(t *testing.T) {
+// TestConcurrentFunctionCalls calls a function concurrently, with more different arguments
+// than the guard stores calls.
+func TestConcurrentFunctionCalls(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(fake{})
 	var wg sync.WaitGroup

@@ -14,12 +14,13 @@ import (
 
 const rpcCallFunction = "CallFunction"
 
-// The request of these exchanges is a *functionCall. No message shows an argument or a
-// result, because engines remove the marks of sensitive values before they call a function.
+// functionRules are the rules for CallFunction. The request of their exchanges is a
+// *functionCall. No message shows an argument or a result, because engines remove the marks
+// of sensitive values before they call a function.
 var functionRules = []Rule{
 	{
 		ID: "FUNC-001", Subject: SubjectResult, Title: "is missing, and there is no error",
-		Why:    "Both engines treat a missing result as null, which hides that there is none.",
+		Why:    "Both engines treat a missing result as null, which hides the mistake.",
 		Fix:    "Set Result; if the result is null, set it to null of the declared type.",
 		Source: "§16, neither engine: no result counts as null",
 		check: resultIs(missingResult, func(x *exchange, _ *functionCall) {
@@ -50,8 +51,8 @@ var functionRules = []Rule{
 	},
 	{
 		ID: "FUNC-004", Subject: SubjectResult, Title: "differs from an earlier result for the same arguments",
-		Why:    "Functions are called in each phase, and apply must compute what the plan promised.",
-		Fix:    "Use nothing but the arguments: no time, no random numbers, no files, no order of a Go map; use a data source for those.",
+		Why:    "Functions are called in each phase, and the apply must have the same results as the plan.",
+		Fix:    "Use only the arguments: no time, no random numbers, no files, no order of a Go map; use a data source for those.",
 		Source: "§16, Terraform: \"function returned an inconsistent result\"; OpenTofu does not compare",
 		check: resultIs(inconsistentResult, func(x *exchange, _ *functionCall) {
 			x.add(nil, "%s was called twice with the same arguments and returned different results.", x.typeName)
@@ -73,7 +74,7 @@ var functionRules = []Rule{
 	{
 		ID: "FUNC-006", Subject: SubjectResponse, Title: "has an error without a text",
 		Why:    "The user learns that the call failed, but not why.",
-		Fix:    "Say what is wrong with which argument, and what would be right.",
+		Fix:    "Name the invalid argument, the reason, and the valid values.",
 		Source: "§16, neither engine: shown as it is",
 		check: func(x *exchange) {
 			if err := x.request.(*functionCall).resp.Err; err != nil && !isMissing(err) && err.Error() == "" {

@@ -23,7 +23,7 @@ import (
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte{})
 	random := rand.NewChaCha8([32]byte{1})
-	for range 150 { // short input runs out of choices and gives valid responses from there on
+	for range 150 { // after the last byte of a short input, all responses are valid
 		choices := make([]byte, 120)
 		_, _ = random.Read(choices)
 		f.Add(choices)
@@ -36,7 +36,7 @@ func FuzzAnswers(f *testing.F) {
 		for name, call := range map[string]func(*testing.T, provider.Interface, world) diag.Diagnostics{
 			"data": readData, "data, deferrable": readDataDeferrable, "open": open, "open, deferrable": openDeferrable, "renew": renew,
 			"call": call, "call of any": callWith("same", cty.True), "list": list, "list of names": listWithoutObject,
-			"plan of an action": planAction, "invoke": invoke, "read of a state": readBytes, "write": writeBytes, "lock": lock,
+			"action plan": planAction, "invoke": invoke, "state": readBytes, "write": writeBytes, "lock": lock,
 			"states": getStates, "generate": generate,
 			"read": read, "plan": planUpdate, "create": create, "update": update, "import": importID, "move": move,
 		} {
@@ -44,7 +44,7 @@ func FuzzAnswers(f *testing.F) {
 			wild.chooser = chooser(choices)
 			outer := call(t, p, w)
 			if diff := cmp.Diff(brokenRules(between.messages), brokenRules(outer)); diff != "" {
-				t.Errorf("%s: the first guard says less than one around it (-first +second):\n%s", name, diff)
+				t.Errorf("%s: a second guard reports other rules than the first (-first +second):\n%s", name, diff)
 			}
 		}
 	})

@@ -29,7 +29,7 @@ var generateRules = []Rule{
 	},
 	{
 		ID: "GENERATE-003", Subject: SubjectResponse, Title: "has neither configuration nor an error",
-		Why:    "The user asked for the configuration of an object and gets an empty one.",
+		Why:    "The user requested the configuration of an object and gets an empty one.",
 		Fix:    "Set Config; if there can be no configuration for the object, return an error with the reason.",
 		Source: "§17, neither engine: not validated",
 		when:   succeeded | validSchema, check: func(x *exchange) {

@@ -76,7 +76,7 @@ func mutableIdentity(p provider.Interface, typeName string) bool {
 }
 
 // call describes one RPC about a type: how the provider is called, the rules for
-// its responses, and what is returned instead of a response that breaks one.
+// its responses, and the response that replaces one that breaks a rule.
 type call[Req, Resp any] struct {
 	rpc    string
 	family family
@@ -93,7 +93,7 @@ type call[Req, Resp any] struct {
 	compare func(*exchange) []violation
 
 	// refuse returns the response that replaces one that broke a rule, could not be checked
-	// or, with a nil type, does not exist. Its diagnostics are set later. Nil stands for
+	// or, with a nil type, does not exist. Its diagnostics are set later. Nil means
 	// the zero response.
 	refuse func(t *resourceType, req *Req, resp *Resp) Resp
 	// repair changes a response after the check, whether or not it broke rules. If repair
@@ -187,7 +187,7 @@ func (g *guarded) checking(ctx context.Context, rpc, typeName string, check func
 	return nil
 }
 
-// recovered is deferred: it ends a panic and sets crash to the diagnostics for it.
+// recovered recovers a panic and sets crash to the diagnostics for it. It must be deferred.
 func (g *guarded) recovered(ctx context.Context, broken *Rule, rpc, typeName string, crash *diag.Diagnostics) {
 	if recover() != nil {
 		*crash = g.panicked(ctx, broken, rpc, typeName)
@@ -198,7 +198,7 @@ var panicRules = []Rule{panicInCall, panicInCheck}
 
 var (
 	panicInCall = Rule{
-		ID: "PANIC-001", Subject: SubjectResponse, Title: "could not be given: the code panicked",
+		ID: "PANIC-001", Subject: SubjectResponse, Title: "is missing: the code panicked",
 		Why:    "A panic would end the process, and with it every other operation in progress.",
 		Fix:    "Find the stack in the log, and return an error instead.",
 		Source: "no engine recovers it; provider.Interface never panics",

@@ -38,9 +38,9 @@ func TestMessageOfABrokenRule(t *testing.T) {
 	}
 }
 
-// TestManyPlacesAreSummedUp checks that the message about an invalid map of 200 elements
+// TestManyPlaces checks that the message about an invalid map of 200 elements
 // stays readable.
-func TestManyPlacesAreSummedUp(t *testing.T) {
+func TestManyPlaces(t *testing.T) {
 	t.Parallel()
 	tags := make(values)
 	for i := range 200 {
@@ -55,9 +55,9 @@ func TestManyPlacesAreSummedUp(t *testing.T) {
 	}
 }
 
-// TestErrorsOfTheProviderSilenceItsPromises checks that responses with errors are only
+// TestProviderErrors checks that responses with errors are only
 // checked for values that cannot be decoded.
-func TestErrorsOfTheProviderSilenceItsPromises(t *testing.T) {
+func TestProviderErrors(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
 	w := newWorld(t, f, "fake_thing")
@@ -153,7 +153,7 @@ func TestMutableIdentityMayChange(t *testing.T) {
 		},
 		apply: func(r *provider.ApplyResourceChangeResponse) { r.NewIdentity = set(r.NewIdentity, "host", elsewhere) },
 	}
-	// MutableIdentity is found through a wrapper, too.
+	// The guard also finds MutableIdentity in a wrapped provider.
 	p := guard.Wrap(wrapper{&wrong})
 	for name, got := range map[string]diag.Diagnostics{
 		"read": read(t, p, w), "plan": planUpdate(t, p, w), "update": update(t, p, w),
@@ -181,7 +181,7 @@ func TestReplacementMayPlanAnotherIdentity(t *testing.T) {
 	}
 }
 
-func TestDroppedPrivateDataIsNoLoss(t *testing.T) {
+func TestPrivateDataDroppedOnPurpose(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
 	w := newWorld(t, f, "fake_thing")
@@ -220,7 +220,7 @@ func (c *counting) PlanResourceChange(ctx context.Context, req provider.PlanReso
 	return c.fake.PlanResourceChange(ctx, req)
 }
 
-func TestSchemaIsAskedForUntilThereIsOne(t *testing.T) {
+func TestSchemaIsRequestedUntilItSucceeds(t *testing.T) {
 	t.Parallel()
 	c := &counting{}
 	p := guard.Wrap(c)
@@ -231,11 +231,11 @@ func TestSchemaIsAskedForUntilThereIsOne(t *testing.T) {
 		}
 	}
 	if n := c.schemas.Load(); n != 2 {
-		t.Errorf("the provider was asked %d times, want 2", n)
+		t.Errorf("the schema was requested %d times, want 2", n)
 	}
 }
 
-func TestRequestsAndAnswersPassUnchanged(t *testing.T) {
+func TestCorrectCallIsUnchanged(t *testing.T) {
 	t.Parallel()
 	c := &counting{}
 	w := newWorld(t, fake{}, "fake_thing")
@@ -245,20 +245,20 @@ func TestRequestsAndAnswersPassUnchanged(t *testing.T) {
 		t.Errorf("request (-sent +received):\n%s", diff)
 	}
 	if diff := cmp.Diff(fake{}.PlanResourceChange(t.Context(), w.planUpdate), got, sameValue); diff != "" {
-		t.Errorf("answer (-given +left):\n%s", diff)
+		t.Errorf("response (-provider +guard):\n%s", diff)
 	}
 	if inner := p.(interface{ Unwrap() provider.Interface }).Unwrap(); inner != provider.Interface(c) {
-		t.Errorf("Unwrap gives %T", inner)
+		t.Errorf("Unwrap returned %T", inner)
 	}
 	c.schemas.Store(0)
 	p = guard.Wrap(c)
-	// Without a schema nothing is checked.
+	// Without a schema, responses are not checked.
 	if diff := cmp.Diff(fake{}.PlanResourceChange(t.Context(), w.planUpdate), p.PlanResourceChange(t.Context(), w.planUpdate), sameValue); diff != "" {
-		t.Errorf("answer without a schema (-given +left):\n%s", diff)
+		t.Errorf("response without a schema (-provider +guard):\n%s", diff)
 	}
 }
 
-func TestManyGoroutinesMayCall(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	p := guard.Wrap(fake{})
@@ -284,7 +284,7 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	p := guard.Wrap(broken{}, guard.LogPanics(slog.New(slog.NewTextHandler(&log, nil))))
 	w := newWorld(t, fake{}, "fake_thing")
 	got := read(t, p, w)
-	if want := "Provider bug: the response of fake_thing to ReadResource could not be given: the code panicked (PANIC-001)"; got[0].Summary != want || got.Crash() != diag.Panicked {
+	if want := "Provider bug: the response of fake_thing to ReadResource is missing: the code panicked (PANIC-001)"; got[0].Summary != want || got.Crash() != diag.Panicked {
 		t.Errorf("summary %q, want %q", got[0].Summary, want)
 	}
 	if text := log.String(); !strings.Contains(text, "broken.ReadResource") || strings.Contains(text, secret) {

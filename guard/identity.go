@@ -89,13 +89,13 @@ func (x *exchange) identityChanged() {
 		x.describe(path, x.priorIdentity.GetAttr(name)), x.rpc, x.typeName, x.describe(path, x.identity.GetAttr(name)))
 }
 
-// storable reports whether an identity can be stored as it is.
+// storable reports whether an identity can be stored unchanged.
 func (t *identityType) storable(v cty.Value) bool {
 	return t.value.conforms(v) && t.value.flawsOf(v) == 0
 }
 
-// absent is [identity.Missing] for an identity that conforms. It does not walk the
-// value if one of the first attributes is set.
+// absent reports whether an identity that conforms is missing, like [identity.Missing]. It
+// does not walk the value if an attribute is set that is not a list.
 func (t *identityType) absent(v cty.Value) bool {
 	if v.IsNull() {
 		return true
@@ -109,9 +109,8 @@ func (t *identityType) absent(v cty.Value) bool {
 }
 
 // changed returns the first attribute in which an identity differs from the
-// stored one. An attribute that was null and is set now was completed, not
-// changed: an import may be given an incomplete identity. Both values must
-// conform.
+// stored one. An attribute that was null and is set now is not a change,
+// because an import may get an incomplete identity. Both values must conform.
 func (t *identityType) changed(stored, now cty.Value) (name string, changed bool) {
 	for _, name := range t.names {
 		if was := stored.GetAttr(name); !was.IsNull() && !same(was, now.GetAttr(name)) {

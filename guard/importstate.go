@@ -8,11 +8,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// An object of another type cannot be checked with the schema of the requested type.
+// importRules are the rules for ImportResourceState. An object of another type cannot be
+// checked with the schema of the requested type.
 var importRules = []Rule{
 	{
 		ID: "IMPORT-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
-		Why:    "A client that cannot defer an import refuses it, or takes the response for the object.",
+		Why:    "A client that cannot defer an import refuses it, or uses the response as the object.",
 		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
 		Source: "§12, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
@@ -31,7 +32,7 @@ var importRules = []Rule{
 	{
 		ID: "IMPORT-003", Subject: SubjectResponse, Title: "has more than one object",
 		Why:    "An import block imports one object to one address.",
-		Fix:    "Return only the object that was asked for.",
+		Fix:    "Return only the requested object.",
 		Source: "§12, both: \"Multiple import states not supported\"",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
 			if n := len(x.imported()); n > 1 {
@@ -74,7 +75,7 @@ var importRules = []Rule{
 	},
 	{
 		ID: "IMPORT-007", Subject: SubjectAttribute, Title: "is write-only, but has a value after an import",
-		Why:    "The value would be written to the state, which is what write-only prevents.",
+		Why:    "The value would be written to the state, which write-only attributes must prevent.",
 		Fix:    "Set write-only attributes to null in the imported state.",
 		Source: "§12 and §22, Terraform: \"Import returned a non-null value for a write-only attribute\"",
 		when:   succeeded | notDeferred | validSchema, check: (*exchange).objectWriteOnly,

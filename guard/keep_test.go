@@ -30,8 +30,8 @@ func TestApplyNeverLosesState(t *testing.T) {
 		wrong mutant
 		want  cty.Value
 	}{
-		{"changed attribute stays changed", w.applyUpdate, newState("content", cty.StringVal("mangled")), set(updated, "content", cty.StringVal("mangled"))},
-		{"surplus block stays", w.applyCreate, newState("rule", rules("r", "s")), set(created, "rule", rules("r", "s"))},
+		{"changed attribute is kept", w.applyUpdate, newState("content", cty.StringVal("mangled")), set(updated, "content", cty.StringVal("mangled"))},
+		{"surplus block is kept", w.applyCreate, newState("rule", rules("r", "s")), set(created, "rule", rules("r", "s"))},
 		{"unknown becomes null", w.applyCreate, newState("size", cty.UnknownVal(cty.Number)), set(created, "size", cty.NullVal(cty.Number))},
 		{"wholly unknown becomes null", w.applyUpdate, answer(cty.UnknownVal(created.Type())), cty.NullVal(created.Type())},
 		{"write-only becomes null", w.applyCreate, newState("token", hidden), created},
@@ -39,14 +39,14 @@ func TestApplyNeverLosesState(t *testing.T) {
 		{"write-only and unknown", w.applyCreate, applying(func(r *provider.ApplyResourceChangeResponse) {
 			r.NewState = set(set(r.NewState, "token", hidden), "size", cty.UnknownVal(cty.Number))
 		}), set(created, "size", cty.NullVal(cty.Number))},
-		{"misfit of an update falls back to the prior state", w.applyUpdate, newState("size", cty.True), w.applyUpdate.PriorState},
-		{"misfit of a destroy falls back to the prior state", w.applyDestroy, answer(cty.EmptyObjectVal), w.applyDestroy.PriorState},
-		{"misfit of a create keeps what fits", w.applyCreate, newState("mode", cty.True), set(created, "mode", cty.NullVal(cty.String))},
-		{"nothing that fits leaves the plan", w.applyCreate, answer(cty.StringVal("made")), asPlanned},
-		{"misfit with a secret", w.applyCreate, applying(func(r *provider.ApplyResourceChangeResponse) {
+		{"update with wrong type returns the prior state", w.applyUpdate, newState("size", cty.True), w.applyUpdate.PriorState},
+		{"destroy with wrong type returns the prior state", w.applyDestroy, answer(cty.EmptyObjectVal), w.applyDestroy.PriorState},
+		{"create with a wrong type keeps the valid attributes", w.applyCreate, newState("mode", cty.True), set(created, "mode", cty.NullVal(cty.String))},
+		{"create without valid attributes returns the plan", w.applyCreate, answer(cty.StringVal("made")), asPlanned},
+		{"create with a missing attribute and a write-only value", w.applyCreate, applying(func(r *provider.ApplyResourceChangeResponse) {
 			r.NewState = unset(set(r.NewState, "token", hidden), "tags")
 		}), created},
-		{"undestroyed stays", w.applyDestroy, answer(updated), updated},
+		{"object that was not destroyed is kept", w.applyDestroy, answer(updated), updated},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -64,9 +64,9 @@ func TestApplyNeverLosesState(t *testing.T) {
 	}
 }
 
-// TestFailedUpdateKeepsWhatBelongsToIt checks that after an error of the provider,
+// TestFailedUpdateKeepsPrivateDataAndIdentity checks that after an error of the provider,
 // private data and identity missing in the response are kept without a further error.
-func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
+func TestFailedUpdateKeepsPrivateDataAndIdentity(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
 	w := newWorld(t, f, "fake_thing")
@@ -97,9 +97,9 @@ func TestFailedUpdateKeepsWhatBelongsToIt(t *testing.T) {
 	}
 }
 
-// TestWrongReadsAndPlansAnswerThePriorObject checks that the prior object is returned,
-// also after panics.
-func TestWrongReadsAndPlansAnswerThePriorObject(t *testing.T) {
+// TestInvalidResponseReturnsPriorObject checks that the guard returns the prior object
+// after an invalid response and after a panic.
+func TestInvalidResponseReturnsPriorObject(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
 	w := newWorld(t, f, "fake_thing")
@@ -159,9 +159,9 @@ func TestWrongReadsAndPlansAnswerThePriorObject(t *testing.T) {
 	}
 }
 
-// TestUnjudgeableResultOfACreateIsNotForgotten has a value that panics when it is compared
-// with the plan.
-func TestUnjudgeableResultOfACreateIsNotForgotten(t *testing.T) {
+// TestCreatedObjectIsKeptAfterPanicInCheck checks that a created object is kept if one of
+// its values panics when it is compared with the plan.
+func TestCreatedObjectIsKeptAfterPanicInCheck(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	wrong := newState("odd", oddVal())
@@ -174,6 +174,6 @@ func TestUnjudgeableResultOfACreateIsNotForgotten(t *testing.T) {
 		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 	if resp.NewState.IsNull() || !resp.NewState.GetAttr("size").RawEquals(cty.NumberIntVal(4)) {
-		t.Error("what was made is forgotten")
+		t.Error("the created object was dropped")
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestCorrectProviderIsLeftAlone runs complete lifecycles: a correct provider gets no
+// TestCorrectProvider runs complete lifecycles: a correct provider gets no
 // diagnostics.
-func TestCorrectProviderIsLeftAlone(t *testing.T) {
+func TestCorrectProvider(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]fake{"without private data": {}, "with private data": {private: []byte("mine")}} {
 		for _, typeName := range []string{"fake_thing", "fake_plain"} {
@@ -38,12 +38,12 @@ func live(t *testing.T, p provider.Interface, w world) {
 	quiet("validate", p.ValidateResourceConfig(ctx, w.validate).Diagnostics)
 	quiet("upgrade", p.UpgradeResourceState(ctx, w.upgrade).Diagnostics)
 	quiet("read", p.ReadResource(ctx, w.read).Diagnostics)
-	quiet("plan of a create", p.PlanResourceChange(ctx, w.planCreate).Diagnostics)
+	quiet("plan create", p.PlanResourceChange(ctx, w.planCreate).Diagnostics)
 	quiet("create", p.ApplyResourceChange(ctx, w.applyCreate).Diagnostics)
-	quiet("plan of nothing", p.PlanResourceChange(ctx, w.planNoop).Diagnostics)
-	quiet("plan of an update", p.PlanResourceChange(ctx, w.planUpdate).Diagnostics)
+	quiet("plan without changes", p.PlanResourceChange(ctx, w.planNoop).Diagnostics)
+	quiet("plan update", p.PlanResourceChange(ctx, w.planUpdate).Diagnostics)
 	quiet("update", p.ApplyResourceChange(ctx, w.applyUpdate).Diagnostics)
-	quiet("plan of a destroy", p.PlanResourceChange(ctx, w.planDestroy).Diagnostics)
+	quiet("plan destroy", p.PlanResourceChange(ctx, w.planDestroy).Diagnostics)
 	quiet("destroy", p.ApplyResourceChange(ctx, w.applyDestroy).Diagnostics)
 	quiet("generate", p.GenerateResourceConfig(ctx, w.generate).Diagnostics)
 
@@ -65,10 +65,10 @@ func live(t *testing.T, p provider.Interface, w world) {
 		Config: again.Config, PlannedPrivate: second.PlannedPrivate, PlannedIdentity: second.PlannedIdentity,
 	}).Diagnostics)
 
-	// An object that no longer exists.
+	// A read of an object that no longer exists.
 	gone := w.read
 	gone.PriorState = cty.NullVal(w.read.PriorState.Type())
-	quiet("read of nothing", p.ReadResource(ctx, gone).Diagnostics)
+	quiet("read of a null object", p.ReadResource(ctx, gone).Diagnostics)
 
 	imports := []provider.ImportResourceStateRequest{w.importID}
 	if w.read.TypeName == "fake_thing" {
@@ -76,7 +76,7 @@ func live(t *testing.T, p provider.Interface, w world) {
 		quiet("move", p.MoveResourceState(ctx, w.move).Diagnostics)
 		quiet("upgrade of an identity", p.UpgradeResourceIdentity(ctx, w.upgradeIdentity).Diagnostics)
 		w.upgradeIdentity.RawIdentityJSON = nil
-		quiet("upgrade of no identity", p.UpgradeResourceIdentity(ctx, w.upgradeIdentity).Diagnostics)
+		quiet("upgrade of a missing identity", p.UpgradeResourceIdentity(ctx, w.upgradeIdentity).Diagnostics)
 	}
 	for _, req := range imports {
 		resp := p.ImportResourceState(ctx, req)
@@ -88,8 +88,8 @@ func live(t *testing.T, p provider.Interface, w world) {
 	}
 }
 
-// TestUnknownConfigurationIsLeftAlone plans with configuration that is unknown until apply.
-func TestUnknownConfigurationIsLeftAlone(t *testing.T) {
+// TestUnknownConfiguration plans with configuration that is unknown until apply.
+func TestUnknownConfiguration(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	config := w.planCreate.Config.AsValueMap()

@@ -94,7 +94,7 @@ var listResultRules = []Rule{
 		when:   succeeded, check: (*exchange).objectWriteOnly,
 	},
 	{
-		ID: "LIST-009", Subject: SubjectResponse, Title: "has an object that was not asked for",
+		ID: "LIST-009", Subject: SubjectResponse, Title: "has an object that was not requested",
 		Why:    "The object is dropped; reading it may have cost a request for each result.",
 		Fix:    "Set ResourceObject only if IncludeResourceObject is true in the request.",
 		Source: "§17, Terraform: ignored",
@@ -105,7 +105,7 @@ var listResultRules = []Rule{
 		},
 	},
 	{
-		ID: "LIST-010", Subject: SubjectResponse, Title: "lacks an object that was asked for",
+		ID: "LIST-010", Subject: SubjectResponse, Title: "lacks an object that was requested",
 		Why:    "Terraform treats it as null, and generates empty configuration.",
 		Fix:    "Set ResourceObject if IncludeResourceObject is true; if the object cannot be read, return a diagnostic with the reason in the result.",
 		Source: "§17, neither engine: null; plugin-framework warns (§20)", Severity: diag.Warning,
@@ -118,7 +118,7 @@ var listResultRules = []Rule{
 		},
 	},
 	{
-		ID: "LIST-011", Subject: SubjectResponse, Title: "has more results than were asked for",
+		ID: "LIST-011", Subject: SubjectResponse, Title: "has more results than were requested",
 		Why:    "Terraform stops reading at the limit, and further results of the provider are never used.",
 		Fix:    "End the list after Limit results; a Limit of zero or less is no limit.",
 		Source: "§17, Terraform: the stream is cut off",
@@ -130,7 +130,7 @@ var listResultRules = []Rule{
 	},
 	{
 		ID: "LIST-012", Subject: SubjectResponse, Title: "has a result without a name", Severity: diag.Warning,
-		Why:    "Users choose by the name.",
+		Why:    "Users select results by name.",
 		Fix:    "Set DisplayName to the usual name of the object, or to its ID.",
 		Source: "§17, neither engine: shown as it is",
 		when:   succeeded, check: func(x *exchange) {
@@ -180,7 +180,7 @@ type search struct {
 	include bool
 
 	sent int64
-	full bool // more results than the limit were sent: the list ends
+	full bool // more results than the limit were sent, so the list ends
 	seen map[[sha256.Size]byte]bool
 	// Warnings that are given once per list.
 	warnedNoName, warnedNoObject bool
@@ -246,11 +246,11 @@ func (s *search) check(result *provider.ListResult) (own, found diag.Diagnostics
 	return own, x.list
 }
 
-// maxSeen limits the number of remembered identities, and so the memory.
+// maxSeen limits the number of stored identities.
 const maxSeen = 1 << 16
 
 // seenBefore reports whether the list had a result with the identity, and
-// remembers the identity.
+// stores the identity.
 func (s *search) seenBefore(id cty.Value) bool {
 	if len(s.seen) == maxSeen {
 		return false

@@ -11,11 +11,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// A deferred plan is not used, so its object is not checked.
+// planRules are the rules for PlanResourceChange. A deferred plan is not used, so its
+// object is not checked.
 var planRules = []Rule{
 	{
 		ID: "PLAN-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
-		Why:    "A client that cannot defer a change would take the response for the plan, or refuse it.",
+		Why:    "A client that cannot defer a change would use the response as the plan, or refuse it.",
 		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return a plan or an error.",
 		Source: "§9.2 (1) and §9.6, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
@@ -33,7 +34,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-003", Subject: SubjectAttribute, Title: "is write-only, but has a value in the plan",
-		Why:    "The value would be written to the plan file and to the state, which is what write-only prevents.",
+		Why:    "The value would be written to the plan file and to the state, which write-only attributes must prevent.",
 		Fix:    "Set write-only attributes to null in the planned state, even where they are unknown; read them from the configuration in apply.",
 		Source: "§9.2 (3), both: \"Provider produced invalid plan\", \"Invalid provider response\"",
 		when:   succeeded | notDeferred | validSchema | keeps, check: (*exchange).objectWriteOnly,
@@ -46,7 +47,7 @@ var planRules = []Rule{
 		when:   succeeded | notDeferred | validSchema | keeps, check: (*exchange).objectMismatch,
 	},
 	{
-		ID: "PLAN-005", Subject: SubjectAttribute, Title: "is planned with another value than configured",
+		ID: "PLAN-005", Subject: SubjectAttribute, Title: "is planned with a value that differs from the configuration",
 		Why:    "Users rely on the values that they configured, and other resources were computed with them.",
 		Fix:    "Plan the configured value. If the prior value is equivalent, plan the prior value exactly as it was.",
 		Source: "§9.3 (A1, A2, A8, A9), both: \"Provider produced invalid plan\"",
@@ -120,14 +121,14 @@ var planRules = []Rule{
 		when:   succeeded | notDeferred | validSchema, check: (*exchange).privateDropped,
 	},
 	{
-		ID: "PLAN-015", Subject: SubjectResponse, Title: "asks for an exemption from the rules",
+		ID: "PLAN-015", Subject: SubjectResponse, Title: "requests an exemption from the rules",
 		Why:    "Terraform and OpenTofu then only log inconsistencies, and users find out later.",
 		Fix:    "Do not set LegacyTypeSystem; it is for providers that are older than the rules.",
 		Source: "§9.2 (legacy), neither engine",
 		when:   always, check: (*exchange).legacyTypeSystem,
 	},
 	{
-		ID: "PLAN-016", Subject: SubjectState, Title: "is planned to stay, but is to be destroyed",
+		ID: "PLAN-016", Subject: SubjectState, Title: "is planned to be kept, but must be destroyed",
 		Why:    "A destroy has one valid plan, and both engines refuse others.",
 		Fix:    "Plan null when the proposed state is null.",
 		Source: "§9.6, both: \"Provider produced invalid plan\"",
@@ -179,7 +180,7 @@ func (x *exchange) plannedProblem() problem {
 	}
 }
 
-// planViolations returns where the planned object contradicts the configuration.
+// planViolations returns the places where the planned object contradicts the configuration.
 func (x *exchange) planViolations() (found []violation) {
 	if x.object.IsNull() {
 		return nil
@@ -203,8 +204,8 @@ func (x *exchange) planViolations() (found []violation) {
 	return found
 }
 
-// replacePathMissing is not for a create, which has nothing to replace: clients
-// ignore the paths.
+// replacePathMissing reports paths that require replacement and are in neither object. Its
+// rule excludes creates, for which clients ignore the paths.
 func (x *exchange) replacePathMissing() {
 	if x.object.IsNull() || x.objectProblem() != none || len(x.violations()) > 0 {
 		return
@@ -217,8 +218,8 @@ func (x *exchange) replacePathMissing() {
 	}
 }
 
-// planReplaces reports whether the plan replaces the object: at one of the paths
-// that require replacement the values differ or may differ.
+// planReplaces reports whether the plan replaces the object: the values at one of the
+// paths that require replacement differ or may differ.
 func (x *exchange) planReplaces() bool {
 	for _, path := range x.response.(*provider.PlanResourceChangeResponse).RequiresReplace {
 		was, is := valueAt(x.prior, path), valueAt(x.object, path)

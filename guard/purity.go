@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// maxCalls limits the number of remembered calls; each takes 16 bytes.
+// maxCalls limits the number of stored calls. Each takes 16 bytes.
 const maxCalls = 4096
 
 // purity stores the arguments and results of calls of functions, only as hashes, because
@@ -59,11 +59,10 @@ func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 // hasher hashes wholly known values. It allocates in the same cases as flawsOf, and for
 // numbers, because cty only returns copies.
 type hasher struct {
-	// exact: different values have different hashes. Without it fractions are
-	// rounded to 64 bits, so that equal numbers of different precision have equal
-	// hashes.
+	// exact means that different numbers have different hashes. Without it, fractions are
+	// rounded to 64 bits: equal numbers of different precision have equal hashes.
 	exact bool
-	// failed: the value cannot be hashed.
+	// failed means that the value cannot be hashed.
 	failed bool
 	sum    uint64
 }
@@ -79,7 +78,7 @@ func (h *hasher) add(x uint64) {
 }
 
 func (h *hasher) integer(i int64) {
-	h.add(uint64(i)) //nolint:gosec // all bits count, also that of the sign
+	h.add(uint64(i)) //nolint:gosec // the sign bit is hashed too
 }
 
 // The kinds of values and types.

@@ -13,7 +13,7 @@ import (
 var readRules = []Rule{
 	{
 		ID: "READ-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
-		Why:    "A client that cannot defer a change would take the response for the real state, or refuse it.",
+		Why:    "A client that cannot defer a change would use the response as the real state, or refuse it.",
 		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
 		Source: "§8, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
@@ -55,7 +55,7 @@ var readRules = []Rule{
 	},
 	{
 		ID: "READ-007", Subject: SubjectAttribute, Title: "is unknown after a read",
-		Why:    "A read returns what exists; Terraform refuses unknown values and OpenTofu replaces them with null.",
+		Why:    "A read returns an existing object; Terraform refuses unknown values and OpenTofu replaces them with null.",
 		Fix:    "Give each attribute a value or null.",
 		Source: "§8, Terraform: \"Provider produced invalid object\"",
 		when:   succeeded | validSchema, check: (*exchange).objectUnknown,
@@ -69,7 +69,7 @@ var readRules = []Rule{
 	},
 	{
 		ID: "READ-009", Subject: SubjectAttribute, Title: "is write-only, but has a value after a read",
-		Why:    "The value would be written to the state, which is what write-only prevents.",
+		Why:    "The value would be written to the state, which write-only attributes must prevent.",
 		Fix:    "Set write-only attributes to null in the new state.",
 		Source: "§8, both: \"Provider produced invalid object\", \"Invalid provider response\"",
 		when:   succeeded | validSchema, check: (*exchange).objectWriteOnly,
@@ -96,7 +96,7 @@ var readRules = []Rule{
 		ID: "READ-012", Subject: SubjectIdentity, Title: "is required for import, but null after a read",
 		Why:    "The object could not be imported with the identity that is stored for it.",
 		Fix:    "Give each attribute that is required for import a value, or make it optional for import.",
-		Source: "neither engine: what is stored is never checked",
+		Source: "neither engine: the stored identity is never checked",
 		when:   succeeded | notDeferred | validSchema | exists, check: (*exchange).identityIncomplete,
 	},
 }
@@ -122,7 +122,8 @@ func (g *guarded) ReadResource(ctx context.Context, req provider.ReadResourceReq
 	return run(ctx, g, &readCall, req.TypeName, req)
 }
 
-// Only the type of the object in a deferred response is checked.
+// dataRules are the rules for ReadDataSource. Only the type of the object in a deferred
+// response is checked.
 var dataRules = []Rule{
 	{
 		ID: "DATA-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
@@ -154,8 +155,8 @@ var dataRules = []Rule{
 	},
 	{
 		ID: "DATA-005", Subject: SubjectAttribute, Title: "differs from the configuration after data was read",
-		Why:    "References to a configured attribute silently get another value than the configuration has.",
-		Fix:    "Return configured values unchanged; declare the attribute as computed if the provider sets it when it is not configured, and return what was found in an attribute of its own.",
+		Why:    "References to a configured attribute silently get a value that differs from the configuration.",
+		Fix:    "Return configured values unchanged; declare the attribute as computed if the provider sets it when it is not configured, and return the found value in another attribute.",
 		Source: "§14 and §21, neither engine: never compared",
 		when:   succeeded | notDeferred | validSchema, check: violates(ofValue),
 	},

@@ -132,7 +132,7 @@ func familyReds() []red {
 			r.State = cty.NullVal(cty.String)
 		})},
 		{rule: "DATA-004", name: "mark", call: readData, wrong: dataWas("password", hidden.Mark("m"))},
-		{rule: "DATA-004", name: "put off", call: readDataDeferrable, wrong: readingData(func(r *provider.ReadDataSourceResponse) {
+		{rule: "DATA-004", name: "deferred", call: readDataDeferrable, wrong: readingData(func(r *provider.ReadDataSourceResponse) {
 			r.Deferred, r.State = later, set(r.State, "size", cty.True)
 		})},
 		{rule: "DATA-005", name: "required", call: readData, wrong: dataWas("path", cty.StringVal("/real/a"))},
@@ -156,7 +156,7 @@ func familyReds() []red {
 		{rule: "EPH-003", name: "computed", call: open, wrong: opened("size", cty.UnknownVal(cty.Number))},
 		{rule: "EPH-003", name: "configured", call: open, wrong: opened("content", cty.UnknownVal(cty.String))},
 		{rule: "EPH-004", call: open, wrong: opened("size", hidden)},
-		{rule: "EPH-004", name: "put off", call: openDeferrable, wrong: opening(func(r *provider.OpenEphemeralResourceResponse) {
+		{rule: "EPH-004", name: "deferred", call: openDeferrable, wrong: opening(func(r *provider.OpenEphemeralResourceResponse) {
 			r.Deferred, r.Result = later, cty.True
 		})},
 		{rule: "EPH-005", call: open, wrong: opening(func(r *provider.OpenEphemeralResourceResponse) { r.Result = openPin(r.Result) })},
@@ -167,7 +167,7 @@ func familyReds() []red {
 		})},
 		{rule: "EPH-008", call: renew, wrong: renewing(func(r *provider.RenewEphemeralResourceResponse) { r.Private = nil })},
 		{rule: "EPH-009", call: renew, wrong: renewing(func(r *provider.RenewEphemeralResourceResponse) { r.RenewAt = time.Now().Add(-time.Hour) })},
-		{rule: "EPH-009", name: "a failed one", call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
+		{rule: "EPH-009", name: "failed", call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			return renew(t, p, w)[1:]
 		}, wrong: renewing(func(r *provider.RenewEphemeralResourceResponse) {
 			r.RenewAt = time.Now()
@@ -193,7 +193,7 @@ func familyReds() []red {
 		{rule: "GENERATE-003", call: generate, wrong: mutant{generate: func(r *provider.GenerateResourceConfigResponse) { r.Config = cty.NilVal }}},
 		{rule: "GENERATE-004", call: generate, wrong: generated("size", cty.NumberIntVal(1))},
 		{rule: "GENERATE-005", call: generate, wrong: generated("path", cty.NullVal(cty.String))},
-		{rule: "GENERATE-005", name: "warned of another", call: generateOwn, wrong: mutant{generate: func(r *provider.GenerateResourceConfigResponse) {
+		{rule: "GENERATE-005", name: "warning about another attribute", call: generateOwn, wrong: mutant{generate: func(r *provider.GenerateResourceConfigResponse) {
 			r.Config = set(r.Config, "path", cty.NullVal(cty.String))
 			r.Diagnostics = diag.Diagnostics{}.Warnf(cty.GetAttrPath("token"), "Write the token", "")
 		}}},
@@ -256,12 +256,12 @@ func familySchemaReds() []red {
 			"store": familySchema(func(r *provider.GetProviderSchemaResponse) {
 				r.StateStores["fake_store"].Body.Attributes["directory"].Required = true
 			}),
-			"met first in another call": {call: readData, wrong: schema(func(r *provider.GetProviderSchemaResponse) {
+			"first used by another call": {call: readData, wrong: schema(func(r *provider.GetProviderSchemaResponse) {
 				r.DataSources["fake_data"].Body.Attributes["size"].Required = true
 			})},
 		},
 		"SCHEMA-005": {
-			"met first in a search": {call: list, wrong: identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })},
+			"first used by a list": {call: list, wrong: identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })},
 		},
 		"SCHEMA-012": {
 			"no such type": familySchema(func(r *provider.GetProviderSchemaResponse) {
@@ -270,7 +270,7 @@ func familySchemaReds() []red {
 			"no identity": familySchema(func(r *provider.GetProviderSchemaResponse) {
 				r.ListResourceTypes["fake_plain"] = r.ListResourceTypes["fake_thing"]
 			}),
-			"met first in a search": {call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
+			"first used by a list": {call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 				w.list.TypeName = "fake_plain"
 				return list(t, p, w)
 			}, wrong: schema(func(r *provider.GetProviderSchemaResponse) {

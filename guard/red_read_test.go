@@ -29,7 +29,7 @@ func wasRead(name string, v cty.Value) mutant {
 	return reading(func(r *provider.ReadResourceResponse) { r.NewState = set(r.NewState, name, v) })
 }
 
-func wasPutOff(name string, v cty.Value) mutant {
+func wasDeferred(name string, v cty.Value) mutant {
 	return reading(func(r *provider.ReadResourceResponse) {
 		r.NewState = set(r.NewState, name, v)
 		r.Deferred = &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
@@ -55,15 +55,15 @@ func readReds() []red {
 		{rule: "READ-006", call: read, wrong: reading(func(r *provider.ReadResourceResponse) { r.Identity = cty.NilVal })},
 		{rule: "READ-007", name: "attribute", call: read, wrong: wasRead("content", cty.UnknownVal(cty.String))},
 		{rule: "READ-007", name: "in a sensitive map", call: read, wrong: wasRead("secrets", cty.MapVal(values{secret: cty.UnknownVal(cty.String)}))},
-		{rule: "READ-007", name: "and of another type", call: read, wrong: wasRead("content", cty.DynamicVal)},
+		{rule: "READ-007", name: "of another type", call: read, wrong: wasRead("content", cty.DynamicVal)},
 		{rule: "READ-008", call: read, wrong: wasRead("content", cty.True)},
 		{rule: "READ-008", name: "mark", call: read, wrong: wasRead("words", cty.ListVal([]cty.Value{hidden.Mark("m")}))},
 		{rule: "READ-003", name: "mark", call: read, wrong: reading(func(r *provider.ReadResourceResponse) {
 			r.Identity = set(r.Identity, "path", hidden.Mark("m"))
 		})},
-		{rule: "READ-008", name: "put off", call: readDeferrable, wrong: wasPutOff("content", cty.True)},
+		{rule: "READ-008", name: "deferred", call: readDeferrable, wrong: wasDeferred("content", cty.True)},
 		{rule: "READ-009", call: read, wrong: wasRead("token", hidden)},
-		{rule: "READ-009", name: "put off", call: readDeferrable, wrong: wasPutOff("token", hidden)},
+		{rule: "READ-009", name: "deferred", call: readDeferrable, wrong: wasDeferred("token", hidden)},
 		{rule: "READ-010", call: read, wrong: reading(func(r *provider.ReadResourceResponse) { r.Private = nil })},
 		{rule: "READ-011", call: read, wrong: reading(func(r *provider.ReadResourceResponse) { r.NewState = cty.NilVal })},
 		{rule: "READ-012", call: readImported, wrong: reading(func(r *provider.ReadResourceResponse) {

@@ -99,12 +99,12 @@ func schemaReds() []red {
 		{rule: "SCHEMA-003", name: "provider", call: getSchema, wrong: schema(func(r *provider.GetProviderSchemaResponse) {
 			r.Provider.Body.Attributes["region"].Required = true
 		})},
-		{rule: "SCHEMA-003", name: "met first in another call", call: read, wrong: attribute(func(a *configschema.Attribute) { a.Required = true })},
+		{rule: "SCHEMA-003", name: "first used by another call", call: read, wrong: attribute(func(a *configschema.Attribute) { a.Required = true })},
 		{rule: "SCHEMA-004", call: getSchema, wrong: thing(func(s *provider.Schema) { s.Version = -1 })},
 		{rule: "SCHEMA-005", name: "no flag", call: getSchema, wrong: identityAttribute(&configschema.Attribute{Type: cty.String})},
 		{rule: "SCHEMA-005", name: "both flags", call: getSchema, wrong: identityAttribute(&configschema.Attribute{Type: cty.String, Required: true, Optional: true})},
 		{rule: "SCHEMA-005", name: "map", call: getSchema, wrong: identityAttribute(&configschema.Attribute{Type: cty.Map(cty.String), Optional: true})},
-		{rule: "SCHEMA-005", name: "nothing in it", call: getSchema, wrong: identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })},
+		{rule: "SCHEMA-005", name: "no attributes", call: getSchema, wrong: identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })},
 		{rule: "SCHEMA-005", name: "no body", call: getSchema, wrong: mutant{
 			schema: thing(func(s *provider.Schema) { s.Identity = nil }).schema,
 			identities: func(r *provider.GetResourceIdentitySchemasResponse) {

@@ -115,7 +115,7 @@ func listReds() []red {
 		{rule: "LIST-001", name: "after a warning", call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			return list(t, p, w)[1:]
 		}, wrong: results(
-			provider.ListResult{Diagnostics: diag.Diagnostics{}.Warnf(nil, "slow", "")}, // lawful
+			provider.ListResult{Diagnostics: diag.Diagnostics{}.Warnf(nil, "slow", "")}, // valid: only a diagnostic
 			provider.ListResult{DisplayName: "a", ResourceObject: listed("/a", true).ResourceObject},
 		)},
 		{rule: "LIST-002", call: list, wrong: foundIdentity("host", cty.UnknownVal(cty.String))},
@@ -134,7 +134,7 @@ func listReds() []red {
 		{rule: "DIAG-003", name: "of a result", warning: true, call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			return list(t, p, w)[1:]
 		}, wrong: results(provider.ListResult{Diagnostics: diag.Diagnostics{}.Warnf(cty.GetAttrPath("path"), "not configured", "")})},
-		{rule: "PANIC-001", name: "in a search", call: list, wrong: mutant{list: func(r *provider.ListResourceResponse) {
+		{rule: "PANIC-001", name: "in a list", call: list, wrong: mutant{list: func(r *provider.ListResourceResponse) {
 			r.Results = each(r.Results, func(*provider.ListResult) { panic(secret) })
 		}}},
 	}
@@ -144,7 +144,7 @@ func events(all ...provider.ActionEvent) mutant {
 	return mutant{invoke: func(r *provider.InvokeActionResponse) { r.Events = slices.Values(all) }}
 }
 
-func putOff(reason provider.DeferredReason) mutant {
+func deferring(reason provider.DeferredReason) mutant {
 	return mutant{planAction: func(r *provider.PlanActionResponse) { r.Deferred = &provider.Deferred{Reason: reason} }}
 }
 
@@ -152,11 +152,11 @@ func actionReds() []red {
 	half, end := provider.ActionProgress{Message: "half way"}, provider.ActionCompleted{}
 	failed := provider.ActionCompleted{Diagnostics: diag.Diagnostics{}.Errorf(nil, "lost", "")}
 	return []red{
-		{rule: "ACTION-001", call: planAction, wrong: putOff(provider.DeferredReasonProviderConfigUnknown)},
+		{rule: "ACTION-001", call: planAction, wrong: deferring(provider.DeferredReasonProviderConfigUnknown)},
 		{rule: "ACTION-002", call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			w.planAction.ClientCapabilities.DeferralAllowed = true
 			return planAction(t, p, w)
-		}, wrong: putOff(provider.DeferredReasonAbsentPrereq)},
+		}, wrong: deferring(provider.DeferredReasonAbsentPrereq)},
 		{rule: "ACTION-003", call: invoke, wrong: events(half)},
 		{rule: "ACTION-003", name: "nothing", call: invoke, wrong: mutant{invoke: func(r *provider.InvokeActionResponse) { r.Events = nil }}},
 		{rule: "ACTION-004", name: "progress", call: invoke, wrong: events(end, half)},
@@ -210,7 +210,7 @@ func storeReds() []red {
 		{rule: "STORE-001", name: "above 128 MiB", call: configureStore, wrong: chunksAre(128<<20 + 1)},
 		{rule: "STORE-002", name: "short", warning: true, call: readBytes, wrong: chunksAre(chunkSize + 1)},
 		{rule: "STORE-002", name: "long", warning: true, call: readBytes, wrong: chunksAre(chunkSize - 1)},
-		{rule: "STORE-002", name: "only one, and long", warning: true, call: readBytes, wrong: chunks(
+		{rule: "STORE-002", name: "single long chunk", warning: true, call: readBytes, wrong: chunks(
 			provider.StateChunk{Bytes: []byte(storedState), TotalLength: 7, End: 6})},
 		{rule: "STORE-003", name: "order", call: readBytes, wrong: chunks(good[1], good[0])},
 		{rule: "STORE-003", name: "gap", call: readBytes, wrong: chunk(func(c *provider.StateChunk) {
@@ -225,7 +225,7 @@ func storeReds() []red {
 		{rule: "STORE-006", call: readBytes, wrong: mutant{readBytes: func(r *provider.ReadStateBytesResponse) { r.Chunks = nil }}},
 		{rule: "STORE-007", name: "not begun", call: writeBytes, inner: lazy{}},
 		{rule: "STORE-007", name: "not ended", call: writeBytes, inner: lazy{take: 1}},
-		{rule: "STORE-007", name: "a chunk with an error", call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
+		{rule: "STORE-007", name: "chunk with an error", call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			broken := slices.Clone(good)
 			broken[1].Diagnostics = diag.Diagnostics{}.Errorf(nil, "connection lost", "")
 			w.writeBytes.Chunks = slices.Values(broken)
@@ -234,7 +234,7 @@ func storeReds() []red {
 		{rule: "STORE-008", call: lock, wrong: mutant{lock: func(r *provider.LockStateResponse) { r.LockID = "" }}},
 		{rule: "STORE-009", name: "empty", call: getStates, wrong: mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{""} }}},
 		{rule: "STORE-009", name: "twice", call: getStates, wrong: mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{"a", "a"} }}},
-		{rule: "PANIC-001", name: "before a search", call: list, wrong: mutant{list: func(*provider.ListResourceResponse) { panic(secret) }}},
+		{rule: "PANIC-001", name: "before a list", call: list, wrong: mutant{list: func(*provider.ListResourceResponse) { panic(secret) }}},
 		{rule: "PANIC-001", name: "before an action", call: invoke, wrong: mutant{invoke: func(*provider.InvokeActionResponse) { panic(secret) }}},
 		{rule: "PANIC-001", name: "before a state", call: readBytes, wrong: mutant{readBytes: func(*provider.ReadStateBytesResponse) { panic(secret) }}},
 		{rule: "PANIC-001", name: "configuring", call: configureStore, wrong: mutant{configureStore: func(*provider.ConfigureStateStoreResponse) { panic(secret) }}},

@@ -13,20 +13,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// maxPlaces limits how many places of one response are reported for one rule.
+// maxPlaces limits the number of places in one response that are reported for one rule.
 const maxPlaces = 10
 
 // report collects the broken rules of one response.
 type report struct {
 	rpc      string
 	typeName string
-	// rule is the one that is checked.
+	// rule is the rule that is being checked.
 	rule *Rule
-	// schema determines which values may be shown, and ty where the sets are. They are zero
-	// if the response has no object.
+	// schema determines which values may be shown, and ty which parts are sets. They are
+	// zero if the response has no object.
 	schema *configschema.Block
 	ty     cty.Type
-	// elsewhere: the paths of the object do not exist in the configuration.
+	// elsewhere means that the paths of the object do not exist in the configuration.
 	elsewhere bool
 
 	list diag.Diagnostics

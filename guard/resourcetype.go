@@ -22,14 +22,14 @@ type resourceType struct {
 	// identity is nil if the type has none.
 	identity *identityType
 
-	// state and identity are set by prepare, for types with a valid schema.
+	// valid means that the schema is valid. Only then prepare sets state and identity.
 	valid          bool
 	identitySchema *configschema.Object
 	prepared       sync.Once
 
-	// mutable: the identity of an object may change.
+	// mutable means that the identity of an object may change.
 	mutable bool
-	// moves: the provider declares that it supports moves.
+	// moves means that the provider declares support for moves.
 	moves bool
 	// schemaErrors explain why the schema is invalid; values are not checked then.
 	schemaErrors diag.Diagnostics
@@ -72,7 +72,7 @@ type identityType struct {
 // values.
 type shape struct {
 	ty cty.Type
-	// dynamic: ty has dynamic parts.
+	// dynamic means that ty has dynamic parts.
 	dynamic bool
 	root    *node
 }
@@ -95,9 +95,9 @@ func newShape(ty cty.Type, root *node) shape {
 // node is one place of a shape.
 type node struct {
 	kind nodeKind
-	// writeOnly: the attribute is write-only.
+	// writeOnly means that the attribute is write-only.
 	writeOnly bool
-	// holdsWriteOnly: the attribute, or one inside it, is write-only.
+	// holdsWriteOnly means that the attribute, or one inside it, is write-only.
 	holdsWriteOnly bool
 	fields         []field // of an object, sorted by name
 	elem           *node   // of a list, set or map

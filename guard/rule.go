@@ -60,29 +60,29 @@ type Rule struct {
 type condition uint16
 
 const (
-	// succeeded: the provider returned no error.
+	// succeeded means that the provider returned no error.
 	succeeded condition = 1 << iota
-	// notDeferred: the response is not deferred.
+	// notDeferred means that the response is not deferred.
 	notDeferred
-	// validSchema: the schema of the type is valid, so that values can be checked
-	// against it.
+	// validSchema means that the schema of the type is valid, so that values can be
+	// checked against it.
 	validSchema
-	// updates: the request has a prior object.
+	// updates means that the request has a prior object.
 	updates
-	// destroys: the request asks for a null object.
+	// destroys means that the proposed or planned object is null.
 	destroys
-	// keeps: the request asks for an object.
+	// keeps means that the proposed or planned object is not null.
 	keeps
-	// exists: an object is stored after the call.
+	// exists means that an object is stored after the call.
 	exists
-	// unbroken: no rule checked so far is broken.
+	// unbroken means that no rule checked so far is broken.
 	unbroken
 
 	always condition = 0
 )
 
-// Rules returns all rules: by family, in the order of the life of a resource and
-// then the other families, and by ID in each family. The caller owns the slice.
+// Rules returns all rules, those for managed resources first, in the order of the
+// lifecycle, then those for the other families. The caller owns the slice.
 func Rules() []Rule {
 	return slices.Concat(
 		table(rpcSchema, schemaRules),
@@ -112,7 +112,7 @@ func Rules() []Rule {
 	)
 }
 
-// table returns rules with their RPC.
+// table returns the rules with their RPC set.
 func table(rpc string, rules []Rule) []Rule {
 	rules = slices.Clone(rules)
 	for i := range rules {
@@ -271,7 +271,8 @@ func (c *catalog) declared(x *exchange, d *declaration) *resourceType {
 	return &resourceType{name: d.address, schema: d.schema.Body, schemaErrors: found, valid: len(found) == 0}
 }
 
-// sameIdentitySchema compares what values and imports depend on.
+// sameIdentitySchema reports whether both schemas have the same attributes with the same
+// types, required or optional for import.
 func sameIdentitySchema(a, b *configschema.Object) bool {
 	if a == b {
 		return true

@@ -23,7 +23,7 @@ type red struct {
 	wrong mutant
 	// call sends a valid request to the guarded provider.
 	call func(*testing.T, provider.Interface, world) diag.Diagnostics
-	// warning: the rule only warns.
+	// warning means that the message about the rule is a warning.
 	warning bool
 }
 
@@ -34,8 +34,8 @@ func reds() []red {
 	)
 }
 
-// TestEachRuleIsRed proves that each rule detects its mistake, and that no other rule does.
-func TestEachRuleIsRed(t *testing.T) {
+// TestEachRule checks that each rule detects its mistake, and that no other rule does.
+func TestEachRule(t *testing.T) {
 	t.Parallel()
 	for _, c := range reds() {
 		t.Run(string(c.rule)+" "+c.name, func(t *testing.T) {
@@ -55,19 +55,19 @@ func TestEachRuleIsRed(t *testing.T) {
 				t.Errorf("errors: %v, want %v", messages.HasErrors(), !c.warning)
 			}
 			for _, m := range messages {
-				// With everything that could be printed of a path.
+				// The text includes all parts of the path.
 				if text := fmt.Sprintf("%s %#v", m.Error(), m.Path); strings.Contains(text, secret) {
 					t.Errorf("a secret is shown: %s", text)
 				}
 				if !strings.HasPrefix(m.Summary, "Provider bug: ") {
-					t.Errorf("the summary blames nobody: %s", m.Summary)
+					t.Errorf("the summary does not report a bug of the provider: %s", m.Summary)
 				}
 			}
 		})
 	}
 }
 
-func TestEachRuleHasARedCase(t *testing.T) {
+func TestEachRuleIsTested(t *testing.T) {
 	t.Parallel()
 	var tested []guard.ID
 	for _, c := range reds() {
@@ -75,7 +75,7 @@ func TestEachRuleHasARedCase(t *testing.T) {
 	}
 	for _, rule := range guard.Rules() {
 		if !slices.Contains(tested, rule.ID) {
-			t.Errorf("%s has no case in which it is broken", rule.ID)
+			t.Errorf("no test case breaks the rule %s", rule.ID)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func TestRulesAreComplete(t *testing.T) {
 	seen := make(map[guard.ID]bool)
 	for _, rule := range guard.Rules() {
 		if seen[rule.ID] {
-			t.Errorf("%s is two rules", rule.ID)
+			t.Errorf("two rules have the ID %s", rule.ID)
 		}
 		seen[rule.ID] = true
 		for what, text := range map[string]string{

@@ -17,8 +17,8 @@ const (
 	rpcIdentitySchemas = "GetResourceIdentitySchemas"
 )
 
-// The request of these exchanges is a *declaration. Of SCHEMA-001 to SCHEMA-003, only the
-// first that is broken is reported.
+// schemaRules are the rules for schemas. The request of their exchanges is a *declaration.
+// Of SCHEMA-001 to SCHEMA-003, only the first that is broken is reported.
 var schemaRules = []Rule{
 	{
 		ID: "SCHEMA-001", Subject: SubjectSchema, Title: "is missing",
@@ -110,7 +110,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-008", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has two different schemas",
-		Why:    "Which of the two counts depends on the client.",
+		Why:    "The client decides which of the two is used.",
 		Fix:    "Return one declaration from both calls.",
 		Source: "neither engine: they see only one of the two",
 		check: of(ofManaged, func(x *exchange, d *declaration) {
@@ -137,7 +137,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-010", Subject: SubjectSchema, Title: "has two parameters with the same name",
-		Why:    "Messages have the names of parameters, so Terraform refuses the whole provider.",
+		Why:    "Messages contain the names of parameters, so Terraform refuses the whole provider.",
 		Fix:    "Give each parameter, including the variadic one, a name of its own.",
 		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
@@ -189,12 +189,12 @@ var schemaRules = []Rule{
 		}),
 	},
 	{
-		ID: "SCHEMA-014", Subject: SubjectSchema, Title: "has a computed attribute where nothing is computed",
+		ID: "SCHEMA-014", Subject: SubjectSchema, Title: "has a computed attribute where none is possible",
 		Why:    "No response about this type has an object, so the attribute would always be null.",
 		Fix:    "Make the attribute required or optional, or remove it.",
 		Source: "§3, neither engine; plugin-framework has no such attributes in these schemas",
-		// Providers with computed attributes in their own configuration are in use: the
-		// attributes are null, without further harm.
+		// Existing providers have computed attributes in their own configuration, which
+		// are always null.
 		check: of(ofProviderMeta|ofList|ofAction|ofStateStore, func(x *exchange, d *declaration) {
 			for _, path := range d.attributes(func(a *configschema.Attribute) bool { return a.Computed }) {
 				x.add(path, "The attribute has Computed.")
@@ -211,8 +211,8 @@ type declaration struct {
 	schema        provider.Schema
 	function      provider.FunctionDecl
 
-	// The identity schema of a managed resource type can be part of its schema or of the
-	// other response.
+	// identity is the identity schema of a managed resource type, from its schema or from
+	// the response to GetResourceIdentitySchemas.
 	identity         *configschema.Object
 	identityVersion  int64
 	hasIdentity      bool

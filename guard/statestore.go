@@ -47,12 +47,13 @@ func (g *guarded) ConfigureStateStore(ctx context.Context, req provider.Configur
 	return resp
 }
 
-// The response of these exchanges is that of the call, a chunk, or nil at the end of the
-// chunks. For all but the first rule, the request is a *reading.
+// readBytesRules are the rules for ReadStateBytes. The response of their exchanges is that
+// of the call, a chunk, or nil at the end of the chunks. The request is a *reading, except
+// for the response of the call.
 var readBytesRules = []Rule{
 	{
-		ID: "STORE-002", Subject: SubjectResponse, Title: "has a chunk of another size than agreed",
-		Why:    "The client allocates chunks of the agreed size, and warns of each other one.",
+		ID: "STORE-002", Subject: SubjectResponse, Title: "has a chunk whose size was not agreed",
+		Why:    "The client allocates chunks of the agreed size, and warns about every other size.",
 		Fix:    "Send chunks of the size that ConfigureStateStore returned; only the last one may be shorter.",
 		Source: "§19, Terraform warns: \"Unexpected size of chunk received\"", Severity: diag.Warning,
 		check: chunkIs(oddSize, func(x *exchange, r *reading, chunk *provider.StateChunk) {
@@ -65,13 +66,13 @@ var readBytesRules = []Rule{
 		Fix:    "Send the chunks in order and without gaps; Start and End are both inclusive and count from zero.",
 		Source: "§19, neither engine: not checked",
 		check: chunkIs(outOfOrder, func(x *exchange, r *reading, chunk *provider.StateChunk) {
-			x.add(nil, "%s of %s sent %s as those from %d to %d, where the next ones begin at %d.",
+			x.add(nil, "%s of %s sent %s with the range from %d to %d, but the next chunk must begin at %d.",
 				x.rpc, x.typeName, diag.Count(len(chunk.Bytes), "byte"), chunk.Start, chunk.End, r.read)
 		}),
 	},
 	{
 		ID: "STORE-004", Subject: SubjectResponse, Title: "has chunks with different total lengths of the state",
-		Why:    "Parts of two versions of a state, one written while the other was read, would be taken for one state.",
+		Why:    "Parts of two versions of a state, one written while the other was read, would be combined into one state.",
 		Fix:    "Read one version of the state, and send its length as TotalLength of each chunk.",
 		Source: "§19, neither engine: only the first length is read",
 		check: chunkIs(totalChanged, func(x *exchange, r *reading, chunk *provider.StateChunk) {
@@ -80,7 +81,7 @@ var readBytesRules = []Rule{
 		}),
 	},
 	{
-		ID: "STORE-005", Subject: SubjectResponse, Title: "has another number of bytes than the total length of the state",
+		ID: "STORE-005", Subject: SubjectResponse, Title: "has a number of bytes that differs from the total length of the state",
 		Why:    "The objects in the missing part of a state would be created again.",
 		Fix:    "Send all bytes, or an error with the reason why they cannot be read.",
 		Source: "§19, Terraform: \"expected state file of total ...\"",
@@ -131,7 +132,7 @@ func (g *guarded) ReadStateBytes(ctx context.Context, req provider.ReadStateByte
 	return resp
 }
 
-// reading is the progress of a provider that sends a state.
+// reading is the progress of a call of ReadStateBytes.
 type reading struct {
 	size        int64 // of each chunk except the last, as agreed; 0 if unknown
 	begun       bool
@@ -266,8 +267,8 @@ func (g *guarded) WriteStateBytes(ctx context.Context, req provider.WriteStateBy
 	return run(ctx, g, &c, req.TypeName, req)
 }
 
-// transfer is the progress of a provider that reads the state to write. If it reads the
-// state again, the last time counts.
+// transfer counts the chunks that a provider receives in a call of WriteStateBytes. If it
+// reads them again, the count starts again.
 type transfer struct {
 	taken, total int64
 	ended        bool // the provider has read to the end

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// endless returns a stream that counts its requests. A stubborn one continues after it was
-// told to stop.
+// endless returns a stream without an end that counts the parts it creates. A stubborn one
+// continues after yield has returned false.
 func endless[E any](asked *int, stubborn bool, make func(i int) E) iter.Seq[E] {
 	return func(yield func(E) bool) {
 		for i := 0; ; i++ {
@@ -30,8 +30,8 @@ func endless[E any](asked *int, stubborn bool, make func(i int) E) iter.Seq[E] {
 
 func number(i int) string { return string(rune('a' + i)) }
 
-// streams returns each stream of a provider, endless ones, as functions that receive parts
-// until they have enough.
+// streams returns each kind of stream of a provider, without an end, with a function that
+// receives parts until more returns false.
 func streams(asked *int, stubborn bool) map[string]struct {
 	wrong mutant
 	take  func(*testing.T, provider.Interface, world, func() bool)
@@ -82,9 +82,9 @@ func streams(asked *int, stubborn bool) map[string]struct {
 	}
 }
 
-// TestStreamsEndWhereTheReceiverStops checks that the provider gets no more requests,
-// and one that continues regardless is stopped without an effect on others.
-func TestStreamsEndWhereTheReceiverStops(t *testing.T) {
+// TestReceiverStopsStream checks that the provider is not asked for more parts after the
+// receiver stops. If it continues, its panic is recovered and logged.
+func TestReceiverStopsStream(t *testing.T) {
 	t.Parallel()
 	for _, stubborn := range []bool{false, true} {
 		asked := 0
@@ -98,10 +98,10 @@ func TestStreamsEndWhereTheReceiverStops(t *testing.T) {
 			s.take(t, p, newWorld(t, fake{}, "fake_thing"), func() bool { taken++; return taken < 3 })
 			want := 3
 			if stubborn {
-				want = 4 // requests made by the call itself
+				want = 4 // the panic stops the provider after one more part
 			}
 			if asked != want || taken != 3 {
-				t.Errorf("%s (stubborn: %v): asked for %d parts and took %d", name, stubborn, asked, taken)
+				t.Errorf("%s (stubborn: %v): the provider created %d parts, the receiver got %d", name, stubborn, asked, taken)
 			}
 			if logged := strings.Contains(log.String(), "PANIC-001"); logged != stubborn {
 				t.Errorf("%s (stubborn: %v): logged: %v", name, stubborn, logged)
@@ -110,8 +110,8 @@ func TestStreamsEndWhereTheReceiverStops(t *testing.T) {
 	}
 }
 
-// TestPanicsOfTheReceiverAreItsOwn checks that panics of the receiver reach the caller.
-func TestPanicsOfTheReceiverAreItsOwn(t *testing.T) {
+// TestReceiverPanics checks that panics of the receiver reach the caller.
+func TestReceiverPanics(t *testing.T) {
 	t.Parallel()
 	asked := 0
 	for name, s := range streams(&asked, false) {
@@ -128,9 +128,9 @@ func TestPanicsOfTheReceiverAreItsOwn(t *testing.T) {
 	}
 }
 
-// TestRefusedResults checks that refused results keep only their names and diagnostics,
+// TestInvalidListResults checks that invalid results keep only their names and diagnostics,
 // and that other results are unchanged.
-func TestRefusedResults(t *testing.T) {
+func TestInvalidListResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	good, bad := listed("/a", true), listed("/b", true)
@@ -159,7 +159,7 @@ func TestRefusedResults(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if asked != 3 {
-		t.Errorf("the search went on to %d results", asked)
+		t.Errorf("the list continued to %d results", asked)
 	}
 	for _, m := range got[0].Diagnostics {
 		if len(m.Path) > 0 {
@@ -206,13 +206,13 @@ func TestActionsAlwaysComplete(t *testing.T) {
 		events []provider.ActionEvent
 		want   []string
 	}{
-		"right":              {[]provider.ActionEvent{half, end}, []string{"half way", "completed: []"}},
-		"failed":             {[]provider.ActionEvent{half, failed}, []string{"half way", "completed: [lost]"}},
-		"without end":        {[]provider.ActionEvent{half}, []string{"half way", "completed: [ACTION-003]"}},
-		"without anything":   {nil, []string{"completed: [ACTION-003]"}},
-		"after the end":      {[]provider.ActionEvent{failed, half, half}, []string{"completed: [ACTION-004 lost]"}},
-		"strange":            {[]provider.ActionEvent{nil, half, end}, []string{"half way", "completed: [ACTION-005]"}},
-		"strange and no end": {[]provider.ActionEvent{nil}, []string{"completed: [ACTION-003 ACTION-005]"}},
+		"correct":                         {[]provider.ActionEvent{half, end}, []string{"half way", "completed: []"}},
+		"failed":                          {[]provider.ActionEvent{half, failed}, []string{"half way", "completed: [lost]"}},
+		"without completion":              {[]provider.ActionEvent{half}, []string{"half way", "completed: [ACTION-003]"}},
+		"without events":                  {nil, []string{"completed: [ACTION-003]"}},
+		"after completion":                {[]provider.ActionEvent{failed, half, half}, []string{"completed: [ACTION-004 lost]"}},
+		"unknown type":                    {[]provider.ActionEvent{nil, half, end}, []string{"half way", "completed: [ACTION-005]"}},
+		"unknown type without completion": {[]provider.ActionEvent{nil}, []string{"completed: [ACTION-003 ACTION-005]"}},
 	} {
 		wrong := events(tt.events...)
 		wrong.Interface = fake{}
@@ -230,7 +230,7 @@ func TestActionsAlwaysComplete(t *testing.T) {
 	start := wrong.invoke
 	wrong.invoke = func(r *provider.InvokeActionResponse) { start(r); r.Diagnostics = failed.Diagnostics }
 	if diff := cmp.Diff([]string{"lost"}, brokenRules(invoke(t, guard.Wrap(&wrong), w))); diff != "" {
-		t.Errorf("that fails to begin (-want +got):\n%s", diff)
+		t.Errorf("action that fails to begin (-want +got):\n%s", diff)
 	}
 
 	received, early := 0, false
@@ -245,7 +245,7 @@ func TestActionsAlwaysComplete(t *testing.T) {
 		received++
 	}
 	if !early {
-		t.Error("progress is held back")
+		t.Error("progress is delayed")
 	}
 }
 
@@ -261,9 +261,9 @@ func eventText(t *testing.T, e provider.ActionEvent) string {
 	return ""
 }
 
-// TestGarbledStatesEnd checks that the chunks of a garbled state end before the bytes
+// TestGarbledState checks that the chunks of a garbled state end before the bytes
 // that would corrupt it.
-func TestGarbledStatesEnd(t *testing.T) {
+func TestGarbledState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	good := chunksOf(storedState + storedState)

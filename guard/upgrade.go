@@ -26,7 +26,7 @@ var upgradeRules = []Rule{
 	},
 	{
 		ID: "UPGRADE-003", Subject: SubjectAttribute, Title: "is write-only, but has a value after the upgrade of a state",
-		Why:    "The value would be written to the state, which is what write-only prevents.",
+		Why:    "The value would be written to the state, which write-only attributes must prevent.",
 		Fix:    "Set write-only attributes to null in the upgraded state.",
 		Source: "§6, both: \"Invalid resource state upgrade\", \"Invalid provider response\"",
 		when:   succeeded | validSchema, check: (*exchange).objectWriteOnly,
@@ -55,7 +55,8 @@ func (g *guarded) UpgradeResourceState(ctx context.Context, req provider.Upgrade
 	return run(ctx, g, &upgradeCall, req.TypeName, req)
 }
 
-// storedStateLost uses the JSON if the request has both forms of the state.
+// storedStateLost reports that an upgrade returned null for a stored state. It uses the
+// JSON if the request has both forms of the state.
 func (x *exchange) storedStateLost() {
 	req := x.request.(*provider.UpgradeResourceStateRequest)
 	stored := hasJSON(req.RawStateJSON) || len(req.RawStateJSON) == 0 && len(req.RawStateFlatmap) > 0
@@ -64,7 +65,7 @@ func (x *exchange) storedStateLost() {
 	}
 }
 
-// hasJSON reports whether a stored JSON document is anything but null.
+// hasJSON reports whether a stored JSON document has a value other than null.
 func hasJSON(raw []byte) bool {
 	raw = bytes.TrimSpace(raw)
 	return len(raw) > 0 && string(raw) != "null"
@@ -87,7 +88,7 @@ var upgradeIdentityRules = []Rule{
 	},
 	{
 		ID: "IDENTITY-003", Subject: SubjectIdentity, Title: "is null after its upgrade",
-		Why:    "OpenTofu refuses it, and Terraform forgets how to find the object.",
+		Why:    "OpenTofu refuses it, and Terraform loses the identity of the object.",
 		Fix:    "Return the upgraded identity, or an error with the reason why it cannot be upgraded.",
 		Source: "§7 and §22, OpenTofu: \"Provider returned no identity after upgrade\"",
 		when:   succeeded | validSchema, check: (*exchange).storedIdentityLost,
@@ -115,8 +116,8 @@ func (g *guarded) UpgradeResourceIdentity(ctx context.Context, req provider.Upgr
 	return run(ctx, g, &upgradeIdentityCall, req.TypeName, req)
 }
 
-// storedIdentityLost: Terraform sends no data if the type has just got its first identity
-// schema; nothing is lost then.
+// storedIdentityLost reports that an upgrade returned null for a stored identity. If the
+// type has a new identity schema, Terraform sends no data, and null is valid.
 func (x *exchange) storedIdentityLost() {
 	req := x.request.(*provider.UpgradeResourceIdentityRequest)
 	if x.identity.IsNull() && hasJSON(req.RawIdentityJSON) {
@@ -141,7 +142,7 @@ var moveRules = []Rule{
 	},
 	{
 		ID: "MOVE-003", Subject: SubjectAttribute, Title: "is write-only, but has a value after a move",
-		Why:    "The value would be written to the state, which is what write-only prevents.",
+		Why:    "The value would be written to the state, which write-only attributes must prevent.",
 		Fix:    "Set write-only attributes to null in the target state.",
 		Source: "§13, both: \"Provider returned invalid value\", \"Invalid provider response\"",
 		when:   succeeded | validSchema, check: (*exchange).objectWriteOnly,

@@ -6,20 +6,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// flaws are the results of one walk over a value. A second walk, only over a wrong
-// value, finds their places.
+// flaws is the set of flaws that one walk over a value finds. Only for an invalid value, a
+// second walk finds their places.
 type flaws uint8
 
 const (
-	// holdsUnknown: some part is unknown.
+	// holdsUnknown means that some part is unknown.
 	holdsUnknown flaws = 1 << iota
-	// holdsWriteOnly: a write-only attribute is not null.
+	// holdsWriteOnly means that a write-only attribute is not null.
 	holdsWriteOnly
-	// holdsMark: some part has a mark, which cannot be sent.
+	// holdsMark means that some part has a mark, which cannot be sent.
 	holdsMark
 )
 
-// first returns the problem for the first flaw in the order that was found.
+// first returns the problem for the first flaw of order that is in found, or none.
 func (found flaws) first(order ...flaws) problem {
 	for _, flaw := range order {
 		switch found & flaw {

@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// Start the program of a provider and check its responses with the guard. The
-// program in this example is the test binary itself, which serves a provider
-// whose plans differ from the configuration.
+// ExampleDial starts the program of a provider and checks its responses with
+// the guard. The program in this example is the test binary itself, which
+// serves a provider whose plans differ from the configuration.
 func ExampleDial() {
 	self, err := os.Executable()
 	if err != nil {
@@ -45,5 +45,5 @@ func ExampleDial() {
 	fmt.Println(plan.Diagnostics[0].Summary)
 	// Output:
 	// protocol 6
-	// Provider bug: test_plain.host is planned with another value than configured (PLAN-005)
+	// Provider bug: test_plain.host is planned with a value that differs from the configuration (PLAN-005)
 }
