@@ -33,8 +33,8 @@ func (e echo) ReadResource(_ context.Context, req provider.ReadResourceRequest) 
 	return provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private}
 }
 
-// BenchmarkServer measures an RPC with a trivial provider, and for comparison
-// the same conversions with go-cty's msgpack.
+// BenchmarkServer measures an RPC with a trivial provider and, for comparison, the same
+// conversions with go-cty's msgpack.
 func BenchmarkServer(b *testing.B) {
 	body := &configschema.Block{Attributes: map[string]*configschema.Attribute{
 		"path":    {Type: cty.String, Required: true},

@@ -31,12 +31,13 @@ func TestSchemasOverTheWire(t *testing.T) {
 	}
 }
 
-// A provider may return identity schemas in either response.
-func TestIdentitySchemasFromEitherPlace(t *testing.T) {
+// TestIdentitySchemasFromEitherResponse checks that a provider may return identity
+// schemas in either response.
+func TestIdentitySchemasFromEitherResponse(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(f *fake){
-		"the schemas of resources only": func(f *fake) { f.identities = provider.GetResourceIdentitySchemasResponse{} },
-		"the schemas of identities only": func(f *fake) {
+		"only the schemas of resources": func(f *fake) { f.identities = provider.GetResourceIdentitySchemasResponse{} },
+		"only the schemas of identities": func(f *fake) {
 			schema := f.schema.ResourceTypes[thing]
 			schema.Identity, schema.IdentityVersion = nil, 0
 			f.schema.ResourceTypes[thing] = schema
@@ -55,14 +56,15 @@ func TestIdentitySchemasFromEitherPlace(t *testing.T) {
 			f.answer(provider.ReadResourceResponse{Identity: identity})
 			got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: thing})
 			if !got.Identity.RawEquals(identity) || got.Diagnostics.HasErrors() {
-				t.Errorf("the identity is %#v, said %q", got.Identity, got.Diagnostics)
+				t.Errorf("got identity %#v and diagnostics %q", got.Identity, got.Diagnostics)
 			}
 		})
 	}
 }
 
-// A missing value is null, a missing identity is no value.
-func TestNoValue(t *testing.T) {
+// TestMissingValue checks that a missing value is null, and that a missing identity is
+// cty.NilVal.
+func TestMissingValue(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	p := viaProtocol(t, f)
@@ -77,7 +79,7 @@ func TestNoValue(t *testing.T) {
 	}
 }
 
-// A path through a set ends at the set.
+// TestPathThroughSet checks that a path through a set ends at the set.
 func TestPathThroughSet(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -114,10 +116,10 @@ func TestInvalidResponses(t *testing.T) {
 		read func() (*tfplugin.ReadResourceResponse, error)
 		want string
 	}{
-		"an error": {func() (*tfplugin.ReadResourceResponse, error) { return nil, errors.New("connection lost") }, "connection lost"},
-		"nothing":  {func() (*tfplugin.ReadResourceResponse, error) { return nil, nil }, "had no answer"},
-		"a panic":  {func() (*tfplugin.ReadResourceResponse, error) { panic("boom") }, "panic"},
-		"an undecodable one": {func() (*tfplugin.ReadResourceResponse, error) {
+		"an error":    {func() (*tfplugin.ReadResourceResponse, error) { return nil, errors.New("connection lost") }, "connection lost"},
+		"no response": {func() (*tfplugin.ReadResourceResponse, error) { return nil, nil }, "returned no response"},
+		"a panic":     {func() (*tfplugin.ReadResourceResponse, error) { panic("boom") }, "panic"},
+		"undecodable response": {func() (*tfplugin.ReadResourceResponse, error) {
 			return &tfplugin.ReadResourceResponse{NewState: &tfplugin.DynamicValue{MsgPack: []byte{1}}}, nil
 		}, "new state in ReadResource of test_plain"},
 	}
@@ -136,9 +138,9 @@ func TestInvalidResponses(t *testing.T) {
 	}
 }
 
-// If the response to an apply cannot be decoded, the client returns the prior
-// state.
-func TestClientKeepsTheObject(t *testing.T) {
+// TestUndecodableApplyResponse checks that the client returns the prior state if the
+// response to an apply cannot be decoded.
+func TestUndecodableApplyResponse(t *testing.T) {
 	t.Parallel()
 	p, err := tfprotov6.NewClient(wrong{
 		ProviderServer: serve(t, newFake()),
@@ -150,11 +152,12 @@ func TestClientKeepsTheObject(t *testing.T) {
 	prior := plain(cty.StringVal("a"))
 	got := p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{TypeName: "test_plain", PriorState: prior, PlannedState: prior})
 	if !got.NewState.RawEquals(prior) || !got.Diagnostics.HasErrors() {
-		t.Errorf("the state is %#v, said %q", got.NewState, got.Diagnostics)
+		t.Errorf("got state %#v and diagnostics %q", got.NewState, got.Diagnostics)
 	}
 }
 
-// Old servers have no identities, list resources, actions and state stores.
+// TestServerWithoutOptionalInterfaces checks the errors for a server without
+// identities, list resources, actions and state stores, as old servers are.
 func TestServerWithoutOptionalInterfaces(t *testing.T) {
 	t.Parallel()
 	p, err := tfprotov6.NewClient(wrong{ProviderServer: serve(t, newFake())})
@@ -162,15 +165,15 @@ func TestServerWithoutOptionalInterfaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	for name, said := range map[string]error{
+	for name, err := range map[string]error{
 		"ValidateListResourceConfig": p.ValidateListResourceConfig(ctx, provider.ValidateListResourceConfigRequest{TypeName: thing}).Diagnostics.Err(),
 		"ListResource":               p.ListResource(ctx, provider.ListResourceRequest{TypeName: thing}).Diagnostics.Err(),
 		"PlanAction":                 p.PlanAction(ctx, provider.PlanActionRequest{ActionType: thing}).Diagnostics.Err(),
 		"InvokeAction":               p.InvokeAction(ctx, provider.InvokeActionRequest{ActionType: thing}).Diagnostics.Err(),
 		"LockState":                  p.LockState(ctx, provider.LockStateRequest{TypeName: thing}).Diagnostics.Err(),
 	} {
-		if said == nil || !strings.Contains(said.Error(), "does not offer "+name) {
-			t.Errorf("%s: said %v", name, said)
+		if err == nil || !strings.Contains(err.Error(), "does not offer "+name) {
+			t.Errorf("%s: got error %v", name, err)
 		}
 	}
 	if ids := p.GetResourceIdentitySchemas(ctx, provider.GetResourceIdentitySchemasRequest{}); cmp.Diff(provider.GetResourceIdentitySchemasResponse{}, ids, cmpopts.EquateEmpty()) != "" {
@@ -178,7 +181,7 @@ func TestServerWithoutOptionalInterfaces(t *testing.T) {
 	}
 }
 
-// A value of the wrong type is not sent.
+// TestClientRejectsWrongTypes checks that a value of the wrong type is not sent.
 func TestClientRejectsWrongTypes(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -202,8 +205,8 @@ func TestNewClient(t *testing.T) {
 		t.Error("nil server: got no error")
 	}
 	for name, schema := range map[string]func() (*tfplugin.GetProviderSchemaResponse, error){
-		"an error": func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, errors.New("connection lost") },
-		"nothing":  func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, nil },
+		"error":       func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, errors.New("connection lost") },
+		"no response": func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, nil },
 		"a schema without body": func() (*tfplugin.GetProviderSchemaResponse, error) {
 			return &tfplugin.GetProviderSchemaResponse{Provider: &tfplugin.Schema{}}, nil
 		},
@@ -215,7 +218,7 @@ func TestNewClient(t *testing.T) {
 		},
 	} {
 		if _, err := tfprotov6.NewClient(schemaless{schema: schema}); err == nil || !strings.Contains(err.Error(), "get provider schema") {
-			t.Errorf("%s: the error is %v", name, err)
+			t.Errorf("%s: got error %v", name, err)
 		}
 	}
 }
@@ -229,7 +232,8 @@ func (s schemaless) GetProviderSchema(context.Context, *tfplugin.GetProviderSche
 	return s.schema()
 }
 
-// A client made by NewLike calls its own server and requests no schemas.
+// TestNewLike checks that a client returned by NewLike calls its own server and
+// requests no schemas.
 func TestNewLike(t *testing.T) {
 	t.Parallel()
 	first := viaProtocol(t, newFake())
@@ -255,12 +259,12 @@ func TestNewLike(t *testing.T) {
 	if len(got.Diagnostics) != 1 || got.Diagnostics[0].Summary != "second server" {
 		t.Errorf("got response %v", got.Diagnostics)
 	}
-	for name, like := range map[string]provider.Interface{"nothing": nil, "a provider that is no client": newFake()} {
+	for name, like := range map[string]provider.Interface{"nil": nil, "a provider that is not a client": newFake()} {
 		if _, err := client.NewLike(like, server); err == nil {
-			t.Errorf("like %s: there is no error", name)
+			t.Errorf("like %s: got no error", name)
 		}
 	}
 	if _, err := client.NewLike(first, nil); err == nil {
-		t.Error("without a server: there is no error")
+		t.Error("nil server: got no error")
 	}
 }

@@ -30,13 +30,13 @@ func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflec
 			if err, _ := reflect.TypeAssert[error](out[1]); err != nil {
 				t.Fatalf("got a Go error: %s", err)
 			}
-			check(t, name, said(out[0].Interface()))
+			check(t, name, diagnosticsOf(out[0].Interface()))
 		})
 	}
 }
 
-// said returns the diagnostics of a response, including those of its stream.
-func said(answer any) diag.Diagnostics {
+// diagnosticsOf returns the diagnostics of a response, including those of its stream.
+func diagnosticsOf(answer any) diag.Diagnostics {
 	var protos []*tfplugin.Diagnostic
 	switch a := answer.(type) {
 	case *tfplugin.ListResourceServerStream:
@@ -67,7 +67,7 @@ func said(answer any) diag.Diagnostics {
 	return wire.DiagnosticsFromProto(protos)
 }
 
-// about sets the type or function of a request.
+// about returns a function that sets the type or function of a request.
 func about(name, function string) func(reflect.Value) {
 	return func(req reflect.Value) {
 		for _, field := range []string{"TypeName", "ActionType", "TargetTypeName"} {
@@ -115,7 +115,8 @@ func TestUnknownTypes(t *testing.T) {
 	})
 }
 
-// If the provider returned errors instead of schemas, every RPC returns them.
+// TestNoSchemas checks that every RPC returns the errors that the provider returned
+// instead of schemas.
 func TestNoSchemas(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -150,11 +151,11 @@ func TestPanics(t *testing.T) {
 		case "ValidateProviderConfig", "ConfigureProvider", "StopProvider":
 		case "CallFunction":
 			if !strings.Contains(text, "join") {
-				t.Errorf("the function is not named: %q", text)
+				t.Errorf("the text does not contain the name of the function: %q", text)
 			}
 		default:
 			if !strings.Contains(text, thing) {
-				t.Errorf("the type is not named: %q", text)
+				t.Errorf("the text does not contain the name of the type: %q", text)
 			}
 		}
 		if strings.Contains(text, secret) {
@@ -163,8 +164,8 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// A nil request is an error.
-func TestNoRequest(t *testing.T) {
+// TestNilRequest checks that a nil request is an error.
+func TestNilRequest(t *testing.T) {
 	t.Parallel()
 	everyRPC(t, serve(t, newFake()), nil, func(t *testing.T, name string, said diag.Diagnostics) {
 		if !withoutProvider[name] && name != "StopProvider" && !said.HasErrors() {
@@ -173,8 +174,9 @@ func TestNoRequest(t *testing.T) {
 	})
 }
 
-// Every RPC with values in its request rejects invalid bytes.
-func TestUndecodable(t *testing.T) {
+// TestUndecodableRequest checks that every RPC with values in its request rejects
+// invalid bytes.
+func TestUndecodableRequest(t *testing.T) {
 	t.Parallel()
 	garbage := &tfplugin.DynamicValue{MsgPack: []byte{0x81, 0xa4, 'n', 'a', 'm', 'e', 0xc1}}
 	everyRPC(t, serve(t, newFake()), func(req reflect.Value) {

@@ -187,7 +187,7 @@ func (f *fake) DeleteState(_ context.Context, req provider.DeleteStateRequest) p
 	return answered[provider.DeleteStateResponse](f, req)
 }
 
-// thing is the name of the fake's type of each kind.
+// thing is the name of the fake's resource type, data source and so on.
 const thing = "test_thing"
 
 func newFake() *fake {

@@ -89,7 +89,7 @@ func (m maker) small() cty.Value {
 	return m.value(newFake().schema.Provider.Body.ImpliedType())
 }
 
-// identity returns an identity of a response, which may be missing.
+// identity returns a random identity of a response, or cty.NilVal.
 func (m maker) identity() cty.Value {
 	if m.IntN(4) == 0 {
 		return cty.NilVal
@@ -175,9 +175,9 @@ type ask struct {
 	ask  func(p provider.Interface) any
 }
 
-// TestLaw checks that requests and responses pass through client and server
+// TestRoundTrip checks that requests and responses pass through client and server
 // unchanged.
-func TestLaw(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(25) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

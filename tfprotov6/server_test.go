@@ -42,7 +42,7 @@ func TestNewServer(t *testing.T) {
 // panicking panics in every method.
 type panicking struct{ provider.Interface }
 
-// Requests may omit values or have JSON values.
+// TestRequestForms checks that requests may omit values or have JSON values.
 func TestRequestForms(t *testing.T) {
 	t.Parallel()
 	null := cty.NullVal(cty.Object(map[string]cty.Type{"host": cty.String}))
@@ -50,7 +50,7 @@ func TestRequestForms(t *testing.T) {
 		in   *tfplugin.DynamicValue
 		want cty.Value
 	}{
-		"nothing": {nil, null},
+		"nil":     {nil, null},
 		"empty":   {&tfplugin.DynamicValue{}, null},
 		"msgpack": {encode(t, plain(cty.UnknownVal(cty.String))), plain(cty.UnknownVal(cty.String))},
 		"JSON":    {&tfplugin.DynamicValue{JSON: []byte(`{"host":"a"}`)}, plain(cty.StringVal("a"))},
@@ -71,8 +71,8 @@ func TestRequestForms(t *testing.T) {
 	}
 }
 
-// A missing identity is null for the provider.
-func TestNoIdentity(t *testing.T) {
+// TestMissingIdentity checks that the provider gets null for a missing identity.
+func TestMissingIdentity(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	if _, err := serve(t, f).ImportResourceState(t.Context(), &tfplugin.ImportResourceStateRequest{TypeName: thing, ID: "a"}); err != nil {
@@ -88,8 +88,8 @@ func TestErrorsHavePaths(t *testing.T) {
 	t.Parallel()
 	server := serve(t, newFake())
 	tests := map[string]struct{ json, path, text string }{
-		"an attribute of another type": {`{"nested":[{"b":[]}]}`, "nested[0].b", "a string is required"},
-		"an attribute too many":        {`{"nested":[{"c":1}]}`, "nested[0]", `there is no attribute "c"`},
+		"wrong type of an attribute": {`{"nested":[{"b":[]}]}`, "nested[0].b", "a string is required"},
+		"unknown attribute":          {`{"nested":[{"c":1}]}`, "nested[0]", `there is no attribute "c"`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -108,8 +108,9 @@ func TestErrorsHavePaths(t *testing.T) {
 	}
 }
 
-// An object is kept whatever goes wrong in an apply.
-func TestApplyKeepsTheObject(t *testing.T) {
+// TestApplyKeepsObject checks that the object is kept in the state after errors in an
+// apply.
+func TestApplyKeepsObject(t *testing.T) {
 	t.Parallel()
 	prior, planned := plain(cty.StringVal("prior")), plain(cty.UnknownVal(cty.String))
 	null := cty.NullVal(prior.Type())
@@ -157,7 +158,8 @@ func TestApplyKeepsTheObject(t *testing.T) {
 	}
 }
 
-// Clients crash on an identity of a type without identity schema.
+// TestIdentityWithoutSchema checks that an identity of a type without identity schema
+// is an error and is not sent, because clients crash on it.
 func TestIdentityWithoutSchema(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -167,11 +169,11 @@ func TestIdentityWithoutSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	if said := wire.DiagnosticsFromProto(resp.Diagnostics); resp.NewIdentity != nil || !strings.Contains(said.Error(), "Identity without schema") {
-		t.Errorf("the identity is %v, said %q", resp.NewIdentity, said)
+		t.Errorf("got identity %v and diagnostics %q", resp.NewIdentity, said)
 	}
 }
 
-func TestRequiresReplaceOfTheWhole(t *testing.T) {
+func TestRequiresReplaceOfWholeObject(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.answer(provider.PlanResourceChangeResponse{RequiresReplace: []cty.Path{{}, cty.GetAttrPath("host")}})
@@ -230,7 +232,7 @@ func TestInvalidSchemas(t *testing.T) {
 	text := wire.DiagnosticsFromProto(resp.Diagnostics).Error()
 	for _, want := range []string{`data source test_bad has no protocol form: attribute "a": the type is missing`, "function bad"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("said %q, want %q in it", text, want)
+			t.Errorf("got %q, want it to contain %q", text, want)
 		}
 	}
 	if resp.Provider == nil || resp.Provider.Block == nil {
@@ -247,10 +249,10 @@ func TestFunctionArguments(t *testing.T) {
 		text  string
 		index int64
 	}{
-		"a null without bytes":  {args: []*tfplugin.DynamicValue{{}}, want: []cty.Value{cty.NullVal(cty.String)}},
-		"nothing for a null":    {args: []*tfplugin.DynamicValue{nil, {}}, want: []cty.Value{cty.NullVal(cty.String), cty.NullVal(cty.DynamicPseudoType)}},
+		"null without bytes":    {args: []*tfplugin.DynamicValue{{}}, want: []cty.Value{cty.NullVal(cty.String)}},
+		"nil for a null":        {args: []*tfplugin.DynamicValue{nil, {}}, want: []cty.Value{cty.NullVal(cty.String), cty.NullVal(cty.DynamicPseudoType)}},
 		"variadic":              {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\x92\xc4\x06\"bool\"\xc3")}, want: []cty.Value{cty.StringVal(","), cty.True}},
-		"too few":               {text: "takes 1 argument and got 0", index: -1},
+		"too few":               {text: "takes 1 argument, got 0", index: -1},
 		"undecodable":           {args: []*tfplugin.DynamicValue{value("\x01")}, text: "a string is required", index: 0},
 		"undecodable, variadic": {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\xc0"), value("\xc3")}, text: "together with its type", index: 2},
 	}
@@ -272,14 +274,14 @@ func TestFunctionArguments(t *testing.T) {
 				return
 			}
 			if resp.Error == nil || !strings.Contains(resp.Error.Text, tt.text) {
-				t.Fatalf("the error is %v, want %q", resp.Error, tt.text)
+				t.Fatalf("got error %v, want %q", resp.Error, tt.text)
 			}
 			index := int64(-1)
 			if resp.Error.FunctionArgument != nil {
 				index = *resp.Error.FunctionArgument
 			}
 			if index != tt.index {
-				t.Errorf("the error is of argument %d, want %d", index, tt.index)
+				t.Errorf("got an error about argument %d, want %d", index, tt.index)
 			}
 		})
 	}

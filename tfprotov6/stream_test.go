@@ -28,7 +28,8 @@ func results(n int, panics bool, yielded *int) iter.Seq[provider.ListResult] {
 	}
 }
 
-// Terraform stops reading at its limit.
+// TestStreamEndsEarly checks that the provider is stopped when the reader stops, as
+// Terraform does at its limit.
 func TestStreamEndsEarly(t *testing.T) {
 	t.Parallel()
 	yielded := 0
@@ -44,8 +45,8 @@ func TestStreamEndsEarly(t *testing.T) {
 	}
 }
 
-// If a provider continues after the reader has stopped, the reader is not
-// called again and the panic is recovered.
+// TestStreamIsNotStopped checks that the reader is not called again if a provider
+// continues after the reader has stopped, and that the panic is recovered.
 func TestStreamIsNotStopped(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -110,7 +111,7 @@ func TestStreamPanics(t *testing.T) {
 	check("ReadStateBytes", n-1, said)
 }
 
-// A panic of the reader of a stream is not recovered.
+// TestReaderPanics checks that a panic of the reader of a stream is not recovered.
 func TestReaderPanics(t *testing.T) {
 	t.Parallel()
 	yielded := 0
@@ -128,8 +129,9 @@ func TestReaderPanics(t *testing.T) {
 	t.Error("the panic of the reader was recovered")
 }
 
-// Diagnostics of the provider are in the stream.
-func TestMessagesBeforeStream(t *testing.T) {
+// TestDiagnosticsBeforeStream checks that diagnostics of a response with a stream are
+// in the stream.
+func TestDiagnosticsBeforeStream(t *testing.T) {
 	t.Parallel()
 	warning := diag.Diagnostics{}.Warnf(nil, "Slow", "It will take long.")
 	failure := diag.Diagnostics{}.Errorf(nil, "Closed", "Come back tomorrow.")
@@ -180,8 +182,9 @@ func TestMessagesBeforeStream(t *testing.T) {
 	}
 }
 
-// A result that cannot be encoded has an error, and the next results follow.
-func TestResultCannotBeSent(t *testing.T) {
+// TestUnencodableResult checks that a result that cannot be encoded has an error, and
+// that the next results follow.
+func TestUnencodableResult(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.answer(provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
@@ -216,7 +219,7 @@ func TestWriteStateBytes(t *testing.T) {
 	}
 	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
 	if said := write(newFake(), atOnce); len(said) != 1 || said[0].Summary != "The line broke" {
-		t.Errorf("broken at once: got %q", said)
+		t.Errorf("error in the first chunk: got %q", said)
 	}
 
 	f := newFake()
@@ -235,6 +238,6 @@ func TestWriteStateBytes(t *testing.T) {
 		said = append(said, c.Diagnostics...)
 	}
 	if req.StateID != "default" || text != "a" || !strings.Contains(said.Error(), "The line broke") {
-		t.Errorf("the provider got %q for %q; diagnostics %q", text, req.StateID, said)
+		t.Errorf("the provider got %q for the state %q, with diagnostics %q", text, req.StateID, said)
 	}
 }

@@ -117,7 +117,7 @@ func responded(c *call.Call, some bool, err error) bool {
 		}
 		c.Crashf(how, "The provider did not answer", "%s of %s failed: %s", c.RPC(), c.Subject(), sentence(err))
 	case !some:
-		c.Errorf(nil, "The provider did not answer", "%s of %s had no answer.", c.RPC(), c.Subject())
+		c.Errorf(nil, "The provider did not answer", "%s of %s returned no response.", c.RPC(), c.Subject())
 	default:
 		return true
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// program returns the configuration to start one of programs.
+// program returns the configuration to start the program with this name in programs.
 func program(tb testing.TB, name string) client.DialConfig {
 	tb.Helper()
 	self, err := os.Executable()
@@ -77,18 +77,18 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// respondingProcess returns how the provider reports its process.
+// respondingProcess returns the report of the provider about its process.
 func respondingProcess(p provider.Interface) string {
 	config := cty.NullVal(p.GetProviderSchema(context.Background(), provider.GetProviderSchemaRequest{}).Provider.Body.ImpliedType())
 	return p.ValidateProviderConfig(context.Background(), provider.ValidateProviderConfigRequest{Config: config}).Diagnostics.Error()
 }
 
-func pid(tb testing.TB, answer string) int {
+func pid(tb testing.TB, report string) int {
 	tb.Helper()
 	var id int
-	_, after, _ := strings.Cut(answer, "pid ")
+	_, after, _ := strings.Cut(report, "pid ")
 	if _, err := fmt.Sscanf(after, "%d", &id); err != nil {
-		tb.Fatalf("no process ID in %q: %s", answer, err)
+		tb.Fatalf("no process ID in %q: %s", report, err)
 	}
 	return id
 }
@@ -109,8 +109,8 @@ func eventually(tb testing.TB, failure string, ok func() bool) {
 	}
 }
 
-// Dial starts programs of both protocols, over authenticated connections, and
-// Close ends them.
+// TestDial checks that Dial starts programs of both protocols over authenticated
+// connections, and that Close ends them.
 func TestDial(t *testing.T) {
 	t.Parallel()
 	for name, version := range map[string]int{"v6": 6, "v5": 5} {
@@ -155,7 +155,8 @@ func TestDial(t *testing.T) {
 	}
 }
 
-// Requests that protocol 5 does not have are answered as by an old provider.
+// TestDialProtocol5 checks that requests that protocol 5 does not have get the
+// response of an old provider.
 func TestDialProtocol5(t *testing.T) {
 	t.Parallel()
 	remote := dial(t, program(t, "v5"))
@@ -169,8 +170,8 @@ func TestDialProtocol5(t *testing.T) {
 	}
 }
 
-// Each kind of program that is not a provider has its own error, with the program's
-// output.
+// TestDialFails checks that each kind of program that is not a provider has its own
+// error, with the output of the program.
 func TestDialFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -188,18 +189,18 @@ func TestDialFails(t *testing.T) {
 		config client.DialConfig
 		want   []string
 	}{
-		"nothing":          {client.DialConfig{}, []string{"neither Path nor Reattach is set"}},
-		"a missing file":   {client.DialConfig{Path: missing}, []string{missing, "no such file"}},
-		"no program":       {client.DialConfig{Path: text}, []string{text, "exec format error"}},
-		"a directory":      {client.DialConfig{Path: dir}, []string{dir, "permission denied"}},
-		"no plugin":        {program(t, "no plugin"), []string{"not a provider", `"usage: program [flags]"`}},
-		"one that exits":   {program(t, "exit"), []string{"exit status 3", "no licence found"}},
-		"an old protocol":  {program(t, "protocol 4"), []string{"protocol 4", "5 or 6"}},
-		"no gRPC":          {program(t, "netrpc"), []string{"expected gRPC"}},
-		"not listening":    {program(t, "not listening"), []string{"dial the provider", "get provider schema", "no connection", "/nowhere"}},
-		"attached nowhere": {running(t, attach["nowhere"]), []string{"dial the provider " + missing, "get provider schema", missing}},
-		"attached, netrpc": {running(t, attach["netrpc"]), []string{"/x", `"netrpc"`}},
-		"attached, 7":      {running(t, attach["seven"]), []string{"protocol 7", "5 or 6"}},
+		"empty configuration":        {client.DialConfig{}, []string{"neither Path nor Reattach is set"}},
+		"missing file":               {client.DialConfig{Path: missing}, []string{missing, "no such file"}},
+		"not executable format":      {client.DialConfig{Path: text}, []string{text, "exec format error"}},
+		"directory":                  {client.DialConfig{Path: dir}, []string{dir, "permission denied"}},
+		"not a provider":             {program(t, "no plugin"), []string{"not a provider", `"usage: program [flags]"`}},
+		"program that exits":         {program(t, "exit"), []string{"exit status 3", "no licence found"}},
+		"old protocol":               {program(t, "protocol 4"), []string{"protocol 4", "5 or 6"}},
+		"net/rpc":                    {program(t, "netrpc"), []string{"expected gRPC"}},
+		"not listening":              {program(t, "not listening"), []string{"dial the provider", "get provider schema", "no connection", "/nowhere"}},
+		"attach to a missing socket": {running(t, attach["nowhere"]), []string{"dial the provider " + missing, "get provider schema", missing}},
+		"attach over net/rpc":        {running(t, attach["netrpc"]), []string{"/x", `"netrpc"`}},
+		"attach with protocol 7":     {running(t, attach["seven"]), []string{"protocol 7", "5 or 6"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -225,8 +226,8 @@ func TestDialFails(t *testing.T) {
 	}
 }
 
-// A program that does not serve in time is an error with its output. The timeout
-// grows until the program had time to write something.
+// TestDialTimeout checks that a program that does not serve in time causes an error
+// with its output. The timeout grows until the program had time to write something.
 func TestDialTimeout(t *testing.T) {
 	t.Parallel()
 	config := program(t, "silent")
@@ -244,7 +245,8 @@ func TestDialTimeout(t *testing.T) {
 	}
 }
 
-// A cancelled Dial returns without waiting for the program.
+// TestDialCancelled checks that a cancelled Dial returns without waiting for the
+// program.
 func TestDialCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -257,8 +259,8 @@ func TestDialCancelled(t *testing.T) {
 	}
 }
 
-// After a crash, the error of an RPC has the exit status and the panic, and no
-// output before it.
+// TestCrash checks that the error of an RPC after a crash has the exit status and the
+// panic, and no output from before it.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	remote := dial(t, program(t, "crash"))
@@ -279,7 +281,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// Cancelling a request cancels it in the provider too, which keeps running.
+// TestCallCancelled checks that cancelling a request also cancels it in the provider,
+// which keeps running.
 func TestCallCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -297,8 +300,8 @@ func TestCallCancelled(t *testing.T) {
 	}
 }
 
-// Close kills a program that does not end, and does not wait for child processes
-// that keep the output of the program open.
+// TestClose checks that Close kills a program that does not end, and does not wait for
+// child processes that keep the output of the program open.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"ignores signals", "parent"} {
@@ -333,8 +336,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// Close leaves no goroutine, process, file or open file descriptor. This test does
-// not run in parallel with others.
+// TestCloseReleasesEverything checks that Close leaves no goroutine, process, file or
+// open file descriptor. It does not run in parallel with other tests.
 func TestCloseReleasesEverything(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -354,23 +357,23 @@ func TestCloseReleasesEverything(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	attempt("v6") // initialises the objects that a process has once
+	attempt("v6") // initialises global objects
 	goroutines, files := goruntime.NumGoroutine(), openFiles()
 	for _, name := range []string{"v6", "v5", "crash", "exit", "no plugin", "protocol 4", "silent", "not listening"} {
 		attempt(name)
 	}
 	_, err := client.Dial(t.Context(), client.DialConfig{Path: filepath.Join(dir, "missing")})
 	if err == nil {
-		t.Error("a missing file: got no error")
+		t.Error("missing file: got no error")
 	}
 	for end := time.Now().Add(maxWait); goruntime.NumGoroutine() > goroutines; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
-			t.Fatalf("%d goroutines, were %d:\n%s", goruntime.NumGoroutine(), goroutines, stacks[:goruntime.Stack(stacks, true)])
+			t.Fatalf("got %d goroutines, want at most %d:\n%s", goruntime.NumGoroutine(), goroutines, stacks[:goruntime.Stack(stacks, true)])
 		}
 	}
 	if now := openFiles(); len(now) > len(files) {
-		t.Errorf("open files (were %v): %v", files, now)
+		t.Errorf("before, the open files were %v, now %v", files, now)
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) > 0 {
@@ -387,7 +390,7 @@ func TestCloseReleasesEverything(t *testing.T) {
 	}
 }
 
-// openFiles returns the open files of this process, where /proc has them.
+// openFiles returns the open files of this process, or nil if /proc does not list them.
 func openFiles() []string {
 	var files []string
 	entries, _ := filepath.Glob("/proc/self/fd/*")

@@ -26,13 +26,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
 )
 
-// role is an environment variable that makes the test binary one of programs.
+// role is the environment variable that selects one of programs to run instead of the tests.
 const role = "CLIENT_TEST_ROLE"
 
-// testsOnly is an environment variable of the tests that no program gets.
+// testsOnly is an environment variable that is set in the tests and not passed to programs.
 const testsOnly = "CLIENT_TEST_TESTS_ONLY"
 
-// programs are the programs that tests start. All of them are this binary.
+// programs are the programs that tests start, by their role. All of them are this binary.
 var programs = map[string]func() error{
 	"v6": func() error { return serve6(reporter{}) },
 	"v5": func() error {
@@ -118,7 +118,7 @@ func plain(host string) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"host": cty.StringVal(host)})
 }
 
-// schemas is a provider that has schemas and offers nothing else.
+// schemas is a provider that implements only the requests for schemas.
 type schemas struct{ provider.Unimplemented }
 
 func (schemas) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
@@ -143,7 +143,7 @@ func (reporter) ReadResource(ctx context.Context, _ provider.ReadResourceRequest
 	fmt.Fprintln(os.Stderr, "read called")
 	<-ctx.Done()
 	fmt.Fprintln(os.Stderr, "read cancelled")
-	time.Sleep(time.Second) // too late for the client
+	time.Sleep(time.Second) // the client has returned by then
 	return provider.ReadResourceResponse{}
 }
 

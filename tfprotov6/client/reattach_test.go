@@ -32,8 +32,9 @@ func running(tb testing.TB, value string) client.DialConfig {
 	return client.DialConfig{}
 }
 
-// Dial attaches to a running provider, by the configuration that its server
-// returns or by TF_REATTACH_PROVIDERS, and Close leaves it running.
+// TestAttach checks that Dial attaches to a running provider, by the configuration
+// that its server returns or by TF_REATTACH_PROVIDERS, and that Close leaves it
+// running.
 func TestAttach(t *testing.T) {
 	t.Parallel()
 	silent := hclog.New(&hclog.LoggerOptions{Output: io.Discard})
@@ -65,7 +66,7 @@ func TestAttach(t *testing.T) {
 				}
 			}()
 			if name == "5" {
-				config.ProtocolVersion = 0 // as in servers of that protocol
+				config.ProtocolVersion = 0 // servers of protocol 5 may omit it
 			}
 			text, err := reattach.Format(map[string]*plugin.ReattachConfig{"test/one": config})
 			if err != nil {

@@ -179,8 +179,8 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfplugin.ReadDataSourc
 	return resp, nil
 }
 
-// The RPCs that convert an object to the current schema of its type: from an
-// older version, from another type, or by import.
+// The RPCs below convert an object to the current schema of its type: from an older
+// version, from another type, or by import.
 
 // UpgradeResourceState implements tfplugin.ResourceServer.
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfplugin.UpgradeResourceStateRequest) (*tfplugin.UpgradeResourceStateResponse, error) {
@@ -215,7 +215,7 @@ func (s *server) UpgradeResourceIdentity(ctx context.Context, req *tfplugin.Upgr
 }
 
 // ImportResourceState implements tfplugin.ResourceServer. An import may return
-// objects of other types than the requested one.
+// objects of types other than the requested one.
 func (s *server) ImportResourceState(ctx context.Context, req *tfplugin.ImportResourceStateRequest) (*tfplugin.ImportResourceStateResponse, error) {
 	resp := &tfplugin.ImportResourceStateResponse{}
 	c := s.call(ctx, "ImportResourceState")

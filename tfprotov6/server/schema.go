@@ -59,7 +59,7 @@ func (s *server) encodeSchemas(c *call.Call) diag.Diagnostics {
 	resp.ServerCapabilities = encodeCapabilities(have.ServerCapabilities)
 	resp.Provider = encodeSchema(c, "provider configuration", "", have.Provider)
 	if resp.Provider == nil {
-		// Clients reject a provider without one.
+		// Clients reject a provider without a schema.
 		resp.Provider = &tfplugin.Schema{Block: &tfplugin.SchemaBlock{}}
 	}
 	resp.ProviderMeta = encodeSchema(c, "provider_meta", "", have.ProviderMeta)
@@ -113,8 +113,8 @@ func (s *server) GetResourceIdentitySchemas(ctx context.Context, _ *tfplugin.Get
 	return s.identity, nil
 }
 
-// encodeIdentitySchemas prefers the identity schemas of resource types to those
-// of GetResourceIdentitySchemas.
+// encodeIdentitySchemas sets the protocol form of the identity schemas. It prefers those
+// of resource types to those of GetResourceIdentitySchemas.
 func (s *server) encodeIdentitySchemas(c *call.Call) diag.Diagnostics {
 	add := func(name string, schema provider.IdentitySchema) {
 		out, err := wire.IdentitySchemaToProto(schema.Version, schema.Body)

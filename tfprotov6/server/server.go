@@ -20,8 +20,8 @@ type server struct {
 	p       provider.Interface
 	schemas *call.Schemas
 
-	// The protocol form of the schemas is computed on the first request: clients
-	// that cache schemas never send one.
+	// schema and identity are the protocol form of the schemas. They are computed on the
+	// first request, because clients that cache schemas send no request.
 	schemaOnce   sync.Once
 	schema       *tfplugin.GetProviderSchemaResponse
 	identityOnce sync.Once
@@ -119,13 +119,14 @@ func (s *server) ConfigureProvider(ctx context.Context, req *tfplugin.ConfigureP
 	return resp, nil
 }
 
-// deferralAllowed returns the capabilities of a client. Only
-// ValidateResourceConfig has another capability.
+// deferralAllowed returns client capabilities that allow deferral if allowed is true. It
+// is for all requests except ValidateResourceConfig, which has no such capability.
 func deferralAllowed(allowed bool) provider.ClientCapabilities {
 	return provider.ClientCapabilities{DeferralAllowed: allowed}
 }
 
-// encodeDeferred has no value for reasons that only clients use.
+// encodeDeferred returns the protocol form of d. The protocol has no values for reasons
+// that only clients use: they become DeferredReasonUnknown.
 func encodeDeferred(d *provider.Deferred) *tfplugin.Deferred {
 	if d == nil {
 		return nil

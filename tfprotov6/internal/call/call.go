@@ -17,12 +17,12 @@ import (
 
 // Call is one RPC in progress. It is used by one goroutine.
 type Call struct {
-	ctx     context.Context //nolint:containedctx // a call lives no longer than its context
+	ctx     context.Context //nolint:containedctx // a call ends before its context
 	rpc     string
 	schemas *Schemas
 	diags   diag.Diagnostics
 
-	// The subject of the RPC, set by Type, Provider and Function.
+	// subject, typeName and codec are set by Type, Provider and Function.
 	subject  string // for diagnostics; empty for the provider itself
 	typeName string
 	codec    *wire.Codec

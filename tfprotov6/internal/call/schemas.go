@@ -22,7 +22,7 @@ const (
 	ListResource
 	Action
 	StateStore
-	kinds // how many there are
+	kinds // the number of kinds
 )
 
 // String returns the name of the kind for diagnostics.
@@ -32,7 +32,8 @@ func (k Kind) String() string {
 	}[k]
 }
 
-// Codecs of the arguments that every list block has besides its configuration.
+// IncludeResourceCodec and LimitCodec are the codecs of the arguments that every list block
+// has besides its configuration.
 var (
 	IncludeResourceCodec = wire.NewCodec(cty.Bool)
 	LimitCodec           = wire.NewCodec(cty.Number)
@@ -150,7 +151,7 @@ func newFunction(name string, decl provider.FunctionDecl) *Function {
 // CheckArgumentCount makes c fail if f cannot be called with n arguments.
 func (f *Function) CheckArgumentCount(c *Call, n int) {
 	if n < len(f.parameters) || n > len(f.parameters) && f.variadic == nil {
-		c.Errorf(nil, "Wrong number of arguments", "%s takes %s and got %d.", c.Subject(), diag.Count(len(f.parameters), "argument"), n)
+		c.Errorf(nil, "Wrong number of arguments", "%s takes %s, got %d.", c.Subject(), diag.Count(len(f.parameters), "argument"), n)
 	}
 }
 

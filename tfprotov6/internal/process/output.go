@@ -35,7 +35,7 @@ func (o *output) writer() io.Writer {
 // line processes one line. The caller holds the lock.
 func (o *output) line(line []byte) {
 	if o.to != nil {
-		_, _ = o.to.Write(append(line, '\n')) // errors are the concern of the receiver
+		_, _ = o.to.Write(append(line, '\n')) // the receiver handles its own errors
 	}
 	text := string(bytes.TrimRight(line, "\r\n"))
 	if strings.TrimSpace(text) == "" {

@@ -18,14 +18,14 @@ func TestOutput(t *testing.T) {
 	for name, tt := range map[string]struct {
 		written  []string
 		has, not []string
-		got      string // empty: what was written
+		got      string // the expected output; if empty, the written text
 	}{
 		"empty":                {written: nil, got: ""},
 		"blank lines":          {written: []string{"\n  \n\n"}, not: []string{"output"}},
 		"in pieces":            {written: []string{"on", "e\ntw", "o\n"}, has: []string{"\n  one\n  two\n"}},
 		"without a line break": {written: []string{"one\ntwo"}, has: []string{"  one\n  two\n"}, got: "one\ntwo\n"},
-		"the last of many":     {written: []string{many("line %d.", 100)}, has: []string{"line 80.", "line 99."}, not: []string{"line 79."}},
-		"the start of a panic": {written: []string{"before\npanic: why\n", many("at %d.", 100)}, has: []string{"panic: why\n  at 0.", "at 18."}, not: []string{"before", "at 19."}},
+		"last of many lines":   {written: []string{many("line %d.", 100)}, has: []string{"line 80.", "line 99."}, not: []string{"line 79."}},
+		"start of a panic":     {written: []string{"before\npanic: why\n", many("at %d.", 100)}, has: []string{"panic: why\n  at 0.", "at 18."}, not: []string{"before", "at 19."}},
 		"a second panic":       {written: []string{"fatal error: one\npanic: two\n"}, has: []string{"fatal error: one\n  panic: two"}},
 		"a long line":          {written: []string{"x" + strings.Repeat("é", 400) + "\n"}, has: []string{"x" + strings.Repeat("é", 249) + "…"}},
 		"a very long line":     {written: []string{strings.Repeat("x", maxLine), "y\n"}, has: []string{"…\n  y\n"}, got: strings.Repeat("x", maxLine) + "\ny\n"},
@@ -66,7 +66,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// Lines of two streams are not mixed.
+// TestOutputOfTwoStreams checks that lines of two streams are not mixed.
 func TestOutputOfTwoStreams(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder

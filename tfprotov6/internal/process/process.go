@@ -31,8 +31,8 @@ const (
 	// closeTime is the time until a program must have acknowledged the request
 	// to end. It has two more seconds to end.
 	closeTime = 5 * time.Second
-	// lostTime is how long an error waits for the end of a process whose
-	// connection broke, for its last output.
+	// lostTime limits the wait for the end and the last output of a process whose
+	// connection broke.
 	lostTime = time.Second
 )
 
@@ -137,7 +137,7 @@ func (p *Process) explain(ctx context.Context, late bool, limit time.Duration, e
 	case line == "" && late:
 		return fmt.Errorf("it did not print its address within %s%s", limit, p.output.quote())
 	case line == "":
-		return fmt.Errorf("it ended without printing its address, as providers do: %s%s", p.program.end(), p.output.quote())
+		return fmt.Errorf("it ended without printing its address: %s%s", p.program.end(), p.output.quote())
 	case len(parts) < 4:
 		return fmt.Errorf("not a provider: it printed %q instead of its address%s", truncate(line), p.output.quote())
 	case parts[1] != "5" && parts[1] != "6":
@@ -195,7 +195,7 @@ var _ plugin.GRPCPlugin = connection{}
 
 // GRPCServer implements plugin.GRPCPlugin.
 func (connection) GRPCServer(*plugin.GRPCBroker, *grpc.Server) error {
-	return errors.New("this side is the client")
+	return errors.New("the connection has no server side")
 }
 
 // GRPCClient implements plugin.GRPCPlugin.

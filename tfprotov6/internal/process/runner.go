@@ -15,7 +15,7 @@ import (
 	"github.com/hashicorp/go-plugin/runner"
 )
 
-// drainTime is how long the output of a program is read after its end. Only its
+// drainTime limits the time to read the output of a program after its end. Only its
 // child processes can still write then.
 const drainTime = time.Second
 

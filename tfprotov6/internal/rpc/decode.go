@@ -76,7 +76,7 @@ func (ds decoders) field(p pair) (reader, error) {
 	switch {
 	case p.proto.IsMap():
 		if typ.Kind() != reflect.Map || typ.Key().Kind() != reflect.String {
-			return nil, p.errorf("a map, and %s", typ)
+			return nil, p.errorf("the field is a map, the Go type is %s", typ)
 		}
 		element, err := ds.value(p, p.proto.MapValue(), typ.Elem())
 		if err != nil {
@@ -85,7 +85,7 @@ func (ds decoders) field(p pair) (reader, error) {
 		return mapReader(typ, element), nil
 	case p.proto.IsList():
 		if typ.Kind() != reflect.Slice {
-			return nil, p.errorf("a list, and %s", typ)
+			return nil, p.errorf("the field is a list, the Go type is %s", typ)
 		}
 		element, err := ds.value(p, p.proto, typ.Elem())
 		if err != nil {

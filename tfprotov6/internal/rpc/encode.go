@@ -60,7 +60,7 @@ func setter(p pair) (func(m protoreflect.Message, v reflect.Value), error) {
 	switch {
 	case fd.IsMap():
 		if typ != reflect.TypeFor[map[string]string]() {
-			return nil, p.errorf("a map, and %s", typ)
+			return nil, p.errorf("the field is a map, the Go type is %s", typ)
 		}
 		return func(m protoreflect.Message, v reflect.Value) {
 			entries := m.Mutable(fd).Map()
@@ -70,7 +70,7 @@ func setter(p pair) (func(m protoreflect.Message, v reflect.Value), error) {
 		}, nil
 	case fd.IsList():
 		if typ.Kind() != reflect.Slice {
-			return nil, p.errorf("a list, and %s", typ)
+			return nil, p.errorf("the field is a list, the Go type is %s", typ)
 		}
 		element, err := valueEncoder(p, typ.Elem())
 		if err != nil {

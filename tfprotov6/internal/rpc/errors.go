@@ -30,7 +30,7 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 	e := &callError{text: s.Message(), causes: []error{err}}
 	switch s.Code() {
 	case codes.Unimplemented:
-		e.text = fmt.Sprintf("the provider does not implement %s: it has an earlier version of the protocol or does not offer this", rpc)
+		e.text = fmt.Sprintf("the provider does not implement %s: it has an earlier version of the protocol or does not offer this RPC", rpc)
 		if strings.Contains(s.Message(), "unknown service") {
 			e.text = fmt.Sprintf("the provider does not support this protocol (%s)", s.Message())
 		}
@@ -69,7 +69,7 @@ func ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// The last elements of streams that failed.
+// The constant and functions below create the last element of a stream that failed.
 
 const failedSummary = "The provider did not answer"
 

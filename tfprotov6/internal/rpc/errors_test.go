@@ -16,13 +16,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
-// Each cause of a failed RPC has its own text, and the gRPC error is in the
-// chain.
+// TestErrors checks that each cause of a failed RPC has its own text, and that the
+// gRPC error is in the chain.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	returned := make(chan struct{}) // the call that nobody waits for
+	returned := make(chan struct{}) // closed when the call that times out has returned
 	older := grpc.NewServer()
 	older.RegisterService(&grpc.ServiceDesc{ServiceName: "tfplugin6.Provider"}, nil)
 	for name, tt := range map[string]struct {
@@ -34,19 +34,19 @@ func TestErrors(t *testing.T) {
 		is    error
 		code  codes.Code
 	}{
-		"an error of the provider": {fake: fake6{memory{err: errors.New("no luck today")}}, want: "no luck today", code: codes.Unknown},
-		"an unknown RPC":           {conn: connect(t, older), want: "does not implement ReadResource: it has an earlier version", code: codes.Unimplemented},
-		"another protocol":         {conn: serve(t, nil, &fake5{}), want: "does not support this protocol", code: codes.Unimplemented},
-		"nobody waits":             {ctx: cancelled, want: "the request was cancelled", is: context.Canceled, code: codes.Canceled},
-		"nobody waits that long": {
+		"error of the provider": {fake: fake6{memory{err: errors.New("no luck today")}}, want: "no luck today", code: codes.Unknown},
+		"unknown RPC":           {conn: connect(t, older), want: "does not implement ReadResource: it has an earlier version", code: codes.Unimplemented},
+		"other protocol":        {conn: serve(t, nil, &fake5{}), want: "does not support this protocol", code: codes.Unimplemented},
+		"cancelled":             {ctx: cancelled, want: "the request was cancelled", is: context.Canceled, code: codes.Canceled},
+		"deadline exceeded": {
 			fake: fake6{memory{during: func(context.Context) { <-returned }}},
 			want: "the request was cancelled: context deadline exceeded", is: context.DeadlineExceeded, code: codes.DeadlineExceeded,
 		},
-		"the provider saw the deadline first": {
+		"deadline first exceeded in the provider": {
 			fake: fake6{memory{err: status.Error(codes.Canceled, "stream terminated")}},
 			want: "the request was cancelled: context deadline exceeded", is: context.DeadlineExceeded, code: codes.Canceled,
 		},
-		"after the end": {close: true, want: "the connection to the provider was closed", code: codes.Canceled},
+		"closed connection": {close: true, want: "the connection to the provider was closed", code: codes.Canceled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -86,16 +86,16 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// If the connection broke, the error has the text of Conn.Lost.
+// TestLost checks that the error has the text of Conn.Lost if the connection broke.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		lost func(context.Context) string
 		want string
 	}{
-		"a known reason":  {func(context.Context) string { return "it crashed" }, "it crashed"},
-		"nobody knows":    {func(context.Context) string { return "" }, "no connection"},
-		"nobody is there": {nil, "no connection"},
+		"known reason":     {func(context.Context) string { return "it crashed" }, "it crashed"},
+		"unknown reason":   {func(context.Context) string { return "" }, "no connection"},
+		"no Lost function": {nil, "no connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,8 +113,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// Responses with schemas have the size limit of Terraform, other responses have
-// none.
+// TestSizes checks that responses with schemas have the size limit of Terraform, and
+// other responses have none.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
@@ -126,11 +126,12 @@ func TestSizes(t *testing.T) {
 	}
 	f.answer = &tfplugin.ReadResourceResponse{Private: make([]byte, 65<<20)}
 	if got, err := p.ReadResource(t.Context(), nil); err != nil || len(got.Private) != 65<<20 {
-		t.Errorf("another response: %v", err)
+		t.Errorf("other responses: got error %v", err)
 	}
 }
 
-// The error for an invalid type in a schema has the path of the attribute.
+// TestInvalidResponses checks that the error for an invalid type in a schema has the
+// path of the attribute.
 func TestInvalidResponses(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
@@ -144,8 +145,8 @@ func TestInvalidResponses(t *testing.T) {
 	}
 }
 
-// The request of a stream is sent when it is read, once. An error is its last
-// element.
+// TestStreams checks that the request of a stream is sent once, when the stream is
+// read, and that an error is its last element.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	list := func(t *testing.T, f *fake6) *tfplugin.ListResourceServerStream {
@@ -157,7 +158,7 @@ func TestStreams(t *testing.T) {
 		}
 		return stream
 	}
-	said := func(r tfplugin.ListResourceResult) string {
+	text := func(r tfplugin.ListResourceResult) string {
 		var all []string
 		for _, d := range r.Diagnostics {
 			all = append(all, d.Summary+": "+d.Detail)
@@ -179,18 +180,18 @@ func TestStreams(t *testing.T) {
 		if got := slices.Collect(stream.Results); len(got) != 1 || got[0].DisplayName != "one" {
 			t.Errorf("first: %+v", got)
 		}
-		if got := slices.Collect(stream.Results); len(got) != 1 || !strings.Contains(said(got[0]), "already read") {
+		if got := slices.Collect(stream.Results); len(got) != 1 || !strings.Contains(text(got[0]), "already read") {
 			t.Errorf("second: %+v", got)
 		}
 	})
-	t.Run("an error", func(t *testing.T) {
+	t.Run("error", func(t *testing.T) {
 		t.Parallel()
 		got := slices.Collect(list(t, &fake6{memory{err: errors.New("no luck")}}).Results)
-		if len(got) != 1 || said(got[0]) != "The provider did not answer: ListResource failed: no luck" {
+		if len(got) != 1 || text(got[0]) != "The provider did not answer: ListResource failed: no luck" {
 			t.Errorf("results: %+v", got)
 		}
 	})
-	t.Run("who stops ends the call", func(t *testing.T) {
+	t.Run("reader stops", func(t *testing.T) {
 		t.Parallel()
 		over := make(chan struct{})
 		f := &fake6{}
@@ -210,7 +211,8 @@ func TestStreams(t *testing.T) {
 	})
 }
 
-// If a chunk has an error, the provider does not see the end of the stream.
+// TestWriteStateBytes checks that the provider does not get the end of the stream if a
+// chunk has an error.
 func TestWriteStateBytes(t *testing.T) {
 	t.Parallel()
 	type end struct {
@@ -243,23 +245,24 @@ func TestWriteStateBytes(t *testing.T) {
 		t.Errorf("with a warning: %+v", got)
 	}
 	if got := <-ended; got != (end{2, false}) {
-		t.Errorf("with a warning: the provider saw %+v", got)
+		t.Errorf("with a warning: the provider got %+v", got)
 	}
-	for range 200 { // the end and the break must not race
+	for range 200 { // the end of the stream must not race with the cancellation
 		if got := write(failure); len(got) != 1 || got[0].Summary != "cannot read on" {
 			t.Fatalf("with an error: %+v", got)
 		}
 		select {
 		case got := <-ended:
 			if !got.broken || got.chunks > 1 {
-				t.Fatalf("with an error: the provider saw %+v", got)
+				t.Fatalf("with an error: the provider got %+v", got)
 			}
-		case <-time.After(10 * time.Millisecond): // it did not see the beginning
+		case <-time.After(10 * time.Millisecond): // cancelled before the provider was called
 		}
 	}
 }
 
-// A provider may respond before the last chunk.
+// TestWriteStateBytesEarlyResponse checks that a provider may respond before the last
+// chunk.
 func TestWriteStateBytesEarlyResponse(t *testing.T) {
 	t.Parallel()
 	p, err := rpc.Provider6(rpc.Conn{GRPC: serve(t, &writing{enough: true}, nil)})

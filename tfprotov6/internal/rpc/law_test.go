@@ -22,8 +22,8 @@ var lost = cmp.Options{
 	cmpopts.IgnoreFields(tfplugin.ValidateProviderConfigResponse{}, "PreparedConfig"), // not in the protocol
 }
 
-// For each RPC of both protocols, requests and responses arrive unchanged
-// through the servers of terraform-plugin-go.
+// TestEveryRPCArrives checks for each RPC of both protocols that requests and
+// responses arrive unchanged through the servers of terraform-plugin-go.
 func TestEveryRPCArrives(t *testing.T) {
 	t.Parallel()
 	f6, f5 := &fake6{}, &fake5{}
@@ -52,19 +52,20 @@ func arrives(t *testing.T, server any, f *memory) {
 				if err, _ := reflect.TypeAssert[error](out[1]); err != nil {
 					t.Fatalf("seed %d: %s", seed, err)
 				}
-				got := flat(out[0].Interface()) // a stream asks when it is read
+				got := flat(out[0].Interface()) // the request of a stream is sent when it is read
 				if diff := cmp.Diff(flat(req.Interface()), f.asked, lost, cmpopts.EquateEmpty()); diff != "" {
-					t.Fatalf("seed %d: asked (-want +got):\n%s", seed, diff)
+					t.Fatalf("seed %d: request (-want +got):\n%s", seed, diff)
 				}
 				if diff := cmp.Diff(flat(answer.Interface()), got, lost, cmpopts.EquateEmpty()); diff != "" {
-					t.Fatalf("seed %d: answer (-want +got):\n%s", seed, diff)
+					t.Fatalf("seed %d: response (-want +got):\n%s", seed, diff)
 				}
 			}
 		})
 	}
 }
 
-// A provider of protocol 5 can be used as one of protocol 6.
+// TestProtocol5AsProtocol6 checks that a provider of protocol 5 can be used as one of
+// protocol 6.
 func TestProtocol5AsProtocol6(t *testing.T) {
 	t.Parallel()
 	f := &fake5{}
@@ -75,11 +76,11 @@ func TestProtocol5AsProtocol6(t *testing.T) {
 	f.answer = &tfprotov5.PrepareProviderConfigResponse{Diagnostics: []*tfprotov5.Diagnostic{{Summary: "five"}}}
 	got, err := p.ValidateProviderConfig(t.Context(), &tfplugin.ValidateProviderConfigRequest{Config: &tfplugin.DynamicValue{JSON: []byte("{}")}})
 	if err != nil || len(got.Diagnostics) != 1 || got.Diagnostics[0].Summary != "five" {
-		t.Errorf("the answer is %+v, %v", got, err)
+		t.Errorf("got response %+v and error %v", got, err)
 	}
 	want := &tfprotov5.PrepareProviderConfigRequest{Config: &tfprotov5.DynamicValue{JSON: []byte("{}")}}
 	if diff := cmp.Diff(any(want), f.asked, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
+		t.Errorf("request (-want +got):\n%s", diff)
 	}
 	lister, ok := p.(tfplugin.ListResourceServer)
 	if !ok {
@@ -101,7 +102,7 @@ func TestProtocol5AsProtocol6(t *testing.T) {
 	}
 }
 
-// Empty private data is not the same as no private data.
+// TestEmptyPrivate checks that empty and missing private data stay distinct.
 func TestEmptyPrivate(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
@@ -113,27 +114,27 @@ func TestEmptyPrivate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(private, got.Private); diff != "" {
-			t.Errorf("answer (-want +got):\n%s", diff)
+			t.Errorf("response (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(any(&tfplugin.RenewEphemeralResourceRequest{Private: private}), f.asked); diff != "" {
-			t.Errorf("asked (-want +got):\n%s", diff)
+			t.Errorf("request (-want +got):\n%s", diff)
 		}
 	}
 }
 
-// A nil request is an empty one.
-func TestNoRequest(t *testing.T) {
+// TestNilRequest checks that a nil request is sent as an empty one.
+func TestNilRequest(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
 	if _, err := dial6(t, f).ReadResource(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(any(&tfplugin.ReadResourceRequest{}), f.asked, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("asked (-want +got):\n%s", diff)
+		t.Errorf("request (-want +got):\n%s", diff)
 	}
 }
 
-// Only versions 5 and 6 are supported.
+// TestVersions checks that only versions 5 and 6 are supported.
 func TestVersions(t *testing.T) {
 	t.Parallel()
 	for version, ok := range map[int]bool{4: false, 5: true, 6: true, 7: false} {

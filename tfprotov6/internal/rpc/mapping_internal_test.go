@@ -16,31 +16,32 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// unmatched has the known fields without counterpart, which lose nothing. An
-// entry that does not apply any more fails the test.
+// unmatched has the known fields without counterpart, which have no data. An obsolete
+// entry fails the test.
 var unmatched = []string{
-	"field min_items of tfplugin6.Schema.Object", // deprecated: never set, never read
+	"field min_items of tfplugin6.Schema.Object", // deprecated and not used
 	"field max_items of tfplugin6.Schema.Object",
-	"ValidateProviderConfigResponse.PreparedConfig of tfprotov6", // of protocol 5
+	"ValidateProviderConfigResponse.PreparedConfig of tfprotov6", // only in protocol 5
 }
 
 // noResponse is a connection without responses. It records the called method.
 type noResponse struct{ called string }
 
-var errDeaf = errors.New("nobody answers")
+var errNoResponse = errors.New("no response")
 
 func (d *noResponse) Invoke(_ context.Context, path string, _, _ any, _ ...grpc.CallOption) error {
 	d.called = path
-	return errDeaf
+	return errNoResponse
 }
 
 func (d *noResponse) NewStream(_ context.Context, _ *grpc.StreamDesc, path string, _ ...grpc.CallOption) (grpc.ClientStream, error) {
 	d.called = path
-	return nil, errDeaf
+	return nil, errNoResponse
 }
 
-// Each RPC of a protocol is called by one method, and each field of a message
-// is mapped. The test fails if a new version of terraform-plugin-go adds more.
+// TestEverythingIsMapped checks that each RPC of a protocol is called by one method,
+// and that each field of a message is mapped. It fails if a new version of terraform-
+// plugin-go adds more.
 func TestEverythingIsMapped(t *testing.T) {
 	t.Parallel()
 	s5, err5 := service5()
@@ -67,7 +68,7 @@ func TestEverythingIsMapped(t *testing.T) {
 				drain(out[0])
 			}
 			if other := calledBy[conn.called]; other != "" || conn.called == "" {
-				t.Errorf("%s calls %q, like %q", name, conn.called, other)
+				t.Errorf("%s calls %q, and so does %q", name, conn.called, other)
 			}
 			calledBy[conn.called] = name
 			for _, m := range p.service {
@@ -196,7 +197,8 @@ func (w *walk) capabilities() {
 	}
 }
 
-// A mismatch is an error when the mapping is computed, not a panic in a call.
+// TestMismatches checks that a mismatch is an error when the mapping is computed, not
+// a panic in a call.
 func TestMismatches(t *testing.T) {
 	t.Parallel()
 	s, err := service6()
@@ -207,47 +209,48 @@ func TestMismatches(t *testing.T) {
 	call := s["CallFunction"].desc
 	upgrade := s["UpgradeResourceState"].desc
 	for name, try := range map[string]func() error{
-		"text, and a number": func() error {
+		"string field, number in Go": func() error {
 			_, err := newEncoder(read.Input(), reflect.TypeFor[struct{ TypeName int64 }]())
 			return err
 		},
-		"a list, and text": func() error {
+		"list field, string in Go": func() error {
 			_, err := newEncoder(call.Input(), reflect.TypeFor[struct{ Arguments string }]())
 			return err
 		},
-		"a list of text": func() error {
+		"list of messages, list of strings in Go": func() error {
 			_, err := newEncoder(call.Input(), reflect.TypeFor[struct{ Arguments []string }]())
 			return err
 		},
-		"a map of numbers": func() error {
+		"map of strings, map of numbers in Go": func() error {
 			_, err := newEncoder(upgrade.Input(), reflect.TypeFor[struct {
 				RawState struct{ Flatmap map[string]int64 }
 			}]())
 			return err
 		},
-		"a message, and bytes": func() error {
+		"message field, bytes in Go": func() error {
 			_, err := make(decoders).of(read.Output(), reflect.TypeFor[struct{ NewState []byte }]())
 			return err
 		},
-		"a list, and a message": func() error {
+		"list field, struct in Go": func() error {
 			_, err := make(decoders).of(read.Output(), reflect.TypeFor[struct{ Diagnostics struct{} }]())
 			return err
 		},
-		"a map, and a list": func() error {
+		"map field, list in Go": func() error {
 			_, err := make(decoders).of(schema.Output(), reflect.TypeFor[struct{ ResourceSchemas []string }]())
 			return err
 		},
 	} {
 		if err := try(); err == nil || !strings.Contains(err.Error(), "counterpart in Go") {
-			t.Errorf("%s: the error is %v", name, err)
+			t.Errorf("%s: got error %v", name, err)
 		}
 	}
 	if _, err := s.of("Teleport", nil, nil); err == nil || !strings.Contains(err.Error(), "Teleport") {
-		t.Errorf("an unknown RPC: %v", err)
+		t.Errorf("unknown RPC: got error %v", err)
 	}
 }
 
-// A path with an invalid step ends before it; the rest of the response is used.
+// TestPathWithInvalidStep checks that a path ends before an invalid step, and that the
+// rest of the response is used.
 func TestPathWithInvalidStep(t *testing.T) {
 	t.Parallel()
 	mt, err := protoregistry.GlobalTypes.FindMessageByName("tfplugin6.Diagnostic")
@@ -271,6 +274,6 @@ func TestPathWithInvalidStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := tftypes.NewAttributePath().WithAttributeName("a"); !got.Attribute.Equal(want) {
-		t.Errorf("the path is %s, want %s", got.Attribute, want)
+		t.Errorf("got path %s, want %s", got.Attribute, want)
 	}
 }

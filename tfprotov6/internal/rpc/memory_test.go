@@ -49,7 +49,7 @@ func reply[Answer any](ctx context.Context, m *memory, req any) (*Answer, error)
 // serve starts the servers of terraform-plugin-go and connects to them.
 func serve(tb testing.TB, f6 tfplugin.ProviderServer, f5 tfprotov5.ProviderServer) *grpc.ClientConn {
 	tb.Helper()
-	server := grpc.NewServer(grpc.MaxRecvMsgSize(256<<20), grpc.MaxSendMsgSize(256<<20)) // as tf6server.Serve has it
+	server := grpc.NewServer(grpc.MaxRecvMsgSize(256<<20), grpc.MaxSendMsgSize(256<<20)) // the limits of tf6server.Serve
 	p6 := tf6server.GRPCProviderPlugin{Name: "test", GRPCProvider: func() tfplugin.ProviderServer { return f6 }}
 	p5 := tf5server.GRPCProviderPlugin{Name: "test", GRPCProvider: func() tfprotov5.ProviderServer { return f5 }}
 	if f6 != nil {

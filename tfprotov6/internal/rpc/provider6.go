@@ -200,8 +200,8 @@ func (p *provider6) ReadStateBytes(ctx context.Context, req *tfplugin.ReadStateB
 	return &tfplugin.ReadStateBytesStream{Chunks: events(ctx, &p.caller, "ReadStateBytes", req, failedChunk)}, nil
 }
 
-// WriteStateBytes implements tfplugin.StateStoreServer. If a chunk has an error among
-// its messages, nothing is written.
+// WriteStateBytes implements tfplugin.StateStoreServer. If a chunk has an error
+// diagnostic, the state is not written.
 func (p *provider6) WriteStateBytes(ctx context.Context, req *tfplugin.WriteStateBytesStream) (*tfplugin.WriteStateBytesResponse, error) {
 	var said []*tfplugin.Diagnostic
 	ctx, cancel := context.WithCancel(ctx)

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// The services of both protocols.
+// service5 and service6 return the services of both protocols.
 var (
 	service5 = sync.OnceValues(func() (service, error) { return find("tfplugin5.Provider") })
 	service6 = sync.OnceValues(func() (service, error) { return find("tfplugin6.Provider") })
@@ -42,7 +42,7 @@ func find(name protoreflect.FullName) (service, error) {
 	}
 	sd, ok := desc.(protoreflect.ServiceDescriptor)
 	if !ok {
-		return nil, fmt.Errorf("find service %s: the name is not that of a service", name)
+		return nil, fmt.Errorf("find service %s: it is not a service", name)
 	}
 	s := make(service)
 	for i := range sd.Methods().Len() {
@@ -57,7 +57,7 @@ func find(name protoreflect.FullName) (service, error) {
 func (s service) of(name protoreflect.Name, request, answer reflect.Type) (*method, error) {
 	m := s[name]
 	if m == nil {
-		return nil, fmt.Errorf("this version of the protocol does not have %s", name)
+		return nil, fmt.Errorf("the protocol does not have the RPC %s", name)
 	}
 	m.compile.Do(func() {
 		if m.request, m.err = newEncoder(m.desc.Input(), request); m.err != nil {
@@ -104,7 +104,7 @@ func (p pair) errorf(format string, args ...any) error {
 }
 
 // match pairs the fields of a message with those of a struct. It ignores fields
-// without counterpart: the other side may have a later version.
+// without counterpart: the provider may have another version of the protocol.
 func match(message protoreflect.MessageDescriptor, typ reflect.Type) []pair {
 	byName := make(map[string]reflect.StructField)
 	for _, f := range reflect.VisibleFields(typ) {
@@ -130,5 +130,6 @@ func match(message protoreflect.MessageDescriptor, typ reflect.Type) []pair {
 	return pairs
 }
 
-// plain returns a name in the form that is the same for messages and structs.
+// plain returns a name in lower case without underscores, which is the same for messages
+// and structs.
 func plain(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
