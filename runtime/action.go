@@ -91,7 +91,7 @@ func (s *server) PlanAction(ctx context.Context, req provider.PlanActionRequest)
 		resp.Diagnostics = unknownTypeOf("action", req.ActionType)
 		return resp
 	}
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.ActionType}
 	err := c.guardPanic(ctx, "PlanAction", func() error { return s.planAction(ctx, c, a, req) })
@@ -134,7 +134,7 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 	c := &call{typeName: req.ActionType}
 	var in inputs
 	var cfg any
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	err := c.guardPanic(ctx, "InvokeAction", func() (err error) {
 		in, cfg, err = s.ready(ctx, c, &a.configured, req.Config)
 		return err
@@ -147,7 +147,7 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 		defer leave()
 		ctx, cancel := context.WithCancel(ctx)
 		i := invocation{messages: make(chan string), ended: make(chan struct{}), left: make(chan struct{})}
-		// The action ends with its events, however they end.
+		// Cancel the action and wait for its end, even if the caller stops reading or panics.
 		defer func() {
 			cancel()
 			i.leave()
@@ -167,7 +167,7 @@ type invocation struct {
 	ended    chan struct{} // closed when Invoke has returned
 	left     chan struct{} // closed when messages are no longer received
 	once     sync.Once
-	err      error // of Invoke, once it has ended
+	err      error // error of Invoke, once ended is closed
 }
 
 // run calls Invoke.
@@ -189,7 +189,7 @@ func (i *invocation) report(message string) {
 	}
 }
 
-// leave marks that messages are no longer received.
+// leave ends the reception of messages, so that report no longer waits.
 func (i *invocation) leave() { i.once.Do(func() { close(i.left) }) }
 
 // follow sends messages until Invoke has returned. It reports whether all were

@@ -15,12 +15,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// chatter reports from many goroutines, some of them after Invoke has returned.
-type chatter struct {
+// reporter reports from many goroutines, some of them after Invoke has returned.
+type reporter struct {
 	late *sync.WaitGroup
 }
 
-func (c *chatter) Invoke(_ context.Context, _ runtime.NoConfig, report func(string)) error {
+func (c *reporter) Invoke(_ context.Context, _ runtime.NoConfig, report func(string)) error {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -42,59 +42,59 @@ func TestReportFromManyGoroutines(t *testing.T) {
 	t.Parallel()
 	var late sync.WaitGroup
 	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
-		"chatter": runtime.MakeActionWith[chatter, runtime.NoConfig](func() *chatter { return &chatter{late: &late} }),
+		"reporter": runtime.MakeActionWith[reporter, runtime.NoConfig](func() *reporter { return &reporter{late: &late} }),
 	}})
 	next := map[string]int{}
-	said, completed := 0, 0
+	received, completed := 0, 0
 	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_chatter"}).Events {
 		switch e := e.(type) {
 		case provider.ActionProgress:
 			if completed > 0 {
-				t.Errorf("%s after the end", e.Message)
+				t.Errorf("message %q after ActionCompleted", e.Message)
 			}
 			if e.Message == "late" {
-				continue // Invoke had not quite returned
+				continue // sent before the end of Invoke was noticed
 			}
-			who, what, _ := strings.Cut(e.Message, ".")
-			if want := fmt.Sprint(next[who]); what != want {
-				t.Errorf("%s said %s instead of %s", who, what, want)
+			goroutine, number, _ := strings.Cut(e.Message, ".")
+			if want := fmt.Sprint(next[goroutine]); number != want {
+				t.Errorf("goroutine %s: got message %s, want %s", goroutine, number, want)
 			}
-			next[who]++
-			said++
+			next[goroutine]++
+			received++
 		case provider.ActionCompleted:
 			completed++
 		}
 	}
-	if said != 64 || completed != 1 {
-		t.Errorf("%d messages and %d ends, want 64 and 1", said, completed)
+	if received != 64 || completed != 1 {
+		t.Errorf("%d messages and %d completions, want 64 and 1", received, completed)
 	}
 	late.Wait() // late reports do not block
 }
 
-// bomb has a check or a constructor that panics.
-type bomb struct {
+// panicking has a check or a constructor that panics.
+type panicking struct {
 	doer
 	A *string
 }
 
-func (*bomb) Constraints() []runtime.Constraint {
+func (*panicking) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Check("a", "must not be touched", func(string) error {
-		var nobody map[string]*Bell
-		_ = nobody[""].Name
+		var empty map[string]*Bell
+		_ = empty[""].Name
 		return nil
 	})}
 }
 
-func TestNoPanicOfAnActionPassesItsCalls(t *testing.T) {
+func TestPanicsOfActionsAreRecovered(t *testing.T) {
 	t.Parallel()
 	made := 0
 	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
-		"ring": runtime.MakeActionWith[bomb, runtime.NoConfig](func() *bomb {
+		"ring": runtime.MakeActionWith[panicking, runtime.NoConfig](func() *panicking {
 			if made++; made > 100 {
-				var nobody map[string]*Bell
-				_ = nobody[""].Name
+				var empty map[string]*Bell
+				_ = empty[""].Name
 			}
-			return &bomb{}
+			return &panicking{}
 		}),
 	}})
 	touched, untouched := cty.ObjectVal(attrs{"a": str("x")}), cty.ObjectVal(attrs{"a": cty.NullVal(cty.String)})
@@ -113,9 +113,9 @@ func TestNoPanicOfAnActionPassesItsCalls(t *testing.T) {
 	}
 }
 
-type quitter struct{}
+type exiting struct{}
 
-func (*quitter) Invoke(context.Context, runtime.NoConfig, func(string)) error {
+func (*exiting) Invoke(context.Context, runtime.NoConfig, func(string)) error {
 	goruntime.Goexit()
 	return nil
 }
@@ -123,7 +123,7 @@ func (*quitter) Invoke(context.Context, runtime.NoConfig, func(string)) error {
 func TestActionWhoseGoroutineEnds(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
-		"ring": runtime.MakeAction[quitter, runtime.NoConfig](),
+		"ring": runtime.MakeAction[exiting, runtime.NoConfig](),
 	}})
 	want := []string{"completed; error: Cannot invoke test_ring: provider bug: the method Invoke ended its goroutine instead of returning; please report this"}
 	if got := events(t, p, cty.EmptyObjectVal); !slices.Equal(got, want) {

@@ -212,23 +212,23 @@ func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
 		t.Errorf("calls %q, want %q", s.calls, want)
 	}
 
-	var said []string
+	var got []string
 	for e := range p.InvokeAction(t.Context(), ask).Events {
 		switch e := e.(type) {
 		case provider.ActionProgress:
-			said = append(said, e.Message)
+			got = append(got, e.Message)
 			if err := p.Stop(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		case provider.ActionCompleted:
-			said = append(said, worded(e.Diagnostics)...)
+			got = append(got, worded(e.Diagnostics)...)
 		}
 	}
-	if want := []string{"ring 1 at here", "stopping", "error: Cannot invoke test_ring: context canceled"}; !slices.Equal(said, want) {
-		t.Errorf("an action that is stopped says %q, want %q", said, want)
+	if want := []string{"ring 1 at here", "stopping", "error: Cannot invoke test_ring: context canceled"}; !slices.Equal(got, want) {
+		t.Errorf("events of a stopped action: %q, want %q", got, want)
 	}
 	if got := events(t, p, ring(nil)); len(got) != 2 {
-		t.Errorf("an action after a stop says %q", got)
+		t.Errorf("events of an action after Stop: %q", got)
 	}
 
 	// A panic of the code that receives events is not recovered, and the action ends.
@@ -257,20 +257,20 @@ func TestPlanAction(t *testing.T) {
 		deferred provider.DeferredReason
 		calls    []string
 	}{
-		"checked":                   {config: ring(nil), want: []string{loud}, calls: []string{"ValidateInputs", "PlanAction at here"}},
-		"unknown values":            {config: ring(attrs{"tune": cty.UnknownVal(cty.String)})},
-		"unknown configuration":     {config: cty.UnknownVal(ring(nil).Type())},
-		"refused":                   {config: tune("refuse"), want: []string{"error: tune: Invalid value: nobody wants to hear it"}, calls: []string{"ValidateInputs"}},
-		"doubted":                   {config: tune("doubt"), want: []string{loud, "warning: Cannot plan test_ring: some may not like it"}, calls: []string{"ValidateInputs", "PlanAction at here"}},
-		"panic":                     {config: tune("crash"), want: []string{fmt.Sprintf(crash, "PlanAction")}, calls: []string{"ValidateInputs", "PlanAction at here"}},
-		"unknown provider":          {config: ring(nil), endpoint: cty.UnknownVal(cty.String)},
-		"unknown provider, put off": {config: ring(nil), endpoint: cty.UnknownVal(cty.String), may: true, deferred: provider.DeferredReasonProviderConfigUnknown},
-		"put off":                   {config: tune("later"), may: true, deferred: provider.DeferredReasonProviderConfigUnknown, calls: []string{"ValidateInputs", "PlanAction at here"}},
-		"put off, not allowed": {
+		"valid":                      {config: ring(nil), want: []string{loud}, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"unknown values":             {config: ring(attrs{"tune": cty.UnknownVal(cty.String)})},
+		"unknown configuration":      {config: cty.UnknownVal(ring(nil).Type())},
+		"rejected by ValidateInputs": {config: tune("refuse"), want: []string{"error: tune: Invalid value: nobody wants to hear it"}, calls: []string{"ValidateInputs"}},
+		"warning of PlanAction":      {config: tune("doubt"), want: []string{loud, "warning: Cannot plan test_ring: some may not like it"}, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"panic":                      {config: tune("crash"), want: []string{fmt.Sprintf(crash, "PlanAction")}, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"unknown provider":           {config: ring(nil), endpoint: cty.UnknownVal(cty.String)},
+		"unknown provider, deferred": {config: ring(nil), endpoint: cty.UnknownVal(cty.String), may: true, deferred: provider.DeferredReasonProviderConfigUnknown},
+		"deferred":                   {config: tune("later"), may: true, deferred: provider.DeferredReasonProviderConfigUnknown, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"deferral not allowed": {
 			config: tune("later"), calls: []string{"ValidateInputs", "PlanAction at here"},
 			want: []string{"error: Cannot plan test_ring: the operation is not possible yet (provider_config_unknown), and the client does not allow deferral"},
 		},
-		"put off for another reason": {
+		"deferred for another reason": {
 			config: tune("prerequisite"), may: true, calls: []string{"ValidateInputs", "PlanAction at here"},
 			want: []string{"error: Cannot plan test_ring: provider bug: an action cannot be deferred with the reason absent_prereq, only with provider_config_unknown; please report this"},
 		},

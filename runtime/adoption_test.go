@@ -26,15 +26,15 @@ func TestImport(t *testing.T) {
 		identity cty.Value
 		fails    string // substring of the error
 	}{
-		"by id":                    {id: "here/a"},
-		"by identity":              {identity: id("a", "here")},
-		"by incomplete identity":   {identity: id("a", "")},
-		"malformed id":             {id: "a", fails: `"a": it must have the form region/name`},
-		"elsewhere":                {identity: id("a", "there"), fails: "there is no region there"},
-		"nothing there":            {id: "here/b", fails: `no test_thing "here/b" to import`},
-		"neither id nor identity":  {fails: "id"},
-		"both id and identity":     {id: "here/a", identity: id("a", ""), fails: "id"},
-		"required part of it null": {identity: cty.ObjectVal(attrs{"name": cty.NullVal(cty.String), "region": str("here")}), fails: "name"},
+		"by id":                            {id: "here/a"},
+		"by identity":                      {identity: id("a", "here")},
+		"by incomplete identity":           {identity: id("a", "")},
+		"malformed id":                     {id: "a", fails: `"a": it must have the form region/name`},
+		"unknown region":                   {identity: id("a", "there"), fails: "there is no region there"},
+		"no such object":                   {id: "here/b", fails: `no test_thing "here/b" to import`},
+		"neither id nor identity":          {fails: "id"},
+		"both id and identity":             {id: "here/a", identity: id("a", ""), fails: "id"},
+		"required identity attribute null": {identity: cty.ObjectVal(attrs{"name": cty.NullVal(cty.String), "region": str("here")}), fails: "name"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,7 +75,7 @@ func TestUpgrade(t *testing.T) {
 			version: 1, json: `{"name":"a","color":"Red","big":true}`,
 			want: attrs{"name": str("a"), "color": str("Red"), "size": num(100)},
 		},
-		"version 0 takes both steps": {
+		"version 0, upgraded in two steps": {
 			version: 0, json: `{"name":"a","colour":"blue"}`,
 			want: attrs{"name": str("a"), "color": str("blue"), "size": num(1)},
 		},
@@ -83,7 +83,7 @@ func TestUpgrade(t *testing.T) {
 			version: 0, flat: map[string]string{"id": "a", "name": "a", "colour": "blue", "big": "true", "labels.%": "1", "labels.x.y": "z", "serial": "12"},
 			want: attrs{"name": str("a"), "color": str("blue"), "size": num(100), "serial": num(12), "labels": cty.MapVal(attrs{"x.y": str("z")})},
 		},
-		"a stored secret does not survive": {
+		"stored write-only value is dropped": {
 			version: 2, json: `{"name":"a","secret":"hush"}`, want: attrs{"name": str("a")},
 		},
 		"newer": {version: 3, json: `{}`, fails: "newer version of the provider"},
@@ -127,7 +127,7 @@ func TestUpgradeIdentity(t *testing.T) {
 	if resp := upgrade(0, `{"name":"a","region":"here","gone":1}`); resp.Diagnostics.HasErrors() || !resp.UpgradedIdentity.RawEquals(id("a", "here")) {
 		t.Errorf("%#v (%v)", resp.UpgradedIdentity, resp.Diagnostics)
 	}
-	// A state from before the type had an identity comes without data.
+	// A state that is older than the identity of its type has no identity data.
 	if resp := upgrade(0, ""); resp.Diagnostics.HasErrors() || !resp.UpgradedIdentity.IsNull() {
 		t.Errorf("%#v (%v)", resp.UpgradedIdentity, resp.Diagnostics)
 	}
@@ -142,11 +142,11 @@ func TestMove(t *testing.T) {
 		address, typeName, json string
 		fails                   string
 	}{
-		"from the declared type":    {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{"title":"a","tint":"blue","more":{"x":[]}}`},
-		"from another registry":     {address: "registry.opentofu.org/acme/old", typeName: "old_object", json: `{"title":"a","tint":"blue"}`},
-		"from another provider":     {address: "registry.terraform.io/not-acme/old", typeName: "old_object", json: `{}`, fails: "moved are old_object of acme/old"},
-		"from another type":         {address: "registry.terraform.io/acme/old", typeName: "old_thing", json: `{}`, fails: "cannot be moved to"},
-		"that the resource refuses": {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{}`, fails: "no title"},
+		"from the declared type":   {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{"title":"a","tint":"blue","more":{"x":[]}}`},
+		"from another registry":    {address: "registry.opentofu.org/acme/old", typeName: "old_object", json: `{"title":"a","tint":"blue"}`},
+		"from another provider":    {address: "registry.terraform.io/not-acme/old", typeName: "old_object", json: `{}`, fails: "moved are old_object of acme/old"},
+		"from another type":        {address: "registry.terraform.io/acme/old", typeName: "old_thing", json: `{}`, fails: "cannot be moved to"},
+		"rejected by the resource": {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{}`, fails: "no title"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,7 +20,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyReso
 		resp.Diagnostics = unknownType(req.TypeName)
 		return resp
 	}
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName, configuration: req.Config}
 	a := applying{m: m, c: c, req: &req, resp: &resp}

@@ -14,15 +14,15 @@ import (
 type class uint8
 
 const (
-	// classRequired: by the configuration, always.
+	// classRequired is always set by the configuration.
 	classRequired class = iota
-	// classOptional: by the configuration; an unset attribute is null.
+	// classOptional is set by the configuration; an unset attribute is null.
 	classOptional
-	// classDefault: by the configuration, else a constant.
+	// classDefault is set by the configuration, else to a constant.
 	classDefault
-	// classChosen: by the configuration, else the provider.
+	// classChosen is set by the configuration, else by the provider.
 	classChosen
-	// classComputed: by the provider.
+	// classComputed is set by the provider.
 	classComputed
 )
 
@@ -193,7 +193,7 @@ func setDefaults(attrs []*attribute, filled reflect.Value) error {
 	return errors.Join(errs...)
 }
 
-// takeDefault makes the value that Defaults has set the default of the field.
+// takeDefault records the value that Defaults has set as the default of the field.
 func (f *field) takeDefault(filled reflect.Value) error {
 	if f.in(filled).IsZero() {
 		return nil

@@ -51,8 +51,8 @@ func PlansCreate(ctx context.Context) bool {
 }
 
 // Configured reports whether the configuration of the object of ctx sets the attribute with
-// the name. The value of an attribute that is also computed cannot tell, because an update
-// plans the current value. It works during plan and apply; Read and Delete have no
+// the name. The value of a computed attribute does not show this, because an update plans
+// the current value. Configured works during plan and apply; Read and Delete have no
 // configuration.
 func Configured(ctx context.Context, attribute string) bool {
 	c := callFrom(ctx)
@@ -99,7 +99,7 @@ func (c *call) diagnostics(summary string, err error) diag.Diagnostics {
 	return append(c.warnings, diag.FromError(summary, err)...)
 }
 
-// failed reports whether err has more than warnings, so that it ends the operation.
+// failed reports whether err contains an error, not only warnings.
 func failed(err error) bool {
 	return err != nil && diag.FromError("", err).HasErrors()
 }

@@ -27,14 +27,14 @@ func TestCloseClosesTheConfig(t *testing.T) {
 	l := &line{}
 	p := newProvider(t, runtime.Definition{Name: "test", Config: runtime.MakeConfig(func(context.Context, *struct{}) (*line, error) { return l, nil })})
 	if err := p.Close(); err != nil || l.closed != 0 {
-		t.Errorf("before it was configured: %v, closed %d times", err, l.closed)
+		t.Errorf("Close before ConfigureProvider: %v, closed %d times", err, l.closed)
 	}
 	p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal})
 	if err := p.Close(); !errors.Is(err, errLine) || l.closed != 1 {
 		t.Errorf("closed %d times (%v)", l.closed, err)
 	}
 	if err := p.Close(); err != nil || l.closed != 1 {
-		t.Errorf("a second time: %v, closed %d times", err, l.closed)
+		t.Errorf("second Close: %v, closed %d times", err, l.closed)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestConfiguredAgain(t *testing.T) {
 	want := func(when string, one, two int) {
 		t.Helper()
 		if lines["1"].closed != one || lines["2"].closed != two {
-			t.Errorf("%s the lines are closed %d and %d times, want %d and %d", when, lines["1"].closed, lines["2"].closed, one, two)
+			t.Errorf("%s: the lines are closed %d and %d times, want %d and %d", when, lines["1"].closed, lines["2"].closed, one, two)
 		}
 	}
 	dial := func(meanwhile func()) {
@@ -97,7 +97,7 @@ func TestConfiguredAgain(t *testing.T) {
 			t.Fatalf("configured with %s", number)
 		}
 	}
-	want("configured with the same, and with what fails,", 0, 0)
+	want("after the same configuration and an invalid one", 0, 0)
 	go func() {
 		for range 2 {
 			waits <- struct{}{}
@@ -107,9 +107,9 @@ func TestConfiguredAgain(t *testing.T) {
 		configure(str("2"))
 		want("while the old one is in use", 0, 0)
 	})
-	want("when its last user has ended", 1, 0)
+	want("after the last operation with the old one", 1, 0)
 	dial(func() {})
-	want("when the new one was used", 1, 0)
+	want("after an operation with the new one", 1, 0)
 	configure(cty.UnknownVal(cty.String))
-	want("when the next one is not known", 1, 1)
+	want("after an unknown configuration", 1, 1)
 }

@@ -147,7 +147,7 @@ func TestImportWithoutIdentity(t *testing.T) {
 	}
 	d.noChange(d.config(attrs{"text": str("hi")}))
 	if diags := d.imports("", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "the import ID is empty") {
-		t.Errorf("import of nothing: %v", diags)
+		t.Errorf("import with an empty ID: %v", diags)
 	}
 	// A resource may request deferral itself; if the client does not allow it, that is an
 	// error.

@@ -24,7 +24,7 @@ type configured struct {
 	typeName   string // set by New
 	configType reflect.Type
 	newInputs  func() inputs
-	validate   func(ctx context.Context, in inputs, cfg any) error // nil if there is none
+	validate   func(ctx context.Context, in inputs, cfg any) error // nil if the type has no ValidateInputs
 }
 
 // inputs is a receiver: the pointer for method calls, and its struct, into which the

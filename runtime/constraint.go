@@ -24,8 +24,8 @@ import (
 // one attribute are [Range], [AtLeast], [AtMost], [OneOf], [Length], [Pattern] and
 // [Check], and [Each] and [Keys] of them.
 type Constraint struct {
-	kind   string   // the constructor, for messages to the author
-	fields []string // the attributes that it names
+	kind   string   // name of the constructor, for error messages
+	fields []string // names of its attributes
 	// Exactly one of the two is set.
 	among among
 	value *valueRule
@@ -198,7 +198,7 @@ func (r rules) describe(f *field) string {
 	return strings.Join(words, " ")
 }
 
-// items returns the limits of the number of blocks; zero is no limit.
+// items returns the limits of the number of blocks; zero means no limit.
 func (r rules) items(f *field) (least, most int) {
 	for _, c := range r.own {
 		if c.value != nil && c.value.items != nil && c.fields[0] == f.name {

@@ -94,7 +94,7 @@ func ruledDriver(t *testing.T) (*driver, attrs) {
 }
 
 func TestEachConstraint(t *testing.T) {
-	d, lawful := ruledDriver(t)
+	d, valid := ruledDriver(t)
 	partType := d.schema.Body.BlockTypes["rule"].Block.ImpliedType()
 	part := func(port, x, y cty.Value) cty.Value {
 		return cty.ObjectVal(attrs{"port": port, "x": x, "y": y})
@@ -110,18 +110,18 @@ func TestEachConstraint(t *testing.T) {
 		set  attrs
 		want []string // path: words of the error; empty if valid
 	}{
-		{"nothing wrong", nil, nil},
-		{"range, at the bounds", attrs{"port": num(65535)}, nil},
+		{"valid", nil, nil},
+		{"range, at the upper bound", attrs{"port": num(65535)}, nil},
 		{"range, below", attrs{"port": num(0)}, []string{"port: must be from 1 to 65535"}},
 		{"range, above", attrs{"port": num(65536)}, []string{"port: must be from 1 to 65535"}},
 		{"range, unknown", attrs{"port": number}, nil},
 		{"range, unknown but too high", attrs{"port": number.Refine().NumberRangeLowerBound(num(70000), true).NewValue()}, []string{"port: must be from"}},
 		{"range, unknown but too low", attrs{"port": number.Refine().NumberRangeUpperBound(num(0), true).NewValue()}, []string{"port: must be from"}},
 		{"at least", attrs{"least": cty.NumberFloatVal(0.5)}, nil},
-		{"at least, less", attrs{"least": cty.NumberFloatVal(0.4)}, []string{"least: must be 0.5 or more"}},
-		{"at most", attrs{"most": num(10)}, []string{"most: must be 9 or less"}},
+		{"at least, below", attrs{"least": cty.NumberFloatVal(0.4)}, []string{"least: must be 0.5 or more"}},
+		{"at most, above", attrs{"most": num(10)}, []string{"most: must be 9 or less"}},
 		{"one of", attrs{"state": str("absent")}, nil},
-		{"one of, none", attrs{"state": str("gone")}, []string{`state: must be "present" or "absent"`}},
+		{"one of, other value", attrs{"state": str("gone")}, []string{`state: must be "present" or "absent"`}},
 		{"one of, unknown", attrs{"state": anyone}, nil},
 		{"one of numbers", attrs{"level": num(2)}, []string{"level: must be 1 or 3"}},
 		{"length, in characters", attrs{"name": str("äöüß")}, nil},
@@ -137,18 +137,18 @@ func TestEachConstraint(t *testing.T) {
 		{"keys", attrs{"labels": cty.MapVal(attrs{"A": str("yes")})}, []string{`labels["A"]: must be lower-case letters`}},
 		{"exactly one, two", attrs{"b": str("b")}, []string{"b: Only one of"}},
 		{"exactly one, none", attrs{"a": null}, []string{": One of a, b and c must be set"}},
-		{"exactly one, perhaps", attrs{"a": anyone}, nil},
-		{"exactly one, perhaps two", attrs{"b": anyone}, nil},
-		{"exactly one, certainly two", attrs{"b": anyone.RefineNotNull()}, []string{"b: Only one of"}},
+		{"exactly one, unknown", attrs{"a": anyone}, nil},
+		{"exactly one, second unknown", attrs{"b": anyone}, nil},
+		{"exactly one, second unknown but not null", attrs{"b": anyone.RefineNotNull()}, []string{"b: Only one of"}},
 		{"at least one", attrs{"d": null}, []string{": One of d and e must be set"}},
 		{"at least one, both", attrs{"e": str("e")}, nil},
 		{"at most one", attrs{"f": str("f"), "g": str("g")}, []string{"g: Only one of"}},
 		{"together", attrs{"h": str("h")}, []string{"i: i must be set too when h is set"}},
 		{"together, unknown", attrs{"h": anyone}, nil},
-		{"together, certain", attrs{"h": anyone.RefineNotNull()}, []string{"i: i must be set too"}},
+		{"together, unknown but not null", attrs{"h": anyone.RefineNotNull()}, []string{"i: i must be set too"}},
 		{"required when set", attrs{"cert": str("c")}, []string{"key: key must be set when cert is set"}},
-		{"required when set, is", attrs{"cert": str("c"), "key": anyone}, nil},
-		{"required when a value", attrs{"state": str("present")}, []string{`when: when must be set when state is "present"`}},
+		{"required when set, and set", attrs{"cert": str("c"), "key": anyone}, nil},
+		{"required when equal to a value", attrs{"state": str("present")}, []string{`when: when must be set when state is "present"`}},
 		{"forbidden when set", attrs{"key": str("k"), "no_key": str("n")}, []string{"no_key: no_key cannot be set when key is set"}},
 		{"nested", attrs{"parts": cty.ListVal([]cty.Value{good, part(num(0), null, null)})}, []string{"parts[1].port: must be from", "parts[1]: One of x and y"}},
 		{"in a block", attrs{"rule": cty.ListVal([]cty.Value{part(number, str("x"), str("y"))})}, []string{"rule[0].y: Only one of"}},
@@ -156,7 +156,7 @@ func TestEachConstraint(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			set := attrs{}
-			maps.Copy(set, lawful)
+			maps.Copy(set, valid)
 			maps.Copy(set, test.set)
 			got := d.validate(d.config(set))
 			if len(got) != len(test.want) {
@@ -192,21 +192,21 @@ func TestConstraintsAreDescribed(t *testing.T) {
 		"no_key": "Cannot be set when `key` is set.",
 	} {
 		if got := d.schema.Body.Attributes[name].Description; got != want {
-			t.Errorf("%s is described as %q, not %q", name, got, want)
+			t.Errorf("description of %s: got %q, want %q", name, got, want)
 		}
 	}
 	nested := d.schema.Body.Attributes["parts"].NestedType.Attributes["port"].Description
 	if want := "Must be from 1 to 65535."; nested != want {
-		t.Errorf("a nested attribute is described as %q, not %q", nested, want)
+		t.Errorf("description of a nested attribute: got %q, want %q", nested, want)
 	}
 	if b := d.schema.Body.BlockTypes["rule"]; b.MinItems != 0 || b.MaxItems != 2 {
-		t.Errorf("the number of blocks is from %d to %d", b.MinItems, b.MaxItems)
+		t.Errorf("the schema allows from %d to %d blocks", b.MinItems, b.MaxItems)
 	}
 }
 
-// TestConstraintsHoldForWhatWasUnknown checks that constraints are checked during apply
+// TestConstraintsAreCheckedDuringApply checks that constraints are checked during apply
 // for values that were unknown before, because clients do not validate again.
-func TestConstraintsHoldForWhatWasUnknown(t *testing.T) {
+func TestConstraintsAreCheckedDuringApply(t *testing.T) {
 	d, set := ruledDriver(t)
 	set["port"] = cty.UnknownVal(cty.Number)
 	plan := d.plan(d.config(set))
@@ -269,32 +269,32 @@ func tryRules[T any](rule runtime.Constraint) error {
 	return err
 }
 
-func TestConstraintsThatCannotWork(t *testing.T) {
+func TestInvalidConstraints(t *testing.T) {
 	for name, test := range map[string]struct {
 		make func(runtime.Constraint) error
 		rule runtime.Constraint
 		want []string
 	}{
-		"range of a text":        {tryRules[ruleOfText], runtime.Range("a", 1, 2), []string{`Range of "a"`, "not a number"}},
-		"range of nothing":       {tryRules[ruleOfNumber], runtime.Range("a", 2, 1), []string{"the rule allows no number"}},
-		"one of nothing":         {tryRules[ruleOfText], runtime.OneOf("a"), []string{"the rule allows no value"}},
-		"one of another type":    {tryRules[ruleOfText], runtime.OneOf("a", 1), []string{"1 is not a value of type string"}},
-		"length of a number":     {tryRules[ruleOfNumber], runtime.Length("a", 1, 2), []string{"no length"}},
-		"length below zero":      {tryRules[ruleOfText], runtime.Length("a", 3, 2), []string{"the rule allows no length"}},
-		"pattern of a number":    {tryRules[ruleOfNumber], runtime.Pattern("a", "x", "x"), []string{"not a string"}},
-		"broken pattern":         {tryRules[ruleOfText], runtime.Pattern("a", "(", "x"), []string{"missing closing"}},
-		"pattern without words":  {tryRules[ruleOfText], runtime.Pattern("a", "x", ""), []string{"the description of what matches"}},
-		"check of another type":  {tryRules[ruleOfNumber], runtime.Check("a", "x", func(string) error { return nil }), []string{"int64, not a string"}},
-		"each of a text":         {tryRules[ruleOfText], runtime.Each(runtime.OneOf("a", "x")), []string{"no elements"}},
-		"keys of a list":         {tryRules[ruleOfList], runtime.Keys(runtime.OneOf("a", "x")), []string{"no keys"}},
-		"each of exactly one of": {tryRules[ruleOfList], runtime.Each(runtime.ExactlyOneOf("a")), []string{"ExactlyOneOf is not a rule about a value"}},
-		"exactly one of one":     {tryRules[ruleOfText], runtime.ExactlyOneOf("a"), []string{"at least two"}},
-		"twice":                  {tryRules[ruleOfText], runtime.AtMostOneOf("a", "a"), []string{"twice"}},
-		"always required":        {tryRules[ruleOfRequired], runtime.AtMostOneOf("a", "b"), []string{`"a" is always required`}},
-		"each of a block":        {tryRules[ruleOfBlock], runtime.Each(runtime.OneOf("a", "x")), []string{"block", "Length"}},
-		"no such attribute":      {tryRules[ruleOfText], runtime.OneOf("b", "x"), []string{`"b"`, "not an input"}},
-		"default":                {tryRules[ruleOfDefault], runtime.Range("a", 1, 2), []string{`default of "a"`, "from 1 to 2"}},
-		"empty":                  {tryRules[ruleOfText], runtime.Constraint{}, []string{"empty"}},
+		"range of a string":             {tryRules[ruleOfText], runtime.Range("a", 1, 2), []string{`Range of "a"`, "not a number"}},
+		"range without numbers":         {tryRules[ruleOfNumber], runtime.Range("a", 2, 1), []string{"the rule allows no number"}},
+		"one of no values":              {tryRules[ruleOfText], runtime.OneOf("a"), []string{"the rule allows no value"}},
+		"one of values of another type": {tryRules[ruleOfText], runtime.OneOf("a", 1), []string{"1 is not a value of type string"}},
+		"length of a number":            {tryRules[ruleOfNumber], runtime.Length("a", 1, 2), []string{"no length"}},
+		"minimum length above maximum":  {tryRules[ruleOfText], runtime.Length("a", 3, 2), []string{"the rule allows no length"}},
+		"pattern of a number":           {tryRules[ruleOfNumber], runtime.Pattern("a", "x", "x"), []string{"not a string"}},
+		"broken pattern":                {tryRules[ruleOfText], runtime.Pattern("a", "(", "x"), []string{"missing closing"}},
+		"pattern without description":   {tryRules[ruleOfText], runtime.Pattern("a", "x", ""), []string{"the description of the pattern is empty"}},
+		"check of another type":         {tryRules[ruleOfNumber], runtime.Check("a", "x", func(string) error { return nil }), []string{"int64, but check takes string"}},
+		"each of a string":              {tryRules[ruleOfText], runtime.Each(runtime.OneOf("a", "x")), []string{"no elements"}},
+		"keys of a list":                {tryRules[ruleOfList], runtime.Keys(runtime.OneOf("a", "x")), []string{"no keys"}},
+		"each of exactly one of":        {tryRules[ruleOfList], runtime.Each(runtime.ExactlyOneOf("a")), []string{"ExactlyOneOf is not a rule about a value"}},
+		"exactly one of one attribute":  {tryRules[ruleOfText], runtime.ExactlyOneOf("a"), []string{"at least two"}},
+		"attribute named twice":         {tryRules[ruleOfText], runtime.AtMostOneOf("a", "a"), []string{"twice"}},
+		"required attribute":            {tryRules[ruleOfRequired], runtime.AtMostOneOf("a", "b"), []string{`"a" is always required`}},
+		"each of a block":               {tryRules[ruleOfBlock], runtime.Each(runtime.OneOf("a", "x")), []string{"block", "Length"}},
+		"no such attribute":             {tryRules[ruleOfText], runtime.OneOf("b", "x"), []string{`"b"`, "not an input"}},
+		"default violates rule":         {tryRules[ruleOfDefault], runtime.Range("a", 1, 2), []string{`default of "a"`, "from 1 to 2"}},
+		"empty constraint":              {tryRules[ruleOfText], runtime.Constraint{}, []string{"empty"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := test.make(test.rule)

@@ -115,7 +115,7 @@ func bounds[N Number](kind, field, text string, from, to *N) Constraint {
 			return fitted{}, err
 		}
 		if n.ctyType != cty.Number {
-			return fitted{}, errors.New("it is not a number")
+			return fitted{}, errors.New("the attribute is not a number")
 		}
 		return simple(text, func(v cty.Value) bool {
 			low, high := v, v
@@ -188,8 +188,8 @@ func quotedValues(values []cty.Value, quote string) []string {
 	return out
 }
 
-// Length requires a number of characters of a string, or of elements of a
-// collection, or of blocks. A most of zero is no limit.
+// Length limits the number of characters of a string, of elements of a collection, or
+// of blocks. If most is zero, there is no upper limit.
 func Length(field string, least, most int) Constraint {
 	var text string
 	switch {
@@ -207,7 +207,7 @@ func Length(field string, least, most int) Constraint {
 		case least < 0 || most < 0 || most != 0 && most < least:
 			return fitted{}, errors.New("the rule allows no length")
 		case n.ctyType != cty.String && !n.ctyType.IsCollectionType():
-			return fitted{}, errors.New("it has no length")
+			return fitted{}, errors.New("the attribute has no length")
 		}
 		unit := "element"
 		if n.ctyType == cty.String {
@@ -259,9 +259,9 @@ func Pattern(field, expression, means string) Constraint {
 		case err != nil:
 			return fitted{}, err
 		case n.ctyType != cty.String:
-			return fitted{}, errors.New("it is not a string")
+			return fitted{}, errors.New("the attribute is not a string")
 		case means == "":
-			return fitted{}, errors.New("the description of what matches is empty")
+			return fitted{}, errors.New("the description of the pattern is empty")
 		}
 		return simple("must be "+means, func(v cty.Value) bool { return v.IsKnown() && !re.MatchString(v.AsString()) }), nil
 	})
@@ -273,7 +273,7 @@ func Pattern(field, expression, means string) Constraint {
 func Check[T any](field, text string, check func(T) error) Constraint {
 	return valueConstraint("Check", field, func(n *node) (fitted, error) {
 		if want := reflect.TypeFor[T](); n.goType != want {
-			return fitted{}, fmt.Errorf("it is a %s, not a %s", n.goType, want)
+			return fitted{}, fmt.Errorf("the Go type of the attribute is %s, but check takes %s", n.goType, want)
 		}
 		return fitted{text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 			d := decoder{strict: true, defaults: true}
@@ -294,7 +294,7 @@ func Check[T any](field, text string, check func(T) error) Constraint {
 func Each(c Constraint) Constraint {
 	return elementwise("Each", "each element ", c, func(n *node) (*node, error) {
 		if !n.ctyType.IsCollectionType() || n.elem == nil {
-			return nil, errors.New("it has no elements")
+			return nil, errors.New("the attribute has no elements")
 		}
 		return n.elem, nil
 	}, func(_, elem cty.Value) cty.Value { return elem })
@@ -304,7 +304,7 @@ func Each(c Constraint) Constraint {
 func Keys(c Constraint) Constraint {
 	return elementwise("Keys", "each key ", c, func(n *node) (*node, error) {
 		if n.kind != kindMap {
-			return nil, errors.New("it has no keys")
+			return nil, errors.New("the attribute has no keys")
 		}
 		return compileType(stringType, false, 0)
 	}, func(key, _ cty.Value) cty.Value { return key })

@@ -11,8 +11,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// The program of the design document.
-
 type File struct {
 	Path    string
 	Content string
@@ -104,7 +102,7 @@ func TestContractProgram(t *testing.T) {
 	}
 	d.noChange(config)
 
-	// A replace field moves the file.
+	// A change of a replace field creates another file.
 	other := filepath.Join(t.TempDir(), "elsewhere")
 	config = d.config(attrs{"path": str(other), "content": str("three")})
 	if plan := d.apply(config); len(plan.RequiresReplace) != 1 {

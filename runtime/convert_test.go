@@ -101,25 +101,26 @@ var (
 	noMore   = cty.NullVal(moreType)
 )
 
-// A configured value is the same after a round trip through the struct.
+// TestConversionsAreFaithful checks that a configured value is the same after a round
+// trip through the struct.
 func TestConversionsAreFaithful(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]attrs{
-		"nothing set":         {},
-		"empty values":        {"string": str(""), "bool": cty.False, "list": cty.ListValEmpty(cty.String), "set": cty.SetValEmpty(cty.Number), "map": cty.MapValEmpty(cty.String), "any": cty.EmptyObjectVal},
-		"limits":              {"int8": num(-128), "int64": num(math.MinInt64), "uint16": num(65535), "float": cty.NumberFloatVal(0.1)},
-		"a number of no type": {"big": cty.MustParseNumberVal("123456789012345678901234567890.125")},
-		"text that parses":    {"code": str("aGVsbG8=")},
-		"dynamic":             {"any": cty.ObjectVal(attrs{"a": cty.TupleVal([]cty.Value{num(1), str("x"), cty.True})}), "raw": cty.ListVal([]cty.Value{str("a")})},
-		"collections":         {"list": cty.ListVal([]cty.Value{str("b"), str("a")}), "set": cty.SetVal([]cty.Value{num(2), num(1)}), "map": cty.MapVal(attrs{"k": str("v"), "null": noString})},
-		"deep":                {"deep": cty.MapVal(attrs{"k": cty.ListVal([]cty.Value{cty.True, cty.False})})},
+		"nothing set":                    {},
+		"empty values":                   {"string": str(""), "bool": cty.False, "list": cty.ListValEmpty(cty.String), "set": cty.SetValEmpty(cty.Number), "map": cty.MapValEmpty(cty.String), "any": cty.EmptyObjectVal},
+		"limits":                         {"int8": num(-128), "int64": num(math.MinInt64), "uint16": num(65535), "float": cty.NumberFloatVal(0.1)},
+		"a number that no Go type holds": {"big": cty.MustParseNumberVal("123456789012345678901234567890.125")},
+		"parsed text":                    {"code": str("aGVsbG8=")},
+		"dynamic":                        {"any": cty.ObjectVal(attrs{"a": cty.TupleVal([]cty.Value{num(1), str("x"), cty.True})}), "raw": cty.ListVal([]cty.Value{str("a")})},
+		"collections":                    {"list": cty.ListVal([]cty.Value{str("b"), str("a")}), "set": cty.SetVal([]cty.Value{num(2), num(1)}), "map": cty.MapVal(attrs{"k": str("v"), "null": noString})},
+		"nested collections":             {"deep": cty.MapVal(attrs{"k": cty.ListVal([]cty.Value{cty.True, cty.False})})},
 		"objects": {
 			"object":  nested("k", str("v"), cty.ObjectVal(attrs{"n": cty.ListVal([]cty.Value{num(1)})})),
 			"objects": cty.ListVal([]cty.Value{nested("a", noString, noMore), nested("b", str(""), noMore)}),
 			"block":   nested("k", noString, noMore),
 			"blocks":  cty.ListVal([]cty.Value{nested("x", str("y"), noMore)}),
 		},
-		"a value that is known": {"value": num(7)},
+		"known Value": {"value": num(7)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -134,7 +135,8 @@ func TestConversionsAreFaithful(t *testing.T) {
 	}
 }
 
-// A value that a field cannot hold is an error of the attribute during plan.
+// TestConversionErrors checks that a value that a field cannot hold is an error of the
+// attribute during plan.
 func TestConversionErrors(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -142,17 +144,17 @@ func TestConversionErrors(t *testing.T) {
 		path   string
 		want   string
 	}{
-		"too small":          {attrs{"int8": num(-129)}, "int8", "from -128 to 127"},
-		"too large":          {attrs{"int8": num(128)}, "int8", "from -128 to 127"},
-		"negative":           {attrs{"uint16": num(-1)}, "uint16", "from 0 to 65535"},
-		"no whole number":    {attrs{"int64": cty.NumberFloatVal(1.5)}, "int64", "whole number"},
-		"huge":               {attrs{"int64": cty.MustParseNumberVal("1e400")}, "int64", "from -9223372036854775808 to"},
-		"huge float":         {attrs{"float": cty.MustParseNumberVal("1e400")}, "float", "too large"},
-		"huge float32":       {attrs{"float32": cty.MustParseNumberVal("1e39")}, "float32", "too large"},
-		"in a set":           {attrs{"set": cty.SetVal([]cty.Value{cty.MustParseNumberVal("1e20")})}, "set[1e+20]", "out of range"},
-		"text":               {attrs{"code": str("???")}, "code", "not base64"},
-		"null in a list":     {attrs{"list": cty.ListVal([]cty.Value{str("a"), noString})}, "list[1]", "required"},
-		"required in blocks": {attrs{"blocks": cty.ListVal([]cty.Value{nested("a", noString, noMore), cty.ObjectVal(attrs{"key": noString, "value": noString, "more": noMore})})}, "blocks[1].key", "required"},
+		"too small":             {attrs{"int8": num(-129)}, "int8", "from -128 to 127"},
+		"too large":             {attrs{"int8": num(128)}, "int8", "from -128 to 127"},
+		"negative":              {attrs{"uint16": num(-1)}, "uint16", "from 0 to 65535"},
+		"fraction":              {attrs{"int64": cty.NumberFloatVal(1.5)}, "int64", "whole number"},
+		"huge":                  {attrs{"int64": cty.MustParseNumberVal("1e400")}, "int64", "from -9223372036854775808 to"},
+		"huge float":            {attrs{"float": cty.MustParseNumberVal("1e400")}, "float", "too large"},
+		"huge float32":          {attrs{"float32": cty.MustParseNumberVal("1e39")}, "float32", "too large"},
+		"out of range in a set": {attrs{"set": cty.SetVal([]cty.Value{cty.MustParseNumberVal("1e20")})}, "set[1e+20]", "out of range"},
+		"unparsable text":       {attrs{"code": str("???")}, "code", "not base64"},
+		"null in a list":        {attrs{"list": cty.ListVal([]cty.Value{str("a"), noString})}, "list[1]", "required"},
+		"required in blocks":    {attrs{"blocks": cty.ListVal([]cty.Value{nested("a", noString, noMore), cty.ObjectVal(attrs{"key": noString, "value": noString, "more": noMore})})}, "blocks[1].key", "required"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -196,13 +198,13 @@ func TestValue(t *testing.T) {
 		t.Error("the zero value is not null")
 	}
 	if v := runtime.Unknown[string](); v.IsNull() || !v.IsUnknown() {
-		t.Error("unknown is not unknown")
+		t.Error("Unknown returns a known value")
 	}
 	if got, ok := runtime.Known("x").Get(); got != "x" || !ok {
-		t.Errorf("Get gives %q, %v", got, ok)
+		t.Errorf("Get returns %q, %v", got, ok)
 	}
 	if _, ok := runtime.Null[string]().Get(); ok {
-		t.Error("null has a value")
+		t.Error("Null returns a value that is not null")
 	}
 	if runtime.Changed(runtime.Known(1), runtime.Known(1)) || !runtime.Changed(runtime.Known(1), runtime.Unknown[int]()) {
 		t.Error("Changed does not compare Values")

@@ -77,7 +77,7 @@ func (s *server) ReadDataSource(ctx context.Context, req provider.ReadDataSource
 		return resp
 	}
 	resp.State = d.null
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	err := c.guardPanic(ctx, "ReadDataSource", func() (err error) {

@@ -104,7 +104,7 @@ func TestMistakesOfSources(t *testing.T) {
 		"unknown constraint field": {both[sourceGhost, *none, runtime.NoConfig](), []string{"Constraints", `"b"`}},
 		"shared, different types":  {both[sourceDiffer, *differOut, runtime.NoConfig](), []string{"sourceDiffer.A", "differOut.A"}},
 		"outputs by value":         {both[sourceOther, none, runtime.NoConfig](), []string{"outputs", "pointer to a struct"}},
-		"inputs that are no struct": {
+		"inputs other than a struct": {
 			both[sourceNoStruct, *none, runtime.NoConfig](), []string{"must be a struct", "sourceNoStruct"},
 		},
 		"another configuration": {both[sourceConfig, *none, plainConfig](), []string{"plainConfig", "runtime.NoConfig"}},
@@ -149,9 +149,9 @@ func (*opened) Open(context.Context, runtime.NoConfig) (*none, runtime.Lease[run
 }
 func (*opened) Locks(runtime.NoConfig) []string { return nil }
 
-// TestMethodsThatNobodyCalls checks that methods of managed resources are errors in
+// TestUncalledMethods checks that methods of managed resources are errors in
 // other families.
-func TestMethodsThatNobodyCalls(t *testing.T) {
+func TestUncalledMethods(t *testing.T) {
 	t.Parallel()
 	for _, def := range both[managedSource, *none, runtime.NoConfig]() {
 		def.Name = "test"
@@ -200,7 +200,7 @@ func TestUnknownSources(t *testing.T) {
 	}
 }
 
-// An attribute that is not configured is computed.
+// TestSchemaOfADataSource checks that an attribute that is not configured is computed.
 func TestSchemaOfADataSource(t *testing.T) {
 	t.Parallel()
 	p := lookups(t, nil)

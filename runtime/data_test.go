@@ -152,11 +152,11 @@ func TestReadDataSource(t *testing.T) {
 	for name, tt := range map[string]struct {
 		config, want attrs // want has the attributes that differ from config and the defaults
 	}{
-		"the least":                       {attrs{"name": str("a")}, nil},
-		"what is configured":              {attrs{"name": str("a"), "limit": num(3), "region": str("there"), "quiet": cty.False}, attrs{"choice": str("chosen")}},
-		"choice":                          {attrs{"name": str("a"), "choice": str("mine")}, nil},
-		"other words for the same time":   {attrs{"name": str("a"), "wait": str("90s")}, nil},
-		"other words for the same object": {attrs{"name": str("a"), "policy": str(`{ "b": 2, "a": 1 }`)}, nil},
+		"only required attributes":  {attrs{"name": str("a")}, nil},
+		"configured values":         {attrs{"name": str("a"), "limit": num(3), "region": str("there"), "quiet": cty.False}, attrs{"choice": str("chosen")}},
+		"configured computed value": {attrs{"name": str("a"), "choice": str("mine")}, nil},
+		"equivalent duration":       {attrs{"name": str("a"), "wait": str("90s")}, nil},
+		"equivalent JSON":           {attrs{"name": str("a"), "policy": str(`{ "b": 2, "a": 1 }`)}, nil},
 		"nested": {
 			attrs{"name": str("a"), "ports": cty.ListVal([]cty.Value{port(1, null, null), port(2, str("udp"), null)})},
 			attrs{"ports": cty.ListVal([]cty.Value{port(1, str("tcp"), str("tcp/1")), port(2, str("udp"), str("udp/2"))})},
@@ -164,7 +164,7 @@ func TestReadDataSource(t *testing.T) {
 		"blocks that are only inputs": {
 			attrs{"name": str("a"), "exclude": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"pattern": str("x"), "invert": cty.True})})}, nil,
 		},
-		"an input that can be unknown": {attrs{"name": str("a"), "maybe": str("known")}, nil},
+		"known Value": {attrs{"name": str("a"), "maybe": str("known")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -214,34 +214,34 @@ func TestReadDataSourceFails(t *testing.T) {
 		path cty.Path
 		want []string
 	}{
-		"an error":                 {fails(errors.New("no answer")), nil, nil, []string{"Cannot read test_lookup", "no answer"}},
-		"an error of an attribute": {fails(diag.AttributeErrorf("region", "no such region")), nil, cty.GetAttrPath("region"), []string{"no such region"}},
-		"absent":                   {fails(runtime.ErrNotFound), nil, nil, []string{"Cannot find test_lookup", "create the object"}},
-		"absent, in own words":     {fails(fmt.Errorf("user joe: %w", runtime.ErrNotFound)), nil, nil, []string{"Cannot find test_lookup", "user joe"}},
-		"absent, as a warning":     {fails(diag.AsWarning(runtime.ErrNotFound)), nil, nil, []string{"neither an output nor an error"}},
-		"nothing":                  {fails(nil), nil, nil, []string{"provider bug", "Read", "neither an output nor an error"}},
-		"a warning and nothing":    {fails(diag.AsWarning(errors.New("odd"))), nil, nil, []string{"neither an output nor an error"}},
-		"panic":                    {func(context.Context, *Lookup) (*LookupOutput, error) { panic("hush") }, nil, nil, []string{"Provider bug", "Read of test_lookup panicked"}},
-		"panic while validating":   {nil, attrs{"name": str("panics while validating")}, nil, []string{"ValidateInputs of test_lookup panicked"}},
-		"refused inputs":           {nil, attrs{"name": str("nobody")}, cty.GetAttrPath("name"), []string{"nobody is no name"}},
-		"constraint between":       {nil, attrs{"limit": num(1), "choice": hush}, cty.GetAttrPath("choice"), []string{"Conflicting"}},
-		"constraint of a block":    {nil, attrs{"exclude": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"pattern": str(""), "invert": cty.NullVal(cty.Bool)})})}, cty.GetAttrPath("exclude").IndexInt(0).GetAttr("pattern"), []string{"1 to 8 characters"}},
-		"a missing attribute":      {nil, attrs{"name": cty.NullVal(cty.String)}, cty.GetAttrPath("name"), []string{"required"}},
-		"another required value":   {change(func(o *LookupOutput) { o.Name = "hush" }), nil, cty.GetAttrPath("name"), []string{"provider bug", "Read returned another value than the configured one"}},
-		"another optional value":   {change(func(o *LookupOutput) { *o.Limit++ }), attrs{"limit": num(1)}, cty.GetAttrPath("limit"), []string{"another value"}},
-		"another default":          {change(func(o *LookupOutput) { o.Region = "hush" }), nil, cty.GetAttrPath("region"), []string{"another value"}},
-		"another choice":           {change(func(o *LookupOutput) { *o.Choice = "hush" }), attrs{"choice": str("mine")}, cty.GetAttrPath("choice"), []string{"another value"}},
-		"another time":             {change(func(o *LookupOutput) { o.Wait++ }), attrs{"wait": str("90s")}, cty.GetAttrPath("wait"), []string{"another value"}},
-		"another value inside":     {change(func(o *LookupOutput) { o.Ports[0].Protocol = "hush" }), attrs{"ports": cty.ListVal([]cty.Value{port(1, str("tcp"), cty.NullVal(cty.String))})}, cty.GetAttrPath("ports").IndexInt(0).GetAttr("protocol"), []string{"another value"}},
-		"another default inside":   {change(func(o *LookupOutput) { o.Ports[0].Protocol = "hush" }), attrs{"ports": cty.ListVal([]cty.Value{port(1, cty.NullVal(cty.String), cty.NullVal(cty.String))})}, cty.GetAttrPath("ports").IndexInt(0).GetAttr("protocol"), []string{"another value"}},
-		"an unknown output":        {change(func(o *LookupOutput) { o.Extra = cty.UnknownVal(cty.String) }), nil, cty.GetAttrPath("extra"), []string{"provider bug", "unknown value"}},
-		"an output without a form": {change(func(o *LookupOutput) { o.Extra = make(chan int) }), nil, cty.GetAttrPath("extra"), []string{"chan int"}},
-		"an unknown input":         {nil, attrs{"name": cty.UnknownVal(cty.String)}, cty.GetAttrPath("name"), []string{"not known yet", "-target"}},
-		"an unknown input, held":   {nil, attrs{"maybe": cty.UnknownVal(cty.String)}, cty.GetAttrPath("maybe"), []string{"not known yet"}},
-		"put off without leave":    {fails(runtime.Defer(provider.DeferredReasonAbsentPrereq)), nil, nil, []string{"does not allow"}},
-		"output beside an error":   {func(_ context.Context, l *Lookup) (*LookupOutput, error) { return l.found(), errors.New("half") }, nil, nil, []string{"half"}},
-		"text that does not parse": {nil, attrs{"wait": hush}, cty.GetAttrPath("wait"), []string{"not a duration"}},
-		"number that does not fit": {nil, attrs{"limit": cty.MustParseNumberVal("1e30")}, cty.GetAttrPath("limit"), []string{"out of range"}},
+		"an error":                         {fails(errors.New("no answer")), nil, nil, []string{"Cannot read test_lookup", "no answer"}},
+		"an error of an attribute":         {fails(diag.AttributeErrorf("region", "no such region")), nil, cty.GetAttrPath("region"), []string{"no such region"}},
+		"absent":                           {fails(runtime.ErrNotFound), nil, nil, []string{"Cannot find test_lookup", "create the object"}},
+		"absent, wrapped error":            {fails(fmt.Errorf("user joe: %w", runtime.ErrNotFound)), nil, nil, []string{"Cannot find test_lookup", "user joe"}},
+		"absent, as a warning":             {fails(diag.AsWarning(runtime.ErrNotFound)), nil, nil, []string{"neither an output nor an error"}},
+		"no output and no error":           {fails(nil), nil, nil, []string{"provider bug", "Read", "neither an output nor an error"}},
+		"only a warning":                   {fails(diag.AsWarning(errors.New("odd"))), nil, nil, []string{"neither an output nor an error"}},
+		"panic":                            {func(context.Context, *Lookup) (*LookupOutput, error) { panic("hush") }, nil, nil, []string{"Provider bug", "Read of test_lookup panicked"}},
+		"panic while validating":           {nil, attrs{"name": str("panics while validating")}, nil, []string{"ValidateInputs of test_lookup panicked"}},
+		"rejected by ValidateInputs":       {nil, attrs{"name": str("nobody")}, cty.GetAttrPath("name"), []string{"nobody is no name"}},
+		"constraint between attributes":    {nil, attrs{"limit": num(1), "choice": hush}, cty.GetAttrPath("choice"), []string{"Conflicting"}},
+		"constraint of a block":            {nil, attrs{"exclude": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"pattern": str(""), "invert": cty.NullVal(cty.Bool)})})}, cty.GetAttrPath("exclude").IndexInt(0).GetAttr("pattern"), []string{"1 to 8 characters"}},
+		"a missing attribute":              {nil, attrs{"name": cty.NullVal(cty.String)}, cty.GetAttrPath("name"), []string{"required"}},
+		"other required value":             {change(func(o *LookupOutput) { o.Name = "hush" }), nil, cty.GetAttrPath("name"), []string{"provider bug", "Read returned another value than the configured one"}},
+		"other optional value":             {change(func(o *LookupOutput) { *o.Limit++ }), attrs{"limit": num(1)}, cty.GetAttrPath("limit"), []string{"another value"}},
+		"other default":                    {change(func(o *LookupOutput) { o.Region = "hush" }), nil, cty.GetAttrPath("region"), []string{"another value"}},
+		"other computed value":             {change(func(o *LookupOutput) { *o.Choice = "hush" }), attrs{"choice": str("mine")}, cty.GetAttrPath("choice"), []string{"another value"}},
+		"other duration":                   {change(func(o *LookupOutput) { o.Wait++ }), attrs{"wait": str("90s")}, cty.GetAttrPath("wait"), []string{"another value"}},
+		"other nested value":               {change(func(o *LookupOutput) { o.Ports[0].Protocol = "hush" }), attrs{"ports": cty.ListVal([]cty.Value{port(1, str("tcp"), cty.NullVal(cty.String))})}, cty.GetAttrPath("ports").IndexInt(0).GetAttr("protocol"), []string{"another value"}},
+		"other nested default":             {change(func(o *LookupOutput) { o.Ports[0].Protocol = "hush" }), attrs{"ports": cty.ListVal([]cty.Value{port(1, cty.NullVal(cty.String), cty.NullVal(cty.String))})}, cty.GetAttrPath("ports").IndexInt(0).GetAttr("protocol"), []string{"another value"}},
+		"an unknown output":                {change(func(o *LookupOutput) { o.Extra = cty.UnknownVal(cty.String) }), nil, cty.GetAttrPath("extra"), []string{"provider bug", "unknown value"}},
+		"an output that cannot be encoded": {change(func(o *LookupOutput) { o.Extra = make(chan int) }), nil, cty.GetAttrPath("extra"), []string{"chan int"}},
+		"an unknown input":                 {nil, attrs{"name": cty.UnknownVal(cty.String)}, cty.GetAttrPath("name"), []string{"not known yet", "-target"}},
+		"an unknown Value":                 {nil, attrs{"maybe": cty.UnknownVal(cty.String)}, cty.GetAttrPath("maybe"), []string{"not known yet"}},
+		"deferral not allowed":             {fails(runtime.Defer(provider.DeferredReasonAbsentPrereq)), nil, nil, []string{"does not allow"}},
+		"output and error":                 {func(_ context.Context, l *Lookup) (*LookupOutput, error) { return l.found(), errors.New("half") }, nil, nil, []string{"half"}},
+		"invalid duration":                 {nil, attrs{"wait": hush}, cty.GetAttrPath("wait"), []string{"not a duration"}},
+		"number out of range":              {nil, attrs{"limit": cty.MustParseNumberVal("1e30")}, cty.GetAttrPath("limit"), []string{"out of range"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -267,13 +267,13 @@ func TestReadDataSourceFails(t *testing.T) {
 				t.Errorf("the error repeats a value: %v", errs[0])
 			}
 			if resp.Deferred != nil || resp.State != cty.NilVal && !resp.State.IsNull() {
-				t.Errorf("beside the error there is data or a deferral: %#v", resp)
+				t.Errorf("data or a deferral in addition to the error: %#v", resp)
 			}
 		})
 	}
 }
 
-func TestReadDataSourceIsPutOff(t *testing.T) {
+func TestReadDataSourceIsDeferred(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		do   func(context.Context, *Lookup) (*LookupOutput, error)
@@ -309,7 +309,7 @@ func TestReadDataSourceIsPutOff(t *testing.T) {
 	}
 }
 
-func TestDataWarningsDoNotStop(t *testing.T) {
+func TestDataSourceWarnings(t *testing.T) {
 	t.Parallel()
 	p := lookups(t, func(_ context.Context, l *Lookup) (*LookupOutput, error) {
 		return l.found(), diag.AsWarning(errors.New("it is old"))
@@ -327,7 +327,7 @@ func TestDataWarningsDoNotStop(t *testing.T) {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	if !resp.State.GetAttr("serial").RawEquals(num(7)) {
-		t.Errorf("no data beside the warnings: %#v", resp.State)
+		t.Errorf("no data in addition to the warnings: %#v", resp.State)
 	}
 }
 
@@ -359,14 +359,14 @@ func TestValidateDataSource(t *testing.T) {
 	unknown := cty.UnknownVal(cty.String)
 	for name, tt := range map[string]struct {
 		set  attrs
-		path cty.Path // nil: lawful
+		path cty.Path // of the error; nil if valid
 	}{
-		"unknown":           {attrs{"name": unknown, "wait": unknown, "ports": cty.UnknownVal(cty.List(portType)), "maybe": unknown}, nil},
-		"missing":           {attrs{"limit": num(1)}, cty.GetAttrPath("name")},
-		"wrong text":        {attrs{"name": unknown, "wait": str("soon")}, cty.GetAttrPath("wait")},
-		"conflict":          {attrs{"name": unknown, "limit": num(1), "choice": str("x")}, cty.GetAttrPath("choice")},
-		"perhaps conflict":  {attrs{"name": unknown, "limit": num(1), "choice": unknown}, nil},
-		"not its own check": {attrs{"name": str("nobody")}, nil},
+		"unknown":                      {attrs{"name": unknown, "wait": unknown, "ports": cty.UnknownVal(cty.List(portType)), "maybe": unknown}, nil},
+		"missing":                      {attrs{"limit": num(1)}, cty.GetAttrPath("name")},
+		"invalid duration":             {attrs{"name": unknown, "wait": str("soon")}, cty.GetAttrPath("wait")},
+		"conflict":                     {attrs{"name": unknown, "limit": num(1), "choice": str("x")}, cty.GetAttrPath("choice")},
+		"possible conflict":            {attrs{"name": unknown, "limit": num(1), "choice": unknown}, nil},
+		"ValidateInputs is not called": {attrs{"name": str("nobody")}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

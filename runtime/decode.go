@@ -28,7 +28,7 @@ type decoder struct {
 	strict bool
 	// defaults gives null fields their default.
 	defaults bool
-	// configured: the values are a configuration, so unknown values are not ones that the
+	// configured is true for a configuration, in which no unknown value is one that the
 	// provider determines.
 	configured bool
 	// finite makes an infinite number an error.

@@ -27,7 +27,6 @@ type Definition struct {
 	// The keys of the maps are type names without the prefix; the name of a function never
 	// has one.
 
-	// The maps have names without the prefix; the name of a function never has one.
 	// Resources are the managed resource types.
 	Resources map[string]ResourceRegistration
 	// DataSources are the data source types.
@@ -59,8 +58,8 @@ type server struct {
 	stateStores map[string]*stateStore
 	opened      sync.Map // configured state stores: *openStore by type name
 
-	life    life
-	current atomic.Pointer[configuration]
+	inProgress inProgress
+	current    atomic.Pointer[configuration]
 }
 
 var _ provider.Interface = (*server)(nil)

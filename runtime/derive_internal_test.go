@@ -131,7 +131,7 @@ func FuzzSchemaDerivation(f *testing.F) {
 		}
 		body := (&form{attrs: attrs}).block("")
 		if err := body.InternalValidate(); err != nil {
-			t.Fatalf("an unlawful schema was derived: %v", err)
+			t.Fatalf("an invalid schema was derived: %v", err)
 		}
 		ty := body.ImpliedType()
 		if want := objectType(fields); !ty.Equals(want) {
@@ -174,7 +174,7 @@ func roundTrip(t *testing.T, fields []*field, st reflect.Type, v, ref cty.Value)
 	var d decoder
 	d.object(fields, v, dst)
 	if err := d.err(); err != nil {
-		t.Fatalf("what was encoded cannot be decoded: %v", err)
+		t.Fatalf("the encoded value cannot be decoded: %v", err)
 	}
 	again, err := encoder{}.object(fields, dst, ref)
 	if err != nil {

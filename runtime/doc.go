@@ -19,17 +19,17 @@
 //
 // # Optional methods
 //
-// Any struct of inputs, also a nested one and a provider block, may have
+// Any struct of inputs, including a nested struct and a provider block, may have:
 //
 //   - Defaults: [Defaulter], default values
 //   - Constraints: [Constrainer], rules about values and between inputs
 //   - Descriptions: [Describer], the texts of the schema
 //
-// the inputs of every family except blocks
+// The inputs of every family, but not nested blocks, may have:
 //
 //   - ValidateInputs: [InputValidator], checks that need the decoded inputs
 //
-// and managed resources
+// Managed resources may have:
 //
 //   - EquivalentInput: [InputEquivalencer], equivalent values of an input
 //   - ModifyResourcePlan: [ResourcePlanModifier], which outputs will change
@@ -76,10 +76,10 @@
 // A method of a resource never gets inputs that are not wholly known, except
 // EquivalentInput and ReplaceOn. Outputs returned with an error are stored, so that
 // nothing is lost. A panic in a method becomes one diagnostic. The messages of this
-// package never have a part of a value.
+// package never contain a part of a value.
 //
-// Elsewhere: package guard checks what clients accept; tfprotov6 and internal/wire
-// encode and decode.
+// Package guard checks the responses as clients do; tfprotov6 and internal/wire
+// encode and decode messages.
 package runtime
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe ReadTimeout Timeouts

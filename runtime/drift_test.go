@@ -45,7 +45,8 @@ func (*Knob) ModifyResourcePlan(runtime.ResourcePlanRequest[Knob, *KnobOutput, r
 	return nil
 }
 
-// Applied outputs are stored even if there are values of dynamic type.
+// TestDriftBesideDynamicValues checks that applied outputs are stored even if there are
+// values of dynamic type.
 func TestDriftBesideDynamicValues(t *testing.T) {
 	t.Parallel()
 	for name, setting := range map[string]cty.Value{
@@ -62,7 +63,7 @@ func TestDriftBesideDynamicValues(t *testing.T) {
 			*turns = 3
 			d.refresh()
 			if plan := d.plan(config); plan.PlannedState.GetAttr("turns").IsKnown() {
-				t.Errorf("what has drifted is known in the plan; private is %s", d.private)
+				t.Errorf("the drifted output is known in the plan; private data: %s", d.private)
 			}
 			*turns = 0
 			d.refresh()

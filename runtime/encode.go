@@ -23,7 +23,7 @@ type encoder struct {
 	// sparse makes the zero value of a nested field null if the field has a default
 	// or the provider may determine it, as in a configuration that does not set it.
 	sparse bool
-	// held: a field that only the configuration determines stays null if the reference is
+	// held keeps a field that only the configuration determines null if the reference is
 	// null, whatever the Go value is, as at the top level.
 	held bool
 	// infinite allows infinite numbers, which are allowed only in results of functions:
@@ -180,8 +180,8 @@ func (e encoder) finite(v cty.Value) (cty.Value, error) {
 }
 
 // floatVal returns the number for a float: the shortest decimal that parses to it.
-// Configuration and state have decimals, and the float 0.1 is another number than
-// 0.1 there.
+// Configuration and state contain decimals, and the binary float 0.1 is not exactly the
+// decimal 0.1.
 func floatVal(x float64, bits int) (cty.Value, error) {
 	switch {
 	case math.IsNaN(x):

@@ -101,7 +101,7 @@ type ephemeral struct {
 // lease is a Lease with its type erased.
 type lease struct {
 	session any
-	// kept: the session is not the zero value.
+	// kept is whether the session is not the zero value.
 	kept    bool
 	renewAt time.Time
 }
@@ -174,7 +174,7 @@ func (s *server) OpenEphemeralResource(ctx context.Context, req provider.OpenEph
 		resp.Diagnostics = unknownTypeOf("ephemeral resource", req.TypeName)
 		return resp
 	}
-	joined, leave := s.life.join(ctx)
+	joined, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	o := opening{e: e, c: c}
@@ -268,7 +268,7 @@ func (s *server) RenewEphemeralResource(ctx context.Context, req provider.RenewE
 		resp.Diagnostics = unknownTypeOf("ephemeral resource", req.TypeName)
 		return resp
 	}
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	err := c.guardPanic(ctx, "RenewEphemeralResource", func() error { return s.renew(ctx, c, e, &resp) })
@@ -330,7 +330,7 @@ func (s *server) CloseEphemeralResource(ctx context.Context, req provider.CloseE
 	case e.end == nil:
 		return resp
 	}
-	ctx, leave := s.life.joinUnstopped(ctx) // Stop does not cancel it, because it ends something
+	ctx, leave := s.inProgress.joinUnstopped(ctx) // Stop does not cancel Close, because open objects must be closed
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	err := c.guardPanic(ctx, "CloseEphemeralResource", func() error { return s.closeSession(ctx, c, e, req.Private) })

@@ -16,17 +16,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A client that has waited long enough for a renewal cancels it and closes the object with
-// the session that it has.
+// TestCloseWaitsForRenew checks that Close waits a limited time for a Renew in
+// progress. A client that has waited long enough for a renewal cancels it and closes
+// the object with the session that it has.
 func TestCloseWaitsForRenew(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		renewal, closing time.Duration // duration of the methods
 		want             int
 	}{
-		"and gets what it has made":      {3 * time.Second, 3 * time.Second, 101},
-		"but not for ever":               {time.Hour, 5 * time.Second, 1},
-		"and not at all if there's none": {0, 0, 101},
+		"until Renew ends, and gets its session": {3 * time.Second, 3 * time.Second, 101},
+		"at most five seconds":                   {time.Hour, 5 * time.Second, 1},
+		"not after Renew has ended":              {0, 0, 101},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -56,14 +57,15 @@ func TestCloseWaitsForRenew(t *testing.T) {
 				// No session is kept for a closed object, even after a late renewal.
 				mustNot(t, k.close(opened.Private))
 				if got := o.numbers(); got[1] != 1 {
-					t.Errorf("a closed session is still remembered: %v", got)
+					t.Errorf("the session of a closed object is kept: %v", got)
 				}
 			})
 		})
 	}
 }
 
-// A failed close can be repeated, and also gets the newest session.
+// TestCloseAgain checks that a failed close can be repeated, and also gets the newest
+// session.
 func TestCloseAgain(t *testing.T) {
 	t.Parallel()
 	o := &office{close: func(context.Context, TokenSession) error { return errors.New("stuck") }}
@@ -80,7 +82,8 @@ func TestCloseAgain(t *testing.T) {
 	}
 }
 
-// Stop cancels a long operation; open objects can still be closed.
+// TestStopLeavesSessionsToClose checks that Stop cancels a long operation, and that
+// open objects can still be closed.
 func TestStopLeavesSessionsToClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -124,7 +127,8 @@ func TestStopLeavesSessionsToClose(t *testing.T) {
 	})
 }
 
-// If Open succeeds in spite of Stop, the client still gets the object.
+// TestOpenedWhileStopped checks that the client still gets the object if Open succeeds
+// in spite of Stop.
 func TestOpenedWhileStopped(t *testing.T) {
 	t.Parallel()
 	o := &office{}

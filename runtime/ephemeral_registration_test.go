@@ -57,12 +57,12 @@ func TestMistakesOfEphemerals(t *testing.T) {
 		def  runtime.Definition
 		want []string
 	}{
-		"near miss Renew":           {ephemeralOf[nearRenew, runtime.NoSession](), []string{"Renew", "NoSession) error", "runtime.Lease["}},
-		"near miss Close":           {ephemeralOf[nearClose, runtime.NoSession](), []string{"Close", "func() error", "NoSession) error"}},
-		"session that nothing uses": {ephemeralOf[unused, string](), []string{"string", "Renew", "Close", "NoSession"}},
-		"session of a channel":      {ephemeralOf[closable[chan int], chan int](), []string{"chan int", "JSON"}},
-		"session of an interface":   {ephemeralOf[closable[error], error](), []string{"error", "JSON"}},
-		"session with hidden parts": {ephemeralOf[closable[hidden], hidden](), []string{"hidden.Parts.secret", "lost"}},
+		"near miss Renew":                {ephemeralOf[nearRenew, runtime.NoSession](), []string{"Renew", "NoSession) error", "runtime.Lease["}},
+		"near miss Close":                {ephemeralOf[nearClose, runtime.NoSession](), []string{"Close", "func() error", "NoSession) error"}},
+		"unused session":                 {ephemeralOf[unused, string](), []string{"string", "Renew", "Close", "NoSession"}},
+		"session of a channel":           {ephemeralOf[closable[chan int], chan int](), []string{"chan int", "JSON"}},
+		"session of an interface":        {ephemeralOf[closable[error], error](), []string{"error", "JSON"}},
+		"session with unexported fields": {ephemeralOf[closable[hidden], hidden](), []string{"hidden.Parts.secret", "lost"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

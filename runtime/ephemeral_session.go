@@ -61,13 +61,13 @@ type sessions struct {
 	byID map[string]*session
 }
 
-// session is an object that is renewed or closed, or was renewed.
+// session is the state of an open object that is being renewed or closed, or was renewed.
 type session struct {
 	lock chan struct{} // has an element while Renew or Close runs
 
 	// Guarded by the mutex of sessions.
 	users  int             // calls that use it
-	newest json.RawMessage // nil: the one in the request
+	newest json.RawMessage // nil if the session in the request is the newest
 	closed bool            // a renewal that ends now is not kept
 }
 
@@ -84,14 +84,14 @@ func (s *sessions) enter(ctx context.Context, id string, maxWait time.Duration) 
 	}
 	x.users++
 	s.mu.Unlock()
-	var impatience <-chan time.Time
+	var timeout <-chan time.Time
 	if maxWait > 0 {
-		impatience = time.After(maxWait)
+		timeout = time.After(maxWait)
 	}
 	select {
 	case x.lock <- struct{}{}:
 		return x, true
-	case <-impatience:
+	case <-timeout:
 	case <-ctx.Done():
 	}
 	return x, false

@@ -79,7 +79,7 @@ func (k *Token) Open(ctx context.Context, _ runtime.NoConfig) (*TokenOutput, run
 
 func (k *Token) Renew(ctx context.Context, _ runtime.NoConfig, s TokenSession) (runtime.Lease[TokenSession], error) {
 	if k.Role != "" || k.Tier != "" {
-		return runtime.Lease[TokenSession]{}, errors.New("a configuration has come from nowhere")
+		return runtime.Lease[TokenSession]{}, errors.New("Renew got a configuration")
 	}
 	if k.office.renew != nil {
 		return k.office.renew(ctx, s)
@@ -147,12 +147,13 @@ func mustNot(t *testing.T, diags diag.Diagnostics) {
 	}
 }
 
+// TestCloseGetsTheNewestSession checks that Close gets the session of the last Renew.
 // Clients differ in the private data with which they close a renewed object.
 func TestCloseGetsTheNewestSession(t *testing.T) {
 	t.Parallel()
 	for name, sent := range map[string]func(open, renewed []byte) []byte{
-		"what Open returned":           func(open, _ []byte) []byte { return open },
-		"what the last Renew returned": func(_, renewed []byte) []byte { return renewed },
+		"private data of Open":           func(open, _ []byte) []byte { return open },
+		"private data of the last Renew": func(_, renewed []byte) []byte { return renewed },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -183,17 +184,18 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 			if diff := cmp.Diff([]int{201, 2}, o.numbers()); diff != "" {
 				t.Errorf("closed sessions (-want +got):\n%s", diff)
 			}
-			// The session of a closed object is dropped: only the data of the client is
-			// left.
+			// The session of a closed object is dropped: Close gets the session that the client
+			// sends.
 			mustNot(t, k.close(opened.Private))
 			if got := o.numbers(); got[2] != 1 {
-				t.Errorf("a closed session is still remembered: %v", got)
+				t.Errorf("the session of a closed object is kept: %v", got)
 			}
 		})
 	}
 }
 
-// A session can be closed by another process.
+// TestSessionsOutliveTheProcess checks that an object can be renewed and closed by
+// other processes.
 func TestSessionsOutliveTheProcess(t *testing.T) {
 	t.Parallel()
 	o := &office{}
@@ -208,7 +210,7 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 	}
 }
 
-func TestRenewKeepsWhatItCan(t *testing.T) {
+func TestRenewKeepsTheSession(t *testing.T) {
 	t.Parallel()
 	type lease = runtime.Lease[TokenSession]
 	soon := time.Now().Add(time.Hour)
@@ -218,20 +220,20 @@ func TestRenewKeepsWhatItCan(t *testing.T) {
 		closed int    // the session that must be closed
 		again  bool   // another renewal is requested
 	}{
-		"the same session":    {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: soon}, nil }, "", 1, true},
-		"no more renewals":    {func(context.Context, TokenSession) (lease, error) { return lease{}, nil }, "", 1, false},
-		"an error":            {func(context.Context, TokenSession) (lease, error) { return lease{}, errors.New("no answer") }, "no answer", 1, false},
-		"an error, try again": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: soon}, errors.New("busy") }, "busy", 1, true},
-		"a session, an error": {func(context.Context, TokenSession) (lease, error) {
+		"the same session":          {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: soon}, nil }, "", 1, true},
+		"no more renewals":          {func(context.Context, TokenSession) (lease, error) { return lease{}, nil }, "", 1, false},
+		"an error":                  {func(context.Context, TokenSession) (lease, error) { return lease{}, errors.New("no answer") }, "no answer", 1, false},
+		"error with a renewal time": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: soon}, errors.New("busy") }, "busy", 1, true},
+		"session and error": {func(context.Context, TokenSession) (lease, error) {
 			return lease{Session: TokenSession{Number: 9}}, errors.New("half")
 		}, "half", 9, false},
 		"gone":    {func(context.Context, TokenSession) (lease, error) { return lease{}, runtime.ErrNotFound }, "not found", 1, false},
 		"a panic": {func(context.Context, TokenSession) (lease, error) { panic("hush") }, "Renew of test_token panicked", 1, false},
-		"a session not JSON": {func(context.Context, TokenSession) (lease, error) {
+		"a session that JSON cannot encode": {func(context.Context, TokenSession) (lease, error) {
 			return lease{Session: TokenSession{Score: math.NaN()}}, nil
 		}, "cannot be encoded as JSON", 1, false},
-		"a time long past": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: time.Unix(0, 0)}, nil }, "long past", 1, false},
-		"a time just past": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: time.Now()}, nil }, "", 1, true},
+		"renewal time long past": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: time.Unix(0, 0)}, nil }, "long past", 1, false},
+		"renewal time just past": {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: time.Now()}, nil }, "", 1, true},
 		"only a warning": {func(_ context.Context, s TokenSession) (lease, error) {
 			s.Number = 5
 			return lease{Session: s}, diag.AsWarning(errors.New("old"))
@@ -263,9 +265,9 @@ func TestRenewKeepsWhatItCan(t *testing.T) {
 	}
 }
 
-// Clients close only objects that were opened without an error, so the provider closes the
-// others.
-func TestWhatCannotBeUsedIsClosed(t *testing.T) {
+// TestFailedOpenClosesTheObject checks that the provider closes objects whose Open ends
+// with an error. Clients close only objects that were opened without an error.
+func TestFailedOpenClosesTheObject(t *testing.T) {
 	t.Parallel()
 	type lease = runtime.Lease[TokenSession]
 	change := func(f func(*TokenOutput, *lease) error) func(*office, *Token) (*TokenOutput, lease, error) {
@@ -281,28 +283,28 @@ func TestWhatCannotBeUsedIsClosed(t *testing.T) {
 		closed bool
 		want   []string
 	}{
-		"an error alone":         {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, errors.New("no answer") }, nil, false, []string{"no answer"}},
+		"only an error":          {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, errors.New("no answer") }, nil, false, []string{"no answer"}},
 		"an object and an error": {change(func(*TokenOutput, *lease) error { return errors.New("half") }), nil, true, []string{"half"}},
-		"no session, an error": {func(_ *office, k *Token) (*TokenOutput, lease, error) {
+		"an object without session and an error": {func(_ *office, k *Token) (*TokenOutput, lease, error) {
 			return &TokenOutput{Role: k.Role, Tier: k.Tier}, lease{}, errors.New("half")
 		}, nil, true, []string{"half"}},
 		"a session and an error": {func(*office, *Token) (*TokenOutput, lease, error) {
 			return nil, lease{Session: TokenSession{Number: 1}}, errors.New("half")
 		}, nil, true, []string{"half"}},
-		"a session alone": {func(*office, *Token) (*TokenOutput, lease, error) {
+		"only a session": {func(*office, *Token) (*TokenOutput, lease, error) {
 			return nil, lease{Session: TokenSession{Number: 1}}, nil
 		}, nil, true, []string{"neither an output nor an error"}},
-		"nothing":                 {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, nil }, nil, false, []string{"neither an output nor an error"}},
-		"absent":                  {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, runtime.ErrNotFound }, nil, false, []string{"Cannot find test_token"}},
-		"a panic":                 {func(*office, *Token) (*TokenOutput, lease, error) { panic("hush") }, nil, false, []string{"Open of test_token panicked"}},
-		"another value":           {change(func(o *TokenOutput, _ *lease) error { o.Role = "hush"; return nil }), nil, true, []string{"role", "another value than the configured one"}},
-		"an unknown value":        {change(func(o *TokenOutput, _ *lease) error { o.Extra = cty.DynamicVal; return nil }), nil, true, []string{"extra", "unknown value"}},
-		"a value without a form":  {change(func(o *TokenOutput, _ *lease) error { o.Extra = func() {}; return nil }), nil, true, []string{"extra", "func()"}},
-		"a session not JSON":      {change(func(_ *TokenOutput, l *lease) error { l.Session.Score = math.Inf(1); return nil }), nil, true, []string{"TokenSession", "cannot be encoded as JSON"}},
-		"a time long past":        {change(func(_ *TokenOutput, l *lease) error { l.RenewAt = time.Unix(0, 0); return nil }), nil, true, []string{"long past", "never"}},
-		"put off":                 {change(func(*TokenOutput, *lease) error { return runtime.Defer(provider.DeferredReasonAbsentPrereq) }), nil, true, []string{"does not allow"}},
-		"closing fails too":       {change(func(*TokenOutput, *lease) error { return errors.New("half") }), errors.New("stuck"), true, []string{"half", "Cannot close test_token, which cannot be used: stuck"}},
-		"gone before it's closed": {change(func(*TokenOutput, *lease) error { return errors.New("half") }), runtime.ErrNotFound, true, []string{"half"}},
+		"no object and no error":            {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, nil }, nil, false, []string{"neither an output nor an error"}},
+		"absent":                            {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, runtime.ErrNotFound }, nil, false, []string{"Cannot find test_token"}},
+		"a panic":                           {func(*office, *Token) (*TokenOutput, lease, error) { panic("hush") }, nil, false, []string{"Open of test_token panicked"}},
+		"another value":                     {change(func(o *TokenOutput, _ *lease) error { o.Role = "hush"; return nil }), nil, true, []string{"role", "another value than the configured one"}},
+		"an unknown value":                  {change(func(o *TokenOutput, _ *lease) error { o.Extra = cty.DynamicVal; return nil }), nil, true, []string{"extra", "unknown value"}},
+		"a value that cannot be encoded":    {change(func(o *TokenOutput, _ *lease) error { o.Extra = func() {}; return nil }), nil, true, []string{"extra", "func()"}},
+		"a session that JSON cannot encode": {change(func(_ *TokenOutput, l *lease) error { l.Session.Score = math.Inf(1); return nil }), nil, true, []string{"TokenSession", "cannot be encoded as JSON"}},
+		"renewal time long past":            {change(func(_ *TokenOutput, l *lease) error { l.RenewAt = time.Unix(0, 0); return nil }), nil, true, []string{"long past", "never"}},
+		"deferral not allowed":              {change(func(*TokenOutput, *lease) error { return runtime.Defer(provider.DeferredReasonAbsentPrereq) }), nil, true, []string{"does not allow"}},
+		"closing fails too":                 {change(func(*TokenOutput, *lease) error { return errors.New("half") }), errors.New("stuck"), true, []string{"half", "Cannot close test_token, which cannot be used: stuck"}},
+		"object gone when closed":           {change(func(*TokenOutput, *lease) error { return errors.New("half") }), runtime.ErrNotFound, true, []string{"half"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -320,10 +322,10 @@ func TestWhatCannotBeUsedIsClosed(t *testing.T) {
 				t.Errorf("the error repeats a value: %s", err)
 			}
 			if want := len(tt.want); strings.Count(err, "\n")+1 > want {
-				t.Errorf("more errors than one: %s", err)
+				t.Errorf("more than one error: %s", err)
 			}
 			if len(resp.Private) > 0 || !resp.RenewAt.IsZero() || resp.Deferred != nil {
-				t.Errorf("beside the error there is something to renew or to close: %+v", resp)
+				t.Errorf("the failed response has data to renew or close: %+v", resp)
 			}
 			if closed := len(o.numbers()) == 1; closed != tt.closed {
 				t.Errorf("closed: %v, want %t", o.numbers(), tt.closed)
@@ -332,8 +334,9 @@ func TestWhatCannotBeUsedIsClosed(t *testing.T) {
 	}
 }
 
-// The response to a cancelled request is not received.
-func TestOpenedForNobody(t *testing.T) {
+// TestCancelledOpenClosesTheObject checks that the provider closes the object of a cancelled
+// request, because the client does not receive the response.
+func TestCancelledOpenClosesTheObject(t *testing.T) {
 	t.Parallel()
 	o := &office{}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -347,7 +350,7 @@ func TestOpenedForNobody(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if got := o.numbers(); len(got) != 1 {
-		t.Errorf("closed: %v, want what was opened", got)
+		t.Errorf("closed: %v, want the opened object", got)
 	}
 }
 
@@ -370,7 +373,7 @@ func TestOpenChecksItsInputs(t *testing.T) {
 				TypeName: "test_token", Config: k.config(tt.role),
 			}).Diagnostics
 			if diags.HasErrors() != tt.validate {
-				t.Errorf("validation says %v", diags)
+				t.Errorf("validation returned %v", diags)
 			}
 			diags = k.open(t.Context(), tt.role).Diagnostics
 			if len(diags) != 1 || !strings.Contains(diags[0].Error(), tt.want) || !diags[0].Path.Equals(role) {
@@ -385,17 +388,17 @@ func TestEphemeralPrivateData(t *testing.T) {
 	o := &office{}
 	k := tokens{t, o.provider(t)}
 	for name, private := range map[string]string{
-		"none":            "",
-		"no JSON":         "hush",
-		"another version": `{"version":2,"id":"hush","session":{}}`,
-		"no id":           `{"version":1,"session":{}}`,
-		"another session": `{"version":1,"id":"x","session":{"Number":"hush"}}`,
+		"none":                    "",
+		"no JSON":                 "hush",
+		"another version":         `{"version":2,"id":"hush","session":{}}`,
+		"no id":                   `{"version":1,"session":{}}`,
+		"session of another type": `{"version":1,"id":"x","session":{"Number":"hush"}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			resp := k.renew([]byte(private))
 			if string(resp.Private) != private {
-				t.Errorf("the private data has become %q", resp.Private)
+				t.Errorf("the private data changed to %q", resp.Private)
 			}
 			for method, diags := range map[string]diag.Diagnostics{"renew": resp.Diagnostics, "close": k.close([]byte(private))} {
 				if err := diags.Err(); err == nil || !strings.Contains(err.Error(), "private data") || strings.Contains(err.Error(), "hush") {

@@ -51,7 +51,7 @@ func (m *Mirror) Update(context.Context, runtime.NoConfig, runtime.Prior[Mirror,
 	return m, nil
 }
 
-func TestWhatIsConfiguredComesBackAsItWasSpelt(t *testing.T) {
+func TestConfiguredTextIsKept(t *testing.T) {
 	t.Parallel()
 	obj := func(name, note string) cty.Value { return cty.ObjectVal(attrs{"name": str(name), "note": str(note)}) }
 	null := cty.ObjectVal(attrs{"name": str("b"), "note": cty.NullVal(cty.String)})
@@ -60,18 +60,18 @@ func TestWhatIsConfiguredComesBackAsItWasSpelt(t *testing.T) {
 		attr  string
 		value cty.Value
 	}{
-		"a list of any type":      {"any", cty.ListVal([]cty.Value{str("x")})},
-		"a map of any type":       {"any", cty.MapVal(attrs{"x": str("x")})},
-		"a tuple of any type":     {"any", cty.TupleVal([]cty.Value{str("x"), tenth})},
-		"a number of any type":    {"any", tenth},
-		"a number":                {"byte", tenth},
-		"numbers":                 {"bytes", cty.ListVal([]cty.Value{tenth, tenth})},
-		"an empty text":           {"single", obj("a", "")},
-		"an empty text in a list": {"list", cty.ListVal([]cty.Value{obj("a", ""), null})},
-		"an empty text in a map":  {"map", cty.MapVal(attrs{"x": obj("a", ""), "y": null})},
-		"an empty text in a set":  {"set", cty.SetVal([]cty.Value{obj("a", ""), null, obj("c", "d")})},
-		"a text that is parsed":   {"text", str("Word")},
-		"texts that are parsed":   {"texts", cty.MapVal(attrs{"x": str("Word"), "y": str("word")})},
+		"a list of any type":        {"any", cty.ListVal([]cty.Value{str("x")})},
+		"a map of any type":         {"any", cty.MapVal(attrs{"x": str("x")})},
+		"a tuple of any type":       {"any", cty.TupleVal([]cty.Value{str("x"), tenth})},
+		"a number of any type":      {"any", tenth},
+		"a number":                  {"byte", tenth},
+		"numbers":                   {"bytes", cty.ListVal([]cty.Value{tenth, tenth})},
+		"an empty string":           {"single", obj("a", "")},
+		"an empty string in a list": {"list", cty.ListVal([]cty.Value{obj("a", ""), null})},
+		"an empty string in a map":  {"map", cty.MapVal(attrs{"x": obj("a", ""), "y": null})},
+		"an empty string in a set":  {"set", cty.SetVal([]cty.Value{obj("a", ""), null, obj("c", "d")})},
+		"a parsed text":             {"text", str("Word")},
+		"parsed texts":              {"texts", cty.MapVal(attrs{"x": str("Word"), "y": str("word")})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

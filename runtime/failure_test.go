@@ -124,44 +124,44 @@ func newFragile(t *testing.T) (*trouble, *driver) {
 	return tr, newDriver(t, p, "test_fragile")
 }
 
-// said fails the test unless one of the messages contains the word.
-func said(t *testing.T, diags diag.Diagnostics, word string) {
+// wantError fails the test unless the text of the diagnostics contains the word.
+func wantError(t *testing.T, diags diag.Diagnostics, word string) {
 	t.Helper()
 	if !strings.Contains(diags.Error(), word) {
-		t.Errorf("messages %q, want one with %q", diags.Error(), word)
+		t.Errorf("diagnostics %q do not contain %q", diags.Error(), word)
 	}
 }
 
-func TestAnObjectOutlivesItsConversion(t *testing.T) {
+func TestCreatedObjectIsKeptAfterEncodingErrors(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		trouble trouble
 		word    string
 	}{
-		"a text that cannot be written": {trouble{text: "fails"}, "text: Cannot create test_fragile: no text for this"},
-		"a panic while writing":         {trouble{text: "panics"}, "MarshalText"},
-		"a panic while comparing":       {trouble{equivalent: true}, "EquivalentInput"},
+		"error of MarshalText":     {trouble{text: "fails"}, "text: Cannot create test_fragile: no text for this"},
+		"panic of MarshalText":     {trouble{text: "panics"}, "MarshalText"},
+		"panic of EquivalentInput": {trouble{equivalent: true}, "EquivalentInput"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tr, d := newFragile(t)
 			*tr = tt.trouble
 			config := d.config(attrs{"name": str("a"), "extra": str("b")})
-			said(t, d.applyPlan(config, d.plan(config)), tt.word)
+			wantError(t, d.applyPlan(config, d.plan(config)), tt.word)
 			if !d.tainted || d.state.IsNull() || !d.attr("name").RawEquals(str("a")) || !d.attr("extra").RawEquals(str("b")) {
-				t.Errorf("the object that was created is lost: tainted %t, state %s", d.tainted, show(t, d.state))
+				t.Errorf("the created object is not in the state: tainted %t, state %s", d.tainted, show(t, d.state))
 			}
 			// After a panic in Read the prior state is kept.
 			before := d.state
-			said(t, d.refresh(), "")
+			wantError(t, d.refresh(), "")
 			if !d.state.RawEquals(before) && tt.trouble.equivalent {
-				t.Errorf("a read that failed changed the state to %s", show(t, d.state))
+				t.Errorf("a failed read changed the state to %s", show(t, d.state))
 			}
 		})
 	}
 }
 
-func TestAFailedUpdateForgetsNothingThatIsToBeDone(t *testing.T) {
+func TestFailedUpdateKeepsPendingChanges(t *testing.T) {
 	t.Parallel()
 	tr, d := newFragile(t)
 	before := d.config(attrs{"name": str("a"), "extra": str("b")})
@@ -170,23 +170,23 @@ func TestAFailedUpdateForgetsNothingThatIsToBeDone(t *testing.T) {
 	// An output drifts, and its repair fails half-way.
 	tr.serial, tr.extra, tr.update = 5, new("b"), errHalfway
 	d.refresh()
-	said(t, d.applyPlan(before, d.plan(before)), "half-way")
+	wantError(t, d.applyPlan(before, d.plan(before)), "half-way")
 	d.refresh()
 	if d.plan(before).PlannedState.RawEquals(d.state) {
-		t.Error("drift is forgotten after an update that failed to repair it")
+		t.Error("the drift is not planned again after a failed update")
 	}
 	// An input is unset, and the update fails before that is done.
 	after := d.config(attrs{"name": str("a")})
-	said(t, d.applyPlan(after, d.plan(after)), "half-way")
+	wantError(t, d.applyPlan(after, d.plan(after)), "half-way")
 	if !d.attr("extra").RawEquals(str("b")) {
-		t.Errorf("extra is %#v in state, and is still there", d.attr("extra"))
+		t.Errorf("extra is %#v in state, want the value that the failed update returned", d.attr("extra"))
 	}
 	tr.update, tr.extra = nil, nil
 	d.apply(after)
 	d.noChange(after)
 }
 
-func TestAFailedDeleteKeepsTheIdentity(t *testing.T) {
+func TestFailedDeleteKeepsTheIdentity(t *testing.T) {
 	t.Parallel()
 	tr, d := newFragile(t)
 	d.apply(d.config(attrs{"name": str("a")}))
@@ -196,14 +196,14 @@ func TestAFailedDeleteKeepsTheIdentity(t *testing.T) {
 		resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{
 			TypeName: d.typeName, PriorState: d.state, PlannedState: null, Config: null, PlannedPrivate: d.private, PlannedIdentity: planned,
 		})
-		said(t, resp.Diagnostics, "half-way")
+		wantError(t, resp.Diagnostics, "half-way")
 		if resp.NewIdentity == cty.NilVal || !resp.NewIdentity.RawEquals(d.identity) {
-			t.Errorf("with the planned identity %#v the new one is %#v", planned, resp.NewIdentity)
+			t.Errorf("planned identity %#v: got the new identity %#v", planned, resp.NewIdentity)
 		}
 	}
 }
 
-func TestWhatIsNotKnownIsNotApplied(t *testing.T) {
+func TestApplyRejectsIncompleteRequests(t *testing.T) {
 	t.Parallel()
 	tr, d := newFragile(t)
 	config := d.config(attrs{"name": str("a")})
@@ -213,8 +213,8 @@ func TestWhatIsNotKnownIsNotApplied(t *testing.T) {
 	unnamed := d.state.AsValueMap()
 	unnamed["name"] = cty.UnknownVal(cty.String)
 	for name, req := range map[string]provider.ApplyResourceChangeRequest{
-		"nothing planned":       {PriorState: d.state, Config: config},
-		"nothing at all":        {},
+		"no planned state":      {PriorState: d.state, Config: config},
+		"empty request":         {},
 		"unknown planned state": {PriorState: d.state, PlannedState: unknown, Config: config},
 		"unknown prior state":   {PriorState: unknown, PlannedState: d.state, Config: config},
 		"unknown input":         {PriorState: null, PlannedState: cty.ObjectVal(unnamed), Config: config},
@@ -223,16 +223,16 @@ func TestWhatIsNotKnownIsNotApplied(t *testing.T) {
 		before := *tr
 		resp := d.p.ApplyResourceChange(t.Context(), req)
 		if !resp.Diagnostics.HasErrors() || *tr != before {
-			t.Errorf("%s: messages %v, created %d, deleted %d", name, resp.Diagnostics, tr.created-before.created, tr.deleted-before.deleted)
+			t.Errorf("%s: diagnostics %v, created %d, deleted %d", name, resp.Diagnostics, tr.created-before.created, tr.deleted-before.deleted)
 		}
 	}
 	resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{TypeName: d.typeName, PriorState: null, PlannedState: null, Config: null})
 	if resp.Diagnostics.HasErrors() || !resp.NewState.IsNull() {
-		t.Errorf("deleting what is absent: %v", resp.Diagnostics)
+		t.Errorf("deletion of an absent object: %v", resp.Diagnostics)
 	}
 }
 
-func TestADeferralHidesNothing(t *testing.T) {
+func TestDeferralKeepsOtherDiagnostics(t *testing.T) {
 	t.Parallel()
 	tr, d := newFragile(t)
 	d.caps.DeferralAllowed = true
@@ -243,15 +243,15 @@ func TestADeferralHidesNothing(t *testing.T) {
 		deferred bool
 		messages int
 	}{
-		"alone":            {later, true, 0},
-		"beside an error":  {errors.Join(later, cause), false, 2},
-		"beside a warning": {errors.Join(diag.AsWarning(cause), later), true, 1},
-		"with a path":      {diag.WithPath(cty.GetAttrPath("name"), errors.Join(diag.AsWarning(cause), later)), true, 1},
+		"only a deferral":                  {later, true, 0},
+		"deferral and error":               {errors.Join(later, cause), false, 2},
+		"deferral and warning":             {errors.Join(diag.AsWarning(cause), later), true, 1},
+		"deferral and warning with a path": {diag.WithPath(cty.GetAttrPath("name"), errors.Join(diag.AsWarning(cause), later)), true, 1},
 	} {
 		tr.validate = tt.err
 		plan := d.plan(config)
 		if (plan.Deferred != nil) != tt.deferred || len(plan.Diagnostics) != tt.messages {
-			t.Errorf("%s: deferred %v, messages %v", name, plan.Deferred, plan.Diagnostics)
+			t.Errorf("%s: deferred %v, diagnostics %v", name, plan.Deferred, plan.Diagnostics)
 		}
 	}
 }
@@ -264,31 +264,31 @@ func TestImportKeepsWarnings(t *testing.T) {
 	if resp.Diagnostics.HasErrors() || len(resp.ImportedResources) != 1 {
 		t.Errorf("a warning ended the import: %v", resp.Diagnostics)
 	}
-	said(t, resp.Diagnostics, "seen while reading")
+	wantError(t, resp.Diagnostics, "seen while reading")
 
-	// A warning without an object.
+	// A warning, but no outputs.
 	tr.locate = diag.AsWarning(errors.New("seen while looking"))
 	resp = d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "a"})
-	said(t, resp.Diagnostics, "seen while looking")
-	said(t, resp.Diagnostics, "the method Import returned neither")
+	wantError(t, resp.Diagnostics, "seen while looking")
+	wantError(t, resp.Diagnostics, "the method Import returned neither")
 }
 
-func TestAMoveKeepsWhatTheConstructorGave(t *testing.T) {
+func TestMoveKeepsFieldsOfTheConstructor(t *testing.T) {
 	t.Parallel()
 	_, d := newFragile(t)
 	resp := d.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
 		TargetTypeName: d.typeName, SourceTypeName: "old_fragile", SourceProviderAddress: "registry.terraform.io/acme/old", SourceStateJSON: []byte(`{"name":"a"}`),
 	})
 	if resp.Diagnostics.HasErrors() || !resp.TargetIdentity.RawEquals(cty.ObjectVal(attrs{"name": str("a")})) {
-		t.Errorf("identity %#v, messages %v", resp.TargetIdentity, resp.Diagnostics)
+		t.Errorf("identity %#v, diagnostics %v", resp.TargetIdentity, resp.Diagnostics)
 	}
 }
 
-func TestStoredDataThatIsNone(t *testing.T) {
+func TestEmptyStoredData(t *testing.T) {
 	t.Parallel()
 	_, d := newFragile(t)
 	resp := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{TypeName: d.typeName})
-	said(t, resp.Diagnostics, "no stored state")
+	wantError(t, resp.Diagnostics, "no stored state")
 
 	d.apply(d.config(attrs{"name": str("a")}))
 	d.private = []byte(`{"applied":null}`)
@@ -304,11 +304,11 @@ func TestAppliedOutputsOfAnOlderSchema(t *testing.T) {
 	d.refresh()
 	d.private = []byte(strings.Replace(string(d.private), `"applied":{`, `"applied":{"dropped":[1],`, 1))
 	if d.plan(config).PlannedState.GetAttr("serial").IsKnown() {
-		t.Error("drift is forgotten since the schema has dropped an attribute")
+		t.Error("the drift is not planned if the private data has an attribute that the schema dropped")
 	}
 }
 
-// Marker marks an output that does not exist.
+// Marker is a resource whose ModifyResourcePlan marks an output that does not exist.
 type Marker struct{ Occasion }
 
 func (m *Marker) Update(context.Context, runtime.NoConfig, runtime.Prior[Marker, *OccasionOut]) (*OccasionOut, error) {
@@ -320,18 +320,19 @@ func (*Marker) ModifyResourcePlan(_ runtime.ResourcePlanRequest[Marker, *Occasio
 	return nil
 }
 
-func TestAMisspeltMarkIsSaid(t *testing.T) {
+func TestMarkOfUnknownOutput(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
 		"marker": runtime.MakeResourceWith[Marker, *OccasionOut, runtime.NoConfig](func() *Marker { return &Marker{Occasion{saw: new([]bool)}} }),
 	}}), "test_marker")
 	d.apply(d.config(attrs{"name": str("a")}))
-	said(t, d.plan(d.config(attrs{"name": str("a"), "extra": str("b")})).Diagnostics, `MarkOutputUnknown names "serail"`)
+	wantError(t, d.plan(d.config(attrs{"name": str("a"), "extra": str("b")})).Diagnostics, `MarkOutputUnknown names "serail"`)
 }
 
-// After a move, the first read sets the values that the provider chooses. That is not
-// drift, which would store the whole object a second time.
-func TestAChoiceReadForTheFirstTimeIsNoDrift(t *testing.T) {
+// TestFirstReadAfterMoveIsNotDrift checks that the first read after a move sets the
+// values that the provider chooses. That is not drift, which would store the whole
+// object a second time.
+func TestFirstReadAfterMoveIsNotDrift(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)
 	config := d.config(attrs{"name": str("a")})

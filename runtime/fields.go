@@ -118,7 +118,7 @@ func (f *field) check() error {
 	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
 	case f.block && !f.isBlockType():
-		return errors.New("a block is a struct, a pointer to one, or a slice or map of structs: it cannot be absent or unknown otherwise")
+		return errors.New("a block must be a struct, a pointer to one, or a slice or map of structs: blocks have no null or unknown collections and elements")
 	case f.set && f.node.secrets:
 		return errors.New("a set cannot have writeonly attributes inside it: its elements are identified by their values")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):
@@ -139,7 +139,7 @@ func (f *field) isBlockType() bool {
 	}
 }
 
-// anyField reports whether is holds for a field of the objects in n, at any depth.
+// anyField reports whether is returns true for a field of the objects in n, at any depth.
 func (n *node) anyField(is func(*field) bool) bool {
 	inner := n.innermost()
 	if inner.elem != nil {

@@ -133,7 +133,7 @@ func (s *server) CallFunction(ctx context.Context, req provider.CallFunctionRequ
 	c := &call{typeName: f.title}
 	if f.context {
 		var leave func()
-		ctx, leave = s.life.join(ctx)
+		ctx, leave = s.inProgress.join(ctx)
 		defer leave()
 		ctx = c.context(ctx)
 	}
@@ -208,7 +208,7 @@ func checkStrings(args []cty.Value) error {
 	return nil
 }
 
-// invoker returns how to call the Go function. For a short string a call by
+// invoker returns a function that calls the Go function. For a short string a call by
 // reflection costs more than everything else, so functions of strings, the most
 // common ones, are called without it.
 func (f *function) invoker(fn any) func(in []reflect.Value) (reflect.Value, error) {

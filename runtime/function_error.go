@@ -14,7 +14,7 @@ import (
 // problems are the errors in the arguments of a call.
 type problems struct{ errs []error }
 
-// add adds an error about the argument at index, or about none for -1.
+// add adds an error about the argument at index, or, if index is -1, about no argument.
 func (p *problems) add(index int, err error) {
 	if index >= 0 {
 		err = &provider.FunctionArgumentError{Index: index, Err: err}
@@ -56,8 +56,8 @@ func (f *function) failure(err error, args int) error {
 	return &provider.FunctionArgumentError{Index: blamed, Err: whole}
 }
 
-// failedCall is an error with the text for clients. Its causes have no argument:
-// errors.As must not find another one.
+// failedCall is an error with the text for clients. Its causes are not errors about
+// arguments, so that errors.As finds only the argument of the whole error.
 type failedCall struct {
 	text   string
 	causes []error

@@ -187,7 +187,7 @@ func (f *function) bind(constraints []Constraint) ([]Constraint, error) {
 	return bound, errors.Join(errs...)
 }
 
-// allFixed returns an error for a rule between parameters of which one is variadic.
+// allFixed returns an error for a rule between parameters that names a variadic one.
 func (f *function) allFixed(c Constraint) error {
 	for _, name := range c.fields {
 		if f.position(name) >= f.fixed() {

@@ -57,7 +57,8 @@ func TestFunctionDeclarations(t *testing.T) {
 	}
 }
 
-// The Go type determines whether an argument may be null or unknown.
+// TestFunctionNullsAndUnknowns checks that the Go type determines whether an argument
+// may be null or unknown.
 func TestFunctionNullsAndUnknowns(t *testing.T) {
 	t.Parallel()
 	type inner struct{ A runtime.Value[string] }
@@ -103,7 +104,7 @@ type (
 	nestedPart struct{ Parts []sensitivePart }
 )
 
-func TestFunctionMistakesAreFoundAtRegistration(t *testing.T) {
+func TestInvalidFunctions(t *testing.T) {
 	t.Parallel()
 	var nothing func(string) string
 	one := func(string) int { return 0 }
@@ -113,36 +114,36 @@ func TestFunctionMistakesAreFoundAtRegistration(t *testing.T) {
 		spec runtime.FuncSpec
 		want []string
 	}{
-		"no function":           {"f", spec(""), []string{"string"}},
-		"nil":                   {nil, spec(""), []string{"<nil>"}},
-		"nil function":          {nothing, spec("a"), []string{"func(string) string"}},
-		"no result":             {func() {}, spec(""), []string{"must return", "func()"}},
-		"error only":            {func() error { return nil }, spec(""), []string{"must return", "func() error"}},
-		"two results":           {func() (int, string) { return 0, "" }, spec(""), []string{"must return", "func() (int, string)"}},
-		"three results":         {func() (int, string, error) { return 0, "", nil }, spec(""), []string{"must return"}},
-		"two errors":            {func() (error, error) { return nil, nil }, spec(""), []string{"must return"}},
-		"result without a type": {func() chan int { return nil }, spec(""), []string{"result", "chan int"}},
-		"too few names":         {two, spec("a"), []string{"2 parameters", "has 1", "func(*string, *string) int"}},
-		"too many names":        {func(context.Context, string) int { return 0 }, spec("a b"), []string{"1 parameter without", "has 2"}},
-		"late context":          {func(string, context.Context) int { return 0 }, spec("a b"), []string{`"b"`, "context", "first"}},
-		"unlawful name":         {one, spec("A-b"), []string{"parameter 1", `"A-b"`}},
-		"no name":               {one, runtime.FuncSpec{Parameters: []runtime.Param{{}}}, []string{"parameter 1", `""`}},
-		"same name":             {two, spec("a a"), []string{"two parameters", `"a"`}},
-		"type":                  {func(string, chan int) int { return 0 }, spec("a b"), []string{`"b"`, "chan int"}},
-		"variadic type":         {func(...chan int) int { return 0 }, spec("a"), []string{`"a"`, "chan int"}},
-		"set of text":           {one, runtime.FuncSpec{Parameters: []runtime.Param{{Name: "a", Set: true}}}, []string{`"a"`, "set"}},
-		"set of number":         {func() int { return 0 }, runtime.FuncSpec{ReturnsSet: true}, []string{"result", "set"}},
-		"sensitive":             {func(sensitivePart) int { return 0 }, spec("a"), []string{`"a"`, "sensitivePart.A", "sensitive"}},
-		"sensitive inside":      {func(map[string]nestedPart) int { return 0 }, spec("a"), []string{`"a"`, "sensitivePart.A"}},
-		"write-only":            {func(writeOnlyPart) int { return 0 }, spec("a"), []string{"writeOnlyPart.A"}},
-		"computed":              {func() computedPart { return computedPart{} }, spec(""), []string{"result", "computedPart.A"}},
-		"block":                 {func(blockPart) int { return 0 }, spec("a"), []string{"blockPart.A"}},
-		"rule of nothing":       {one, spec("a", runtime.OneOf("z", "x")), []string{"OneOf", `"z"`}},
-		"rule that cannot be":   {one, spec("a", runtime.AtLeast("a", 1)), []string{"AtLeast", `"a"`, "not a number"}},
-		"rule of one always set": {
+		"no function":                            {"f", spec(""), []string{"string"}},
+		"nil":                                    {nil, spec(""), []string{"<nil>"}},
+		"nil function":                           {nothing, spec("a"), []string{"func(string) string"}},
+		"no result":                              {func() {}, spec(""), []string{"must return", "func()"}},
+		"error only":                             {func() error { return nil }, spec(""), []string{"must return", "func() error"}},
+		"two results":                            {func() (int, string) { return 0, "" }, spec(""), []string{"must return", "func() (int, string)"}},
+		"three results":                          {func() (int, string, error) { return 0, "", nil }, spec(""), []string{"must return"}},
+		"two errors":                             {func() (error, error) { return nil, nil }, spec(""), []string{"must return"}},
+		"result of unsupported type":             {func() chan int { return nil }, spec(""), []string{"result", "chan int"}},
+		"too few names":                          {two, spec("a"), []string{"2 parameters", "has 1", "func(*string, *string) int"}},
+		"too many names":                         {func(context.Context, string) int { return 0 }, spec("a b"), []string{"1 parameter without", "has 2"}},
+		"late context":                           {func(string, context.Context) int { return 0 }, spec("a b"), []string{`"b"`, "context", "first"}},
+		"invalid name":                           {one, spec("A-b"), []string{"parameter 1", `"A-b"`}},
+		"no name":                                {one, runtime.FuncSpec{Parameters: []runtime.Param{{}}}, []string{"parameter 1", `""`}},
+		"same name":                              {two, spec("a a"), []string{"two parameters", `"a"`}},
+		"parameter of unsupported type":          {func(string, chan int) int { return 0 }, spec("a b"), []string{`"b"`, "chan int"}},
+		"variadic parameter of unsupported type": {func(...chan int) int { return 0 }, spec("a"), []string{`"a"`, "chan int"}},
+		"set of a string":                        {one, runtime.FuncSpec{Parameters: []runtime.Param{{Name: "a", Set: true}}}, []string{`"a"`, "set"}},
+		"set of a number":                        {func() int { return 0 }, runtime.FuncSpec{ReturnsSet: true}, []string{"result", "set"}},
+		"sensitive":                              {func(sensitivePart) int { return 0 }, spec("a"), []string{`"a"`, "sensitivePart.A", "sensitive"}},
+		"sensitive inside":                       {func(map[string]nestedPart) int { return 0 }, spec("a"), []string{`"a"`, "sensitivePart.A"}},
+		"write-only":                             {func(writeOnlyPart) int { return 0 }, spec("a"), []string{"writeOnlyPart.A"}},
+		"computed":                               {func() computedPart { return computedPart{} }, spec(""), []string{"result", "computedPart.A"}},
+		"block":                                  {func(blockPart) int { return 0 }, spec("a"), []string{"blockPart.A"}},
+		"rule of an unknown parameter":           {one, spec("a", runtime.OneOf("z", "x")), []string{"OneOf", `"z"`}},
+		"rule that does not fit the type":        {one, spec("a", runtime.AtLeast("a", 1)), []string{"AtLeast", `"a"`, "not a number"}},
+		"rule of a parameter that is always set": {
 			func(string, *string) int { return 0 }, spec("a b", runtime.AtMostOneOf("a", "b")), []string{"AtMostOneOf", `"a"`, "always"},
 		},
-		"rule of variadic ones": {
+		"rule of a variadic parameter": {
 			func(*string, ...*string) int { return 0 }, spec("a b", runtime.AtMostOneOf("a", "b")), []string{"AtMostOneOf", `"b"`, "variadic"},
 		},
 	} {
@@ -175,11 +176,11 @@ func TestFunctionSpecWith(t *testing.T) {
 	t.Parallel()
 	base := spec("a", runtime.Length("a", 1, 0))
 	if with := base.With(runtime.OneOf("a", "x")); len(with.Constraints) != 2 || len(base.Constraints) != 1 {
-		t.Errorf("%d constraints of %d", len(with.Constraints), len(base.Constraints))
+		t.Errorf("With: %d constraints, base: %d", len(with.Constraints), len(base.Constraints))
 	}
 }
 
-func TestFunctionThatIsUnknown(t *testing.T) {
+func TestUnknownFunction(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test"})
 	if resp := callF(t, p); resp.Err == nil || !strings.Contains(resp.Err.Error(), `"f"`) {
@@ -187,7 +188,8 @@ func TestFunctionThatIsUnknown(t *testing.T) {
 	}
 }
 
-// One registration can serve under two names, each of which appears in its own messages.
+// TestFunctionUnderTwoNames checks that one registration can be used under two names,
+// each of which appears in its own messages.
 func TestFunctionUnderTwoNames(t *testing.T) {
 	t.Parallel()
 	reg := runtime.MakeFunc(func(s []string) string { return s[0] }, spec("a"))
@@ -220,7 +222,8 @@ func TestStopEndsFunctions(t *testing.T) {
 	}
 }
 
-// Values as clients encode them: OpenTofu sends null as a value without bytes.
+// TestFunctionsOverTheWire checks values as clients encode them: OpenTofu sends null as
+// a value without bytes.
 func TestFunctionsOverTheWire(t *testing.T) {
 	t.Parallel()
 	p := functions(t, func(s *string, more ...*string) (string, error) {

@@ -143,10 +143,10 @@ type part struct {
 	name  string
 	class class
 	field *field    // of the inputs; nil for outputs
-	value cty.Value // as the object has it, then as a configuration has it
-	// redundant: a configuration without the part describes the same object.
+	value cty.Value // value in the object; classify converts it to that of a configuration
+	// redundant reports whether a configuration without the part describes the same object.
 	redundant bool
-	// inexpressible: no configuration can have the part.
+	// inexpressible reports whether no configuration can have the part.
 	inexpressible bool
 }
 
@@ -238,8 +238,8 @@ func (g *choice) include(i int, included bool) {
 // satisfyRules changes the selection as little as possible so that it satisfies the
 // rules. It first changes only parts that describe the same object included or
 // omitted; a configuration that the object was created from is among these
-// selections. No configuration may describe an existing object exactly: then other
-// parts are omitted too, of two conflicting ones the one that the rule names later.
+// selections. If no configuration describes an existing object exactly, other parts are
+// omitted too; of two conflicting parts, the one that the rule names later is omitted.
 func (g *choice) satisfyRules() {
 	if g.valid() {
 		return
@@ -269,8 +269,8 @@ func (g *choice) valid() bool {
 	return true
 }
 
-// ruled returns the parts that rules between attributes name, if may allows to
-// change them, in reverse order.
+// ruled returns the indexes of the parts that rules between attributes name and that may
+// allows to change, in reverse order.
 func (g *choice) ruled(may func(*part) bool) []int {
 	var found []int
 	for _, c := range g.rules.own {

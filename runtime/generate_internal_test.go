@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// nestling is a nested struct with every reason for which a configuration differs from the
-// state.
-type nestling struct {
+// nestedPart is a nested struct with an attribute for each reason why a configuration differs
+// from the state.
+type nestedPart struct {
 	Plain  string
 	Ref    *string
 	Other  *string
@@ -31,9 +31,9 @@ type deepling struct {
 	Stamp int64 `tf:",computed"`
 }
 
-func (n *nestling) Defaults() { n.Count = new(int64(1)) }
+func (n *nestedPart) Defaults() { n.Count = new(int64(1)) }
 
-func (*nestling) Constraints() []Constraint {
+func (*nestedPart) Constraints() []Constraint {
 	return []Constraint{
 		AtMostOneOf("ref", "other", "third"),
 		ForbiddenWhen("third", "count", 2),
@@ -41,16 +41,16 @@ func (*nestling) Constraints() []Constraint {
 	}
 }
 
-// setling has no write-only attribute, so it can be in a set, and none that only the
+// setElement has no write-only attribute, so it can be in a set, and none that only the
 // provider determines, because two elements that differ only in that would be equal in a
 // configuration.
-type setling struct {
+type setElement struct {
 	Key    string
 	Choice *string `tf:",optional,computed"`
 	Size   *int64
 }
 
-func (s *setling) Defaults() { s.Size = new(int64(1)) }
+func (s *setElement) Defaults() { s.Size = new(int64(1)) }
 
 // randomField returns the type and the tag options of an input, and whether it is also an
 // output, possibly chosen by the provider.
@@ -70,15 +70,15 @@ func (r *bytesReader) randomField() (t reflect.Type, options string, shared, cho
 		{reflect.TypeFor[[]string](), ",optional,set", true, true},
 		{reflect.TypeFor[map[string]int64](), ",optional", true, true},
 		{reflect.TypeFor[*string](), ",writeonly", false, false},
-		{reflect.TypeFor[nestling](), "", true, false},
-		{reflect.TypeFor[*nestling](), "", true, true},
-		{reflect.TypeFor[[]nestling](), ",optional", true, true},
-		{reflect.TypeFor[map[string]nestling](), ",optional", true, true},
-		{reflect.TypeFor[[]setling](), ",optional,set", true, true},
-		{reflect.TypeFor[nestling](), ",block", true, false},
-		{reflect.TypeFor[*nestling](), ",block", true, false},
-		{reflect.TypeFor[[]nestling](), ",block", true, false},
-		{reflect.TypeFor[[]setling](), ",set,block", true, false},
+		{reflect.TypeFor[nestedPart](), "", true, false},
+		{reflect.TypeFor[*nestedPart](), "", true, true},
+		{reflect.TypeFor[[]nestedPart](), ",optional", true, true},
+		{reflect.TypeFor[map[string]nestedPart](), ",optional", true, true},
+		{reflect.TypeFor[[]setElement](), ",optional,set", true, true},
+		{reflect.TypeFor[nestedPart](), ",block", true, false},
+		{reflect.TypeFor[*nestedPart](), ",block", true, false},
+		{reflect.TypeFor[[]nestedPart](), ",block", true, false},
+		{reflect.TypeFor[[]setElement](), ",set,block", true, false},
 	}
 	it := types[r.pick(len(types))]
 	return it.t, it.options, it.shared, it.chosen
@@ -91,7 +91,7 @@ func (r *bytesReader) randomType() (*managed, error) {
 		t, options, shared, chosen := r.randomField()
 		f := reflect.StructField{Name: fmt.Sprintf("Field%c", 'A'+i), Type: t, Tag: reflect.StructTag(fmt.Sprintf("tf:%q", options))}
 		in = append(in, f)
-		needed := t == reflect.TypeFor[nestling]() || t == reflect.TypeFor[*nestling]() || t.Kind() == reflect.Slice || t.Kind() == reflect.Map
+		needed := t == reflect.TypeFor[nestedPart]() || t == reflect.TypeFor[*nestedPart]() || t.Kind() == reflect.Slice || t.Kind() == reflect.Map
 		if shared && (needed || r.pick(2) == 1) {
 			if chosen && r.pick(2) == 1 {
 				f.Tag = reflect.StructTag(fmt.Sprintf("tf:%q", options+",computed"))
@@ -232,10 +232,10 @@ func (r *bytesReader) apply(n *node, v cty.Value) cty.Value {
 	return cty.ListVal(elems)
 }
 
-// generatesLawfully creates an object of a random type from a valid configuration and
+// generatesValidConfig creates an object of a random type from a valid configuration and
 // checks that the configuration generated for it is valid and plans no change. It returns
 // false if the input gives no valid configuration.
-func generatesLawfully(t *testing.T, data []byte) bool {
+func generatesValidConfig(t *testing.T, data []byte) bool {
 	t.Helper()
 	r := &bytesReader{data}
 	m, err := r.randomType()
@@ -300,10 +300,11 @@ func generatesLawfully(t *testing.T, data []byte) bool {
 func FuzzGenerateResourceConfig(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{4, 12, 1, 0, 1, 1, 1, 6, 1, 0, 14, 0, 1, 3, 0, 1, 2, 2, 1, 0, 1, 1, 3, 1, 2})
-	f.Fuzz(func(t *testing.T, data []byte) { generatesLawfully(t, data) })
+	f.Fuzz(func(t *testing.T, data []byte) { generatesValidConfig(t, data) })
 }
 
-// The same law for many types, without fuzzing.
+// TestGeneratedConfigurationChangesNothing checks the property of
+// FuzzGenerateResourceConfig for many types, without fuzzing.
 func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 	t.Parallel()
 	lawful := 0
@@ -314,7 +315,7 @@ func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 			seed = seed*6364136223846793005 + 1442695040888963407
 			data[i] = byte(seed >> 56)
 		}
-		if generatesLawfully(t, data) {
+		if generatesValidConfig(t, data) {
 			lawful++
 		}
 		if t.Failed() {
@@ -322,6 +323,6 @@ func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 		}
 	}
 	if lawful < 500 {
-		t.Errorf("only %d of the random types and configurations were lawful", lawful)
+		t.Errorf("only %d of the random types and configurations were valid", lawful)
 	}
 }

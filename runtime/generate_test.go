@@ -25,21 +25,21 @@ type Plot struct {
 	Wishes   []string `tf:",optional"`
 	Password *string  `tf:",sensitive"`
 
-	// One of these four.
+	// Exactly one of these four must be set.
 	Seed    *string
 	Cutting *string
 	Secret  *string `tf:",writeonly"`
 	Gift    *string
-	// Together with the secret.
+	// Required together with the secret.
 	SecretVersion *string
-	// Not with a seed.
+	// Forbidden together with a seed.
 	Graft *string
 	// Required for sand, which is the default soil.
 	Water *int64
-	// Together; if neither is set, the provider chooses both.
+	// Required together; if neither is set, the provider chooses both.
 	From *string
 	To   *string
-	// Together, and one of them is never stored.
+	// Required together, and one of them is never stored.
 	Key        *string `tf:",writeonly"`
 	KeyVersion *string
 
@@ -127,55 +127,55 @@ func TestGenerateResourceConfig(t *testing.T) {
 	for name, tt := range map[string]struct {
 		state attrs
 		want  attrs // everything that is not null or an empty block, except the name
-		says  []string
-		// differs: planning it for the state is a change.
+		diags []string
+		// differs reports whether planning the configuration for the state is a change.
 		differs bool
 	}{
-		"outputs and defaults are left out": {
+		"outputs and defaults are omitted": {
 			state: attrs{"seed": str("s"), "soil": str("sand"), "area": num(3)}, want: attrs{"seed": str("s")},
 		},
-		"what is no default is said": {
+		"values other than the default are included": {
 			state: attrs{"seed": str("s"), "soil": str("loam"), "size": num(3), "password": str("p")},
 			want:  attrs{"seed": str("s"), "soil": str("loam"), "size": num(3), "password": str("p")},
 		},
-		"the provider's choice is said": {
+		"values chosen by the provider are included": {
 			state: attrs{"seed": str("s"), "owner": str("ann")}, want: attrs{"seed": str("s"), "owner": str("ann")},
 		},
-		"but not where it would be unlawful": {state: attrs{"seed": str("s"), "owner": str("a")}, want: attrs{"seed": str("s")}},
-		"nor where it says nothing":          {state: attrs{"seed": str("s"), "wishes": cty.ListValEmpty(cty.String)}, want: attrs{"seed": str("s")}},
-		"an empty list that is configured is": {
+		"invalid value chosen by the provider is omitted": {state: attrs{"seed": str("s"), "owner": str("a")}, want: attrs{"seed": str("s")}},
+		"empty list chosen by the provider is omitted":    {state: attrs{"seed": str("s"), "wishes": cty.ListValEmpty(cty.String)}, want: attrs{"seed": str("s")}},
+		"configured empty list is included": {
 			state: attrs{"seed": str("s"), "tags": cty.ListValEmpty(cty.String)}, want: attrs{"seed": str("s"), "tags": cty.ListValEmpty(cty.String)},
 		},
-		"one of a group, where the other is chosen": {state: attrs{"seed": str("s"), "gift": str("g")}, want: attrs{"seed": str("s")}},
-		"the chosen one, where it is alone":         {state: attrs{"gift": str("g")}, want: attrs{"gift": str("g")}},
-		"the first of a group, where an object has two": {
+		"of exactly one, the configured one is included":           {state: attrs{"seed": str("s"), "gift": str("g")}, want: attrs{"seed": str("s")}},
+		"of exactly one, the only one is included although chosen": {state: attrs{"gift": str("g")}, want: attrs{"gift": str("g")}},
+		"of exactly one, the first of two is included": {
 			state: attrs{"seed": str("s"), "cutting": str("c")}, want: attrs{"seed": str("s")}, differs: true,
 		},
-		"what is forbidden":     {state: attrs{"seed": str("s"), "graft": str("g")}, want: attrs{"seed": str("s")}},
-		"what is not forbidden": {state: attrs{"cutting": str("c"), "graft": str("g")}, want: attrs{"cutting": str("c"), "graft": str("g")}},
-		"what needs another":    {state: attrs{"seed": str("s"), "from": str("f")}, want: attrs{"seed": str("s")}},
-		"what has the other":    {state: attrs{"seed": str("s"), "from": str("f"), "to": str("t")}, want: attrs{"seed": str("s"), "from": str("f"), "to": str("t")}},
-		"a write-only attribute": {
+		"forbidden attribute is omitted":                    {state: attrs{"seed": str("s"), "graft": str("g")}, want: attrs{"seed": str("s")}},
+		"attribute that is not forbidden is included":       {state: attrs{"cutting": str("c"), "graft": str("g")}, want: attrs{"cutting": str("c"), "graft": str("g")}},
+		"attribute without its required partner is omitted": {state: attrs{"seed": str("s"), "from": str("f")}, want: attrs{"seed": str("s")}},
+		"attributes required together are included":         {state: attrs{"seed": str("s"), "from": str("f"), "to": str("t")}, want: attrs{"seed": str("s"), "from": str("f"), "to": str("t")}},
+		"write-only attribute is reported as missing": {
 			state: attrs{"secret_version": str("1")}, want: attrs{"secret_version": str("1")},
-			says: []string{
+			diags: []string{
 				incomplete + "Missing argument: One of gift, seed, cutting and secret must be set.",
 				"warning: secret: Generated configuration needs a correction: Missing argument: secret must be set too when secret_version is set.",
 			},
 		},
-		"what goes with a write-only one": {
+		"partner of a write-only attribute is included": {
 			state: attrs{"seed": str("s"), "key_version": str("1")}, want: attrs{"seed": str("s"), "key_version": str("1")},
-			says: []string{"warning: key: Generated configuration needs a correction: Missing argument: key must be set too when key_version is set."},
+			diags: []string{"warning: key: Generated configuration needs a correction: Missing argument: key must be set too when key_version is set."},
 		},
-		"nothing of a group": {says: []string{incomplete + "Missing argument: One of gift, seed, cutting and secret must be set."}},
-		"what nobody can say": {
+		"of exactly one, none is set": {diags: []string{incomplete + "Missing argument: One of gift, seed, cutting and secret must be set."}},
+		"missing required value is reported": {
 			state: attrs{"seed": str("s"), "soil": str("clay")}, want: attrs{"seed": str("s"), "soil": str("clay")},
-			says: []string{"warning: water: Generated configuration needs a correction: Missing argument: water must be set when soil is \"clay\"."},
+			diags: []string{"warning: water: Generated configuration needs a correction: Missing argument: water must be set when soil is \"clay\"."},
 		},
-		"a value that breaks a rule": {
+		"value that violates a rule is reported": {
 			state: attrs{"seed": str("s"), "size": num(100)}, want: attrs{"seed": str("s"), "size": num(100)},
-			says: []string{"warning: size: Generated configuration needs a correction: Invalid value: The value must be from 1 to 99."},
+			diags: []string{"warning: size: Generated configuration needs a correction: Invalid value: The value must be from 1 to 99."},
 		},
-		"inside": {
+		"nested list": {
 			state: attrs{"seed": str("s"), "beds": beds(
 				bed(nil), bed(attrs{"rows": num(2), "mulch": str("straw")}), bed(attrs{"label": str("l")}),
 			)},
@@ -185,11 +185,11 @@ func TestGenerateResourceConfig(t *testing.T) {
 				bed(attrs{"rows": cty.NullVal(cty.Number), "id": cty.NullVal(cty.String), "label": str("l")}),
 			)},
 		},
-		"inside of a set": {
+		"nested set": {
 			state: attrs{"seed": str("s"), "rocks": cty.SetVal([]cty.Value{rock("flint", num(1)), rock("chalk", num(2))})},
 			want:  attrs{"seed": str("s"), "rocks": cty.SetVal([]cty.Value{rock("flint", cty.NullVal(cty.Number)), rock("chalk", cty.NullVal(cty.Number))})},
 		},
-		"a rule inside": {
+		"rule of a nested struct": {
 			state: attrs{"seed": str("s"), "beds": beds(bed(attrs{"label": str("l"), "number": num(1)}))},
 			want: attrs{"seed": str("s"), "beds": beds(
 				bed(attrs{"rows": cty.NullVal(cty.Number), "id": cty.NullVal(cty.String), "label": str("l")}),
@@ -209,7 +209,7 @@ func TestGenerateResourceConfig(t *testing.T) {
 			state := attrs{"name": str("n"), "soil": str("sand"), "area": num(1)}
 			maps.Copy(state, tt.state)
 			resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_plot", State: d.config(state)})
-			if diff := cmp.Diff(tt.says, worded(resp.Diagnostics)); diff != "" {
+			if diff := cmp.Diff(tt.diags, worded(resp.Diagnostics)); diff != "" {
 				t.Errorf("diagnostics (-want +got):\n%s", diff)
 			}
 			want := attrs{"name": str("n")}
@@ -217,7 +217,7 @@ func TestGenerateResourceConfig(t *testing.T) {
 			if !resp.Config.RawEquals(d.config(want)) {
 				t.Errorf("got  %s\nwant %s", show(t, resp.Config), show(t, d.config(want)))
 			}
-			if diags := d.validate(resp.Config); diags.HasErrors() != (tt.says != nil) {
+			if diags := d.validate(resp.Config); diags.HasErrors() != (tt.diags != nil) {
 				t.Errorf("validation: %v", diags)
 			}
 			plan := d.planFrom(d.config(state), resp.Config, nil, cty.NilVal)
@@ -228,9 +228,9 @@ func TestGenerateResourceConfig(t *testing.T) {
 	}
 }
 
-// TestGenerateResourceConfigTellsWhatIsLeftOut checks that there is a warning about
+// TestGenerateResourceConfigReportsLostElements checks that there is a warning about
 // elements of a set that differ only in computed values.
-func TestGenerateResourceConfigTellsWhatIsLeftOut(t *testing.T) {
+func TestGenerateResourceConfigReportsLostElements(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{
 		Name:      "test",
@@ -252,7 +252,7 @@ func TestGenerateResourceConfigTellsWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestGenerateResourceConfigOfNothing(t *testing.T) {
+func TestGenerateResourceConfigWithoutObject(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newStore().provider(t))
 	d := newDriver(t, p, "test_thing")

@@ -54,8 +54,8 @@ func (h *Headed) Update(context.Context, runtime.NoConfig, runtime.Prior[Headed,
 	return h, nil
 }
 
-// An error about a value has the same summary for each check and in each RPC. Other errors
-// have a summary of the failure.
+// TestHeadings checks the summaries of diagnostics. An error about a value has the same
+// summary for each check and in each RPC. Other errors have a summary of the failure.
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
@@ -67,14 +67,14 @@ func TestHeadings(t *testing.T) {
 		size                  int64
 		validate, plan, apply []string
 	}{
-		"lawful":               {name: "fine"},
-		"a type's range":       {"fine", 256, []string{"Invalid value"}, []string{"Invalid value"}, []string{"Invalid value"}},
-		"a declared rule":      {"much too long", 1, []string{"Invalid value"}, nil, []string{"Invalid value"}},
-		"its own checks":       {"taken", 1, nil, []string{"Invalid value", plan}, []string{"Invalid value", create}},
-		"in its own words":     {"worded", 1, nil, []string{"Own words"}, []string{"Own words"}},
-		"a warning":            {"old", 1, nil, []string{plan}, nil},
-		"a deferral beside":    {"later", 1, nil, []string{plan, "Invalid value"}, []string{create, "Invalid value"}},
-		"the operation itself": {"full", 1, nil, nil, []string{create}},
+		"valid":                      {name: "fine"},
+		"out of range of the type":   {"fine", 256, []string{"Invalid value"}, []string{"Invalid value"}, []string{"Invalid value"}},
+		"violated constraint":        {"much too long", 1, []string{"Invalid value"}, nil, []string{"Invalid value"}},
+		"errors of ValidateInputs":   {"taken", 1, nil, []string{"Invalid value", plan}, []string{"Invalid value", create}},
+		"error with its own summary": {"worded", 1, nil, []string{"Own words"}, []string{"Own words"}},
+		"warning of ValidateInputs":  {"old", 1, nil, []string{plan}, nil},
+		"deferral and error":         {"later", 1, nil, []string{plan, "Invalid value"}, []string{create, "Invalid value"}},
+		"error of Create":            {"full", 1, nil, nil, []string{create}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +101,7 @@ func TestHeadings(t *testing.T) {
 					got = append(got, m.Summary)
 				}
 				if !slices.Equal(got, rpc.want) {
-					t.Errorf("%s: the headings are %q, want %q: %v", rpc.name, got, rpc.want, rpc.got)
+					t.Errorf("%s: the summaries are %q, want %q: %v", rpc.name, got, rpc.want, rpc.got)
 				}
 			}
 		})

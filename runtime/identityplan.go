@@ -30,7 +30,7 @@ type identityPlan struct {
 	method   reflect.Method // Identity
 	parse    *reflect.Method
 	importer *reflect.Method
-	only     *field // attribute that an import ID is the value of, without a parser
+	only     *field // attribute whose value is the import ID, if there is no ParseImportID
 	config   reflect.Type
 }
 

@@ -22,7 +22,7 @@ func (s *server) ImportResourceState(ctx context.Context, req provider.ImportRes
 	if m == nil {
 		return provider.ImportResourceStateResponse{Diagnostics: unknownType(req.TypeName)}
 	}
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	var resp provider.ImportResourceStateResponse
@@ -69,7 +69,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 		}
 		return none, fmt.Errorf("there is no %s %s to import%s", req.TypeName, subject(req), reason)
 	}
-	warnings := errors.Join(located, read) // unless there are errors, only warnings
+	warnings := errors.Join(located, read) // unless failed, these are only warnings
 	if failed(warnings) {
 		return none, warnings
 	}

@@ -18,7 +18,7 @@ func newThing(t *testing.T) (*store, *driver) {
 	return s, newDriver(t, s.provider(t), "test_thing")
 }
 
-func TestDefaultsAndChoices(t *testing.T) {
+func TestDefaultsAndChosenValues(t *testing.T) {
 	t.Parallel()
 	s, d := newThing(t)
 	config := d.config(attrs{"name": str("a")})
@@ -27,10 +27,10 @@ func TestDefaultsAndChoices(t *testing.T) {
 		t.Errorf("the default is not in the plan: %#v", got)
 	}
 	if plan.PlannedState.GetAttr("size").IsKnown() {
-		t.Error("what the provider chooses is known before it has chosen")
+		t.Error("a value that the provider chooses is known before create")
 	}
 	if got := d.attr("size"); !got.RawEquals(num(1)) {
-		t.Errorf("the provider's choice is not in state: %#v", got)
+		t.Errorf("the value that the provider chose is not in state: %#v", got)
 	}
 	for _, name := range []string{"shape", "labels", "note", "secret"} {
 		if !d.attr(name).IsNull() {
@@ -60,7 +60,7 @@ func TestDefaultsAndChoices(t *testing.T) {
 	}
 }
 
-func TestEquivalentInputsKeepTheirSpelling(t *testing.T) {
+func TestEquivalentInputsKeepPriorValue(t *testing.T) {
 	t.Parallel()
 	s, d := newThing(t)
 	config := d.config(attrs{"name": str("a"), "color": str("green")})
@@ -72,7 +72,7 @@ func TestEquivalentInputsKeepTheirSpelling(t *testing.T) {
 	// An equivalent configured value is not a change; the plan keeps the prior one.
 	d.noChange(d.config(attrs{"name": str("a"), "color": str("Green")}))
 	if got := d.attr("color"); !got.RawEquals(str("green")) {
-		t.Errorf("the spelling changed to %#v", got)
+		t.Errorf("color changed to %#v in state", got)
 	}
 	// The same while another input is unknown: the apply must not change the plan.
 	plan := d.plan(d.config(attrs{"name": str("a"), "color": str("Green"), "note": cty.UnknownVal(cty.String)}))
@@ -95,7 +95,7 @@ func TestDriftOfOutputs(t *testing.T) {
 	config := d.config(attrs{"name": str("a")})
 	d.apply(config)
 	if d.private == nil || strings.Contains(string(d.private), "applied") {
-		t.Errorf("private is %s, want the resource's own data only", d.private)
+		t.Errorf("private data is %s, want only the data of the resource", d.private)
 	}
 	d.noChange(config) // age is volatile: it changes with each read and is not drift
 
@@ -106,7 +106,7 @@ func TestDriftOfOutputs(t *testing.T) {
 		}
 	}
 	if got := d.attr("serial"); !got.RawEquals(num(50)) {
-		t.Errorf("state has serial %#v, want what is there", got)
+		t.Errorf("state has serial %#v, want the current one", got)
 	}
 	plan := d.plan(config)
 	if plan.PlannedState.GetAttr("serial").IsKnown() {
@@ -116,28 +116,28 @@ func TestDriftOfOutputs(t *testing.T) {
 		t.Error("an output that did not drift is unknown")
 	}
 	if said := d.plan(d.config(attrs{"name": str("a"), "note": str("warn")})).Diagnostics; len(said) != 1 || said[0].Detail != "Serial was 1 and is 50." {
-		t.Errorf("the modifier of the plan says %v", said)
+		t.Errorf("warnings of ModifyResourcePlan: %v", said)
 	}
 	d.applyPlan(config, plan)
 	if want := "applied serial 1, observed 50"; !slices.Contains(s.calls, want) {
 		t.Errorf("Update did not get %q: %q", want, s.calls)
 	}
 	if strings.Contains(string(d.private), "applied") {
-		t.Errorf("private still has what was applied: %s", d.private)
+		t.Errorf("private data still has applied outputs: %s", d.private)
 	}
 
-	// Drift that disappears by itself leaves no trace.
+	// After drift that disappears by itself, no applied outputs are stored.
 	was := s.things["a"].Serial
 	s.change("a", func(o *ThingOutput) { o.Serial = 60 })
 	d.refresh()
 	s.change("a", func(o *ThingOutput) { o.Serial = was })
 	d.noChange(config)
 	if strings.Contains(string(d.private), "applied") {
-		t.Errorf("private still has what was applied: %s", d.private)
+		t.Errorf("private data still has applied outputs: %s", d.private)
 	}
 }
 
-func TestDriftThatIsRight(t *testing.T) {
+func TestKeepOutputIgnoresDrift(t *testing.T) {
 	t.Parallel()
 	s, d := newThing(t)
 	config := d.config(attrs{"name": str("a"), "note": str("keep")})
@@ -148,7 +148,7 @@ func TestDriftThatIsRight(t *testing.T) {
 	}
 	// Another change is planned as if there had been no drift.
 	if plan := d.plan(d.config(attrs{"name": str("a"), "note": str("keep"), "shape": str("round")})); !plan.PlannedState.GetAttr("serial").RawEquals(num(50)) {
-		t.Errorf("serial is planned as %#v, want what is there", plan.PlannedState.GetAttr("serial"))
+		t.Errorf("serial is planned as %#v, want the current one", plan.PlannedState.GetAttr("serial"))
 	}
 	// If it differs again, it is drift from the applied value.
 	if plan := d.plan(d.config(attrs{"name": str("a")})); plan.PlannedState.GetAttr("serial").IsKnown() {
@@ -165,10 +165,10 @@ func TestReplace(t *testing.T) {
 		t.Errorf("RequiresReplace is %v", plan.RequiresReplace)
 	}
 	if plan.PlannedState.GetAttr("serial").IsKnown() {
-		t.Error("the first plan knows an output of the object to come")
+		t.Error("an output of the new object is known in the first plan")
 	}
 	if _, ok := s.things["a"]; ok {
-		t.Error("the old object is still there")
+		t.Error("the old object still exists")
 	}
 	// The deletion gets the old object's private data, the new object has its own.
 	if !slices.Contains(s.calls, "Delete by Create") {
@@ -187,7 +187,7 @@ func TestUnknownInputs(t *testing.T) {
 	unknown := d.config(attrs{"name": str("a"), "color": cty.UnknownVal(cty.String)})
 	plan := d.plan(unknown)
 	if slices.Contains(s.calls, "ValidateInputs") {
-		t.Error("ValidateInputs ran with inputs that are not known")
+		t.Error("ValidateInputs ran with unknown inputs")
 	}
 	known := d.config(attrs{"name": str("a"), "color": str("blue")})
 	final := d.plan(known)
@@ -252,27 +252,27 @@ func TestWriteOnly(t *testing.T) {
 
 	d.caps.WriteOnlyAttributesAllowed = false
 	if diags := d.validate(config); !diags.HasErrors() || !diags[0].Path.Equals(cty.GetAttrPath("secret")) {
-		t.Errorf("a client without write-only attributes got %v", diags)
+		t.Errorf("diagnostics for a client without write-only attributes: %v", diags)
 	}
 }
 
-func TestFailuresLoseNothing(t *testing.T) {
+func TestFailuresKeepTheState(t *testing.T) {
 	t.Parallel()
 	s, d := newThing(t)
 	config := d.config(attrs{"name": str("a")})
 
 	s.fail["Create"] = errors.New("no room")
 	if diags := d.applyPlan(config, d.plan(config)); !diags.HasErrors() || !d.state.IsNull() {
-		t.Errorf("a create that did nothing left %#v (%v)", d.state, diags)
+		t.Errorf("state after a create without outputs: %#v (%v)", d.state, diags)
 	}
 	// Create fails half-way: the object is stored, and the client taints it.
 	s.fail["Create"] = errHalfway
 	diags := d.applyPlan(config, d.plan(config))
 	if !diags.HasErrors() || d.state.IsNull() || !d.tainted || d.private == nil {
-		t.Fatalf("a half-way create left %#v (%v)", d.state, diags)
+		t.Fatalf("state after a create that failed half-way: %#v (%v)", d.state, diags)
 	}
 	if got, want := diags[0].Detail, "stopped half-way"; got != want {
-		t.Errorf("the error says %q, want %q", got, want)
+		t.Errorf("error is %q, want %q", got, want)
 	}
 	delete(s.fail, "Create")
 	d.apply(config)
@@ -285,7 +285,7 @@ func TestFailuresLoseNothing(t *testing.T) {
 		t.Fatal("no error")
 	}
 	if !d.attr("color").RawEquals(str("blue")) || !d.attr("note").IsNull() {
-		t.Errorf("state after a half-way update: %s", show(t, d.state))
+		t.Errorf("state after an update that failed half-way: %s", show(t, d.state))
 	}
 	s.fail["Update"] = errors.New("nothing done")
 	before := d.state
@@ -300,11 +300,11 @@ func TestFailuresLoseNothing(t *testing.T) {
 	s.fail["Read"] = errors.New("no answer")
 	before = d.state
 	if diags := d.refresh(); !diags.HasErrors() || !d.state.RawEquals(before) {
-		t.Errorf("a failed read gave %s (%v)", show(t, d.state), diags)
+		t.Errorf("state after a failed read: %s (%v)", show(t, d.state), diags)
 	}
 	s.fail["Delete"] = errors.New("in use")
 	if diags := d.destroyWith(d.private); !diags.HasErrors() || d.state.IsNull() {
-		t.Errorf("a failed delete lost the object (%v)", diags)
+		t.Errorf("a failed delete removed the object from the state (%v)", diags)
 	}
 }
 

@@ -31,7 +31,7 @@ type TypedLister[Out, Config any] interface {
 
 // ListRequest is the request of the client.
 type ListRequest struct {
-	// Limit is the number of objects that the client wants; zero is no limit. The runtime
+	// Limit is the number of objects that the client wants; zero means no limit. The runtime
 	// ends the list at the limit; request no more objects than that.
 	Limit int64
 	// IncludeObject requests whole objects, not only their identities.
@@ -46,7 +46,7 @@ type Listed[Out any] struct {
 	// Object has at least the outputs that Identity and Read of the managed resource
 	// need.
 	Object Out
-	// Complete: Object is as Read would return it. If it is not, and the whole
+	// Complete reports whether Object is as Read would return it. If not, and the whole
 	// object was requested, the runtime calls Read; an object that Read does not
 	// find any more is left out.
 	Complete bool
@@ -74,7 +74,7 @@ func MakeLister[Filter, Out, Config any, P listerPtr[Filter, Out, Config]]() Lis
 // configuration (fields tagged `tf:"-"`). The constructor is called for each
 // receiver, possibly concurrently.
 func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](construct func() P) ListRegistration {
-	l := &lister{outType: reflect.TypeFor[Out](), list: func(ctx context.Context, in inputs, cfg any, req ListRequest) findings {
+	l := &lister{outType: reflect.TypeFor[Out](), list: func(ctx context.Context, in inputs, cfg any, req ListRequest) listResults {
 		found := in.pointer.(P).List(ctx, cfg.(Config), req) //nolint:forcetypeassert // made by construct; checked by New
 		if found == nil {
 			return nil
@@ -95,15 +95,15 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 	return ListRegistration{lazily(func() (*lister, error) { return l, err })}
 }
 
-// findings is the result of List with its types erased: each Out is the struct that
+// listResults is the result of List with its types erased: each Out is the struct that
 // it points to, invalid if it is nil.
-type findings = iter.Seq2[Listed[reflect.Value], error]
+type listResults = iter.Seq2[Listed[reflect.Value], error]
 
 // lister is a registered list resource type.
 type lister struct {
 	configured
 	outType reflect.Type
-	list    func(ctx context.Context, in inputs, cfg any, req ListRequest) findings
+	list    func(ctx context.Context, in inputs, cfg any, req ListRequest) listResults
 	found   *managed // the managed resource type of the results; set by New
 }
 
@@ -127,7 +127,7 @@ func (l *lister) attach(m *managed) error {
 	case m.identity == nil:
 		return errors.New("the managed resource with the same name has no identity, which clients need; add the method Identity")
 	case l.outType != reflect.PointerTo(m.outType):
-		return fmt.Errorf("it lists objects of the type %s, but those of the managed resource with the same name are of the type %s", l.outType, reflect.PointerTo(m.outType))
+		return fmt.Errorf("the list resource returns objects of the type %s, but the managed resource with the same name has the type %s", l.outType, reflect.PointerTo(m.outType))
 	}
 	l.found = m
 	return nil
@@ -151,12 +151,12 @@ func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequ
 	if l == nil {
 		return provider.ListResourceResponse{Diagnostics: unknownTypeOf("list resource", req.TypeName)}
 	}
-	q := &search{
+	q := &listCall{
 		l: l, c: &call{typeName: req.TypeName},
 		wants: ListRequest{Limit: max(req.Limit, 0), IncludeObject: req.IncludeResourceObject},
 	}
-	ctx, leave := s.life.join(ctx)
-	if err := q.c.guardPanic(ctx, "ListResource", func() error { return s.startSearch(ctx, q, req.Config) }); failed(err) {
+	ctx, leave := s.inProgress.join(ctx)
+	if err := q.c.guardPanic(ctx, "ListResource", func() error { return s.startList(ctx, q, req.Config) }); failed(err) {
 		leave()
 		return provider.ListResourceResponse{Diagnostics: q.c.diagnostics("Cannot list "+req.TypeName, err)}
 	}
@@ -168,8 +168,8 @@ func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequ
 	}}
 }
 
-// startSearch prepares the call of List.
-func (s *server) startSearch(ctx context.Context, q *search, config cty.Value) (err error) {
+// startList prepares the call of List.
+func (s *server) startList(ctx context.Context, q *listCall, config cty.Value) (err error) {
 	if q.foundCfg, err = s.configFor(q.l.found.configType); err != nil {
 		return err
 	}
@@ -180,8 +180,8 @@ func (s *server) startSearch(ctx context.Context, q *search, config cty.Value) (
 	return err
 }
 
-// search is one call of ListResource.
-type search struct {
+// listCall is one call of ListResource.
+type listCall struct {
 	l     *lister
 	c     *call
 	wants ListRequest
@@ -193,20 +193,20 @@ type search struct {
 	sent int64
 }
 
-// warn keeps warnings for the next result, or for the end of the list: sent alone
-// they would make clients silently drop later errors.
-func (q *search) warn(err error) { q.c.addDiagnostics(diag.FromError(q.summary(), err)) }
+// warn keeps warnings for the next result, or for the end of the list: in a result of their
+// own they would make clients silently drop later errors.
+func (q *listCall) warn(err error) { q.c.addDiagnostics(diag.FromError(q.summary(), err)) }
 
-func (q *search) summary() string { return "Cannot list " + q.l.typeName }
+func (q *listCall) summary() string { return "Cannot list " + q.l.typeName }
 
 // run sends results until there are no more, the receiver stops, or the limit is
 // reached. cancel ends what List has started.
-func (q *search) run(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) {
+func (q *listCall) run(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) {
 	left, err := q.follow(ctx, yield, cancel)
 	if left {
 		return
 	}
-	if !failed(err) && q.missing() && ctx.Err() != nil {
+	if !failed(err) && q.wantsMore() && ctx.Err() != nil {
 		err = errors.Join(err, fmt.Errorf("the list was stopped before it was complete: %w", context.Cause(ctx)))
 	}
 	if diags := q.c.diagnostics(q.summary(), err); len(diags) > 0 {
@@ -214,12 +214,12 @@ func (q *search) run(ctx context.Context, yield func(provider.ListResult) bool, 
 	}
 }
 
-// missing reports whether more results are possible within the limit.
-func (q *search) missing() bool { return q.wants.Limit == 0 || q.sent < q.wants.Limit }
+// wantsMore reports whether more results are possible within the limit.
+func (q *listCall) wantsMore() bool { return q.wants.Limit == 0 || q.sent < q.wants.Limit }
 
 // follow receives the results of List. A panic of List is an error; one of the
 // receiver is not recovered. left reports whether the receiver has stopped.
-func (q *search) follow(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) (left bool, err error) {
+func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) (left bool, err error) {
 	taking := false
 	defer func() {
 		if taking {
@@ -256,7 +256,7 @@ func (q *search) follow(ctx context.Context, yield func(provider.ListResult) boo
 		taking = true
 		left = !yield(result)
 		taking = false
-		if q.sent++; left || !q.missing() {
+		if q.sent++; left || !q.wantsMore() {
 			cancel() // List may wait for goroutines that it started
 			return left, nil
 		}
@@ -265,7 +265,7 @@ func (q *search) follow(ctx context.Context, yield func(provider.ListResult) boo
 }
 
 // result returns the result for one object; exists is false if there is none.
-func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bool) (result provider.ListResult, exists bool, err error) {
+func (q *listCall) result(ctx context.Context, it Listed[reflect.Value], warned bool) (result provider.ListResult, exists bool, err error) {
 	m := q.l.found
 	switch {
 	case !it.Object.IsValid() && warned:
@@ -279,14 +279,14 @@ func (q *search) result(ctx context.Context, it Listed[reflect.Value], warned bo
 		return result, false, err
 	}
 	out, whole := it.Object, it.Complete
-	var warnings error // of Read
+	var warnings error // returned by Read
 	if q.wants.IncludeObject && !whole {
 		read, failure := m.callRead(ctx, c, r, q.foundCfg, out)
 		switch {
 		case !failed(failure):
 			out, whole, warnings = read, true, failure
 		case errors.Is(failure, ErrNotFound) || ctx.Err() != nil:
-			return result, false, nil //nolint:nilerr // it is gone; or the search is stopped, which is said once, at its end
+			return result, false, nil //nolint:nilerr // the object is gone, or the list was stopped, which is reported once at its end
 		default:
 			// An object that cannot be read does not prevent the others.
 			warnings = diag.AsWarning(failure)

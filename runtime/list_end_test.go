@@ -24,18 +24,18 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 		t.Errorf("calls %q, want %q", s.calls, want)
 	}
 
-	var said []string
+	var got []string
 	for r := range p.ListResource(t.Context(), ask).Results {
 		if err := p.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		said = append(said, worded(r.Diagnostics)...)
+		got = append(got, worded(r.Diagnostics)...)
 	}
-	if want := []string{"error: Cannot list test_thing: the list was stopped before it was complete: context canceled"}; !slices.Equal(said, want) {
-		t.Errorf("a search that is stopped says %q, want %q", said, want)
+	if want := []string{"error: Cannot list test_thing: the list was stopped before it was complete: context canceled"}; !slices.Equal(got, want) {
+		t.Errorf("results of a stopped list: %q, want %q", got, want)
 	}
 	if got := found(t, p, provider.ListResourceRequest{Config: filter(nil)}); len(got) != 3 {
-		t.Errorf("a search after a stop finds %q", got)
+		t.Errorf("results of a list after Stop: %q", got)
 	}
 
 	// A panic of the code that receives the results is not recovered.
@@ -75,7 +75,8 @@ func (*HaltingFilter) List(context.Context, runtime.NoConfig, runtime.ListReques
 	}
 }
 
-// A cancelled list is reported once, not for each object.
+// TestListStopsWhileAnObjectIsRead checks that a cancelled list is reported once, not
+// for each object.
 func TestListStopsWhileAnObjectIsRead(t *testing.T) {
 	t.Parallel()
 	var p provider.Interface
@@ -92,7 +93,7 @@ func TestListStopsWhileAnObjectIsRead(t *testing.T) {
 	}
 }
 
-func TestNoPanicOfAListResourcePassesItsCalls(t *testing.T) {
+func TestPanicsOfListResourcesAreRecovered(t *testing.T) {
 	t.Parallel()
 	made := 0
 	s := newStore()

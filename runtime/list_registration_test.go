@@ -68,7 +68,7 @@ func (*clientFinder) List(context.Context, *client, runtime.ListRequest) iter.Se
 
 func (*numberDoer) Invoke(context.Context, runtime.NoConfig, func(string)) error { return nil }
 
-func TestMistakesInListResourcesAndActions(t *testing.T) {
+func TestInvalidListResourcesAndActions(t *testing.T) {
 	t.Parallel()
 	thing := map[string]runtime.ResourceRegistration{"x": newStore().registration()}
 	list := func(resources map[string]runtime.ResourceRegistration, reg runtime.ListRegistration) runtime.Definition {
@@ -82,22 +82,22 @@ func TestMistakesInListResourcesAndActions(t *testing.T) {
 		def  runtime.Definition
 		want []string
 	}{
-		"list of no resource":          {list(nil, finds), []string{"list resource test_x", "no managed resource with the same name"}},
-		"list without identity":        {list(map[string]runtime.ResourceRegistration{"x": runtime.MakeResource[File, *FileOutput, runtime.NoConfig]()}, finds), []string{"list resource test_x", "no identity"}},
-		"list of another object":       {list(thing, runtime.MakeLister[otherFinder, *none, runtime.NoConfig]()), []string{"*runtime_test.none", "*runtime_test.ThingOutput"}},
-		"write-only in a list":         {list(thing, runtime.MakeLister[secretFinder, *ThingOutput, runtime.NoConfig]()), []string{"secretFinder.A", "writeonly"}},
-		"write-only deep in a list":    {list(thing, runtime.MakeLister[deepSecretFinder, *ThingOutput, runtime.NoConfig]()), []string{"deepSecretFinder.A", "writeonly"}},
-		"near miss in a list":          {list(thing, runtime.MakeLister[nearValidateFinder, *ThingOutput, runtime.NoConfig]()), []string{"ValidateInputs", "func(context.Context) error", "runtime.NoConfig) error"}},
-		"list of another provider":     {list(thing, runtime.MakeLister[clientFinder, *ThingOutput, *client]()), []string{"*runtime_test.client"}},
-		"empty list registration":      {list(thing, runtime.ListRegistration{}), []string{"registration is empty"}},
-		"bad type in an action":        {does(runtime.MakeAction[badDoer, runtime.NoConfig]()), []string{"action test_x", "badDoer.A", "chan int"}},
-		"near miss Defaults":           {does(runtime.MakeAction[nearDefaultsDoer, runtime.NoConfig]()), []string{"Defaults", "must be func()"}},
-		"near miss ValidateInputs":     {does(runtime.MakeAction[nearValidateDoer, runtime.NoConfig]()), []string{"ValidateInputs", "func(runtime.NoConfig) error", "func(context.Context, runtime.NoConfig) error"}},
-		"near miss PlanAction":         {does(runtime.MakeAction[nearPlanDoer, runtime.NoConfig]()), []string{"PlanAction", "func(context.Context) error", "func(context.Context, runtime.NoConfig) error"}},
-		"write-only in a set":          {does(runtime.MakeAction[setOfSecretsDoer, runtime.NoConfig]()), []string{"setOfSecretsDoer.A", "writeonly"}},
-		"constraint of an unknown":     {does(runtime.MakeAction[ghostConstraintDoer, runtime.NoConfig]()), []string{"Constraints", `"a"`}},
-		"action that is no struct":     {does(runtime.MakeAction[numberDoer, runtime.NoConfig]()), []string{"configuration of an action", "struct"}},
-		"empty registration of action": {does(runtime.ActionRegistration{}), []string{"registration is empty"}},
+		"list without managed resource":      {list(nil, finds), []string{"list resource test_x", "no managed resource with the same name"}},
+		"list without identity":              {list(map[string]runtime.ResourceRegistration{"x": runtime.MakeResource[File, *FileOutput, runtime.NoConfig]()}, finds), []string{"list resource test_x", "no identity"}},
+		"list of another type":               {list(thing, runtime.MakeLister[otherFinder, *none, runtime.NoConfig]()), []string{"*runtime_test.none", "*runtime_test.ThingOutput"}},
+		"write-only in a list":               {list(thing, runtime.MakeLister[secretFinder, *ThingOutput, runtime.NoConfig]()), []string{"secretFinder.A", "writeonly"}},
+		"nested write-only in a list":        {list(thing, runtime.MakeLister[deepSecretFinder, *ThingOutput, runtime.NoConfig]()), []string{"deepSecretFinder.A", "writeonly"}},
+		"near miss in a list":                {list(thing, runtime.MakeLister[nearValidateFinder, *ThingOutput, runtime.NoConfig]()), []string{"ValidateInputs", "func(context.Context) error", "runtime.NoConfig) error"}},
+		"list with another Config":           {list(thing, runtime.MakeLister[clientFinder, *ThingOutput, *client]()), []string{"*runtime_test.client"}},
+		"empty list registration":            {list(thing, runtime.ListRegistration{}), []string{"registration is empty"}},
+		"unsupported type in an action":      {does(runtime.MakeAction[badDoer, runtime.NoConfig]()), []string{"action test_x", "badDoer.A", "chan int"}},
+		"near miss Defaults":                 {does(runtime.MakeAction[nearDefaultsDoer, runtime.NoConfig]()), []string{"Defaults", "must be func()"}},
+		"near miss ValidateInputs":           {does(runtime.MakeAction[nearValidateDoer, runtime.NoConfig]()), []string{"ValidateInputs", "func(runtime.NoConfig) error", "func(context.Context, runtime.NoConfig) error"}},
+		"near miss PlanAction":               {does(runtime.MakeAction[nearPlanDoer, runtime.NoConfig]()), []string{"PlanAction", "func(context.Context) error", "func(context.Context, runtime.NoConfig) error"}},
+		"write-only in a set":                {does(runtime.MakeAction[setOfSecretsDoer, runtime.NoConfig]()), []string{"setOfSecretsDoer.A", "writeonly"}},
+		"constraint of an unknown attribute": {does(runtime.MakeAction[ghostConstraintDoer, runtime.NoConfig]()), []string{"Constraints", `"a"`}},
+		"action other than a struct":         {does(runtime.MakeAction[numberDoer, runtime.NoConfig]()), []string{"configuration of an action", "struct"}},
+		"empty action registration":          {does(runtime.ActionRegistration{}), []string{"registration is empty"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -131,8 +131,9 @@ func TestListOfABrokenResource(t *testing.T) {
 	}
 }
 
-// In a configuration that is never stored nothing is computed, and its attributes may have
-// any name, because they are in a block of their own.
+// TestSchemaOfListResourcesAndActions checks the schemas of configurations that are
+// never stored: nothing is computed, and attributes may have any name, because they are
+// in a block of their own.
 func TestSchemaOfListResourcesAndActions(t *testing.T) {
 	t.Parallel()
 	s := newStore()

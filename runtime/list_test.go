@@ -22,7 +22,7 @@ import (
 // ThingFilter lists things by the prefix of their names.
 type ThingFilter struct {
 	Prefix *string
-	// Partial: List returns only the name of each thing.
+	// Partial makes List return only the name of each thing.
 	Partial bool `tf:",optional"`
 	// Mood selects what fails, and where.
 	Mood *string
@@ -125,7 +125,7 @@ func found(t *testing.T, p provider.Interface, req provider.ListResourceRequest)
 	resp := p.ListResource(t.Context(), req)
 	lines := worded(resp.Diagnostics)
 	if resp.Results == nil {
-		return append(lines, "no search")
+		return append(lines, "no list")
 	}
 	for r := range resp.Results {
 		var line []string
@@ -166,39 +166,39 @@ func TestListResource(t *testing.T) {
 			want:  []string{nameA + a, nameB + b, "The named thing; " + named},
 			calls: []string{"List limit 0, objects false", "List ends, ctx done false"},
 		},
-		"no more than the limit": {
+		"list ends at the limit": {
 			limit: 2, want: []string{nameA + a, nameB + b},
 			calls: []string{"List limit 2, objects false", "List ends, ctx done true"},
 		},
-		"a limit that is no bound": {limit: -1, want: []string{nameA + a, nameB + b, "The named thing; " + named}},
+		"negative limit is ignored": {limit: -1, want: []string{nameA + a, nameB + b, "The named thing; " + named}},
 		"with objects": {
 			limit: 1, include: true, want: []string{nameA + a + `; serial 1; color "Red"`},
 			calls: []string{"List limit 1, objects true", "List ends, ctx done true"},
 		},
-		"objects are read where they are partial": {
+		"partial objects are read": {
 			config: filter(attrs{"partial": cty.True}), limit: 1, include: true, want: []string{nameA + a + `; serial 1; color "Red"`},
 			calls: []string{"List limit 1, objects true", "Read", "List ends, ctx done true"},
 		},
-		"nothing is read without need": {
+		"objects that are not requested are not read": {
 			config: filter(attrs{"partial": cty.True}), limit: 1, want: []string{nameA + a},
 			calls: []string{"List limit 1, objects false", "List ends, ctx done true"},
 		},
-		"what is gone by then is left out": {
+		"objects that Read does not find are omitted": {
 			config: filter(attrs{"partial": cty.True}), include: true, fail: map[string]error{"Read": fmt.Errorf("oh: %w", runtime.ErrNotFound)},
 			calls: []string{"List limit 0, objects true", "Read", "Read", "Read", "List ends, ctx done false"},
 		},
-		"what cannot be read does not hide the rest": {
+		"objects that cannot be read are listed with a warning": {
 			config: filter(attrs{"partial": cty.True}), limit: 2, include: true, fail: map[string]error{"Read": errors.New("locked")},
 			want: []string{
 				nameA + a + `; warning: Cannot read test_thing name = "a", region = "here": locked`,
 				nameB + b + `; warning: Cannot read test_thing name = "b", region = "here": locked`,
 			},
 		},
-		"a failure ends the search": {
+		"an error ends the list": {
 			config: filter(attrs{"mood": str("fail")}),
 			want:   []string{nameA + a, "error: prefix: Cannot list test_thing: the connection is gone"},
 		},
-		"a panic ends the search": {
+		"a panic ends the list": {
 			config: filter(attrs{"mood": str("panic")}),
 			want: []string{nameA + a, "error: Provider bug: the provider crashed: The method List of test_thing panicked: " +
 				"runtime error: invalid memory address or nil pointer dereference. This is a mistake in the provider, not in your configuration; please report it."},
@@ -207,11 +207,11 @@ func TestListResource(t *testing.T) {
 			config: filter(attrs{"mood": str("nothing")}),
 			want:   []string{nameA + a, "error: Cannot list test_thing: provider bug: the method List yielded neither an object nor an error; please report this"},
 		},
-		"no iterator": {
+		"nil iterator": {
 			config: filter(attrs{"mood": str("nil")}),
 			want:   []string{"error: Cannot list test_thing: provider bug: the method List returned nil instead of an iterator; please report this"},
 		},
-		"warnings go with results, the last ones alone": {
+		"warnings are sent with results, and the last ones at the end": {
 			config: filter(attrs{"mood": str("warn")}),
 			want: []string{
 				nameA + a + "; warning: prefix: Slow: This takes a while.; warning: Cannot list test_thing: only half of it is looked at",
@@ -219,29 +219,29 @@ func TestListResource(t *testing.T) {
 				"warning: Cannot list test_thing: the other half may have more",
 			},
 		},
-		"a list that goes on after its end": {
+		"iterator that continues after the end": {
 			config: filter(attrs{"mood": str("deaf")}), limit: 1,
 			want: []string{nameA + a, "error: Provider bug: the provider crashed: The method List of test_thing panicked: " +
 				"runtime error: range function continued iteration after function for loop body returned false. This is a mistake in the provider, not in your configuration; please report it."},
 		},
-		"its own checks": {
+		"error of ValidateInputs": {
 			config: filter(attrs{"mood": str("refuse")}), calls: []string{},
-			want: []string{"error: mood: Invalid value: not in this mood", "no search"},
+			want: []string{"error: mood: Invalid value: not in this mood", "no list"},
 		},
-		"its own warning": {
+		"warning of ValidateInputs": {
 			config: filter(attrs{"mood": str("doubt")}), limit: 1,
 			want: []string{nameA + a + "; warning: Cannot list test_thing: in doubt"},
 		},
-		"a rule": {
+		"violated constraint": {
 			config: filter(attrs{"prefix": str("long")}), calls: []string{},
-			want: []string{"error: prefix: Invalid value: The value must have from 1 to 3 characters.", "no search"},
+			want: []string{"error: prefix: Invalid value: The value must have from 1 to 3 characters.", "no list"},
 		},
 		"unknown values": {
 			config: filter(attrs{"prefix": cty.UnknownVal(cty.String), "mood": cty.UnknownVal(cty.String)}), calls: []string{},
 			want: []string{
 				"error: mood: Cannot list test_thing: the value is not known yet, and a list resource needs it: first apply the resources that it depends on (with -target)",
 				"error: prefix: Cannot list test_thing: the value is not known yet, and a list resource needs it: first apply the resources that it depends on (with -target)",
-				"no search",
+				"no list",
 			},
 		},
 	} {
@@ -268,7 +268,8 @@ func TestListResource(t *testing.T) {
 	}
 }
 
-// An object from a list equals the imported one.
+// TestListedObjectsAreAsImported checks that an object from a list equals the imported
+// one.
 func TestListedObjectsAreAsImported(t *testing.T) {
 	t.Parallel()
 	s := newStore().add("a")
@@ -288,11 +289,11 @@ func TestListedObjectsAreAsImported(t *testing.T) {
 			}
 			plan := d.planFrom(r.ResourceObject, d.config(attrs{"name": str("a")}), nil, r.Identity)
 			if !plan.PlannedState.RawEquals(r.ResourceObject) {
-				t.Errorf("a configuration of what was found plans a change of it:\n%s\n%s", show(t, r.ResourceObject), show(t, plan.PlannedState))
+				t.Errorf("the configuration of a listed object plans a change:\n%s\n%s", show(t, r.ResourceObject), show(t, plan.PlannedState))
 			}
 			for name, v := range d.state.AsValueMap() {
 				if name != "age" && !v.RawEquals(r.ResourceObject.GetAttr(name)) {
-					t.Errorf("%s is %s as imported and %s as found", name, show(t, v), show(t, r.ResourceObject.GetAttr(name)))
+					t.Errorf("%s is %s if imported and %s if listed", name, show(t, v), show(t, r.ResourceObject.GetAttr(name)))
 				}
 			}
 		}
@@ -309,7 +310,7 @@ func TestValidateListResourceConfig(t *testing.T) {
 	}
 	for _, config := range []cty.Value{
 		filter(nil), filter(attrs{"prefix": cty.UnknownVal(cty.String)}), cty.UnknownVal(filter(nil).Type()), cty.NullVal(filter(nil).Type()),
-		filter(attrs{"mood": str("refuse")}), // for a provider that is configured to do so
+		filter(attrs{"mood": str("refuse")}), // for a configured provider
 	} {
 		if got := validate(config); got != nil {
 			t.Errorf("%#v: %q", config, got)

@@ -53,14 +53,14 @@ func (j *joined) lock(ctx context.Context, names []string) (unlock func(), err e
 	var taken []*grant
 	unlock = sync.OnceFunc(func() {
 		for _, g := range slices.Backward(taken) {
-			j.life.locks.release(g)
+			j.tracker.locks.release(g)
 		}
 	})
 	for _, name := range names {
 		if slices.Contains(j.whole, name) {
 			continue
 		}
-		g, err := j.life.locks.acquire(ctx, j, name)
+		g, err := j.tracker.locks.acquire(ctx, j, name)
 		if err != nil {
 			unlock()
 			return nil, err
@@ -80,7 +80,7 @@ type locks struct {
 type grant struct {
 	name  string
 	owner *joined
-	who   string // the owner, for messages
+	title string // name of the owner for messages
 
 	waiting []*grant      // for the same name, in the order of their arrival
 	given   chan struct{} // closed when granted; nil if there was no wait
@@ -92,7 +92,7 @@ const longWait = time.Second
 var errOperationEnded = errors.New("the operation that waited for a lock has ended")
 
 func (l *locks) acquire(ctx context.Context, owner *joined, name string) (*grant, error) {
-	g := &grant{name: name, owner: owner, who: callFrom(ctx).who()}
+	g := &grant{name: name, owner: owner, title: callFrom(ctx).title()}
 	l.mu.Lock()
 	if owner.left {
 		l.mu.Unlock()
@@ -109,7 +109,7 @@ func (l *locks) acquire(ctx context.Context, owner *joined, name string) (*grant
 	}
 	g.given = make(chan struct{})
 	holder.waiting = append(holder.waiting, g)
-	fields := map[string]any{"lock": name, "operation": g.who, "holder": holder.who}
+	fields := map[string]any{"lock": name, "operation": g.title, "holder": holder.title}
 	l.mu.Unlock()
 	return g, l.wait(ctx, g, fields)
 }
@@ -150,8 +150,8 @@ func (l *locks) accept(g *grant) error {
 	return nil
 }
 
-// who returns the operation for messages.
-func (c *call) who() string {
+// title returns the name of the operation for messages.
+func (c *call) title() string {
 	switch {
 	case c == nil:
 		return "an operation"
@@ -168,11 +168,11 @@ func (l *locks) withdraw(g *grant) string {
 	defer l.mu.Unlock()
 	holder := l.held[g.name]
 	if holder == g {
-		l.next(g) // it was granted at the same moment
-		return "no operation any more"
+		l.next(g) // the lock was granted at the same moment
+		return "an operation that has just released it"
 	}
 	holder.waiting = slices.DeleteFunc(holder.waiting, func(w *grant) bool { return w == g })
-	return holder.who
+	return holder.title
 }
 
 // release passes a lock to the next waiter.

@@ -137,8 +137,8 @@ func elapse(d time.Duration) {
 	synctest.Wait()
 }
 
-// No two operations hold the same lock at once, whatever the order of their names, and no
-// operation waits forever.
+// TestLocksExclude checks that no two operations hold the same lock at once, whatever
+// the order of their names, and that no operation waits forever.
 func TestLocksExclude(t *testing.T) {
 	t.Parallel()
 	const operations = 300
@@ -170,8 +170,9 @@ func TestLocksExclude(t *testing.T) {
 	}
 }
 
-// An update locks the names of both the prior and the new inputs.
-func TestUpdateLocksBothSides(t *testing.T) {
+// TestUpdateLocksPriorAndNewNames checks that an update locks the names of both the
+// prior and the new inputs.
+func TestUpdateLocksPriorAndNewNames(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := &shelves{}
@@ -235,8 +236,8 @@ func TestLocksAreFair(t *testing.T) {
 	})
 }
 
-// A wait ends with the timeout, with Stop and with the client, and the error names the
-// lock.
+// TestEndOfAWait checks that a wait ends with the timeout, with Stop and with the
+// client, and that the error names the lock.
 func TestEndOfAWait(t *testing.T) {
 	t.Parallel()
 	const cancelled = `waited 10s for the lock "rack", held by test_shelf Create: context canceled`
@@ -276,17 +277,17 @@ func TestEndOfAWait(t *testing.T) {
 				diags := d.applyPlan(config, d.plan(config))
 				cancel()
 				if !d.state.IsNull() {
-					t.Error("the object was made without its locks")
+					t.Error("the object was created without its locks")
 				}
 				for _, want := range tt.want {
 					if !strings.Contains(diags.Error(), want) {
-						t.Errorf("no %q in: %v", want, diags)
+						t.Errorf("diagnostics do not contain %q: %v", want, diags)
 					}
 				}
 				if lines := logLines(t, &log); len(lines) == 0 || lines[0]["@message"] != "waiting for a lock" || lines[0]["holder"] != "test_shelf Create" {
 					t.Errorf("the log has %v", lines)
 				}
-				// The names that the waiter had got are free again, and so is its place in
+				// The names that the waiter had locked are free again, and so is its place in
 				// the queue.
 				next := newDriver(t, p, "test_shelf")
 				next.apply(next.shelf("next", "another"))
@@ -303,13 +304,13 @@ func TestLockInsideAnOperation(t *testing.T) {
 		do   func(ctx context.Context) error
 		want string // substring of the error
 	}{
-		"once": {func(ctx context.Context) error {
+		"several names": {func(ctx context.Context) error {
 			unlock, err := runtime.Lock(ctx, "b", "a", "b")
 			unlock()
 			unlock()
 			return err
 		}, ""},
-		"twice by the same": {func(ctx context.Context) error {
+		"name that the operation holds already": {func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, time.Minute)
 			defer cancel()
 			unlock, _ := runtime.Lock(ctx, "b")
@@ -318,22 +319,22 @@ func TestLockInsideAnOperation(t *testing.T) {
 			if !errors.Is(err, context.DeadlineExceeded) {
 				return fmt.Errorf("got %w", err)
 			}
-			// The names that it had got are free again.
+			// The names that the failed call had locked are free again.
 			if _, again := runtime.Lock(context.WithoutCancel(ctx), "a"); again != nil {
 				return again
 			}
 			return err
 		}, `waited 1m0s for the lock "b", held by test_shelf Create: context deadline exceeded`},
-		"one of the whole operation": {func(ctx context.Context) error {
+		"name that Locks returned": {func(ctx context.Context) error {
 			unlock, err := runtime.Lock(ctx, "rack")
 			unlock()
 			return err
 		}, ""},
-		"forgotten": {func(ctx context.Context) error {
+		"names that are not released": {func(ctx context.Context) error {
 			_, err := runtime.Lock(ctx, "a", "b")
 			return err
 		}, ""},
-		"given in the moment in which nobody waits any more": {func(ctx context.Context) error {
+		"granted while the wait times out": {func(ctx context.Context) error {
 			for range 300 {
 				unlock, err := runtime.Lock(ctx, "a")
 				if err != nil {
@@ -354,7 +355,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 			}
 			return nil
 		}, ""},
-		"after its end": {func(ctx context.Context) error {
+		"Lock after the end of the operation": {func(ctx context.Context) error {
 			go func() {
 				time.Sleep(time.Minute)
 				if _, err := runtime.Lock(ctx, "a"); err == nil {
@@ -363,7 +364,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 			}()
 			return nil
 		}, ""},
-		"given too late": {func(ctx context.Context) error {
+		"granted after the end of the operation": {func(ctx context.Context) error {
 			_, err := runtime.Lock(ctx, "a")
 			go func() {
 				// Still in the queue when the operation ends and the lock becomes free.
@@ -403,7 +404,8 @@ func TestLockInsideAnOperation(t *testing.T) {
 	}
 }
 
-// A late unlock of a forgotten lock takes it from no other holder, and is logged.
+// TestLateUnlock checks that a lock that an operation did not release is logged, and
+// that its late unlock does not take the lock from the next holder.
 func TestLateUnlock(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -412,7 +414,7 @@ func TestLateUnlock(t *testing.T) {
 	first, second, third := newDriver(t, p, "test_shelf"), newDriver(t, p, "test_shelf"), newDriver(t, p, "test_shelf")
 	first.apply(first.shelf("orderly", "rack"))
 	if log.Len() > 0 {
-		t.Errorf("an operation that releases its locks is told of: %s", log.String())
+		t.Errorf("the log has a line about an operation that released its locks: %s", log.String())
 	}
 	var late func()
 	w.do = func(ctx context.Context, _ *Shelf, _ string) (err error) {

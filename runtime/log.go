@@ -20,9 +20,9 @@ import (
 // requested, so that they cost nothing otherwise.
 type logged struct{ *server }
 
-// logsAsked reports whether the environment requests logs. The logger of a context
-// cannot tell: by default it accepts everything.
-func logsAsked(environ []string) bool {
+// logsRequested reports whether the environment requests logs. The logger of a context
+// does not show this: by default it accepts everything.
+func logsRequested(environ []string) bool {
 	for _, kv := range environ {
 		name, value, _ := strings.Cut(kv, "=")
 		if value != "" && !strings.EqualFold(value, "off") && (strings.HasPrefix(name, "TF_LOG") || name == "TF_ACC_LOG") {
@@ -34,7 +34,7 @@ func logsAsked(environ []string) bool {
 
 // logging returns the server, with logs if they are requested.
 func (s *server) logging() provider.Interface {
-	if logsAsked(os.Environ()) {
+	if logsRequested(os.Environ()) {
 		return logged{s}
 	}
 	return s

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Diary is a resource whose methods know a secret and print it.
+// Diary is a resource whose methods return errors and warnings with a secret.
 type Diary struct {
 	Name   string
 	Secret string `tf:",sensitive"`
@@ -106,7 +106,7 @@ func TestLogHasNoValue(t *testing.T) {
 
 	for _, secret := range []string{theSecret, theHidden} {
 		if strings.Contains(log.String(), secret) {
-			t.Errorf("the log has the secret %s:\n%s", secret, log.String())
+			t.Errorf("the log contains the secret %s:\n%s", secret, log.String())
 		}
 	}
 	type count map[string]int
@@ -170,7 +170,8 @@ func (l loggingTo) ApplyResourceChange(_ context.Context, req provider.ApplyReso
 	return l.Interface.ApplyResourceChange(l.ctx, req)
 }
 
-// Every RPC in the contract is logged, including future ones.
+// TestEveryRPCIsLogged checks that every RPC in the contract is logged, including
+// future ones.
 func TestEveryRPCIsLogged(t *testing.T) {
 	t.Setenv("TF_LOG", "debug")
 	p := newProvider(t, runtime.Definition{Name: "test"})
@@ -207,7 +208,7 @@ func drain(resp reflect.Value) {
 	}
 }
 
-func TestNoLogUnlessAsked(t *testing.T) {
+func TestNoLogUnlessRequested(t *testing.T) {
 	for _, tt := range []struct {
 		variable, value string
 		want            bool

@@ -115,7 +115,7 @@ func (m *managed) schema() provider.Schema {
 // a new receiver. Write-only attributes are decoded from config, if it is given.
 func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 	r := m.newReceiver()
-	d.defaults = config != cty.NilVal // only for defaults in write-only attributes; the rest has them
+	d.defaults = config != cty.NilVal // only for defaults in write-only attributes; the others have them
 	for _, a := range m.ins {
 		src := values
 		if a.writeOnly() && config != cty.NilVal {
@@ -163,7 +163,7 @@ func (m *managed) checkKnown(planned, config cty.Value) error {
 // has its defaults.
 func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Value) receiver {
 	r := m.newReceiver()
-	d.defaults = true // only for defaults in write-only attributes; the rest has them
+	d.defaults = true // only for defaults in write-only attributes; the others have them
 	for _, a := range m.ins {
 		v := planned[a.pos]
 		switch {

@@ -43,7 +43,7 @@ func TestManyTypes(t *testing.T) {
 	for range 2 { // the same registrations serve several providers
 		p := newProvider(t, runtime.Definition{Name: "test", Resources: regs})
 		if got := len(p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes); got != n {
-			t.Errorf("%d types of %d", got, n)
+			t.Errorf("got %d types, want %d", got, n)
 		}
 	}
 

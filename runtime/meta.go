@@ -70,7 +70,7 @@ func Meta[Block any](ctx context.Context) (Block, bool) {
 
 // metaOf is the provider_meta of a call.
 type metaOf struct {
-	available bool          // requests of this kind have one
+	available bool          // whether requests of this kind have provider_meta
 	plan      *metaPlan     // nil if the provider has none
 	block     reflect.Value // a Block; invalid if there is none or it is unknown
 }

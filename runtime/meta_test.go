@@ -146,13 +146,13 @@ func TestMeta(t *testing.T) {
 		meta cty.Value
 		want string
 	}{
-		"with a default":         {moduleMeta(nil), "net 3 true"},
-		"all set":                {moduleMeta(attrs{"level": num(5)}), "net 5 true"},
-		"unknown":                {moduleMeta(attrs{"level": cty.UnknownVal(cty.Number)}), " 0 false"},
-		"unknown where it may":   {moduleMeta(attrs{"note": cty.UnknownVal(cty.String)}), "net 3 true"},
-		"unknown as a whole":     {cty.UnknownVal(moduleMeta(nil).Type()), " 0 false"},
-		"none":                   {cty.NullVal(moduleMeta(nil).Type()), " 0 false"},
-		"nothing in the request": {cty.NilVal, " 0 false"},
+		"with a default":          {moduleMeta(nil), "net 3 true"},
+		"all set":                 {moduleMeta(attrs{"level": num(5)}), "net 5 true"},
+		"unknown":                 {moduleMeta(attrs{"level": cty.UnknownVal(cty.Number)}), " 0 false"},
+		"unknown Value":           {moduleMeta(attrs{"note": cty.UnknownVal(cty.String)}), "net 3 true"},
+		"unknown block":           {cty.UnknownVal(moduleMeta(nil).Type()), " 0 false"},
+		"none":                    {cty.NullVal(moduleMeta(nil).Type()), " 0 false"},
+		"no block in the request": {cty.NilVal, " 0 false"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -162,7 +162,7 @@ func TestMeta(t *testing.T) {
 				want[method] = tt.want
 			}
 			if diff := cmp.Diff(want, said); diff != "" {
-				t.Errorf("what methods are told (-want +got):\n%s", diff)
+				t.Errorf("provider_meta by method (-want +got):\n%s", diff)
 			}
 			if len(errs) > 0 {
 				t.Error(errs)
@@ -171,26 +171,26 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// Only the requests that have provider_meta validate it.
-func TestUnlawfulMeta(t *testing.T) {
+// TestInvalidMeta checks that only the requests that have provider_meta validate it.
+func TestInvalidMeta(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		meta cty.Value
 		want []string
 	}{
-		"missing":       {moduleMeta(attrs{"id": cty.NullVal(cty.String)}), []string{"a value is required", "in id of the provider_meta block"}},
-		"out of range":  {moduleMeta(attrs{"level": num(9)}), []string{"from 1 to 5", "in level of"}},
-		"no such text":  {moduleMeta(attrs{"wait": str("hush")}), []string{"not a duration", "in wait of"}},
-		"not a integer": {moduleMeta(attrs{"level": cty.NumberFloatVal(1.5)}), []string{"whole number", "in level of"}},
+		"missing":          {moduleMeta(attrs{"id": cty.NullVal(cty.String)}), []string{"a value is required", "in id of the provider_meta block"}},
+		"out of range":     {moduleMeta(attrs{"level": num(9)}), []string{"from 1 to 5", "in level of"}},
+		"invalid duration": {moduleMeta(attrs{"wait": str("hush")}), []string{"not a duration", "in wait of"}},
+		"fraction":         {moduleMeta(attrs{"level": cty.NumberFloatVal(1.5)}), []string{"whole number", "in level of"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			said, errs := round(t, tt.meta, &told{}, runtime.MakeMeta[Module]())
 			if len(said) > 0 {
-				t.Errorf("methods have run: %v", said)
+				t.Errorf("methods ran with invalid provider_meta: %v", said)
 			}
 			if got, want := slices.Sorted(maps.Keys(errs)), []string{"create", "data", "delete", "plan", "read", "update"}; !slices.Equal(got, want) {
-				t.Errorf("errors of %v, want %v", got, want)
+				t.Errorf("requests with errors: %v, want %v", got, want)
 			}
 			for request, err := range errs {
 				for _, word := range append(tt.want, "Invalid provider_meta") {
@@ -206,7 +206,8 @@ func TestUnlawfulMeta(t *testing.T) {
 	}
 }
 
-// A method that requests another type than the registered one gets an error.
+// TestMetaOfAnotherType checks that a method that requests another type than the
+// registered one gets an error.
 func TestMetaOfAnotherType(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -220,7 +221,7 @@ func TestMetaOfAnotherType(t *testing.T) {
 			t.Parallel()
 			said, errs := round(t, moduleMeta(nil), &told{wrong: true}, tt.registered)
 			if len(said) != len(metaMethods) || len(errs) != 6 {
-				t.Errorf("told %v, errors %v", said, errs)
+				t.Errorf("methods got %v, errors %v", said, errs)
 			}
 			for request, err := range errs {
 				if !strings.Contains(err, tt.want) || !strings.Contains(err, "rovider bug") {
@@ -230,7 +231,7 @@ func TestMetaOfAnotherType(t *testing.T) {
 		})
 	}
 	if _, ok := runtime.Meta[Module](t.Context()); ok {
-		t.Error("a context of no request has a module")
+		t.Error("Meta returns true outside of a request")
 	}
 }
 

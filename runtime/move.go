@@ -93,7 +93,7 @@ func (s *server) MoveResourceState(ctx context.Context, req provider.MoveResourc
 	if m == nil {
 		return provider.MoveResourceStateResponse{Diagnostics: unknownType(req.TargetTypeName)}
 	}
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TargetTypeName}
 	resp := provider.MoveResourceStateResponse{}

@@ -37,7 +37,7 @@ func (*nearEverything) Moves() runtime.Move                      { return runtim
 func (*nearEverything) Locks() []string                          { return nil }
 func (*nearEverything) OperationTimeouts() runtime.Timeouts      { return runtime.Timeouts{} }
 
-// TestEveryNearMiss checks that each is reported with both signatures.
+// TestEveryNearMiss checks that each wrong signature is reported with the right one.
 func TestEveryNearMiss(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

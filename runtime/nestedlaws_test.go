@@ -27,9 +27,9 @@ func TestNestedLaws(t *testing.T) {
 			d.apply(config)
 			updates := w.updates
 			d.noChange(config)
-			d.noChange(otherWords(t, config))
+			d.noChange(equivalentConfig(t, config))
 			if w.updates != updates {
-				t.Fatalf("seed %d: a plan without changes updates", seed)
+				t.Fatalf("seed %d: the second plan is an update", seed)
 			}
 			if t.Failed() {
 				t.Fatalf("seed %d: config %s", seed, show(t, config))
@@ -38,8 +38,8 @@ func TestNestedLaws(t *testing.T) {
 	}
 }
 
-// otherWords returns an equivalent configuration of Site.
-func otherWords(t *testing.T, config cty.Value) cty.Value {
+// equivalentConfig returns an equivalent configuration of Site.
+func equivalentConfig(t *testing.T, config cty.Value) cty.Value {
 	t.Helper()
 	docs := map[string]string{
 		`{"a":1,"b":[true]}`: `{ "b": [true], "a": 1 }`, `{ "b": [true], "a": 1 }`: `{"a":1,"b":[true]}`, `[]`: ` []`, `null`: `null `,
@@ -124,10 +124,10 @@ func TestNestedOutputsStayKnown(t *testing.T) {
 
 	plan := d.plan(config("two", "a", "b", "c")).PlannedState
 	if got, want := id(plan, 1), id(d.state, 1); !got.RawEquals(want) {
-		t.Errorf("the id of what is there already is planned as %#v and was %#v", got, want)
+		t.Errorf("the id of an existing element is planned as %#v and was %#v", got, want)
 	}
 	if id(plan, 2).IsKnown() {
-		t.Error("the id of what is new is planned to be known")
+		t.Error("the id of a new element is known in the plan")
 	}
 	before := id(d.state, 1)
 	d.apply(config("two", "a", "b", "c"))
@@ -135,7 +135,7 @@ func TestNestedOutputsStayKnown(t *testing.T) {
 		t.Errorf("the id changed to %#v", got)
 	}
 	if plan := d.plan(config("again", "a", "b", "c")).PlannedState; id(plan, 1).IsKnown() {
-		t.Error("an id that was marked unknown is planned to be known")
+		t.Error("an id that was marked unknown is known in the plan")
 	}
 	d.apply(config("again", "a", "b", "c"))
 	d.noChange(config("again", "a", "b", "c"))

@@ -47,10 +47,10 @@ type node struct {
 	fields []*field // of objects, sorted by name
 	rules  rules    // of objects
 
-	// resolves: a default or the provider determines a part of the objects in it, or
+	// resolves is set if a default or the provider determines a part of the objects in it, or
 	// a type in it has equivalent texts.
 	resolves bool
-	// secrets: objects in it have write-only attributes.
+	// secrets is set if objects in it have write-only attributes.
 	secrets bool
 	// equals is the SemanticEquals method of a string type, or nil.
 	equals *reflect.Method

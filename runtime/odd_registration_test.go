@@ -43,16 +43,16 @@ func registerHolder[P any]() error {
 	return err
 }
 
-func TestOddRegistrations(t *testing.T) {
+func TestInvalidUnusualTypes(t *testing.T) {
 	for name, test := range map[string]struct {
 		err  error
 		want string
 	}{
-		"methods hide each other":      {registerHolder[*ruledTwice](), "method Constraints of the embedded runtime_test.ruledA would never be called"},
-		"a block in an attribute":      {registerHolder[*blockInside](), "cannot have blocks inside"},
-		"choices in a secret":          {registerHolder[*decidedSecret](), "no attribute of it can be computed"},
-		"an embedded pointer":          {registerHolder[*embeddedPointer](), "embed the struct itself"},
-		"a bound that is not a number": {registerHolder[*notANumber](), "NaN"},
+		"ambiguous promoted method":                 {registerHolder[*ruledTwice](), "method Constraints of the embedded runtime_test.ruledA would never be called"},
+		"a block in an attribute":                   {registerHolder[*blockInside](), "cannot have blocks inside"},
+		"computed attribute in a write-only struct": {registerHolder[*decidedSecret](), "no attribute of it can be computed"},
+		"an embedded pointer":                       {registerHolder[*embeddedPointer](), "embed the struct itself"},
+		"a bound that is not a number":              {registerHolder[*notANumber](), "NaN"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("%s: %v", name, test.err)

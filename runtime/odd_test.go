@@ -45,7 +45,7 @@ func TestDecimals(t *testing.T) {
 		}
 	}
 	if !d.validate(d.holding(attrs{"ratio": n("0.09999999999999999999")})).HasErrors() {
-		t.Error("less than the least is allowed")
+		t.Error("a value below the minimum is allowed")
 	}
 }
 
@@ -87,20 +87,20 @@ type panicking struct {
 	fewNames
 }
 
-// A type whose text cannot be parsed again: JSON has no empty document, and a Duration no
-// negative value.
+// odd has types whose text cannot always be parsed again: JSON has no empty document, and
+// a Duration no negative value.
 type odd struct {
 	Doc  runtime.JSON     `tf:",computed"`
 	Wait runtime.Duration `tf:",computed"`
 	Key  *string
 }
 
-func TestTextThatCannotBeRead(t *testing.T) {
+func TestUnparsableText(t *testing.T) {
 	w, d := newHolder[*odd](t)
 	config := d.holding(attrs{"key": str("k")})
 	d.apply(config)
 	if !d.attr("v").GetAttr("doc").IsNull() {
-		t.Errorf("no text is stored as %#v", d.attr("v"))
+		t.Errorf("an empty text is stored as %#v", d.attr("v"))
 	}
 	d.noChange(config)
 	d.destroy()
@@ -181,9 +181,9 @@ func TestDefaultStructs(t *testing.T) {
 	}
 }
 
-// TestDefaultKeepsSpelling checks that a default that is equivalent to the prior value
+// TestEquivalentDefaultKeepsPriorValue checks that a default that is equivalent to the prior value
 // plans no change.
-func TestDefaultKeepsSpelling(t *testing.T) {
+func TestEquivalentDefaultKeepsPriorValue(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
 	main := d.schema.Body.ImpliedType().AttributeType("v").AttributeType("main")
@@ -205,9 +205,9 @@ func TestDefaultsInsideWriteOnly(t *testing.T) {
 	}
 }
 
-// TestElementsThatBecomeOne checks that equal elements are an error of the provider,
+// TestEqualElementsOfASet checks that equal elements are an error of the provider,
 // which clients would report less clearly.
-func TestElementsThatBecomeOne(t *testing.T) {
+func TestEqualElementsOfASet(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
 	ty := d.elementType("plain")
@@ -255,8 +255,8 @@ func (*byDefault) Constraints() []runtime.Constraint {
 	}
 }
 
-// TestConstraintsSeeDefaults checks that a default counts like a configured value.
-func TestConstraintsSeeDefaults(t *testing.T) {
+// TestConstraintsCheckDefaults checks that a default counts like a configured value.
+func TestConstraintsCheckDefaults(t *testing.T) {
 	_, d := newHolder[*byDefault](t)
 	part := cty.ListVal([]cty.Value{partly(d.elementType("parts"), attrs{"port": num(1)})})
 	for _, test := range []struct {
@@ -285,9 +285,9 @@ func (*meant) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.OneOf("mode", "644", "755"), runtime.ForbiddenWhen("path", "mode", "755")}
 }
 
-// TestConstraintsKnowMeanings checks that a value that is equivalent to an allowed one
+// TestConstraintsAcceptEquivalentValues checks that a value that is equivalent to an allowed one
 // is allowed.
-func TestConstraintsKnowMeanings(t *testing.T) {
+func TestConstraintsAcceptEquivalentValues(t *testing.T) {
 	_, d := newHolder[*meant](t)
 	for _, test := range []struct {
 		set   attrs

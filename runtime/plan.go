@@ -29,7 +29,7 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 		resp.PlannedState = m.null // a destroy needs no plan by the provider
 		return resp
 	}
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	p := planning{m: m, req: &req, create: req.PriorState.IsNull()}
 	c := &call{typeName: req.TypeName, creates: p.create, configuration: req.Config}

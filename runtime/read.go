@@ -24,7 +24,7 @@ func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequ
 	if req.PriorState.IsNull() {
 		return resp
 	}
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName}
 	err := c.guardPanic(ctx, "ReadResource", func() error { return s.read(ctx, c, m, req, &resp) })

@@ -58,7 +58,7 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req provider.Valida
 
 // ConfigureProvider implements [provider.Interface].
 func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: "the provider"}
 	err := c.guardPanic(ctx, "configure", func() error {
@@ -86,7 +86,7 @@ func (s *server) use(c *configuration) {
 	if old == nil || old.same(c) {
 		return
 	}
-	s.life.afterAll(func(ctx context.Context) {
+	s.inProgress.afterAll(func(ctx context.Context) {
 		if err := old.close(); err != nil {
 			tflog.Warn(ctx, "a provider configuration that was replaced could not be closed", map[string]any{"error": err.Error()})
 		}
@@ -108,14 +108,14 @@ func (c *configuration) close() error {
 
 // Stop implements [provider.Interface].
 func (s *server) Stop(context.Context) error {
-	s.life.stop()
+	s.inProgress.stop()
 	return nil
 }
 
 // Close implements [provider.Interface]. It ends running operations, and closes a Config
 // that is an io.Closer: the process is about to end.
 func (s *server) Close() error {
-	s.life.stop()
+	s.inProgress.stop()
 	if c := s.current.Swap(nil); c != nil {
 		return c.close()
 	}

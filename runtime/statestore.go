@@ -238,7 +238,7 @@ func (s *server) ConfigureStateStore(ctx context.Context, req provider.Configure
 		resp.Diagnostics = unknownTypeOf(kindStateStore, req.TypeName)
 		return resp
 	}
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	c := &call{typeName: req.TypeName, operation: "Open"}
 	err := c.guardPanic(ctx, "ConfigureStateStore", func() error {
@@ -321,9 +321,9 @@ func checkStateID(id string) error {
 // cancel these calls, because a run that is stopped still has to save and unlock its
 // state.
 func (s *server) useStore(ctx context.Context, typeName, method, cannot string, f func(ctx context.Context, sc storeCall) error) diag.Diagnostics {
-	join := s.life.join
+	join := s.inProgress.join
 	if method == "Write" || method == "Unlock" {
-		join = s.life.joinUnstopped
+		join = s.inProgress.joinUnstopped
 	}
 	ctx, leave := join(ctx)
 	defer leave()

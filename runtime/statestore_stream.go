@@ -16,7 +16,7 @@ import (
 // ReadStateBytes implements [provider.Interface]. Nothing is opened before the first
 // chunk is requested, so that nothing stays open if none is.
 func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
-	ctx, leave := s.life.join(ctx)
+	ctx, leave := s.inProgress.join(ctx)
 	sc, diags := s.configuredStore(req.TypeName, "Read")
 	if diags != nil {
 		leave()

@@ -7,10 +7,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// life has the operations in progress. Operations join and leave it. Stop cancels
-// those that have joined and starts a new life, since clients may make more calls.
-// It also has what operations share.
-type life struct {
+// inProgress tracks the operations in progress. Stop cancels those that have joined;
+// later ones can still join, since clients may make more calls. It also has the locks of
+// the operations.
+type inProgress struct {
 	mu      sync.Mutex
 	running map[*joined]struct{}
 
@@ -20,14 +20,14 @@ type life struct {
 // joined is an operation in progress.
 type joined struct {
 	cancel    context.CancelFunc
-	life      *life
+	tracker   *inProgress
 	unstopped bool     // Stop does not cancel it
 	whole     []string // locks of the whole operation
-	left      bool     // it has ended; guarded by life.locks
+	left      bool     // the operation has ended; guarded by the mutex of the locks
 	outlives  []*cleanup
 }
 
-// cleanup is a function to call when the last of some operations has left.
+// cleanup is a function to call when the last of some operations has ended.
 type cleanup struct {
 	waiting int
 	do      func(ctx context.Context)
@@ -40,18 +40,18 @@ func joinedFrom(ctx context.Context) *joined {
 	return j
 }
 
-// join returns a context that Stop cancels, and a function that leaves, which may be
-// called more than once.
-func (l *life) join(ctx context.Context) (context.Context, func()) { return l.enter(ctx, false) }
+// join returns a context that Stop cancels, and a function that ends the operation, which
+// may be called more than once.
+func (l *inProgress) join(ctx context.Context) (context.Context, func()) { return l.enter(ctx, false) }
 
 // joinUnstopped is join for an operation that Stop does not cancel.
-func (l *life) joinUnstopped(ctx context.Context) (context.Context, func()) {
+func (l *inProgress) joinUnstopped(ctx context.Context) (context.Context, func()) {
 	return l.enter(ctx, true)
 }
 
-func (l *life) enter(ctx context.Context, unstopped bool) (context.Context, func()) {
+func (l *inProgress) enter(ctx context.Context, unstopped bool) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	j := &joined{cancel: cancel, life: l, unstopped: unstopped}
+	j := &joined{cancel: cancel, tracker: l, unstopped: unstopped}
 	ctx = context.WithValue(ctx, joinedKey{}, j)
 	l.mu.Lock()
 	if l.running == nil {
@@ -70,8 +70,8 @@ func (l *life) enter(ctx context.Context, unstopped bool) (context.Context, func
 	}
 }
 
-// leave returns the functions that waited only for j.
-func (l *life) leave(j *joined) (due []*cleanup) {
+// leave removes j and returns the cleanups that waited only for j.
+func (l *inProgress) leave(j *joined) (due []*cleanup) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.running, j)
@@ -84,9 +84,9 @@ func (l *life) leave(j *joined) (due []*cleanup) {
 	return due
 }
 
-// afterAll calls do once every operation in progress has left, including that of the
-// caller. The last one calls it.
-func (l *life) afterAll(do func(ctx context.Context)) {
+// afterAll calls do once every operation in progress has ended, including that of the
+// caller. The last one to end calls it.
+func (l *inProgress) afterAll(do func(ctx context.Context)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := &cleanup{waiting: len(l.running), do: do}
@@ -95,7 +95,7 @@ func (l *life) afterAll(do func(ctx context.Context)) {
 	}
 }
 
-func (l *life) stop() {
+func (l *inProgress) stop() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for j := range l.running {
