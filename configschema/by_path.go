@@ -2,9 +2,9 @@ package configschema
 
 import "github.com/zclconf/go-cty/cty"
 
-// AttributeByPath returns the attribute at path, or inside whose value path is,
-// if the attribute has no nested type. It returns nil if path ends at a block or
-// at an element of a nested type, or does not exist.
+// AttributeByPath returns the attribute at path. For a path inside the value of an
+// attribute without nested type, it returns that attribute. It returns nil if path
+// ends at a block or at an element of a nested type, or does not exist.
 //
 // Map keys may be index steps or attribute steps.
 func (b *Block) AttributeByPath(path cty.Path) *Attribute {
@@ -12,8 +12,8 @@ func (b *Block) AttributeByPath(path cty.Path) *Attribute {
 	return attr
 }
 
-// NestedBlockByPath returns the block type at path, or whose element is there. It
-// returns nil if there is none.
+// NestedBlockByPath returns the block type at path, or whose element is at path. It
+// returns nil if path does not end at a block type or at one of its elements.
 func (b *Block) NestedBlockByPath(path cty.Path) *NestedBlock {
 	for b != nil && len(path) > 0 {
 		step, ok := path[0].(cty.GetAttrStep)

@@ -6,18 +6,18 @@ import "github.com/zclconf/go-cty/cty"
 // attribute steps only.
 type FilterT[T any] func(path cty.Path, schema T) bool
 
-// FilterReadOnlyAttribute is true for attributes that a configuration cannot set.
+// FilterReadOnlyAttribute reports whether a configuration cannot set the attribute.
 func FilterReadOnlyAttribute(_ cty.Path, attribute *Attribute) bool {
 	return attribute.Computed && !attribute.Optional
 }
 
-// FilterDeprecatedAttribute is true for deprecated attributes.
+// FilterDeprecatedAttribute reports whether the attribute is deprecated.
 func FilterDeprecatedAttribute(_ cty.Path, attribute *Attribute) bool { return attribute.Deprecated }
 
-// FilterDeprecatedBlock is true for deprecated block types.
+// FilterDeprecatedBlock reports whether the block type is deprecated.
 func FilterDeprecatedBlock(_ cty.Path, block *NestedBlock) bool { return block.Deprecated }
 
-// FilterOr returns a condition that is true if one of the filters is.
+// FilterOr returns a condition that is true if any of the filters is true.
 func FilterOr[T any](filters ...FilterT[T]) FilterT[T] {
 	return func(path cty.Path, schema T) bool {
 		for _, is := range filters {

@@ -60,28 +60,28 @@ func TestInternalValidate(t *testing.T) {
 		block *configschema.Block
 		want  []string
 	}{
-		"empty":                     {&configschema.Block{}, nil},
-		"nil block (S1)":            {nil, []string{""}},
-		"nil attribute (S1)":        {attr(nil), []string{".a"}},
-		"nil nested block (S1)":     {block("b", nil), []string{".b"}},
-		"attribute and block (S2)":  {&configschema.Block{Attributes: ok, BlockTypes: blocks{"a": nestedBlock(list, ok)}}, []string{".a"}},
-		"block name (S3)":           {block("Not-a-name", nestedBlock(list, ok)), []string{".Not-a-name"}},
-		"attribute name is free":    {&configschema.Block{Attributes: attrs{"Not-a-name": optional(cty.String)}}, nil},
-		"negative items (S4)":       {items(list, -1, 0), []string{".b"}},
-		"negative maximum (S4)":     {items(mapping, 0, -1), []string{".b", ".b"}},
-		"single 0 and 0":            {items(single, 0, 0), nil},
-		"single 1 and 1":            {items(single, 1, 1), nil},
-		"single 0 and 1 (S5)":       {items(single, 0, 1), []string{".b"}},
-		"single 2 and 2 (S6)":       {items(single, 2, 2), []string{".b"}},
-		"group with minimum (S7)":   {items(group, 1, 0), []string{".b"}},
-		"map with maximum (S7)":     {items(mapping, 0, 1), []string{".b"}},
-		"list with bounds":          {items(list, 1, 2), nil},
-		"list without maximum":      {items(list, 3, 0), nil},
-		"list upside down (S8)":     {items(list, 3, 2), []string{".b"}},
-		"set upside down (S8)":      {items(set, 3, 2), []string{".b"}},
-		"dynamic in set block (S9)": {block("b", nestedBlock(set, attrs{"a": optional(cty.List(cty.DynamicPseudoType))})), []string{".b"}},
-		"dynamic in list block":     {block("b", nestedBlock(list, attrs{"a": optional(cty.DynamicPseudoType)})), nil},
-		"write-only deep in set block (S10)": {
+		"empty":                                {&configschema.Block{}, nil},
+		"nil block (S1)":                       {nil, []string{""}},
+		"nil attribute (S1)":                   {attr(nil), []string{".a"}},
+		"nil nested block (S1)":                {block("b", nil), []string{".b"}},
+		"attribute and block (S2)":             {&configschema.Block{Attributes: ok, BlockTypes: blocks{"a": nestedBlock(list, ok)}}, []string{".a"}},
+		"block name (S3)":                      {block("Not-a-name", nestedBlock(list, ok)), []string{".Not-a-name"}},
+		"attribute name is not restricted":     {&configschema.Block{Attributes: attrs{"Not-a-name": optional(cty.String)}}, nil},
+		"negative items (S4)":                  {items(list, -1, 0), []string{".b"}},
+		"negative maximum (S4)":                {items(mapping, 0, -1), []string{".b", ".b"}},
+		"single with bounds 0 and 0":           {items(single, 0, 0), nil},
+		"single with bounds 1 and 1":           {items(single, 1, 1), nil},
+		"single with bounds 0 and 1 (S5)":      {items(single, 0, 1), []string{".b"}},
+		"single with bounds 2 and 2 (S6)":      {items(single, 2, 2), []string{".b"}},
+		"group with minimum (S7)":              {items(group, 1, 0), []string{".b"}},
+		"map with maximum (S7)":                {items(mapping, 0, 1), []string{".b"}},
+		"list with bounds":                     {items(list, 1, 2), nil},
+		"list without maximum":                 {items(list, 3, 0), nil},
+		"list with minimum above maximum (S8)": {items(list, 3, 2), []string{".b"}},
+		"set with minimum above maximum (S8)":  {items(set, 3, 2), []string{".b"}},
+		"dynamic in set block (S9)":            {block("b", nestedBlock(set, attrs{"a": optional(cty.List(cty.DynamicPseudoType))})), []string{".b"}},
+		"dynamic in list block":                {block("b", nestedBlock(list, attrs{"a": optional(cty.DynamicPseudoType)})), nil},
+		"nested write-only in set block (S10)": {
 			block("b", nestedBlock(set, attrs{"a": nestedType(list, attrs{"x": writeOnly})})), []string{".b"},
 		},
 		"nesting unset (S11)":       {block("b", nestedBlock(0, ok)), []string{".b"}},
@@ -121,7 +121,7 @@ func TestInternalValidate(t *testing.T) {
 	}
 }
 
-// Identities are validated as objects (S20).
+// TestObjectInternalValidate checks the validation of objects, such as identities (S20).
 func TestObjectInternalValidate(t *testing.T) {
 	t.Parallel()
 	object := &configschema.Object{Attributes: attrs{"b": {Type: cty.String}, "a": {Optional: true}}}

@@ -38,36 +38,36 @@ func TestCoerceValue(t *testing.T) {
 		in, want cty.Value
 		err      string
 	}{
-		"nothing, by no schema":        {nil, cty.EmptyObjectVal, cty.EmptyObjectVal, ""},
-		"null":                         {attribute(optional(cty.String)), cty.NullVal(cty.DynamicPseudoType), cty.NullVal(cty.Object(map[string]cty.Type{"x": cty.String})), ""},
-		"unknown":                      {attribute(optional(cty.String)), cty.DynamicVal, cty.UnknownVal(cty.Object(map[string]cty.Type{"x": cty.String})), ""},
-		"no object":                    {attribute(optional(cty.String)), cty.StringVal("a"), cty.NilVal, "an object is required"},
-		"a map":                        {attribute(optional(cty.Number)), cty.MapVal(object{"x": cty.StringVal("1")}), x(cty.NumberIntVal(1)), ""},
-		"converted":                    {attribute(optional(cty.String)), x(cty.NumberIntVal(1)), x(cty.StringVal("1")), ""},
-		"missing":                      {attribute(optional(cty.String)), cty.EmptyObjectVal, x(cty.NullVal(cty.String)), ""},
-		"missing, computed":            {attribute(&configschema.Attribute{Type: cty.Bool, Computed: true}), cty.EmptyObjectVal, x(cty.NullVal(cty.Bool)), ""},
-		"missing, required":            {attribute(required), cty.EmptyObjectVal, cty.NilVal, `attribute "x" is required`},
-		"null, required":               {attribute(required), x(cty.NullVal(cty.String)), x(cty.NullVal(cty.String)), ""},
-		"not convertible":              {attribute(optional(cty.Bool)), x(cty.StringVal("no")), cty.NilVal, "x: a bool is required"},
-		"unexpected":                   {attribute(optional(cty.Bool)), cty.ObjectVal(object{"y": cty.True}), cty.NilVal, `unexpected attribute "y"`},
-		"marked":                       {attribute(optional(cty.String)), x(cty.NumberIntVal(1).Mark("m")), x(cty.StringVal("1").Mark("m")), ""},
-		"optional attributes":          {attribute(withOptional), x(cty.EmptyObjectVal), x(noA), ""},
-		"nested type":                  {attribute(mustA), x(cty.TupleVal([]cty.Value{a("1")})), x(cty.ListVal([]cty.Value{cty.ObjectVal(object{"a": cty.StringVal("1"), "b": cty.NullVal(cty.Bool)})})), ""},
-		"nested type without required": {attribute(mustA), x(cty.TupleVal([]cty.Value{cty.EmptyObjectVal})), cty.NilVal, `attribute "a" is required`},
-		"single":                       {block(configschema.NestingSingle, str), x(cty.EmptyObjectVal), x(noA), ""},
-		"single, missing":              {block(configschema.NestingSingle, str), cty.EmptyObjectVal, x(cty.NullVal(strObj)), ""},
-		"group, missing":               {block(configschema.NestingGroup, str), cty.EmptyObjectVal, x(noA), ""},
-		"list":                         {block(configschema.NestingList, str), x(cty.TupleVal([]cty.Value{a("1"), cty.EmptyObjectVal})), x(cty.ListVal([]cty.Value{a("1"), noA})), ""},
-		"list, missing":                {block(configschema.NestingList, str), cty.EmptyObjectVal, x(cty.ListValEmpty(strObj)), ""},
-		"list, null":                   {block(configschema.NestingList, str), x(cty.NullVal(cty.List(strObj))), x(cty.NullVal(cty.List(strObj))), ""},
-		"list, unknown":                {block(configschema.NestingList, str), x(cty.DynamicVal), x(cty.UnknownVal(cty.List(strObj))), ""},
-		"list with an error":           {block(configschema.NestingList, str), x(cty.TupleVal([]cty.Value{a("1"), cty.ObjectVal(object{"a": cty.EmptyTupleVal})})), cty.NilVal, "x[1].a: string required"},
-		"a list that is a string":      {block(configschema.NestingList, str), x(cty.StringVal("a")), cty.NilVal, "x: must be a list"},
-		"dynamic list":                 {block(configschema.NestingList, dyn), x(cty.TupleVal([]cty.Value{a("1"), cty.ObjectVal(object{"a": cty.True})})), x(cty.TupleVal([]cty.Value{a("1"), cty.ObjectVal(object{"a": cty.True})})), ""},
-		"set":                          {block(configschema.NestingSet, str), x(cty.TupleVal([]cty.Value{a("1"), a("1")})), x(cty.SetVal([]cty.Value{a("1")})), ""},
-		"map":                          {block(configschema.NestingMap, str), x(cty.ObjectVal(object{"k": a("1")})), x(cty.MapVal(object{"k": a("1")})), ""},
-		"map that is a list":           {block(configschema.NestingMap, str), x(cty.TupleVal([]cty.Value{a("1")})), cty.NilVal, "x: must be a map"},
-		"dynamic map":                  {block(configschema.NestingMap, dyn), x(cty.MapVal(object{"k": a("1")})), x(cty.ObjectVal(object{"k": a("1")})), ""},
+		"nil schema":                             {nil, cty.EmptyObjectVal, cty.EmptyObjectVal, ""},
+		"null":                                   {attribute(optional(cty.String)), cty.NullVal(cty.DynamicPseudoType), cty.NullVal(cty.Object(map[string]cty.Type{"x": cty.String})), ""},
+		"unknown":                                {attribute(optional(cty.String)), cty.DynamicVal, cty.UnknownVal(cty.Object(map[string]cty.Type{"x": cty.String})), ""},
+		"string instead of an object":            {attribute(optional(cty.String)), cty.StringVal("a"), cty.NilVal, "an object is required"},
+		"a map":                                  {attribute(optional(cty.Number)), cty.MapVal(object{"x": cty.StringVal("1")}), x(cty.NumberIntVal(1)), ""},
+		"converted":                              {attribute(optional(cty.String)), x(cty.NumberIntVal(1)), x(cty.StringVal("1")), ""},
+		"missing":                                {attribute(optional(cty.String)), cty.EmptyObjectVal, x(cty.NullVal(cty.String)), ""},
+		"missing, computed":                      {attribute(&configschema.Attribute{Type: cty.Bool, Computed: true}), cty.EmptyObjectVal, x(cty.NullVal(cty.Bool)), ""},
+		"missing, required":                      {attribute(required), cty.EmptyObjectVal, cty.NilVal, `attribute "x" is required`},
+		"null, required":                         {attribute(required), x(cty.NullVal(cty.String)), x(cty.NullVal(cty.String)), ""},
+		"not convertible":                        {attribute(optional(cty.Bool)), x(cty.StringVal("no")), cty.NilVal, "x: a bool is required"},
+		"unexpected":                             {attribute(optional(cty.Bool)), cty.ObjectVal(object{"y": cty.True}), cty.NilVal, `unexpected attribute "y"`},
+		"marked":                                 {attribute(optional(cty.String)), x(cty.NumberIntVal(1).Mark("m")), x(cty.StringVal("1").Mark("m")), ""},
+		"optional attributes":                    {attribute(withOptional), x(cty.EmptyObjectVal), x(noA), ""},
+		"nested type":                            {attribute(mustA), x(cty.TupleVal([]cty.Value{a("1")})), x(cty.ListVal([]cty.Value{cty.ObjectVal(object{"a": cty.StringVal("1"), "b": cty.NullVal(cty.Bool)})})), ""},
+		"nested type without required attribute": {attribute(mustA), x(cty.TupleVal([]cty.Value{cty.EmptyObjectVal})), cty.NilVal, `attribute "a" is required`},
+		"single":                                 {block(configschema.NestingSingle, str), x(cty.EmptyObjectVal), x(noA), ""},
+		"single, missing":                        {block(configschema.NestingSingle, str), cty.EmptyObjectVal, x(cty.NullVal(strObj)), ""},
+		"group, missing":                         {block(configschema.NestingGroup, str), cty.EmptyObjectVal, x(noA), ""},
+		"list":                                   {block(configschema.NestingList, str), x(cty.TupleVal([]cty.Value{a("1"), cty.EmptyObjectVal})), x(cty.ListVal([]cty.Value{a("1"), noA})), ""},
+		"list, missing":                          {block(configschema.NestingList, str), cty.EmptyObjectVal, x(cty.ListValEmpty(strObj)), ""},
+		"list, null":                             {block(configschema.NestingList, str), x(cty.NullVal(cty.List(strObj))), x(cty.NullVal(cty.List(strObj))), ""},
+		"list, unknown":                          {block(configschema.NestingList, str), x(cty.DynamicVal), x(cty.UnknownVal(cty.List(strObj))), ""},
+		"list with an invalid element":           {block(configschema.NestingList, str), x(cty.TupleVal([]cty.Value{a("1"), cty.ObjectVal(object{"a": cty.EmptyTupleVal})})), cty.NilVal, "x[1].a: string required"},
+		"string instead of a list":               {block(configschema.NestingList, str), x(cty.StringVal("a")), cty.NilVal, "x: must be a list"},
+		"dynamic list":                           {block(configschema.NestingList, dyn), x(cty.TupleVal([]cty.Value{a("1"), cty.ObjectVal(object{"a": cty.True})})), x(cty.TupleVal([]cty.Value{a("1"), cty.ObjectVal(object{"a": cty.True})})), ""},
+		"set":                                    {block(configschema.NestingSet, str), x(cty.TupleVal([]cty.Value{a("1"), a("1")})), x(cty.SetVal([]cty.Value{a("1")})), ""},
+		"map":                                    {block(configschema.NestingMap, str), x(cty.ObjectVal(object{"k": a("1")})), x(cty.MapVal(object{"k": a("1")})), ""},
+		"list instead of a map":                  {block(configschema.NestingMap, str), x(cty.TupleVal([]cty.Value{a("1")})), cty.NilVal, "x: must be a map"},
+		"dynamic map":                            {block(configschema.NestingMap, dyn), x(cty.MapVal(object{"k": a("1")})), x(cty.ObjectVal(object{"k": a("1")})), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -92,7 +92,7 @@ func TestCoerceValue(t *testing.T) {
 				t.Errorf("error %q, want %q", text, tt.err)
 			}
 			if tt.want == cty.NilVal && got.IsKnown() {
-				t.Errorf("beside an error, got %#v", got)
+				t.Errorf("value in addition to the error: %#v", got)
 			}
 		})
 	}
@@ -145,7 +145,7 @@ func TestSensitiveAndWriteOnlyPaths(t *testing.T) {
 		t.Errorf("write-only (-want +got):\n%s", diff)
 	}
 	if got := format(whole.NestedType.SensitivePaths(list, nil)); !slices.Equal(got, []string{"[0].s", "[2].s"}) {
-		t.Errorf("of a nested type: %q", got)
+		t.Errorf("sensitive paths of a nested type: %q", got)
 	}
 	for name, none := range map[string]cty.Value{"null": cty.NullVal(v.Type()), "unknown": cty.UnknownVal(v.Type()), "nothing": cty.NilVal} {
 		if got := schema.SensitivePaths(none, nil); len(got) > 0 {

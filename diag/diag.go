@@ -33,8 +33,8 @@ type Diagnostic struct {
 	Crash Crash
 }
 
-// Crash is how a provider failed to answer a call. Such a failure is never due to the
-// configuration.
+// Crash is the kind of failure of a provider that did not answer a call. The
+// configuration is never the cause of such a failure.
 type Crash int
 
 const (
@@ -71,7 +71,8 @@ func (d Diagnostics) Warnf(path cty.Path, summary, format string, args ...any) D
 	return append(d, Diagnostic{Severity: Warning, Summary: summary, Detail: fmt.Sprintf(format, args...), Path: path})
 }
 
-// Crash returns how the provider failed to answer, if d has the error of such a call.
+// Crash returns the kind of failure if d has the error of a call that the provider did
+// not answer, else NoCrash.
 func (d Diagnostics) Crash() Crash {
 	for i := range d {
 		if d[i].Crash != NoCrash {

@@ -43,12 +43,12 @@ func TestFromError(t *testing.T) {
 		err  error
 		want diag.Diagnostics
 	}{
-		"nothing":              {nil, nil},
-		"plain":                {cause, diag.Diagnostics{at(nil, "it is broken")}},
-		"of an attribute":      {diag.AttributeErrorf("a", "it is %s", "broken"), diag.Diagnostics{at(cty.GetAttrPath("a"), "it is broken")}},
-		"paths add up":         {diag.WithPath(cty.GetAttrPath("a"), diag.WithPath(cty.IndexIntPath(1), cause)), diag.Diagnostics{at(path, "it is broken")}},
-		"cty's own path error": {path.NewError(cause), diag.Diagnostics{at(path, "it is broken")}},
-		"both kinds of path":   {diag.WithPath(cty.GetAttrPath("a"), cty.IndexIntPath(1).NewError(cause)), diag.Diagnostics{at(path, "it is broken")}},
+		"nil":                           {nil, nil},
+		"error without a path":          {cause, diag.Diagnostics{at(nil, "it is broken")}},
+		"of an attribute":               {diag.AttributeErrorf("a", "it is %s", "broken"), diag.Diagnostics{at(cty.GetAttrPath("a"), "it is broken")}},
+		"nested paths are concatenated": {diag.WithPath(cty.GetAttrPath("a"), diag.WithPath(cty.IndexIntPath(1), cause)), diag.Diagnostics{at(path, "it is broken")}},
+		"cty's own path error":          {path.NewError(cause), diag.Diagnostics{at(path, "it is broken")}},
+		"both kinds of paths":           {diag.WithPath(cty.GetAttrPath("a"), cty.IndexIntPath(1).NewError(cause)), diag.Diagnostics{at(path, "it is broken")}},
 		"joined": {
 			errors.Join(cause, diag.AttributeErrorf("a", "worse")),
 			diag.Diagnostics{at(nil, "it is broken"), at(cty.GetAttrPath("a"), "worse")},
@@ -57,20 +57,20 @@ func TestFromError(t *testing.T) {
 			diag.WithPath(cty.GetAttrPath("a"), errors.Join(cause, diag.WithPath(cty.IndexIntPath(1), cause))),
 			diag.Diagnostics{at(cty.GetAttrPath("a"), "it is broken"), at(path, "it is broken")},
 		},
-		"words around an error stay": {fmt.Errorf("while reading: %w", cause), diag.Diagnostics{at(nil, "while reading: it is broken")}},
-		"words around a path stay": {
+		"text around an error is kept": {fmt.Errorf("while reading: %w", cause), diag.Diagnostics{at(nil, "while reading: it is broken")}},
+		"text around a path is kept": {
 			fmt.Errorf("while reading: %w", diag.AttributeErrorf("a", "it is broken")),
 			diag.Diagnostics{at(cty.GetAttrPath("a"), "while reading: a: it is broken")},
 		},
-		"words around two errors stay": {fmt.Errorf("%w, because: %w", cause, cause), diag.Diagnostics{at(nil, "it is broken, because: it is broken")}},
-		"words around two warnings make no error": {
+		"text around two errors is kept": {fmt.Errorf("%w, because: %w", cause, cause), diag.Diagnostics{at(nil, "it is broken, because: it is broken")}},
+		"text around two warnings": {
 			fmt.Errorf("while reading: %w", errors.Join(diag.AsWarning(cause), diag.AsWarning(cause))),
 			diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "while reading: it is broken\nit is broken"}},
 		},
-		"own words are kept":        {message, diag.Diagnostics{message}},
-		"own words of an attribute": {diag.WithPath(cty.GetAttrPath("a"), message), diag.Diagnostics{{Summary: "Own summary", Detail: "Own detail.", Path: cty.GetAttrPath("a")}}},
-		"a list of messages":        {diag.Diagnostics{message, message}, diag.Diagnostics{message, message}},
-		"warning":                   {diag.AsWarning(cause), diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "it is broken"}}},
+		"diagnostic is kept":                       {message, diag.Diagnostics{message}},
+		"diagnostic gets the path of an attribute": {diag.WithPath(cty.GetAttrPath("a"), message), diag.Diagnostics{{Summary: "Own summary", Detail: "Own detail.", Path: cty.GetAttrPath("a")}}},
+		"list of diagnostics":                      {diag.Diagnostics{message, message}, diag.Diagnostics{message, message}},
+		"warning":                                  {diag.AsWarning(cause), diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "it is broken"}}},
 		"warning among errors": {
 			errors.Join(diag.AsWarning(diag.AttributeErrorf("a", "old")), cause),
 			diag.Diagnostics{{Severity: diag.Warning, Summary: "Summary", Detail: "old", Path: cty.GetAttrPath("a")}, at(nil, "it is broken")},
@@ -113,7 +113,8 @@ func TestErr(t *testing.T) {
 	}
 }
 
-// A diagnostic without a summary gets the given one, also as one of several.
+// TestFromErrorSetsEmptySummary checks that a diagnostic without a summary gets the
+// given one, also as one of several.
 func TestFromErrorSetsEmptySummary(t *testing.T) {
 	t.Parallel()
 	got := diag.FromError("Cannot plan", errors.Join(diag.Diagnostics{{Detail: "a"}, {Summary: "Own", Detail: "b"}}, diag.Diagnostic{Detail: "c"}))

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// PanicSite returns where the code panicked whose panic the caller, or a function that
-// called it, recovers: the file and line, such as "thing.go:12". It is empty if nothing
-// panics.
+// PanicSite returns the file and line of the panic in progress, such as "thing.go:12". It
+// must be called from the deferred function that recovers, or from a function that this one
+// calls. It returns an empty string if there is no panic.
 func PanicSite() string {
 	pcs := make([]uintptr, 64)
 	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(2, pcs)])

@@ -74,32 +74,32 @@ func TestValidate(t *testing.T) {
 		schema *configschema.Object
 		want   []string
 	}{
-		"host and path":          {hostPath, nil},
-		"nil":                    {nil, []string{""}},
-		"empty":                  {object(nil), []string{""}},
-		"not single":             {&configschema.Object{Nesting: configschema.NestingList, Attributes: hostPath.Attributes}, []string{""}},
-		"nil attribute":          {one(nil), []string{"a"}},
-		"no flag":                {one(&configschema.Attribute{Type: cty.String}), []string{"a"}},
-		"both flags":             {one(&configschema.Attribute{Type: cty.String, Required: true, Optional: true}), []string{"a"}},
-		"computed":               {one(&configschema.Attribute{Type: cty.String, Optional: true, Computed: true}), []string{"a"}},
-		"sensitive":              {one(&configschema.Attribute{Type: cty.String, Required: true, Sensitive: true}), []string{"a"}},
-		"write-only":             {one(&configschema.Attribute{Type: cty.String, Required: true, WriteOnly: true}), []string{"a"}},
-		"bool":                   {typed(cty.Bool), nil},
-		"number":                 {typed(cty.Number), nil},
-		"list of strings":        {typed(cty.List(cty.String)), nil},
-		"list of lists":          {typed(cty.List(cty.List(cty.String))), []string{"a"}},
-		"list of maps":           {typed(cty.List(cty.Map(cty.String))), []string{"a"}},
-		"list of dynamic":        {typed(cty.List(cty.DynamicPseudoType)), []string{"a"}},
-		"set":                    {typed(cty.Set(cty.String)), []string{"a"}},
-		"map":                    {typed(cty.Map(cty.String)), []string{"a"}},
-		"object":                 {typed(cty.EmptyObject), []string{"a"}},
-		"dynamic":                {typed(cty.DynamicPseudoType), []string{"a"}},
-		"no type":                {typed(cty.NilType), []string{"a"}},
-		"nested type":            {one(&configschema.Attribute{Required: true, NestedType: hostPath}), []string{"a"}},
-		"upper-case name":        {object(attrs{"Path": {Type: cty.String, Required: true}}), []string{"Path"}},
-		"digit first":            {object(attrs{"1st": {Type: cty.String, Required: true}}), []string{"1st"}},
-		"several, sorted":        {object(attrs{"b": nil, "c": nil, "a": nil}), []string{"a", "b", "c"}},
-		"two about an attribute": {typedAndFlagless(), []string{"a", "a"}},
+		"host and path":                 {hostPath, nil},
+		"nil":                           {nil, []string{""}},
+		"empty":                         {object(nil), []string{""}},
+		"not single":                    {&configschema.Object{Nesting: configschema.NestingList, Attributes: hostPath.Attributes}, []string{""}},
+		"nil attribute":                 {one(nil), []string{"a"}},
+		"no flag":                       {one(&configschema.Attribute{Type: cty.String}), []string{"a"}},
+		"both flags":                    {one(&configschema.Attribute{Type: cty.String, Required: true, Optional: true}), []string{"a"}},
+		"computed":                      {one(&configschema.Attribute{Type: cty.String, Optional: true, Computed: true}), []string{"a"}},
+		"sensitive":                     {one(&configschema.Attribute{Type: cty.String, Required: true, Sensitive: true}), []string{"a"}},
+		"write-only":                    {one(&configschema.Attribute{Type: cty.String, Required: true, WriteOnly: true}), []string{"a"}},
+		"bool":                          {typed(cty.Bool), nil},
+		"number":                        {typed(cty.Number), nil},
+		"list of strings":               {typed(cty.List(cty.String)), nil},
+		"list of lists":                 {typed(cty.List(cty.List(cty.String))), []string{"a"}},
+		"list of maps":                  {typed(cty.List(cty.Map(cty.String))), []string{"a"}},
+		"list of dynamic":               {typed(cty.List(cty.DynamicPseudoType)), []string{"a"}},
+		"set":                           {typed(cty.Set(cty.String)), []string{"a"}},
+		"map":                           {typed(cty.Map(cty.String)), []string{"a"}},
+		"object":                        {typed(cty.EmptyObject), []string{"a"}},
+		"dynamic":                       {typed(cty.DynamicPseudoType), []string{"a"}},
+		"no type":                       {typed(cty.NilType), []string{"a"}},
+		"nested type":                   {one(&configschema.Attribute{Required: true, NestedType: hostPath}), []string{"a"}},
+		"upper-case name":               {object(attrs{"Path": {Type: cty.String, Required: true}}), []string{"Path"}},
+		"digit first":                   {object(attrs{"1st": {Type: cty.String, Required: true}}), []string{"1st"}},
+		"several, sorted":               {object(attrs{"b": nil, "c": nil, "a": nil}), []string{"a", "b", "c"}},
+		"two errors about an attribute": {typedAndFlagless(), []string{"a", "a"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +116,8 @@ func typedAndFlagless() *configschema.Object {
 	return object(attrs{"a": {Type: cty.Map(cty.String)}})
 }
 
-// Schemas that Validate accepts also pass InternalValidate.
+// TestValidateIncludesInternalValidate checks that schemas that Validate
+// accepts also pass InternalValidate.
 func TestValidateIncludesInternalValidate(t *testing.T) {
 	t.Parallel()
 	for _, schema := range []*configschema.Object{hostPath, object(attrs{"a": {Type: cty.List(cty.Bool), Optional: true}})} {
@@ -133,20 +134,20 @@ func TestMissing(t *testing.T) {
 		value cty.Value
 		want  bool
 	}{
-		"nothing":              {cty.NilVal, true},
-		"null":                 {noIdentity, true},
-		"dynamic null":         {cty.NullVal(cty.DynamicPseudoType), true},
-		"all null":             {file(nullString, nullString), true},
-		"empty object":         {cty.EmptyObjectVal, true},
-		"empty list inside":    {list(cty.ListValEmpty(cty.String)), true},
-		"list of null inside":  {list(cty.ListVal([]cty.Value{nullString})), true},
-		"partial":              {file(nullString, motd), false},
-		"empty string is one":  {file(nullString, cty.StringVal("")), false},
-		"unknown inside":       {file(nullString, unknownString), false},
-		"unknown":              {cty.UnknownVal(hostPath.ImpliedType()), false},
-		"marked null":          {noIdentity.Mark("m"), true},
-		"marked null inside":   {file(nullString.Mark("m"), nullString), true},
-		"marked string inside": {file(nullString, motd.Mark("m")), false},
+		"nothing":                     {cty.NilVal, true},
+		"null":                        {noIdentity, true},
+		"dynamic null":                {cty.NullVal(cty.DynamicPseudoType), true},
+		"all null":                    {file(nullString, nullString), true},
+		"empty object":                {cty.EmptyObjectVal, true},
+		"empty list inside":           {list(cty.ListValEmpty(cty.String)), true},
+		"list of null inside":         {list(cty.ListVal([]cty.Value{nullString})), true},
+		"partial":                     {file(nullString, motd), false},
+		"empty string is not missing": {file(nullString, cty.StringVal("")), false},
+		"unknown inside":              {file(nullString, unknownString), false},
+		"unknown":                     {cty.UnknownVal(hostPath.ImpliedType()), false},
+		"marked null":                 {noIdentity.Mark("m"), true},
+		"marked null inside":          {file(nullString.Mark("m"), nullString), true},
+		"marked string inside":        {file(nullString, motd.Mark("m")), false},
 	}
 	for name, tt := range tests {
 		if got := identity.Missing(tt.value); got != tt.want {
@@ -177,7 +178,7 @@ func TestStableAndCompletes(t *testing.T) {
 		"unknown now":        {file(local, motd), file(local, unknownString), []string{"path"}, false},
 		"attribute gone":     {file(local, motd), cty.ObjectVal(map[string]cty.Value{"path": motd}), []string{"host"}, false},
 		"attribute new":      {cty.ObjectVal(map[string]cty.Value{"path": motd}), file(local, motd), []string{"host"}, true},
-		"marks do not count": {file(local.Mark("m"), motd), file(local, motd).Mark("m"), nil, true},
+		"marks are ignored":  {file(local.Mark("m"), motd), file(local, motd).Mark("m"), nil, true},
 		"not objects":        {local, remote, []string{""}, false},
 	}
 	for name, tt := range tests {
@@ -201,15 +202,15 @@ func TestComplete(t *testing.T) {
 		value  cty.Value
 		want   []string
 	}{
-		"complete":             {hostPath, file(local, motd), nil},
-		"optional one is null": {hostPath, file(nullString, motd), nil},
-		"required one is null": {hostPath, file(local, nullString), []string{"path"}},
-		"unknown inside":       {hostPath, file(unknownString, unknownString), []string{"host", "path"}},
-		"unknown":              {hostPath, cty.UnknownVal(hostPath.ImpliedType()), []string{"host", "path"}},
-		"null":                 {hostPath, noIdentity, []string{""}},
-		"nothing":              {hostPath, cty.NilVal, []string{""}},
-		"no schema":            {nil, file(local, motd), []string{""}},
-		"another type":         {hostPath, cty.ObjectVal(map[string]cty.Value{"path": cty.True}), []string{""}},
+		"complete":                   {hostPath, file(local, motd), nil},
+		"optional attribute is null": {hostPath, file(nullString, motd), nil},
+		"required attribute is null": {hostPath, file(local, nullString), []string{"path"}},
+		"unknown inside":             {hostPath, file(unknownString, unknownString), []string{"host", "path"}},
+		"unknown":                    {hostPath, cty.UnknownVal(hostPath.ImpliedType()), []string{"host", "path"}},
+		"null":                       {hostPath, noIdentity, []string{""}},
+		"nothing":                    {hostPath, cty.NilVal, []string{""}},
+		"no schema":                  {nil, file(local, motd), []string{""}},
+		"another type":               {hostPath, cty.ObjectVal(map[string]cty.Value{"path": cty.True}), []string{""}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -230,15 +231,15 @@ func TestCheckImport(t *testing.T) {
 		identity cty.Value
 		want     []string
 	}{
-		"id":                         {hostPath, "/etc/motd", noIdentity, nil},
-		"id, without identity":       {nil, "/etc/motd", cty.NilVal, nil},
-		"identity":                   {hostPath, "", file(nullString, motd), nil},
-		"neither":                    {hostPath, "", noIdentity, []string{""}},
-		"both":                       {hostPath, "/etc/motd", file(local, motd), []string{""}},
-		"identity of a type without": {nil, "", file(local, motd), []string{""}},
-		"incomplete identity":        {hostPath, "", file(local, nullString), []string{"path"}},
-		"identity of nulls":          {hostPath, "", file(nullString, nullString), []string{""}},
-		"unknown identity":           {hostPath, "", file(unknownString, motd), []string{"host"}},
+		"id":                                   {hostPath, "/etc/motd", noIdentity, nil},
+		"id, without identity":                 {nil, "/etc/motd", cty.NilVal, nil},
+		"identity":                             {hostPath, "", file(nullString, motd), nil},
+		"neither":                              {hostPath, "", noIdentity, []string{""}},
+		"both":                                 {hostPath, "/etc/motd", file(local, motd), []string{""}},
+		"identity for a type without identity": {nil, "", file(local, motd), []string{""}},
+		"incomplete identity":                  {hostPath, "", file(local, nullString), []string{"path"}},
+		"identity of nulls":                    {hostPath, "", file(nullString, nullString), []string{""}},
+		"unknown identity":                     {hostPath, "", file(unknownString, motd), []string{"host"}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -25,7 +25,8 @@ func TestKeyIsReadable(t *testing.T) {
 	}
 }
 
-// Numbers have several representations.
+// TestKeyOfNumbers checks that numbers with several representations have one
+// key.
 func TestKeyOfNumbers(t *testing.T) {
 	t.Parallel()
 	for name, pair := range map[string][2]cty.Value{

@@ -7,13 +7,13 @@ import (
 )
 
 // Elements of sets have no key. A configured element corresponds to the prior
-// element that differs only in values that the provider chose. Only what the
-// prior element has is compared; a configuration with more blocks or elements
-// matches too. Two different sets never match.
+// element that differs only in values that the provider chose. A
+// configuration with more blocks or elements than the prior element matches
+// too. Two different sets never match.
 
-// couldCome reports whether config, an object of these attributes and blocks,
+// objectMayCorrespond reports whether config, an object of these attributes and blocks,
 // may correspond to prior.
-func couldCome(attrs map[string]*configschema.Attribute, blocks map[string]*configschema.NestedBlock, prior, config cty.Value) bool {
+func objectMayCorrespond(attrs map[string]*configschema.Attribute, blocks map[string]*configschema.NestedBlock, prior, config cty.Value) bool {
 	switch {
 	case EqualExact(prior, config):
 		return true
@@ -23,12 +23,12 @@ func couldCome(attrs map[string]*configschema.Attribute, blocks map[string]*conf
 		return false
 	}
 	for name, attr := range attrs {
-		if attr != nil && !attributeCouldCome(attr, attribute(prior, name), attribute(config, name)) {
+		if attr != nil && !attributeMayCorrespond(attr, attribute(prior, name), attribute(config, name)) {
 			return false
 		}
 	}
 	for name, nested := range blocks {
-		if nested != nil && !nestedCouldCome(nested.Nesting, nested.Attributes, nested.BlockTypes,
+		if nested != nil && !nestedMayCorrespond(nested.Nesting, nested.Attributes, nested.BlockTypes,
 			attribute(prior, name), attribute(config, name)) {
 			return false
 		}
@@ -36,20 +36,20 @@ func couldCome(attrs map[string]*configschema.Attribute, blocks map[string]*conf
 	return true
 }
 
-func attributeCouldCome(attr *configschema.Attribute, prior, config cty.Value) bool {
+func attributeMayCorrespond(attr *configschema.Attribute, prior, config cty.Value) bool {
 	switch {
 	case EqualExact(prior, config):
 		return true
 	case config.Type().IsSetType():
 		return false
 	case attr.NestedType != nil:
-		return nestedCouldCome(attr.NestedType.Nesting, attr.NestedType.Attributes, nil, prior, config)
+		return nestedMayCorrespond(attr.NestedType.Nesting, attr.NestedType.Attributes, nil, prior, config)
 	default:
 		return attr.Computed && config.IsNull()
 	}
 }
 
-func nestedCouldCome(
+func nestedMayCorrespond(
 	mode configschema.NestingMode, attrs map[string]*configschema.Attribute, blocks map[string]*configschema.NestedBlock,
 	prior, config cty.Value,
 ) bool {
@@ -62,7 +62,7 @@ func nestedCouldCome(
 		return prior.IsNull()
 	case mode == configschema.NestingList:
 		for i, before := range elements(prior) {
-			if configured := element(config, i); configured == cty.NilVal || !couldCome(attrs, blocks, before, configured) {
+			if configured := element(config, i); configured == cty.NilVal || !objectMayCorrespond(attrs, blocks, before, configured) {
 				return false
 			}
 		}
@@ -72,12 +72,12 @@ func nestedCouldCome(
 			return false
 		}
 		for key, before := range prior.Elements() {
-			if configured := lookup(config, key); configured == cty.NilVal || !couldCome(attrs, blocks, plain(before), configured) {
+			if configured := lookup(config, key); configured == cty.NilVal || !objectMayCorrespond(attrs, blocks, plain(before), configured) {
 				return false
 			}
 		}
 		return true
 	default:
-		return couldCome(attrs, blocks, prior, config)
+		return objectMayCorrespond(attrs, blocks, prior, config)
 	}
 }

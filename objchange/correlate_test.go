@@ -48,16 +48,16 @@ func TestSetCorrelation(t *testing.T) {
 		prior, config cty.Value
 		continues     bool
 	}{
-		"the same but for the id":       {with(object{"id": id}), with(nil), true},
-		"another name":                  {with(object{"id": id, "name": cty.StringVal("m")}), with(nil), false},
-		"a note that was removed":       {with(object{"id": id, "note": cty.StringVal("note")}), with(nil), false},
-		"a set that the provider chose": {with(object{"id": id, "ports": cty.SetVal([]cty.Value{cty.Zero})}), with(nil), false},
-		"a block more configured":       {with(object{"id": id, "in": one}), with(object{"in": two}), true},
-		"a block less configured":       {with(object{"id": id, "in": two}), with(object{"in": one}), false},
+		"all equal except the ID":    {with(object{"id": id}), with(nil), true},
+		"another name":               {with(object{"id": id, "name": cty.StringVal("m")}), with(nil), false},
+		"removed note":               {with(object{"id": id, "note": cty.StringVal("note")}), with(nil), false},
+		"set chosen by the provider": {with(object{"id": id, "ports": cty.SetVal([]cty.Value{cty.Zero})}), with(nil), false},
+		"one more configured block":  {with(object{"id": id, "in": one}), with(object{"in": two}), true},
+		"one less configured block":  {with(object{"id": id, "in": two}), with(object{"in": one}), false},
 		"another set of blocks": {
 			with(object{"id": id, "set": cty.SetVal([]cty.Value{oneElement})}), with(nil), false,
 		},
-		"a set of blocks more configured": {
+		"set with one more configured block": {
 			with(object{"id": id}), with(object{"set": cty.SetVal([]cty.Value{oneElement})}), false,
 		},
 	}
@@ -73,7 +73,8 @@ func TestSetCorrelation(t *testing.T) {
 	}
 }
 
-// Two configured blocks never correspond to the same prior block.
+// TestSetCorrelationTakesEachOnce checks that two configured blocks never
+// correspond to the same prior block.
 func TestSetCorrelationTakesEachOnce(t *testing.T) {
 	t.Parallel()
 	schema := blockSchema(configschema.NestingSet, attrs{

@@ -69,7 +69,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// Large collections that share memory are compared in constant time.
+// TestEqualOfLargeCollections checks the comparison of large collections that
+// share memory.
 func TestEqualOfLargeCollections(t *testing.T) {
 	t.Parallel()
 	var list []cty.Value
@@ -93,8 +94,8 @@ func TestEqualOfLargeCollections(t *testing.T) {
 	}
 }
 
-// Valid values cause no allocations: these functions run for each plan and
-// apply.
+// TestNoAllocationsForValidValues checks that valid values cause no
+// allocations: these functions run for each plan and apply.
 func TestNoAllocationsForValidValues(t *testing.T) {
 	config := benchObject(t, 16, 2, false)
 	prior := benchObject(t, 16, 2, true)

@@ -31,7 +31,7 @@ func (s *source) pick(n int) int {
 // where restricts what is generated.
 type where struct {
 	depth int
-	// inSet: no dynamic types, no write-only attributes, and no optional and
+	// inSet excludes dynamic types, write-only attributes, and optional and
 	// computed attributes, with which two elements may merge into one.
 	inSet bool
 }
@@ -101,11 +101,12 @@ func (s *source) attributes(w where) map[string]*configschema.Attribute {
 type role int
 
 const (
-	// asConfig: null where only the provider may set a value; parts unknown.
+	// asConfig is a partly unknown value that is null where only the provider
+	// may set a value.
 	asConfig role = iota
-	// asPrior: wholly known; null where a value is never stored.
+	// asPrior is a wholly known value that is null where a value is never stored.
 	asPrior
-	// asAnything: any value of the type, with null and unknown elements.
+	// asAnything is any value of the type, with null and unknown elements.
 	asAnything
 )
 

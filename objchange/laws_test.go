@@ -57,8 +57,8 @@ func checkLaws(t *testing.T, data []byte) {
 		}
 		clean(t, "a proposed value is a valid plan", objchange.AssertPlanValid(schema, prior, config, proposed))
 		clean(t, "the configuration is a valid plan", objchange.AssertPlanValid(schema, prior, config, config))
-		clean(t, "no object is a valid plan for none", objchange.AssertPlanValid(schema, prior, noObject, noObject))
-		clean(t, "a completed plan keeps its promises", objchange.AssertObjectCompatible(schema, proposed, s.complete(proposed)))
+		clean(t, "a null object is a valid plan for a null configuration", objchange.AssertPlanValid(schema, prior, noObject, noObject))
+		clean(t, "a completed plan is compatible with the plan", objchange.AssertObjectCompatible(schema, proposed, s.complete(proposed)))
 	}
 	clean(t, "the prior object is a valid plan for itself", objchange.AssertPlanValid(schema, prior, prior, prior))
 	planned := objchange.PlannedDataResourceObject(schema, config)

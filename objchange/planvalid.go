@@ -121,8 +121,8 @@ func (v *violations) plannedSet(attr *configschema.Attribute, prior, config, pla
 			v.add("the plan has " + describe(planned) + " for a write-only attribute, which must be null in a plan")
 		}
 	case attr.Computed && !attr.Optional:
-		// The provider chooses. That it is configured is a violation of the
-		// configuration.
+		// The provider chooses the value. If it is configured, the configuration
+		// is invalid, not the plan.
 	case attr.NestedType != nil:
 		v.plannedNestedType(attr.NestedType, prior, config, planned)
 	default:
@@ -130,7 +130,8 @@ func (v *violations) plannedSet(attr *configschema.Attribute, prior, config, pla
 	}
 }
 
-// describe returns whether v is null, unknown or known, without its value.
+// describe returns a text that distinguishes null, unknown and known values,
+// without the value.
 func describe(v cty.Value) string {
 	switch {
 	case v.IsNull():

@@ -128,7 +128,7 @@ func proposedNestedType(schema *configschema.Object, prior, config cty.Value) ct
 		return proposedMapping(prior, config, merge)
 	case configschema.NestingSet:
 		return proposedSet(prior, config, merge, func(prior, config cty.Value) bool {
-			return couldCome(schema.Attributes, nil, prior, config)
+			return objectMayCorrespond(schema.Attributes, nil, prior, config)
 		})
 	default:
 		return config
@@ -153,7 +153,7 @@ func proposedNestedBlock(schema *configschema.NestedBlock, prior, config cty.Val
 		return proposedMapping(prior, config, merge)
 	case configschema.NestingSet:
 		return proposedSet(prior, config, merge, func(prior, config cty.Value) bool {
-			return couldCome(schema.Attributes, schema.BlockTypes, prior, config)
+			return objectMayCorrespond(schema.Attributes, schema.BlockTypes, prior, config)
 		})
 	default:
 		return config
@@ -209,14 +209,14 @@ func proposedMapping(prior, config cty.Value, merge merger) cty.Value {
 
 // proposedSet merges each element with the first corresponding prior element
 // that no other element was merged with. An unknown prior set has no elements.
-func proposedSet(prior, config cty.Value, merge merger, couldComeFrom func(prior, config cty.Value) bool) cty.Value {
+func proposedSet(prior, config cty.Value, merge merger, mayCorrespond func(prior, config cty.Value) bool) cty.Value {
 	list, before := elements(config), elements(prior)
 	taken := make([]bool, len(before))
 	merged := make([]cty.Value, len(list))
 	for i, configured := range list {
 		from := cty.NilVal
 		for j := range before {
-			if !taken[j] && couldComeFrom(before[j], configured) {
+			if !taken[j] && mayCorrespond(before[j], configured) {
 				from, taken[j] = before[j], true
 				break
 			}

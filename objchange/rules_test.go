@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// The vectors cover the rules. These tables are for what vectors do not have:
-// order and texts of violations, and inputs on which Terraform panics.
+// The vectors cover the rules. These tables cover order and texts of violations,
+// and inputs on which Terraform panics.
 
 type (
 	attrs  = map[string]*configschema.Attribute
@@ -51,15 +51,15 @@ func TestPlanWhereTerraformPanics(t *testing.T) {
 		config, planned cty.Value
 		want            []string
 	}{
-		"no map of blocks configured":         {plainMap, withBlock(cty.NullVal(cty.Map(elementType))), withBlock(blockMap), []string{".b"}},
-		"none configured, empty map planned":  {plainMap, withBlock(cty.NullVal(cty.Map(elementType))), withBlock(cty.MapValEmpty(elementType)), nil},
-		"no dynamic list of blocks":           {dynamicList, withBlock(dynamicNull), withBlock(blockTuple), []string{".b"}},
-		"no dynamic map of blocks":            {dynamicMap, withBlock(dynamicNull), withBlock(blockObject), []string{".b"}},
-		"a dynamic list that is a string":     {dynamicList, withBlock(blockTuple), withBlock(cty.StringVal(secret)), []string{".b"}},
-		"a dynamic map that is a tuple":       {dynamicMap, withBlock(blockObject), withBlock(blockTuple), []string{".b"}},
-		"a configured list that is an object": {dynamicList, withBlock(blockObject), withBlock(blockTuple), []string{".b"}},
-		"a root that is a string":             {plainMap, withBlock(blockMap), cty.StringVal(secret), []string{""}},
-		"a root that lacks the blocks":        {plainMap, withBlock(blockMap), cty.EmptyObjectVal, []string{".b"}},
+		"null map of blocks configured":          {plainMap, withBlock(cty.NullVal(cty.Map(elementType))), withBlock(blockMap), []string{".b"}},
+		"null map configured, empty map planned": {plainMap, withBlock(cty.NullVal(cty.Map(elementType))), withBlock(cty.MapValEmpty(elementType)), nil},
+		"null dynamic list of blocks configured": {dynamicList, withBlock(dynamicNull), withBlock(blockTuple), []string{".b"}},
+		"null dynamic map of blocks configured":  {dynamicMap, withBlock(dynamicNull), withBlock(blockObject), []string{".b"}},
+		"a dynamic list that is a string":        {dynamicList, withBlock(blockTuple), withBlock(cty.StringVal(secret)), []string{".b"}},
+		"a dynamic map that is a tuple":          {dynamicMap, withBlock(blockObject), withBlock(blockTuple), []string{".b"}},
+		"a configured list that is an object":    {dynamicList, withBlock(blockObject), withBlock(blockTuple), []string{".b"}},
+		"a root that is a string":                {plainMap, withBlock(blockMap), cty.StringVal(secret), []string{""}},
+		"a root without the blocks":              {plainMap, withBlock(blockMap), cty.EmptyObjectVal, []string{".b"}},
 		"elements that are strings": {
 			dynamicList, withBlock(blockTuple), withBlock(cty.TupleVal([]cty.Value{cty.StringVal(secret)})), []string{".b[0]"},
 		},
@@ -80,8 +80,9 @@ func TestPlanWhereTerraformPanics(t *testing.T) {
 	}
 }
 
-// An unknown block of the configuration, from a dynamic block with an unknown
-// for_each, must not change in any nesting mode.
+// TestPlanOfUnknownBlocks checks that an unknown block of the configuration,
+// from a dynamic block with an unknown for_each, must not change in any
+// nesting mode.
 func TestPlanOfUnknownBlocks(t *testing.T) {
 	t.Parallel()
 	known := map[configschema.NestingMode]cty.Value{
@@ -96,9 +97,9 @@ func TestPlanOfUnknownBlocks(t *testing.T) {
 		unknown := withBlock(cty.UnknownVal(planned.Type()))
 		clean(t, "an unknown block may be planned", objchange.AssertPlanValid(schema, cty.NilVal, unknown, unknown))
 		for name, errs := range map[string][]error{
-			"known for unknown": objchange.AssertPlanValid(schema, withBlock(planned), unknown, withBlock(planned)),
-			"unknown for known": objchange.AssertPlanValid(schema, withBlock(planned), withBlock(planned), unknown),
-			"unknown, not null": objchange.AssertPlanValid(schema, cty.NilVal, unknown, withBlock(cty.UnknownVal(planned.Type()).RefineNotNull())),
+			"known for unknown":          objchange.AssertPlanValid(schema, withBlock(planned), unknown, withBlock(planned)),
+			"unknown for known":          objchange.AssertPlanValid(schema, withBlock(planned), withBlock(planned), unknown),
+			"unknown with another range": objchange.AssertPlanValid(schema, cty.NilVal, unknown, withBlock(cty.UnknownVal(planned.Type()).RefineNotNull())),
 		} {
 			if diff := cmp.Diff([]string{".b"}, errorPaths(t, errs)); diff != "" {
 				t.Errorf("mode %d, %s (-want +got):\n%s", mode, name, diff)
@@ -139,8 +140,9 @@ func TestResultWhereTerraformPanics(t *testing.T) {
 	}
 }
 
-// Terraform does not support data sources with dynamic blocks in lists; the
-// result here is like that for maps.
+// TestPlannedDataOfDynamicBlockList checks the planned data of a dynamic
+// block in a list, which is like that for maps. Terraform does not support
+// data sources with such blocks.
 func TestPlannedDataOfDynamicBlockList(t *testing.T) {
 	t.Parallel()
 	schema := blockSchema(configschema.NestingList, dynamicAttrs)
@@ -194,7 +196,7 @@ func TestViolationsAreSortedPathErrors(t *testing.T) {
 	}
 }
 
-// Paths may be longer than the preallocated steps.
+// TestDeepPath checks paths that are longer than the preallocated steps.
 func TestDeepPath(t *testing.T) {
 	t.Parallel()
 	ty := cty.List(cty.String)
@@ -214,7 +216,8 @@ func TestDeepPath(t *testing.T) {
 	}
 }
 
-// Nested types of different length are one violation.
+// TestPlanOfNestedTypeLengths checks that nested types of different length
+// are one violation.
 func TestPlanOfNestedTypeLengths(t *testing.T) {
 	t.Parallel()
 	elements := func(texts ...string) []cty.Value {
@@ -259,19 +262,19 @@ func TestPlanOfNestedTypeLengths(t *testing.T) {
 	}
 }
 
-// Two planned elements of a set may become equal, but every actual element must
-// match a planned one.
+// TestResultOfSets checks that two planned elements of a set may become
+// equal, but that every actual element must match a planned one.
 func TestResultOfSets(t *testing.T) {
 	t.Parallel()
 	schema := &configschema.Block{Attributes: attrs{"a": {Type: cty.Set(cty.String), Optional: true}}}
 	set := func(list ...cty.Value) cty.Value { return cty.ObjectVal(object{"a": cty.SetVal(list)}) }
 	prefix := cty.UnknownVal(cty.String).Refine().StringPrefixFull("ab").NewValue()
 	abc, zzz := cty.StringVal("abc"), cty.StringVal("zzz")
-	clean(t, "elements may become one", objchange.AssertObjectCompatible(schema, set(prefix, abc), set(abc)))
+	clean(t, "planned elements may become equal", objchange.AssertObjectCompatible(schema, set(prefix, abc), set(abc)))
 	for name, actual := range map[string]cty.Value{
-		"an element from nowhere": set(abc, zzz),
-		"a planned one is gone":   set(zzz),
-		"it has grown":            set(abc, cty.StringVal("abd"), cty.StringVal("abe")),
+		"an unplanned element":       set(abc, zzz),
+		"a missing planned element":  set(zzz),
+		"more elements than planned": set(abc, cty.StringVal("abd"), cty.StringVal("abe")),
 	} {
 		errs := objchange.AssertObjectCompatible(schema, set(prefix, abc), actual)
 		if diff := cmp.Diff([]string{".a"}, errorPaths(t, errs)); diff != "" {
@@ -280,8 +283,9 @@ func TestResultOfSets(t *testing.T) {
 	}
 }
 
-// A null element of a nested type counts as an object of null attributes, in the
-// configuration, in the prior state and in the plan, at every depth.
+// TestPlanOfNullElements checks that a null element of a nested type counts
+// as an object of null attributes, in the configuration, in the prior state
+// and in the plan, at every depth.
 func TestPlanOfNullElements(t *testing.T) {
 	t.Parallel()
 	inner := attrs{"s": {Type: cty.String, Optional: true}, "n": {Type: cty.List(cty.Number), Optional: true}, "any": {Type: cty.Bool, Optional: true, Computed: true}, "w": {Type: cty.String, Optional: true, WriteOnly: true}}

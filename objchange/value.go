@@ -3,8 +3,8 @@ package objchange
 import "github.com/zclconf/go-cty/cty"
 
 // The functions here access parts of values without the panics of cty for
-// values of an unexpected kind. They return cty.NilVal for what does not exist,
-// which is null and equal to nothing else.
+// values of an unexpected kind. They return cty.NilVal for a value that does not
+// exist; NilVal is null and not equal to any other value.
 
 // plain returns v without its own marks.
 func plain(v cty.Value) cty.Value {

@@ -42,7 +42,7 @@ func (v *violations) add(text string) {
 	}
 }
 
-// addCounts adds a violation about a wrong number of things, a instead of b.
+// addCounts adds a violation about two numbers that differ: a, with the noun, and b.
 func (v *violations) addCounts(format string, a int, noun string, b int) {
 	v.failed = true
 	if !v.probe {

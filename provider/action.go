@@ -20,7 +20,7 @@ type ValidateActionConfigResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// PlanActionRequest asks whether an action can be invoked.
+// PlanActionRequest checks whether an action can be invoked.
 type PlanActionRequest struct {
 	ActionType         string
 	Config             cty.Value

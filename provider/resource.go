@@ -91,7 +91,7 @@ type PlanResourceChangeResponse struct {
 	RequiresReplace []cty.Path
 	PlannedPrivate  []byte
 	Diagnostics     diag.Diagnostics
-	// LegacyTypeSystem asks clients to tolerate inconsistencies. Providers of
+	// LegacyTypeSystem makes clients tolerate inconsistencies. Providers of
 	// package runtime never set it.
 	LegacyTypeSystem bool
 	Deferred         *Deferred

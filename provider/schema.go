@@ -25,24 +25,25 @@ type IdentitySchema struct {
 
 // ServerCapabilities has the optional features of a provider.
 type ServerCapabilities struct {
-	// PlanDestroy: destroys are planned, so that Apply gets the planned
-	// identity.
+	// PlanDestroy means that destroys are planned, so that Apply gets the
+	// planned identity.
 	PlanDestroy bool
-	// GetProviderSchemaOptional: new instances work without a call of
+	// GetProviderSchemaOptional means that new instances work without a call of
 	// GetProviderSchema.
 	GetProviderSchemaOptional bool
-	// MoveResourceState: objects can be moved from other resource types.
+	// MoveResourceState means that objects can be moved from other resource
+	// types.
 	MoveResourceState bool
-	// GenerateResourceConfig: configuration can be generated for existing
-	// objects.
+	// GenerateResourceConfig means that configuration can be generated for
+	// existing objects.
 	GenerateResourceConfig bool
 }
 
 // ClientCapabilities has the optional features of a client.
 type ClientCapabilities struct {
-	// DeferralAllowed: a response may defer the change to a later run.
+	// DeferralAllowed means that a response may defer the change to a later run.
 	DeferralAllowed bool
-	// WriteOnlyAttributesAllowed: write-only attributes may be set.
+	// WriteOnlyAttributesAllowed means that write-only attributes may be set.
 	WriteOnlyAttributesAllowed bool
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Requests that the provider does not offer return an error that names them,
-// not an empty response.
+// TestUnimplemented checks that requests that the provider does not offer
+// return an error that names them, not an empty response.
 func TestUnimplemented(t *testing.T) {
 	t.Parallel()
 	silent := map[string]bool{ // an empty response is valid

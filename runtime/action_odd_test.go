@@ -71,13 +71,13 @@ func TestReportFromManyGoroutines(t *testing.T) {
 	late.Wait() // late reports do not block
 }
 
-// panicking has a check or a constructor that panics.
-type panicking struct {
+// panickingAction has a check or a constructor that panics.
+type panickingAction struct {
 	doer
 	A *string
 }
 
-func (*panicking) Constraints() []runtime.Constraint {
+func (*panickingAction) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Check("a", "must not be touched", func(string) error {
 		var empty map[string]*Bell
 		_ = empty[""].Name
@@ -89,12 +89,12 @@ func TestPanicsOfActionsAreRecovered(t *testing.T) {
 	t.Parallel()
 	made := 0
 	p := newProvider(t, runtime.Definition{Name: "test", Actions: map[string]runtime.ActionRegistration{
-		"ring": runtime.MakeActionWith[panicking, runtime.NoConfig](func() *panicking {
+		"ring": runtime.MakeActionWith[panickingAction, runtime.NoConfig](func() *panickingAction {
 			if made++; made > 100 {
 				var empty map[string]*Bell
 				_ = empty[""].Name
 			}
-			return &panicking{}
+			return &panickingAction{}
 		}),
 	}})
 	touched, untouched := cty.ObjectVal(attrs{"a": str("x")}), cty.ObjectVal(attrs{"a": cty.NullVal(cty.String)})

@@ -78,8 +78,8 @@
 // nothing is lost. A panic in a method becomes one diagnostic. The messages of this
 // package never contain a part of a value.
 //
-// Package guard checks the responses as clients do; tfprotov6 and internal/wire
-// encode and decode messages.
+// Elsewhere: package guard checks what clients accept; tfprotov6 and internal/wire
+// encode and decode.
 package runtime
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe ReadTimeout Timeouts

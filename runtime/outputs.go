@@ -28,7 +28,7 @@ type OutputPlanner[Config any] interface {
 type OutputPlan struct {
 	form   *form
 	values map[string]cty.Value
-	faults []string // the calls of Set that are mistakes
+	faults []string // descriptions of invalid calls of Set
 }
 
 // Set sets the planned value of an output; nil is null. An output that an update
@@ -39,7 +39,7 @@ func (p *OutputPlan) Set(field string, value any) {
 	}
 }
 
-// set returns the mistake of the caller, or nothing.
+// set returns a description of the mistake in the call, or an empty string.
 func (p *OutputPlan) set(field string, value any) string {
 	a := p.form.byName[field]
 	if a == nil || a.class != classComputed && a.class != classChosen {
@@ -74,7 +74,7 @@ func (p *OutputPlan) check() error {
 	return fmt.Errorf("provider bug: PlanOutputs sets %s; please report this", strings.Join(p.faults, ", and "))
 }
 
-// planOutputs sets the outputs that the resource knows already.
+// planOutputs sets the outputs that PlanOutputs returns, if it can be called.
 func (p *planning) planOutputs(ctx context.Context) error {
 	if p.m.planOutputs == nil || !p.ready {
 		return nil
@@ -93,7 +93,7 @@ func (p *planning) planOutputs(ctx context.Context) error {
 		a := p.m.byName[name]
 		switch {
 		case p.planned[a.pos].IsKnown():
-		// It is configured, or the update does not change it.
+			// The output is configured, or the update does not change it.
 		case !p.create && objchange.Equal(p.m.attr(p.req.PriorState, a), v):
 			p.planned[a.pos] = p.m.attr(p.req.PriorState, a)
 		default:

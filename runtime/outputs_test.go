@@ -60,7 +60,7 @@ func (p *Poster) ValidateInputs(context.Context, runtime.NoConfig) error {
 func (p *Poster) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
 	switch p.Text {
 	case "":
-		return errors.New("asked about inputs that are refused")
+		return errors.New("PlanOutputs called with rejected inputs")
 	case "misspelt":
 		plan.Set("lengths", 1)
 	case "mistyped":
@@ -90,7 +90,7 @@ func newPoster(t *testing.T) *driver {
 	}}), "test_poster")
 }
 
-func TestOutputsThatAreKnownInThePlan(t *testing.T) {
+func TestPlanOutputs(t *testing.T) {
 	t.Parallel()
 	d := newPoster(t)
 	config := func(text cty.Value) cty.Value { return d.config(attrs{"name": str("n"), "text": text}) }
@@ -98,11 +98,11 @@ func TestOutputsThatAreKnownInThePlan(t *testing.T) {
 		return plan.PlannedState.GetAttr(name)
 	}
 	if plan := d.plan(config(cty.UnknownVal(cty.String))); planned(plan, "length").IsKnown() {
-		t.Error("the length of a text that is not known is planned")
+		t.Error("the length of an unknown text is known in the plan")
 	}
 	plan := d.apply(config(str("hello")))
 	if got := planned(plan, "length"); !got.RawEquals(num(5)) {
-		t.Errorf("a create plans the length %#v", got)
+		t.Errorf("planned length of a create: %#v", got)
 	}
 	if planned(plan, "serial").IsKnown() || !planned(plan, "size").RawEquals(num(3)) || !planned(plan, "hint").RawEquals(cty.NullVal(cty.String)) {
 		t.Errorf("planned %#v", plan.PlannedState)
@@ -110,16 +110,16 @@ func TestOutputsThatAreKnownInThePlan(t *testing.T) {
 	d.noChange(config(str("hello")))
 
 	if plan := d.plan(config(str("olleh"))); !planned(plan, "length").RawEquals(num(5)) || planned(plan, "serial").IsKnown() {
-		t.Errorf("an update plans %#v", plan.PlannedState)
+		t.Errorf("planned state of an update: %#v", plan.PlannedState)
 	}
 	if plan := d.plan(d.config(attrs{"name": str("m"), "text": str("hi")})); len(plan.RequiresReplace) != 1 || !planned(plan, "length").RawEquals(num(2)) {
-		t.Errorf("a replacement plans %#v", plan.PlannedState)
+		t.Errorf("planned state of a replacement: %#v", plan.PlannedState)
 	}
 	if plan := d.plan(d.config(attrs{"name": str("n"), "text": str("hello"), "size": num(9)})); !planned(plan, "size").RawEquals(num(9)) {
 		t.Errorf("a configured size is planned as %#v", planned(plan, "size"))
 	}
 	if plan := d.plan(config(str(""))); !plan.Diagnostics.HasErrors() || strings.Contains(plan.Diagnostics.Error(), "refused") {
-		t.Errorf("what ValidateInputs refuses: %v", plan.Diagnostics)
+		t.Errorf("diagnostics for inputs that ValidateInputs rejects: %v", plan.Diagnostics)
 	}
 }
 

@@ -14,13 +14,13 @@ import (
 // only likely ones, elements are indexed by the attributes that no default, provider
 // or equivalent text changes.
 type pool struct {
-	keyed   []*field // of the elements; they make the key
+	keyed   []*field // fields of the elements that form the key
 	elems   []cty.Value
 	left    int
 	taken   []bool
 	all     []int
 	byKey   map[int][]int
-	unkeyed []int // those whose key is not known
+	unkeyed []int // indexes of the elements without a known key
 }
 
 func newPool(keyed []*field, elems []cty.Value) *pool {
@@ -72,7 +72,7 @@ func (p *pool) rest() []cty.Value {
 }
 
 // key returns a hash that is the same for all values that the element may be
-// resolved to. It is not ok if a part of it is unknown.
+// resolved to. Ok is false if a part of it is unknown.
 func (p *pool) key(elem cty.Value) (key int, ok bool) {
 	if !usable(elem) {
 		return 0, elem.IsKnown()
@@ -127,8 +127,8 @@ func (f *field) plain() bool {
 }
 
 // keepSpellings gives the elements of a set the representation of the element of ref
-// that they could have been planned as. Equivalent elements may be one for the
-// provider: then each of them is in the result.
+// that they could have been planned as. If the provider has merged equivalent elements,
+// each of them is in the result.
 func (e encoder) keepSpellings(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) []cty.Value {
 	if !usable(ref) || !ref.Type().IsSetType() {
 		return elems
@@ -233,7 +233,7 @@ func becomes(planned, actual cty.Value) bool {
 	case planned.LengthInt() != actual.LengthInt():
 		return false
 	case ty.IsSetType():
-		return true // a set inside a set: its elements have no places either
+		return true // a set inside a set: its elements have no positions either
 	}
 	for key, p := range planned.Elements() {
 		if actual.HasIndex(key).False() || !becomes(p, actual.Index(key)) {

@@ -61,7 +61,7 @@ type planning struct {
 	planned []cty.Value  // by position
 	changed []*attribute // inputs
 	same    []*attribute // inputs that the resource reports as equivalent
-	merged  []*attribute // those with sets that lose elements
+	merged  []*attribute // inputs with sets that lose elements
 	drifted []*attribute // outputs
 	private privateState
 	unknown map[string]bool
@@ -95,7 +95,7 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 			resp.PlannedState = p.m.object(p.planned)
 			return err
 		}
-		// Only the checks need a configured provider; they wait.
+		// Without the Config, ValidateInputs and PlanOutputs are not called.
 	} else {
 		p.ready = true
 	}
@@ -110,7 +110,7 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 	return p.update(ctx, resp)
 }
 
-// finish runs the resource's own checks, and sets the outputs that it knows.
+// finish calls ValidateInputs and PlanOutputs, and sets the planned state.
 func (p *planning) finish(ctx context.Context, resp *provider.PlanResourceChangeResponse) error {
 	err := p.validate(ctx)
 	if !failed(err) {
@@ -269,8 +269,8 @@ func (p *planning) awaits() bool {
 	return d.unknowns > 0
 }
 
-// modify asks the resource which outputs will change. While inputs are unknown it is
-// not asked: then all outputs may change.
+// modify calls ModifyResourcePlan, which returns the outputs that will change. It is not
+// called while inputs are unknown: then all outputs may change.
 func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 	var answer ResourcePlanResponse
 	if p.m.modifyPlan == nil {
@@ -307,7 +307,7 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 	return answer, err
 }
 
-// markOutputs makes everything unknown that the provider determines.
+// markOutputs makes all values unknown that the provider determines.
 func (p *planning) markOutputs() {
 	for _, a := range p.m.attrs {
 		p.markOutput(a)
@@ -333,7 +333,7 @@ func (p *planning) mark() {
 	}
 }
 
-// validate runs the resource's own checks, if they can run.
+// validate calls ValidateInputs, if the inputs are known and the provider is configured.
 func (p *planning) validate(ctx context.Context) error {
 	if p.m.validate == nil || !p.ready {
 		return nil

@@ -10,58 +10,58 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Onlooker reads the real object during plan.
-type Onlooker struct {
+// Observer reads the real object during plan.
+type Observer struct {
 	Name string
 
-	looks func(ctx context.Context) error
+	modify func(ctx context.Context) error
 }
 
-type OnlookerOutput struct{ Name string }
+type ObserverOutput struct{ Name string }
 
-func (*Onlooker) SchemaVersion() int      { return 0 }
-func (*Onlooker) ReplaceFields() []string { return nil }
+func (*Observer) SchemaVersion() int      { return 0 }
+func (*Observer) ReplaceFields() []string { return nil }
 
-func (o *Onlooker) Create(context.Context, runtime.NoConfig) (*OnlookerOutput, error) {
-	return &OnlookerOutput{o.Name}, nil
+func (o *Observer) Create(context.Context, runtime.NoConfig) (*ObserverOutput, error) {
+	return &ObserverOutput{o.Name}, nil
 }
 
-func (o *Onlooker) Read(context.Context, runtime.NoConfig, *OnlookerOutput) (*OnlookerOutput, error) {
-	return &OnlookerOutput{o.Name}, nil
+func (o *Observer) Read(context.Context, runtime.NoConfig, *ObserverOutput) (*ObserverOutput, error) {
+	return &ObserverOutput{o.Name}, nil
 }
 
-func (o *Onlooker) Update(context.Context, runtime.NoConfig, runtime.Prior[Onlooker, *OnlookerOutput]) (*OnlookerOutput, error) {
-	return &OnlookerOutput{o.Name}, nil
+func (o *Observer) Update(context.Context, runtime.NoConfig, runtime.Prior[Observer, *ObserverOutput]) (*ObserverOutput, error) {
+	return &ObserverOutput{o.Name}, nil
 }
 
-func (*Onlooker) Delete(context.Context, runtime.NoConfig, *OnlookerOutput) error { return nil }
+func (*Observer) Delete(context.Context, runtime.NoConfig, *ObserverOutput) error { return nil }
 
-func (o *Onlooker) ModifyResourcePlan(req runtime.ResourcePlanRequest[Onlooker, *OnlookerOutput, runtime.NoConfig], _ *runtime.ResourcePlanResponse) error {
-	return o.looks(req.Context())
+func (o *Observer) ModifyResourcePlan(req runtime.ResourcePlanRequest[Observer, *ObserverOutput, runtime.NoConfig], _ *runtime.ResourcePlanResponse) error {
+	return o.modify(req.Context())
 }
 
 // TestPlanContext checks that code that runs during plan can warn, and is cancelled by
 // Stop.
 func TestPlanContext(t *testing.T) {
 	t.Parallel()
-	var looks func(context.Context) error
+	var modify func(context.Context) error
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
-		"onlooker": runtime.MakeResourceWith[Onlooker, *OnlookerOutput, runtime.NoConfig](func() *Onlooker {
-			return &Onlooker{looks: func(ctx context.Context) error { return looks(ctx) }}
+		"observer": runtime.MakeResourceWith[Observer, *ObserverOutput, runtime.NoConfig](func() *Observer {
+			return &Observer{modify: func(ctx context.Context) error { return modify(ctx) }}
 		}),
 	}})
-	d := newDriver(t, p, "test_onlooker")
+	d := newDriver(t, p, "test_observer")
 	d.apply(d.config(attrs{"name": str("a")}))
 
-	looks = func(ctx context.Context) error {
+	modify = func(ctx context.Context) error {
 		runtime.Warn(ctx, "name", "Seen", "It was seen while planning.")
 		return nil
 	}
-	if said := d.plan(d.config(attrs{"name": str("b")})).Diagnostics; len(said) != 1 || said[0].Summary != "Seen" {
-		t.Errorf("the plan says %v", said)
+	if diags := d.plan(d.config(attrs{"name": str("b")})).Diagnostics; len(diags) != 1 || diags[0].Summary != "Seen" {
+		t.Errorf("diagnostics of the plan: %v", diags)
 	}
 
-	looks = func(ctx context.Context) error {
+	modify = func(ctx context.Context) error {
 		if err := p.Stop(ctx); err != nil {
 			return err
 		}
@@ -72,12 +72,12 @@ func TestPlanContext(t *testing.T) {
 			return errors.New("it goes on")
 		}
 	}
-	if said := d.planFrom(d.state, d.config(attrs{"name": str("b")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(said, context.Canceled.Error()) {
-		t.Errorf("a look that was to end says %q", said)
+	if diags := d.planFrom(d.state, d.config(attrs{"name": str("b")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(diags, context.Canceled.Error()) {
+		t.Errorf("diagnostics of a stopped plan: %q", diags)
 	}
 
-	var byHand runtime.ResourcePlanRequest[Onlooker, *OnlookerOutput, runtime.NoConfig]
+	var byHand runtime.ResourcePlanRequest[Observer, *ObserverOutput, runtime.NoConfig]
 	if byHand.Context() == nil {
-		t.Error("a request that was made by hand has no context")
+		t.Error("a request without a call of the runtime has no context")
 	}
 }

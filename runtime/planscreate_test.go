@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Occasion records when its inputs were validated.
+// Occasion records the result of PlansCreate for each call of ValidateInputs.
 type Occasion struct {
 	Name  string
 	saw   *[]bool
@@ -48,7 +48,7 @@ func TestPlansCreate(t *testing.T) {
 	expect := func(when string, want bool) {
 		t.Helper()
 		if len(saw) != 1 || saw[0] != want {
-			t.Errorf("%s: validated on occasions %v, want one that is %v", when, saw, want)
+			t.Errorf("%s: values of PlansCreate: %v, want only %v", when, saw, want)
 		}
 		saw = nil
 	}
@@ -65,6 +65,6 @@ func TestPlansCreate(t *testing.T) {
 	d.planFrom(cty.NullVal(d.state.Type()), config, nil, cty.NilVal)
 	expect("second plan of a replacement", true)
 	if runtime.PlansCreate(t.Context()) {
-		t.Error("a create is planned outside of a call")
+		t.Error("PlansCreate returns true outside of a call")
 	}
 }

@@ -114,7 +114,7 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 	}
 	d.state = older
 	if plan := d.plan(config); !plan.PlannedState.RawEquals(older) {
-		t.Errorf("that alone is a reason for an update: %s", show(t, plan.PlannedState))
+		t.Errorf("missing outputs plan an update: %s", show(t, plan.PlannedState))
 	}
 	noted := config.AsValueMap()
 	noted["note"] = str("new")
@@ -126,11 +126,11 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 		t.Errorf("the state is %s", show(t, got))
 	}
 	if diags := d.refresh(); diags.HasErrors() || d.attr("info").GetAttr("seen").IsNull() {
-		t.Errorf("what is null inside of an output stays so: %#v (%v)", d.attr("info"), diags)
+		t.Errorf("a null nested output is not set by a read: %#v (%v)", d.attr("info"), diags)
 	}
 }
 
-// directory has texts whose equivalence the resource decides, not their type.
+// directory has strings whose equivalence the resource determines, not their type.
 type directory struct {
 	Title string
 	ID    int64     `tf:",computed"`
@@ -146,9 +146,9 @@ type page struct {
 	ID   int64  `tf:",computed"`
 }
 
-// TestEquivalentObjectKeepsItsSpelling checks that an equivalent object keeps its prior
+// TestEquivalentObjectKeepsPriorValue checks that an equivalent object keeps its prior
 // form even if another change makes its computed parts unknown.
-func TestEquivalentObjectKeepsItsSpelling(t *testing.T) {
+func TestEquivalentObjectKeepsPriorValue(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*directory]{objects: map[string]HolderOutput[*directory]{}}
 	w.same = func(a, b *directory) bool { return strings.EqualFold(a.Title, b.Title) && len(a.Pages) == len(b.Pages) }
@@ -197,7 +197,7 @@ func TestEquivalentObjectKeepsItsSpelling(t *testing.T) {
 		t.Errorf("the first page is planned as %#v", first)
 	}
 	if got := plan.GetAttr("pages").Index(num(1)).GetAttr("lang"); !got.RawEquals(str("de")) {
-		t.Errorf("the language that is configured is planned as %#v", got)
+		t.Errorf("the configured language is planned as %#v", got)
 	}
 	d.noChange(config("second", "Lower", strings.ToUpper))
 }
@@ -246,11 +246,11 @@ func TestSecretsOfIgnoredChanges(t *testing.T) {
 		now  []string
 		want string
 	}{
-		"one more at the end":   {[]string{"ada", "bob", "eve"}, "ada:pw-ada bob:pw-bob"},
-		"one more in front":     {[]string{"eve", "ada", "bob"}, "ada:pw-ada bob:pw-bob"},
-		"another order":         {[]string{"bob", "ada"}, "ada:pw-ada bob:pw-bob"},
-		"one less":              {[]string{"bob"}, "ada:none bob:pw-bob"},
-		"none of those anymore": {[]string{"eve"}, "ada:none bob:none"},
+		"element added at the end": {[]string{"ada", "bob", "eve"}, "ada:pw-ada bob:pw-bob"},
+		"element added in front":   {[]string{"eve", "ada", "bob"}, "ada:pw-ada bob:pw-bob"},
+		"another order":            {[]string{"bob", "ada"}, "ada:pw-ada bob:pw-bob"},
+		"element removed":          {[]string{"bob"}, "ada:none bob:pw-bob"},
+		"all elements replaced":    {[]string{"eve"}, "ada:none bob:none"},
 	} {
 		full := config(name, tt.now...)
 		ignoring := full.AsValueMap()

@@ -101,30 +101,30 @@ func newJob(t *testing.T) *driver {
 	}}), "test_job")
 }
 
-func TestUpdateWithoutAModifier(t *testing.T) {
+func TestUpdateWithoutPlanModifier(t *testing.T) {
 	t.Parallel()
 	d := newJob(t)
 	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
 	plan := d.plan(d.config(attrs{"title": str("a"), "queue": str("q"), "wish": str("x")}))
 	if plan.PlannedState.GetAttr("runs").IsKnown() {
-		t.Error("an output is planned to stay, and nobody said so")
+		t.Error("an output is known in the plan of an update without a plan modifier")
 	}
 	if !plan.PlannedState.GetAttr("retries").IsKnown() {
 		t.Error("an input is unknown")
 	}
 }
 
-func TestDeleteOfWhatIsAbsent(t *testing.T) {
+func TestDeleteOfAbsentObject(t *testing.T) {
 	t.Parallel()
 	d := newJob(t)
 	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
 	d.destroy()
 	if !d.state.IsNull() {
-		t.Error("it is still in state")
+		t.Error("the deleted object is still in state")
 	}
 }
 
-func TestReplacementStartsAfresh(t *testing.T) {
+func TestReplacementIsIndependentOfOldObject(t *testing.T) {
 	t.Parallel()
 	d := newJob(t)
 	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
@@ -132,14 +132,14 @@ func TestReplacementStartsAfresh(t *testing.T) {
 	next := d.config(attrs{"title": str("a"), "queue": str("other")})
 	first := d.plan(next)
 	if first.PlannedState.GetAttr("runs").IsKnown() {
-		t.Error("the first plan of a replacement knows an output of the new object")
+		t.Error("an output of the new object is known in the first plan of a replacement")
 	}
 	second := d.planFrom(cty.NullVal(d.state.Type()), next, first.PlannedPrivate, first.PlannedIdentity)
 	if id := second.PlannedIdentity; id != cty.NilVal && !id.IsNull() {
-		t.Errorf("the new object is planned to have the identity of the old one: %#v", id)
+		t.Errorf("the planned identity of the new object is that of the old one: %#v", id)
 	}
 	if !strings.Contains(string(second.PlannedPrivate), "updated") {
-		t.Error("the private data of the old object does not reach its deletion")
+		t.Error("the private data of the old object is not planned for its deletion")
 	}
 	d.applyPlan(next, first)
 	if private := string(d.private); !strings.Contains(private, "created") || strings.Contains(private, "updated") {
@@ -157,7 +157,7 @@ func TestPrivateDataCanBeRemoved(t *testing.T) {
 	}
 }
 
-func TestPanicTellsNoValue(t *testing.T) {
+func TestPanicErrorHasNoValue(t *testing.T) {
 	t.Parallel()
 	d := newJob(t)
 	config := d.config(attrs{"title": str("a"), "queue": str("q"), "wish": str("panic")})
@@ -176,11 +176,11 @@ func TestWarningOfValidation(t *testing.T) {
 		t.Errorf("plan: %v", plan.Diagnostics)
 	}
 	if diags := d.applyPlan(config, plan); len(diags) != 0 {
-		t.Errorf("the warning is given again: %v", diags)
+		t.Errorf("the warning is repeated during apply: %v", diags)
 	}
 }
 
-func TestWarningsStandBesideErrors(t *testing.T) {
+func TestWarningsAndErrors(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)
 	d.apply(d.config(attrs{"name": str("a")}))
@@ -190,7 +190,7 @@ func TestWarningsStandBesideErrors(t *testing.T) {
 	}
 }
 
-func TestModifierAsksForReplacement(t *testing.T) {
+func TestMarkReplace(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)
 	d.apply(d.config(attrs{"name": str("a")}))
@@ -208,14 +208,14 @@ func TestConstraints(t *testing.T) {
 		set  attrs
 		want map[string]string // words of the error by path
 	}{
-		"one":                      {attrs{"queue": str("q")}, nil},
-		"none of exactly one":      {attrs{}, map[string]string{"": "One of queue and topic must be set"}},
-		"two of exactly one":       {attrs{"queue": str("q"), "topic": str("t")}, map[string]string{"topic": "queue is already set"}},
-		"one, and one perhaps":     {attrs{"queue": str("q"), "topic": unknown}, nil},
-		"perhaps one":              {attrs{"queue": unknown}, nil},
-		"half of a pair":           {attrs{"queue": str("q"), "user": str("u")}, map[string]string{"token": "must be set too when user is set"}},
-		"half, and the other half": {attrs{"queue": str("q"), "user": str("u"), "token": str("t")}, nil},
-		"half, and perhaps":        {attrs{"queue": str("q"), "user": str("u"), "token": unknown}, nil},
+		"one of exactly one":                {attrs{"queue": str("q")}, nil},
+		"none of exactly one":               {attrs{}, map[string]string{"": "One of queue and topic must be set"}},
+		"two of exactly one":                {attrs{"queue": str("q"), "topic": str("t")}, map[string]string{"topic": "queue is already set"}},
+		"one of exactly one, other unknown": {attrs{"queue": str("q"), "topic": unknown}, nil},
+		"unknown one of exactly one":        {attrs{"queue": unknown}, nil},
+		"one of a pair":                     {attrs{"queue": str("q"), "user": str("u")}, map[string]string{"token": "must be set too when user is set"}},
+		"both of a pair":                    {attrs{"queue": str("q"), "user": str("u"), "token": str("t")}, nil},
+		"one of a pair, other unknown":      {attrs{"queue": str("q"), "user": str("u"), "token": unknown}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -233,11 +233,11 @@ func TestConstraints(t *testing.T) {
 		})
 	}
 	if words := newJob(t).schema.Body.Attributes["queue"].Description; !strings.Contains(words, "Exactly one of `queue` or `topic`") {
-		t.Errorf("the description says %q", words)
+		t.Errorf("the description is %q", words)
 	}
 }
 
-func TestImportFillsDefaultsIn(t *testing.T) {
+func TestImportSetsDefaults(t *testing.T) {
 	t.Parallel()
 	d := newJob(t)
 	if diags := d.imports("a", cty.NilVal); diags.HasErrors() {
@@ -263,7 +263,7 @@ func TestMoveFromAnOldName(t *testing.T) {
 	d.state, d.private, d.identity = resp.TargetState, resp.TargetPrivate, resp.TargetIdentity
 	d.noChange(d.config(attrs{"title": str("a"), "queue": str("q")}))
 	if resp := move("registry.terraform.io/acme/other"); !resp.Diagnostics.HasErrors() {
-		t.Error("an object of another provider was taken for one of our own")
+		t.Error("an object of another provider was moved as one of this provider")
 	}
 }
 
@@ -278,6 +278,6 @@ func TestIdentityMigration(t *testing.T) {
 	}
 	mutable, ok := d.p.(interface{ MutableIdentity(typeName string) bool })
 	if !ok || !mutable.MutableIdentity("test_job") || mutable.MutableIdentity("test_nothing") {
-		t.Error("the guard is not told that the identity may change")
+		t.Error("MutableIdentity returns false")
 	}
 }

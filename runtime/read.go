@@ -90,7 +90,7 @@ func (s *server) read(ctx context.Context, c *call, m *managed, req provider.Rea
 	return err
 }
 
-// callRead calls Read; without an error there is always an object.
+// callRead calls Read. Without an error it always returns an object.
 func (m *managed) callRead(ctx context.Context, c *call, r receiver, cfg any, prior reflect.Value) (out reflect.Value, err error) {
 	err = m.operate(ctx, c, opRead, cfg, []receiver{r}, func(ctx context.Context) (err error) {
 		out, err = r.resource.read(ctx, cfg, prior)

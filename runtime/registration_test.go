@@ -240,48 +240,48 @@ func (*nearRulePart) Constraints() error          { return nil }
 func (nearWord) SemanticEquals(string) bool       { return false }
 func (nearNumber) SemanticEquals(nearNumber) bool { return false }
 
-func TestMistakesAreFoundAtRegistration(t *testing.T) {
+func TestInvalidResources(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		reg  runtime.ResourceRegistration
 		want []string
 	}{
-		"unknown option":            {runtime.MakeResource[badTag, *none, runtime.NoConfig](), []string{"badTag.A", `"optionl"`, "writeonly"}},
-		"bad name":                  {runtime.MakeResource[badName, *none, runtime.NoConfig](), []string{"badName.A", `"Not-A-Name"`}},
-		"same name twice":           {runtime.MakeResource[sameName, *none, runtime.NoConfig](), []string{"sameName.A", "sameName.B", `"a"`}},
-		"reserved name":             {runtime.MakeResource[reserved, *none, runtime.NoConfig](), []string{"reserved.Count", "reserved"}},
-		"type without attribute":    {runtime.MakeResource[badType, *none, runtime.NoConfig](), []string{"badType.A", "chan int"}},
-		"map keys":                  {runtime.MakeResource[badMap, *none, runtime.NoConfig](), []string{"badMap.A", "int"}},
-		"bytes":                     {runtime.MakeResource[rawBytes, *none, runtime.NoConfig](), []string{"rawBytes.A", "base64"}},
-		"type that contains itself": {runtime.MakeResource[endless, *none, runtime.NoConfig](), []string{"contains itself"}},
-		"set of dynamic":            {runtime.MakeResource[setOfAny, *none, runtime.NoConfig](), []string{"setOfAny.A", "dynamic"}},
-		"set of no slice":           {runtime.MakeResource[setOfString, *none, runtime.NoConfig](), []string{"setOfString.A", "slice"}},
-		"structs too deep":          {runtime.MakeResource[deepStructs, *none, runtime.NoConfig](), []string{"deepStructs.A", "not of a collection inside another"}},
-		"shared, different types":   {runtime.MakeResource[differ, *differOut, runtime.NoConfig](), []string{"differ.A", "differOut.A", "string", "int"}},
-		"required and computed":     {runtime.MakeResource[chosenRequired, *chosenOut, runtime.NoConfig](), []string{"chosenOut.A", "chosenRequired.A"}},
-		"write-only output":         {runtime.MakeResource[secretOut, *secretOutOut, runtime.NoConfig](), []string{"secretOut.A", "never stored"}},
-		"unknown replace field":     {runtime.MakeResource[ghostReplace, *none, runtime.NoConfig](), []string{"ReplaceFields", `"b"`}},
-		"unknown constraint field":  {runtime.MakeResource[ghostConstraint, *none, runtime.NoConfig](), []string{"Constraints", `"b"`}},
-		"near miss Defaults":        {runtime.MakeResource[nearDefaults, *none, runtime.NoConfig](), []string{"Defaults", "must be func()"}},
-		"near miss ValidateInputs":  {runtime.MakeResource[nearValidate, *none, runtime.NoConfig](), []string{"ValidateInputs", "runtime.NoConfig) error"}},
-		"near miss EquivalentInput": {runtime.MakeResource[nearEquivalent, *none, runtime.NoConfig](), []string{"EquivalentInput", "bool"}},
-		"near miss plan modifier":   {runtime.MakeResource[nearModify, *none, runtime.NoConfig](), []string{"ModifyResourcePlan", "ResourcePlanRequest"}},
-		"near miss Identity":        {runtime.MakeResource[nearIdentity, *none, runtime.NoConfig](), []string{"Identity", "struct"}},
-		"parser without identity":   {runtime.MakeResource[lonelyImport, *none, runtime.NoConfig](), []string{"ParseImportID", "Identity"}},
-		"missing migration":         {runtime.MakeResource[gap, *none, runtime.NoConfig](), []string{"Migrations", "version 1"}},
-		"identity without import":   {runtime.MakeResource[lostIdentity, *none, runtime.NoConfig](), []string{"ghostID.B", "Import"}},
-		"write-only inside a set":   {runtime.MakeResource[secretInside, *none, runtime.NoConfig](), []string{"secretInside.A", "writeonly"}},
-		"near miss inside":          {runtime.MakeResource[nestedNear, *none, runtime.NoConfig](), []string{"nestedNear.A", "Defaults", "func() error", "must be func()"}},
-		"near constraints inside":   {runtime.MakeResource[nestedNearRule, *none, runtime.NoConfig](), []string{"nestedNearRule.A", "Constraints", "must be func() []runtime.Constraint"}},
-		"computed without output":   {runtime.MakeResource[ownerless, *none, runtime.NoConfig](), []string{"ownerless.A", "computed", "outputs"}},
-		"near semantic equality":    {runtime.MakeResource[nearText, *none, runtime.NoConfig](), []string{"nearText.A", "SemanticEquals", "nearWord) bool"}},
-		"semantic number":           {runtime.MakeResource[nearValue, *none, runtime.NoConfig](), []string{"nearValue.A", "SemanticEquals", "string types"}},
-		"duration in nanoseconds":   {runtime.MakeResource[span, *none, runtime.NoConfig](), []string{"span.A", "runtime.Duration"}},
-		"dynamic beside computed":   {runtime.MakeResource[unruly, *unrulyOut, runtime.NoConfig](), []string{"unruly.A", "dynamic"}},
-		"block of a Value":          {runtime.MakeResource[valueBlock, *none, runtime.NoConfig](), []string{"valueBlock.A", "block"}},
-		"block of a list pointer":   {runtime.MakeResource[pointerBlock, *none, runtime.NoConfig](), []string{"pointerBlock.A", "block"}},
-		"constraint on a block":     {runtime.MakeResource[blockConstraint, *none, runtime.NoConfig](), []string{"Constraints", `"a"`, "block"}},
-		"empty registration":        {runtime.ResourceRegistration{}, []string{"MakeResource"}},
+		"unknown option":                           {runtime.MakeResource[badTag, *none, runtime.NoConfig](), []string{"badTag.A", `"optionl"`, "writeonly"}},
+		"bad name":                                 {runtime.MakeResource[badName, *none, runtime.NoConfig](), []string{"badName.A", `"Not-A-Name"`}},
+		"same name twice":                          {runtime.MakeResource[sameName, *none, runtime.NoConfig](), []string{"sameName.A", "sameName.B", `"a"`}},
+		"reserved name":                            {runtime.MakeResource[reserved, *none, runtime.NoConfig](), []string{"reserved.Count", "reserved"}},
+		"unsupported type":                         {runtime.MakeResource[badType, *none, runtime.NoConfig](), []string{"badType.A", "chan int"}},
+		"map keys":                                 {runtime.MakeResource[badMap, *none, runtime.NoConfig](), []string{"badMap.A", "int"}},
+		"bytes":                                    {runtime.MakeResource[rawBytes, *none, runtime.NoConfig](), []string{"rawBytes.A", "base64"}},
+		"recursive type":                           {runtime.MakeResource[endless, *none, runtime.NoConfig](), []string{"contains itself"}},
+		"set of dynamic":                           {runtime.MakeResource[setOfAny, *none, runtime.NoConfig](), []string{"setOfAny.A", "dynamic"}},
+		"set of a string":                          {runtime.MakeResource[setOfString, *none, runtime.NoConfig](), []string{"setOfString.A", "slice"}},
+		"structs too deep":                         {runtime.MakeResource[deepStructs, *none, runtime.NoConfig](), []string{"deepStructs.A", "not of a collection inside another"}},
+		"shared, different types":                  {runtime.MakeResource[differ, *differOut, runtime.NoConfig](), []string{"differ.A", "differOut.A", "string", "int"}},
+		"required and computed":                    {runtime.MakeResource[chosenRequired, *chosenOut, runtime.NoConfig](), []string{"chosenOut.A", "chosenRequired.A"}},
+		"write-only output":                        {runtime.MakeResource[secretOut, *secretOutOut, runtime.NoConfig](), []string{"secretOut.A", "never stored"}},
+		"unknown replace field":                    {runtime.MakeResource[ghostReplace, *none, runtime.NoConfig](), []string{"ReplaceFields", `"b"`}},
+		"unknown constraint field":                 {runtime.MakeResource[ghostConstraint, *none, runtime.NoConfig](), []string{"Constraints", `"b"`}},
+		"near miss Defaults":                       {runtime.MakeResource[nearDefaults, *none, runtime.NoConfig](), []string{"Defaults", "must be func()"}},
+		"near miss ValidateInputs":                 {runtime.MakeResource[nearValidate, *none, runtime.NoConfig](), []string{"ValidateInputs", "runtime.NoConfig) error"}},
+		"near miss EquivalentInput":                {runtime.MakeResource[nearEquivalent, *none, runtime.NoConfig](), []string{"EquivalentInput", "bool"}},
+		"near miss plan modifier":                  {runtime.MakeResource[nearModify, *none, runtime.NoConfig](), []string{"ModifyResourcePlan", "ResourcePlanRequest"}},
+		"near miss Identity":                       {runtime.MakeResource[nearIdentity, *none, runtime.NoConfig](), []string{"Identity", "struct"}},
+		"parser without identity":                  {runtime.MakeResource[lonelyImport, *none, runtime.NoConfig](), []string{"ParseImportID", "Identity"}},
+		"missing migration":                        {runtime.MakeResource[gap, *none, runtime.NoConfig](), []string{"Migrations", "version 1"}},
+		"identity without import":                  {runtime.MakeResource[lostIdentity, *none, runtime.NoConfig](), []string{"ghostID.B", "Import"}},
+		"write-only inside a set":                  {runtime.MakeResource[secretInside, *none, runtime.NoConfig](), []string{"secretInside.A", "writeonly"}},
+		"near miss of a nested struct":             {runtime.MakeResource[nestedNear, *none, runtime.NoConfig](), []string{"nestedNear.A", "Defaults", "func() error", "must be func()"}},
+		"near miss Constraints of a nested struct": {runtime.MakeResource[nestedNearRule, *none, runtime.NoConfig](), []string{"nestedNearRule.A", "Constraints", "must be func() []runtime.Constraint"}},
+		"computed without output":                  {runtime.MakeResource[ownerless, *none, runtime.NoConfig](), []string{"ownerless.A", "computed", "outputs"}},
+		"near miss SemanticEquals":                 {runtime.MakeResource[nearText, *none, runtime.NoConfig](), []string{"nearText.A", "SemanticEquals", "nearWord) bool"}},
+		"SemanticEquals of a number":               {runtime.MakeResource[nearValue, *none, runtime.NoConfig](), []string{"nearValue.A", "SemanticEquals", "string types"}},
+		"duration in nanoseconds":                  {runtime.MakeResource[span, *none, runtime.NoConfig](), []string{"span.A", "runtime.Duration"}},
+		"dynamic and computed":                     {runtime.MakeResource[unruly, *unrulyOut, runtime.NoConfig](), []string{"unruly.A", "dynamic"}},
+		"block of a Value":                         {runtime.MakeResource[valueBlock, *none, runtime.NoConfig](), []string{"valueBlock.A", "block"}},
+		"block of a list pointer":                  {runtime.MakeResource[pointerBlock, *none, runtime.NoConfig](), []string{"pointerBlock.A", "block"}},
+		"constraint on a block":                    {runtime.MakeResource[blockConstraint, *none, runtime.NoConfig](), []string{"Constraints", `"a"`, "block"}},
+		"empty registration":                       {runtime.ResourceRegistration{}, []string{"MakeResource"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -298,7 +298,7 @@ func TestMistakesAreFoundAtRegistration(t *testing.T) {
 	}
 }
 
-// Everything that a struct can declare about its schema.
+// shapes has every kind of attribute and block that a struct can declare.
 type shapes struct {
 	crud[shapes, shapesOut] `tf:"-"`
 

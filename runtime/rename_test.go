@@ -54,8 +54,8 @@ func ExampleRename() {
 	// port = 80
 }
 
-// TestRenameOfFlatStates checks that in flat states all values are strings, so decoding
-// needs the types of attributes that were renamed later.
+// TestRenameOfFlatStates checks that attributes of flat states are decoded with the types
+// of the attributes that they were renamed to: in flat states all values are strings.
 func TestRenameOfFlatStates(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
@@ -87,6 +87,6 @@ func TestRenameTakesPairs(t *testing.T) {
 		"it": runtime.MakeResource[oddRename, *none, runtime.NoConfig](),
 	}})
 	if err == nil || !strings.Contains(err.Error(), "pairs") {
-		t.Errorf("half a pair is taken: %v", err)
+		t.Errorf("an odd number of names is accepted: %v", err)
 	}
 }

@@ -63,60 +63,60 @@ func TestRepeats(t *testing.T) {
 	ref := encode(newRepeated(), cty.NilVal)
 	repeats := func(x *repeated) bool { return encoder{}.repeats(n, reflect.ValueOf(x).Elem(), ref) }
 	if !repeats(newRepeated()) {
-		t.Error("the same object is not found to repeat the reference")
+		t.Error("repeats returns false for an equal object")
 	}
 	text, number := "text", int64(4)
 	for name, change := range map[string]func(*repeated){
-		"string":                 func(x *repeated) { x.Name = "m" },
-		"text of a pointer":      func(x *repeated) { x.Note = &text },
-		"pointer to nil":         func(x *repeated) { x.Note = nil },
-		"integer":                func(x *repeated) { x.Size++ },
-		"bool":                   func(x *repeated) { x.On = false },
-		"float":                  func(x *repeated) { x.Share = 0.25 },
-		"null to set":            func(x *repeated) { x.Level = 1 },
-		"object to nil":          func(x *repeated) { x.Inside = nil },
-		"in an object":           func(x *repeated) { x.Inside.Key = "other" },
-		"list to nil":            func(x *repeated) { x.List = nil },
-		"empty list":             func(x *repeated) { x.List = []repeatedPart{} },
-		"nil list to empty":      func(x *repeated) { x.Nothing = []string{} },
-		"shorter list":           func(x *repeated) { x.List = x.List[:2] },
-		"longer list":            func(x *repeated) { x.List = append(x.List, repeatedPart{Key: "d"}) },
-		"order of a list":        func(x *repeated) { x.List[0], x.List[1] = x.List[1], x.List[0] },
-		"in a list":              func(x *repeated) { x.List[1].Port = &number },
-		"in a set":               func(x *repeated) { x.Set[1].Port = &number },
-		"smaller set":            func(x *repeated) { x.Set = x.Set[1:] },
-		"in a map":               func(x *repeated) { x.Map["x"] = repeatedPart{Key: "other"} },
-		"key of a map":           func(x *repeated) { x.Map["z"] = x.Map["x"]; delete(x.Map, "x") },
-		"larger map":             func(x *repeated) { x.Map["z"] = repeatedPart{Key: "z"} },
-		"map to nil":             func(x *repeated) { x.Map = nil },
-		"map of texts":           func(x *repeated) { x.Words["k"] = "other" },
-		"key of a map of texts":  func(x *repeated) { delete(x.Words, "k"); x.Words["m"] = "v" },
-		"in a map of lists":      func(x *repeated) { x.Lists["k"][0] = "other" },
-		"value to null":          func(x *repeated) { x.Free = Null[string]() },
-		"value to unknown":       func(x *repeated) { x.Free = Unknown[string]() },
-		"another value":          func(x *repeated) { x.Free = Known("other") },
-		"another any":            func(x *repeated) { x.Any = "other" },
-		"an any of another type": func(x *repeated) { x.Any = true },
-		"in a block":             func(x *repeated) { x.Blocks[0].Key = "other" },
-		"block to nil":           func(x *repeated) { x.Blocks = nil },
+		"string":                  func(x *repeated) { x.Name = "m" },
+		"string pointer":          func(x *repeated) { x.Note = &text },
+		"pointer to nil":          func(x *repeated) { x.Note = nil },
+		"integer":                 func(x *repeated) { x.Size++ },
+		"bool":                    func(x *repeated) { x.On = false },
+		"float":                   func(x *repeated) { x.Share = 0.25 },
+		"null to set":             func(x *repeated) { x.Level = 1 },
+		"object to nil":           func(x *repeated) { x.Inside = nil },
+		"in an object":            func(x *repeated) { x.Inside.Key = "other" },
+		"list to nil":             func(x *repeated) { x.List = nil },
+		"empty list":              func(x *repeated) { x.List = []repeatedPart{} },
+		"nil list to empty":       func(x *repeated) { x.Nothing = []string{} },
+		"shorter list":            func(x *repeated) { x.List = x.List[:2] },
+		"longer list":             func(x *repeated) { x.List = append(x.List, repeatedPart{Key: "d"}) },
+		"list order":              func(x *repeated) { x.List[0], x.List[1] = x.List[1], x.List[0] },
+		"in a list":               func(x *repeated) { x.List[1].Port = &number },
+		"in a set":                func(x *repeated) { x.Set[1].Port = &number },
+		"smaller set":             func(x *repeated) { x.Set = x.Set[1:] },
+		"in a map":                func(x *repeated) { x.Map["x"] = repeatedPart{Key: "other"} },
+		"key of a map":            func(x *repeated) { x.Map["z"] = x.Map["x"]; delete(x.Map, "x") },
+		"larger map":              func(x *repeated) { x.Map["z"] = repeatedPart{Key: "z"} },
+		"map to nil":              func(x *repeated) { x.Map = nil },
+		"map of strings":          func(x *repeated) { x.Words["k"] = "other" },
+		"key of a map of strings": func(x *repeated) { delete(x.Words, "k"); x.Words["m"] = "v" },
+		"in a map of lists":       func(x *repeated) { x.Lists["k"][0] = "other" },
+		"value to null":           func(x *repeated) { x.Free = Null[string]() },
+		"value to unknown":        func(x *repeated) { x.Free = Unknown[string]() },
+		"another value":           func(x *repeated) { x.Free = Known("other") },
+		"another any":             func(x *repeated) { x.Any = "other" },
+		"an any of another type":  func(x *repeated) { x.Any = true },
+		"in a block":              func(x *repeated) { x.Blocks[0].Key = "other" },
+		"block to nil":            func(x *repeated) { x.Blocks = nil },
 	} {
 		x := newRepeated()
 		change(x)
 		if repeats(x) {
-			t.Errorf("%s: changed, and found to repeat the reference", name)
+			t.Errorf("%s: repeats returns true for a changed object", name)
 		}
 		if got, want := encode(x, ref), encode(x, cty.NilVal); !got.RawEquals(want) {
-			t.Errorf("%s: with the reference it is %#v, without %#v", name, got, want)
+			t.Errorf("%s: encoded with the reference as %#v, without it as %#v", name, got, want)
 		}
 	}
 	empty := &repeated{List: []repeatedPart{}, Map: map[string]repeatedPart{}}
 	none := encode(empty, cty.NilVal)
 	if got := encode(&repeated{}, none); !got.GetAttr("list").IsNull() || !got.GetAttr("map").IsNull() {
-		t.Errorf("nil where there were empty collections is %#v", got)
+		t.Errorf("nil collections with empty ones as the reference are encoded as %#v", got)
 	}
 	secret := newRepeated()
 	secret.Secret = &text
 	if !repeats(secret) {
-		t.Error("a write-only value, which is never stored, makes a difference")
+		t.Error("repeats returns false for a different write-only value, which is never stored")
 	}
 }

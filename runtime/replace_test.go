@@ -77,18 +77,18 @@ func TestReplaceOn(t *testing.T) {
 		cracks  int64
 		replace []string
 	}{
-		"nothing":                             {set: attrs{"pose": str("sits")}},
-		"a change":                            {set: attrs{"pose": str("stands")}, replace: []string{"pose"}},
-		"a change in place":                   {set: attrs{"pose": str("stands"), "chisel": str("flat")}},
-		"a change in place, so it seems":      {set: attrs{"pose": str("stands"), "chisel": unknown}},
-		"a change to what is not known":       {set: attrs{"pose": unknown}, replace: []string{"pose"}},
-		"the same in place":                   {set: attrs{"pose": unknown, "chisel": str("flat")}},
-		"a change that is always in place":    {set: attrs{"pose": str("sits"), "note": str("x")}},
-		"drift":                               {set: attrs{"pose": str("sits")}, cracks: 3, replace: []string{"cracks"}},
-		"drift beside what is not known":      {set: attrs{"pose": str("sits"), "note": unknown}, cracks: 3, replace: []string{"cracks", "shine"}},
-		"drift that is put right in place":    {set: attrs{"pose": str("sits"), "chisel": str("flat")}, cracks: 3},
-		"drift and a change":                  {set: attrs{"pose": str("stands")}, cracks: 3, replace: []string{"pose", "cracks"}},
-		"a field that always needs a new one": {set: attrs{"name": str("b"), "pose": str("sits"), "chisel": str("flat")}, replace: []string{"name"}},
+		"no change":                   {set: attrs{"pose": str("sits")}},
+		"a change":                    {set: attrs{"pose": str("stands")}, replace: []string{"pose"}},
+		"a change in place":           {set: attrs{"pose": str("stands"), "chisel": str("flat")}},
+		"a change, chisel unknown":    {set: attrs{"pose": str("stands"), "chisel": unknown}},
+		"an unknown value":            {set: attrs{"pose": unknown}, replace: []string{"pose"}},
+		"an unknown value in place":   {set: attrs{"pose": unknown, "chisel": str("flat")}},
+		"a change of another field":   {set: attrs{"pose": str("sits"), "note": str("x")}},
+		"drift":                       {set: attrs{"pose": str("sits")}, cracks: 3, replace: []string{"cracks"}},
+		"drift and an unknown value":  {set: attrs{"pose": str("sits"), "note": unknown}, cracks: 3, replace: []string{"cracks", "shine"}},
+		"drift repaired in place":     {set: attrs{"pose": str("sits"), "chisel": str("flat")}, cracks: 3},
+		"drift and a change":          {set: attrs{"pose": str("stands")}, cracks: 3, replace: []string{"pose", "cracks"}},
+		"a change of a replace field": {set: attrs{"name": str("b"), "pose": str("sits"), "chisel": str("flat")}, replace: []string{"name"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,7 +108,7 @@ func TestReplaceOn(t *testing.T) {
 		})
 	}
 	d, _ := statue(t)
-	if said := d.planFrom(d.state, d.config(attrs{"name": str("a"), "pose": str("panic")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(said, "ReplaceOn") || strings.Contains(said, "hush") {
-		t.Errorf("of a panic is said %q", said)
+	if text := d.planFrom(d.state, d.config(attrs{"name": str("a"), "pose": str("panic")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(text, "ReplaceOn") || strings.Contains(text, "hush") {
+		t.Errorf("diagnostics of a panic in ReplaceOn: %q", text)
 	}
 }

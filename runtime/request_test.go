@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Invalid requests are rejected, and values that are not allowed in responses are not
-// repeated in them.
-func TestRequestsThatNoClientSends(t *testing.T) {
+// TestInvalidRequests checks that invalid requests are rejected, and that values that
+// are not allowed in responses are not repeated in them.
+func TestInvalidRequests(t *testing.T) {
 	t.Parallel()
 	s, d := newThing(t)
 	d.p = guard.Wrap(d.p)
@@ -28,9 +28,9 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 		maps.Copy(all, set)
 		return cty.ObjectVal(all)
 	}
-	open := with(attrs{"serial": cty.UnknownVal(cty.Number)})
-	told := with(attrs{"secret": str("psst")})
-	nobody := cty.UnknownVal(d.schema.Identity.ImpliedType())
+	partlyUnknown := with(attrs{"serial": cty.UnknownVal(cty.Number)})
+	withSecret := with(attrs{"secret": str("psst")})
+	unknownIdentity := cty.UnknownVal(d.schema.Identity.ImpliedType())
 	proposed := objchange.ProposedNew(d.schema.Body, d.state, config)
 
 	plan := func(prior, proposed, config, identity cty.Value) func() (diag.Diagnostics, cty.Value) {
@@ -66,23 +66,23 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 		ask  func() (diag.Diagnostics, cty.Value)
 		want string // empty: no error
 	}{
-		"plans null of a configuration":   {plan(d.state, null, config, d.identity), "only one of the configuration"},
-		"plans without configuration":     {plan(d.state, proposed, null, d.identity), "only one of the configuration"},
-		"plans from what is unknown":      {plan(unknown, proposed, config, d.identity), "no known state"},
-		"plans for an unknown identity":   {plan(d.state, proposed, config, nobody), "identity has unknown values"},
-		"plans the destruction of nobody": {plan(d.state, null, null, nobody), ""},
-		"applies without configuration":   {apply(d.state, with(attrs{"color": str("blue")}), null, d.identity), "no known prior state"},
-		"applies to what is unknown":      {apply(unknown, d.state, config, d.identity), "no known prior state"},
-		"applies to what is partly so":    {apply(open, with(attrs{"color": str("blue")}), config, d.identity), "stored state has unknown values"},
-		"applies without known input":     {apply(told, with(attrs{"name": cty.UnknownVal(cty.String)}), config, nobody), "value is not known"},
-		"reads what is unknown":           {read(unknown, d.identity), "no known state"},
-		"reads what is partly so":         {read(open, d.identity), "stored state has unknown values"},
-		"reads for an unknown identity":   {read(d.state, nobody), "identity has unknown values"},
-		"describes what is unknown":       {generate(unknown), "stored state has unknown values"},
-		"describes what is partly so":     {generate(open), "stored state has unknown values"},
-		"destroys nothing of nobody":      {apply(null, null, null, nobody), ""},
-		"reads nothing of nobody":         {read(null, nobody), ""},
-		"reads a secret":                  {read(told, d.identity), ""},
+		"plan with null proposed state":          {plan(d.state, null, config, d.identity), "only one of the configuration"},
+		"plan without configuration":             {plan(d.state, proposed, null, d.identity), "only one of the configuration"},
+		"plan with unknown prior state":          {plan(unknown, proposed, config, d.identity), "no known state"},
+		"plan with unknown identity":             {plan(d.state, proposed, config, unknownIdentity), "identity has unknown values"},
+		"plan of a delete with unknown identity": {plan(d.state, null, null, unknownIdentity), ""},
+		"apply without configuration":            {apply(d.state, with(attrs{"color": str("blue")}), null, d.identity), "no known prior state"},
+		"apply with unknown prior state":         {apply(unknown, d.state, config, d.identity), "no known prior state"},
+		"apply with partly unknown prior state":  {apply(partlyUnknown, with(attrs{"color": str("blue")}), config, d.identity), "stored state has unknown values"},
+		"apply with unknown input":               {apply(withSecret, with(attrs{"name": cty.UnknownVal(cty.String)}), config, unknownIdentity), "value is not known"},
+		"read of an unknown state":               {read(unknown, d.identity), "no known state"},
+		"read of a partly unknown state":         {read(partlyUnknown, d.identity), "stored state has unknown values"},
+		"read with unknown identity":             {read(d.state, unknownIdentity), "identity has unknown values"},
+		"generate from an unknown state":         {generate(unknown), "stored state has unknown values"},
+		"generate from a partly unknown state":   {generate(partlyUnknown), "stored state has unknown values"},
+		"apply of nulls with unknown identity":   {apply(null, null, null, unknownIdentity), ""},
+		"read of null with unknown identity":     {read(null, unknownIdentity), ""},
+		"read of a state with a secret":          {read(withSecret, d.identity), ""},
 	} {
 		s.calls = nil
 		diags, state := tt.ask()
@@ -90,12 +90,13 @@ func TestRequestsThatNoClientSends(t *testing.T) {
 			t.Errorf("%s: %v (calls %q)", name, diags, s.calls)
 		}
 		if !state.IsNull() && !state.GetAttr("secret").IsNull() {
-			t.Errorf("%s: the answer has the secret", name)
+			t.Errorf("%s: the response has the secret", name)
 		}
 	}
 }
 
-// A write-only value that is in a plan is not stored.
+// TestNoSecretOfAPlanIsStored checks that a write-only value that is in a plan is not
+// stored.
 func TestNoSecretOfAPlanIsStored(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)
@@ -110,15 +111,15 @@ func TestNoSecretOfAPlanIsStored(t *testing.T) {
 	}
 }
 
-// An identity has attributes that the object does not have, so its errors have no path of
-// the object.
-func TestErrorsOfAnIdentityAreNoneOfTheObject(t *testing.T) {
+// TestErrorsOfAnIdentityHaveNoPath checks that errors about an identity have no path of
+// the object, because the identity has attributes that the object does not have.
+func TestErrorsOfAnIdentityHaveNoPath(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)
 	d.p = guard.Wrap(d.p)
 	for name, id := range map[string]attrs{
-		"not known":  {"name": str("a"), "region": cty.UnknownVal(cty.String)},
-		"not lawful": {"name": cty.NullVal(cty.String), "region": str("x")},
+		"unknown": {"name": str("a"), "region": cty.UnknownVal(cty.String)},
+		"invalid": {"name": cty.NullVal(cty.String), "region": str("x")},
 	} {
 		diags := d.imports("", cty.ObjectVal(id))
 		if text := diags.Error(); !strings.Contains(text, " in the identity: ") || strings.Contains(text, "Provider bug") {
@@ -126,18 +127,19 @@ func TestErrorsOfAnIdentityAreNoneOfTheObject(t *testing.T) {
 		}
 		for _, m := range diags {
 			if len(m.Path) > 0 {
-				t.Errorf("%s: the message has the path %s", name, diag.FormatPath(m.Path))
+				t.Errorf("%s: the diagnostic has the path %s", name, diag.FormatPath(m.Path))
 			}
 		}
 	}
 }
 
-// Unknown values are rejected even for attributes that cannot be configured.
+// TestUnknownOutputsInAConfiguration checks that unknown values are rejected even for
+// attributes that cannot be configured.
 func TestUnknownOutputsInAConfiguration(t *testing.T) {
 	t.Parallel()
 	p := lookups(t, nil)
 	diags := readData(t, p, dataConfig(t, p, attrs{"name": str("a"), "serial": cty.UnknownVal(cty.Number)})).Diagnostics
 	if !diags.HasErrors() || diag.FormatPath(diags[0].Path) != "serial" {
-		t.Errorf("said %v", diags)
+		t.Errorf("diagnostics %v", diags)
 	}
 }

@@ -56,12 +56,12 @@ func (n *node) inherit() error {
 // defaults and the provider set attributes that are not configured, and an
 // equivalent text keeps its prior form.
 type resolver struct {
-	// keep: values that the provider determines keep their prior ones.
+	// keep is set if values that the provider determines keep their prior ones.
 	keep bool
-	// renew: except where it is missing in an object that an older version of the
-	// provider has stored.
+	// renew is set if keep excludes values that are missing in an object that an older
+	// version of the provider has stored.
 	renew bool
-	// same: the resource reports the configuration as equivalent to the prior value.
+	// same is set if the resource reports the configuration as equivalent to the prior value.
 	same bool
 	// merged, if not nil, is set when two elements of a set become equal. Clients
 	// allow that in blocks only.
@@ -175,8 +175,8 @@ func (s resolver) list(n *node, config, prior cty.Value) cty.Value {
 		}
 		elems[i] = s.value(n.elem, e, p)
 	}
-	settled := cty.ListVal(elems)
-	return n.whole(config, settled, prior)
+	resolved := cty.ListVal(elems)
+	return n.whole(config, resolved, prior)
 }
 
 func (s resolver) mapping(n *node, config, prior cty.Value) cty.Value {
@@ -194,13 +194,13 @@ func (s resolver) mapping(n *node, config, prior cty.Value) cty.Value {
 	return n.whole(config, cty.MapVal(elems), prior)
 }
 
-// whole returns settled, or for a collection of primitive values either the prior or
+// whole returns resolved, or for a collection of primitive values either the prior or
 // the configured one.
-func (n *node) whole(config, settled, prior cty.Value) cty.Value {
+func (n *node) whole(config, resolved, prior cty.Value) cty.Value {
 	switch {
 	case n.elem.innermost().kind == kindObject:
-		return settled
-	case prior != cty.NilVal && settled.RawEquals(prior):
+		return resolved
+	case prior != cty.NilVal && resolved.RawEquals(prior):
 		return prior
 	default:
 		return config

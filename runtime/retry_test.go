@@ -32,15 +32,15 @@ func TestRetryEnds(t *testing.T) {
 		want    string
 		is      error
 	}{
-		"at once":               {[]error{nil}, 0, nil, 1, "", nil},
-		"with another error":    {[]error{broken}, 0, nil, 1, "broken", broken},
-		"when it goes":          {[]error{busy, wrapped, nil}, 0, nil, 3, "", nil},
-		"when it is another":    {[]error{busy, busy, broken}, 0, nil, 3, "broken", broken},
-		"after the most tries":  {[]error{wrapped}, 0, []runtime.RetryOption{runtime.RetryTries(4)}, 4, "asking: " + errBusy.Error() + " (tried 4 times in ", errBusy},
-		"after one try":         {[]error{busy}, 0, []runtime.RetryOption{runtime.RetryTries(1)}, 1, errBusy.Error() + " (tried once, in 0s)", errBusy},
-		"no most":               {[]error{busy, busy, nil}, 0, []runtime.RetryOption{runtime.RetryTries(0)}, 3, "", nil},
-		"with its context":      {[]error{busy}, 50 * time.Millisecond, nil, 1, errBusy.Error() + " (tried once, in 50ms)", errBusy},
-		"with a context before": {[]error{busy}, -1, nil, 1, errBusy.Error() + " (tried once, in 0s)", errBusy},
+		"no error":                               {[]error{nil}, 0, nil, 1, "", nil},
+		"permanent error":                        {[]error{broken}, 0, nil, 1, "broken", broken},
+		"transient errors, then none":            {[]error{busy, wrapped, nil}, 0, nil, 3, "", nil},
+		"transient errors, then a permanent one": {[]error{busy, busy, broken}, 0, nil, 3, "broken", broken},
+		"maximum of four tries":                  {[]error{wrapped}, 0, []runtime.RetryOption{runtime.RetryTries(4)}, 4, "asking: " + errBusy.Error() + " (tried 4 times in ", errBusy},
+		"maximum of one try":                     {[]error{busy}, 0, []runtime.RetryOption{runtime.RetryTries(1)}, 1, errBusy.Error() + " (tried once, in 0s)", errBusy},
+		"maximum of zero is ignored":             {[]error{busy, busy, nil}, 0, []runtime.RetryOption{runtime.RetryTries(0)}, 3, "", nil},
+		"context ends between tries":             {[]error{busy}, 50 * time.Millisecond, nil, 1, errBusy.Error() + " (tried once, in 50ms)", errBusy},
+		"context ended before the first try":     {[]error{busy}, -1, nil, 1, errBusy.Error() + " (tried once, in 0s)", errBusy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,7 +53,7 @@ func TestRetryEnds(t *testing.T) {
 				tries := 0
 				err := runtime.Retry(ctx, func(got context.Context) error {
 					if got != ctx {
-						t.Error("another context")
+						t.Error("f got another context")
 					}
 					tries++
 					return tt.answers[min(tries, len(tt.answers))-1]
@@ -68,20 +68,21 @@ func TestRetryEnds(t *testing.T) {
 		})
 	}
 	if runtime.Retryable(nil) != nil {
-		t.Error("no error became one")
+		t.Error("Retryable(nil) is not nil")
 	}
 }
 
-// Delays double up to the maximum, and each is at least half of its nominal value.
+// TestRetryDelays checks that delays double up to the maximum, and that each is at
+// least half of its nominal value.
 func TestRetryDelays(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		options []runtime.RetryOption
 		want    []time.Duration
 	}{
-		"by default": {nil, []time.Duration{100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms, 3200 * ms, 6400 * ms, 10_000 * ms, 10_000 * ms}},
-		"chosen":     {[]runtime.RetryOption{runtime.RetryDelays(ms, 3*ms)}, []time.Duration{ms, 2 * ms, 3 * ms, 3 * ms}},
-		"senseless":  {[]runtime.RetryOption{runtime.RetryDelays(-ms, -ms)}, []time.Duration{100 * ms, 100 * ms}},
+		"by default":      {nil, []time.Duration{100 * ms, 200 * ms, 400 * ms, 800 * ms, 1600 * ms, 3200 * ms, 6400 * ms, 10_000 * ms, 10_000 * ms}},
+		"configured":      {[]runtime.RetryOption{runtime.RetryDelays(ms, 3*ms)}, []time.Duration{ms, 2 * ms, 3 * ms, 3 * ms}},
+		"negative delays": {[]runtime.RetryOption{runtime.RetryDelays(-ms, -ms)}, []time.Duration{100 * ms, 100 * ms}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -104,7 +105,7 @@ func TestRetryDelays(t *testing.T) {
 					}
 				}
 				if shorter == 0 {
-					t.Error("no pause is much shorter than another")
+					t.Error("no pause is shorter than three quarters of its nominal value")
 				}
 			})
 		})
@@ -113,8 +114,8 @@ func TestRetryDelays(t *testing.T) {
 
 const ms = time.Millisecond
 
-// In a resource, the error has the texts of both the timeout and the retry; the log has the
-// number of tries but not the errors.
+// TestRetryInAResource checks that in a resource the error has the texts of both the
+// timeout and the retry, and that the log has the number of tries but not the errors.
 func TestRetryInAResource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -18,9 +18,9 @@ type entry struct {
 	ID   int64 `tf:",computed"`
 }
 
-// TestElementsThatMeanTheSame checks that the provider may merge equivalent elements;
+// TestEquivalentElementsOfASet checks that the provider may merge equivalent elements;
 // the configuration and the state keep both.
-func TestElementsThatMeanTheSame(t *testing.T) {
+func TestEquivalentElementsOfASet(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*thesaurus](t)
 	var given int
@@ -50,7 +50,7 @@ func TestElementsThatMeanTheSame(t *testing.T) {
 	config := d.holding(attrs{"words": words("Tree", "tree", "TREE", "bush"), "entries": cty.SetVal([]cty.Value{e("Oak"), e("oak"), e("fir")})})
 	d.apply(config)
 	if given != 4 {
-		t.Errorf("the provider was given %d words", given)
+		t.Errorf("Create got %d words, want 4", given)
 	}
 	d.noChange(config)
 	if got := d.attr("v").GetAttr("entries"); got.LengthInt() != 3 {
@@ -60,7 +60,7 @@ func TestElementsThatMeanTheSame(t *testing.T) {
 	d.apply(less)
 	d.noChange(less)
 
-	// An element that is gone is gone in each form.
+	// If the provider drops an element, all of its equivalent forms are dropped.
 	d.apply(config)
 	stored := w.objects["n"]
 	stored.V.Words = []Word{"bush"}

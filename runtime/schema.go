@@ -108,7 +108,7 @@ func computedOnly(o *configschema.Object) {
 	}
 }
 
-// configuredOnly makes nothing in the form computed: a default is not a value of the
+// configuredOnly makes no attribute of the form computed: a default is not a value of the
 // provider if nothing is stored.
 func (f *form) configuredOnly() { blockConfiguredOnly(f.body) }
 

@@ -71,7 +71,7 @@ func TestWriteOnlyInside(t *testing.T) {
 	}
 	d.apply(config)
 	if got.Users[1].Password != "2" || got.Admin.Password != "3" || got.Named["x"].Password != "4" {
-		t.Errorf("the method saw %+v", got)
+		t.Errorf("Create got %+v", got)
 	}
 	if err := cty.Walk(d.state, func(at cty.Path, v cty.Value) (bool, error) {
 		if v.Type() == cty.String && !v.IsNull() && v.AsString() <= "4" {
@@ -90,13 +90,13 @@ func TestWriteOnlyInside(t *testing.T) {
 		up.UpgradedState.GetAttr("admin"), up.UpgradedState.GetAttr("users").Index(num(0)), up.UpgradedState.GetAttr("named").Index(str("x")),
 	} {
 		if !user.GetAttr("password").IsNull() || user.GetAttr("user").IsNull() {
-			t.Errorf("upgraded from when passwords were stored: %#v", user)
+			t.Errorf("upgraded from a state with stored passwords: %#v", user)
 		}
 	}
 
 	d.caps.WriteOnlyAttributesAllowed = false
 	diags := d.validate(config)
 	if len(diags) != 4 || diag.FormatPath(diags[0].Path) != "admin.password" {
-		t.Errorf("for a client without write-only attributes: %v", diags)
+		t.Errorf("diagnostics for a client without write-only attributes: %v", diags)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // configuration is the result of ConfigureProvider.
 type configuration struct {
 	value any
-	// unknown: the block has unknown values, so there is no Config.
+	// unknown is set if the block has unknown values; there is no Config then.
 	unknown bool
 }
 

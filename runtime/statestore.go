@@ -193,7 +193,7 @@ func (b storeOf[Config]) del(ctx context.Context, cfg any, id string) error {
 	return b.s.Delete(ctx, cfg.(Config), id) //nolint:forcetypeassert // see storeOf
 }
 
-// The size of chunks is the proposed one, within the limits of both sides.
+// Chunk sizes in bytes. The store can choose a size other than the proposed one.
 const (
 	usualChunk   = 8 << 20   // if the client proposes nothing
 	largestChunk = 128 << 20 // limit of clients
@@ -269,7 +269,7 @@ func proposedChunk(proposed int64) int64 {
 	return min(proposed, largestChunk)
 }
 
-// agree lets the store choose another size of chunks.
+// agree lets the store choose another chunk size.
 func (o *openStore) agree(ctx context.Context, c *call) error {
 	return c.guardPanic(ctx, "ChunkSize", func() error {
 		chosen := o.chunkSize(o.chunk)

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ReadStateBytes implements [provider.Interface]. Nothing is opened before the first
-// chunk is requested, so that nothing stays open if none is.
+// ReadStateBytes implements [provider.Interface]. The state is opened when the client
+// requests the first chunk, so that nothing stays open if it requests none.
 func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
 	ctx, leave := s.inProgress.join(ctx)
 	sc, diags := s.configuredStore(req.TypeName, "Read")
@@ -242,7 +242,7 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	case length == 0:
 		return fmt.Errorf("a part of the state to write, after %s, is empty", diag.Count(r.offset, "byte"))
 	case chunk.Start != r.offset || chunk.End != r.offset+length-1:
-		return fmt.Errorf("%s of the state to write have the range from %d to %d, where the next byte is %d",
+		return fmt.Errorf("%s of the state to write have the range from %d to %d, but the next byte must be %d",
 			diag.Count(length, "byte"), chunk.Start, chunk.End, r.offset)
 	case length > r.total-r.offset:
 		return fmt.Errorf("the state to write has more bytes than its total length of %d", r.total)

@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-func TestStatesTravelInChunks(t *testing.T) {
+func TestReadStateInChunks(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		state string
@@ -29,15 +29,15 @@ func TestStatesTravelInChunks(t *testing.T) {
 		body  func([]byte) io.ReadCloser
 		want  []string
 	}{
-		"one chunk":       {"abc", 8, nil, nil, []string{"0-2/3"}},
-		"exactly one":     {"abcd", 4, nil, nil, []string{"0-3/4"}},
-		"two":             {"abcde", 4, nil, nil, []string{"0-3/5", "4-4/5"}},
-		"exactly two":     {"abcdefgh", 4, nil, nil, []string{"0-3/8", "4-7/8"}},
-		"bytes":           {"abc", 1, nil, nil, []string{"0-0/3", "1-1/3", "2-2/3"}},
-		"no bytes":        {"", 4, nil, nil, nil},
-		"an unknown size": {"abcde", 4, func(int64) int64 { return -1 }, nil, []string{"0-3/5", "4-4/5"}},
-		"slow":            {"abcde", 4, nil, func(b []byte) io.ReadCloser { return io.NopCloser(iotest.OneByteReader(bytes.NewReader(b))) }, []string{"0-3/5", "4-4/5"}},
-		"end with data":   {"abcde", 4, nil, func(b []byte) io.ReadCloser { return io.NopCloser(iotest.DataErrReader(bytes.NewReader(b))) }, []string{"0-3/5", "4-4/5"}},
+		"one chunk":          {"abc", 8, nil, nil, []string{"0-2/3"}},
+		"one full chunk":     {"abcd", 4, nil, nil, []string{"0-3/4"}},
+		"two chunks":         {"abcde", 4, nil, nil, []string{"0-3/5", "4-4/5"}},
+		"two full chunks":    {"abcdefgh", 4, nil, nil, []string{"0-3/8", "4-7/8"}},
+		"chunks of one byte": {"abc", 1, nil, nil, []string{"0-0/3", "1-1/3", "2-2/3"}},
+		"no bytes":           {"", 4, nil, nil, nil},
+		"an unknown size":    {"abcde", 4, func(int64) int64 { return -1 }, nil, []string{"0-3/5", "4-4/5"}},
+		"short reads":        {"abcde", 4, nil, func(b []byte) io.ReadCloser { return io.NopCloser(iotest.OneByteReader(bytes.NewReader(b))) }, []string{"0-3/5", "4-4/5"}},
+		"end with data":      {"abcde", 4, nil, func(b []byte) io.ReadCloser { return io.NopCloser(iotest.DataErrReader(bytes.NewReader(b))) }, []string{"0-3/5", "4-4/5"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +71,7 @@ type closer struct {
 
 func (c closer) Close() error { *c.closed++; return c.err }
 
-func TestReadStateThatFails(t *testing.T) {
+func TestReadStateErrors(t *testing.T) {
 	t.Parallel()
 	const state = "abcdefgh"
 	for name, tt := range map[string]struct {
@@ -82,16 +82,16 @@ func TestReadStateThatFails(t *testing.T) {
 		want  string
 		bytes int
 	}{
-		"shorter than said":  {nil, 12, nil, nil, "Cannot read the state in test_shed: the state ended after 8 of 12 bytes: unexpected EOF", 8},
-		"much shorter":       {nil, 100, nil, nil, "ended after 8 of 100 bytes", 8},
-		"longer than said":   {nil, 7, nil, nil, "more than the 7 bytes", 4},
-		"longer than none":   {nil, 0, nil, nil, "more than the 0 bytes", 0},
-		"with an error":      {func(r io.Reader) io.Reader { return iotest.TimeoutReader(iotest.HalfReader(r)) }, 8, nil, nil, "timeout", 0},
-		"of an unknown size": {iotest.TimeoutReader, -1, nil, nil, "timeout", 0},
-		"with a panic":       {func(io.Reader) io.Reader { return nil }, 8, nil, nil, "runtime error: invalid memory address", 0},
-		"not closed":         {nil, 8, errors.New("stuck"), nil, "Cannot close the state after reading it: stuck", 8},
-		"warned of":          {nil, 8, nil, diag.AsWarning(errors.New("old")), "old", 8},
-		"not found at all":   {nil, 8, nil, errors.New("no connection"), "Cannot read the state in test_shed: no connection", 0},
+		"shorter than its size":        {nil, 12, nil, nil, "Cannot read the state in test_shed: the state ended after 8 of 12 bytes: unexpected EOF", 8},
+		"much shorter than its size":   {nil, 100, nil, nil, "ended after 8 of 100 bytes", 8},
+		"longer than its size":         {nil, 7, nil, nil, "more than the 7 bytes", 4},
+		"longer than a size of zero":   {nil, 0, nil, nil, "more than the 0 bytes", 0},
+		"read error":                   {func(r io.Reader) io.Reader { return iotest.TimeoutReader(iotest.HalfReader(r)) }, 8, nil, nil, "timeout", 0},
+		"read error with unknown size": {iotest.TimeoutReader, -1, nil, nil, "timeout", 0},
+		"panic":                        {func(io.Reader) io.Reader { return nil }, 8, nil, nil, "runtime error: invalid memory address", 0},
+		"close error":                  {nil, 8, errors.New("stuck"), nil, "Cannot close the state after reading it: stuck", 8},
+		"warning":                      {nil, 8, nil, diag.AsWarning(errors.New("old")), "old", 8},
+		"error of Read":                {nil, 8, nil, errors.New("no connection"), "Cannot read the state in test_shed: no connection", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -126,7 +126,8 @@ func TestReadStateThatFails(t *testing.T) {
 	}
 }
 
-// A client that stops reading leaves nothing open, and the log records the end.
+// TestReadStateInPart checks that a client that stops reading leaves nothing open, and
+// that the log records the end.
 func TestReadStateInPart(t *testing.T) {
 	t.Setenv("TF_LOG", "debug")
 	closed := 0
@@ -165,27 +166,27 @@ func TestWriteState(t *testing.T) {
 		want   string // substring of the messages; empty for none
 		bug    bool   // the store accepts it nevertheless
 	}{
-		"in one":              {[]provider.StateChunk{piece(state, 0, 9)}, nil, "", false},
-		"in three":            {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7), piece(state, 8, 9)}, nil, "", false},
-		"none":                {nil, nil, "the state to write is empty", false},
-		"empty":               {[]provider.StateChunk{{}}, nil, "the state to write is empty", false},
-		"negative":            {[]provider.StateChunk{{TotalLength: -1, Bytes: []byte("a")}}, nil, "the state to write is empty", false},
-		"broken off":          {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7)}, nil, "receiving it: the state to write ended after 8 of 10 bytes: unexpected EOF", false},
-		"a gap":               {[]provider.StateChunk{piece(state, 0, 3), piece(state, 8, 9)}, nil, "2 bytes of the state to write have the range from 8 to 9, where the next byte is 4", false},
-		"out of order":        {[]provider.StateChunk{piece(state, 4, 7), piece(state, 0, 3), piece(state, 8, 9)}, nil, "where the next byte is 0", false},
-		"twice":               {[]provider.StateChunk{piece(state, 0, 3), piece(state, 0, 3)}, nil, "where the next byte is 4", false},
-		"another length":      {[]provider.StateChunk{piece(state, 0, 3), changed}, nil, "has the total length of 11 bytes, an earlier one that of 10", false},
-		"mislabelled":         {[]provider.StateChunk{piece(state, 0, 3), mislabelled}, nil, "have the range from 4 to 8", false},
-		"too long":            {[]provider.StateChunk{piece(state, 0, 7), longer}, nil, "more bytes than its total length of 10", false},
-		"more after the end":  {[]provider.StateChunk{piece(state, 0, 9), piece(state, 0, 3)}, nil, "where the next byte is 10", false},
-		"empty in between":    {[]provider.StateChunk{piece(state, 0, 3), {TotalLength: 10, Start: 4, End: 3}}, nil, "after 4 bytes, is empty", false},
-		"read by its size":    {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, readSize, "", false},
-		"by its size, longer": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "the state is incomplete, but the method Write returned no error", true},
-		"read in part":        {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(r io.Reader, _ int64) error { _, err := io.CopyN(io.Discard, r, 3); return err }, "before it had read the whole state (3 of 10 bytes)", true},
-		"not read":            {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(io.Reader, int64) error { return nil }, "(0 of 10 bytes)", true},
-		"an error ignored":    {[]provider.StateChunk{piece(state, 0, 3)}, func(r io.Reader, _ int64) error { _, _ = io.ReadAll(r); return nil }, "the state is incomplete, but the method Write returned no error", true},
-		"an error of its own": {[]provider.StateChunk{piece(state, 0, 3)}, func(io.Reader, int64) error { return errors.New("full") }, "Cannot write the state in test_shed: full", false},
-		"a panic":             {[]provider.StateChunk{piece(state, 0, 3)}, func(io.Reader, int64) error { panic("no") }, "The method Write of test_shed panicked", false},
+		"one chunk":                {[]provider.StateChunk{piece(state, 0, 9)}, nil, "", false},
+		"three chunks":             {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7), piece(state, 8, 9)}, nil, "", false},
+		"no chunks":                {nil, nil, "the state to write is empty", false},
+		"empty chunk":              {[]provider.StateChunk{{}}, nil, "the state to write is empty", false},
+		"negative length":          {[]provider.StateChunk{{TotalLength: -1, Bytes: []byte("a")}}, nil, "the state to write is empty", false},
+		"missing chunk at the end": {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7)}, nil, "receiving it: the state to write ended after 8 of 10 bytes: unexpected EOF", false},
+		"a gap":                    {[]provider.StateChunk{piece(state, 0, 3), piece(state, 8, 9)}, nil, "2 bytes of the state to write have the range from 8 to 9, but the next byte must be 4", false},
+		"out of order":             {[]provider.StateChunk{piece(state, 4, 7), piece(state, 0, 3), piece(state, 8, 9)}, nil, "but the next byte must be 0", false},
+		"repeated chunk":           {[]provider.StateChunk{piece(state, 0, 3), piece(state, 0, 3)}, nil, "but the next byte must be 4", false},
+		"different total length":   {[]provider.StateChunk{piece(state, 0, 3), changed}, nil, "has the total length of 11 bytes, an earlier one that of 10", false},
+		"wrong range":              {[]provider.StateChunk{piece(state, 0, 3), mislabelled}, nil, "have the range from 4 to 8", false},
+		"too long":                 {[]provider.StateChunk{piece(state, 0, 7), longer}, nil, "more bytes than its total length of 10", false},
+		"chunk after the end":      {[]provider.StateChunk{piece(state, 0, 9), piece(state, 0, 3)}, nil, "but the next byte must be 10", false},
+		"empty chunk in between":   {[]provider.StateChunk{piece(state, 0, 3), {TotalLength: 10, Start: 4, End: 3}}, nil, "after 4 bytes, is empty", false},
+		"store reads size bytes":   {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, readSize, "", false},
+		"store reads size bytes of a longer state": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "the state is incomplete, but the method Write returned no error", true},
+		"store reads a part":                       {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(r io.Reader, _ int64) error { _, err := io.CopyN(io.Discard, r, 3); return err }, "before it had read the whole state (3 of 10 bytes)", true},
+		"store reads nothing":                      {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(io.Reader, int64) error { return nil }, "(0 of 10 bytes)", true},
+		"store ignores the error of the reader":    {[]provider.StateChunk{piece(state, 0, 3)}, func(r io.Reader, _ int64) error { _, _ = io.ReadAll(r); return nil }, "the state is incomplete, but the method Write returned no error", true},
+		"store returns its own error":              {[]provider.StateChunk{piece(state, 0, 3)}, func(io.Reader, int64) error { return errors.New("full") }, "Cannot write the state in test_shed: full", false},
+		"store panics":                             {[]provider.StateChunk{piece(state, 0, 3)}, func(io.Reader, int64) error { panic("no") }, "The method Write of test_shed panicked", false},
 		"only a warning": {[]provider.StateChunk{piece(state, 0, 9)}, func(r io.Reader, size int64) error {
 			return errors.Join(readSize(r, size), diag.AsWarning(errors.New("nearly full")))
 		}, "nearly full", false},
@@ -220,7 +221,8 @@ func readSize(r io.Reader, size int64) error {
 	return err
 }
 
-// An error of the client's stream is passed to the store, which keeps the old state.
+// TestWriteOfABrokenStream checks that an error of the client's stream is passed to the
+// store, which keeps the old state.
 func TestWriteOfABrokenStream(t *testing.T) {
 	t.Parallel()
 	for name, chunks := range map[string][]provider.StateChunk{"at once": nil, "later": {piece("abcdef", 0, 3)}} {
@@ -235,7 +237,8 @@ func TestWriteOfABrokenStream(t *testing.T) {
 	}
 }
 
-// A reader that is used after Write reads nothing more, and requests no chunks.
+// TestReaderEndsWithWrite checks that a reader that is used after Write reads nothing
+// more, and requests no chunks.
 func TestReaderEndsWithWrite(t *testing.T) {
 	t.Parallel()
 	s := newShed()
@@ -272,7 +275,7 @@ func TestLockState(t *testing.T) {
 	}
 	for _, word := range []string{"by someone@somewhere", `for "plan"`, "since 1970-01-01T00:00:00Z", `"lock of a"`, "force-unlock"} {
 		if !strings.Contains(second.Diagnostics[0].Detail, word) {
-			t.Errorf("no %q in: %s", word, second.Diagnostics[0].Detail)
+			t.Errorf("detail does not contain %q: %s", word, second.Diagnostics[0].Detail)
 		}
 	}
 	for want, diags := range map[string]diag.Diagnostics{
@@ -318,7 +321,7 @@ func TestListAndDeleteStates(t *testing.T) {
 			t.Errorf("%v: %v, ids (-want +got):\n%s", tt.listed, resp.Diagnostics, diff)
 		}
 		if diff := cmp.Diff(tt.listed, s.listed); diff != "" {
-			t.Errorf("the store's own list was changed:\n%s", diff)
+			t.Errorf("the list of the store was modified:\n%s", diff)
 		}
 	}
 	for _, id := range []string{"a", "a", "b", ""} {
@@ -335,7 +338,8 @@ func TestListAndDeleteStates(t *testing.T) {
 	}
 }
 
-// Stop cancels calls that can be repeated, but not those that save results.
+// TestStopOfStateStores checks that Stop cancels calls that can be repeated, but not
+// those that save results.
 func TestStopOfStateStores(t *testing.T) {
 	t.Parallel()
 	s := newShed()
@@ -396,7 +400,7 @@ func (*nearOpen) Open(runtime.NoConfig) error                     { return nil }
 func (*nearChunk) ChunkSize() int64                               { return 0 }
 func (*nearStoreInputs) ValidateInputs(ctx context.Context) error { return ctx.Err() }
 
-func TestMistakesOfStateStores(t *testing.T) {
+func TestInvalidStateStores(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		reg  runtime.StateStoreRegistration
@@ -406,8 +410,8 @@ func TestMistakesOfStateStores(t *testing.T) {
 		"near miss ChunkSize":      {runtime.MakeStateStore[nearChunk, runtime.NoConfig](), []string{"ChunkSize", "func() int64", "func(int64) int64"}},
 		"near miss ValidateInputs": {runtime.MakeStateStore[nearStoreInputs, runtime.NoConfig](), []string{"ValidateInputs", "func(context.Context) error"}},
 		"writeonly":                {runtime.MakeStateStore[secretStore, runtime.NoConfig](), []string{"secretStore.A", "writeonly"}},
-		"a block's own name":       {runtime.MakeStateStore[providerStore, runtime.NoConfig](), []string{"providerStore.Provider", "reserved"}},
-		"empty":                    {runtime.StateStoreRegistration{}, []string{"MakeResource, MakeDataSource and so on"}},
+		"reserved name":            {runtime.MakeStateStore[providerStore, runtime.NoConfig](), []string{"providerStore.Provider", "reserved"}},
+		"empty registration":       {runtime.StateStoreRegistration{}, []string{"MakeResource, MakeDataSource and so on"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

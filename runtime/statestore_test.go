@@ -173,7 +173,7 @@ func (c shedClient) read(id string) (state []byte, ranges []string, diags diag.D
 		diags = append(diags, chunk.Diagnostics...)
 		state = append(state, chunk.Bytes...)
 		if len(chunk.Bytes) == 0 && len(state) > 0 && !chunk.Diagnostics.HasErrors() {
-			c.t.Error("a chunk without bytes follows others: clients take those for too short then")
+			c.t.Error("an empty chunk follows others; clients then report that the state is too short")
 		}
 		if len(chunk.Bytes) > 0 {
 			ranges = append(ranges, fmt.Sprintf("%d-%d/%d", chunk.Start, chunk.End, chunk.TotalLength))
@@ -201,12 +201,12 @@ func TestChunkSizeIsNegotiated(t *testing.T) {
 	}{
 		{"as proposed", 4096, 4096, nil, false},
 		{"nothing proposed", 0, 8 << 20, nil, false},
-		{"nonsense proposed", -1, 8 << 20, nil, false},
+		{"negative size proposed", -1, 8 << 20, nil, false},
 		{"too much proposed", 1 << 40, 128 << 20, nil, false},
 		{"one byte", 1, 1, nil, false},
-		{"the store's choice", 4096, 100, func(proposed int64) int64 { return min(proposed, 100) }, false},
-		{"not possible", 4096, 0, func(int64) int64 { return 0 }, true},
-		{"more than possible", 4096, 0, func(int64) int64 { return 128<<20 + 1 }, true},
+		{"chosen by the store", 4096, 100, func(proposed int64) int64 { return min(proposed, 100) }, false},
+		{"zero chosen", 4096, 0, func(int64) int64 { return 0 }, true},
+		{"more than the limit chosen", 4096, 0, func(int64) int64 { return 128<<20 + 1 }, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -236,13 +236,13 @@ func TestConfigureStateStore(t *testing.T) {
 		opened []string
 		usable bool
 	}{
-		"lawful":        {shedConfig(str("here")), nil, nil, []string{"here"}, true},
-		"warned of":     {shedConfig(str("old")), diag.AsWarning(errors.New("slow")), []string{"place: ", "it is old", "slow"}, []string{"old"}, true},
-		"refused":       {shedConfig(str("nowhere")), nil, []string{"place: Invalid value: there is no such place"}, nil, false},
-		"unknown":       {shedConfig(cty.UnknownVal(cty.String)), nil, []string{"place: ", "not known yet", "state store"}, nil, false},
-		"missing":       {cty.NullVal(shedConfig(str("")).Type()), nil, []string{"place: "}, nil, false},
-		"not opened":    {shedConfig(str("here")), errors.New("no way in"), []string{"Cannot configure test_shed: no way in"}, []string{"here"}, false},
-		"a broken Open": {shedConfig(str("here")), errPanic, []string{"The method Open of test_shed panicked"}, []string{"here"}, false},
+		"valid":                      {shedConfig(str("here")), nil, nil, []string{"here"}, true},
+		"warnings":                   {shedConfig(str("old")), diag.AsWarning(errors.New("slow")), []string{"place: ", "it is old", "slow"}, []string{"old"}, true},
+		"rejected by ValidateInputs": {shedConfig(str("nowhere")), nil, []string{"place: Invalid value: there is no such place"}, nil, false},
+		"unknown":                    {shedConfig(cty.UnknownVal(cty.String)), nil, []string{"place: ", "not known yet", "state store"}, nil, false},
+		"missing":                    {cty.NullVal(shedConfig(str("")).Type()), nil, []string{"place: "}, nil, false},
+		"error of Open":              {shedConfig(str("here")), errors.New("no way in"), []string{"Cannot configure test_shed: no way in"}, []string{"here"}, false},
+		"panic of Open":              {shedConfig(str("here")), errPanic, []string{"The method Open of test_shed panicked"}, []string{"here"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -260,7 +260,7 @@ func TestConfigureStateStore(t *testing.T) {
 			resp := c.p.ConfigureStateStore(t.Context(), provider.ConfigureStateStoreRequest{TypeName: shedType, Config: tt.config})
 			for _, want := range tt.want {
 				if !strings.Contains(resp.Diagnostics.Error(), want) {
-					t.Errorf("no %q in: %v", want, resp.Diagnostics)
+					t.Errorf("diagnostics do not contain %q: %v", want, resp.Diagnostics)
 				}
 			}
 			if diff := cmp.Diff(tt.opened, s.opened); diff != "" {
@@ -269,7 +269,7 @@ func TestConfigureStateStore(t *testing.T) {
 			s.do = func(context.Context, string) error { return nil }
 			_, _, diags := c.read("a")
 			if usable := !diags.HasErrors(); usable != tt.usable {
-				t.Errorf("it can be read from: %v", diags)
+				t.Errorf("diagnostics of a read: %v", diags)
 			}
 			if !tt.usable && !strings.Contains(diags.Error(), "is not configured") {
 				t.Errorf("got %v", diags)
@@ -314,7 +314,7 @@ func TestValidateStateStoreConfig(t *testing.T) {
 	} {
 		diags := p.ValidateStateStoreConfig(t.Context(), provider.ValidateStateStoreConfigRequest{TypeName: shedType, Config: config}).Diagnostics
 		if (want == "") != (len(diags) == 0) || len(diags) > 0 && diag.FormatPath(diags[0].Path) != want {
-			t.Errorf("got %v, want a message about %q", diags, want)
+			t.Errorf("got %v, want a diagnostic about %q", diags, want)
 		}
 	}
 	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).StateStores[shedType].Body

@@ -28,7 +28,7 @@ func TestJSONEquals(t *testing.T) {
 	}
 	var j runtime.JSON
 	if err := j.UnmarshalText([]byte(`{"a"}`)); err == nil || !strings.Contains(err.Error(), "jsonencode") {
-		t.Errorf("what is no JSON is taken: %v", err)
+		t.Errorf("invalid JSON is accepted: %v", err)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestDuration(t *testing.T) {
 	}
 	for _, bad := range []string{"", "10", "-1s", "soon"} {
 		if err := d.UnmarshalText([]byte(bad)); err == nil {
-			t.Errorf("%q is taken for a duration", bad)
+			t.Errorf("%q is accepted as a duration", bad)
 		}
 	}
 }

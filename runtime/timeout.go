@@ -42,7 +42,7 @@ type ReadTimeout struct {
 	Read *Duration
 }
 
-// OperationTimeouts are the default timeouts of operations; zero is no limit.
+// OperationTimeouts are the default timeouts of operations; zero means no limit.
 type OperationTimeouts struct {
 	Create, Read, Update, Delete time.Duration
 }
@@ -68,7 +68,7 @@ const (
 
 var doing = map[operation]string{opCreate: "Creating", opRead: "Reading", opUpdate: "Updating", opDelete: "Deleting"}
 
-// timeouts are those of a type.
+// timeouts are the timeouts of a type.
 type timeouts struct {
 	attr     *attribute           // nil if not configurable
 	fields   map[operation]*field // fields of its objects

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// patient marks its output whenever the inputs differ.
+// patient is a resource that marks its output unknown whenever the inputs differ.
 type patient struct {
 	crud[patient, patientOut] `tf:"-"`
 	Name                      string
@@ -60,10 +60,10 @@ func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	}
 	d.apply(config("1m"))
 	if plan := d.apply(config("2m")); !plan.PlannedState.GetAttr("serial").RawEquals(num(1)) {
-		t.Error("timeouts alone change an output")
+		t.Error("a change of only the timeouts changes an output")
 	}
 	if patientUpdates != 0 {
-		t.Error("timeouts alone call Update")
+		t.Error("a change of only the timeouts calls Update")
 	}
 	if got := d.attr("timeouts").GetAttr("create"); !got.RawEquals(str("2m")) {
 		t.Errorf("the state has %#v", got)

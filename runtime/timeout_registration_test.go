@@ -75,7 +75,8 @@ type (
 	openLimits   struct{ A *string }
 )
 
-// Its methods take precedence over the promoted fields.
+// The methods of embeddedTimeouts take precedence over the promoted fields.
+
 func (*embeddedTimeouts) Create(context.Context, runtime.NoConfig) (*none, error) {
 	return &none{}, nil
 }
@@ -120,7 +121,7 @@ func resourceOnly(reg runtime.ResourceRegistration) runtime.Definition {
 	return runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"x": reg}}
 }
 
-func TestMistakesAboutTimeoutsAndLocks(t *testing.T) {
+func TestInvalidTimeoutsAndLocks(t *testing.T) {
 	t.Parallel()
 	data := func(reg runtime.DataSourceRegistration) runtime.Definition {
 		return runtime.Definition{Name: "test", DataSources: map[string]runtime.DataSourceRegistration{"x": reg}}
@@ -132,24 +133,24 @@ func TestMistakesAboutTimeoutsAndLocks(t *testing.T) {
 		def  runtime.Definition
 		want []string
 	}{
-		"another name":       {resourceOnly(runtime.MakeResource[misnamedTimeouts, *none, runtime.NoConfig]()), []string{"misnamedTimeouts.Limits", `"limits"`}},
-		"required":           {resourceOnly(runtime.MakeResource[requiredTimeouts, *none, runtime.NoConfig]()), []string{"requiredTimeouts.Timeouts", "*runtime.Timeouts"}},
-		"embedded":           {resourceOnly(runtime.MakeResource[embeddedTimeouts, *none, runtime.NoConfig]()), []string{"embeddedTimeouts", "embedded"}},
-		"a type of its own":  {resourceOnly(runtime.MakeResource[ownTimeouts, *none, runtime.NoConfig]()), []string{"ownTimeouts.Timeouts", "*runtime.Timeouts"}},
-		"a list":             {resourceOnly(runtime.MakeResource[manyTimeouts, *none, runtime.NoConfig]()), []string{"manyTimeouts.Timeouts", "one field"}},
-		"inside":             {resourceOnly(runtime.MakeResource[innerTimeouts, *none, runtime.NoConfig]()), []string{"innerTimeouts.Part", "one field"}},
-		"of a data source":   {resourceOnly(runtime.MakeResource[readTimeouts, *none, runtime.NoConfig]()), []string{"readTimeouts.Timeouts", "*runtime.Timeouts"}},
-		"sensitive":          {resourceOnly(runtime.MakeResource[secretTimeouts, *none, runtime.NoConfig]()), []string{"secretTimeouts.Timeouts", "sensitive"}},
-		"an output":          {resourceOnly(runtime.MakeResource[returnedTimeouts, *timeoutsOut, runtime.NoConfig]()), []string{"returnedTimeouts.Timeouts", "output"}},
-		"to be replaced":     {resourceOnly(runtime.MakeResource[replacedTimeouts, *none, runtime.NoConfig]()), []string{"ReplaceFields", "timeouts"}},
-		"a default":          {resourceOnly(runtime.MakeResource[filledTimeouts, *none, runtime.NoConfig]()), []string{"filledTimeouts.Timeouts", "OperationTimeouts"}},
-		"negative":           {resourceOnly(runtime.MakeResource[negativeTimeouts, *none, runtime.NoConfig]()), []string{"OperationTimeouts", "Delete is negative"}},
-		"near miss":          {resourceOnly(runtime.MakeResource[nearTimeouts, *none, runtime.NoConfig]()), []string{"OperationTimeouts", "func() time.Duration", "func() runtime.OperationTimeouts"}},
-		"near miss Locks":    {resourceOnly(runtime.MakeResource[nearLocks, *none, runtime.NoConfig]()), []string{"Locks", "func() []string", "func(runtime.NoConfig) []string"}},
-		"data of a resource": {data(runtime.MakeDataSource[dataTimeouts, *none, runtime.NoConfig]()), []string{"dataTimeouts.Timeouts", "*runtime.ReadTimeout"}},
-		"data that creates":  {data(runtime.MakeDataSource[dataCreates, *none, runtime.NoConfig]()), []string{"OperationTimeouts", "no Create"}},
-		"of none":            {open(runtime.MakeEphemeral[openTimeouts, *none, runtime.NoSession, runtime.NoConfig]()), []string{"openTimeouts.Timeouts", "only resources and data sources"}},
-		"limits of none":     {open(runtime.MakeEphemeral[openLimits, *none, runtime.NoSession, runtime.NoConfig]()), []string{"OperationTimeouts", "only resources and data sources"}},
+		"field with another name":           {resourceOnly(runtime.MakeResource[misnamedTimeouts, *none, runtime.NoConfig]()), []string{"misnamedTimeouts.Limits", `"limits"`}},
+		"required":                          {resourceOnly(runtime.MakeResource[requiredTimeouts, *none, runtime.NoConfig]()), []string{"requiredTimeouts.Timeouts", "*runtime.Timeouts"}},
+		"embedded":                          {resourceOnly(runtime.MakeResource[embeddedTimeouts, *none, runtime.NoConfig]()), []string{"embeddedTimeouts", "embedded"}},
+		"field of another type":             {resourceOnly(runtime.MakeResource[ownTimeouts, *none, runtime.NoConfig]()), []string{"ownTimeouts.Timeouts", "*runtime.Timeouts"}},
+		"a list":                            {resourceOnly(runtime.MakeResource[manyTimeouts, *none, runtime.NoConfig]()), []string{"manyTimeouts.Timeouts", "one field"}},
+		"nested field":                      {resourceOnly(runtime.MakeResource[innerTimeouts, *none, runtime.NoConfig]()), []string{"innerTimeouts.Part", "one field"}},
+		"ReadTimeout in a resource":         {resourceOnly(runtime.MakeResource[readTimeouts, *none, runtime.NoConfig]()), []string{"readTimeouts.Timeouts", "*runtime.Timeouts"}},
+		"sensitive":                         {resourceOnly(runtime.MakeResource[secretTimeouts, *none, runtime.NoConfig]()), []string{"secretTimeouts.Timeouts", "sensitive"}},
+		"output field":                      {resourceOnly(runtime.MakeResource[returnedTimeouts, *timeoutsOut, runtime.NoConfig]()), []string{"returnedTimeouts.Timeouts", "output"}},
+		"replace field":                     {resourceOnly(runtime.MakeResource[replacedTimeouts, *none, runtime.NoConfig]()), []string{"ReplaceFields", "timeouts"}},
+		"field with a default":              {resourceOnly(runtime.MakeResource[filledTimeouts, *none, runtime.NoConfig]()), []string{"filledTimeouts.Timeouts", "OperationTimeouts"}},
+		"negative":                          {resourceOnly(runtime.MakeResource[negativeTimeouts, *none, runtime.NoConfig]()), []string{"OperationTimeouts", "Delete is negative"}},
+		"near miss OperationTimeouts":       {resourceOnly(runtime.MakeResource[nearTimeouts, *none, runtime.NoConfig]()), []string{"OperationTimeouts", "func() time.Duration", "func() runtime.OperationTimeouts"}},
+		"near miss Locks":                   {resourceOnly(runtime.MakeResource[nearLocks, *none, runtime.NoConfig]()), []string{"Locks", "func() []string", "func(runtime.NoConfig) []string"}},
+		"Timeouts in a data source":         {data(runtime.MakeDataSource[dataTimeouts, *none, runtime.NoConfig]()), []string{"dataTimeouts.Timeouts", "*runtime.ReadTimeout"}},
+		"create timeout of a data source":   {data(runtime.MakeDataSource[dataCreates, *none, runtime.NoConfig]()), []string{"OperationTimeouts", "no Create"}},
+		"timeouts of an ephemeral resource": {open(runtime.MakeEphemeral[openTimeouts, *none, runtime.NoSession, runtime.NoConfig]()), []string{"openTimeouts.Timeouts", "only resources and data sources"}},
+		"OperationTimeouts of an ephemeral resource": {open(runtime.MakeEphemeral[openLimits, *none, runtime.NoSession, runtime.NoConfig]()), []string{"OperationTimeouts", "only resources and data sources"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

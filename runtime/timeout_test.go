@@ -36,7 +36,7 @@ type SlowOutput struct {
 // slowWorld configures how long each method takes, and records how it ended.
 type slowWorld struct {
 	takes    map[string]time.Duration
-	deaf     bool // methods ignore their context
+	ignores  bool // methods ignore their context
 	defaults runtime.OperationTimeouts
 	fails    error // returned after the delay
 	drift    int64
@@ -46,7 +46,7 @@ type slowWorld struct {
 func (w *slowWorld) wait(ctx context.Context, method string) error {
 	began := time.Now()
 	var err error
-	if w.deaf {
+	if w.ignores {
 		time.Sleep(w.takes[method])
 	} else {
 		select {
@@ -130,11 +130,11 @@ func (d *driver) slow(name, color string, set map[string]string) cty.Value {
 	return d.config(a)
 }
 
-// wantTimeout fails unless the first message is about a timeout.
+// wantTimeout fails the test unless the first diagnostic is about a timeout.
 func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.Path, words ...string) {
 	t.Helper()
 	if len(diags) == 0 {
-		t.Fatal("no message about a timeout")
+		t.Fatal("no diagnostic about a timeout")
 	}
 	got := diags[0]
 	if got.Summary != summary || !got.Path.Equals(path) {
@@ -142,7 +142,7 @@ func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.
 	}
 	for _, word := range words {
 		if !strings.Contains(got.Detail, word) {
-			t.Errorf("no %q in: %s", word, got.Detail)
+			t.Errorf("detail does not contain %q: %s", word, got.Detail)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestTimeoutOfEachOperation(t *testing.T) {
 		diags := d.applyPlan(next, d.plan(next))
 		wantTimeout(t, diags, "Updating test_slow took too long", path.GetAttr("update"), "timeout of 7m0s")
 		if len(diags) != 2 || diags[1].Detail != "waiting for the host: context deadline exceeded" {
-			t.Errorf("the method's own error is not told: %v", diags)
+			t.Errorf("the error of the method is not reported: %v", diags)
 		}
 
 		// The limit of a delete is the one in the state, which has not changed.
@@ -194,11 +194,11 @@ func TestTimeoutDefaults(t *testing.T) {
 		want       string
 		path       cty.Path
 	}{
-		"the resource's own":  {nil, "Create after 5m0s", cty.GetAttrPath("timeouts").GetAttr("create")},
-		"others are set":      {map[string]string{"update": "1s"}, "Create after 5m0s", cty.GetAttrPath("timeouts").GetAttr("create")},
-		"configured":          {map[string]string{"create": "90s"}, "Create after 1m30s", cty.GetAttrPath("timeouts").GetAttr("create")},
-		"zero is no limit":    {map[string]string{"create": "0s"}, "Create after 1h0m0s", nil},
-		"longer than it took": {map[string]string{"create": "2h"}, "Create after 1h0m0s", nil},
+		"default of the resource":                  {nil, "Create after 5m0s", cty.GetAttrPath("timeouts").GetAttr("create")},
+		"default, with another timeout configured": {map[string]string{"update": "1s"}, "Create after 5m0s", cty.GetAttrPath("timeouts").GetAttr("create")},
+		"configured":                        {map[string]string{"create": "90s"}, "Create after 1m30s", cty.GetAttrPath("timeouts").GetAttr("create")},
+		"zero means no limit":               {map[string]string{"create": "0s"}, "Create after 1h0m0s", nil},
+		"timeout longer than the operation": {map[string]string{"create": "2h"}, "Create after 1h0m0s", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -220,12 +220,13 @@ func TestTimeoutDefaults(t *testing.T) {
 	}
 }
 
-// A method that ignores its timeout is awaited, and its result is stored.
-func TestTimeoutOfDeafMethod(t *testing.T) {
+// TestIgnoredTimeout checks that a method that ignores its timeout is awaited, and
+// that its result is stored.
+func TestIgnoredTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		w := &slowWorld{takes: map[string]time.Duration{"Create": time.Hour}, deaf: true}
+		w := &slowWorld{takes: map[string]time.Duration{"Create": time.Hour}, ignores: true}
 		d := w.driver(t)
 		d.p = loggingTo{d.p, tflogtest.RootLogger(t.Context(), &log)}
 		d.apply(d.slow("a", "", map[string]string{"create": "1m"}))
@@ -247,25 +248,25 @@ func TestTimeoutOfDeafMethod(t *testing.T) {
 	})
 }
 
-// Errors before the timeout, warnings, and a deadline of the client get no text about
-// timeouts.
+// TestNoTimeout checks that errors before the timeout, warnings, and a deadline of the
+// client get no text about timeouts.
 func TestNoTimeout(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		fails    error
-		deaf     bool
+		ignores  bool
 		deadline time.Duration
 		want     string
 	}{
-		"an error in time":      {errors.New("it is taken"), false, 0, "Cannot create test_slow: it is taken"},
-		"a warning out of time": {errOld, true, 0, ""},
-		"another's deadline":    {nil, false, time.Second, "Cannot create test_slow: waiting for the host: context deadline exceeded"},
+		"error before the timeout":  {errors.New("it is taken"), false, 0, "Cannot create test_slow: it is taken"},
+		"warning after the timeout": {errOld, true, 0, ""},
+		"deadline of the client":    {nil, false, time.Second, "Cannot create test_slow: waiting for the host: context deadline exceeded"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w := &slowWorld{takes: map[string]time.Duration{}, fails: tt.fails, deaf: tt.deaf}
-				if tt.deaf || tt.deadline > 0 {
+				w := &slowWorld{takes: map[string]time.Duration{}, fails: tt.fails, ignores: tt.ignores}
+				if tt.ignores || tt.deadline > 0 {
 					w.takes["Create"] = time.Hour
 				}
 				d := w.driver(t)
@@ -289,8 +290,9 @@ func TestNoTimeout(t *testing.T) {
 	}
 }
 
-// A change of only the timeouts is stored without a call.
-func TestChangeOfTimeoutsAlone(t *testing.T) {
+// TestChangeOfOnlyTimeouts checks that a change of only the timeouts is stored without
+// a call.
+func TestChangeOfOnlyTimeouts(t *testing.T) {
 	t.Parallel()
 	w := &slowWorld{}
 	d := w.driver(t)
@@ -303,7 +305,7 @@ func TestChangeOfTimeoutsAlone(t *testing.T) {
 			t.Errorf("%v: outputs are planned to change", set)
 		}
 		if got := d.attr("timeouts"); !got.RawEquals(config.GetAttr("timeouts")) {
-			t.Errorf("%v is not recorded: %#v", set, got)
+			t.Errorf("timeouts %v are not stored: %#v", set, got)
 		}
 		if len(w.ended) > 0 {
 			t.Errorf("%v: called %v", set, w.ended)
@@ -333,7 +335,7 @@ func TestChangeOfTimeoutsAlone(t *testing.T) {
 	}
 	unknown := d.config(attrs{"name": str("a"), "color": str("red"), "timeouts": cty.UnknownVal(timeoutsType)})
 	if plan := d.plan(unknown); plan.PlannedState.GetAttr("serial").IsKnown() {
-		t.Error("what the update of an unknown value does is known")
+		t.Error("an output is known in the plan of an update with unknown timeouts")
 	}
 }
 
@@ -368,7 +370,8 @@ func TestTimeoutsOfImportAndReplacement(t *testing.T) {
 	}
 }
 
-// States without timeouts, and those of other SDKs, which omit unset ones, are read.
+// TestTimeoutsOfOldStates checks that states without timeouts, and those of other SDKs,
+// which omit unset ones, are read.
 func TestTimeoutsOfOldStates(t *testing.T) {
 	t.Parallel()
 	d := (&slowWorld{}).driver(t)
@@ -391,7 +394,7 @@ func TestTimeoutsOfOldStates(t *testing.T) {
 	}
 }
 
-// A data source with a timeout for its read.
+// slowData is a data source with a timeout for its read.
 type slowData struct {
 	Takes    string
 	Timeouts *runtime.ReadTimeout
@@ -430,6 +433,6 @@ func TestTimeoutOfDataSource(t *testing.T) {
 	resp := read("1m", set("1ms"))
 	wantTimeout(t, resp.Diagnostics, "Reading test_slow took too long", cty.GetAttrPath("timeouts").GetAttr("read"), `timeouts = { read = "2ms" }`)
 	if strings.Contains(resp.Diagnostics[0].Detail, "state") {
-		t.Errorf("a data source has no state: %s", resp.Diagnostics[0].Detail)
+		t.Errorf("the detail mentions a state, which a data source does not have: %s", resp.Diagnostics[0].Detail)
 	}
 }

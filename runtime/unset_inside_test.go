@@ -19,7 +19,7 @@ type shelf struct {
 	Bag   []plank          `tf:",optional,set"`
 	Named map[string]plank `tf:",optional"`
 	Label []label          `tf:",optional,set"`
-	// The provider determines these: nothing in them is configured.
+	// The provider determines Made and Spare: no attribute of them is configured.
 	Made  *plank `tf:",computed"`
 	Spare *plank `tf:",optional,computed"`
 }
@@ -110,7 +110,7 @@ func TestUnsetInside(t *testing.T) {
 	}
 	for _, name := range []string{"made", "spare"} {
 		if got := v.GetAttr(name).GetAttr("wood"); !got.RawEquals(str("oak")) {
-			t.Errorf("%s.wood, which the provider decides, is %#v", name, got)
+			t.Errorf("%s.wood, which the provider determines, is %#v", name, got)
 		}
 	}
 	d.noChange(config)
@@ -123,10 +123,10 @@ func TestUnsetInside(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if got := d.attr("v").GetAttr("row").Index(num(1)).GetAttr("wood"); !got.RawEquals(str("fir")) {
-		t.Errorf("drift of what is configured is not seen: %#v", got)
+		t.Errorf("drift of a configured value is not in the state: %#v", got)
 	}
 	if got := d.attr("v").GetAttr("made").GetAttr("wax"); got.IsNull() {
-		t.Errorf("drift of what the provider decides is not seen: %#v", got)
+		t.Errorf("drift of a value that the provider determines is not in the state: %#v", got)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestUnsetInsideAfterAFailure(t *testing.T) {
 		t.Fatal("the update does not fail")
 	}
 	if got := d.attr("v").GetAttr("main").GetAttr("wood"); !got.RawEquals(str("elm")) {
-		t.Errorf("the wood is %#v, and nothing has changed it", got)
+		t.Errorf("after a failed update the wood is %#v, want the prior value", got)
 	}
 }
 
@@ -189,6 +189,6 @@ func TestUnsetInsideOfADataSource(t *testing.T) {
 		t.Fatal(resp.Diagnostics)
 	}
 	if got := resp.State.GetAttr("main"); !got.GetAttr("wood").IsNull() || !got.GetAttr("id").RawEquals(num(5)) {
-		t.Errorf("the answer is %#v", got)
+		t.Errorf("the state is %#v", got)
 	}
 }

@@ -49,17 +49,18 @@ func TestValueAsJSON(t *testing.T) {
 			t.Parallel()
 			text, err := json.Marshal(tt.value)
 			if err != nil || string(text) != tt.want {
-				t.Errorf("written as %s, %v, want %s", text, err, tt.want)
+				t.Errorf("encoded as %s, %v, want %s", text, err, tt.want)
 			}
 			var back serviceRequest
 			if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, tt.value) {
-				t.Errorf("read back as %+v, %v, want %+v", back, err, tt.value)
+				t.Errorf("decoded as %+v, %v, want %+v", back, err, tt.value)
 			}
 		})
 	}
 }
 
-// An unknown value has no JSON anywhere, so it cannot be mistaken for null.
+// TestUnknownValueHasNoJSON checks that an unknown value cannot be encoded as JSON at
+// any depth, so that it cannot be mistaken for null.
 func TestUnknownValueHasNoJSON(t *testing.T) {
 	t.Parallel()
 	for name, v := range map[string]any{
@@ -68,13 +69,14 @@ func TestUnknownValueHasNoJSON(t *testing.T) {
 		"deep":    serviceRequest{Ports: runtime.Known([]servicePort{{1, runtime.Unknown[string]()}})},
 	} {
 		if text, err := json.Marshal(v); !errors.Is(err, runtime.ErrUnknownJSON) {
-			t.Errorf("%s is written as %s, %v", name, text, err)
+			t.Errorf("%s is encoded as %s, %v", name, text, err)
 		}
 	}
 }
 
-// Unmarshalling replaces the old value, or keeps it if the text is invalid.
-func TestValueReadOver(t *testing.T) {
+// TestUnmarshalReplacesValue checks that unmarshalling replaces the old value, or keeps it if
+// the text is invalid.
+func TestUnmarshalReplacesValue(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		was  runtime.Value[[]int]
@@ -92,14 +94,14 @@ func TestValueReadOver(t *testing.T) {
 			t.Parallel()
 			err := json.Unmarshal([]byte(tt.text), &tt.was)
 			if !reflect.DeepEqual(tt.was, tt.want) || (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("read %+v, %v, want %+v and %q", tt.was, err, tt.want, tt.says)
+				t.Errorf("decoded as %+v, %v, want %+v and %q", tt.was, err, tt.want, tt.says)
 			}
 		})
 	}
 }
 
-// Values survive a JSON round trip, for every type that does so without Value; nested
-// Values behave like the inner one.
+// TestValueRoundTrip checks that values survive a JSON round trip, for every type that
+// does so without Value, and that nested Values behave like the inner one.
 func TestValueRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, law := range []any{
@@ -137,7 +139,7 @@ func roundTrip[T any](v T, state uint8) error {
 	}
 	var back runtime.Value[T]
 	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, value) {
-		return fmt.Errorf("%+v is written as %s and read back as %+v (%w)", value, text, back, err)
+		return fmt.Errorf("%+v is encoded as %s and decoded as %+v (%w)", value, text, back, err)
 	}
 	return nil
 }

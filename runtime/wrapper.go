@@ -40,8 +40,8 @@ const (
 	MethodDelete             ResourceMethod = "Delete"
 )
 
-// MakeWrappedResource is [MakeResourceWith] for a type whose methods a wrapper runs. Identity and Import get the zero Scope; Locks and ImportByID are not
-// supported.
+// MakeWrappedResource is [MakeResourceWith] for a type whose methods a wrapper runs.
+// Identity and Import get the zero Scope; Locks and ImportByID are not supported.
 func MakeWrappedResource[In, Out, Config, Scope any, P resourcePtr[In, Out, Scope]](w Wrapper[Config, Scope], construct func() P) ResourceRegistration {
 	return ResourceRegistration{lazily(func() (*managed, error) {
 		return newManaged(wrapOps(newOps[In, Out, Scope](construct), w))

@@ -14,7 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A read that has begun continues with the version that it found.
+// testReadDuringWrite checks that a read that has begun continues with the version that
+// it found.
 func testReadDuringWrite[Config any](t *testing.T, p place[Config]) {
 	reader, writer := p.client(t), p.client(t)
 	old, state := content(1, 300_000), content(2, 200_000)

@@ -22,17 +22,17 @@ func Run[Config any](t *testing.T, cfg Config, fresh func(t *testing.T) func() r
 		name string
 		run  func(t *testing.T, p place[Config])
 	}{
-		{"nothing is there at first", testEmpty[Config]},
-		{"what was written is read", testRoundTrip[Config]},
-		{"any reader is read to its end", testReaders[Config]},
-		{"ids are told apart", testIDs[Config]},
-		{"ids do not lead elsewhere", testHostileIDs[Config]},
-		{"an incomplete state replaces nothing", testIncomplete[Config]},
-		{"one version is read", testReadDuringWrite[Config]},
-		{"writers do not mix", testConcurrent[Config]},
-		{"a deleted state is gone", testDelete[Config]},
-		{"one has the lock", testLock[Config]},
-		{"one of many gets the lock", testLockRace[Config]},
+		{"empty storage", testEmpty[Config]},
+		{"write and read", testRoundTrip[Config]},
+		{"readers that return few bytes", testReaders[Config]},
+		{"similar ids", testIDs[Config]},
+		{"hostile ids", testHostileIDs[Config]},
+		{"incomplete write", testIncomplete[Config]},
+		{"read during a write", testReadDuringWrite[Config]},
+		{"concurrent writes", testConcurrent[Config]},
+		{"delete", testDelete[Config]},
+		{"lock", testLock[Config]},
+		{"concurrent locks", testLockRace[Config]},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -177,7 +177,8 @@ func testIDs[Config any](t *testing.T, p place[Config]) {
 	}
 }
 
-// An ID that a store cannot keep is rejected; it never refers to another state.
+// testHostileIDs checks that an ID that a store cannot keep is rejected and never
+// refers to another state.
 func testHostileIDs[Config any](t *testing.T, p place[Config]) {
 	c := p.client(t)
 	c.write("default", content(1, 100))

@@ -154,8 +154,8 @@ func TestDirectory(t *testing.T) {
 	})
 }
 
-// A written state is read back unchanged, whatever its content, length and chunk sizes, and
-// a stream that breaks changes nothing.
+// TestAnyStateInAnyChunks checks that a written state is read back unchanged, whatever
+// its content, length and chunk sizes, and that a stream that breaks changes nothing.
 func TestAnyStateInAnyChunks(t *testing.T) {
 	t.Parallel()
 	p, err := runtime.New(runtime.Definition{Name: "test", StateStores: map[string]runtime.StateStoreRegistration{
