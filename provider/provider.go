@@ -22,7 +22,7 @@ type Provider interface {
 	GetResourceIdentitySchemas(ctx context.Context, req GetResourceIdentitySchemasRequest) GetResourceIdentitySchemasResponse
 	ValidateProviderConfig(ctx context.Context, req ValidateProviderConfigRequest) ValidateProviderConfigResponse
 	ConfigureProvider(ctx context.Context, req ConfigureProviderRequest) ConfigureProviderResponse
-	// Stop cancels running operations. It does not wait for their end.
+	// Stop requests that running operations end soon. It does not wait for them.
 	Stop(ctx context.Context) error
 	// Close releases the resources of the provider. No method may be called
 	// afterwards.

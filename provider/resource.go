@@ -62,8 +62,8 @@ type ReadResourceRequest struct {
 }
 
 // ReadResourceResponse has the current state. A null NewState means that the
-// object does not exist any more. Clients store Private and Identity as they
-// are; what they omit is lost.
+// object does not exist any more. Clients store Private and Identity unchanged,
+// so values that are not set are lost.
 type ReadResourceResponse struct {
 	NewState    cty.Value
 	Diagnostics diag.Diagnostics

@@ -104,7 +104,7 @@ func (s *server) planAction(ctx context.Context, c *call, a *action, req provide
 	cfg, err := s.configFor(a.configType)
 	if err != nil {
 		if _, ok := errors.AsType[*deferral](err); ok && !req.ClientCapabilities.DeferralAllowed {
-			return nil // the checks wait until the action is invoked
+			return nil // ValidateInputs and PlanAction are not called; InvokeAction checks the inputs
 		}
 		return err
 	}
@@ -112,16 +112,16 @@ func (s *server) planAction(ctx context.Context, c *call, a *action, req provide
 	if err != nil || !known {
 		return err
 	}
-	said := a.callValidate(ctx, c, in, cfg)
-	if failed(said) {
-		return said
+	checked := a.callValidate(ctx, c, in, cfg)
+	if failed(checked) {
+		return checked
 	}
 	err = c.guardPanic(ctx, "PlanAction", func() error { return a.plan(c.context(ctx), in, cfg) })
 	if d, ok := errors.AsType[*deferral](err); ok && d.reason != provider.DeferredReasonProviderConfigUnknown {
 		err = fmt.Errorf("provider bug: an action cannot be deferred with the reason %s, only with %s; please report this",
 			d.reason, provider.DeferredReasonProviderConfigUnknown)
 	}
-	return errors.Join(said, err)
+	return errors.Join(checked, err)
 }
 
 // InvokeAction implements [provider.Interface]. It returns errors before the start at

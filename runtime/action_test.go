@@ -60,8 +60,8 @@ func (r *Ring) PlanAction(ctx context.Context, c *client) error {
 	case r.tune("prerequisite"):
 		return runtime.Defer(provider.DeferredReasonAbsentPrereq)
 	case r.tune("crash"):
-		var nobody map[string]*Bell
-		_ = nobody[""].Name
+		var empty map[string]*Bell
+		_ = empty[""].Name
 	}
 	runtime.Warn(ctx, "", "Loud", "It will be loud.")
 	return nil
@@ -80,8 +80,8 @@ func (r *Ring) Invoke(ctx context.Context, c *client, report func(string)) error
 	case r.tune("fail"):
 		return diag.AttributeErrorf("tune", "the bell is broken")
 	case r.tune("crash"):
-		var nobody map[string]*Bell
-		_ = nobody[""].Name
+		var empty map[string]*Bell
+		_ = empty[""].Name
 	case r.tune("warn"):
 		runtime.Warn(ctx, "tune", "Flat", "It is a bit flat.")
 		return diag.AsWarning(errors.New("the bell is old"))

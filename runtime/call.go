@@ -134,7 +134,7 @@ func (c *call) panicError(ctx context.Context, method string, r any) error {
 	}
 }
 
-// deferral is an error that asks to defer the operation.
+// deferral is an error that requests to defer the operation.
 type deferral struct {
 	reason  provider.DeferredReason
 	refusal error // the error if the client does not allow deferral
@@ -151,8 +151,8 @@ func Defer(reason provider.DeferredReason) error {
 }
 
 // deferredBy returns the deferral in err, if the client allows it, and the rest of
-// err. Next to another error there is no deferral, because the later run would fail
-// with that error too.
+// err. If err contains another error, it returns no deferral, because the later run
+// would fail with that error too.
 func deferredBy(err error, caps provider.ClientCapabilities) (*provider.Deferred, error) {
 	d, ok := errors.AsType[*deferral](err)
 	if !ok || !caps.DeferralAllowed {

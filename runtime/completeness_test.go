@@ -54,7 +54,7 @@ func TestEveryOptionalInterface(t *testing.T) {
 		}
 		for _, method := range optional[name] {
 			if !nearMisses[method] {
-				t.Errorf("%s: no type with near in its name has a wrong method %s, so nothing tests that it is found", name, method)
+				t.Errorf("%s: no type with near in its name has a wrong method %s, so no test checks that New rejects it", name, method)
 			}
 			if !used[method] {
 				t.Errorf("%s: internal/demo has no method %s", name, method)

@@ -161,7 +161,7 @@ func TestImportWithoutIdentity(t *testing.T) {
 	}
 }
 
-func TestStopCancelsWhatRunsAndNothingLater(t *testing.T) {
+func TestStopCancelsOnlyRunningOperations(t *testing.T) {
 	t.Parallel()
 	d := newEcho(t)
 	d.configure(str("here"))

@@ -222,7 +222,7 @@ func unknownTypeOf(kind, typeName string) diag.Diagnostics {
 
 // holdsUnknown reports whether Go values of n can be unknown, at any depth.
 func (n *node) holdsUnknown() bool {
-	switch inner := n; inner.kind { //nolint:exhaustive // the others are what they hold
+	switch inner := n; inner.kind { //nolint:exhaustive // other kinds can be unknown if a value in them can
 	case kindValue, kindDynamic, kindAny:
 		return true
 	}

@@ -303,7 +303,7 @@ func TestInvalidConstraints(t *testing.T) {
 			}
 			for _, want := range test.want {
 				if !strings.Contains(err.Error(), want) {
-					t.Errorf("the error does not say %q: %v", want, err)
+					t.Errorf("the error does not contain %q: %v", want, err)
 				}
 			}
 		})

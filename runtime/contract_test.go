@@ -94,7 +94,7 @@ func TestContractProgram(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if plan := d.plan(config); plan.PlannedState.RawEquals(d.state) {
-		t.Error("drift of an output plans nothing")
+		t.Error("drift of an output plans no change")
 	}
 	d.apply(config)
 	if got, _ := os.ReadFile(path); string(got) != "three" {
@@ -109,10 +109,10 @@ func TestContractProgram(t *testing.T) {
 		t.Errorf("RequiresReplace is %v, want path", plan.RequiresReplace)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the replaced file is still there: %v", err)
+		t.Errorf("the replaced file still exists: %v", err)
 	}
 
-	// An object that is gone is created again.
+	// An object that does not exist any more is created again.
 	if err := os.Remove(other); err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Sample has a field of every kind. Its output is the same struct, so each value must come
-// back unchanged.
+// Sample has a field of every kind. Its output is the same struct, so each value must be
+// unchanged after a round trip.
 type Sample struct {
 	crud[Sample, SampleOut] `tf:"-"`
 	Kinds
@@ -167,7 +167,7 @@ func TestConversionErrors(t *testing.T) {
 				t.Errorf("path %s, want %s", got, tt.path)
 			}
 			if !strings.Contains(diags[0].Detail, tt.want) {
-				t.Errorf("detail %q, want it to say %q", diags[0].Detail, tt.want)
+				t.Errorf("detail %q does not contain %q", diags[0].Detail, tt.want)
 			}
 		})
 	}

@@ -177,7 +177,7 @@ func refusedWith(t *testing.T, def runtime.Definition, words ...string) {
 	}
 	for _, word := range words {
 		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error does not say %q: %v", word, err)
+			t.Errorf("the error does not contain %q: %v", word, err)
 		}
 	}
 }

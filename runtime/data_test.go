@@ -260,7 +260,7 @@ func TestReadDataSourceFails(t *testing.T) {
 			}
 			for _, word := range tt.want {
 				if !strings.Contains(errs[0].Error(), word) {
-					t.Errorf("the error does not say %q: %v", word, errs[0])
+					t.Errorf("the error does not contain %q: %v", word, errs[0])
 				}
 			}
 			if strings.Contains(errs[0].Error(), "hush") {

@@ -111,7 +111,7 @@ func (d *decoder) value(n *node, v cty.Value, dst reflect.Value) {
 }
 
 func (d *decoder) wrapped(n *node, v cty.Value, dst reflect.Value) {
-	w := dst.Addr().Interface().(anyValue) //nolint:forcetypeassert // the kind says so
+	w := dst.Addr().Interface().(anyValue) //nolint:forcetypeassert // guaranteed by the kind
 	dst.SetZero()
 	switch {
 	case !v.IsKnown():
@@ -132,7 +132,7 @@ func (d *decoder) known(n *node, v cty.Value, dst reflect.Value) {
 	case kindInt, kindUint, kindFloat, kindBigFloat:
 		d.number(n, v.AsBigFloat(), dst)
 	case kindText:
-		target := dst.Addr().Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // the kind says so
+		target := dst.Addr().Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // guaranteed by the kind
 		if err := target.UnmarshalText([]byte(v.AsString())); err != nil {
 			d.errs = append(d.errs, err)
 		}

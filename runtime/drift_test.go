@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Knob is a resource with an attribute of dynamic type beside an output.
+// Knob is a resource with an output and an attribute of dynamic type.
 type Knob struct {
 	Name    string
 	Setting cty.Value `tf:",optional"`
@@ -45,9 +45,9 @@ func (*Knob) ModifyResourcePlan(runtime.ResourcePlanRequest[Knob, *KnobOutput, r
 	return nil
 }
 
-// TestDriftBesideDynamicValues checks that applied outputs are stored even if there are
+// TestDriftWithDynamicValues checks that applied outputs are stored even if there are
 // values of dynamic type.
-func TestDriftBesideDynamicValues(t *testing.T) {
+func TestDriftWithDynamicValues(t *testing.T) {
 	t.Parallel()
 	for name, setting := range map[string]cty.Value{
 		"none": cty.NullVal(cty.DynamicPseudoType), "text": str("x"), "tuple": cty.TupleVal([]cty.Value{num(1), str("x")}),

@@ -122,11 +122,11 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		if src.IsNil() {
 			return n.null, nil
 		}
-		return e.finite(cty.NumberVal(new(big.Float).Copy(src.Interface().(*big.Float)))) //nolint:forcetypeassert // the kind says so
+		return e.finite(cty.NumberVal(new(big.Float).Copy(src.Interface().(*big.Float)))) //nolint:forcetypeassert // guaranteed by the kind
 	case kindText:
 		return e.text(n, src, ref)
 	case kindDynamic:
-		if v := src.Interface().(cty.Value); v != cty.NilVal { //nolint:forcetypeassert // the kind says so
+		if v := src.Interface().(cty.Value); v != cty.NilVal { //nolint:forcetypeassert // guaranteed by the kind
 			return e.finite(v)
 		}
 		return n.null, nil
@@ -225,7 +225,7 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 		// The method is on the pointer, and src may not be addressable.
 		p := reflect.New(src.Type())
 		p.Elem().Set(src)
-		m = p.Interface().(encoding.TextMarshaler) //nolint:forcetypeassert // the kind says so
+		m = p.Interface().(encoding.TextMarshaler) //nolint:forcetypeassert // guaranteed by the kind
 	}
 	text, err := m.MarshalText()
 	if err != nil {
@@ -245,7 +245,7 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 
 // parses reports whether the type can parse the text.
 func (n *node) parses(text string) bool {
-	x := reflect.New(n.goType).Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // the kind says so
+	x := reflect.New(n.goType).Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // guaranteed by the kind
 	return x.UnmarshalText([]byte(text)) == nil
 }
 
@@ -255,7 +255,7 @@ func (e encoder) wrapped(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 		p.Set(src)
 		src = p
 	}
-	w := src.Addr().Interface().(anyValue) //nolint:forcetypeassert // the kind says so
+	w := src.Addr().Interface().(anyValue) //nolint:forcetypeassert // guaranteed by the kind
 	switch w.valueState() {
 	case valueUnknown:
 		return n.unknown, nil

@@ -315,7 +315,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 			err := fmt.Sprint(resp.Diagnostics.Err())
 			for _, word := range tt.want {
 				if !strings.Contains(err, word) {
-					t.Errorf("the error does not say %q: %s", word, err)
+					t.Errorf("the error does not contain %q: %s", word, err)
 				}
 			}
 			if strings.Contains(err, "hush") {

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Mirror returns its inputs: each value must come back as configured, although the Go value
+// Mirror returns its inputs: each value must be stored as configured, although the Go value
 // has less information.
 type Mirror struct {
 	Any    any               `tf:",optional"`

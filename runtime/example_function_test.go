@@ -20,7 +20,7 @@ func ExampleMakeFunc() {
 		"join": runtime.MakeFunc(join, runtime.FuncSpec{
 			Summary: "Joins texts.",
 			Parameters: []runtime.Param{
-				{Name: "separator", Description: "What stands between the texts."},
+				{Name: "separator", Description: "Text between the others."},
 				{Name: "parts", Description: "The texts."},
 			},
 			Constraints: []runtime.Constraint{runtime.Length("separator", 0, 3)},
@@ -44,7 +44,7 @@ func ExampleMakeFunc() {
 		fmt.Println(resp.Result.AsString())
 	}
 	// Output:
-	// What stands between the texts. Must have at most 3 characters.
+	// Text between the others. Must have at most 3 characters.
 	// a-b
 	// error: must have at most 3 characters
 }

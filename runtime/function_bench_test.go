@@ -33,7 +33,7 @@ func benchGrow(items []benchItem) ([]benchItem, error) {
 
 func benchAdd(a, b int64) (int64, error) { return a + b, nil }
 
-// The same functions on cty values, as they are written by hand.
+// The same functions on cty values, written by hand.
 
 func handShout(args []cty.Value) (cty.Value, error) {
 	return cty.StringVal(strings.ToUpper(args[0].AsString())), nil

@@ -155,7 +155,7 @@ func TestInvalidFunctions(t *testing.T) {
 			}
 			for _, word := range append(tt.want, "function f: ") {
 				if !strings.Contains(err.Error(), word) {
-					t.Errorf("the error does not say %q: %v", word, err)
+					t.Errorf("the error does not contain %q: %v", word, err)
 				}
 			}
 		})

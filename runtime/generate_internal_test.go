@@ -307,7 +307,7 @@ func FuzzGenerateResourceConfig(f *testing.F) {
 // FuzzGenerateResourceConfig for many types, without fuzzing.
 func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 	t.Parallel()
-	lawful := 0
+	valid := 0
 	seed := uint64(1)
 	for range 2000 {
 		data := make([]byte, 120)
@@ -316,13 +316,13 @@ func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 			data[i] = byte(seed >> 56)
 		}
 		if generatesValidConfig(t, data) {
-			lawful++
+			valid++
 		}
 		if t.Failed() {
 			return
 		}
 	}
-	if lawful < 500 {
-		t.Errorf("only %d of the random types and configurations were valid", lawful)
+	if valid < 500 {
+		t.Errorf("only %d of the random types and configurations were valid", valid)
 	}
 }

@@ -115,8 +115,8 @@ func TestDriftOfOutputs(t *testing.T) {
 	if !plan.PlannedState.GetAttr("size").IsKnown() {
 		t.Error("an output that did not drift is unknown")
 	}
-	if said := d.plan(d.config(attrs{"name": str("a"), "note": str("warn")})).Diagnostics; len(said) != 1 || said[0].Detail != "Serial was 1 and is 50." {
-		t.Errorf("warnings of ModifyResourcePlan: %v", said)
+	if diags := d.plan(d.config(attrs{"name": str("a"), "note": str("warn")})).Diagnostics; len(diags) != 1 || diags[0].Detail != "Serial was 1 and is 50." {
+		t.Errorf("warnings of ModifyResourcePlan: %v", diags)
 	}
 	d.applyPlan(config, plan)
 	if want := "applied serial 1, observed 50"; !slices.Contains(s.calls, want) {
@@ -334,7 +334,7 @@ func TestPanicsBecomeOneDiagnostic(t *testing.T) {
 			}
 			for _, word := range []string{method, "test_thing", "nil pointer"} {
 				if !strings.Contains(diags[0].Detail, word) {
-					t.Errorf("the message does not say %q: %s", word, diags[0].Detail)
+					t.Errorf("the message does not contain %q: %s", word, diags[0].Detail)
 				}
 			}
 			if !d.state.RawEquals(before) {

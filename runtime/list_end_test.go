@@ -102,8 +102,8 @@ func TestPanicsOfListResourcesAreRecovered(t *testing.T) {
 		Resources: map[string]runtime.ResourceRegistration{"thing": s.registration()},
 		Lists: map[string]runtime.ListRegistration{"thing": runtime.MakeListerWith[ThingFilter, *ThingOutput, runtime.NoConfig](func() *ThingFilter {
 			if made++; made > 100 {
-				var nobody map[string]*Thing
-				_ = nobody[""].Name
+				var empty map[string]*Thing
+				_ = empty[""].Name
 			}
 			return &ThingFilter{store: s}
 		})},

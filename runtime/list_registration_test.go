@@ -107,7 +107,7 @@ func TestInvalidListResourcesAndActions(t *testing.T) {
 			}
 			for _, word := range tt.want {
 				if !strings.Contains(err.Error(), word) {
-					t.Errorf("the error does not say %q: %v", word, err)
+					t.Errorf("the error does not contain %q: %v", word, err)
 				}
 			}
 		})

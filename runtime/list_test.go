@@ -66,8 +66,8 @@ func (f *ThingFilter) List(ctx context.Context, _ runtime.NoConfig, req runtime.
 				yield(nothing, diag.AttributeErrorf("prefix", "the connection is gone"))
 				return
 			case i == 1 && f.mood("panic"):
-				var nobody map[string]*Thing
-				_ = nobody[""].Name
+				var empty map[string]*Thing
+				_ = empty[""].Name
 			case i == 1 && f.mood("nothing"):
 				yield(nothing, nil)
 				return

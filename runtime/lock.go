@@ -13,8 +13,8 @@ import (
 
 // Locker returns names of locks, each of which only one operation of the provider can hold
 // at a time: for a disk to which several objects are attached, or an account that allows
-// one request. Create, Update and Delete hold these locks while they run. The names come
-// from the inputs of the operation, and for an update also from the prior inputs. Plans and
+// one request. Create, Update and Delete hold these locks while they run. The names depend
+// on the inputs of the operation, and for an update also from the prior inputs. Plans and
 // reads take no locks.
 //
 // Names are global in the provider, for all resource types. They appear in logs and errors,

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Diary is a resource whose methods return errors and warnings with a secret.
+// Diary is a resource whose errors, warnings and panics contain a secret.
 type Diary struct {
 	Name   string
 	Secret string `tf:",sensitive"`
@@ -37,7 +37,7 @@ const (
 func (*Diary) SchemaVersion() int      { return 0 }
 func (*Diary) ReplaceFields() []string { return nil }
 
-func (v *Diary) tell(method string) (*DiaryOutput, error) {
+func (v *Diary) result(method string) (*DiaryOutput, error) {
 	switch v.fail {
 	case method:
 		return nil, fmt.Errorf("the secret %s is too short", v.Secret)
@@ -48,20 +48,20 @@ func (v *Diary) tell(method string) (*DiaryOutput, error) {
 }
 
 func (v *Diary) Create(context.Context, runtime.NoConfig) (*DiaryOutput, error) {
-	return v.tell("Create")
+	return v.result("Create")
 }
 
 func (v *Diary) Read(context.Context, runtime.NoConfig, *DiaryOutput) (*DiaryOutput, error) {
-	return v.tell("Read")
+	return v.result("Read")
 }
 
 func (v *Diary) Update(ctx context.Context, _ runtime.NoConfig, _ runtime.Prior[Diary, *DiaryOutput]) (*DiaryOutput, error) {
 	runtime.Warn(ctx, "secret", "Weak secret", "The secret is "+v.Secret+".")
-	return v.tell("Update")
+	return v.result("Update")
 }
 
 func (v *Diary) Delete(context.Context, runtime.NoConfig, *DiaryOutput) error {
-	_, err := v.tell("Delete")
+	_, err := v.result("Delete")
 	return err
 }
 

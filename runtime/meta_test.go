@@ -36,7 +36,7 @@ func (*Module) Constraints() []runtime.Constraint {
 type Member struct {
 	Name string
 
-	told *told
+	recorder *metaRecorder
 }
 
 type MemberOutput struct{ Name string }
@@ -44,71 +44,71 @@ type MemberOutput struct{ Name string }
 type Members struct {
 	Name string
 
-	told *told
+	recorder *metaRecorder
 }
 
-type told struct {
-	mu    sync.Mutex
-	said  map[string]string
-	wrong bool // request another type than the registered one
+type metaRecorder struct {
+	mu       sync.Mutex
+	received map[string]string
+	wrong    bool // request another type than the registered one
 }
 
-func (l *told) ask(ctx context.Context, method string) {
+func (l *metaRecorder) record(ctx context.Context, method string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrong {
 		_, ok := runtime.Meta[Member](ctx)
-		l.said[method] = fmt.Sprint(ok)
+		l.received[method] = fmt.Sprint(ok)
 		return
 	}
 	m, ok := runtime.Meta[Module](ctx)
-	l.said[method] = fmt.Sprintf("%s %d %t", m.ID, m.Level, ok)
+	l.received[method] = fmt.Sprintf("%s %d %t", m.ID, m.Level, ok)
 }
 
 func (*Member) SchemaVersion() int      { return 0 }
 func (*Member) ReplaceFields() []string { return nil }
 func (m *Member) ValidateInputs(ctx context.Context, _ runtime.NoConfig) error {
-	m.told.ask(ctx, "ValidateInputs")
+	m.recorder.record(ctx, "ValidateInputs")
 	return nil
 }
 
 func (m *Member) Create(ctx context.Context, _ runtime.NoConfig) (*MemberOutput, error) {
-	m.told.ask(ctx, "Create")
+	m.recorder.record(ctx, "Create")
 	return &MemberOutput{m.Name}, nil
 }
 
 func (m *Member) Read(ctx context.Context, _ runtime.NoConfig, prior *MemberOutput) (*MemberOutput, error) {
-	m.told.ask(ctx, "Read")
+	m.recorder.record(ctx, "Read")
 	return prior, nil
 }
 
 func (m *Member) Update(ctx context.Context, _ runtime.NoConfig, _ runtime.Prior[Member, *MemberOutput]) (*MemberOutput, error) {
-	m.told.ask(ctx, "Update")
+	m.recorder.record(ctx, "Update")
 	return &MemberOutput{m.Name}, nil
 }
 
 func (m *Member) Delete(ctx context.Context, _ runtime.NoConfig, _ *MemberOutput) error {
-	m.told.ask(ctx, "Delete")
+	m.recorder.record(ctx, "Delete")
 	return nil
 }
 
 func (m *Members) Read(ctx context.Context, _ runtime.NoConfig) (*MemberOutput, error) {
-	m.told.ask(ctx, "Read of data")
+	m.recorder.record(ctx, "Read of data")
 	return &MemberOutput{m.Name}, nil
 }
 
 // round plans, creates, reads, updates and deletes a member and reads data, all with the
 // same provider_meta. It returns what the methods received, and the errors, by request.
-func round(t *testing.T, meta cty.Value, l *told, registered runtime.MetaRegistration) (said, errs map[string]string) {
+func round(t *testing.T, meta cty.Value, l *metaRecorder, registered runtime.MetaRegistration) (received, errs map[string]string) {
 	t.Helper()
-	l.said, errs = map[string]string{}, map[string]string{}
+	l.received, errs = map[string]string{}, map[string]string{}
 	p := guard.Wrap(newProvider(t, runtime.Definition{
 		Name: "test", Meta: registered,
 		Resources: map[string]runtime.ResourceRegistration{
-			"member": runtime.MakeResourceWith[Member, *MemberOutput, runtime.NoConfig](func() *Member { return &Member{told: l} }),
+			"member": runtime.MakeResourceWith[Member, *MemberOutput, runtime.NoConfig](func() *Member { return &Member{recorder: l} }),
 		},
 		DataSources: map[string]runtime.DataSourceRegistration{
-			"members": runtime.MakeDataSourceWith[Members, *MemberOutput, runtime.NoConfig](func() *Members { return &Members{told: l} }),
+			"members": runtime.MakeDataSourceWith[Members, *MemberOutput, runtime.NoConfig](func() *Members { return &Members{recorder: l} }),
 		},
 	}))
 	note := func(request string, err error) {
@@ -129,7 +129,7 @@ func round(t *testing.T, meta cty.Value, l *told, registered runtime.MetaRegistr
 	}
 	note("read", p.ReadResource(ctx, provider.ReadResourceRequest{TypeName: "test_member", PriorState: one, ProviderMeta: meta}).Diagnostics.Err())
 	note("data", p.ReadDataSource(ctx, provider.ReadDataSourceRequest{TypeName: "test_members", Config: one, ProviderMeta: meta}).Diagnostics.Err())
-	return l.said, errs
+	return l.received, errs
 }
 
 var metaMethods = []string{"Create", "Delete", "Read", "Read of data", "Update", "ValidateInputs"}
@@ -156,12 +156,12 @@ func TestMeta(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			said, errs := round(t, tt.meta, &told{}, runtime.MakeMeta[Module]())
+			received, errs := round(t, tt.meta, &metaRecorder{}, runtime.MakeMeta[Module]())
 			want := map[string]string{}
 			for _, method := range metaMethods {
 				want[method] = tt.want
 			}
-			if diff := cmp.Diff(want, said); diff != "" {
+			if diff := cmp.Diff(want, received); diff != "" {
 				t.Errorf("provider_meta by method (-want +got):\n%s", diff)
 			}
 			if len(errs) > 0 {
@@ -185,9 +185,9 @@ func TestInvalidMeta(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			said, errs := round(t, tt.meta, &told{}, runtime.MakeMeta[Module]())
-			if len(said) > 0 {
-				t.Errorf("methods ran with invalid provider_meta: %v", said)
+			received, errs := round(t, tt.meta, &metaRecorder{}, runtime.MakeMeta[Module]())
+			if len(received) > 0 {
+				t.Errorf("methods ran with invalid provider_meta: %v", received)
 			}
 			if got, want := slices.Sorted(maps.Keys(errs)), []string{"create", "data", "delete", "plan", "read", "update"}; !slices.Equal(got, want) {
 				t.Errorf("requests with errors: %v, want %v", got, want)
@@ -195,7 +195,7 @@ func TestInvalidMeta(t *testing.T) {
 			for request, err := range errs {
 				for _, word := range append(tt.want, "Invalid provider_meta") {
 					if !strings.Contains(err, word) {
-						t.Errorf("%s does not say %q: %s", request, word, err)
+						t.Errorf("%s does not contain %q: %s", request, word, err)
 					}
 				}
 				if strings.Contains(err, "hush") {
@@ -219,9 +219,9 @@ func TestMetaOfAnotherType(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			said, errs := round(t, moduleMeta(nil), &told{wrong: true}, tt.registered)
-			if len(said) != len(metaMethods) || len(errs) != 6 {
-				t.Errorf("methods got %v, errors %v", said, errs)
+			received, errs := round(t, moduleMeta(nil), &metaRecorder{wrong: true}, tt.registered)
+			if len(received) != len(metaMethods) || len(errs) != 6 {
+				t.Errorf("methods got %v, errors %v", received, errs)
 			}
 			for request, err := range errs {
 				if !strings.Contains(err, tt.want) || !strings.Contains(err, "rovider bug") {

@@ -97,7 +97,7 @@ func compileType(t reflect.Type, set bool, depth int) (*node, error) {
 		known = &setPlans
 	}
 	if n, ok := known.Load(t); ok {
-		return n.(*node), nil //nolint:forcetypeassert // nothing else is in there
+		return n.(*node), nil //nolint:forcetypeassert // plans and setPlans have only nodes
 	}
 	n, err := compileNew(t, set, depth)
 	if err == nil && !n.hasObjects() {

@@ -220,7 +220,7 @@ func TestEqualElementsOfASet(t *testing.T) {
 }
 
 // TestChoiceNotKnownYet checks that an unknown configured value is not one that the
-// provider chooses, so checks wait for it.
+// provider chooses, so the checks are made during apply.
 func TestChoiceNotKnownYet(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.validate = func(*units) error { return errors.New("called") }

@@ -291,7 +291,7 @@ func TestInvalidResources(t *testing.T) {
 			}
 			for _, word := range append(tt.want, "test_x") {
 				if !strings.Contains(err.Error(), word) {
-					t.Errorf("the error does not say %q: %v", word, err)
+					t.Errorf("the error does not contain %q: %v", word, err)
 				}
 			}
 		})
@@ -321,7 +321,7 @@ type shapes struct {
 	Choice   string           `tf:",optional"`
 	Greeting string
 	common
-	hidden int //nolint:unused // it is no attribute
+	hidden int //nolint:unused // unexported, so not an attribute
 }
 
 type common struct {

@@ -208,7 +208,7 @@ func (n *node) whole(config, resolved, prior cty.Value) cty.Value {
 }
 
 // set pairs each element with a prior one that it would be planned as, since sets
-// have no positions. Elements come in the order of their values, null last: those
+// have no positions. Elements are in the order of their values, null last: those
 // with unset attributes get the prior elements that are left.
 func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 	elems := wire.Elements(config)

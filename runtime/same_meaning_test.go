@@ -50,7 +50,7 @@ func TestEquivalentElementsOfASet(t *testing.T) {
 	config := d.holding(attrs{"words": words("Tree", "tree", "TREE", "bush"), "entries": cty.SetVal([]cty.Value{e("Oak"), e("oak"), e("fir")})})
 	d.apply(config)
 	if given != 4 {
-		t.Errorf("Create got %d words, want 4", given)
+		t.Errorf("the provider got %d words, want 4", given)
 	}
 	d.noChange(config)
 	if got := d.attr("v").GetAttr("entries"); got.LengthInt() != 3 {

@@ -308,7 +308,7 @@ func TestListAndDeleteStates(t *testing.T) {
 	c.configure(0)
 	for _, tt := range []struct {
 		listed, want []string
-		says         string
+		wantErr      string
 	}{
 		{nil, nil, ""},
 		{[]string{"b", "a"}, []string{"a", "b"}, ""},
@@ -317,7 +317,7 @@ func TestListAndDeleteStates(t *testing.T) {
 	} {
 		s.listed = slices.Clone(tt.listed)
 		resp := c.p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: shedType})
-		if diff := cmp.Diff(tt.want, resp.StateIDs); diff != "" || !strings.Contains(resp.Diagnostics.Error(), tt.says) || tt.says == "" && len(resp.Diagnostics) > 0 {
+		if diff := cmp.Diff(tt.want, resp.StateIDs); diff != "" || !strings.Contains(resp.Diagnostics.Error(), tt.wantErr) || tt.wantErr == "" && len(resp.Diagnostics) > 0 {
 			t.Errorf("%v: %v, ids (-want +got):\n%s", tt.listed, resp.Diagnostics, diff)
 		}
 		if diff := cmp.Diff(tt.listed, s.listed); diff != "" {
@@ -421,7 +421,7 @@ func TestInvalidStateStores(t *testing.T) {
 			}
 			for _, word := range append(tt.want, "test_x") {
 				if !strings.Contains(err.Error(), word) {
-					t.Errorf("the error does not say %q: %v", word, err)
+					t.Errorf("the error does not contain %q: %v", word, err)
 				}
 			}
 		})

@@ -285,7 +285,7 @@ func TestEveryCallNeedsAConfiguredStore(t *testing.T) {
 	for typeName, want := range map[string]string{"test_none": "This provider has no state store \"test_none\".", shedType: "is not configured"} {
 		p := newShed().client(t).p
 		ctx := t.Context()
-		said := map[string]diag.Diagnostics{
+		calls := map[string]diag.Diagnostics{
 			"read":   p.ReadStateBytes(ctx, provider.ReadStateBytesRequest{TypeName: typeName, StateID: "a"}).Diagnostics,
 			"write":  p.WriteStateBytes(ctx, provider.WriteStateBytesRequest{TypeName: typeName, StateID: "a"}).Diagnostics,
 			"lock":   p.LockState(ctx, provider.LockStateRequest{TypeName: typeName, StateID: "a"}).Diagnostics,
@@ -294,10 +294,10 @@ func TestEveryCallNeedsAConfiguredStore(t *testing.T) {
 			"delete": p.DeleteState(ctx, provider.DeleteStateRequest{TypeName: typeName, StateID: "a"}).Diagnostics,
 		}
 		if typeName != shedType {
-			said["validate"] = p.ValidateStateStoreConfig(ctx, provider.ValidateStateStoreConfigRequest{TypeName: typeName}).Diagnostics
-			said["configure"] = p.ConfigureStateStore(ctx, provider.ConfigureStateStoreRequest{TypeName: typeName}).Diagnostics
+			calls["validate"] = p.ValidateStateStoreConfig(ctx, provider.ValidateStateStoreConfigRequest{TypeName: typeName}).Diagnostics
+			calls["configure"] = p.ConfigureStateStore(ctx, provider.ConfigureStateStoreRequest{TypeName: typeName}).Diagnostics
 		}
-		for call, diags := range said {
+		for call, diags := range calls {
 			if len(diags) != 1 || !strings.Contains(diags.Error(), want) {
 				t.Errorf("%s: got %v, want %q", call, diags, want)
 			}
@@ -309,7 +309,7 @@ func TestValidateStateStoreConfig(t *testing.T) {
 	t.Parallel()
 	p := newShed().client(t).p
 	for want, config := range map[string]cty.Value{
-		"":      shedConfig(str("nowhere")), // the error of ValidateInputs comes later
+		"":      shedConfig(str("nowhere")), // ValidateInputs is called during ConfigureStateStore only
 		"place": shedConfig(cty.NullVal(cty.String)),
 	} {
 		diags := p.ValidateStateStoreConfig(t.Context(), provider.ValidateStateStoreConfigRequest{TypeName: shedType, Config: config}).Diagnostics

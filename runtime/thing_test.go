@@ -64,8 +64,8 @@ func newStore() *store {
 func (s *store) called(method string) error {
 	s.note(method)
 	if s.panics == method {
-		var nobody map[string]*Thing
-		_ = nobody[method].Name // a run-time panic, as from a real bug
+		var empty map[string]*Thing
+		_ = empty[method].Name // a run-time panic, as from a real bug
 	}
 	return s.fail[method]
 }

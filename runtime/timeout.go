@@ -100,8 +100,8 @@ func newTimeouts(f *form, probe reflect.Value, spec formSpec) (timeouts, error) 
 		}
 	}
 	if d, ok := reflect.TypeAssert[TimeoutDeclarer](probe); ok {
-		said := d.OperationTimeouts()
-		t.defaults = map[operation]time.Duration{opCreate: said.Create, opRead: said.Read, opUpdate: said.Update, opDelete: said.Delete}
+		limits := d.OperationTimeouts()
+		t.defaults = map[operation]time.Duration{opCreate: limits.Create, opRead: limits.Read, opUpdate: limits.Update, opDelete: limits.Delete}
 		errs = append(errs, checkDefaults(t.defaults, spec.timeouts))
 	}
 	return t, errors.Join(errs...)

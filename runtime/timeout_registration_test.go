@@ -160,7 +160,7 @@ func TestInvalidTimeoutsAndLocks(t *testing.T) {
 			}
 			for _, word := range append(tt.want, "test_x") {
 				if !strings.Contains(err.Error(), word) {
-					t.Errorf("the error does not say %q: %v", word, err)
+					t.Errorf("the error does not contain %q: %v", word, err)
 				}
 			}
 		})

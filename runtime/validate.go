@@ -19,24 +19,24 @@ func unknownType(typeName string) diag.Diagnostics {
 // RPCs.
 const invalidValue = "Invalid value"
 
-// invalid gives that summary to the errors in err that are about an attribute.
-// Errors of the whole object, a deferral and warnings keep the summary of the RPC.
+// invalid sets the summary of the errors in err that are about an attribute to
+// invalidValue. Errors of the whole object, a deferral and warnings keep the summary of the RPC.
 func invalid(err error) error {
 	if err == nil {
 		return nil
 	}
-	said := diag.FromError("", withoutDeferral(err))
-	for i := range said {
-		if said[i].Summary == "" && said[i].Severity == diag.Error && len(said[i].Path) > 0 {
-			said[i].Summary = invalidValue
+	diags := diag.FromError("", withoutDeferral(err))
+	for i := range diags {
+		if diags[i].Summary == "" && diags[i].Severity == diag.Error && len(diags[i].Path) > 0 {
+			diags[i].Summary = invalidValue
 		}
 	}
 	var errs []error
 	if d, ok := errors.AsType[*deferral](err); ok {
 		errs = append(errs, d)
 	}
-	if len(said) > 0 {
-		errs = append(errs, said)
+	if len(diags) > 0 {
+		errs = append(errs, diags)
 	}
 	return errors.Join(errs...)
 }

@@ -79,10 +79,10 @@ func TestUnknownValueHasNoJSON(t *testing.T) {
 func TestUnmarshalReplacesValue(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		was  runtime.Value[[]int]
-		text string
-		want runtime.Value[[]int]
-		says string
+		was     runtime.Value[[]int]
+		text    string
+		want    runtime.Value[[]int]
+		wantErr string
 	}{
 		"null over known":    {runtime.Known([]int{1}), "null", runtime.Null[[]int](), ""},
 		"known over known":   {runtime.Known([]int{1, 2}), " [3] ", runtime.Known([]int{3}), ""},
@@ -93,8 +93,8 @@ func TestUnmarshalReplacesValue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			err := json.Unmarshal([]byte(tt.text), &tt.was)
-			if !reflect.DeepEqual(tt.was, tt.want) || (err == nil) != (tt.says == "") || err != nil && !strings.Contains(err.Error(), tt.says) {
-				t.Errorf("decoded as %+v, %v, want %+v and %q", tt.was, err, tt.want, tt.says)
+			if !reflect.DeepEqual(tt.was, tt.want) || (err == nil) != (tt.wantErr == "") || err != nil && !strings.Contains(err.Error(), tt.wantErr) {
+				t.Errorf("decoded as %+v, %v, want %+v and %q", tt.was, err, tt.want, tt.wantErr)
 			}
 		})
 	}
