@@ -54,7 +54,8 @@ type applying struct {
 	private privateState
 }
 
-// apply prepares each of the three operations and calls it.
+// apply reads the provider_meta, the Config and the private data, and calls operation:
+// create, update or delete.
 func (s *server) apply(ctx context.Context, a *applying, operation func(context.Context) error) (err error) {
 	if err = s.readMeta(ctx, a.c, a.req.ProviderMeta); err != nil {
 		return err

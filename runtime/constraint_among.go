@@ -30,14 +30,14 @@ func RequiredTogether(fields ...string) Constraint {
 	return Constraint{kind: "RequiredTogether", fields: fields, among: together{}}
 }
 
-// RequiredWhen requires that field is set when other has one of the values, also by
-// default, or, without values, when other is set.
+// RequiredWhen requires field when other has one of the values, configured or by
+// default. Without values, it requires field when other is set.
 func RequiredWhen(field, other string, values ...any) Constraint {
 	return Constraint{kind: "RequiredWhen", fields: []string{field, other}, among: conditional{values: values, required: true}}
 }
 
-// ForbiddenWhen requires that field is not set when other has one of the values,
-// also by default, or, without values, when other is set.
+// ForbiddenWhen forbids field when other has one of the values, configured or by
+// default. Without values, it forbids field when other is set.
 func ForbiddenWhen(field, other string, values ...any) Constraint {
 	return Constraint{kind: "ForbiddenWhen", fields: []string{field, other}, among: conditional{values: values}}
 }

@@ -179,7 +179,7 @@ type chunkReader struct {
 	rest   []byte // rest of the current chunk
 	offset int64  // offset of the next expected byte
 	total  int64
-	err    error // why there are no more bytes; io.EOF after the complete state
+	err    error // reason why there are no more bytes; io.EOF after the complete state
 }
 
 var errWriteEnded = errors.New("the state was read after the method Write had returned")
