@@ -46,7 +46,7 @@ func TestReportFromManyGoroutines(t *testing.T) {
 	}})
 	next := map[string]int{}
 	received, completed := 0, 0
-	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_chatter"}).Events {
+	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_reporter"}).Events {
 		switch e := e.(type) {
 		case provider.ActionProgress:
 			if completed > 0 {

@@ -118,7 +118,7 @@ func (f *field) check() error {
 	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
 	case f.block && !f.isBlockType():
-		return errors.New("a block must be a struct, a pointer to one, or a slice or map of structs; blocks cannot be null or unknown in another way")
+		return errors.New("a block must be a struct, a pointer to one, or a slice or map of structs, not a Value or a pointer to a slice or map")
 	case f.set && f.node.secrets:
 		return errors.New("a set cannot have writeonly attributes inside it: its elements are identified by their values")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):

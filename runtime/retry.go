@@ -90,7 +90,7 @@ func (r *retry) wait(ctx context.Context) bool {
 	select {
 	case <-timer.C:
 		tflog.Debug(ctx, "trying again", map[string]any{
-			"operation": callFrom(ctx).who(), "tries": r.tries, "pause": pause.Round(time.Millisecond).String(),
+			"operation": callFrom(ctx).title(), "tries": r.tries, "pause": pause.Round(time.Millisecond).String(),
 		})
 		return true
 	case <-ctx.Done():
