@@ -30,9 +30,9 @@
 //     permission error never is.
 //   - A file's content appears whole or not at all, and is never readable by a user
 //     whom the requested mode and owner do not allow.
-//   - Methods are safe for concurrent use, and return early with the context's error
-//     when it ends; what they had begun is undone first.
+//   - Methods are safe for concurrent use. When the context ends, they undo the steps
+//     already done and return the context's error.
 //
-// Elsewhere: how a host is configured, named and found is decided below resources/;
-// this package and its implementations know no schema.
+// Elsewhere: the packages below resources/ configure, name and find hosts; this package
+// and its implementations do not depend on a schema.
 package host

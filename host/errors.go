@@ -23,22 +23,22 @@ var (
 	ErrUnknownGroup = errors.New("unknown group")
 	ErrInvalidPath  = errors.New("invalid path")
 
-	// ErrUnreachable means that there is no connection to the host. Nothing has happened on
-	// it.
+	// ErrUnreachable means that there is no connection to the host. No operation was
+	// started on it.
 	ErrUnreachable = errors.New("not reachable")
 
 	// ErrRefused means that the host is reachable but no connection is possible, and
-	// retrying does not help: host key verification or authentication failed. Nothing has
-	// happened on it.
+	// retrying does not help: host key verification or authentication failed. No
+	// operation was started on it.
 	ErrRefused = errors.New("refused")
 )
 
 // Error is a failed operation with its host, path and cause. Errors of [Host] methods are
 // of this type.
 //
-// errors.Is(err, [fs.ErrNotExist]) is a promise that nothing is at Path: the host said that
-// the name, or a directory on the way to it, does not exist, or that something on the way
-// is no directory (which then is [ErrParentNotDirectory] as well). A permission error or a
+// errors.Is(err, [fs.ErrNotExist]) guarantees that nothing is at Path: the host reported
+// that the name, or a directory above it, does not exist, or that an element above it is
+// not a directory (the error then matches [ErrParentNotDirectory] too). A permission error or a
 // broken connection never matches it.
 type Error struct {
 	Op   string // a verb: "read", "write", …
@@ -121,7 +121,7 @@ var ErrParentNotDirectory error = parentNotDirectory{}
 
 type parentNotDirectory struct{}
 
-func (parentNotDirectory) Error() string { return "a parent of it is not a directory" }
+func (parentNotDirectory) Error() string { return "a parent directory in the path is not a directory" }
 
 func (parentNotDirectory) Is(target error) bool {
 	return target == fs.ErrNotExist || target == ErrNotDirectory

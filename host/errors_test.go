@@ -52,19 +52,19 @@ func TestErrorIs(t *testing.T) {
 		want []error
 	}{
 		{
-			"file wanted, directory found", &host.TypeError{Want: host.TypeRegular, Got: host.TypeDirectory},
+			"want file, got directory", &host.TypeError{Want: host.TypeRegular, Got: host.TypeDirectory},
 			[]error{host.ErrNotRegular, host.ErrIsDirectory},
 		},
 		{
-			"directory wanted, link found", &host.TypeError{Want: host.TypeDirectory, Got: host.TypeSymlink},
+			"want directory, got link", &host.TypeError{Want: host.TypeDirectory, Got: host.TypeSymlink},
 			[]error{host.ErrNotDirectory, host.ErrIsSymlink},
 		},
-		{"link wanted, pipe found", &host.TypeError{Want: host.TypeSymlink, Got: host.TypeFIFO}, []error{host.ErrNotSymlink}},
-		{"a parent is a file", host.ErrParentNotDirectory, []error{host.ErrNotDirectory, fs.ErrNotExist}},
+		{"want link, got pipe", &host.TypeError{Want: host.TypeSymlink, Got: host.TypeFIFO}, []error{host.ErrNotSymlink}},
+		{"parent is a file", host.ErrParentNotDirectory, []error{host.ErrNotDirectory, fs.ErrNotExist}},
 		{"path", host.CheckPath("a"), []error{host.ErrInvalidPath}},
-		{"a source that is not there", &host.SourceError{Err: fs.ErrNotExist}, nil},
-		{"a source that may not be read", &host.SourceError{Err: fmt.Errorf("x: %w", fs.ErrPermission)}, nil},
-		{"a source that was cancelled", &host.SourceError{Err: context.Canceled}, []error{context.Canceled}},
+		{"source does not exist", &host.SourceError{Err: fs.ErrNotExist}, nil},
+		{"source is not readable", &host.SourceError{Err: fmt.Errorf("x: %w", fs.ErrPermission)}, nil},
+		{"source is cancelled", &host.SourceError{Err: context.Canceled}, []error{context.Canceled}},
 	} {
 		for _, target := range all {
 			wrapped := fmt.Errorf("wrapped: %w", &host.Error{Op: "test", Path: "/a", Err: tt.err})
@@ -74,7 +74,7 @@ func TestErrorIs(t *testing.T) {
 		}
 	}
 	if _, ok := errors.AsType[*host.PathError](&host.SourceError{Err: host.CheckPath("a")}); !ok {
-		t.Error("what a source's error holds is not found")
+		t.Error("errors.As does not find the PathError in a SourceError")
 	}
 }
 

@@ -17,21 +17,21 @@ func TestWithGracePeriod(t *testing.T) {
 		defer cancel()
 		time.Sleep(time.Hour)
 		if lasting.Err() != nil {
-			t.Error("it ends before what it is made of")
+			t.Error("the context ended before its parent")
 		}
 		end()
 		time.Sleep(2 * time.Second)
 		if lasting.Err() != nil {
-			t.Error("it does not last longer")
+			t.Error("the context ended before its grace period was over")
 		}
 		time.Sleep(2 * time.Second)
 		if lasting.Err() == nil {
-			t.Error("it lasts for ever")
+			t.Error("the context did not end after its grace period")
 		}
 		over, cancel := host.WithGracePeriod(ctx, time.Hour)
 		cancel()
 		if over.Err() == nil {
-			t.Error("it is not over when its user says so")
+			t.Error("cancel did not end the context")
 		}
 	})
 }
@@ -45,11 +45,11 @@ func TestWithoutCancel(t *testing.T) {
 		defer cancel()
 		time.Sleep(2 * time.Second)
 		if ctx.Err() != nil {
-			t.Error("the context ends with its parent")
+			t.Error("the context ended with its parent")
 		}
 		time.Sleep(2 * time.Second)
 		if ctx.Err() == nil {
-			t.Error("the context outlasts its timeout")
+			t.Error("the context did not end at its timeout")
 		}
 	})
 }

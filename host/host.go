@@ -101,8 +101,8 @@ type Accounts interface {
 	LookupGroup(ctx context.Context, nameOrID string) (Group, error)
 }
 
-// ParseID parses a UID or GID as chown(1) does. The highest number, which stands for none,
-// is not an ID.
+// ParseID parses a UID or GID as chown(1) does. The highest number, which chown(2) reads
+// as "unchanged", is not an ID.
 func ParseID(s string) (id uint32, ok bool) {
 	n, err := strconv.ParseUint(s, 10, 32)
 	return uint32(n), err == nil && n != 1<<32-1

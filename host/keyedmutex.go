@@ -10,7 +10,7 @@ import (
 // is ready to use.
 type KeyedMutex[Key comparable] struct {
 	mu   sync.Mutex
-	used map[Key]*keyLock // those that are held or waited for
+	used map[Key]*keyLock // locks that are held or waited for
 }
 
 type keyLock struct {
@@ -18,8 +18,8 @@ type keyLock struct {
 	users int
 }
 
-// Lock waits until the lock of a key is free or ctx ends, which is the only error. Unlock
-// must be called once.
+// Lock waits until the lock of a key is free, and returns an error only if ctx ends first.
+// The caller must call unlock once.
 func (m *KeyedMutex[Key]) Lock(ctx context.Context, key Key) (unlock func(), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -47,7 +47,7 @@ func (m *KeyedMutex[Key]) Lock(ctx context.Context, key Key) (unlock func(), err
 	}
 }
 
-// leave forgets a lock that nobody holds or waits for.
+// leave removes one user of a lock, and deletes the lock after the last.
 func (m *KeyedMutex[Key]) leave(key Key, l *keyLock) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -41,10 +41,10 @@ func TestKeyedMutex(t *testing.T) {
 		synctest.Wait()
 		end(cause)
 		if err := <-waiter; !errors.Is(err, cause) {
-			t.Errorf("the waiter whose context ends: %v", err)
+			t.Errorf("Lock returned %v after its context ended, want %v", err, cause)
 		}
 		if len(order) != 0 {
-			t.Errorf("%d have the lock beside its holder", len(order))
+			t.Errorf("%d waiters got the lock while it was held", len(order))
 		}
 		unlock()
 		synctest.Wait()
@@ -52,7 +52,7 @@ func TestKeyedMutex(t *testing.T) {
 			t.Errorf("waiters got the lock in the order %v", order)
 		}
 		if _, err := m.Lock(ended, "a"); !errors.Is(err, cause) {
-			t.Errorf("a free lock with a context that has ended: %v", err)
+			t.Errorf("Lock of a free lock with an ended context returned %v, want %v", err, cause)
 		}
 		lock(t.Context(), "a")()
 	})

@@ -27,7 +27,7 @@ func testAccounts(t *testing.T, s suite) {
 			e.Errorf("group %s is %+v", group.Name, same)
 		}
 	})
-	run(t, s, "numbers without a name", func(e env) {
+	run(t, s, "IDs without an entry", func(e env) {
 		for _, id := range []uint32{54321, 3_999_999_999, 1<<32 - 2} {
 			user, err := e.LookupUser(e.ctx(), fmt.Sprint(id))
 			e.must(err)

@@ -22,7 +22,7 @@ func testCommands(t *testing.T, s suite) {
 	run := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
 			if _, err := e.Run(e.ctx(), host.Command{Args: []string{"true"}}); errors.Is(err, errors.ErrUnsupported) {
-				e.Skip("this host runs no commands")
+				e.Skip("this host does not run commands")
 			}
 			test(e)
 		})
@@ -41,7 +41,7 @@ func testCommands(t *testing.T, s suite) {
 		{name: "output", cmd: host.Command{Args: shell("printf out; printf err >&2")}, stdout: "out", stderr: "err"},
 		{name: "input", cmd: host.Command{Args: []string{"cat"}}, stdin: pattern(300_000), stdout: pattern(300_000)},
 		{name: "no input", cmd: host.Command{Args: []string{"cat"}}},
-		{name: "input that is not read", cmd: host.Command{Args: []string{"true"}}, stdin: pattern(300_000)},
+		{name: "unread input", cmd: host.Command{Args: []string{"true"}}, stdin: pattern(300_000)},
 		{
 			name: "odd arguments", cmd: host.Command{Args: shell(`for a do printf '<%s>' "$a"; done`,
 				"", " ", "a b", "$HOME", "$(echo x)", "`echo x`", "'", `"`, `\`, "\n", "*", "~", "-n", "--", ";", "é", "\xff\xfe", "%s")},
@@ -120,7 +120,7 @@ func testCommands(t *testing.T, s suite) {
 			}
 		}
 	})
-	run("what is no command", func(e env) {
+	run("invalid commands", func(e env) {
 		for _, cmd := range []host.Command{
 			{},
 			{Args: []string{""}},
@@ -138,13 +138,13 @@ func testCommands(t *testing.T, s suite) {
 			}
 		}
 	})
-	run("what is sensitive is in no error", func(e env) {
+	run("errors do not contain arguments or variables", func(e env) {
 		_, err := e.Run(e.ctx(), host.Command{Args: []string{"true", "planted\x00"}, Env: map[string]string{"A": "planted\x00"}})
 		if err == nil || strings.Contains(err.Error(), "planted") {
 			e.Errorf("error %v", err)
 		}
 	})
-	run("too slow", func(e env) {
+	run("timeout kills the command and its children", func(e env) {
 		var start time.Time
 		tooSlow := func(timeout time.Duration) (begun bool) {
 			ctx, cancel := context.WithTimeout(e.ctx(), timeout)
@@ -178,12 +178,12 @@ func testCommands(t *testing.T, s suite) {
 				return
 			}
 			if before = now; time.Since(start) > time.Minute {
-				e.Fatal("what the command started is still running")
+				e.Fatal("a child process of the command is still running")
 			}
 			time.Sleep(500 * time.Millisecond)
 		}
 	})
-	run("what stays behind holds nobody", func(e env) {
+	run("Run does not wait for background processes", func(e env) {
 		var out bytes.Buffer
 		start := time.Now()
 		result, err := e.Run(e.ctx(), host.Command{Args: shell("sleep 60 & echo $!"), Stdout: &out})
@@ -199,12 +199,12 @@ func testCommands(t *testing.T, s suite) {
 			var out bytes.Buffer
 			_, err := e.Run(e.ctx(), host.Command{Args: []string{"cat"}, Stdin: strings.NewReader(pattern(i * 1000)), Stdout: &out})
 			if err == nil && out.String() != pattern(i*1000) {
-				err = errors.New("the output is not the expected one")
+				err = errors.New("unexpected output")
 			}
 			return err
 		})...))
 	})
-	run("a listener that fails", func(e env) {
+	run("failing writer", func(e env) {
 		_, err := e.Run(e.ctx(), host.Command{Args: []string{"echo", "x"}, Stdout: writerFunc(func([]byte) (int, error) { return 0, errOurs })})
 		e.wantError(err, "", errOurs)
 	})

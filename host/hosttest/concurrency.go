@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// together runs f for 0…n-1 at once concurrently and returns their errors in that order.
+// together calls f concurrently with 0…n-1 and returns the errors in that order.
 func together(n int, f func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
@@ -47,7 +47,7 @@ func (e env) wantOne(errs []error, path string) {
 
 func testConcurrency(t *testing.T, s suite) {
 	const writers, rounds, size = 6, 15, 70_000
-	run(t, s, "a reader sees whole contents", func(e env) {
+	run(t, s, "readers see complete contents", func(e env) {
 		p := e.path("file")
 		e.put("file", strings.Repeat("z", size))
 		var done atomic.Bool
@@ -131,7 +131,7 @@ func testConcurrency(t *testing.T, s suite) {
 		e.put("file", "last")
 		e.wantNames(e.dir, "file")
 	})
-	run(t, s, "files of one directory", func(e env) {
+	run(t, s, "writers of one directory", func(e env) {
 		const each = 20
 		errs := together(10, func(i int) error {
 			for j := range each {
@@ -164,7 +164,7 @@ func testConcurrency(t *testing.T, s suite) {
 			return err
 		}), e.path("link"))
 	})
-	run(t, s, "a link is always a link", func(e env) {
+	run(t, s, "ReplaceSymlink is atomic", func(e env) {
 		p := e.symlink("target z", "link")
 		var done atomic.Bool
 		var reader sync.WaitGroup
@@ -190,7 +190,7 @@ func testConcurrency(t *testing.T, s suite) {
 		e.must(errors.Join(errs...))
 		e.wantNames(e.dir, "link")
 	})
-	run(t, s, "parents are made once", func(e env) {
+	run(t, s, "each parent is created once", func(e env) {
 		var mu sync.Mutex
 		var made []string
 		errs := together(writers, func(i int) error {

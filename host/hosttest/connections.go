@@ -20,7 +20,7 @@ func testConnections(t *testing.T, s suite) {
 	dials := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
 			if _, ok := e.Host.(host.Dialer); !ok {
-				e.Skip("this host makes no connections")
+				e.Skip("this host does not open connections")
 			}
 			test(e)
 		})
@@ -38,14 +38,14 @@ func testConnections(t *testing.T, s suite) {
 			return e.echo("tcp", address, strconv.Itoa(i)+pattern(i*1000))
 		})...))
 	})
-	dials("a context that ends afterwards", func(e env) {
+	dials("context cancelled after Dial", func(e env) {
 		ctx, cancel := context.WithCancel(e.ctx())
 		conn, err := host.Dial(ctx, e.Host, "tcp", e.serve("tcp", "127.0.0.1:0"))
 		e.must(err)
 		cancel()
-		e.must(converse(conn, "still there"))
+		e.must(checkEcho(conn, "text"))
 	})
-	dials("nobody listens", func(e env) {
+	dials("no listener", func(e env) {
 		listener, err := (&net.ListenConfig{}).Listen(e.ctx(), "tcp", "127.0.0.1:0")
 		e.must(err)
 		address := listener.Addr().String()
@@ -59,13 +59,13 @@ func testConnections(t *testing.T, s suite) {
 			e.wantError(err, e.path("absent"))
 		}
 	})
-	dials("a context that has ended", func(e env) {
+	dials("context cancelled before Dial", func(e env) {
 		ctx, cancel := context.WithCancel(e.ctx())
 		cancel()
 		_, err := host.Dial(ctx, e.Host, "tcp", e.serve("tcp", "127.0.0.1:0"))
 		e.wantError(err, "", context.Canceled)
 	})
-	dials("what is no address", func(e env) {
+	dials("invalid addresses", func(e env) {
 		for _, address := range [][2]string{{"tcp", "db"}, {"tcp", ""}, {"udp", "127.0.0.1:53"}} {
 			_, err := host.Dial(e.ctx(), e.Host, address[0], address[1])
 			e.wantError(err, "")
@@ -73,13 +73,13 @@ func testConnections(t *testing.T, s suite) {
 		_, err := host.Dial(e.ctx(), e.Host, "unix", "relative")
 		e.wantError(err, "relative", host.ErrInvalidPath)
 	})
-	run(t, s, "a host that makes none", func(e env) {
+	run(t, s, "host without Dialer", func(e env) {
 		_, err := host.Dial(e.ctx(), struct{ host.Host }{e.Host}, "tcp", "127.0.0.1:1")
 		e.wantError(err, "", errors.ErrUnsupported)
 	})
 }
 
-// serve echoes what it receives until the test ends.
+// serve starts a server that echoes its input until the test ends, and returns its address.
 func (e env) serve(network, address string) string {
 	e.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(e.ctx(), network, address)
@@ -110,11 +110,12 @@ func (e env) echo(network, address, text string) error {
 	if err != nil {
 		return err
 	}
-	return converse(conn, text)
+	return checkEcho(conn, text)
 }
 
-// converse sends text, closes the sending direction, and expects the text back.
-func converse(conn net.Conn, text string) error {
+// checkEcho sends text, closes the sending direction, and checks that the peer sends the
+// text back.
+func checkEcho(conn net.Conn, text string) error {
 	defer func() { _ = conn.Close() }() // everything was read
 	sent := make(chan error, 1)
 	go func() {
@@ -131,7 +132,7 @@ func converse(conn net.Conn, text string) error {
 	defer timer.Stop()
 	got, err := io.ReadAll(conn)
 	if err == nil && string(got) != text {
-		err = errors.New("the echo is not the text that was sent")
+		err = errors.New("the received text differs from the sent one")
 	}
 	return errors.Join(err, <-sent)
 }

@@ -35,7 +35,7 @@ func testWrite(t *testing.T, s suite) {
 		{"reader only", func(r io.Reader) io.Reader { return struct{ io.Reader }{r} }},
 		{"end with data", iotest.DataErrReader},
 		{"halves", iotest.HalfReader},
-		{"empty reads", func(r io.Reader) io.Reader { return &hesitant{r: r} }},
+		{"empty reads", func(r io.Reader) io.Reader { return &emptyReads{r: r} }},
 	}
 	for i, size := range sizes {
 		reader := readers[i%len(readers)]
@@ -96,7 +96,7 @@ func testWrite(t *testing.T, s suite) {
 			e.clear()
 		}
 	})
-	run(t, s, "changed to another type meanwhile", func(e env) {
+	run(t, s, "type changes during the write", func(e env) {
 		p := e.path("file")
 		for _, k := range kinds[2:] {
 			if k.typ == host.TypeFIFO {
@@ -116,7 +116,7 @@ func testWrite(t *testing.T, s suite) {
 			e.clear()
 		}
 	})
-	run(t, s, "an opened file keeps its content", func(e env) {
+	run(t, s, "open file keeps its content", func(e env) {
 		p := e.put("file", pattern(300_000))
 		info, r, err := e.Open(e.ctx(), p)
 		e.must(err)
@@ -127,7 +127,7 @@ func testWrite(t *testing.T, s suite) {
 			e.Errorf("read %s with info %+v", brief(string(got)), info)
 		}
 	})
-	run(t, s, "another name keeps the content", func(e env) {
+	run(t, s, "hard link keeps the old content", func(e env) {
 		p := e.put("file", "old")
 		e.must(e.Link(e.ctx(), p, e.path("backup")))
 		e.put("file", "new")
@@ -141,13 +141,14 @@ func testWrite(t *testing.T, s suite) {
 	})
 }
 
-// hesitant returns 0 bytes and no error on every second Read, which io.Reader allows.
-type hesitant struct {
+// emptyReads is a reader of which every second Read returns 0 bytes and no error, as
+// io.Reader allows.
+type emptyReads struct {
 	r    io.Reader
 	wait bool
 }
 
-func (h *hesitant) Read(p []byte) (int, error) {
+func (h *emptyReads) Read(p []byte) (int, error) {
 	if h.wait = !h.wait; h.wait {
 		return 0, nil
 	}

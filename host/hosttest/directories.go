@@ -13,7 +13,7 @@ import (
 )
 
 func testList(t *testing.T, s suite) {
-	run(t, s, "nothing", func(e env) {
+	run(t, s, "empty directory", func(e env) {
 		entries, err := e.ReadDir(e.ctx(), e.dir)
 		e.must(err)
 		if len(entries) != 0 {
@@ -94,7 +94,7 @@ func (e env) fill(many int) error {
 }
 
 func testDirectories(t *testing.T, s suite) {
-	run(t, s, "made, listed, removed", func(e env) {
+	run(t, s, "create, list and remove", func(e env) {
 		info, err := e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{Mode: new(host.Mode(0o700))})
 		e.must(err)
 		if info != e.lstat(e.path("dir")) || info.Type != host.TypeDirectory {
@@ -166,7 +166,7 @@ func testDirectories(t *testing.T, s suite) {
 		e.wantNames(e.path("real"), "a")
 		e.wantNames(e.dir, "link", "real")
 	})
-	run(t, s, "parents of what is no path", func(e env) {
+	run(t, s, "parents of invalid paths", func(e env) {
 		for _, p := range []string{"", "a", "a/b", e.dir + "/", e.dir + "/../x/y"} {
 			made, err := host.MakeParents(e.ctx(), e.Host, p, host.Attributes{})
 			e.wantError(err, p, host.ErrInvalidPath)
@@ -175,14 +175,14 @@ func testDirectories(t *testing.T, s suite) {
 			}
 		}
 	})
-	run(t, s, "a moved directory takes its content along", func(e env) {
+	run(t, s, "Rename of a directory with content", func(e env) {
 		e.mkdir("from")
 		e.put("from/file", "x")
 		e.must(e.Rename(e.ctx(), e.path("from"), e.path("to")))
 		e.wantContent(e.path("to/file"), "x")
 		e.wantNames(e.dir, "to")
 	})
-	run(t, s, "a directory does not move into itself", func(e env) {
+	run(t, s, "Rename of a directory into itself", func(e env) {
 		e.mkdir("dir")
 		err := e.Rename(e.ctx(), e.path("dir"), e.path("dir/inside"))
 		e.wantError(err, e.path("dir/inside"))
@@ -195,7 +195,7 @@ func testDirectories(t *testing.T, s suite) {
 		e.must(e.Rename(e.ctx(), p, e.path("same"))) // POSIX: renaming a hard link to the same file does nothing
 		e.wantContent(e.path("same"), "x")
 	})
-	run(t, s, "Rename of nothing", func(e env) {
+	run(t, s, "Rename of a missing file", func(e env) {
 		err := e.Rename(e.ctx(), e.path("absent"), e.path("to"))
 		if !errors.Is(err, fs.ErrNotExist) {
 			e.Errorf("error %v", err)

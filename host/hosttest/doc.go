@@ -1,6 +1,6 @@
 // Package hosttest states the contract of package host as tests.
 //
-// An implementation of [host.Host] runs them from a test of its own:
+// An implementation of [host.Host] runs them from one of its tests:
 //
 //	func TestConformance(t *testing.T) {
 //		hosttest.Run(t, func(t *testing.T) (host.Host, string) {
@@ -16,6 +16,6 @@
 //
 // [Stream] is for implementations that do not hold contents in memory.
 //
-// Elsewhere: each implementation tests its internals, such as the locks of host/local,
-// itself.
+// Elsewhere: each implementation has tests of its internals, such as the locks of
+// host/local.
 package hosttest

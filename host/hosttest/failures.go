@@ -15,13 +15,14 @@ import (
 
 var (
 	errExist = fs.ErrExist
-	errOurs  = errors.New("an error of the test")
+	errOurs  = errors.New("test error")
 )
 
 // stops are the ways in which a caller can interrupt a write.
 var stops = []struct {
 	name string
-	// opts and the content after n bytes; cancel ends the context of the call
+	// content and hook return the arguments of a write that is interrupted, the content
+	// after n bytes. cancel cancels the context of the call.
 	content func(n int, cancel func()) io.Reader
 	hook    func(cancel func()) func(context.Context, string) error
 	want    []error
@@ -52,7 +53,7 @@ var stops = []struct {
 		},
 	},
 	{
-		name: "cancelled at the end", want: []error{context.Canceled},
+		name: "cancelled at the end of content", want: []error{context.Canceled},
 		content: func(n int, cancel func()) io.Reader { return atEnd(pattern(n), cancel) },
 	},
 	{
@@ -68,7 +69,7 @@ var stops = []struct {
 		},
 	},
 	{
-		name: "hook finds nothing", source: "before replace",
+		name: "hook returns fs.ErrNotExist", source: "before replace",
 		hook: func(func()) func(context.Context, string) error {
 			return func(context.Context, string) error { return fs.ErrNotExist }
 		},
@@ -123,7 +124,7 @@ func testWriteFailures(t *testing.T, s suite) {
 				}
 				var source *host.SourceError
 				if errors.As(err, &source) != (stop.source != "") || source != nil && source.Source != stop.source {
-					e.Errorf("error %v blames %+v, want %q", err, source, stop.source)
+					e.Errorf("error %v has the source %+v, want %q", err, source, stop.source)
 				}
 				e.wantSnapshot(e.dir, before)
 				e.put("file", "next")
@@ -132,7 +133,7 @@ func testWriteFailures(t *testing.T, s suite) {
 			})
 		}
 	}
-	run(t, s, "a hook that fails on the same host", func(e env) {
+	run(t, s, "hook fails on the same host", func(e env) {
 		p := e.path("file")
 		_, err := e.WriteFile(e.ctx(), p, strings.NewReader("x"), host.WriteOptions{
 			BeforeReplace: func(ctx context.Context, _ string) error {
@@ -164,7 +165,7 @@ func writeRecovered(ctx context.Context, e env, p string, content io.Reader, opt
 	return nil, err
 }
 
-// testBeforeReplace checks what the hook can observe.
+// testBeforeReplace checks the state of the files during the hook.
 func testBeforeReplace(t *testing.T, s suite) {
 	for _, exists := range []bool{false, true} {
 		for _, exclusive := range []bool{false, true} {
@@ -217,7 +218,7 @@ func testBeforeReplace(t *testing.T, s suite) {
 			})
 		}
 	}
-	run(t, s, "the temporary file can be run", func(e env) {
+	run(t, s, "temporary file is executable in the hook", func(e env) {
 		script := "#!/bin/sh\nexit 42\n"
 		_, err := e.WriteFile(e.ctx(), e.path("script"), strings.NewReader(script), host.WriteOptions{
 			Attributes: host.Attributes{Mode: new(host.Mode(0o755))},

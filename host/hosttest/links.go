@@ -40,7 +40,7 @@ func testLinks(t *testing.T, s suite) {
 		})
 	}
 	for _, name := range []string{"link", strings.Repeat("n", 255)} {
-		run(t, s, fmt.Sprintf("what was left of %.5s is removed", name), func(e env) {
+		run(t, s, fmt.Sprintf("leftover of %.5s is removed", name), func(e env) {
 			p := e.path(name)
 			for _, left := range []string{"a link", "a file"} {
 				if left == "a link" {
@@ -59,7 +59,7 @@ func testLinks(t *testing.T, s suite) {
 			}
 		})
 	}
-	run(t, s, "what is behind it stays", func(e env) {
+	run(t, s, "ReplaceSymlink keeps the old target", func(e env) {
 		e.put("file", "kept")
 		e.mkdir("dir")
 		e.put("dir/file", "kept")

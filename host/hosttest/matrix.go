@@ -54,10 +54,10 @@ type operation struct {
 	do      func(e env, ctx context.Context, path string) error
 	refuses map[string][]error
 	makes   bool   // creates an object: rejects reserved names, and path need not exist
-	from    string // what it moves away
+	from    string // name of the file that a successful call renames
 }
 
-// removeLink is the only operation that accepts links only.
+// removeLink is the name of the only operation that accepts only links.
 const removeLink = "RemoveOnly a link"
 
 // prepare creates what the operation needs at its path.
@@ -253,8 +253,8 @@ func operations() []operation {
 	}
 }
 
-// testMatrix runs each operation on each kind: first those that must fail and change
-// nothing, then the others.
+// testMatrix runs each operation on each kind: first the combinations that must fail and
+// change nothing, then the others.
 func testMatrix(t *testing.T, s suite) {
 	for _, op := range operations() {
 		run(t, s, op.name, func(e env) {
@@ -386,7 +386,7 @@ func testContexts(t *testing.T, s suite) {
 			e.wantError(err, "", want)
 		})
 	}
-	run(t, s, "a stream ends with its context", func(e env) {
+	run(t, s, "Read fails after its context ends", func(e env) {
 		p := e.put("file", strings.Repeat("x", 1<<20))
 		ctx, cancel := context.WithCancel(e.ctx())
 		_, r, err := e.Open(ctx, p)
@@ -438,7 +438,7 @@ func testPaths(t *testing.T, s suite) {
 			}
 		})
 	}
-	run(t, s, "the root is a directory", func(e env) {
+	run(t, s, "root directory", func(e env) {
 		info := e.lstat("/")
 		if info.Type != host.TypeDirectory || info.Path != "/" {
 			e.Errorf("info %+v", info)

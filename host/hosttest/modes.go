@@ -58,21 +58,21 @@ func testModes(t *testing.T, s suite) {
 			check(e, "over "+before.String(), info, err)
 		})
 	}
-	run(t, s, "a new file is its owner's alone", func(e env) {
+	run(t, s, "new file has mode 0600", func(e env) {
 		info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{})
 		e.must(err)
 		if info.Mode != 0o600 {
 			e.Errorf("mode %s, want 0600", info.Mode)
 		}
 	})
-	run(t, s, "a new directory is 0755", func(e env) {
+	run(t, s, "new directory has mode 0755", func(e env) {
 		info, err := e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{})
 		e.must(err)
 		if info.Mode != 0o755 {
 			e.Errorf("mode %s, want 0755", info.Mode)
 		}
 	})
-	run(t, s, "a setgid parent adds nothing", func(e env) {
+	run(t, s, "setgid parent does not change the mode", func(e env) {
 		e.must(e.setMode(e.mkdir("parent"), 0o2775))
 		info, err := e.Mkdir(e.ctx(), e.path("parent/dir"), host.Attributes{Mode: new(host.Mode(0o755))})
 		e.must(err)
@@ -86,7 +86,7 @@ func testModes(t *testing.T, s suite) {
 			e.Errorf("file mode %s, want 0644", info.Mode)
 		}
 	})
-	run(t, s, "nobody else reads what is written", func(e env) {
+	run(t, s, "temporary file has mode 0600", func(e env) {
 		p := e.put("file", "old")
 		_, err := e.WriteFile(e.ctx(), p, atEnd("secret", func() {
 			for _, name := range e.names(e.dir) {
@@ -105,7 +105,7 @@ func testOwners(t *testing.T, s suite) {
 	asRoot := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
 			if !e.privileged() {
-				e.Skip("this host may not give files away")
+				e.Skip("this host's user cannot change owners")
 			}
 			test(e)
 		})
@@ -124,7 +124,7 @@ func testOwners(t *testing.T, s suite) {
 		return host.Attributes{Mode: &mode, UID: new(uint32(uid)), GID: new(uint32(gid))}
 	}
 	for _, mode := range modes {
-		asRoot("given with mode "+mode.String(), func(e env) {
+		asRoot("set with mode "+mode.String(), func(e env) {
 			own := e.lstat(e.dir)
 			info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{Attributes: owner(mode)})
 			want(e, info, err, uid, gid, mode)
@@ -139,7 +139,7 @@ func testOwners(t *testing.T, s suite) {
 			want(e, info, err, own.UID, own.GID, mode)
 		})
 	}
-	asRoot("one of the two", func(e env) {
+	asRoot("only user or only group", func(e env) {
 		p := e.put("file", "a")
 		own := e.lstat(p)
 		info, err := e.SetAttributes(e.ctx(), p, host.Attributes{UID: new(uint32(uid))})
@@ -153,14 +153,14 @@ func testOwners(t *testing.T, s suite) {
 			e.Errorf("owner %q and group %q, want a name and %d", info.Owner, info.Group, gid)
 		}
 	})
-	asRoot("without a name they are numbers", func(e env) {
+	asRoot("IDs without a name", func(e env) {
 		info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{Attributes: owner(0o644)})
 		want(e, info, err, uid, gid, 0o644)
 		if info.Owner != fmt.Sprint(uid) || info.Group != fmt.Sprint(gid) {
 			e.Errorf("owner %q, group %q", info.Owner, info.Group)
 		}
 	})
-	asRoot("of a link, not of its target", func(e env) {
+	asRoot("owner of a link, not of its target", func(e env) {
 		file := e.put("file", "a")
 		before := e.lstat(file)
 		info, err := e.SetAttributes(e.ctx(), e.symlink("file", "link"), host.Attributes{UID: new(uint32(uid)), GID: new(uint32(gid))})
@@ -172,7 +172,7 @@ func testOwners(t *testing.T, s suite) {
 			e.Errorf("its target went from %+v to %+v", before, after)
 		}
 	})
-	asRoot("what a killed writer left is removed", func(e env) {
+	asRoot("leftover of a killed writer is removed", func(e env) {
 		_, err := e.SetAttributes(e.ctx(), e.leave("file", ""), owner(0))
 		e.must(err)
 		e.put("file", "new")
@@ -195,12 +195,12 @@ func testPermission(t *testing.T, s suite) {
 	asUser := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
 			if e.privileged() {
-				e.Skip("this host may do anything")
+				e.Skip("this host's user has all permissions")
 			}
 			test(e)
 		})
 	}
-	asUser("a directory that cannot be entered", func(e env) {
+	asUser("directory without search permission", func(e env) {
 		e.putSources()
 		e.mkdir("closed")
 		p := e.put("closed/x", "old")
@@ -217,7 +217,7 @@ func testPermission(t *testing.T, s suite) {
 		e.wantContent(p, "old")
 		e.wantNames(e.dir, "closed", keptFile, movedDir, movedFile)
 	})
-	asUser("a directory that cannot be written", func(e env) {
+	asUser("directory without write permission", func(e env) {
 		e.putSources()
 		ops := slices.DeleteFunc(operations(), func(op operation) bool {
 			switch op.name {
@@ -246,7 +246,7 @@ func testPermission(t *testing.T, s suite) {
 		}
 		e.wantSnapshot(e.dir, before)
 	})
-	asUser("a file that cannot be read", func(e env) {
+	asUser("file without read permission", func(e env) {
 		p := e.putMode("file", "old", 0o200)
 		_, _, err := e.Open(e.ctx(), p)
 		e.wantError(err, p, fs.ErrPermission)
@@ -263,7 +263,7 @@ func testPermission(t *testing.T, s suite) {
 		e.must(err)
 		e.wantContent(p, "again")
 	})
-	asUser("a directory that cannot be listed", func(e env) {
+	asUser("directory without read permission", func(e env) {
 		e.mkdir("dir")
 		e.put("dir/x", "old")
 		e.must(e.setMode(e.path("dir"), 0o300))
@@ -275,7 +275,7 @@ func testPermission(t *testing.T, s suite) {
 		e.must(e.setMode(e.path("dir"), 0o700))
 		e.wantNames(e.path("dir"), "x", "y")
 	})
-	asUser("giving away", func(e env) {
+	asUser("setting another owner", func(e env) {
 		p := e.put("file", "old")
 		before := e.snapshot(e.dir)
 		for _, attrs := range []host.Attributes{
@@ -292,7 +292,7 @@ func testPermission(t *testing.T, s suite) {
 			e.wantSnapshot(e.dir, before)
 		}
 	})
-	asUser("what is root's", func(e env) {
+	asUser("objects of root", func(e env) {
 		for _, p := range []string{"/", "/etc"} {
 			if info, err := e.Lstat(e.ctx(), p); err != nil || info.UID != 0 {
 				e.Skipf("%s does not belong to root on this host (error %v)", p, err)
@@ -302,10 +302,10 @@ func testPermission(t *testing.T, s suite) {
 				e.wantError(err, p, fs.ErrPermission)
 			}
 		}
-		_, err := e.WriteFile(e.ctx(), "/etc/no such file of ours", strings.NewReader("x"), host.WriteOptions{})
+		_, err := e.WriteFile(e.ctx(), "/etc/no such file", strings.NewReader("x"), host.WriteOptions{})
 		if errors.Is(err, fs.ErrNotExist) {
 			e.Skip("there is no /etc")
 		}
-		e.wantError(err, "/etc/no such file of ours", fs.ErrPermission)
+		e.wantError(err, "/etc/no such file", fs.ErrPermission)
 	})
 }

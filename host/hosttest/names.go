@@ -72,7 +72,7 @@ func testNames(t *testing.T, s suite) {
 			e.wantNames(e.dir)
 		})
 	}
-	run(t, s, "names that differ little", func(e env) {
+	run(t, s, "similar names", func(e env) {
 		names := []string{"é", "e\u0301", "E\u0301", "a", "A", "a ", " a", "\xff", "\xfe", "\ufffd"}
 		for _, name := range names {
 			e.put(name, name)
@@ -82,7 +82,7 @@ func testNames(t *testing.T, s suite) {
 		}
 		e.wantNames(e.dir, names...)
 	})
-	run(t, s, "long names that differ little", func(e env) {
+	run(t, s, "similar long names", func(e env) {
 		long := strings.Repeat("n", 254)
 		release := make(chan struct{})
 		first := e.startWrite(e.path(long+"1"), "1", host.WriteOptions{}, release)
@@ -93,7 +93,7 @@ func testNames(t *testing.T, s suite) {
 		e.wantContent(e.path(long+"1"), "1")
 		e.wantNames(e.dir, long+"1", long+"2")
 	})
-	run(t, s, "a name that is too long", func(e env) {
+	run(t, s, "too long name", func(e env) {
 		e.putSources()
 		before := e.snapshot(e.dir)
 		p := e.path(strings.Repeat("n", 256))
@@ -103,7 +103,7 @@ func testNames(t *testing.T, s suite) {
 				continue
 			}
 			if !op.makes && !strings.HasSuffix(op.name, " to") && errors.Is(err, fs.ErrNotExist) {
-				continue // nothing can exist there: fs.ErrNotExist as well
+				continue // no such name can exist: fs.ErrNotExist is correct too
 			}
 			e.wantError(err, p)
 		}

@@ -16,12 +16,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Swapped tests that root reads and changes nothing through a link in a directory of
-// another user, who replaces a file by a link to a file of root, and back, all the time.
-// Each round tries each operation. The host must be the one on which the test runs as root.
+// Swapped tests that operations of root do not read or change a file of root through a
+// symbolic link: another user repeatedly replaces a file in a directory of theirs by such a
+// link, and back. Each round tries each operation. The host must be the one on which the test runs as root.
 func Swapped(t *testing.T, newHost NewHost, rounds int) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root reads and changes what belongs to others")
+		t.Skip("the test needs root")
 	}
 	const nobody, secret, own = 65534, "secret", "public"
 	h, dir := newHost(t)
@@ -65,7 +65,7 @@ func Swapped(t *testing.T, newHost NewHost, rounds int) {
 			done++
 		}
 		if _, sum, err := host.Digest(e.ctx(), e.Host, swapped); err == nil && sum == sha256.Sum256([]byte(secret)) {
-			t.Fatal("Digest: it is that of the file of root")
+			t.Fatal("Digest returned that of the file of root")
 		}
 		if i%10 == 0 {
 			_, err := e.WriteFile(e.ctx(), swapped, strings.NewReader(own), host.WriteOptions{})
@@ -76,12 +76,12 @@ func Swapped(t *testing.T, newHost NewHost, rounds int) {
 		}
 	}
 	if done == 0 {
-		t.Error("nothing succeeded: the link was always there")
+		t.Error("no operation succeeded")
 	}
 }
 
-// swap replaces the object at path by a link to target and by file, in turn, until it is
-// stopped.
+// swap replaces the object at path by a link to target and by file, in turn, until stop is
+// closed.
 func swap(t *testing.T, file, target, path string, stop <-chan struct{}) {
 	t.Helper()
 	next := path + ".next"

@@ -46,7 +46,7 @@ func testTemps(t *testing.T, s suite) {
 			e.leave(strings.TrimPrefix(p, e.dir+"/"), "") // the write removed it
 			return host.RemoveOnly(e.ctx(), e.Host, p, host.TypeRegular)
 		}, nil},
-		{"Remove of nothing", func(e env, p string) error {
+		{"Remove of a missing file", func(e env, p string) error {
 			e.wantError(e.Remove(e.ctx(), p), p, notThere...)
 			return nil
 		}, nil},
@@ -54,7 +54,7 @@ func testTemps(t *testing.T, s suite) {
 	odd := []string{strings.Repeat("n", 255), "-rf", "a\nb"}
 	for i, remover := range removers {
 		for _, name := range []string{"file", odd[i%len(odd)]} {
-			run(t, s, fmt.Sprintf("%s removes what was left of %.5q", remover.name, name), func(e env) {
+			run(t, s, fmt.Sprintf("%s removes a leftover of %.5q", remover.name, name), func(e env) {
 				if remover.name != "Remove" { // its own preparation removes leftovers
 					e.leave(name, "")
 				}
@@ -71,7 +71,7 @@ func testTemps(t *testing.T, s suite) {
 		run(t, s, remover.name+" removes a second name of the file", func(e env) {
 			// Leftovers on hosts that take names with link and unlink.
 			if remover.name == "exclusive WriteFile" || strings.HasPrefix(remover.name, "Remove") && remover.name != "RemoveTemp" {
-				e.Skip("the file is there")
+				e.Skip("the operation needs a path without a file, or creates one")
 			}
 			p := e.put("file", "new")
 			temp := e.leave("file", "")
@@ -81,7 +81,7 @@ func testTemps(t *testing.T, s suite) {
 			e.wantNames(e.dir, "file")
 			e.wantContent(p, "new")
 		})
-		run(t, s, remover.name+" removes a link that was left", func(e env) {
+		run(t, s, remover.name+" removes a leftover link", func(e env) {
 			e.symlink(keptFile, "left")
 			e.put(keptFile, "kept")
 			e.must(e.Rename(e.ctx(), e.path("left"), host.TempPath(e.path("file"), "")))
@@ -90,7 +90,7 @@ func testTemps(t *testing.T, s suite) {
 			e.wantContent(e.path(keptFile), "kept")
 		})
 	}
-	run(t, s, "variants are removed with the usual one", func(e env) {
+	run(t, s, "leftovers with variants are removed", func(e env) {
 		e.leave("file", "")
 		e.leave("file", "abcdef")
 		e.leave("file", "123456")
@@ -98,12 +98,12 @@ func testTemps(t *testing.T, s suite) {
 		e.put("file", "new")
 		e.wantNames(e.dir, "file", other[len(e.dir)+1:])
 	})
-	run(t, s, "an unreadable one is removed", func(e env) {
+	run(t, s, "unreadable leftover is removed", func(e env) {
 		e.must(e.setMode(e.leave("file", ""), 0))
 		e.put("file", "new")
 		e.wantNames(e.dir, "file")
 	})
-	run(t, s, "a directory of that name is left alone", func(e env) {
+	run(t, s, "directory with a temporary name is kept", func(e env) {
 		temp := host.TempPath(e.path("file"), "")
 		e.must(e.Rename(e.ctx(), e.mkdir("dir"), temp))
 		e.put("file", "new")
@@ -111,7 +111,7 @@ func testTemps(t *testing.T, s suite) {
 		e.wantNames(e.dir, "file", temp[len(e.dir)+1:])
 	})
 	for _, exclusive := range []bool{false, true} {
-		run(t, s, fmt.Sprintf("one that is being written is left alone, exclusive %t", exclusive), func(e env) {
+		run(t, s, fmt.Sprintf("temporary file in use is kept, exclusive %t", exclusive), func(e env) {
 			p := e.path("file")
 			release := make(chan struct{})
 			first := e.startWrite(p, "first", host.WriteOptions{Exclusive: exclusive}, release)
@@ -137,7 +137,7 @@ func testTemps(t *testing.T, s suite) {
 			e.wantNames(e.dir, "file")
 		})
 	}
-	run(t, s, "who waits for another can be cancelled", func(e env) {
+	run(t, s, "waiting writer is cancelled", func(e env) {
 		p := e.path("file")
 		release := make(chan struct{})
 		first := e.startWrite(p, "first", host.WriteOptions{}, release)
@@ -150,7 +150,7 @@ func testTemps(t *testing.T, s suite) {
 		e.wantContent(p, "first")
 		e.wantNames(e.dir, "file")
 	})
-	run(t, s, "who waits for another goes on when that ends", func(e env) {
+	run(t, s, "waiting writer continues after the first", func(e env) {
 		p := e.path("file")
 		release := make(chan struct{})
 		first := e.startWrite(p, "first", host.WriteOptions{}, release)

@@ -50,7 +50,7 @@ func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
 			want.Size = entry.Size
 		}
 		if entry.FileInfo != want {
-			e.Errorf("%s is %+v, Lstat says %+v", host.QuotePath(entry.Path), entry.FileInfo, want)
+			e.Errorf("%s is %+v, Lstat returned %+v", host.QuotePath(entry.Path), entry.FileInfo, want)
 		}
 		if sum := entry.SHA256; sum != nil && *sum != sha256.Sum256([]byte(e.content(path.Join(root, entry.Path)))) {
 			e.Errorf("%s has another digest: %x", host.QuotePath(entry.Path), *sum)
@@ -70,7 +70,7 @@ func testReadTree(t *testing.T, s suite) {
 		want    []string
 		digests []string
 	}{
-		{name: "nothing", want: []string{"."}},
+		{name: "only the root", want: []string{"."}},
 		{name: "all", q: host.TreeQuery{All: true}, want: all},
 		{name: "all with digests", q: host.TreeQuery{All: true, Digests: true}, want: all, digests: []string{"a/b/deep", "a/file", "empty"}},
 		{name: "one level", q: host.TreeQuery{All: true, Depth: 1}, want: []string{".", "a", "empty", "link", "way"}},
@@ -79,12 +79,12 @@ func testReadTree(t *testing.T, s suite) {
 			name: "some", q: host.TreeQuery{Paths: []string{"a/b", "a/b/deep", "gone", "link", "no/way/there"}, Digests: true},
 			want: []string{".", "a/b", "a/b/deep", "link"}, digests: []string{"a/b/deep"},
 		},
-		{name: "nothing through a link or a file", q: host.TreeQuery{Paths: []string{"a/file/x", "way/b/deep", "way/file"}, Digests: true}, want: []string{"."}},
+		{name: "paths through a link or a file", q: host.TreeQuery{Paths: []string{"a/file/x", "way/b/deep", "way/file"}, Digests: true}, want: []string{"."}},
 		{
-			name: "all, and digests of some", q: host.TreeQuery{Paths: []string{"a/file", "gone"}, All: true, Digests: true},
+			name: "all with digests of some", q: host.TreeQuery{Paths: []string{"a/file", "gone"}, All: true, Digests: true},
 			want: all, digests: []string{"a/file"},
 		},
-		{name: "as many as may be", q: host.TreeQuery{All: true, Limit: len(all)}, want: all},
+		{name: "as many entries as the limit", q: host.TreeQuery{All: true, Limit: len(all)}, want: all},
 	} {
 		run(t, s, tt.name, func(e env) {
 			found := e.readTree(e.tree(), tt.q)
@@ -141,21 +141,21 @@ func testReadTree(t *testing.T, s suite) {
 		_, err := host.ReadTree(e.ctx(), e.Host, e.path("gone"), host.TreeQuery{All: true})
 		e.wantError(err, e.path("gone"), fs.ErrNotExist)
 	})
-	run(t, s, "what is no directory", func(e env) {
+	run(t, s, "not a directory", func(e env) {
 		e.tree()
 		for _, name := range []string{"tree/empty", "tree/way", "tree/link"} {
 			_, err := host.ReadTree(e.ctx(), e.Host, e.path(name), host.TreeQuery{All: true})
 			e.wantError(err, e.path(name), host.ErrNotDirectory)
 		}
 	})
-	run(t, s, "too many", func(e env) {
+	run(t, s, "more entries than the limit", func(e env) {
 		root := e.tree()
 		_, err := host.ReadTree(e.ctx(), e.Host, root, host.TreeQuery{All: true, Limit: len(all) - 1})
 		e.wantError(err, root, host.ErrTooMany)
 	})
-	run(t, s, "what may not be read", func(e env) {
+	run(t, s, "missing permission", func(e env) {
 		if e.privileged() {
-			e.Skip("nothing is forbidden to this user")
+			e.Skip("this host's user has all permissions")
 		}
 		e.tree()
 		e.must(e.setMode(e.path("tree/a/file"), 0))
@@ -164,11 +164,11 @@ func testReadTree(t *testing.T, s suite) {
 		e.must(e.setMode(e.path("tree/a/b"), 0))
 		_, err = host.ReadTree(e.ctx(), e.Host, e.path("tree"), host.TreeQuery{All: true})
 		if !errors.Is(err, fs.ErrPermission) {
-			e.Errorf("a directory that may not be read: %v", err)
+			e.Errorf("a directory without permission: %v", err)
 		}
 		e.must(e.setMode(e.path("tree/a/b"), 0o700))
 	})
-	run(t, s, "a pipe is not opened", func(e env) {
+	run(t, s, "named pipe is not opened", func(e env) {
 		e.tree()
 		if !e.fifo("tree/pipe") {
 			e.Skip("this host cannot make a named pipe")
@@ -177,10 +177,10 @@ func testReadTree(t *testing.T, s suite) {
 			e.Errorf("%+v", got["pipe"])
 		}
 	})
-	run(t, s, "what is no query", func(e env) {
+	run(t, s, "invalid paths", func(e env) {
 		for _, paths := range [][]string{{""}, {"."}, {"/a"}, {"a/"}, {"../a"}, {"b", "a"}, {"a", "a"}} {
 			if _, err := host.ReadTree(e.ctx(), e.Host, e.dir, host.TreeQuery{Paths: paths}); err == nil {
-				e.Errorf("%q was asked for", paths)
+				e.Errorf("%q was accepted", paths)
 			}
 		}
 	})
@@ -231,7 +231,7 @@ func testWriteTree(t *testing.T, s suite) {
 	})
 	run(t, s, "owners", func(e env) {
 		if !e.privileged() {
-			e.Skip("this user can give nothing away")
+			e.Skip("this host's user cannot change owners")
 		}
 		root, f := e.tree(), treeFile("a/file", "x", 0o640)
 		f.UID, f.GID = new(uint32(1)), new(uint32(2))
@@ -253,7 +253,7 @@ func testWriteTree(t *testing.T, s suite) {
 			e.wantNames(root, "a", "empty", "link", "way")
 		})
 	}
-	run(t, s, "not without a directory", func(e env) {
+	run(t, s, "missing directory", func(e env) {
 		root := e.tree()
 		if err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("gone/x", "x", 0o644)}); err == nil {
 			e.Error("no error")
@@ -261,11 +261,11 @@ func testWriteTree(t *testing.T, s suite) {
 		e.wantNames(root, "a", "empty", "link", "way")
 	})
 	for name, spoil := range map[string]func(f *host.TreeFile){
-		"shorter":   func(f *host.TreeFile) { f.Size++ },
-		"longer":    func(f *host.TreeFile) { f.Size-- },
-		"not there": func(f *host.TreeFile) { f.Open = func() (io.ReadCloser, error) { return nil, fs.ErrNotExist } },
+		"shorter": func(f *host.TreeFile) { f.Size++ },
+		"longer":  func(f *host.TreeFile) { f.Size-- },
+		"missing": func(f *host.TreeFile) { f.Open = func() (io.ReadCloser, error) { return nil, fs.ErrNotExist } },
 	} {
-		run(t, s, "a source that is "+name, func(e env) {
+		run(t, s, "source is "+name, func(e env) {
 			root, f := e.tree(), treeFile("a/file", "changed", 0o644)
 			spoil(&f)
 			err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{f})
@@ -276,7 +276,7 @@ func testWriteTree(t *testing.T, s suite) {
 			e.wantNames(root, "a", "empty", "link", "way")
 		})
 	}
-	run(t, s, "stopped", func(e env) {
+	run(t, s, "cancelled", func(e env) {
 		root, f := e.tree(), treeFile("a/file", "changed", 0o644)
 		ctx, cancel := context.WithCancel(e.ctx())
 		f.Open = func() (io.ReadCloser, error) {
@@ -292,7 +292,7 @@ func testWriteTree(t *testing.T, s suite) {
 		e.wantNames(root, "a", "empty", "link", "way")
 	})
 	run(t, s, "no files", func(e env) { e.must(host.WriteTree(e.ctx(), e.Host, e.tree(), nil)) })
-	run(t, s, "what is no file", func(e env) {
+	run(t, s, "invalid files", func(e env) {
 		for _, f := range []host.TreeFile{treeFile("", "", 0o644), treeFile("../x", "", 0o644), treeFile("a/.b.posix-tmp", "", 0o644), {Path: "a"}} {
 			if err := host.WriteTree(e.ctx(), e.Host, e.dir, []host.TreeFile{f}); err == nil {
 				e.Errorf("%q was written", f.Path)

@@ -99,7 +99,7 @@ func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
 	}
 	uid, okUID := host.ParseID(fields[2])
 	gid, okGID := host.ParseID(fields[3])
-	if !okUID || !okGID || !answers(nameOrID, fields[0], uid) {
+	if !okUID || !okGID || !matches(nameOrID, fields[0], uid) {
 		return nil, nil
 	}
 	return &host.User{Name: fields[0], UID: uid, GID: gid, Home: fields[5]}, nil
@@ -123,21 +123,21 @@ func findGroup(ctx context.Context, nameOrID string) (*host.Group, error) {
 		return nil, err
 	}
 	gid, ok := host.ParseID(fields[2])
-	if !ok || !answers(nameOrID, fields[0], gid) {
+	if !ok || !matches(nameOrID, fields[0], gid) {
 		return nil, nil
 	}
 	return &host.Group{Name: fields[0], GID: gid}, nil
 }
 
-// answers reports whether an entry matches the key. getent accepts more texts as numbers
-// than chown, including numbers that overflow.
-func answers(key, name string, id uint32) bool {
+// matches reports whether an entry has the key as its name or ID. getent accepts more texts
+// as numbers than chown, including numbers that overflow.
+func matches(key, name string, id uint32) bool {
 	n, numeric := host.ParseID(key)
 	return key == name || numeric && n == id
 }
 
 // getent queries all databases of the system, including network directories. It returns nil
-// if the command does not exist or does not know the key.
+// if the command does not exist or finds no entry.
 func getent(ctx context.Context, database, key string) ([]string, error) {
 	if strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
 		return nil, nil // no database can contain such a name, and it must not be taken for an option

@@ -73,7 +73,7 @@ esac
 			}
 		}
 		if asked, err := os.ReadFile(calls); err != nil || len(asked) > 0 {
-			t.Errorf("what was found before was asked again (%v):\n%s", err, asked)
+			t.Errorf("cached entries were looked up again (%v):\n%s", err, asked)
 		}
 	}
 }

@@ -19,13 +19,13 @@ import (
 
 const killSize = 100_000
 
-// TestPartWriter is not a test but a process that other tests start and kill: it writes the
-// same files again and again, each filled with one letter.
+// TestPartWriter is the program of a process that other tests start and kill: it writes the
+// same files repeatedly, each filled with one letter.
 func TestPartWriter(t *testing.T) {
 	t.Parallel()
 	dir, ok := partOf("writer")
 	if !ok {
-		t.Skip("part of another test")
+		t.Skip("this runs only as a process of another test")
 	}
 	h, _ := newHost(t)
 	fmt.Println("started")
@@ -60,7 +60,7 @@ var killNames = []string{"one", "two", "new one", strings.Repeat("n", 240)}
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {
-		t.Skip("this is such a process")
+		t.Skip("this is a process of another test")
 	}
 	kills := tier.Pick(5, 20, 60)
 	left := 0
@@ -91,12 +91,12 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(entries) != 2*len(killNames) {
-			t.Errorf("in the directory are %+v", entries)
+			t.Errorf("the directory contains %+v", entries)
 		}
 	}
 	t.Logf("%d kills left %d temporary files for the next writer to remove", kills, left)
 	if left == 0 && kills >= 20 {
-		t.Error("no kill met a writer at work")
+		t.Error("no writer was killed during a write")
 	}
 }
 
@@ -137,6 +137,6 @@ func startAndKill(t *testing.T, part string, after time.Duration) {
 		t.Error(err)
 	}
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: killed" {
-		t.Fatalf("the writer ended by itself: %v", err)
+		t.Fatalf("the writer ended before it was killed: %v", err)
 	}
 }

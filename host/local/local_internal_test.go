@@ -28,7 +28,7 @@ func TestRenameByLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(from); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the first name is still there: %v", err)
+		t.Errorf("the first name still exists: %v", err)
 	}
 	if err := os.WriteFile(from, []byte("newer"), 0o640); err != nil {
 		t.Fatal(err)
@@ -65,9 +65,9 @@ func TestUndecided(t *testing.T) {
 		waited time.Duration
 		want   finding
 	}{
-		{"seen for the first time", nil, time.Hour, live},
+		{"not seen before", nil, time.Hour, live},
 		{"changed since", first, time.Hour, live},
-		{"not long enough", second, maxWait - 1, live},
+		{"unchanged for too short a time", second, maxWait - 1, live},
 		{"unchanged", second, maxWait, leftover},
 	} {
 		if got := unchangedLeftover(path, second, tt.seen, tt.waited); got != tt.want {
@@ -75,7 +75,7 @@ func TestUndecided(t *testing.T) {
 		}
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the leftover still exists: %v", err)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestLostTemp(t *testing.T) {
 		t.Errorf("another's file was removed: %v", err)
 	}
 	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the target is there: %v", err)
+		t.Errorf("the target exists: %v", err)
 	}
 }
 
@@ -116,26 +116,26 @@ func TestFindings(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "file")
 	name := host.TempPath(target, "")
 	if got, _ := judge(name, nil, 0); got != absent {
-		t.Errorf("nothing is judged %d", got)
+		t.Errorf("the state of a missing file is %d", got)
 	}
 	writer, err := newTemp(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := judge(name, nil, time.Hour); got != live {
-		t.Errorf("a locked file is judged %d", got)
+		t.Errorf("the state of a locked file is %d", got)
 	}
 	writer.release()
 	if got, _ := judge(name, nil, 0); got != leftover {
-		t.Errorf("a file without a writer is judged %d", got)
+		t.Errorf("the state of a file without a writer is %d", got)
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the leftover still exists: %v", err)
 	}
 }
 
-// What a command has written before it exited is copied, also if a process that it left
-// running keeps the pipe open until reading ends.
+// TestOutputAtDeadline checks that all output that a command wrote before it exited is
+// copied, even if a process that it left running keeps the pipe open until the deadline.
 func TestOutputAtDeadline(t *testing.T) {
 	t.Parallel()
 	read, write, err := os.Pipe()

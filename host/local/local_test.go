@@ -49,7 +49,7 @@ func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }
 
 func TestSwapped(t *testing.T) { t.Parallel(); hosttest.Swapped(t, newHost, tier.Pick(20, 100, 1000)) }
 
-// Commands get nothing of the provider's environment that may be a secret.
+// TestCommandEnvironment checks that commands do not inherit variables that may be secrets.
 //
 //nolint:paralleltest // it sets variables
 func TestCommandEnvironment(t *testing.T) {

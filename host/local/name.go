@@ -101,7 +101,8 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
 }
 
-// mkdir removes the directory again if it cannot complete it. A directory for another owner
+// mkdir creates a directory with attrs, and removes it again if it cannot set them. A
+// directory for another owner
 // is created with mode 0700; any other has its final mode from the start, if the umask
 // allows, so that a kill leaves no incomplete directory.
 func mkdir(ctx context.Context, path string, attrs host.Attributes) error {

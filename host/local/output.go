@@ -17,8 +17,8 @@ import (
 const pipeSize = 64 << 10
 
 // output copies the output of a command to a writer. Package os/exec would close the pipe
-// some time after the command has exited: what a slow writer has not got then is lost, and
-// the writer may still be in use.
+// some time after the command has exited: output that a slow writer has not received by
+// then is lost, and the writer may still be in use.
 type output struct {
 	read, write *os.File // the two ends of the pipe
 	to          io.Writer
@@ -26,8 +26,8 @@ type output struct {
 	err         error
 }
 
-// connect gives the command pipes for its output, one if both writers are the same. Files
-// and no writer need none.
+// connect sets the outputs of the command to new pipes, or to one pipe if both writers are
+// the same. Files and nil writers are set without a pipe.
 func connect(cmd *exec.Cmd, stdout, stderr io.Writer) (outputs []*output, err error) {
 	pipe := func(to io.Writer) (io.Writer, error) {
 		if _, file := to.(*os.File); file || to == nil {
@@ -56,7 +56,8 @@ func connect(cmd *exec.Cmd, stdout, stderr io.Writer) (outputs []*output, err er
 	return outputs, nil
 }
 
-// copy copies until the pipe ends, or until the read deadline and what is then in the pipe.
+// copy copies until the pipe ends. At the read deadline, it copies only the data that is
+// already in the pipe.
 func (o *output) copy() {
 	defer close(o.done)
 	defer func() { _ = o.read.Close() }() // if the writer fails, the command cannot write any more
@@ -80,7 +81,7 @@ func (o *output) copy() {
 	}
 }
 
-// rest reads what is in the pipe, and does not wait for more.
+// rest reads the data that is in the pipe, and does not wait for more.
 func (o *output) rest(buffer []byte) (n int) {
 	_ = o.read.SetReadDeadline(time.Time{})
 	if raw, err := o.read.SyscallConn(); err == nil {
@@ -93,7 +94,7 @@ func (o *output) rest(buffer []byte) (n int) {
 }
 
 // finish waits for the outputs of a command that has exited. Processes that it left running
-// may keep the pipes open: after the delay, no more is read than what is in the pipes.
+// may keep the pipes open: after the delay, only data already in the pipes is read.
 func finish(outputs []*output, delay time.Duration) error {
 	timer := time.AfterFunc(delay, func() {
 		for _, o := range outputs {

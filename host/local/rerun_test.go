@@ -21,12 +21,12 @@ import (
 // the part to run.
 const rerunEnv = "HOST_LOCAL_TEST_PART"
 
-// TestConformanceOfOthers runs the suite in processes with another user or umask, as a
-// process has only one of each.
+// TestConformanceOfOthers runs the suite in processes with another user or umask, because
+// both apply to a whole process.
 func TestConformanceOfOthers(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {
-		t.Skip("this is such a process")
+		t.Skip("this is a process of another test")
 	}
 	tier.CI(t)
 	const nobody = 65534
@@ -35,9 +35,9 @@ func TestConformanceOfOthers(t *testing.T) {
 		user        uint32
 		part        int // of two, in the tier of make ci
 	}{
-		{"another user who shows nothing", "077", nobody, 0},
-		{"another user who shows all", "000", nobody, 1},
-		{"the owner denied", "777", 0, 0},
+		{"another user, umask 077", "077", nobody, 0},
+		{"another user, umask 000", "000", nobody, 1},
+		{"same user, umask 777", "777", 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +54,7 @@ func TestConformanceOfOthers(t *testing.T) {
 			cmd.Path = "/bin/sh"
 			if tt.user != 0 {
 				if os.Geteuid() != 0 {
-					t.Skip("only root can be another user")
+					t.Skip("only root can run a process as another user")
 				}
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: tt.user, Gid: tt.user}}
 			}
@@ -68,7 +68,7 @@ func TestConformanceOfOthers(t *testing.T) {
 				t.Errorf("only %d tests passed", len(passed))
 			}
 			if want := fmt.Sprintf("as user %d ", tt.user); tt.user != 0 && !strings.Contains(string(out), want) {
-				t.Errorf("the contract did not run %s", want)
+				t.Errorf("the suite did not run %s", want)
 			}
 		})
 	}

@@ -85,7 +85,7 @@ func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd.Stdin = command.Stdin
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = outputDelay // for an input that does not end
+	cmd.WaitDelay = outputDelay // Stdin may not end
 	outputs, err := connect(cmd, command.Stdout, command.Stderr)
 	if err != nil {
 		return host.Result{}, notBegun(err)
@@ -114,8 +114,8 @@ func run(ctx context.Context, command host.Command) (host.Result, error) {
 	return result(cmd.ProcessState), nil
 }
 
-// inherited are the variables of the provider's environment that commands get, besides
-// those of the locale. Others may be secrets, such as the passwords of hosts, credentials
+// inherited lists the variables of the provider's environment that commands inherit,
+// besides those of the locale. Others may be secrets, such as the passwords of hosts, credentials
 // of other providers and variables of the plugin protocol, and a command may run as, or be
 // readable by, another user.
 var inherited = []string{

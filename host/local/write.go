@@ -40,8 +40,8 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	return h.info(ctx, path, stat), nil
 }
 
-// build fills the temporary file and renames it, or removes it, also if the caller's reader
-// or hook panics.
+// build fills the temporary file and renames it to path. It removes the file if that fails,
+// or if the caller's reader or hook panics.
 func build(ctx context.Context, t *temp, path string, content io.Reader, attrs host.Attributes, opts host.WriteOptions) (stat fs.FileInfo, err error) {
 	placed := false
 	defer func() {

@@ -54,7 +54,7 @@ func newHost(t *testing.T, uid uint32, gids []uint32) (host.Host, string) {
 
 func TestFault(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("the disk is gone")
+	broken := errors.New("I/O error")
 	h := memory.New(memory.Config{Fault: func(op, path string) error {
 		if op == "Lstat" && path == "/broken" {
 			return broken

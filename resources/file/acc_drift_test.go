@@ -335,7 +335,7 @@ func TestAccBecameAnother(t *testing.T) {
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.ReplaceAll(becameConfig, `"right\n"`, `"left\n"`, `"1"`, `"2"`, `"right"`, `"left"`)))
 	delete(errors, "posix_directory.file") // no change is planned
 	delete(errors, "posix_directory.link")
-	updated := errors.With("posix_file.parent", resourcetest.Problem{Words: []string{"a parent of it is not a directory"}})
+	updated := errors.With("posix_file.parent", resourcetest.Problem{Words: []string{"a parent directory in the path is not a directory"}})
 	updated.Check(t, w.Run("apply", "-auto-approve", "-refresh=false", "-json"))
 	unmoved()
 	errors["posix_directory.file"] = resourcetest.Problem{Words: want("directory_file", "regular file", "directory")}

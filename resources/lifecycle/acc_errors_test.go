@@ -120,7 +120,7 @@ func TestAccErrorsOfApply(t *testing.T) {
 		"posix_file.directory":       {Body: "path = \"DIR/directory\"\ncontent = local.unknown\nwrite_options = { overwrite = true }", Problem: resourcetest.NewProblem("", `is a directory, but this resource manages a regular file`)},
 		"posix_file.link":            {Body: "path = \"DIR/link\"\ncontent = local.unknown\nwrite_options = { overwrite = true }", Problem: resourcetest.NewProblem("", `is a symbolic link, but this resource manages a regular file`)},
 		"posix_file.no_parents":      {Body: "path = \"DIR/absent/file\"\ncontent = \"\"\nwrite_options = { parents = false }", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
-		"posix_file.parent":          {Body: "path = \"DIR/parent/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", `a parent of it is not a directory`)},
+		"posix_file.parent":          {Body: "path = \"DIR/parent/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", `a parent directory in the path is not a directory`)},
 		"posix_directory.file":       {Body: "path = \"DIR/${local.unknown == \"\" ? \"\" : \"file\"}\"", Problem: resourcetest.NewProblem("", `is a regular file, but this resource manages a directory`)},
 		"posix_directory.parents":    {Body: "path = \"DIR/absent/directory\"\nparents = false", Problem: resourcetest.NewProblem("", `The directory `+dir+`/absent does not exist on host local: create it first, or set parents = true`)},
 		"posix_symlink.other":        {Body: "path = \"DIR/link\"\ntarget = local.unknown", Problem: resourcetest.NewProblem("path", `already exists on host local`)},
