@@ -41,10 +41,10 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 // Editor is a host that replaces a file in one step if it is as the caller has read it.
 type Editor interface {
 	// EditFile replaces the content of the file at was.Path, which [Files.Open] returned with
-	// was, and sets its attributes. It holds a lock on the directory, as flock(1), meanwhile.
+	// was, and sets its attributes. Meanwhile it holds a lock on the directory, as flock(1) does.
 	// If the file has another content, mode or owner now, nothing is changed and edited is
 	// false. An error that matches [errors.ErrUnsupported] means that the host cannot do so
-	// now, and that nothing is changed.
+	// at the moment and has changed nothing.
 	EditFile(ctx context.Context, was FileInfo, old, content []byte, attrs Attributes) (info FileInfo, edited bool, err error)
 }
 
@@ -66,8 +66,9 @@ func MakeParents(ctx context.Context, h Host, path string, attrs Attributes) ([]
 	return makeDirs(ctx, h, parent(path), attrs)
 }
 
-// makeDirs does not check whether an existing path is a directory: Mkdir on the next level
-// then fails with an error that names it.
+// makeDirs creates dir and its missing parents, and returns the directories that it created.
+// It does not check whether an existing path is a directory: Mkdir on the next level then
+// fails with an error that names it.
 func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]string, error) {
 	if dir == "/" {
 		return nil, nil
@@ -116,8 +117,8 @@ func RemoveOnly(ctx context.Context, h Host, path string, want FileType) error {
 	return h.Remove(ctx, path)
 }
 
-// Dialer is a host that can open network connections from its side: to its own sockets, and
-// to addresses that only it can reach.
+// Dialer is a host that can open network connections to its own sockets and to addresses
+// that only it can reach.
 type Dialer interface {
 	// DialHost connects from the host to an address: network "tcp" with "name:port", or
 	// network "unix" with the absolute path of a socket. ctx limits only the dialling; the
@@ -158,7 +159,7 @@ func checkAddress(network, address string) error {
 	}
 }
 
-// Resetter is implemented by hosts that keep a connection, or the error of a rejected one.
+// Resetter is a host that keeps a connection, or the error of a rejected one.
 type Resetter interface {
 	// Reset closes the connection, which ends everything that runs on it, and clears stored
 	// errors. The next operation connects again.

@@ -75,7 +75,7 @@ func CheckTarget(p string) error {
 	case err != nil:
 		return err
 	case p == "/":
-		return &PathError{Path: p, Problem: "is the root directory, which is always there"}
+		return &PathError{Path: p, Problem: "is the root directory, which always exists"}
 	case IsTempPath(p):
 		return &PathError{Path: p, Problem: "has the form of a temporary file's name, .NAME.posix-tmp, which is reserved"}
 	}

@@ -53,7 +53,7 @@ func TestCheckPath(t *testing.T) {
 			t.Errorf("%q: clean %q of %q, want %q", tt.path, pathErr.Clean, pathErr.Path, tt.clean)
 		}
 		if tt.clean != "" && !strings.Contains(err.Error(), "write "+tt.clean) {
-			t.Errorf("%q: %q does not tell what to write", tt.path, err)
+			t.Errorf("%q: %q does not contain the valid path", tt.path, err)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func FuzzCheckPath(f *testing.F) {
 		var pathErr *host.PathError
 		if errors.As(err, &pathErr) && pathErr.Clean != "" {
 			if err := host.CheckPath(pathErr.Clean); err != nil {
-				t.Errorf("%q: the clean spelling is refused: %v", p, err)
+				t.Errorf("%q: the proposed path is rejected: %v", p, err)
 			}
 		}
 	})

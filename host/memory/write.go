@@ -89,7 +89,8 @@ func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions)
 	}
 }
 
-// tryTemp returns nil and no error if another writer uses the name.
+// tryTemp creates the temporary file with the given variant. It returns nil and no error if
+// another writer uses the name.
 func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, host.Attributes, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -166,7 +167,8 @@ func (h *Host) dropTemp(path string, temp *node) {
 	}
 }
 
-// readAll attributes an error to its source, and checks the context between chunks.
+// readAll returns the content. Its errors are of type [*host.SourceError]; it checks the
+// context between chunks.
 func readAll(ctx context.Context, content io.Reader) ([]byte, error) {
 	var all []byte
 	chunk := make([]byte, 32<<10)

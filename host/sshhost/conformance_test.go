@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// fewExtensions makes a server without the extensions that replace a file in one step,
-// which a shell can do.
+// fewExtensions is an SFTP server without the extensions that replace a file in one step.
+// The shell backend can do that.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
 // TestContract runs the contract of hosts once, half of it over SFTP and half through the

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// The number of round trips of the first operation, seven of which are for the connection,
-// and of each operation that follows. The simulated delay grows until a busy system has
+// TestRoundTrips limits the round trips of the first operation, seven of which are for the
+// connection, and of each later operation. The simulated delay grows until a busy system has
 // enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
@@ -53,12 +53,12 @@ func TestRoundTrips(t *testing.T) {
 		first, then int
 		do          func(*sshhost.Host) error
 	}{
-		{"the digest of a file", 10, 1, func(h *sshhost.Host) error {
+		{"Digest", 10, 1, func(h *sshhost.Host) error {
 			_, _, err := host.Digest(t.Context(), h, present)
 			return err
 		}},
 		{"Lstat", 11, 1, func(h *sshhost.Host) error { _, err := h.Lstat(t.Context(), present); return err }},
-		{"a file that is read", 13, 1, func(h *sshhost.Host) error {
+		{"Open and read", 13, 1, func(h *sshhost.Host) error {
 			_, r, err := h.Open(t.Context(), present)
 			if err != nil {
 				return err
@@ -66,11 +66,11 @@ func TestRoundTrips(t *testing.T) {
 			_, err = io.Copy(io.Discard, r)
 			return errors.Join(err, r.Close())
 		}},
-		{"a new file", 13, 1, func(h *sshhost.Host) error {
+		{"WriteFile of a new file", 13, 1, func(h *sshhost.Host) error {
 			return write(h, next(), host.WriteOptions{Attributes: full, Exclusive: true})
 		}},
-		{"a replaced file", 13, 1, func(h *sshhost.Host) error { return write(h, present, host.WriteOptions{}) }},
-		{"an edited file", 14, 1, func(h *sshhost.Host) error {
+		{"WriteFile of an existing file", 13, 1, func(h *sshhost.Host) error { return write(h, present, host.WriteOptions{}) }},
+		{"EditFile", 14, 1, func(h *sshhost.Host) error {
 			info, done, err := h.EditFile(t.Context(), edited, lines, append(lines, 'x'), host.Attributes{})
 			if !done {
 				return cmp.Or(err, errors.New("it has changed"))
@@ -113,7 +113,7 @@ func TestRoundTrips(t *testing.T) {
 				return n
 			}
 			first = min(first, trips())
-			for range 3 { // the second may wait for what the first started
+			for range 3 { // the second operation may wait for a process that the first one started
 				then = min(then, trips())
 			}
 			if err := h.Close(); err != nil {

@@ -5,7 +5,7 @@
 // elevate, command), the SFTP client (sftp), and the file system (remotefs), which works
 // over SFTP (sftpfs) or through the shell (shellfs).
 //
-// The first operation on files finds out what the host offers: see mode.go.
+// The first operation on files detects which services the host offers: see mode.go.
 //
 // Invariants: those of package host; nothing is dialled before it is needed; a host has
 // one connection at a time.

@@ -141,7 +141,7 @@ func outcomeUnknown(err error) error {
 		return err
 	}
 	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf(
-		"%w. It is not known whether this was done before: check the host, or run a new plan", failed.Err)}
+		"%w. The operation may have taken effect before the connection broke: check the host, or run a new plan", failed.Err)}
 }
 
 var _ host.Accounts = (*Host)(nil)
@@ -182,7 +182,7 @@ var _ host.Resetter = (*Host)(nil)
 // Reset implements [host.Resetter]. Hosts behind this one lose their connections too.
 func (h *Host) Reset() {
 	h.disconnect()
-	h.conn.Forget()
+	h.conn.ClearErrors()
 	h.mode.Store(nil) // a booting host may not offer everything yet
 }
 
@@ -263,7 +263,7 @@ type Become struct {
 	Password *Secret
 }
 
-// Check returns an error about the first option that is missing or invalid.
+// Check returns the errors about all options that are missing or invalid, joined.
 func (o *Options) Check() error {
 	connection := connOptions(o)
 	errs := []error{connection.Check()}

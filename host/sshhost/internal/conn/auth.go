@@ -24,7 +24,7 @@ type login struct {
 	used     bool
 	accepted []string // methods
 	notes    []string // local problems, for the error message
-	asked    bool     // for a password, by keyboard-interactive
+	asked    bool     // a question of keyboard-interactive was answered with the password
 }
 
 func (l *Conn) newLogin(ctx context.Context) (*login, error) {
@@ -89,8 +89,8 @@ func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string,
 	return nil, err
 }
 
-// refusal returns the error for a rejected authentication, with what was tried and what
-// to do.
+// refusal returns the error for a rejected authentication, with the methods that were tried
+// and advice.
 func (l *login) refusal() error {
 	var b strings.Builder
 	accepted := strings.Join(l.accepted, ", ")
@@ -110,7 +110,7 @@ func (l *login) refusal() error {
 	return errors.New(b.String())
 }
 
-// summary returns the labels of what was offered, with the agent's keys as a count.
+// summary returns the labels of the offered credentials, with the agent's keys as a count.
 func summary(offered []string) []string {
 	var short []string
 	agents := 0

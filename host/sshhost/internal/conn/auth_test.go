@@ -68,31 +68,31 @@ func TestKeys(t *testing.T) {
 		{"passphrase", conn.Auth{Keys: []conn.Key{{Path: locked, Passphrase: secret(passphrase)}}}, ""},
 		{"wrong passphrase", conn.Auth{Keys: []conn.Key{{Path: locked, Passphrase: secret("hunter2")}}}, "wrong passphrase"},
 		{"no passphrase", conn.Auth{Keys: []conn.Key{{Path: locked}}}, "is encrypted: set its passphrase"},
-		{"no passphrase, but an agent", conn.Auth{Keys: []conn.Key{{Path: locked}}, Agent: sshdtest.StartAgent(t, many[7])}, ""},
+		{"no passphrase, key in agent", conn.Auth{Keys: []conn.Key{{Path: locked}}, Agent: sshdtest.StartAgent(t, many[7])}, ""},
 		{"encrypted and implicit", conn.Auth{Keys: []conn.Key{{Path: locked, Implicit: true}}}, "is encrypted"},
 		{"no file", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id"}}}, "/nowhere/id: no such file"},
 		{"no file, implicit", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id", Implicit: true}, {Text: text(t, good, "")}}}, ""},
-		{"no key", conn.Auth{Keys: []conn.Key{{Text: "hunter2"}}}, "is not a valid private key"},
+		{"invalid key", conn.Auth{Keys: []conn.Key{{Text: "hunter2"}}}, "is not a valid private key"},
 		{"public key", conn.Auth{Keys: []conn.Key{{Path: public}}}, "is a public key"},
-		{"public key of the agent's", conn.Auth{Keys: []conn.Key{{Path: public}}, Agent: full, AgentKeysOnly: true}, ""},
+		{"public key, private key in agent", conn.Auth{Keys: []conn.Key{{Path: public}}, Agent: full, AgentKeysOnly: true}, ""},
 		{"second key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}, {Text: text(t, good, "")}}}, ""},
 		{"wrong key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}}}, "tried the private key given as text; the server accepts publickey. Check the user name and its keys or password"},
-		{"certificate beside", conn.Auth{Keys: []conn.Key{{Path: beside}}}, ""},
+		{"certificate in PATH-cert.pub", conn.Auth{Keys: []conn.Key{{Path: beside}}}, ""},
 		{"certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), Certificate: certText}}}, ""},
 		{"certificate's path", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), CertificatePath: beside + "-cert.pub"}}}, ""},
-		{"certificate of another", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: certText}}}, "belongs to another key"},
-		{"no certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: "x"}}}, "is not a certificate"},
-		{"certificate that is a key", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), CertificatePath: public}}}, "is a public key, not a certificate"},
+		{"certificate of another key", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: certText}}}, "belongs to another key"},
+		{"invalid certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: "x"}}}, "is not a certificate"},
+		{"public key as certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), CertificatePath: public}}}, "is a public key, not a certificate"},
 		{"agent", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: good})}, ""},
 		{"agent's certificate", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: other, Certificate: cert})}, ""},
 		{"agent's rsa", conn.Auth{Agent: sshdtest.StartAgent(t, sshdtest.AgentKey{Key: rsa})}, ""},
 		{"agent's wrong keys", conn.Auth{Agent: sshdtest.StartAgent(t, many[0], many[1])}, "tried agent (2 keys)"},
-		{"agent's only key of a file", conn.Auth{Agent: full, AgentKeysOnly: true, Keys: []conn.Key{{Path: locked, Implicit: true}}}, ""},
+		{"agent key of a file, AgentKeysOnly", conn.Auth{Agent: full, AgentKeysOnly: true, Keys: []conn.Key{{Path: locked, Implicit: true}}}, ""},
 		{"agent's many keys", conn.Auth{Agent: full}, "MaxAuthTries"},
-		{"no agent", conn.Auth{Agent: "/nowhere/agent"}, "the agent at /nowhere/agent did not respond"},
-		{"no agent, but a key", conn.Auth{Agent: "/nowhere/agent", Keys: []conn.Key{{Text: text(t, good, "")}}}, ""},
-		{"nothing", conn.Auth{}, "no credentials for the methods that the server accepts"},
-		{"a password where none is taken", conn.Auth{Password: secret("hunter2")}, "no credentials for the methods that the server accepts"},
+		{"unreachable agent", conn.Auth{Agent: "/nowhere/agent"}, "the agent at /nowhere/agent did not respond"},
+		{"unreachable agent, private key", conn.Auth{Agent: "/nowhere/agent", Keys: []conn.Key{{Text: text(t, good, "")}}}, ""},
+		{"no credentials", conn.Auth{}, "no credentials for the methods that the server accepts"},
+		{"password, server accepts only publickey", conn.Auth{Password: secret("hunter2")}, "no credentials for the methods that the server accepts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			o := o
@@ -106,35 +106,35 @@ func TestKeys(t *testing.T) {
 				return
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, conn.ErrRefused) {
-				t.Fatalf("%v, want a refusal with %q", err, tt.want)
+				t.Fatalf("%v, want an ErrRefused with %q", err, tt.want)
 			}
 			if strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "host web") {
 				t.Errorf("%v", err)
 			}
 			before := server.Connections()
 			if again := l.Connect(t.Context()); again == nil || again.Error() != err.Error() {
-				t.Errorf("the second time: %v", again)
+				t.Errorf("the second Connect returned %v", again)
 			}
 			if n := server.Connections(); n != before {
-				t.Errorf("a refusal was not remembered: %d connections more", n-before)
+				t.Errorf("the second Connect made %d connections, want 0", n-before)
 			}
 		})
 	}
 }
 
-// unwilling is an agent that lists a key but refuses to sign with it.
-type unwilling struct {
+// refusingAgent is an agent that lists a key but refuses to sign with it.
+type refusingAgent struct {
 	agent.ExtendedAgent
 	key ssh.PublicKey
 }
 
-func (u unwilling) Sign(key ssh.PublicKey, data []byte) (*ssh.Signature, error) {
+func (u refusingAgent) Sign(key ssh.PublicKey, data []byte) (*ssh.Signature, error) {
 	return u.SignWithFlags(key, data, 0)
 }
 
-func (u unwilling) SignWithFlags(key ssh.PublicKey, data []byte, flags agent.SignatureFlags) (*ssh.Signature, error) {
+func (u refusingAgent) SignWithFlags(key ssh.PublicKey, data []byte, flags agent.SignatureFlags) (*ssh.Signature, error) {
 	if string(key.Marshal()) == string(u.key.Marshal()) {
-		return nil, errors.New("nobody touched the token")
+		return nil, errors.New("the token was not touched")
 	}
 	return u.ExtendedAgent.SignWithFlags(key, data, flags)
 }
@@ -168,13 +168,13 @@ func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
 			if err != nil {
 				return
 			}
-			go agent.ServeAgent(unwilling{ring, key}, conn)
+			go agent.ServeAgent(refusingAgent{ring, key}, conn)
 		}
 	}()
 	return listener.Addr().String()
 }
 
-// An agent that refuses to sign with one key may sign with the next.
+// TestAgentThatDoesNotSign checks that a key is skipped if the agent refuses to sign with it.
 func TestAgentThatDoesNotSign(t *testing.T) {
 	t.Parallel()
 	first, second := sshdtest.NewKey(t), sshdtest.NewKey(t)
@@ -200,7 +200,7 @@ func TestPasswords(t *testing.T) {
 		config sshdtest.Config
 		auth   conn.Auth
 		want   string
-		failed string // what sshd must log exactly once
+		failed string // text that sshd must log exactly once
 	}{
 		{"password", sshdtest.Config{Passwords: true}, conn.Auth{Password: secret(good)}, "", ""},
 		{"interactive", sshdtest.Config{Interactive: true}, conn.Auth{Password: secret(good)}, "", ""},

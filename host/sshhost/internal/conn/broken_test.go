@@ -35,7 +35,7 @@ func through(tb testing.TB, o conn.Options, addr string) conn.Options {
 	return o
 }
 
-// begin starts a program, waits until it runs, and lets it run on.
+// begin starts a program that does not end, waits until it runs, and returns it.
 func begin(tb testing.TB, l *conn.Conn) remote.Process {
 	tb.Helper()
 	p, err := l.Start(tb.Context(), "echo begun; exec sleep 3600")
@@ -50,7 +50,7 @@ func begin(tb testing.TB, l *conn.Conn) remote.Process {
 	return p
 }
 
-// wantLost checks that all waits for the program return ErrLost.
+// wantLost checks that all calls that wait for the program return ErrLost.
 func wantLost(t *testing.T, p remote.Process) {
 	t.Helper()
 	for name, wait := range map[string]func() error{
@@ -118,10 +118,10 @@ func TestStall(t *testing.T) {
 	p := begin(t, l)
 	time.Sleep(time.Duration(2*o.KeepAliveCount) * o.KeepAlive) // a server that sends nothing but keepalive replies is alive
 	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
-		t.Fatalf("after a silence: %v", err)
+		t.Fatalf("after a time without data: %v", err)
 	}
 	if n := proxy.Connections(); n != 1 {
-		t.Fatalf("%d connections after a silence, want 1", n)
+		t.Fatalf("%d connections after a time without data, want 1", n)
 	}
 	proxy.Stall()
 	wantLost(t, p)
@@ -176,22 +176,22 @@ func TestCancelledDial(t *testing.T) {
 	proxy := nettest.Start(t, server.Addr(), 0)
 	proxy.Stall()
 	l := open(t, through(t, o, proxy.Addr()))
-	patient := make(chan error, 1)
-	go func() { patient <- l.Connect(t.Context()) }()
+	waiting := make(chan error, 1)
+	go func() { waiting <- l.Connect(t.Context()) }()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	hasty := make(chan error, 1)
-	go func() { hasty <- l.Connect(ctx) }()
+	cancelled := make(chan error, 1)
+	go func() { cancelled <- l.Connect(ctx) }()
 	for proxy.Open() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	why := errors.New("why")
 	cancel(why)
-	if err := <-hasty; !errors.Is(err, why) {
-		t.Errorf("who gave up: %v", err)
+	if err := <-cancelled; !errors.Is(err, why) {
+		t.Errorf("the cancelled caller got %v", err)
 	}
 	proxy.Resume()
-	if err := <-patient; err != nil {
-		t.Errorf("who did not: %v", err)
+	if err := <-waiting; err != nil {
+		t.Errorf("the other caller got %v", err)
 	}
 	if n := proxy.Connections(); n != 1 {
 		t.Errorf("%d connections, want 1", n)
@@ -214,7 +214,7 @@ func TestAllCancelled(t *testing.T) {
 		}
 		cancel()
 		if err := <-left; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "while ") {
-			t.Errorf("%v, want that it was cancelled, and while doing what", err)
+			t.Errorf("%v, want context.Canceled and the step", err)
 		}
 	}
 	proxy.Resume()
@@ -222,7 +222,7 @@ func TestAllCancelled(t *testing.T) {
 		t.Error(err)
 	}
 	if n := proxy.Connections(); n != 4 {
-		t.Errorf("%d connections, want one for each who came", n)
+		t.Errorf("%d connections, want one for each of the 4 callers", n)
 	}
 }
 
@@ -245,23 +245,23 @@ func TestUnreachable(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and sends nothing
+	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and sends nothing
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close()
+	defer mute.Close()
 	stalled := nettest.Start(t, server.Addr(), 0)
 	stalled.Stall()
 	for _, tt := range []struct {
 		name, addr string
 		want       []string
 	}{
-		{"nobody listens", "127.0.0.1:1", []string{"connection refused", "Check that sshd is running", "tried 3 times"}},
-		{"no name", "nowhere.invalid:22", []string{"nowhere.invalid"}},
+		{"no listener", "127.0.0.1:1", []string{"connection refused", "Check that sshd is running", "tried 3 times"}},
+		{"unknown name", "nowhere.invalid:22", []string{"nowhere.invalid"}},
 		{"no answer", nettest.BlackHole(t), []string{"no answer within 3s while connecting", "tried 2 times"}},
-		{"no greeting", silent.Addr().String(), []string{"no answer within 3s while waiting for the SSH version"}},
+		{"no greeting", mute.Addr().String(), []string{"no answer within 3s while waiting for the SSH version"}},
 		{"a stall", stalled.Addr(), []string{"no answer within 3s while waiting for the SSH version"}},
-		{"another protocol", listener.Addr().String(), []string{"does not speak SSH", "HTTP/1.1 400"}},
+		{"another protocol", listener.Addr().String(), []string{"not an SSH server", "HTTP/1.1 400"}},
 	} {
 		o := through(t, o, tt.addr)
 		o.Retries = 2
@@ -275,10 +275,10 @@ func TestUnreachable(t *testing.T) {
 			}
 		}
 		if errors.Is(err, conn.ErrRefused) {
-			t.Errorf("%s: %v must not be for ever", tt.name, err)
+			t.Errorf("%s: %v must not be permanent", tt.name, err)
 		}
 		if !errors.Is(err, host.ErrUnreachable) {
-			t.Errorf("%s: %v does not say that the host was not reached", tt.name, err)
+			t.Errorf("%s: %v does not match ErrUnreachable", tt.name, err)
 		}
 	}
 }
@@ -297,16 +297,16 @@ func TestDeadHostIsWaitedForOnce(t *testing.T) {
 	begun := time.Now()
 	for range 20 {
 		if err := l.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || err.Error() != first.Error() {
-			t.Errorf("the answer was %v, and is now %v", first, err)
+			t.Errorf("the first error was %v, this one is %v", first, err)
 		}
 	}
 	if took := time.Since(begun); took > 5*o.ConnectTimeout {
-		t.Errorf("20 more have waited for %s", took)
+		t.Errorf("20 more calls waited for %s", took)
 	}
 	proxy.Resume()
 	for l.Connect(t.Context()) != nil {
 		if time.Since(begun) > time.Minute {
-			t.Fatal("it is given up for ever")
+			t.Fatal("no connection one minute after the host was reachable again")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

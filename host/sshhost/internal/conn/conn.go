@@ -66,7 +66,7 @@ type attempt struct {
 	left    bool
 }
 
-// connect returns the connection and makes it if necessary.
+// connect returns the connection, and opens one if necessary.
 func (l *Conn) connect(ctx context.Context) (*connection, error) {
 	for {
 		if ctx.Err() != nil {
@@ -136,7 +136,7 @@ func (l *Conn) leave(a *attempt) bool {
 	return true
 }
 
-// runAttempt makes a connection. The attempt is independent of the caller that started it,
+// runAttempt opens a connection. The attempt is independent of the caller that started it,
 // as others may be waiting too. An error is returned to later callers for as long as the
 // attempt took, so that many operations on an unreachable host wait only about as long as
 // one.
@@ -202,9 +202,9 @@ func (l *Conn) Close() error {
 	return nil
 }
 
-// Forget clears stored errors, so that the next operation connects again: a booting host
-// may reject logins for a while.
-func (l *Conn) Forget() {
+// ClearErrors clears stored errors, so that the next operation connects again: a booting
+// host may reject logins for a while.
+func (l *Conn) ClearErrors() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.permanentErr, l.lastErr = nil, nil

@@ -32,7 +32,7 @@ func TestRoundTripsOfOpenSSH(t *testing.T) {
 			"-o", "UserKnownHostsFile=/dev/null", "-o", "BatchMode=yes", "-i", o.Auth.Keys[0].Path, "-p", port, o.User+"@"+server.Host(), "true").Run()
 	})
 	if err != nil || n < connecting+running {
-		t.Errorf("it takes %d round trips, fewer than %d; error %v", n, connecting+running, err)
+		t.Errorf("OpenSSH takes %d round trips, fewer than %d; error %v", n, connecting+running, err)
 	}
 }
 
@@ -100,8 +100,8 @@ func TestPrograms(t *testing.T) {
 	}{
 		{"output", "echo hello", "", "hello\n", remote.Exit{}},
 		{"input", "cat", "some text", "some text", remote.Exit{}},
-		{"much", "cat", large, large, remote.Exit{}},
-		{"much that is not read", "true", large, "", remote.Exit{}},
+		{"large input and output", "cat", large, large, remote.Exit{}},
+		{"large unread input", "true", large, "", remote.Exit{}},
 		{"exit code", "exit 3", "", "", remote.Exit{Code: 3}},
 		{"signal", "kill -TERM $$", "", "", remote.Exit{Code: 143, Signal: "TERM"}},
 		{"both outputs", "head -c 3000000 /dev/zero >&2; echo done", "", "done\n", remote.Exit{}},
@@ -131,16 +131,16 @@ func TestSubsystem(t *testing.T) {
 		t.Errorf("%v, %v, want the version of the server", got, err)
 	}
 	if _, err := l.Subsystem(t.Context(), "nothing"); !errors.Is(err, conn.ErrNoSubsystem) {
-		t.Errorf("a subsystem that is not there: %v", err)
+		t.Errorf("an unknown subsystem: %v", err)
 	}
 	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
 
-// A cancelled call returns at once, even if the program runs on and neither reads nor
-// writes.
-func TestGivingUp(t *testing.T) {
+// TestClosedProgram checks that pending calls return after Close, even if the program keeps
+// running and neither reads nor writes.
+func TestClosedProgram(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
 	l := open(t, o)
@@ -159,7 +159,7 @@ func TestGivingUp(t *testing.T) {
 	go func() { _, err := p.Wait(); ended <- err }()
 	select {
 	case err := <-ended:
-		t.Fatalf("ended before it was given up: %v", err)
+		t.Fatalf("a call returned before Close: %v", err)
 	case <-time.After(50 * time.Millisecond):
 	}
 	if err := p.Signal("KILL"); err != nil {
@@ -170,7 +170,7 @@ func TestGivingUp(t *testing.T) {
 	}
 	for range 4 {
 		if err := <-ended; err == nil {
-			t.Error("what was given up ended without an error")
+			t.Error("a pending call returned no error after Close")
 		}
 	}
 }

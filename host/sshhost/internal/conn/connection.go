@@ -32,9 +32,9 @@ func (c *connection) err() error {
 	return nil
 }
 
-// ask sends a request and returns the reason if the connection has ended. When a server
+// ping sends a request and returns the reason if the connection has ended. When a server
 // disconnects, its channels end before the connection does.
-func (c *connection) ask() error {
+func (c *connection) ping() error {
 	if _, _, err := c.ssh.SendRequest(keepAliveRequest, true, nil); err != nil {
 		c.end(err)
 	}
@@ -47,7 +47,7 @@ const keepAliveRequest = "keepalive@openssh.com"
 // end closes the connection with a cause.
 func (c *connection) end(cause error) { c.wire.end(cause) }
 
-// watch waits until the connection ends, then stops what belongs to it.
+// watch waits until the connection ends, records the reason and closes lost.
 func (c *connection) watch() {
 	c.wire.end(c.ssh.Wait())
 	close(c.lost)
@@ -59,7 +59,7 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	var pending atomic.Bool
-	asked := 0 // since data was last received
+	sent := 0 // requests since data was last received
 	heard := c.wire.heard.Load()
 	timer := time.NewTimer(after)
 	defer timer.Stop()
@@ -69,20 +69,20 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 			return
 		case <-timer.C:
 		}
-		// A fast reply may already be old by now: what counts is that something was
-		// received.
+		// The last data may be older than the interval although it was received after the
+		// request.
 		if now := c.wire.heard.Load(); now != heard {
-			asked, heard = 0, now
+			sent, heard = 0, now
 		}
-		if silent := c.wire.silent(); silent < after {
-			timer.Reset(after - silent)
+		if idle := c.wire.idleTime(); idle < after {
+			timer.Reset(after - idle)
 			continue
 		}
-		if asked == count {
-			c.end(fmt.Errorf("the server sent nothing for %s", c.wire.silent().Round(time.Millisecond)))
+		if sent == count {
+			c.end(fmt.Errorf("the server sent nothing for %s", c.wire.idleTime().Round(time.Millisecond)))
 			return
 		}
-		asked++
+		sent++
 		// One pending request is enough: a second one would queue behind the first.
 		if pending.CompareAndSwap(false, true) {
 			asking.Go(func() {
@@ -126,8 +126,8 @@ func (w *wire) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// silent returns how long nothing has been received.
-func (w *wire) silent() time.Duration { return time.Since(w.begun) - time.Duration(w.heard.Load()) }
+// idleTime returns the time since data was last received.
+func (w *wire) idleTime() time.Duration { return time.Since(w.begun) - time.Duration(w.heard.Load()) }
 
 func (w *wire) note(cause error) {
 	if cause == nil {

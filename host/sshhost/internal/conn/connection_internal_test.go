@@ -9,9 +9,9 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// The wire must record its error before the SSH layer sees it; otherwise a broken
-// connection would look like the end of a stream.
-func TestWireKnowsFirst(t *testing.T) {
+// TestWireRecordsError checks that the wire records its error before the SSH layer sees it;
+// otherwise a broken connection would look like the end of a stream.
+func TestWireRecordsError(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]func(w *wire) error{
 		"read":  func(w *wire) error { _, err := w.Read(make([]byte, 1)); return err },
@@ -20,7 +20,7 @@ func TestWireKnowsFirst(t *testing.T) {
 		here, there := net.Pipe()
 		c := &connection{wire: newWire(here)}
 		if c.err() != nil || !c.alive() {
-			t.Errorf("%s: lost before it began", name)
+			t.Errorf("%s: the connection is lost before its first use", name)
 		}
 		there.Close()
 		if err := use(c.wire); err == nil {
@@ -33,20 +33,22 @@ func TestWireKnowsFirst(t *testing.T) {
 	}
 }
 
-// gone is a connection that the server has disconnected.
-type gone struct{ ssh.Conn }
+// disconnected is a connection that the server has closed.
+type disconnected struct{ ssh.Conn }
 
-func (gone) SendRequest(string, bool, []byte) (bool, []byte, error) { return false, nil, io.EOF }
+func (disconnected) SendRequest(string, bool, []byte) (bool, []byte, error) {
+	return false, nil, io.EOF
+}
 
-func TestGoodbyeOnAWireThatIsWhole(t *testing.T) {
+func TestDisconnectMessage(t *testing.T) {
 	t.Parallel()
 	here, there := net.Pipe()
 	defer there.Close()
-	c := &connection{ssh: &ssh.Client{Conn: gone{}}, wire: newWire(here)}
+	c := &connection{ssh: &ssh.Client{Conn: disconnected{}}, wire: newWire(here)}
 	if err := c.err(); err != nil {
-		t.Errorf("nobody asked: %v", err)
+		t.Errorf("before the request: %v", err)
 	}
-	if err := c.ask(); !errors.Is(err, ErrLost) || c.alive() {
+	if err := c.ping(); !errors.Is(err, ErrLost) || c.alive() {
 		t.Errorf("%v", err)
 	}
 }

@@ -134,8 +134,8 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		return nil, l.explain(ctx, p, err)
 	}
 	p.at.Store(greeting)
-	greeted := &greeted{Conn: conn, p: p}
-	wire := newWire(greeted)
+	greetingReader := &greetingReader{Conn: conn, p: p}
+	wire := newWire(greetingReader)
 	stop := context.AfterFunc(ctx, func() { wire.end(context.Cause(ctx)) })
 	defer stop()
 	login.begin()
@@ -155,7 +155,7 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	inner, channels, requests, err := ssh.NewClientConn(wire, l.options.address(), config)
 	if err != nil {
 		wire.end(err)
-		return nil, l.explain(ctx, p, login.explain(greeted.ungreeted(err)))
+		return nil, l.explain(ctx, p, login.explain(greetingReader.missingVersion(err)))
 	}
 	c := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
 	if !stop() { // too late: the connection is closed already
@@ -173,34 +173,35 @@ func (l *Conn) dialTCP(ctx context.Context) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", l.options.address())
 }
 
-// greeted records what the server sends before its version string.
-type greeted struct {
+// greetingReader is the connection during the greeting. It records the data that the server
+// sends before its version string.
+type greetingReader struct {
 	net.Conn
 	p *progress
-	// said is the data before the version string. Only the goroutine that dials reads until
-	// then.
-	said []byte
+	// text is the data received until the version string. Until then, only the goroutine that
+	// dials reads.
+	text []byte
 }
 
 const greetingPrefix = "SSH-"
 
-func (g *greeted) Read(b []byte) (int, error) {
+func (g *greetingReader) Read(b []byte) (int, error) {
 	n, err := g.Conn.Read(b)
 	if g.p.at.Load() == greeting {
-		if len(g.said) < 256 {
-			g.said = append(g.said, b[:n]...)
+		if len(g.text) < 256 {
+			g.text = append(g.text, b[:n]...)
 		}
-		if bytes.HasPrefix(g.said, []byte(greetingPrefix)) || bytes.Contains(g.said, []byte("\n"+greetingPrefix)) {
+		if bytes.HasPrefix(g.text, []byte(greetingPrefix)) || bytes.Contains(g.text, []byte("\n"+greetingPrefix)) {
 			g.p.at.Store(exchangingKeys)
 		}
 	}
 	return n, err
 }
 
-// ungreeted returns the reason why the server sent no version string. The message of sshd
-// about too many clients is transient.
-func (g *greeted) ungreeted(err error) error {
-	text := strings.TrimSpace(string(g.said[:min(len(g.said), 60)]))
+// missingVersion returns the reason why the server sent no version string. The message of
+// sshd about too many clients is transient.
+func (g *greetingReader) missingVersion(err error) error {
+	text := strings.TrimSpace(string(g.text[:min(len(g.text), 60)]))
 	if g.p.at.Load() != greeting || text == "" {
 		return err
 	}
@@ -231,7 +232,7 @@ func isTransient(err error, at int32) bool {
 	return network || errors.Is(err, io.EOF) || errors.Is(err, errTimeout) || errors.Is(err, syscall.ECONNRESET)
 }
 
-var errNotSSH = errors.New("the server does not speak SSH")
+var errNotSSH = errors.New("this is not an SSH server")
 
 // explainedError is a cause with advice on what to do.
 type explainedError struct {
@@ -264,9 +265,9 @@ func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
 			within = fmt.Sprintf(" within %s", limit)
 		}
 		if at == authenticating {
-			return say("authentication did not end%s", within)
+			return say("authentication did not finish%s", within)
 		}
-		return say("no answer%s %s. Check the address, that the host is up, and the firewalls on the way", within, p.step())
+		return say("no answer%s %s. Check the address, that the host is up, and the firewalls in between", within, p.step())
 	case other:
 		return err
 	case refused:

@@ -1,5 +1,5 @@
-// Package conn is the SSH connection to one host: it is made on first use, shared by all
-// callers, and made again after it broke.
+// Package conn is the SSH connection to one host: it is opened on first use, shared by
+// all callers, and opened again after it broke.
 //
 // Package sshhost makes a [Conn] from the configuration. A Conn is a [remote.Starter], so
 // the packages that talk to programs (sftp, shell) do not depend on connections; and it is
@@ -11,7 +11,7 @@
 // more sessions are open than the server allows; callers that wait for one are served in
 // order. No message contains a password, a passphrase or a private key.
 //
-// Files: conn.go shares the connection and dial.go makes it; auth.go and keys.go implement
+// Files: conn.go shares the connection and dial.go opens it; auth.go and keys.go implement
 // authentication, trust.go and knownhosts.go host key verification; sessions.go and hold.go
 // share the sessions; process.go and forward.go run programs and forwarded connections.
 //

@@ -17,9 +17,9 @@ var (
 	// ErrRefused is the error of a host that rejects the connection for good.
 	ErrRefused = host.ErrRefused
 	// ErrClosed is the error of a Conn after Close.
-	ErrClosed = errors.New("the connection was closed on this side")
+	ErrClosed = errors.New("the connection was closed by the client")
 	// ErrNoSubsystem is the error for a subsystem that the server does not have.
-	ErrNoSubsystem = errors.New("the server does not offer it")
+	ErrNoSubsystem = errors.New("the server does not offer this subsystem")
 )
 
 // Error is an error of a connection.
@@ -46,12 +46,12 @@ func (l *Conn) errorf(step string, cause error) error {
 	return &Error{Host: l.options.Name, Address: l.options.User + "@" + l.options.address(), Step: step, Err: cause}
 }
 
-// lostError has the cause of a broken connection.
+// lostError is the error of a broken connection, with its cause.
 type lostError struct{ cause error }
 
 func (e *lostError) Error() string {
 	if errors.Is(e.cause, io.EOF) {
-		return ErrLost.Error() + ": the host ended it"
+		return ErrLost.Error() + ": the host closed it"
 	}
 	return ErrLost.Error() + ": " + e.cause.Error()
 }
@@ -73,13 +73,14 @@ type refusedError struct{ error }
 func (refusedError) Is(target error) bool { return target == ErrRefused }
 func (e refusedError) Unwrap() error      { return e.error }
 
-// unreachableError marks an error as one of a host that may be reachable later.
+// unreachableError marks an error as temporary: the host may be reachable later.
 type unreachableError struct{ error }
 
 func (unreachableError) Is(target error) bool { return target == host.ErrUnreachable }
 func (e unreachableError) Unwrap() error      { return e.error }
 
-// waitError has the state that was waited for when a context ended.
+// waitError is the error of a caller whose context ended while it waited. doing describes
+// the wait.
 type waitError struct {
 	doing string
 	cause error

@@ -47,7 +47,7 @@ func forwarding(network, address string) (kind string, payload []byte, err error
 		}
 		number, err := strconv.ParseUint(port, 10, 16)
 		if err != nil {
-			return "", nil, fmt.Errorf("%s has no port by number: %w", address, err)
+			return "", nil, fmt.Errorf("the port of %s is not a number: %w", address, err)
 		}
 		return "direct-tcpip", ssh.Marshal(struct {
 			Host       string
@@ -79,7 +79,7 @@ func (c *connection) forward(ctx context.Context, kind string, payload []byte, f
 	return newForwarded(c, channel, far), nil
 }
 
-// farAddr is an address as the host sees it.
+// farAddr is an address in the network of the host.
 type farAddr struct{ network, address string }
 
 func (a farAddr) Network() string { return a.network }
@@ -103,16 +103,16 @@ func newForwarded(conn *connection, channel ssh.Channel, far farAddr) *forwarded
 	down, downEnd := net.Pipe()
 	up, upEnd := net.Pipe()
 	f := &forwarded{Conn: down, up: up, conn: conn, channel: channel, far: far}
-	go f.come(downEnd)
-	go f.goes(upEnd)
+	go f.receive(downEnd)
+	go f.send(upEnd)
 	return f
 }
 
-// come copies received data from the channel.
-func (f *forwarded) come(to net.Conn) {
+// receive copies received data from the channel.
+func (f *forwarded) receive(to net.Conn) {
 	_, err := io.Copy(to, f.channel)
 	if err == nil {
-		err = f.conn.ask() // the end of the channel may be due to a broken connection
+		err = f.conn.ping() // the end of the channel may be due to a broken connection
 	}
 	f.mu.Lock()
 	f.lost = err
@@ -121,8 +121,8 @@ func (f *forwarded) come(to net.Conn) {
 	_, _ = io.Copy(io.Discard, f.channel) // after Close, so that the channel ends
 }
 
-// goes copies written data to the channel.
-func (f *forwarded) goes(from net.Conn) {
+// send copies written data to the channel.
+func (f *forwarded) send(from net.Conn) {
 	if _, err := io.Copy(f.channel, from); err == nil {
 		_ = f.channel.CloseWrite() // on error, the peer no longer reads
 	}

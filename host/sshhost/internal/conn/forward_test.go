@@ -43,14 +43,14 @@ func TestJump(t *testing.T) {
 	outer.Disconnect()
 	wantLost(t, p)
 	if _, _, err := run(t.Context(), target, "true", ""); err != nil {
-		t.Errorf("after the first hop was lost: %v", err)
+		t.Errorf("after the connection to the first jump host broke: %v", err)
 	}
 	o1.Auth = conn.Auth{}
 	o2.Via = open(t, o1)
 	o2.Retries = 3
 	err := open(t, o2).Connect(t.Context())
 	if !errors.Is(err, conn.ErrRefused) || !strings.Contains(err.Error(), "host inner") || !strings.Contains(err.Error(), "host outer") {
-		t.Errorf("a first hop that refuses: %v", err)
+		t.Errorf("a jump host that rejects the authentication: %v", err)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestJumpFails(t *testing.T) {
 	over.Via = open(t, closed)
 	err := open(t, over).Connect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "bastion rejects a forwarded connection") || !strings.Contains(err.Error(), "AllowTcpForwarding") {
-		t.Errorf("a hop that lets nobody through: %v", err)
+		t.Errorf("a jump host that forbids forwarding: %v", err)
 	}
 	// Connections to a booting target are retried.
 	bastion, passing := serve(t, sshdtest.Config{})
@@ -78,7 +78,7 @@ func TestJumpFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil {
-		t.Errorf("a target that came later: %v", err)
+		t.Errorf("a target that was started later: %v", err)
 	}
 	// The connect timeout applies to the target only.
 	dead := through(t, o, nettest.BlackHole(t))
@@ -87,7 +87,7 @@ func TestJumpFails(t *testing.T) {
 	over.ConnectTimeout, over.Retries = 10*time.Millisecond, 0
 	err = open(t, over).Connect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "host bastion") || !strings.Contains(err.Error(), "no answer within 1s") {
-		t.Errorf("a hop that does not answer: %v", err)
+		t.Errorf("a jump host that does not respond: %v", err)
 	}
 }
 
@@ -137,31 +137,31 @@ func TestDial(t *testing.T) {
 			conn.(interface{ CloseWrite() error }).CloseWrite()
 		}()
 		if got, err := io.ReadAll(conn); err != nil || string(got) != text {
-			t.Errorf("%s: %d bytes of %d came back, %v", network, len(got), len(text), err)
+			t.Errorf("%s: received %d bytes of %d, %v", network, len(got), len(text), err)
 		}
 		conn = dial(t, l, network, address)
 		conn.SetDeadline(time.Now().Add(10 * time.Millisecond))
 		_, err := conn.Read(make([]byte, 1))
 		if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
-			t.Errorf("%s: a deadline has passed: %v", network, err)
+			t.Errorf("%s: Read after the deadline returned %v, want a timeout", network, err)
 		}
 		conn.SetDeadline(time.Time{})
 		reading := make(chan error, 1)
 		go func() { _, err := conn.Read(make([]byte, 1)); reading <- err }()
 		conn.Close()
 		if err := <-reading; err == nil {
-			t.Errorf("%s: reading goes on after Close", network)
+			t.Errorf("%s: Read succeeded after Close", network)
 		}
 	}
 	for _, address := range [][2]string{{"tcp", "127.0.0.1:1"}, {"unix", "/nowhere/socket"}, {"udp", "127.0.0.1:53"}, {"tcp", "db"}, {"tcp", "db:http"}} {
 		if conn, err := l.Dial(t.Context(), address[0], address[1]); err == nil {
 			conn.Close()
-			t.Errorf("%v: there is a connection", address)
+			t.Errorf("%v: no error", address)
 		}
 	}
 	far := dial(t, l, "tcp", echo(t, "tcp", "127.0.0.1:0"))
 	l.Disconnect()
 	if _, err := far.Read(make([]byte, 1)); !errors.Is(err, conn.ErrLost) {
-		t.Errorf("a connection that is lost: %v", err)
+		t.Errorf("Read after the connection broke returned %v", err)
 	}
 }

@@ -51,7 +51,7 @@ type keptSession struct {
 	closed   chan struct{} // closed when the session is closed; nil unless draining
 }
 
-// hold waits for a session of a kind.
+// hold returns the session of a kind, and waits until it is usable.
 func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, error)) (*keptSession, error) {
 	for {
 		s.mu.Lock()
@@ -109,7 +109,7 @@ func ended(session Session) bool {
 	}
 }
 
-// fill opens the session.
+// fill opens the session of h.
 func (s *sessions) fill(h *keptSession, open func() (Session, error)) (*keptSession, error) {
 	h.session, h.err = open()
 	s.mu.Lock()

@@ -22,7 +22,7 @@ type candidate struct {
 	label string // source of the key, for messages
 }
 
-// keyring has the keys to offer.
+// keyring is the list of keys to offer.
 type keyring struct {
 	candidates []candidate
 	notes      []string // reasons why keys are missing
@@ -51,7 +51,7 @@ func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 		ring.add(key.candidates...)
 	}
 	if auth.Agent != "" {
-		if err := ring.ask(ctx, auth, slices.Concat(asked, implicit)); err != nil {
+		if err := ring.addAgentKeys(ctx, auth, slices.Concat(asked, implicit)); err != nil {
 			ring.notes = append(ring.notes, fmt.Sprintf("the agent at %s did not respond: %v", auth.Agent, err))
 		}
 	}
@@ -96,8 +96,8 @@ func certifiedKey(key ssh.PublicKey) ssh.PublicKey {
 	return parsed
 }
 
-// ask adds the agent's keys.
-func (r *keyring) ask(ctx context.Context, auth *Auth, files []loaded) error {
+// addAgentKeys adds the agent's keys. If AgentKeysOnly is set, it adds only those in files.
+func (r *keyring) addAgentKeys(ctx context.Context, auth *Auth, files []loaded) error {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", auth.Agent)
 	if err != nil {
 		return err

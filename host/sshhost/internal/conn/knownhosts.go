@@ -105,9 +105,9 @@ func wildcard(pattern, name string) bool {
 	return name == ""
 }
 
-// remember appends a line to a file and creates the file if necessary. It is one write, so
-// that concurrent writers do not overwrite each other.
-func remember(file, name string, key ssh.PublicKey) error {
+// appendKnown appends a line to a known_hosts file and creates the file if necessary. It does
+// so in one write, so that concurrent writers do not overwrite each other.
+func appendKnown(file, name string, key ssh.PublicKey) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = os.MkdirAll(filepath.Dir(file), 0o700)

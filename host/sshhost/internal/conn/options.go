@@ -135,7 +135,7 @@ const (
 	maxPause     = 10 * time.Second
 )
 
-// Check returns an error about the first option that is missing or invalid.
+// Check returns the errors about all options that are missing or invalid, joined.
 func (o *Options) Check() error {
 	var errs []error
 	require := func(holds bool, problem string) {
@@ -143,17 +143,17 @@ func (o *Options) Check() error {
 			errs = append(errs, errors.New(problem))
 		}
 	}
-	require(o.Name != "", "it has no name")
-	require(o.Address != "", "it has no address")
-	require(o.User != "", "it has no user")
-	require(o.Port > 0 && o.Port < 1<<16, "its port is not from 1 to 65535")
-	require(o.MaxSessions > 0, "at least one session is needed")
-	require(o.Retries >= 0 && o.ConnectTimeout >= 0 && o.KeepAlive >= 0 && o.RetryPause >= 0, "a number or time is negative")
-	require(o.KeepAlive == 0 || o.KeepAliveCount > 0, "at least one question is needed to keep alive")
+	require(o.Name != "", "the name is missing")
+	require(o.Address != "", "the address is missing")
+	require(o.User != "", "the user is missing")
+	require(o.Port > 0 && o.Port < 1<<16, "the port must be from 1 to 65535")
+	require(o.MaxSessions > 0, "the maximum number of sessions must be at least 1")
+	require(o.Retries >= 0 && o.ConnectTimeout >= 0 && o.KeepAlive >= 0 && o.RetryPause >= 0, "retries and times must not be negative")
+	require(o.KeepAlive == 0 || o.KeepAliveCount > 0, "the number of keepalive requests must be at least 1")
 	switch o.Trust.Policy {
 	case Strict, AcceptNew, Insecure:
 	default:
-		require(false, "it has no policy for host keys that are not known")
+		require(false, "the policy for unknown host keys must be strict, accept_new or insecure")
 	}
 	for _, pin := range o.Trust.Pinned {
 		errs = append(errs, CheckHostKey(pin))

@@ -60,7 +60,7 @@ func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 	}
 	slot.giveBack()
 	if !known {
-		if p.err = p.conn.ask(); p.err == nil {
+		if p.err = p.conn.ping(); p.err == nil {
 			p.err = errNoExit
 		}
 		close(p.exited)

@@ -28,8 +28,8 @@ func (l *Conn) Subsystem(ctx context.Context, name string) (remote.Process, erro
 	return l.run(ctx, "subsystem", name, "start the subsystem "+name+" on")
 }
 
-// loneRefusals is how long to retry if the server refuses a session although none is open.
-const loneRefusals = 5 * time.Second
+// maxRefusing is how long to retry if the server refuses a session although none is open.
+const maxRefusing = 5 * time.Second
 
 // run opens a session and starts something in it. Until the start request is sent nothing
 // has happened on the host, so it reconnects and retries if the connection breaks.
@@ -75,10 +75,10 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 				refusing = time.Time{}
 			case refusing.IsZero():
 				refusing = asked
-			case time.Since(refusing) > loneRefusals:
+			case time.Since(refusing) > maxRefusing:
 				slot.giveBack()
-				return nil, l.errorf(step, fmt.Errorf("the server opens no session (its reason: %q), although none is open: does it "+
-					"let %s run programs?", refusal.Message, l.options.User))
+				return nil, l.errorf(step, fmt.Errorf("the server rejects sessions (%q) although none is open. Check that it "+
+					"allows %s to run programs", refusal.Message, l.options.User))
 			}
 		case !conn.alive() && lost < 3:
 			lost++
@@ -190,7 +190,7 @@ func (c *connection) failure(err error) error {
 		return lost
 	}
 	if errors.Is(err, io.EOF) { // the server closed the channel
-		return errors.New("the server ended the session at once")
+		return errors.New("the server closed the session immediately")
 	}
 	return err
 }

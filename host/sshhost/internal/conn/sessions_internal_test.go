@@ -48,10 +48,10 @@ func TestInTurn(t *testing.T) {
 			served <- x
 		}()
 		queued(s, i+1)
-		if i == 2 { // gives up
+		if i == 2 { // this caller is cancelled
 			cancel()
 			if <-served != nil {
-				t.Error("who gave up was served")
+				t.Error("the cancelled caller got a slot")
 			}
 			queued(s, i)
 			go func() { x, _ := s.take(t.Context()); served <- x }()
@@ -67,7 +67,7 @@ func TestInTurn(t *testing.T) {
 	go func() { _ = second.take(t.Context()); served <- second }()
 	queued(s, n+1)
 	first.giveBack()
-	first.giveBack() // is nothing
+	first.giveBack() // the second call does nothing
 	last := uint64(0)
 	for range n + 1 {
 		x := <-served
@@ -77,7 +77,7 @@ func TestInTurn(t *testing.T) {
 		last = x.ticket
 		select {
 		case other := <-served:
-			t.Fatalf("%d has a second slot of one", other.ticket)
+			t.Fatalf("%d has a second slot, the limit is 1", other.ticket)
 		default:
 		}
 		x.giveBack()
@@ -104,10 +104,10 @@ func TestStepDown(t *testing.T) {
 	open[0].giveBack()
 	open[1].giveBack()
 	if alone := open[5].refused(asked); alone || s.limit != 5 {
-		t.Errorf("alone: %t, limit %d, want 3 that are open and 2 that ended just now", alone, s.limit)
+		t.Errorf("alone: %t, limit %d, want 5: 3 open and 2 just ended", alone, s.limit)
 	}
 	if alone := open[5].refused(time.Now().Add(lag)); alone || s.limit != 3 || !open[5].free {
-		t.Errorf("alone: %t, limit %d, want 3 that are open", alone, s.limit)
+		t.Errorf("alone: %t, limit %d, want the 3 open ones", alone, s.limit)
 	}
 	for _, x := range open[2:5] {
 		x.giveBack()
@@ -117,7 +117,7 @@ func TestStepDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if alone := x.refused(time.Now().Add(lag)); !alone || s.limit != 1 {
-		t.Errorf("alone: %t, limit %d, want the only one", alone, s.limit)
+		t.Errorf("alone: %t, limit %d, want true and 1", alone, s.limit)
 	}
 	x.giveBack()
 }
@@ -155,7 +155,7 @@ func TestSlotsUnderLoad(t *testing.T) {
 					t.Errorf("%d slots of %d", n, limit)
 				}
 				if !hold && plain.Add(1) > limit-2 {
-					t.Error("programs took the last slots")
+					t.Error("programs took the reserved slots")
 				}
 				time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond)
 				if !hold {
@@ -169,7 +169,7 @@ func TestSlotsUnderLoad(t *testing.T) {
 	}
 	all.Wait()
 	if s.granted != 0 || s.plain != 0 || len(s.queue) != 0 {
-		t.Errorf("left: %d slots, %d of programs, %d who wait", s.granted, s.plain, len(s.queue))
+		t.Errorf("left: %d slots, %d of programs, %d waiters", s.granted, s.plain, len(s.queue))
 	}
 }
 

@@ -19,20 +19,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// parrot is a kept session that echoes each line.
-type parrot struct {
+// echoSession is a kept session that echoes each line.
+type echoSession struct {
 	remote.Process
 	mu   sync.Mutex
 	in   *bufio.Reader
 	done chan struct{}
 }
 
-func newParrot(ctx context.Context, l *conn.Conn) (*parrot, error) {
+func newEchoSession(ctx context.Context, l *conn.Conn) (*echoSession, error) {
 	p, err := l.Start(ctx, "cat")
 	if err != nil {
 		return nil, err
 	}
-	s := &parrot{Process: p, in: bufio.NewReader(p.Stdout()), done: make(chan struct{})}
+	s := &echoSession{Process: p, in: bufio.NewReader(p.Stdout()), done: make(chan struct{})}
 	go func() {
 		p.Wait()
 		close(s.done)
@@ -40,11 +40,11 @@ func newParrot(ctx context.Context, l *conn.Conn) (*parrot, error) {
 	return s, nil
 }
 
-func (p *parrot) Done() <-chan struct{} { return p.done }
+func (p *echoSession) Done() <-chan struct{} { return p.done }
 
-// say sends a line through the kept session of a kind and checks the echo.
-func say(ctx context.Context, l *conn.Conn, kind, text string) error {
-	p, release, err := conn.Hold(ctx, l, conn.Kind{Name: kind}, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+// checkEcho sends a line through the kept session of a kind and checks the echo.
+func checkEcho(ctx context.Context, l *conn.Conn, kind, text string) error {
+	p, release, err := conn.Hold(ctx, l, conn.Kind{Name: kind}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, l) })
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func say(ctx context.Context, l *conn.Conn, kind, text string) error {
 	}
 	got, err := p.in.ReadString('\n')
 	if err == nil && got != text+"\n" {
-		err = fmt.Errorf("%q came back as %q", text, got)
+		err = fmt.Errorf("sent %q, received %q", text, got)
 	}
 	return err
 }
@@ -83,9 +83,9 @@ func TestManySessions(t *testing.T) {
 								err = fmt.Errorf("%q", stdout)
 							}
 						case 2:
-							err = say(t.Context(), l, "files", text)
+							err = checkEcho(t.Context(), l, "files", text)
 						case 3:
-							err = say(t.Context(), l, "helper", text)
+							err = checkEcho(t.Context(), l, "helper", text)
 						}
 						if err != nil {
 							t.Errorf("%s: %v", text, err)
@@ -109,7 +109,7 @@ func TestHold(t *testing.T) {
 		server, o := serve(t, sshdtest.Config{MaxSessions: tt.limit})
 		l := open(t, o)
 		for i := range 10 {
-			if err := say(t.Context(), l, "files", fmt.Sprint(i)); err != nil {
+			if err := checkEcho(t.Context(), l, "files", fmt.Sprint(i)); err != nil {
 				t.Fatal(err)
 			}
 			if _, _, err := run(t.Context(), l, "true", ""); err != nil {
@@ -128,8 +128,8 @@ func TestHoldIsKept(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
 	l := open(t, o)
-	hold := func() (*parrot, func()) {
-		p, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "files"}, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+	hold := func() (*echoSession, func()) {
+		p, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, l) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,14 +140,14 @@ func TestHoldIsKept(t *testing.T) {
 	go func() { _, _, err := run(t.Context(), l, "true", ""); ran <- err }()
 	select {
 	case <-p.Done():
-		t.Fatal("the session was taken away")
+		t.Fatal("the session was evicted while it was in use")
 	case err := <-ran:
-		t.Fatalf("there were two sessions of one: %v", err)
+		t.Fatalf("a second session was opened, the limit is 1: %v", err)
 	case <-time.After(300 * time.Millisecond): // longer than the wait for a busy session
 	}
 	// A new caller has to wait: a stream of users cannot block others.
 	second := make(chan error, 1)
-	go func() { second <- say(t.Context(), l, "files", "x") }()
+	go func() { second <- checkEcho(t.Context(), l, "files", "x") }()
 	release()
 	release()
 	if err := <-ran; err != nil {
@@ -161,8 +161,8 @@ func TestHoldIsKept(t *testing.T) {
 	release()
 	p.Close()
 	<-p.Done()
-	if err := say(t.Context(), l, "files", "again"); err != nil {
-		t.Errorf("after the session ended by itself: %v", err)
+	if err := checkEcho(t.Context(), l, "files", "again"); err != nil {
+		t.Errorf("after the session ended: %v", err)
 	}
 }
 
@@ -171,8 +171,8 @@ func TestPinned(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 2})
 	l := open(t, o)
-	hold := func(kind conn.Kind) (*parrot, func()) {
-		p, release, err := conn.Hold(t.Context(), l, kind, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+	hold := func(kind conn.Kind) (*echoSession, func()) {
+		p, release, err := conn.Hold(t.Context(), l, kind, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, l) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func TestPinned(t *testing.T) {
 }
 
 // Continuous use of a kept session does not block a program.
-func TestBusyHoldMakesRoom(t *testing.T) {
+func TestBusyHoldIsEvicted(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
 	l := open(t, o)
@@ -205,7 +205,7 @@ func TestBusyHoldMakesRoom(t *testing.T) {
 	for range 4 {
 		users.Go(func() {
 			for ctx.Err() == nil {
-				if err := say(ctx, l, "files", "x"); err != nil && ctx.Err() == nil {
+				if err := checkEcho(ctx, l, "files", "x"); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 			}
@@ -225,7 +225,7 @@ func TestLongPrograms(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
 	l := open(t, o)
-	if err := say(t.Context(), l, "files", "first"); err != nil {
+	if err := checkEcho(t.Context(), l, "files", "first"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -247,7 +247,7 @@ func TestLongPrograms(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	for _, kind := range []string{"files", "files", "helper", "files"} {
-		if err := say(t.Context(), l, kind, "x"); err != nil {
+		if err := checkEcho(t.Context(), l, kind, "x"); err != nil {
 			t.Error(err)
 		}
 	}
@@ -265,7 +265,7 @@ func TestHoldFails(t *testing.T) {
 	enter, failed := make(chan struct{}), make(chan struct{})
 	for range 10 {
 		all.Go(func() {
-			_, _, err := conn.Hold(t.Context(), l, conn.Kind{Name: "files"}, func(context.Context) (*parrot, error) {
+			_, _, err := conn.Hold(t.Context(), l, conn.Kind{Name: "files"}, func(context.Context) (*echoSession, error) {
 				if opened.Add(1) == 1 {
 					close(enter)
 				}
@@ -273,7 +273,7 @@ func TestHoldFails(t *testing.T) {
 				return nil, broken
 			})
 			if !errors.Is(err, broken) {
-				t.Errorf("%v, want why it was not opened", err)
+				t.Errorf("%v, want the error of open", err)
 			}
 		})
 	}
@@ -283,18 +283,18 @@ func TestHoldFails(t *testing.T) {
 	// If the caller that opens a session is cancelled, the next one opens it.
 	ctx, cancel := context.WithCancel(t.Context())
 	entered := make(chan struct{})
-	go conn.Hold(ctx, l, conn.Kind{Name: "files"}, func(ctx context.Context) (*parrot, error) {
+	go conn.Hold(ctx, l, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) {
 		close(entered)
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
 	<-entered
 	next := make(chan error, 1)
-	go func() { next <- say(t.Context(), l, "files", "x") }()
+	go func() { next <- checkEcho(t.Context(), l, "files", "x") }()
 	time.Sleep(10 * time.Millisecond)
 	cancel()
 	if err := <-next; err != nil {
-		t.Errorf("who came next: %v", err)
+		t.Errorf("the next caller got %v", err)
 	}
 }
 
@@ -310,7 +310,7 @@ func TestWaitingForASession(t *testing.T) {
 	defer cancel()
 	_, err = l.Start(ctx, "true")
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "session") {
-		t.Errorf("who gave up: %v", err)
+		t.Errorf("the cancelled caller got %v", err)
 	}
 	p.Close()
 	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
@@ -322,13 +322,13 @@ func TestWaitingForASession(t *testing.T) {
 // killed is in a kept session.
 func TestUrgent(t *testing.T) {
 	t.Parallel()
-	for name, isKept := range map[string]bool{"a program": false, "a session that is kept": true} {
+	for name, isKept := range map[string]bool{"program": false, "kept session": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, o := serve(t, sshdtest.Config{MaxSessions: 1})
 			l := open(t, o)
 			if isKept {
-				_, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "helper"}, func(ctx context.Context) (*parrot, error) { return newParrot(ctx, l) })
+				_, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "helper"}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, l) })
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -339,16 +339,16 @@ func TestUrgent(t *testing.T) {
 			ctx, cancel := context.WithTimeout(remote.Urgent(t.Context()), time.Minute)
 			defer cancel()
 			for range 2 {
-				p, err := l.Start(ctx, "echo said; cat")
+				p, err := l.Start(ctx, "echo started; cat")
 				if err != nil {
 					t.Fatal(err)
 				}
-				if line, err := bufio.NewReader(p.Stdout()).ReadString('\n'); line != "said\n" {
-					t.Errorf("it said %q, error %v", line, err)
+				if line, err := bufio.NewReader(p.Stdout()).ReadString('\n'); line != "started\n" {
+					t.Errorf("it printed %q, error %v", line, err)
 				}
 				p.Close()
 				if _, err := p.Wait(); err == nil {
-					t.Error("it ended before it was given up")
+					t.Error("no error from Wait after Close")
 				}
 			}
 		})
@@ -362,7 +362,7 @@ func TestNoSessions(t *testing.T) {
 	_, o := serve(t, sshdtest.Config{Lines: []string{"MaxSessions 0"}})
 	l := open(t, o)
 	_, err := l.Start(t.Context(), "true")
-	if err == nil || !strings.Contains(err.Error(), "opens no session") || !strings.Contains(err.Error(), "open failed") {
+	if err == nil || !strings.Contains(err.Error(), "rejects sessions") || !strings.Contains(err.Error(), "open failed") {
 		t.Errorf("%v", err)
 	}
 	address := echo(t, "tcp", "127.0.0.1:0")
@@ -371,7 +371,7 @@ func TestNoSessions(t *testing.T) {
 	}
 }
 
-func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts
+func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	server, o := serve(t, sshdtest.Config{MaxSessions: 2})
 	before := goruntime.NumGoroutine()
 	o.KeepAlive, o.KeepAliveCount = time.Second, 3
@@ -386,7 +386,7 @@ func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts
 		for range 10 {
 			all.Go(func() {
 				run(t.Context(), l, "true", "")
-				say(t.Context(), l, "files", "x")
+				checkEcho(t.Context(), l, "files", "x")
 				ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 				defer cancel()
 				run(ctx, l, "true", "")
@@ -412,5 +412,5 @@ func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts
 		time.Sleep(10 * time.Millisecond)
 	}
 	stacks := make([]byte, 1<<16)
-	t.Errorf("%d goroutines became %d:\n%s", before, now, stacks[:goruntime.Stack(stacks, true)])
+	t.Errorf("%d goroutines before, %d after:\n%s", before, now, stacks[:goruntime.Stack(stacks, true)])
 }

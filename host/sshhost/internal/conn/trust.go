@@ -244,7 +244,7 @@ func (c *check) verifyPlain(key ssh.PublicKey) error {
 // remember stores a key as known.
 func (t *trust) remember(key ssh.PublicKey) error {
 	if len(t.files) > 0 {
-		if err := remember(t.files[0], t.name, key); err != nil {
+		if err := appendKnown(t.files[0], t.name, key); err != nil {
 			return fmt.Errorf("cannot add the new host key %s to known_hosts: %w", describe(key), err)
 		}
 		return nil
@@ -256,7 +256,7 @@ func (t *trust) remember(key ssh.PublicKey) error {
 }
 
 // The errors of host key verification name the expected and the received keys in the
-// form of ssh-keygen -l, and say what to do.
+// form of ssh-keygen -l, and contain advice.
 
 func keyUnknown(t *trust, key ssh.PublicKey) error {
 	where := "no key is configured for it"
@@ -332,7 +332,7 @@ func chooseAlgorithms(text string) ([]string, error) {
 		chosen = slices.Concat(named, slices.DeleteFunc(usual, in))
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("none of the host key algorithms %q can be used here: there are %s", text, strings.Join(all, ", "))
+		return nil, fmt.Errorf("no host key algorithm in %q is supported. The supported algorithms are %s", text, strings.Join(all, ", "))
 	}
 	return chosen, nil
 }

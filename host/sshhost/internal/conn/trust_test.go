@@ -48,34 +48,34 @@ func TestHostKeys(t *testing.T) {
 		{"without port", conn.Trust{Known: []string{line("127.0.0.1", key)}}, nil},
 		{"another key without port", conn.Trust{Known: []string{line("127.0.0.1", other.PublicKey())}}, []string{"is not known"}},
 		{"wildcard", conn.Trust{Known: []string{"db,[127.0.?.*]:* " + public(key)}}, nil},
-		{"not this one", conn.Trust{Known: []string{"*,![127.0.0.1]:*,!127.0.0.? " + public(key)}}, []string{"is not known"}},
+		{"negated", conn.Trust{Known: []string{"*,![127.0.0.1]:*,!127.0.0.? " + public(key)}}, []string{"is not known"}},
 		{"alias", conn.Trust{Alias: "Web", Known: []string{line("web", key)}}, nil},
-		{"alias alone", conn.Trust{Alias: "web", Known: []string{line(addr, key)}}, []string{"is not known", "under the name web"}},
+		{"alias given, address known", conn.Trust{Alias: "web", Known: []string{line(addr, key)}}, []string{"is not known", "under the name web"}},
 		{"rsa", conn.Trust{Known: []string{line(addr, rsa.PublicKey())}}, nil},
 		{"unknown", conn.Trust{Files: file("")}, []string{"is not known", fingerprint(key), "accept_new", "host_key", "known_hosts", bracketed}},
-		{"nothing is known", conn.Trust{}, []string{"no key is configured for it"}},
+		{"no known hosts", conn.Trust{}, []string{"no key is configured for it"}},
 		{
 			"changed",
 			conn.Trust{Files: file("\n" + line(addr, other.PublicKey()))},
 			[]string{fingerprint(other.PublicKey()), "known_hosts:2", fingerprint(key), "can be an attack", "ssh-keygen -R '" + bracketed + "'"},
 		},
-		{"changed, new accepted", conn.Trust{Policy: conn.AcceptNew, Files: file(line(addr, other.PublicKey()))}, []string{"can be an attack"}},
-		{"changed in a text", conn.Trust{Known: []string{"", line(addr, other.PublicKey())}}, []string{"line 1 of known_hosts text 2"}},
+		{"changed, accept_new", conn.Trust{Policy: conn.AcceptNew, Files: file(line(addr, other.PublicKey()))}, []string{"can be an attack"}},
+		{"changed, known in a text", conn.Trust{Known: []string{"", line(addr, other.PublicKey())}}, []string{"line 1 of known_hosts text 2"}},
 		{"revoked", conn.Trust{Known: []string{line(addr, key)}, Files: file("@revoked * " + public(key))}, []string{"is revoked by", "known_hosts:1", fingerprint(key)}},
-		{"revoked elsewhere", conn.Trust{Known: []string{line(addr, key) + "@revoked db " + public(key)}}, nil},
-		{"revoked, new accepted", conn.Trust{Policy: conn.AcceptNew, Known: []string{"@revoked * " + public(key)}}, []string{"is revoked by"}},
+		{"revoked for another host", conn.Trust{Known: []string{line(addr, key) + "@revoked db " + public(key)}}, nil},
+		{"revoked, accept_new", conn.Trust{Policy: conn.AcceptNew, Known: []string{"@revoked * " + public(key)}}, []string{"is revoked by"}},
 		{"unreadable", conn.Trust{Files: []string{unreadable}}, []string{unreadable}},
 		{"pinned", conn.Trust{Pinned: []string{public(key)}}, nil},
-		{"pinned one of two", conn.Trust{Pinned: []string{public(other.PublicKey()), public(rsa.PublicKey())}}, nil},
+		{"one of two pinned", conn.Trust{Pinned: []string{public(other.PublicKey()), public(rsa.PublicKey())}}, nil},
 		{"pinned fingerprint", conn.Trust{Pinned: []string{fingerprint(key)}}, nil},
-		{"pinned fingerprint of a key that is not preferred", conn.Trust{Pinned: []string{fingerprint(rsa.PublicKey())}}, nil},
+		{"pinned fingerprint of the least preferred key", conn.Trust{Pinned: []string{fingerprint(rsa.PublicKey())}}, nil},
 		{
-			"pinned another",
+			"another key pinned",
 			conn.Trust{Pinned: []string{public(other.PublicKey())}, Known: []string{line(addr, key)}},
 			[]string{"can be an attack", fingerprint(other.PublicKey()), fingerprint(key), "host_key"},
 		},
 		{
-			"pinned another fingerprint",
+			"another fingerprint pinned",
 			conn.Trust{Pinned: []string{fingerprint(other.PublicKey())}},
 			[]string{"can be an attack", fingerprint(other.PublicKey()), fingerprint(key)},
 		},
@@ -83,15 +83,15 @@ func TestHostKeys(t *testing.T) {
 		{"authority by alias", conn.Trust{Alias: "web", Known: []string{"@cert-authority web " + public(authority.PublicKey())}}, nil},
 		{"authority, without port", conn.Trust{Known: []string{"@cert-authority 127.0.0.1 " + public(authority.PublicKey())}}, nil},
 		{"authority, another name", conn.Trust{Alias: "db", Known: []string{"@cert-authority * " + public(authority.PublicKey())}}, []string{"not valid"}},
-		{"authority that is revoked", conn.Trust{Known: []string{
+		{"revoked authority", conn.Trust{Known: []string{
 			"@cert-authority * " + public(authority.PublicKey()) + "@revoked * " + public(authority.PublicKey()),
 		}}, []string{"is revoked by"}},
 		{"another authority, key known", conn.Trust{Known: []string{"@cert-authority * " + public(other.PublicKey()) + line(addr, ecdsa.PublicKey())}}, nil},
 		{"another authority", conn.Trust{Known: []string{"@cert-authority * " + public(other.PublicKey())}}, []string{"is not known"}},
 		{"only certificates", conn.Trust{Algorithms: []string{"*-cert-v01@openssh.com"}, Known: []string{line(addr, key)}}, []string{"@cert-authority"}},
-		{"an authority is no key", conn.Trust{Known: []string{"@cert-authority * " + public(key)}}, []string{"is not known"}},
+		{"host key is known only as an authority", conn.Trust{Known: []string{"@cert-authority * " + public(key)}}, []string{"is not known"}},
 		{"algorithms", conn.Trust{Algorithms: []string{"rsa-sha2-256"}, Known: []string{line(addr, rsa.PublicKey()) + line(addr, other.PublicKey())}}, nil},
-		{"algorithms without the known one", conn.Trust{Algorithms: []string{"-ssh-ed25519"}, Known: []string{line(addr, key)}}, []string{"can be an attack"}},
+		{"algorithms without the known key's", conn.Trust{Algorithms: []string{"-ssh-ed25519"}, Known: []string{line(addr, key)}}, []string{"can be an attack"}},
 		{"insecure", conn.Trust{Policy: conn.Insecure, Known: []string{line(addr, other.PublicKey())}}, nil},
 		{"insecure, but pinned", conn.Trust{Policy: conn.Insecure, Pinned: []string{public(other.PublicKey())}}, []string{"can be an attack"}},
 	} {
@@ -114,13 +114,13 @@ func TestHostKeys(t *testing.T) {
 				}
 			}
 			if tt.name != "unreadable" && !errors.Is(err, conn.ErrRefused) {
-				t.Errorf("%v is no refusal", err)
+				t.Errorf("%v does not match ErrRefused", err)
 			}
 		})
 	}
 	server.Await(t, trusted, "Accepted publickey")
 	if n := server.Count("Accepted publickey"); n != trusted {
-		t.Errorf("%d logins, but the host was trusted %d times", n, trusted)
+		t.Errorf("%d logins, want %d", n, trusted)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestAcceptNew(t *testing.T) {
 	for _, tt := range []struct{ name, before, after string }{
 		{"no file", "", name + " " + public(server.HostKey())},
 		{"file", "db " + other, "db " + other + name + " " + public(server.HostKey())},
-		{"file without an end", "db " + strings.TrimSpace(other), "db " + other + name + " " + public(server.HostKey())},
+		{"file without a final newline", "db " + strings.TrimSpace(other), "db " + other + name + " " + public(server.HostKey())},
 		{"hashed", knownhosts.HashHostname("db") + " " + other, ""},
 	} {
 		file := filepath.Join(dir, tt.name, "known_hosts")
@@ -153,19 +153,19 @@ func TestAcceptNew(t *testing.T) {
 		}
 		o.Trust.Policy = conn.Strict
 		if err := open(t, o).Connect(t.Context()); err != nil {
-			t.Errorf("%s: not remembered: %v", tt.name, err)
+			t.Errorf("%s: the key was not stored: %v", tt.name, err)
 		}
 		got, err := os.ReadFile(file)
 		if err != nil || tt.after != "" && string(got) != tt.after {
 			t.Errorf("%s: %q, %v, want %q", tt.name, got, err, tt.after)
 		}
 		if tt.after == "" && (strings.Contains(string(got), name) || strings.Count(string(got), "\n") != 2) {
-			t.Errorf("%s: %q, want two lines of which none names the host", tt.name, got)
+			t.Errorf("%s: %q, want two lines without the host name", tt.name, got)
 		}
 	}
 	o.Trust = conn.Trust{Policy: conn.AcceptNew, Files: []string{"/proc/nowhere/known_hosts"}}
 	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot add the new host key") {
-		t.Errorf("a file that cannot be: %v", err)
+		t.Errorf("a file that cannot be created: %v", err)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestAcceptNewWithoutFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := l.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "can be an attack") {
-		t.Errorf("a changed key: %v", err)
+		t.Errorf("after the host key changed: %v", err)
 	}
 }
 
@@ -238,17 +238,17 @@ func TestOptions(t *testing.T) {
 	good := conn.Options{Name: "web", Address: "192.0.2.1", Port: 22, User: "root", MaxSessions: 10, Trust: conn.Trust{Policy: conn.Strict}}
 	open(t, good)
 	for words, spoil := range map[string]func(*conn.Options){
-		"no name":          func(o *conn.Options) { o.Name = "" },
-		"no address":       func(o *conn.Options) { o.Address = "" },
-		"no user":          func(o *conn.Options) { o.User = "" },
-		"1 to 65535":       func(o *conn.Options) { o.Port = 0 },
-		"time is negative": func(o *conn.Options) { o.Retries = -1 },
-		"is negative":      func(o *conn.Options) { o.KeepAlive = -1 },
-		"to keep alive":    func(o *conn.Options) { o.KeepAlive = 1 },
-		"no policy":        func(o *conn.Options) { o.Trust.Policy = "" },
-		"ssh-keygen -l":    func(o *conn.Options) { o.Trust.Pinned = []string{"SHA256:x"} },
-		"or a fingerprint": func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
-		"none of the host key algorithms \"ssh-x\"": func(o *conn.Options) { o.Trust.Algorithms = []string{"ssh-x"} },
+		"name is missing":                    func(o *conn.Options) { o.Name = "" },
+		"address is missing":                 func(o *conn.Options) { o.Address = "" },
+		"user is missing":                    func(o *conn.Options) { o.User = "" },
+		"1 to 65535":                         func(o *conn.Options) { o.Port = 0 },
+		"times must not be":                  func(o *conn.Options) { o.Retries = -1 },
+		"not be negative":                    func(o *conn.Options) { o.KeepAlive = -1 },
+		"keepalive requests":                 func(o *conn.Options) { o.KeepAlive = 1 },
+		"policy for unknown":                 func(o *conn.Options) { o.Trust.Policy = "" },
+		"ssh-keygen -l":                      func(o *conn.Options) { o.Trust.Pinned = []string{"SHA256:x"} },
+		"or a fingerprint":                   func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
+		"no host key algorithm in \"ssh-x\"": func(o *conn.Options) { o.Trust.Algorithms = []string{"ssh-x"} },
 	} {
 		o := good
 		spoil(&o)

@@ -1,5 +1,5 @@
-// Package lease names temporary files on other hosts, so that leftovers can be told from
-// files that are being written.
+// Package lease names temporary files on other hosts, so that leftovers can be distinguished
+// from files that are being written.
 //
 // The writer cannot lock such a file. Instead its name, a variant of [host.TempPath],
 // identifies the writer: host, process, and a random part, so that no two writers use the

@@ -55,15 +55,15 @@ func TestAbandoned(t *testing.T) {
 
 func TestLocks(t *testing.T) {
 	t.Parallel()
-	var turns lease.Locks
+	var locks lease.Locks
 	var inside atomic.Int32
 	done := make(chan error, 10)
 	for range 10 {
 		go func() {
-			release, err := turns.Lock(t.Context(), "/a")
+			release, err := locks.Lock(t.Context(), "/a")
 			if err == nil {
 				if inside.Add(1) != 1 {
-					err = errors.New("two had a turn at once")
+					err = errors.New("two callers had the lock at once")
 				}
 				time.Sleep(time.Millisecond)
 				inside.Add(-1)
@@ -77,22 +77,22 @@ func TestLocks(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	release, err := turns.Lock(t.Context(), "/a")
+	release, err := locks.Lock(t.Context(), "/a")
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := turns.Lock(t.Context(), "/b") // another path has another lock
+	other, err := locks.Lock(t.Context(), "/b") // another path has another lock
 	if err != nil {
 		t.Fatal(err)
 	}
 	other()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := turns.Lock(ctx, "/a"); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := locks.Lock(ctx, "/a"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 	begun := time.Now()
-	beside, err := turns.Lock(t.Context(), "/a")
+	beside, err := locks.Lock(t.Context(), "/a")
 	if took := time.Since(begun); err != nil || took < time.Second || took > time.Minute {
 		t.Errorf("error %v after %s", err, took)
 	}

@@ -1,6 +1,6 @@
 // Package perlfs changes and reads small files of a host with a Perl process that stays
 // open: one round trip for each operation. It implements [remotefs.Backend] over another
-// one, which does everything else.
+// backend, which does all other operations.
 //
 // SFTP cannot do that: a request cannot depend on the success of the one before, so the
 // rename that ends a write has to wait for the replies. A shell can, but starts about five
@@ -10,13 +10,13 @@
 //
 //   - The program does the same checks in the same order as package sftpfs. It is a constant;
 //     paths and contents are its input.
-//   - What it refuses, or cannot do, is done by the other backend, which also determines the
-//     exact error.
+//   - The other backend does the operations that the program refuses or cannot do, and
+//     determines the exact error.
 //   - A change expires a few seconds after it was sent, by the clock of the process: data that
 //     is delayed by a stalled connection changes nothing once the operation has returned.
 //   - If the connection breaks, the other backend repeats the operation when the request has
-//     expired. All are idempotent but one: after an exclusive write, the file is compared with
-//     what was to be written.
+//     expired. All operations but the exclusive write are idempotent: after that one, the file
+//     is compared with the content and attributes to be written.
 //
 // Elsewhere: remotefs has the rules that do not depend on the backend, sshhost provides the
 // session.

@@ -40,8 +40,8 @@ type Files struct {
 	missing atomic.Bool // the host has no usable Perl
 }
 
-// New returns the file system of a host, which does with other what a Perl process cannot
-// do: everything, if the host has no Perl or while allowed returns false.
+// New returns the file system of a host. It uses other for the operations that a Perl process
+// cannot do, and for all operations if the host has no Perl or while allowed returns false.
 func New(other remotefs.Backend, starter remote.Starter, keeper Keeper, allowed func() bool) *Files {
 	return &Files{Backend: other, starter: starter, keeper: keeper, allowed: allowed}
 }
@@ -51,20 +51,20 @@ func New(other remotefs.Backend, starter remote.Starter, keeper Keeper, allowed 
 const maxContent = 64 << 10
 
 const (
-	// Words with which an answer begins.
+	// The first strings of an answer.
 	succeeded = ""
 	exists    = "exists"
 	changed   = "changed"
 	left      = "left"
 )
 
-// errRefused means that the other backend has to do it.
+// errRefused means that the other backend has to do the operation.
 var errRefused = errors.New("refused")
 
-// starting starts the process unless it runs, at the same time as the operation that calls
-// it: the other backend then does that operation, in as many round trips. The returned
-// function waits until the process runs.
-func (f *Files) starting(ctx context.Context) (wait func()) {
+// startAhead starts the process unless it runs, in parallel with the operation of its caller,
+// which the other backend then does in as many round trips. The returned function waits until
+// the process runs.
+func (f *Files) startAhead(ctx context.Context) (wait func()) {
 	if f.runs.Load() || f.missing.Load() || !f.allowed() {
 		return func() {}
 	}
@@ -88,8 +88,9 @@ func (f *Files) hold(ctx context.Context) (*Session, func(), error) {
 	return s, release, err
 }
 
-// ask asks the process. The error is errRefused if there is none.
-func (f *Files) ask(ctx context.Context, function string, arguments ...string) ([]string, error) {
+// call sends a request to the process and returns the answer. The error is errRefused if
+// there is no process.
+func (f *Files) call(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	if !f.usable() {
 		return nil, errRefused
 	}
@@ -98,25 +99,25 @@ func (f *Files) ask(ctx context.Context, function string, arguments ...string) (
 		return nil, err
 	}
 	defer release()
-	return s.ask(ctx, function, arguments...)
+	return s.call(ctx, function, arguments...)
 }
 
 func (f *Files) usable() bool { return f.runs.Load() && !f.missing.Load() && f.allowed() }
 
-// change asks for a change. If ctx ends meanwhile, the request gets the time after which it
-// has no effect any more.
+// change is call for a request that changes files. If ctx ends, change still waits for the
+// answer until the request has expired.
 func (f *Files) change(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	ctx, cancel := host.WithGracePeriod(ctx, settled)
 	defer cancel()
-	return f.ask(ctx, function, arguments...)
+	return f.call(ctx, function, arguments...)
 }
 
 // WriteFile implements [remotefs.Backend].
 func (f *Files) WriteFile(ctx context.Context, w *remotefs.Write) (host.FileInfo, error) {
-	defer f.starting(ctx)()
+	defer f.startAhead(ctx)()
 	if w.Options.BeforeReplace != nil || !f.usable() {
 		return f.Backend.WriteFile(ctx, w)
 	}
@@ -167,9 +168,10 @@ func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (i
 	return host.FileInfo{}, temp, errRefused
 }
 
-// EditFile implements [remotefs.Editor] for files that are one request with the old content.
+// EditFile implements [remotefs.Editor] for files that fit into one request with their old
+// content.
 func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, was host.FileInfo, old, content []byte) (info host.FileInfo, edited bool, err error) {
-	f.starting(ctx)() // there is no other way that takes as few round trips
+	f.startAhead(ctx)() // no other backend takes as few round trips
 	if len(old)+len(content) > maxContent || !f.usable() {
 		return host.FileInfo{}, false, errors.ErrUnsupported
 	}
@@ -198,8 +200,8 @@ func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, was host.FileIn
 }
 
 // written returns the info of the file at the path if an exclusive write whose answer was
-// lost may have created it: it is as that would have made it. Otherwise it returns the
-// error.
+// lost may have created it, because it has the content and attributes of that write.
+// Otherwise it returns err.
 func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, err error) (host.FileInfo, error) {
 	info, r, opened := f.Backend.Open(ctx, w.Path)
 	if opened != nil {
@@ -217,14 +219,14 @@ func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, 
 
 // ReplaceSymlink implements [remotefs.Backend].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (host.FileInfo, bool, error) {
-	defer f.starting(ctx)()
+	defer f.startAhead(ctx)()
 	answer, err := f.change(ctx, "link", path, temp, target)
 	switch {
 	case err == nil && answer[0] == succeeded:
 		info, err := infoOf(answer)
 		return info, true, err
 	case err == nil && answer[0] == left, errors.Is(err, ErrEnded):
-		_ = f.RemoveAll(ctx, []string{temp}) // the other backend reports what goes wrong
+		_ = f.RemoveAll(ctx, []string{temp}) // the other backend reports errors
 	case err != nil && !errors.Is(err, errRefused):
 		return host.FileInfo{}, false, err
 	}
@@ -234,7 +236,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 
 // SetAttributes implements [remotefs.Backend].
 func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	defer f.starting(ctx)()
+	defer f.startAhead(ctx)()
 	answer, err := f.change(ctx, "attributes", path, number(attrs.UID), number(attrs.GID), number(attrs.Mode))
 	switch {
 	case err == nil && answer[0] == succeeded:
@@ -248,8 +250,8 @@ func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attri
 
 // Open implements [remotefs.Backend].
 func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
-	defer f.starting(ctx)()
-	answer, err := f.ask(ctx, "read", path, strconv.Itoa(maxContent))
+	defer f.startAhead(ctx)()
+	answer, err := f.call(ctx, "read", path, strconv.Itoa(maxContent))
 	switch {
 	case err == nil && answer[0] == succeeded && len(answer) == 3:
 		info, err := infoOf(answer)
@@ -301,15 +303,15 @@ func number[N ~uint32](n *N) string {
 	return strconv.FormatUint(uint64(*n), 10)
 }
 
-// infoOf parses the info in an answer.
+// infoOf returns the info in an answer.
 func infoOf(answer []string) (host.FileInfo, error) {
 	var mode, uid, gid uint32
 	var size, modified int64
 	if len(answer) < 2 {
-		return host.FileInfo{}, errors.New("unexpected answer of the host's Perl")
+		return host.FileInfo{}, errors.New("unexpected answer of the host's Perl process")
 	}
 	if _, err := fmt.Sscanf(answer[1], "%d %d %d %d %d", &mode, &size, &uid, &gid, &modified); err != nil {
-		return host.FileInfo{}, fmt.Errorf("unexpected answer of the host's Perl: %q", answer[1])
+		return host.FileInfo{}, fmt.Errorf("unexpected answer of the host's Perl process: %q", answer[1])
 	}
 	info := host.FileInfo{
 		Type: host.StatType(mode), Mode: host.Mode(mode) & host.ModeMask, Size: size, UID: uid, GID: gid, ModTime: time.Unix(modified, 0),

@@ -36,28 +36,29 @@ func (s sftpSession) SFTP(context.Context) (sftpfs.Session, error) {
 	return sftpfs.Session{Client: s.Client, Release: func() {}}, nil
 }
 
-// other counts the operations that the Perl process does not do.
-type other struct {
+// countedBackend is the other backend. It counts the operations that the Perl process does not
+// do.
+type countedBackend struct {
 	remotefs.Backend
 	calls atomic.Int32
 }
 
-func (o *other) WriteFile(ctx context.Context, w *remotefs.Write) (host.FileInfo, error) {
+func (o *countedBackend) WriteFile(ctx context.Context, w *remotefs.Write) (host.FileInfo, error) {
 	o.calls.Add(1)
 	return o.Backend.WriteFile(ctx, w)
 }
 
-func (o *other) ReplaceSymlink(ctx context.Context, target, temp, path string) (host.FileInfo, bool, error) {
+func (o *countedBackend) ReplaceSymlink(ctx context.Context, target, temp, path string) (host.FileInfo, bool, error) {
 	o.calls.Add(1)
 	return o.Backend.ReplaceSymlink(ctx, target, temp, path)
 }
 
-func (o *other) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+func (o *countedBackend) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	o.calls.Add(1)
 	return o.Backend.SetAttributes(ctx, path, attrs)
 }
 
-func (o *other) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
+func (o *countedBackend) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
 	o.calls.Add(1)
 	return o.Backend.Open(ctx, path)
 }
@@ -86,7 +87,7 @@ type testHost struct {
 	*remotefs.Files
 	host.Accounts
 	host.Runner
-	other *other
+	other *countedBackend
 }
 
 func (testHost) Name() string { return host.LocalName }
@@ -103,13 +104,13 @@ func newTestHost(tb testing.TB, starter remote.Starter) testHost {
 	}
 	tb.Cleanup(func() { _ = c.Close() })
 	over := sftpfs.New(sftpSession{c})
-	o := &other{Backend: over}
+	o := &countedBackend{Backend: over}
 	keeper := &remotetest.Keeper[*perlfs.Session]{}
 	tb.Cleanup(keeper.Close)
 	return testHost{remotefs.New(here.Name(), perlfs.New(o, starter, keeper, func() bool { return true }), names{here}, over), here, here, o}
 }
 
-// newStarter starts processes on a host with Perl.
+// newStarter returns a starter of processes on a host with Perl.
 func newStarter(tb testing.TB) *remotetest.Starter {
 	tb.Helper()
 	remotetest.Need(tb, "perl")
@@ -121,7 +122,7 @@ func (h testHost) write(tb testing.TB, path, content string, opts host.WriteOpti
 	return h.WriteFile(tb.Context(), path, struct{ io.Reader }{strings.NewReader(content)}, opts) // cannot be read again
 }
 
-// operation is one that takes a single request.
+// operation is an operation that takes a single request.
 type operation struct {
 	name  string
 	ready func(path string) error // creates what it needs; nil for nothing
@@ -348,7 +349,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: exclusive write: error %v", name, err)
 		}
 		if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
-			t.Errorf("%s: it was replaced, error %v", name, err)
+			t.Errorf("%s: the object was replaced, error %v", name, err)
 		}
 		if got, err := os.ReadFile(dir + "/file"); err != nil || string(got) != "old" {
 			t.Errorf("%s: content %q, error %v", name, got, err)
@@ -356,7 +357,7 @@ func TestRefused(t *testing.T) {
 		wantNames(t, dir, "file", "it")
 	}
 	if _, err := h.ReplaceSymlink(t.Context(), "x", t.TempDir()); err == nil {
-		t.Error("a directory was replaced by a link")
+		t.Error("no error for a directory")
 	}
 }
 
@@ -371,7 +372,7 @@ func TestLimitedSize(t *testing.T) {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Error("it did not fail")
+					t.Error("the other backend was not called")
 				}
 			}()
 			_, _ = h.write(t, dir+"/file", strings.Repeat("x", 20<<10), opts)
@@ -412,13 +413,13 @@ func TestNoPerl(t *testing.T) {
 	}
 }
 
-// fate is what happens to a request.
+// fate is the outcome of a request.
 type fate int
 
 const (
 	pass       fate = iota
 	cut             // half of it arrives
-	loseAnswer      // it is answered, but the answer does not arrive
+	loseAnswer      // the request is answered, but the answer does not arrive
 )
 
 // breaking is a host whose connection breaks at the next request.
@@ -561,13 +562,13 @@ func TestInvalidAnswers(t *testing.T) {
 		script string
 		fails  bool
 	}{
-		"no greeting":     {"printf x", false},
-		"no request":      {noRequest + "exit", false},
-		"too long":        {request + `printf '\377\377\377\377'`, false},
-		"incomplete":      {request + `printf '\000\000\000\005\000\000\000\002x'`, false},
-		"a short length":  {request + `printf '\000\000\000\002\000\000'`, false},
-		"empty":           {request + `printf '\000\000\000\000'`, false},
-		"without an info": {request + "printf '" + greeting + "'", true},
+		"no greeting":      {"printf x", false},
+		"no request":       {noRequest + "exit", false},
+		"too long":         {request + `printf '\377\377\377\377'`, false},
+		"incomplete":       {request + `printf '\000\000\000\005\000\000\000\002x'`, false},
+		"truncated length": {request + `printf '\000\000\000\002\000\000'`, false},
+		"empty":            {request + `printf '\000\000\000\000'`, false},
+		"without an info":  {request + "printf '" + greeting + "'", true},
 	} {
 		dir := t.TempDir()
 		remotetest.WriteProgram(t, dir+"/perl", "#!/bin/sh\n"+tt.script+"\n")

@@ -2,22 +2,29 @@ package perlfs
 
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
-// starting replaces the shell with Perl and the program $1. If the host has no Perl, it
+// startScript replaces the shell with Perl and the program $1. If the host has no Perl, it
 // exits before it is ready.
-var starting = shell.Fixed(`command -v perl >/dev/null 2>&1 || exit 127
+var startScript = shell.Fixed(`command -v perl >/dev/null 2>&1 || exit 127
 px_ready
 exec perl -e "$1"`)
 
-// program answers requests until the end of its input. It prints one answer first, without
-// a request, as a sign that it runs. Requests and answers are lists of strings, each with
-// its length; the length of the list comes first. The first string of a request is a
-// function, the second one is the time since the start at which a change expires, in
-// seconds. The first string of an answer is empty if the operation succeeded, "exists" if an
-// exclusive write found an object, "changed" if a file to edit is another now, "refused" if the other backend has to do it, and "left" if
-// moreover a temporary file could not be removed. A second one has the info of the file:
-// mode with type, size, user, group and mtime; a third one is the target or the content.
+// program is a Perl program that answers requests until the end of its input. It prints one
+// answer before the first request, to report that it runs. Requests and answers are lists of
+// strings, each preceded by its length; the list is preceded by its total length.
 //
-// It must work with Perl 5.8.8, and with the modules of the smallest packages of it.
+// The first string of a request is the function. The second is the time when a change expires,
+// in seconds since the start of the program. The first string of an answer is the result:
+//
+//   - empty if the operation succeeded
+//   - "exists" if an exclusive write found an object
+//   - "changed" if the file to edit has changed
+//   - "refused" if the other backend has to do the operation
+//   - "left" if, in addition, a temporary file could not be removed
+//
+// The second string is the info of the file: mode with type, size, user, group and mtime. The
+// third is the target of a link or the content.
+//
+// The program must work with Perl 5.8.8 and the modules of its smallest packages.
 const program = `use strict;
 use Errno qw(ENOENT EEXIST EINTR);
 use Fcntl qw(:DEFAULT :flock :mode);

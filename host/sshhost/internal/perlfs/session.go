@@ -21,13 +21,13 @@ type Session struct {
 	process *shell.Process
 	said    host.Tail // its stderr
 	done    chan struct{}
-	begun   time.Time     // when it ran for certain
+	begun   time.Time     // a time after the start of the process
 	sending chan struct{} // a mutex for its input whose Lock can be cancelled
 
 	mu      sync.Mutex
-	waiting []chan<- []string // for the answers to come, in order
+	waiting []chan<- []string // one for each outstanding answer, in order
 	ended   bool
-	exited  bool // it has exited, and not only the connection has ended
+	exited  bool // the process has exited; false if only the connection has ended
 }
 
 // errMissing means that the host has no usable Perl.
@@ -38,7 +38,7 @@ var ErrEnded = errors.New("the host's Perl process ended before it answered")
 
 // start starts a process and waits until it runs.
 func start(ctx context.Context, starter remote.Starter) (*Session, error) {
-	p, err := shell.Start(ctx, starter, shell.Join(shell.Call("set --", program), starting))
+	p, err := shell.Start(ctx, starter, shell.Join(shell.Call("set --", program), startScript))
 	if _, ended := errors.AsType[*shell.EndedError](err); ended {
 		return nil, errMissing
 	}
@@ -71,25 +71,25 @@ func (s *Session) Done() <-chan struct{} { return s.done }
 // Close implements conn.Session. The process exits at the end of its input, after the
 // request that it has begun.
 func (s *Session) Close() error {
-	_ = s.process.Stdin().Close() // no request is lost that was answered
+	_ = s.process.Stdin().Close() // answered requests are not affected
 	return s.process.Close()
 }
 
 const (
-	// valid is how long a change may begin after it was sent. If the connection stalls, the
-	// request may arrive much later, when another process has changed the file again. A
-	// request that waits for slow ones before it may expire, too: the other backend then does
-	// it.
+	// valid is the time after sending within which a change must begin. If the connection
+	// stalls, the request may arrive much later, when another process has changed the file
+	// again. A request that waits for slow ones before it may expire too: the other backend
+	// then does the operation.
 	valid = 3 * time.Second
 	// settled is the time after which a request has certainly expired. The clock of the
 	// process counts seconds.
 	settled = valid + 2*time.Second
 )
 
-// ask sends a request and waits for the answer. If the error matches [ErrEnded], the outcome
-// is unknown, but the request has no effect any more. If it is that of ctx, it may still have
-// one within the time settled.
-func (s *Session) ask(ctx context.Context, function string, arguments ...string) ([]string, error) {
+// call sends a request and waits for the answer. If the error matches [ErrEnded], the outcome
+// is unknown, but the request has no effect after call returns. If the error is that of ctx,
+// the request may still have an effect within the time settled.
+func (s *Session) call(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	answer := make(chan []string, 1)
 	sent := time.Now()
 	expires := strconv.FormatInt(int64(sent.Add(valid).Sub(s.begun)/time.Second), 10)
@@ -145,7 +145,7 @@ func (s *Session) send(ctx context.Context, frame []byte, answer chan<- []string
 	return nil
 }
 
-// receive passes answers to those who wait, until the end of the output.
+// receive passes answers to the waiting callers until the end of the output.
 func (s *Session) receive() {
 	r := bufio.NewReader(s.process.Stdout())
 	for {
@@ -153,7 +153,7 @@ func (s *Session) receive() {
 		if err == nil && s.pass(list) {
 			continue
 		}
-		_ = s.process.Stdin().Close() // it exits if it has not
+		_ = s.process.Stdin().Close() // makes the process exit
 		exited := false
 		if _, err := io.CopyN(io.Discard, r, maxAnswer); errors.Is(err, io.EOF) {
 			_, lost := s.process.Wait()
@@ -167,12 +167,12 @@ func (s *Session) receive() {
 		s.waiting = nil
 		s.mu.Unlock()
 		close(s.done)
-		_ = s.process.Close() // no more of its output is used
+		_ = s.process.Close() // its remaining output is not used
 		return
 	}
 }
 
-// pass passes an answer on and reports whether a request waits for it.
+// pass passes an answer to the oldest waiting request, and reports whether there is one.
 func (s *Session) pass(list []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,7 +184,7 @@ func (s *Session) pass(list []string) bool {
 	return true
 }
 
-// encode returns a list as the program reads it.
+// encode returns a list in the format that the program reads.
 func encode(list []string) []byte {
 	frame := []byte{0, 0, 0, 0}
 	for _, text := range list {
@@ -198,9 +198,9 @@ func encode(list []string) []byte {
 // maxAnswer limits the size of an answer.
 const maxAnswer = maxContent + 64<<10
 
-var errIncomplete = errors.New("an incomplete answer")
+var errIncomplete = errors.New("incomplete answer")
 
-// decode reads a list as the program prints it.
+// decode reads a list in the format that the program prints.
 func decode(r io.Reader) ([]string, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {

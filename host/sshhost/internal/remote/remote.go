@@ -25,8 +25,8 @@ type Process interface {
 	Wait() (Exit, error)
 	// Signal sends a signal, by its name without SIG. Not all servers support it.
 	Signal(name string) error
-	// Close abandons the process and frees its resources on this side and, if the server
-	// responds, there. It does not kill the program.
+	// Close abandons the process and frees its resources in the client and, if the server
+	// responds, in the server. It does not kill the program.
 	Close() error
 }
 

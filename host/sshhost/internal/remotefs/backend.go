@@ -38,7 +38,7 @@ type Backend interface {
 	LstatAll(ctx context.Context, paths []string) ([]Result, error)
 	// RemoveAll removes files and ignores those that it cannot remove.
 	RemoveAll(ctx context.Context, paths []string) error
-	// Cause maps an error of the backend to the errors of package host.
+	// Cause maps an error of the backend to an error of package host.
 	Cause(err error) error
 }
 
@@ -75,16 +75,16 @@ func (e *OldPathError) Unwrap() error { return e.Err }
 // ErrTempGone means that another process removed a temporary file before it was renamed.
 var ErrTempGone = errors.New("the temporary file was removed by another process before it was renamed")
 
-// ErrReplaced means that at each attempt to open a file, another object was opened than
-// was at the path before and after, as when another user replaces the file by a link.
-var ErrReplaced = errors.New("it was replaced each time it was opened")
+// ErrReplaced means that each attempt to open a file opened another object than the one at the
+// path before and after, for example because another user replaces the file by a link.
+var ErrReplaced = errors.New("the file was replaced each time it was opened")
 
 // OpenAttempts limits the attempts to open a file that is being replaced.
 const OpenAttempts = 50
 
-// AfterLoss returns err, the error of the last attempt at a change, or, if there was no
-// connection for that attempt, an error that matches lost: the reason why the attempt before
-// ended, whose outcome is unknown. lost may be nil.
+// AfterLoss returns the error of a change whose last attempt failed with err. If there was no
+// connection for that attempt, the result matches lost, the error of the previous attempt,
+// whose outcome is unknown. lost may be nil.
 func AfterLoss(lost, err error) error {
 	if lost == nil || !errors.Is(err, host.ErrUnreachable) && !errors.Is(err, host.ErrRefused) {
 		return err

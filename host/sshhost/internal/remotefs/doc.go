@@ -6,7 +6,7 @@
 // when leftovers are removed, which writers wait for each other, and which errors
 // operations return.
 //
-// Package sshhost creates a Files once it has detected what the host offers.
+// Package sshhost creates a Files once it has detected the services of the host.
 //
 // Invariants, beside those of package host: a temporary file has a lease in its name
 // instead of a lock (see package lease); a directory is searched once for temporary files,

@@ -26,7 +26,7 @@ type Files struct {
 
 	locks lease.Locks
 	left  leftovers
-	skew  atomic.Pointer[time.Duration] // host's clock minus ours; nil if unknown
+	skew  atomic.Pointer[time.Duration] // the host's clock minus the local clock; nil if unknown
 }
 
 // New returns the file system of a host; hostName is its name in errors.
@@ -70,8 +70,8 @@ func Label(ctx context.Context, names Names, info *host.FileInfo) (err error) {
 	return err
 }
 
-// change runs an operation that changes the object at path, and returns its new info. Names
-// are looked up before as well, because after the change it is too late to fail.
+// change runs an operation that changes the object at path, and returns its new info. It looks
+// up the names of a new owner before the change, because it is too late to fail afterwards.
 func (f *Files) change(ctx context.Context, op, path string, attrs host.Attributes, do func() (host.FileInfo, error)) (host.FileInfo, error) {
 	err := attrs.Check()
 	if err == nil {
@@ -331,7 +331,8 @@ func (f *Files) MakeParents(ctx context.Context, target string, attrs host.Attri
 	return made, f.fail(op, target, err)
 }
 
-// makeDirs tries the innermost directory first, as most already exist. If one of them is
+// makeDirs creates the directories that do not exist, and returns them. It tries the innermost
+// directory first, because most already exist. If one of them is
 // not a directory, creating the next one fails.
 func (f *Files) makeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error) {
 	if len(dirs) == 0 {

@@ -24,9 +24,9 @@ type leftovers struct {
 
 // directory is the known state of one directory.
 type directory struct {
-	looked  bool
-	looking chan struct{}         // closed when the running search ends; nil if there is none
-	found   map[string][]leftover // by the usual temporary name of the target
+	searched  bool
+	searching chan struct{}         // closed when the running search ends; nil if there is none
+	found     map[string][]leftover // by the usual temporary name of the target
 }
 
 // leftover is a temporary file that was found.
@@ -44,10 +44,10 @@ func (l *leftovers) dir(name string) *directory {
 	return d
 }
 
-// usual returns the key under which the temporary files of a target are listed; split
-// returns the directory and key for the path of a temporary file.
+// usual returns the key under which the temporary files of a target are listed.
 func usual(target string) string { return path.Base(host.TempPath(target, "")) }
 
+// split returns the directory, the key and the variant of the path of a temporary file.
 func split(temp string) (dir, key, variant string) {
 	dir, name := path.Dir(temp), path.Base(temp)
 	suffix := usual("")[1:] // common to all
@@ -55,7 +55,7 @@ func split(temp string) (dir, key, variant string) {
 	return dir, name[:end], strings.TrimPrefix(name[end:], "-")
 }
 
-// begin records that a temporary file is being written; end ends that.
+// begin records that a temporary file is being written, until end is called.
 func (l *leftovers) begin(temp string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,20 +94,19 @@ func (l *leftovers) made(path string) {
 	}
 }
 
-// moved records a rename, which invalidates what is known about directories at the two
-// paths.
+// moved records a rename, which invalidates the known state of directories at the two paths.
 func (l *leftovers) moved(oldPath, newPath string) {
 	l.made(newPath)
 	l.forget(oldPath)
 	l.forget(newPath)
 }
 
-// forget drops what is known about a directory and those below it.
+// forget drops the known state of a directory and those below it.
 func (l *leftovers) forget(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for dir, d := range l.dirs {
-		if d.looking == nil && (dir == name || strings.HasPrefix(dir, name+"/")) {
+		if d.searching == nil && (dir == name || strings.HasPrefix(dir, name+"/")) {
 			delete(l.dirs, dir)
 		}
 	}
@@ -133,40 +132,40 @@ func (l *leftovers) keep(left leftover) {
 	l.add(left)
 }
 
-// look searches a directory unless that has been done. It waits for a running search.
-func (l *leftovers) look(ctx context.Context, name string, find func(ctx context.Context) ([]string, error)) {
+// search searches a directory unless that has been done. It waits for a running search.
+func (l *leftovers) search(ctx context.Context, name string, find func(ctx context.Context) ([]string, error)) {
 	for {
 		l.mu.Lock()
 		d := l.dir(name)
-		if d.looked {
+		if d.searched {
 			l.mu.Unlock()
 			return
 		}
-		if d.looking == nil {
-			d.looking = make(chan struct{})
+		if d.searching == nil {
+			d.searching = make(chan struct{})
 			l.mu.Unlock()
 			names, err := find(ctx)
-			l.saw(name, d, names, err)
+			l.recordSearch(name, d, names, err)
 			return
 		}
-		looking := d.looking
+		searching := d.searching
 		l.mu.Unlock()
 		select {
-		case <-looking:
+		case <-searching:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// saw records the result of a search. A missing directory may be created later; one that
-// cannot be listed is not searched again.
-func (l *leftovers) saw(name string, d *directory, names []string, err error) {
+// recordSearch records the result of a search. A missing directory is searched again, because
+// it may be created later; one that may not be listed is not.
+func (l *leftovers) recordSearch(name string, d *directory, names []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	close(d.looking)
-	d.looking = nil
-	d.looked = err == nil || errors.Is(err, fs.ErrPermission)
+	close(d.searching)
+	d.searching = nil
+	d.searched = err == nil || errors.Is(err, fs.ErrPermission)
 	for _, found := range names {
 		if temp := path.Join(name, found); host.IsTempPath(temp) && !l.active[temp] {
 			l.add(leftover{temp, false})
@@ -175,23 +174,23 @@ func (l *leftovers) saw(name string, d *directory, names []string, err error) {
 }
 
 // tidying starts a search for leftovers of target in parallel with an operation. The
-// returned function waits for the search and removes the leftovers if the operation
-// succeeded. Errors are ignored.
-func (f *Files) tidying(ctx context.Context, target string) func(well bool) {
+// returned function waits for the search and, if the operation succeeded, removes the
+// leftovers. Errors are ignored.
+func (f *Files) tidying(ctx context.Context, target string) func(succeeded bool) {
 	dir := path.Dir(target)
 	ctx, cancel := context.WithCancel(ctx)
-	looked := make(chan struct{})
+	searched := make(chan struct{})
 	go func() {
-		defer close(looked)
-		f.left.look(ctx, dir, func(ctx context.Context) ([]string, error) { return f.finder.Leftovers(ctx, dir) })
+		defer close(searched)
+		f.left.search(ctx, dir, func(ctx context.Context) ([]string, error) { return f.finder.Leftovers(ctx, dir) })
 	}()
-	return func(well bool) {
+	return func(succeeded bool) {
 		defer cancel()
-		if !well {
+		if !succeeded {
 			cancel()
 		}
-		<-looked
-		if well {
+		<-searched
+		if succeeded {
 			f.tidy(ctx, target)
 		}
 	}
@@ -227,8 +226,8 @@ func (f *Files) tidy(ctx context.Context, target string) {
 	}
 }
 
-// ageByHere replaces [lease.Age] if the host's clock is unknown.
-const ageByHere = time.Hour
+// ageByLocalClock replaces [lease.Age] if the host's clock is unknown.
+const ageByLocalClock = time.Hour
 
 func (f *Files) isLeft(temp string, modified time.Time) bool {
 	if _, _, variant := split(temp); lease.Abandoned(variant) {
@@ -237,7 +236,7 @@ func (f *Files) isLeft(temp string, modified time.Time) bool {
 	if skew := f.skew.Load(); skew != nil {
 		return time.Now().Add(*skew).Sub(modified) > lease.Age
 	}
-	return time.Since(modified) > ageByHere
+	return time.Since(modified) > ageByLocalClock
 }
 
 // recordClock stores how far the host's clock is ahead, by the time of a file that was just

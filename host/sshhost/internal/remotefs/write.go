@@ -134,9 +134,9 @@ func (w *Write) BeforeReplace(ctx context.Context, temp string) error {
 type Source struct {
 	ctx    context.Context //nolint:containedctx // the content is read within one call
 	r      io.Reader
-	peeked []byte // the begin of the content, which r has returned already
-	at     int    // how much of it was read
-	ended  bool   // that is all of it
+	peeked []byte // the beginning of the content, already read from r
+	at     int    // number of bytes of peeked that were returned
+	ended  bool   // peeked is all of the content
 	begun  bool
 	idle   int       // number of empty reads in a row
 	seeker io.Seeker // nil if the content cannot be read again

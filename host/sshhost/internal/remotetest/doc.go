@@ -1,5 +1,5 @@
 // Package remotetest has a [remote.Starter] that starts programs on this host, for tests of
-// packages that talk to them.
+// packages that communicate with them.
 //
 // Its processes behave like those of an SSH server: each has its own session, its exit is
 // reported before its output ends, and abandoning it does not kill it. Fields of [Starter]

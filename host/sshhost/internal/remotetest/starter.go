@@ -34,7 +34,7 @@ type Starter struct {
 
 	NoSignals bool // Signal is not supported
 	NoSession bool // processes stay in the process group of the test
-	Limit     int  // of concurrent processes; 0 for none
+	Limit     int  // maximum number of concurrent processes; 0 for no limit
 
 	// Lost, if set, is called before each start and can make it fail.
 	Lost func() error
@@ -106,7 +106,7 @@ func (s *Starter) start(line string, release func()) (*process, error) {
 	var theirs []*os.File
 	pipe := func() (r, w *os.File, err error) {
 		if r, w, err = os.Pipe(); err == nil {
-			p.ours = append(p.ours, r, w) // theirs too, until the process has been started
+			p.ours = append(p.ours, r, w) // both ends, until the process has been started
 		}
 		return r, w, err
 	}
@@ -181,7 +181,7 @@ func (p *process) Wait() (remote.Exit, error) {
 		select {
 		case <-p.ended:
 		default:
-			return remote.Exit{}, errors.New("the process was given up")
+			return remote.Exit{}, errors.New("the process was abandoned")
 		}
 	}
 	status := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
@@ -194,7 +194,7 @@ func (p *process) Wait() (remote.Exit, error) {
 // Signal implements [remote.Process]. Like OpenSSH, it signals the process group.
 func (p *process) Signal(name string) error {
 	if p.starter.NoSignals {
-		return errors.New("this server passes no signals on")
+		return errors.New("this server does not support signals")
 	}
 	for signal, known := range signalNames {
 		if known == name {
@@ -216,7 +216,7 @@ func (p *process) Close() error {
 	return nil
 }
 
-// signalNames are the signals that SSH has names for.
+// signalNames maps signals to the names that SSH defines.
 var signalNames = map[syscall.Signal]string{
 	syscall.SIGABRT: "ABRT", syscall.SIGALRM: "ALRM", syscall.SIGFPE: "FPE", syscall.SIGHUP: "HUP",
 	syscall.SIGILL: "ILL", syscall.SIGINT: "INT", syscall.SIGKILL: "KILL", syscall.SIGPIPE: "PIPE",
@@ -230,7 +230,7 @@ func WaitGone(tb testing.TB, text string) {
 	tb.Helper()
 	for end := time.Now().Add(time.Minute); strings.Contains(Arguments(tb), text); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			tb.Fatalf("a process with %s in its arguments is still there", text)
+			tb.Fatalf("a process with %s in its arguments still runs", text)
 		}
 	}
 }

@@ -44,7 +44,7 @@ var frames = sync.Pool{New: func() any { b := make([]byte, 0, 1<<10); return &b 
 // bytes.
 const maxFrame = 34000
 
-// Reply has the reply to one request once the batch is done.
+// Reply is the reply to one request. It is set once the batch is done.
 type Reply[T any] struct {
 	Value T     // zero if Err is not nil
 	Err   error // a [*StatusError], or the reason why there is no reply
@@ -59,7 +59,7 @@ type Reply[T any] struct {
 	id     uint32
 }
 
-// request is what is needed to decode a reply.
+// request has the data that is needed to decode a reply.
 type request struct {
 	client *Client
 	path   string
@@ -100,10 +100,10 @@ func (r *Reply[T]) receive(kind byte, body []byte) error {
 		case code != CodeOK:
 			r.Err = &StatusError{Op: r.op, Path: r.path, Code: code, Message: message, open: r.open}
 		case r.want != fxpStatus:
-			return broken("%s is answered by success and nothing else", r.op)
+			return broken("the reply to %s is a success status without data", r.op)
 		}
 	case kind != r.want:
-		return broken("%s is answered by a packet of kind %d", r.op, kind)
+		return broken("the reply to %s is a packet of type %d", r.op, kind)
 	default:
 		if r.Value = r.decode(&request{r.batch.client, r.path}, &d); d.err != nil {
 			var none T

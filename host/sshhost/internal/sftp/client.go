@@ -25,7 +25,7 @@ type Client struct {
 	nextID  uint32
 	pending map[uint32]call
 	out     []byte        // frames to be written
-	room    chan struct{} // closed when out or pending shrinks; nil if nobody waits
+	room    chan struct{} // closed when out or pending shrinks; nil if no call waits
 }
 
 // call is a request that waits for its reply. The goroutine that removes it from pending
@@ -35,7 +35,7 @@ type call interface {
 	// called.
 	receive(kind byte, body []byte) error
 	fail(err error)
-	// orphan returns the call's replacement in pending once nobody waits for the reply.
+	// orphan returns the call's replacement in pending when the reply is no longer needed.
 	orphan(c *Client) call
 	// number returns where the call stores its request ID. Guarded by the client's lock.
 	number() *uint32
@@ -103,7 +103,7 @@ func shake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
 	}
 	d := decoder{rest: packet[5:]}
 	if version := d.uint32(); d.err == nil && version < protocolVersion {
-		return nil, fmt.Errorf("the server speaks SFTP version %d, but version %d is required", version, protocolVersion)
+		return nil, fmt.Errorf("the server offers SFTP version %d, but version %d is required", version, protocolVersion)
 	}
 	extensions := map[Extension]bool{}
 	for d.err == nil && len(d.rest) > 0 {
@@ -116,11 +116,12 @@ func shake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
 }
 
 func noHello(err error) error {
-	return fmt.Errorf("the server closed the session before it sent its version: does it offer SFTP? %w", err)
+	return fmt.Errorf("the server closed the session before it sent its SFTP version: %w. Check that it offers SFTP", err)
 }
 
-// noVersion recognises the most frequent cause: start-up files of the login shell print
-// something before the server starts.
+// noVersion returns the error for a first packet that is not a version packet. It recognises
+// the most frequent cause: start-up files of the login shell print text before the server
+// starts.
 func noVersion(in *bufio.Reader) error {
 	text, _ := in.Peek(min(in.Buffered(), 60)) // at least the five bytes of shake
 	binary := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != 0x1b && (r < ' ' || r > '~') }
@@ -128,7 +129,7 @@ func noVersion(in *bufio.Reader) error {
 		return fmt.Errorf("received the text %q instead of SFTP: start-up files of the user's shell must print nothing "+
 			"in non-interactive sessions", text)
 	}
-	return broken("its first packet is no version")
+	return broken("the first packet is not a version packet")
 }
 
 // Has reports whether the server offers an extension.

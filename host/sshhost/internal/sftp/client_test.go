@@ -181,7 +181,7 @@ func TestBatch(t *testing.T) {
 	if !errors.As(again.Err, &status) || status.Code != sftp.CodeFailure || status.Path != dir+"/d" || status.Op == "" {
 		t.Errorf("error %#v", again.Err)
 	}
-	if b.First() != again.Err { //nolint:errorlint // that very one
+	if b.First() != again.Err { //nolint:errorlint // the same error
 		t.Errorf("the first error is %v", b.First())
 	}
 	for _, r := range []*sftp.Reply[sftp.Attrs]{absent, gone} {
@@ -229,12 +229,12 @@ func TestContent(t *testing.T) {
 		write(t, c, path, struct{ io.Reader }{bytes.NewReader(content)})
 		got, err := os.ReadFile(path)
 		if err != nil || sha256.Sum256(got) != sha256.Sum256(content) {
-			t.Errorf("%d bytes: wrote %d others, error %v", size, len(got), err)
+			t.Errorf("%d bytes: the file has %d different bytes, error %v", size, len(got), err)
 		}
 		// The presumed size is only a hint.
-		for _, thought := range []int{size, 0, max(size-1, 0), 2*size + 100_000} {
-			if got := read(t, c, path, uint64(thought)); !bytes.Equal(got, content) {
-				t.Errorf("%d bytes thought to be %d: read %d others", size, thought, len(got))
+		for _, presumed := range []int{size, 0, max(size-1, 0), 2*size + 100_000} {
+			if got := read(t, c, path, uint64(presumed)); !bytes.Equal(got, content) {
+				t.Errorf("%d bytes with presumed size %d: read %d different bytes", size, presumed, len(got))
 			}
 		}
 	}
@@ -244,7 +244,7 @@ func TestContent(t *testing.T) {
 func TestContentFails(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
-	reason := errors.New("the reason of the test")
+	reason := errors.New("test error")
 	for _, size := range []int{0, 100, 3 << 20} {
 		path := fmt.Sprintf("%s/%d", dir, size)
 		f, b := create(t, c, path), c.Batch()
@@ -279,7 +279,7 @@ func TestWriteFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if up.Err == nil || errors.Is(up.Err, fs.ErrNotExist) || up.Written != 0 || mode.Err == nil {
-		t.Errorf("%v, %d written, then %v", up.Err, up.Written, mode.Err)
+		t.Errorf("error %v, %d bytes written, error of the later request %v", up.Err, up.Written, mode.Err)
 	}
 	if got := do(t, c.Batch().Lstat(path)); got.Mode != modeRegular|0o600 || got.Size != 3 {
 		t.Errorf("%+v", got)
@@ -316,7 +316,7 @@ func TestUsersGroups(t *testing.T) {
 	t.Parallel()
 	c, _ := start(t)
 	if !c.Has(sftp.ExtUsersGroups) {
-		t.Skip("the server is older than the extension")
+		t.Skip("the server does not have the extension")
 	}
 	got := do(t, c.Batch().UsersGroups([]uint32{0, 3_999_999_999}, []uint32{3_999_999_999, 0, 0}))
 	if !slices.Equal(got.Users, []string{"root", ""}) || len(got.Groups) != 3 || got.Groups[0] != "" || got.Groups[1] == "" {
@@ -389,7 +389,7 @@ func TestManyAtOnce(t *testing.T) {
 					t.Errorf("file %d: size %d, before %d", i, size.Value.Size, stat.Value.Size)
 				}
 				if got := read(t, c, path, size.Value.Size); !bytes.Equal(got, content) {
-					t.Errorf("file %d: %d others", i, len(got))
+					t.Errorf("file %d: read %d different bytes", i, len(got))
 				}
 			}
 		})

@@ -25,9 +25,9 @@ func TestRoundTrips(t *testing.T) {
 		want int
 		do   func() error
 	}{
-		{"a file that is written", 3, func() error { return writeFile(t, c, dir+"/a", strings.NewReader(strings.Repeat("x", 1024))) }},
-		{"a larger one", 3, func() error { return writeFile(t, c, dir+"/b", bytes.NewReader(make([]byte, 1<<20))) }},
-		{"one that is read", 2, func() error {
+		{"small write", 3, func() error { return writeFile(t, c, dir+"/a", strings.NewReader(strings.Repeat("x", 1024))) }},
+		{"large write", 3, func() error { return writeFile(t, c, dir+"/b", bytes.NewReader(make([]byte, 1<<20))) }},
+		{"read", 2, func() error {
 			f, err := c.Batch().Open(dir+"/b", sftp.Read, sftp.Attrs{}).Do(t.Context())
 			if err != nil {
 				return err
@@ -36,8 +36,8 @@ func TestRoundTrips(t *testing.T) {
 			_, err = io.Copy(io.Discard, r)
 			return errors.Join(err, r.Close())
 		}},
-		{"a small directory", 2, func() error { _, err := readDir(t.Context(), c, dir); return err }},
-		{"a hundred questions", 1, func() error {
+		{"list a small directory", 2, func() error { _, err := readDir(t.Context(), c, dir); return err }},
+		{"batch of 100 requests", 1, func() error {
 			b := c.Batch()
 			for range 100 {
 				b.Lstat(dir)

@@ -28,7 +28,7 @@ type StatusError struct {
 func (e *StatusError) Error() string {
 	text := e.Code.String()
 	if e.Message != "" && !strings.EqualFold(e.Message, text) {
-		text += fmt.Sprintf(" (the server says %q)", e.Message)
+		text += fmt.Sprintf(" (server message: %q)", e.Message)
 	}
 	if e.Path == "" {
 		return e.Op + ": " + text
@@ -70,7 +70,7 @@ func (e *LostError) Is(target error) bool { return target == ErrClosed }
 // cannot be trusted.
 type ProtocolError struct{ Problem string }
 
-func (e *ProtocolError) Error() string { return "the SFTP server broke the protocol: " + e.Problem }
+func (e *ProtocolError) Error() string { return "the SFTP server violated the protocol: " + e.Problem }
 
 func broken(format string, args ...any) error {
 	return &ProtocolError{Problem: fmt.Sprintf(format, args...)}

@@ -91,27 +91,27 @@ func TestHostileAnswers(t *testing.T) {
 		{"an empty packet", askLstat, func(uint32) []byte { return []byte{0, 0, 0, 0} }},
 		{"a short packet", askLstat, func(uint32) []byte { return []byte{0, 0, 0, 4, 101, 0, 0, 0} }},
 		{"a huge packet", askLstat, func(uint32) []byte { return []byte{0xff, 0xff, 0xff, 0xff, 105} }},
-		{"a packet above the bound", askLstat, func(uint32) []byte { return []byte{0, 4, 0, 1, 105} }},
-		{"a wrong number", askLstat, func(id uint32) []byte { return packet(105, id+1, 0, 0, 0, 0) }},
-		{"an answer twice", askTwice, func(id uint32) []byte { return bytes.Repeat(packet(105, id, 0, 0, 0, 0), 2) }},
-		{"another kind", askLstat, func(id uint32) []byte { return packet(102, id, 0, 0, 0, 0) }},
-		{"a kind that is none", askLstat, func(id uint32) []byte { return packet(77, id) }},
+		{"a packet above the maximum", askLstat, func(uint32) []byte { return []byte{0, 4, 0, 1, 105} }},
+		{"a wrong request ID", askLstat, func(id uint32) []byte { return packet(105, id+1, 0, 0, 0, 0) }},
+		{"two replies", askTwice, func(id uint32) []byte { return bytes.Repeat(packet(105, id, 0, 0, 0, 0), 2) }},
+		{"another type", askLstat, func(id uint32) []byte { return packet(102, id, 0, 0, 0, 0) }},
+		{"an unknown type", askLstat, func(id uint32) []byte { return packet(77, id) }},
 		{"success without attributes", askLstat, ok},
-		{"torn attributes", askLstat, func(id uint32) []byte { return packet(105, id, 0, 0, 0, 15, 1, 2, 3) }},
+		{"truncated attributes", askLstat, func(id uint32) []byte { return packet(105, id, 0, 0, 0, 15, 1, 2, 3) }},
 		{"endless attributes", askLstat, func(id uint32) []byte { return packet(105, id, 0x80, 0, 0, 0, 0xff, 0xff, 0xff, 0xff) }},
-		{"a torn status", askLstat, func(id uint32) []byte { return packet(101, id, 0, 0) }},
-		{"a torn message", askLstat, func(id uint32) []byte { return packet(101, id, 0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff) }},
+		{"a truncated status", askLstat, func(id uint32) []byte { return packet(101, id, 0, 0) }},
+		{"a truncated message", askLstat, func(id uint32) []byte { return packet(101, id, 0, 0, 0, 4, 0xff, 0xff, 0xff, 0xff) }},
 		{"no name", askReadlink, func(id uint32) []byte { return packet(104, id, 0, 0, 0, 0) }},
 		{"endless names", askReadlink, func(id uint32) []byte { return packet(104, id, 0xff, 0xff, 0xff, 0xff) }},
-		{"a torn handle", askOpen, func(id uint32) []byte { return packet(102, id, 0, 0, 0, 9, 1) }},
+		{"a truncated handle", askOpen, func(id uint32) []byte { return packet(102, id, 0, 0, 0, 9, 1) }},
 		{"a long handle", askOpen, func(id uint32) []byte { return packet(102, id, append([]byte{0, 0, 1, 1}, make([]byte, 257)...)...) }},
-		{"nothing read", askRead, openThen(packet(103, 0, 0, 0, 0, 0))},
-		{"more read than asked", askRead, openThen(packet(103, 0, append([]byte{0, 1, 0, 0}, make([]byte, 1<<16)...)...))},
+		{"empty data", askRead, openThen(packet(103, 0, 0, 0, 0, 0))},
+		{"more data than requested", askRead, openThen(packet(103, 0, append([]byte{0, 1, 0, 0}, make([]byte, 1<<16)...)...))},
 		{"success without data", askRead, openThen(ok(0))},
-		{"data of a write", askWrite, openThen(packet(103, 0, 0, 0, 0, 0))},
+		{"data in reply to a write", askWrite, openThen(packet(103, 0, 0, 0, 0, 0))},
 		{"too few names", askNames, func(id uint32) []byte { return packet(201, id, make([]byte, 8)...) }},
-		{"names of names", askNames, func(id uint32) []byte { return packet(201, id, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) }},
-		{"a torn count of blocks", askStatVFS, func(id uint32) []byte { return packet(201, id, make([]byte, 80)...) }},
+		{"names in names", askNames, func(id uint32) []byte { return packet(201, id, 0, 0, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0) }},
+		{"truncated file system info", askStatVFS, func(id uint32) []byte { return packet(201, id, make([]byte, 80)...) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -257,11 +257,11 @@ func TestShortReads(t *testing.T) {
 			}
 			return packet(103, id, append(binary.BigEndian.AppendUint32(nil, uint32(len(part))), part...)...)
 		})
-		for _, thought := range []uint64{0, 100_000, 300_000, 1_000_000} {
+		for _, presumed := range []uint64{0, 100_000, 300_000, 1_000_000} {
 			f := do(t, c.Batch().Open("/x", sftp.Read, sftp.Attrs{}))
-			got, err := io.ReadAll(c.NewReader(t.Context(), f, 0, thought))
+			got, err := io.ReadAll(c.NewReader(t.Context(), f, 0, presumed))
 			if err != nil || !bytes.Equal(got, content) {
-				t.Errorf("%d at a time, thought to have %d: %d bytes, error %v", most, thought, len(got), err)
+				t.Errorf("%d bytes per reply, presumed size %d: %d bytes, error %v", most, presumed, len(got), err)
 			}
 		}
 	}
@@ -278,10 +278,10 @@ func TestWindow(t *testing.T) {
 	}{
 		{"no limits", nil, 32 << 10},
 		{"OpenSSH's", limits(256<<10, 255<<10, 255<<10), 255 << 10},
-		{"none at all", limits(0, 0, 0), 32 << 10},
-		{"a small one", limits(34000, 5000, 4000), 4000},
-		{"a packet that bounds more", limits(100_000, 1<<40, 1<<40), 100_000 - 1024},
-		{"no bounds", limits(1<<60, 1<<60, 1<<60), 255 << 10},
+		{"zero limits", limits(0, 0, 0), 32 << 10},
+		{"small limits", limits(34000, 5000, 4000), 4000},
+		{"lower packet limit", limits(100_000, 1<<40, 1<<40), 100_000 - 1024},
+		{"huge limits", limits(1<<60, 1<<60, 1<<60), 255 << 10},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -299,7 +299,7 @@ func TestWindow(t *testing.T) {
 				if all := sent.Add(n); all >= 1<<20 && all-n < 1<<20 {
 					close(quiet)
 				}
-				return []byte{} // no reply to any
+				return []byte{} // no reply
 			}
 			c := fakeWith(t, tt.limits != nil, answer)
 			f := do(t, c.Batch().Open("/x", sftp.Write, sftp.Attrs{}))
@@ -319,7 +319,7 @@ func TestWindow(t *testing.T) {
 			}
 			_ = c.Close()
 			if sent.Load() > 2<<20 || largest.Load() != tt.piece {
-				t.Errorf("%d bytes were sent without an answer, in pieces of %d, want %d", sent.Load(), largest.Load(), tt.piece)
+				t.Errorf("%d bytes were sent without a reply, in chunks of %d, want %d", sent.Load(), largest.Load(), tt.piece)
 			}
 		})
 	}
@@ -356,7 +356,7 @@ func TestEndlessDirectory(t *testing.T) {
 	}
 }
 
-// listing returns the body of an answer with names without attributes.
+// listing returns the body of a reply with names without attributes.
 func listing(names ...string) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(names)))
 	for _, name := range names {

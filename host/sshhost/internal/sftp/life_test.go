@@ -57,7 +57,7 @@ func openFiles(tb testing.TB, s *sftptest.Server) int {
 	tb.Helper()
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.PID()))
 	if err != nil {
-		tb.Skip("this system does not say what a process has open")
+		tb.Skip("this system does not list the open files of a process")
 	}
 	return len(entries)
 }
@@ -67,7 +67,7 @@ func eventually(tb testing.TB, what string, done func() bool) {
 	tb.Helper()
 	for start := time.Now(); !done(); time.Sleep(time.Millisecond) {
 		if time.Since(start) > time.Minute {
-			tb.Fatalf("after a minute still not: %s", what)
+			tb.Fatalf("timed out after a minute: %s", what)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestReaderClosed(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := r.Read(make([]byte, 1)); err == nil {
-			t.Error("a closed reader reads")
+			t.Error("Read succeeded after Close")
 		}
 	}
 	eventually(t, "files are closed", func() bool { return openFiles(t, server) == before })
@@ -213,7 +213,7 @@ type readerFunc func([]byte) (int, error)
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // If the connection is stuck, calls end with their contexts, and the queue is bounded.
-func TestStuck(t *testing.T) { //nolint:paralleltest // looks at the memory of all
+func TestStuck(t *testing.T) { //nolint:paralleltest // measures the memory of the process
 	tier.CI(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
@@ -234,7 +234,7 @@ func TestStuck(t *testing.T) { //nolint:paralleltest // looks at the memory of a
 	goruntime.GC()
 	goruntime.ReadMemStats(&after)
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20 {
-		t.Errorf("%d bytes are held for a connection that is stuck", grown)
+		t.Errorf("%d bytes are allocated for a stuck connection", grown)
 	}
 }
 
@@ -255,13 +255,13 @@ func TestNoServer(t *testing.T) {
 		sends []byte
 		want  string
 	}{
-		"nothing":        {nil, "closed the session before"},
-		"a part":         {version(3)[:7], "closed the session before"},
-		"a shell's text": {[]byte("Welcome to this host!\nIt is Tuesday.\n"), `"Welcome to this host!\nIt is Tuesday.\n"`},
-		"an old one":     {version(2), "version 2"},
-		"noise":          {[]byte("\xff\xfe\xfd\xfc\xfb\xfa"), "broke the protocol"},
-		"another packet": {[]byte{0, 0, 0, 5, 101, 0, 0, 0, 1}, "broke the protocol"},
-		"a torn list":    {version(3, "posix-rename@openssh.com"), "broke the protocol"},
+		"nothing":         {nil, "closed the session before"},
+		"truncated":       {version(3)[:7], "closed the session before"},
+		"text of a shell": {[]byte("Welcome to this host!\nIt is Tuesday.\n"), `"Welcome to this host!\nIt is Tuesday.\n"`},
+		"old version":     {version(2), "version 2"},
+		"binary data":     {[]byte("\xff\xfe\xfd\xfc\xfb\xfa"), "violated the protocol"},
+		"another packet":  {[]byte{0, 0, 0, 5, 101, 0, 0, 0, 1}, "violated the protocol"},
+		"truncated list":  {version(3, "posix-rename@openssh.com"), "violated the protocol"},
 	} {
 		ours, theirs := net.Pipe()
 		go func() {
@@ -271,10 +271,10 @@ func TestNoServer(t *testing.T) {
 		}()
 		_, err := sftp.New(t.Context(), ours)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: error %v, want %q in it", name, err, tt.want)
+			t.Errorf("%s: error %v, want it to contain %q", name, err, tt.want)
 		}
 		if _, err := ours.Write([]byte{0}); err == nil {
-			t.Errorf("%s: the connection is open", name)
+			t.Errorf("%s: the connection was not closed", name)
 		}
 	}
 }
@@ -329,6 +329,6 @@ func TestUnknownRevision(t *testing.T) {
 	t.Parallel()
 	c := connect(t, newStuck(version(3, "posix-rename@openssh.com", "2", "hardlink@openssh.com", "1")))
 	if c.Has(sftp.ExtPosixRename) || !c.Has(sftp.ExtHardlink) {
-		t.Error("it is used")
+		t.Error("an extension with an unknown version is used, or a known one is not")
 	}
 }

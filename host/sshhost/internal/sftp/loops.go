@@ -78,7 +78,7 @@ func grown(b []byte, n int) []byte {
 	return slices.Grow(b, 1<<bits.Len(uint(need))-len(b))
 }
 
-// signalRoom wakes waiters after out or pending shrank. The caller holds the lock.
+// signalRoom wakes waiters after out or pending has shrunk. The caller holds the lock.
 func (c *Client) signalRoom() {
 	if c.room != nil {
 		close(c.room)
@@ -119,7 +119,7 @@ func (c *Client) read(in *bufio.Reader) {
 	for {
 		var err error
 		if packet, err = readPacket(in, packet); err == nil {
-			err = c.answer(packet)
+			err = c.deliver(packet)
 		}
 		if err != nil {
 			_ = c.endBy(err) // wakes the callers
@@ -139,16 +139,16 @@ func readPacket(in *bufio.Reader, old []byte) ([]byte, error) {
 	}
 	n := int(binary.BigEndian.Uint32(length[:]))
 	if n < 5 || n > maxPacket {
-		return nil, broken("a packet of %d bytes", uint32(n)) //nolint:gosec // it was one
+		return nil, broken("invalid packet length %d", uint32(n)) //nolint:gosec // converted from a uint32
 	}
 	packet := slices.Grow(old[:0], n)[:n]
 	_, err := io.ReadFull(in, packet)
 	return packet, err
 }
 
-// answer passes an answer to its call. If the call panics because of an answer that was not
-// expected, only this session ends.
-func (c *Client) answer(packet []byte) (err error) {
+// deliver passes a reply to its call. If the call panics because of an unexpected reply, only
+// this session ends.
+func (c *Client) deliver(packet []byte) (err error) {
 	kind, id, body := packet[0], binary.BigEndian.Uint32(packet[1:]), packet[5:]
 	c.mu.Lock()
 	waiting, ok := c.pending[id]
@@ -159,11 +159,11 @@ func (c *Client) answer(packet []byte) (err error) {
 		if c.Err() != nil {
 			return c.Err()
 		}
-		return broken("an answer to request %d, which was not asked", id)
+		return broken("a reply to unknown request %d", id)
 	}
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = broken("an answer of kind %d made the client fail: %v", kind, fault)
+			err = broken("a reply of type %d made the client panic: %v", kind, fault)
 		}
 		if err != nil {
 			waiting.fail(c.endBy(err))
@@ -172,8 +172,8 @@ func (c *Client) answer(packet []byte) (err error) {
 	return waiting.receive(kind, body)
 }
 
-// abandon replaces calls that nobody waits for. Calls that are missing were answered, or
-// are being answered.
+// abandon replaces calls whose replies are no longer needed, and calls each for them. Calls
+// that are not pending have their reply, or are receiving it.
 func (c *Client) abandon(calls []queued, each func(call)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,7 +186,7 @@ func (c *Client) abandon(calls []queued, each func(call)) {
 	}
 }
 
-// orphan takes the reply to an abandoned request.
+// orphan receives the reply to an abandoned request.
 type orphan struct {
 	client *Client
 	opens  bool // close the file that the reply opens
@@ -212,7 +212,7 @@ func (o *orphan) number() *uint32     { return &o.id }
 func (d *decoder) handle() string {
 	b := d.bytes()
 	if d.err == nil && len(b) > maxHandle {
-		d.err = broken("a handle of %d bytes", len(b))
+		d.err = broken("invalid handle length %d", len(b))
 	}
 	return string(b)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// faulty is a call that panics when its answer comes.
+// faulty is a call that panics when it receives its reply.
 type faulty struct {
 	id    uint32
 	ended chan error
@@ -24,7 +24,7 @@ func TestFaultEndsSession(t *testing.T) {
 	defer theirs.Close()
 	f := &faulty{id: 1, ended: make(chan error, 1)}
 	c := &Client{conn: ours, done: make(chan struct{}), pending: map[uint32]call{1: f}}
-	err := c.answer([]byte{fxpStatus, 0, 0, 0, 1, 0, 0, 0, 0})
+	err := c.deliver([]byte{fxpStatus, 0, 0, 0, 1, 0, 0, 0, 0})
 	var broken *ProtocolError
 	if !errors.As(err, &broken) || !errors.Is(<-f.ended, ErrClosed) || c.Err() == nil {
 		t.Errorf("error %v, session %v", err, c.Err())

@@ -149,7 +149,7 @@ type decoder struct {
 
 func (d *decoder) take(n int) []byte {
 	if d.err == nil && n > len(d.rest) {
-		d.err = broken("an answer ends in the middle")
+		d.err = broken("truncated reply")
 	}
 	if d.err != nil {
 		return nil
@@ -177,7 +177,7 @@ func (d *decoder) uint64() uint64 {
 func (d *decoder) bytes() []byte {
 	n := d.uint32()
 	if uint64(n) > uint64(len(d.rest)) && d.err == nil {
-		d.err = broken("an answer ends in the middle")
+		d.err = broken("truncated reply")
 	}
 	if d.err != nil {
 		return nil
@@ -210,7 +210,7 @@ type Entry struct {
 func (d *decoder) names() []Entry {
 	n := d.uint32()
 	if d.err == nil && uint64(n) > uint64(len(d.rest))/12 {
-		d.err = broken("%d names in %d bytes", n, len(d.rest))
+		d.err = broken("invalid count of %d names in %d bytes", n, len(d.rest))
 	}
 	if d.err != nil {
 		return nil
@@ -225,7 +225,7 @@ func (d *decoder) names() []Entry {
 	return entries
 }
 
-// Has is a set of the fields that an [Attrs] has.
+// Has is the set of fields that are valid in an [Attrs].
 type Has uint32
 
 // The flags of the protocol.

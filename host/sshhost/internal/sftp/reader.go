@@ -35,17 +35,17 @@ func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *R
 		ctx: ctx, client: c, file: f, next: offset, size: size, beyond: 1,
 		chunk: chunk(func(l *Limits) uint64 { return l.Read }, c),
 	}
-	r.ask()
+	r.request()
 	return r
 }
 
-// ask sends read requests until the window is full.
-func (r *Reader) ask() {
+// request sends read requests until the window is full.
+func (r *Reader) request() {
 	for r.err == nil && len(r.asked) < window/defaultChunk {
 		n := r.chunk
 		if r.next < r.size {
 			n = int(min(uint64(n), r.size-r.next)) //nolint:gosec // at most n
-		} else if r.asking(r.size) >= r.beyond {
+		} else if r.outstanding(r.size) >= r.beyond {
 			return
 		}
 		if len(r.asked) > 0 && r.asked[0].offset+window < r.next+uint64(n) {
@@ -57,8 +57,8 @@ func (r *Reader) ask() {
 	}
 }
 
-// asking returns how many requests from an offset on are outstanding.
-func (r *Reader) asking(from uint64) int {
+// outstanding returns the number of outstanding requests at or after an offset.
+func (r *Reader) outstanding(from uint64) int {
 	n := 0
 	for _, asked := range slices.Backward(r.asked) {
 		if asked.offset < from {
@@ -117,7 +117,7 @@ func (r *Reader) advance() error {
 		r.free = append(r.free, r.head)
 		r.head = nil
 	}
-	r.ask()
+	r.request()
 	if r.err != nil {
 		return r.err
 	}
@@ -145,7 +145,7 @@ func (r *Reader) advance() error {
 // resume continues after a reply that is shorter than requested, by requesting the gap and
 // everything after it again.
 func (r *Reader) resume(short *readCall) {
-	r.giveUp()
+	r.abandon()
 	r.next = short.offset + uint64(short.got) //nolint:gosec // not negative
 	r.beyond = 1
 	if short.offset < r.size && short.want == r.chunk { // the server's limit is lower, or the file is shorter
@@ -153,8 +153,8 @@ func (r *Reader) resume(short *readCall) {
 	}
 }
 
-// giveUp abandons the outstanding requests.
-func (r *Reader) giveUp() {
+// abandon abandons the outstanding requests.
+func (r *Reader) abandon() {
 	calls := make([]queued, len(r.asked))
 	for i, asked := range r.asked {
 		calls[i].call = asked
@@ -172,7 +172,7 @@ func (r *Reader) Close() error {
 	if r.file == nil {
 		return nil
 	}
-	r.giveUp()
+	r.abandon()
 	r.file.Discard()
 	r.file, r.rest, r.free, r.err = nil, nil, nil, io.ErrClosedPipe
 	return nil
@@ -198,7 +198,7 @@ func (a *readCall) receive(kind byte, body []byte) error {
 		case d.err != nil:
 			return d.err
 		case len(data) == 0 || len(data) > a.want:
-			return broken("%d bytes where %d were to be read", len(data), a.want)
+			return broken("a read returned %d bytes, %d were requested", len(data), a.want)
 		}
 		a.got = copy(a.buffer, data)
 	case fxpStatus:
@@ -208,12 +208,12 @@ func (a *readCall) receive(kind byte, body []byte) error {
 		case code == CodeEOF:
 			a.err = io.EOF
 		case code == CodeOK:
-			return broken("a read is answered by success and nothing else")
+			return broken("the reply to a read is a success status without data")
 		default:
 			a.err = &StatusError{Op: "read", Path: a.path, Code: code, Message: message, open: true}
 		}
 	default:
-		return broken("a read is answered by a packet of kind %d", kind)
+		return broken("the reply to a read is a packet of type %d", kind)
 	}
 	a.ended <- struct{}{}
 	return nil

@@ -39,7 +39,7 @@ func decodeAttrs(_ *request, d *decoder) Attrs { return d.attrs() }
 func decodeName(_ *request, d *decoder) string {
 	names := d.names()
 	if d.err == nil && len(names) != 1 {
-		d.err = broken("%d names where there is one", len(names))
+		d.err = broken("%d names, want 1", len(names))
 	}
 	if d.err != nil {
 		return ""
@@ -225,7 +225,7 @@ const (
 	// maxEntries limits a directory listing, as protection against a server that never ends
 	// it.
 	maxEntries = 1 << 20
-	// maxNames limits what the names of a listing may take together, in bytes.
+	// maxNames limits the total length of the names of a listing, in bytes.
 	maxNames = 64 << 20
 	// maxName limits the length of a name: four times what the usual file systems allow.
 	maxName = 1 << 10
@@ -418,7 +418,7 @@ func (d *decoder) nameList(n int) []string {
 		names = append(names, inner.text())
 	}
 	if inner.err == nil && len(names) != n {
-		inner.err = broken("%d names, not %d", len(names), n)
+		inner.err = broken("%d names, want %d", len(names), n)
 	}
 	d.err = inner.err
 	return names

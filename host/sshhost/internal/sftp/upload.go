@@ -171,7 +171,7 @@ func (up *Upload) release(w *writeCall) {
 func (w *writeCall) receive(kind byte, body []byte) error {
 	d := decoder{rest: body}
 	if kind != fxpStatus {
-		return broken("a write is answered by a packet of kind %d", kind)
+		return broken("the reply to a write is a packet of type %d", kind)
 	}
 	code, message := d.status()
 	if d.err != nil {
@@ -215,7 +215,7 @@ func (up *Upload) outstanding() []queued {
 	return slices.Clone(up.writes)
 }
 
-// skip ends an upload that has not begun, or not ended.
+// skip ends an upload that has not begun or not finished.
 func (up *Upload) skip(err error) {
 	up.mu.Lock()
 	defer up.mu.Unlock()

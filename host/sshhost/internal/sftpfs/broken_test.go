@@ -35,8 +35,8 @@ type breaking struct {
 	name  string
 	ready func(dir string) error // creates what the operation needs
 	do    func(t *testing.T, h testHost, dir string) error
-	// the operation succeeds with the next session, whenever the first breaks; otherwise it
-	// may return the error
+	// whether the operation must succeed with the next session, whenever the first breaks;
+	// otherwise it may return the error
 	again bool
 	after func(dir string) error // checks the result after a success
 }
@@ -60,7 +60,7 @@ func breakings() []breaking {
 	}
 	gone := func(dir string) error {
 		if _, err := os.Lstat(dir + "/file"); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("it is there, error %w", err)
+			return fmt.Errorf("the file exists, error %w", err)
 		}
 		return nil
 	}
@@ -71,7 +71,7 @@ func breakings() []breaking {
 		{name: "write", ready: nothing, do: put(seekable, host.WriteOptions{}), again: true, after: is("new")},
 		{name: "replace", ready: old, do: put(seekable, host.WriteOptions{}), again: true, after: is("new")},
 		{name: "write exclusively", ready: nothing, do: put(seekable, host.WriteOptions{Exclusive: true}), again: true, after: is("new")},
-		{name: "replace by what comes once", ready: old, do: put(onceOnly, host.WriteOptions{}), after: is("new")},
+		{name: "replace, content read once", ready: old, do: put(onceOnly, host.WriteOptions{}), after: is("new")},
 		{name: "remove", ready: old, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
 			return h.Remove(t.Context(), dir+"/file")
@@ -102,7 +102,7 @@ func breakings() []breaking {
 	}
 }
 
-// slow provides no second session to a caller whose context ends soon.
+// slow provides no second session to a caller whose context has a deadline.
 type slow struct{ *sessions }
 
 func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
@@ -178,12 +178,12 @@ func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 	switch {
 	case err == nil:
 		if err := op.after(dir); err != nil {
-			t.Errorf("request %d: it succeeded, and %v", nth, err)
+			t.Errorf("request %d: no error, but %v", nth, err)
 		}
 	case op.again || !errors.Is(err, sftp.ErrClosed):
 		t.Errorf("request %d: error %v", nth, err)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
-		t.Errorf("request %d: error %v claims to know what is there", nth, err)
+		t.Errorf("request %d: error %v, although the outcome is unknown", nth, err)
 	}
 	if op.name == "make a directory" {
 		return broke
@@ -207,7 +207,7 @@ func wantNames(tb testing.TB, dir string, want ...string) {
 	}
 	for _, e := range entries {
 		if !slices.Contains(want, e.Name()) {
-			tb.Errorf("in %s is %s", filepath.Base(dir), e.Name())
+			tb.Errorf("%s contains %s", filepath.Base(dir), e.Name())
 		}
 	}
 }
@@ -220,7 +220,7 @@ func TestBrokenWithinRename(t *testing.T) {
 		rename func(temp, file string) error
 		want   error
 	}{
-		"the first step": {os.Link, nil},
+		"link without unlink": {os.Link, nil},
 		"another file with the same attributes": {func(temp, file string) error {
 			info, err := os.Stat(temp)
 			if err != nil {
@@ -263,7 +263,7 @@ func TestBrokenWithinRename(t *testing.T) {
 // If there is no second session, the error has the path.
 func TestNoSession(t *testing.T) {
 	t.Parallel()
-	reason := errors.New("the reason of the test")
+	reason := errors.New("test error")
 	h := newTestHost(t, none{reason}, nil)
 	_, err := h.WriteFile(t.Context(), "/x", strings.NewReader(""), host.WriteOptions{})
 	var typed *host.Error
@@ -362,7 +362,7 @@ func TestRemembered(t *testing.T) {
 			_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file")
 		}
 		if entries, readErr := os.ReadDir(dir); !errors.Is(err, sftp.ErrClosed) || len(entries) == 0 {
-			t.Errorf("%s: error %v; in the directory is %v, error %v", op, err, entries, readErr)
+			t.Errorf("%s: error %v; the directory contains %v, error %v", op, err, entries, readErr)
 		}
 		down.Store(false)
 		if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {

@@ -79,7 +79,7 @@ func TestTempTaken(t *testing.T) {
 			h := concurrently(t, kind, text, func() error {
 				entries, err := os.ReadDir(dir)
 				if err != nil || len(entries) != 1 {
-					return fmt.Errorf("in the directory is %v, error %w", entries, err)
+					return fmt.Errorf("the directory contains %v, error %w", entries, err)
 				}
 				if err := os.Remove(dir + "/" + entries[0].Name()); err != nil || what == "file" {
 					return err
@@ -107,7 +107,7 @@ func TestHookLosesSession(t *testing.T) {
 	_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("x"), host.WriteOptions{
 		BeforeReplace: func(context.Context, string) error {
 			calls++
-			return &sftp.LostError{Err: errors.New("the reason of the test")}
+			return &sftp.LostError{Err: errors.New("test error")}
 		},
 	})
 	var source *host.SourceError
@@ -130,7 +130,7 @@ func TestHookHoldsNoSession(t *testing.T) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if s.held != 0 {
-				t.Errorf("%d are held", s.held)
+				t.Errorf("%d sessions are held", s.held)
 			}
 			return s.client.Close() // so the next operation gets another session
 		},

@@ -54,7 +54,7 @@ func TestRoundTrips(t *testing.T) {
 		root bool
 		do   func() error
 	}{
-		{name: "the first of a directory", want: 3, do: func() error {
+		{name: "first file of a directory", want: 3, do: func() error {
 			name := "dir" + next()
 			return errors.Join(os.Mkdir(dir+"/"+name, 0o700), put(name+"/file", host.WriteOptions{Attributes: full}))
 		}},
@@ -64,7 +64,7 @@ func TestRoundTrips(t *testing.T) {
 		{name: "a file of another user", want: 3, root: true, do: func() error {
 			return put(next(), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644)), UID: new(uint32(5))}})
 		}},
-		{name: "a file of another group that reads more than others", want: 4, root: true, do: func() error {
+		{name: "a file of another group with more permissions than others", want: 4, root: true, do: func() error {
 			return put(next(), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o640)), GID: new(uint32(5))}})
 		}},
 		{name: "Lstat", want: 1, do: func() error { _, err := h.Lstat(t.Context(), dir+"/first"); return err }},
@@ -104,12 +104,12 @@ func TestRoundTrips(t *testing.T) {
 func TestOneLook(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	looks := 0
+	searches := 0
 	h, _ := tapped(t, 0, func(kind byte, _ []byte) sftptest.Fate {
 		mu.Lock()
 		defer mu.Unlock()
 		if kind == 11 { // OPENDIR
-			looks++
+			searches++
 		}
 		return sftptest.Pass
 	})
@@ -130,12 +130,12 @@ func TestOneLook(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if looks != 1 {
-		t.Errorf("%d looks, want 1", looks)
+	if searches != 1 {
+		t.Errorf("%d searches, want 1", searches)
 	}
 }
 
-//nolint:paralleltest // what others allocate would count
+//nolint:paralleltest // allocations of other tests would count
 func TestStream(t *testing.T) {
 	h := newTestHost(t, newSessions(t), nil)
 	hosttest.Stream(t, func(t *testing.T) (host.Host, string) { t.Helper(); return h, t.TempDir() }, 64<<20, 8<<20)

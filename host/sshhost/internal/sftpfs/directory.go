@@ -87,8 +87,8 @@ func rmdir(ctx context.Context, c *sftp.Client, path string) error {
 	return filled(ctx, c, path, removed.Err)
 }
 
-// filled returns [host.ErrNotEmpty] if the content of the directory explains the failure,
-// else err.
+// filled returns [host.ErrNotEmpty] if the directory is not empty, which explains the failure,
+// and err otherwise.
 func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !failed(err) {
 		return err
@@ -99,8 +99,8 @@ func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
 	return explain(ctx, c, path, err)
 }
 
-// removed calls remove and repeats it if a session breaks; the object being gone by then is
-// a success.
+// removed calls remove and repeats it if a session breaks. If the object does not exist then,
+// the removal has succeeded.
 func (f *Files) removed(ctx context.Context, remove func(c *sftp.Client) error) error {
 	lost := false
 	return f.change(ctx, func(c *sftp.Client) error {

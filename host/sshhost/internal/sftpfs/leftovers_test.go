@@ -58,13 +58,13 @@ func TestLeases(t *testing.T) {
 	}{
 		{"no lease", "", 0, true},
 		{"another variant", "abcdef", 0, true},
-		{"of a link", "link", 0, true},
-		{"a process that has ended", fmt.Sprintf("%s-%d-abcdef", here, ended.Process.Pid), 0, true},
-		{"a process that runs", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 9 * time.Minute, false},
-		{"a process that runs, long ago", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 11 * time.Minute, true},
+		{"variant of links", "link", 0, true},
+		{"ended process", fmt.Sprintf("%s-%d-abcdef", here, ended.Process.Pid), 0, true},
+		{"running process", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 9 * time.Minute, false},
+		{"running process, old file", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 11 * time.Minute, true},
 		{"another host", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 9 * time.Minute, false},
-		{"another host, long ago", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 11 * time.Minute, true},
-		{"no number of a process", here + "-0-abcdef", 0, true},
+		{"another host, old file", fmt.Sprintf("01234567-%d-abcdef", ended.Process.Pid), 11 * time.Minute, true},
+		{"invalid PID", here + "-0-abcdef", 0, true},
 		{"this process", fmt.Sprintf("%s-%d-abcdef", here, os.Getpid()), 0, false},
 	} {
 		for _, how := range []string{"write", "remove", "link", "remove temp"} {
@@ -95,10 +95,10 @@ func TestLeases(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, err := os.Lstat(temp); (err != nil) != tt.removed {
-					t.Errorf("looking for it ends with %v, want it removed: %t", err, tt.removed)
+					t.Errorf("Lstat of the leftover returned %v, want it removed: %t", err, tt.removed)
 				}
 				if _, err := os.Lstat(other); err != nil {
-					t.Errorf("that of another target: %v", err)
+					t.Errorf("Lstat of the leftover of another target returned %v", err)
 				}
 			})
 		}
@@ -107,15 +107,15 @@ func TestLeases(t *testing.T) {
 
 // finder records its calls.
 type finder struct {
-	mu    sync.Mutex
-	asked []string
-	err   error
+	mu   sync.Mutex
+	dirs []string
+	err  error
 }
 
 func (f *finder) Leftovers(_ context.Context, dir string) ([]string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.asked = append(f.asked, dir)
+	f.dirs = append(f.dirs, dir)
 	if f.err != nil {
 		return nil, f.err
 	}
@@ -127,11 +127,11 @@ func TestFinder(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		err   error
-		looks int
+		calls int
 		left  bool
 	}{
-		{"it finds", nil, 1, false},
-		{"it fails", errors.New("the reason of the test"), 3, true},
+		{"found", nil, 1, false},
+		{"error", errors.New("test error"), 3, true},
 	} {
 		f, dir := &finder{err: tt.err}, t.TempDir()
 		h := newTestHost(t, newSessions(t), f)
@@ -144,14 +144,14 @@ func TestFinder(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if len(f.asked) != tt.looks || f.asked[0] != dir {
-			t.Errorf("%s: asked for %q", tt.name, f.asked)
+		if len(f.dirs) != tt.calls || f.dirs[0] != dir {
+			t.Errorf("%s: called with %q", tt.name, f.dirs)
 		}
 		if _, err := os.Lstat(temp); (err == nil) != tt.left {
-			t.Errorf("%s: looking for what was left ends with %v", tt.name, err)
+			t.Errorf("%s: Lstat of the leftover returned %v", tt.name, err)
 		}
 		if _, err := os.Lstat(dir + "/no temporary file"); err == nil {
-			t.Error("it made something")
+			t.Error("a file that is not temporary was created")
 		}
 	}
 }
@@ -182,12 +182,12 @@ func TestLeftoversMove(t *testing.T) {
 
 const partEnv = "HOST_FILES_TEST_DIR"
 
-// TestPartWriter is not a test but a process that TestKill starts and kills.
+// TestPartWriter is the program of a process that TestKill starts and kills.
 func TestPartWriter(t *testing.T) {
 	t.Parallel()
 	dir := os.Getenv(partEnv)
 	if dir == "" {
-		t.Skip("part of another test")
+		t.Skip("this runs only as a process of TestKill")
 	}
 	h := newTestHost(t, newSessions(t), nil)
 	fmt.Println("started")
@@ -224,7 +224,7 @@ var killNames = []string{"one", "new one", strings.Repeat("n", 240)}
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(partEnv) != "" {
-		t.Skip("this is such a process")
+		t.Skip("this is a process of TestKill")
 	}
 	kills := tier.Pick(5, 15, 60)
 	h := newTestHost(t, newSessions(t), nil)
@@ -258,7 +258,7 @@ func TestKill(t *testing.T) {
 	}
 	t.Logf("%d kills left %d temporary files for the next writer to remove", kills, left)
 	if left == 0 && kills >= 15 {
-		t.Error("no kill met a writer at work")
+		t.Error("no writer was killed during a write")
 	}
 }
 

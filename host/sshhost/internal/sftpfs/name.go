@@ -154,8 +154,8 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 	return info, gone, err
 }
 
-// renameError returns the reason why a temporary file could not be renamed to path. That it
-// does not exist means nothing for path, unless the directory is gone.
+// renameError returns the reason why a temporary file could not be renamed to path. A missing
+// temporary file does not mean that path is missing, unless the directory is gone.
 func renameError(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !isAbsent(err) {
 		return explain(ctx, c, path, err)

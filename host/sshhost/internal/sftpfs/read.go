@@ -26,8 +26,8 @@ func (f *Files) Open(ctx context.Context, path string) (info host.FileInfo, _ io
 	return info, r, nil
 }
 
-// open opens the object at the path and no other: SFTP follows links, and another user may
-// put a link at the path at any moment.
+// open opens the object at the path, and never the target of a link: SFTP follows links, and
+// another user may put a link at the path at any moment.
 func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
 	for range remotefs.OpenAttempts {
 		is, content, err := f.openOnce(ctx, c, path, offset)
@@ -163,13 +163,13 @@ type reader struct {
 	path  string
 
 	closed  bool
-	offset  uint64      // of the next read
+	offset  uint64      // offset of the next read
 	is      *sftp.Attrs // attributes of the file when it was first opened; nil before
 	content *sftp.Reader
 	release func() // nil if there is no session and no content
 }
 
-var errReplaced = errors.New("the file was changed or replaced while it was being read and its session ended: read it again")
+var errReplaced = errors.New("the session ended while the file was being read, and the file has been changed or replaced: read it again")
 
 // open opens the file for the first time, or checks that it is still the same file.
 func (r *reader) open() (info host.FileInfo, err error) {

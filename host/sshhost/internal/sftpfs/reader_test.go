@@ -43,15 +43,15 @@ func TestReadingGoesOn(t *testing.T) {
 		before func(path string) error
 		fails  bool
 	}{
-		{name: "the session ends at once", end: lose},
-		{name: "the session ends", at: 3_000_001, end: lose},
-		{name: "the session ends behind all", at: readSize, end: lose},
-		{name: "was changed or replaced", at: 10, end: lose, before: func(p string) error { return os.Chmod(p, 0o644) }, fails: true},
-		{name: "it was replaced", at: 10, end: lose, before: func(p string) error {
+		{name: "session ends before the first byte", end: lose},
+		{name: "session ends during the read", at: 3_000_001, end: lose},
+		{name: "session ends after the last byte", at: readSize, end: lose},
+		{name: "mode changed", at: 10, end: lose, before: func(p string) error { return os.Chmod(p, 0o644) }, fails: true},
+		{name: "replaced", at: 10, end: lose, before: func(p string) error {
 			return errors.Join(os.Remove(p), os.WriteFile(p, []byte("other"), 0o600))
 		}, fails: true},
-		{name: "it was removed", at: 10, end: lose, before: os.Remove, fails: true},
-		{name: "it became a directory", at: 10, end: lose, before: func(p string) error {
+		{name: "removed", at: 10, end: lose, before: os.Remove, fails: true},
+		{name: "replaced by a directory", at: 10, end: lose, before: func(p string) error {
 			return errors.Join(os.Remove(p), os.Mkdir(p, 0o755))
 		}, fails: true},
 	} {

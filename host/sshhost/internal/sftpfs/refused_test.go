@@ -38,7 +38,7 @@ func wantError(t *testing.T, err error, p string, want ...error) {
 	t.Helper()
 	var typed *host.Error
 	if !errors.As(err, &typed) || typed.Path != p || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v, want one for %s", err, p)
+		t.Errorf("error %v, want a *host.Error for %s", err, p)
 	}
 	for _, w := range want {
 		if !errors.Is(err, w) {
@@ -65,7 +65,7 @@ func mounted(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", options, "tmpfs", dir).CombinedOutput(); err != nil {
-		t.Skipf("this user may not mount anything: %v: %s", err, out)
+		t.Skipf("this user cannot mount file systems: %v: %s", err, out)
 	}
 	t.Cleanup(func() {
 		if out, err := exec.Command("umount", "-l", dir).CombinedOutput(); err != nil {
@@ -152,7 +152,7 @@ func TestOwnerBeforeMode(t *testing.T) {
 		apart    bool
 	}{
 		{0o640, nil, new(uint32(0)), true},
-		{0o604, nil, new(uint32(0)), true}, // users that it excludes
+		{0o604, nil, new(uint32(0)), true}, // the mode denies the group what it allows others
 		{0o2755, nil, new(uint32(0)), true},
 		{0o4755, new(uint32(0)), nil, true},
 		{0o644, new(uint32(0)), new(uint32(0)), false},
@@ -214,7 +214,7 @@ func TestSilentlyDropped(t *testing.T) {
 func TestOrderOfChanges(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give files away")
+		t.Skip("only root can change owners")
 	}
 	var order []string
 	p := t.TempDir() + "/file"
@@ -234,7 +234,7 @@ func TestOrderOfChanges(t *testing.T) {
 	}
 	want := []string{"-rw-rw-r-- 0 <nil>", "-rw-r--r-- 0 <nil>", "-rw-r--r-- 5 <nil>"}
 	if !slices.Equal(order, want) {
-		t.Errorf("between the changes it was %q, want %q", order, want)
+		t.Errorf("states before each change: %q, want %q", order, want)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestModeOfLink(t *testing.T) {
 	_, err := h.SetAttributes(t.Context(), p, host.Attributes{Mode: new(host.Mode(0o777))})
 	wantError(t, err, p, host.ErrIsSymlink)
 	if info, err := os.Lstat(target); err != nil || info.Mode() != 0o600 {
-		t.Errorf("its target is %v, error %v", info, err)
+		t.Errorf("the target of the link is %v, error %v", info, err)
 	}
 }
 

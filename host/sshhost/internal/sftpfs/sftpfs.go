@@ -74,7 +74,7 @@ func (f *Files) once(ctx context.Context, do func(c *sftp.Client) error) error {
 	return do(s.Client)
 }
 
-// again calls do with a session, and again with another one if that breaks.
+// again calls do with a session, and repeats that with another session if the first breaks.
 func (f *Files) again(ctx context.Context, do func(c *sftp.Client) error) error {
 	return retried(ctx, func() error { return f.once(ctx, do) })
 }
@@ -109,12 +109,12 @@ func broke(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && ctx.Err() == nil
 }
 
-// afterwards is how long completing or undoing a change may take once a context has ended.
+// afterwards is how long completing or undoing a change may take once its context has ended.
 const afterwards = 3 * time.Second
 
 var (
 	errNoReason = errors.New("the server returned a failure without a reason; common ones are a quota, or a busy or protected file")
-	errName     = errors.New("the server rejected the name or the request as invalid: is the name too long?")
+	errName     = errors.New("the server rejected the name or the request as invalid. Check that the name is not too long")
 	errHandle   = errors.New("the server does not recognise the file handle")
 )
 
@@ -160,8 +160,8 @@ func parent(p string) string { return path.Dir(p) }
 // almostFull is the number of free bytes below which a file system counts as full.
 const almostFull = 1 << 20
 
-// explain looks for the reason of a failure in the state of p's file system: it may be full
-// or read-only. If it finds none, it returns err.
+// explain returns the reason of a failure if the state of p's file system shows it: it may be
+// full or read-only. Otherwise it returns err.
 func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	if !failed(err) {
 		return err

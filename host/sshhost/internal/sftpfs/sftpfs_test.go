@@ -126,7 +126,7 @@ func newSessions(tb testing.TB, flags ...string) *sessions {
 	return s
 }
 
-// noCommands is a Runner that runs no commands.
+// noCommands is a Runner that does not support commands.
 type noCommands struct{}
 
 func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) {
@@ -137,14 +137,14 @@ func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) 
 	return host.Result{}, &host.Error{Op: "run", Host: host.LocalName, Err: err}
 }
 
-// TestConformance runs the contract on servers that differ in their user, who may not be
-// root, and in their umask. Package sshhost tests the usual ones. In the tier of make ci
+// TestConformance runs the contract on servers that differ in their user, umask and
+// extensions. Package sshhost tests the usual ones. In the tier of make ci
 // the servers share the contract.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
 	if os.Geteuid() != 0 {
-		t.Skip("only root can be another user")
+		t.Skip("only root can start a server as another user")
 	}
 	const nobody = 65534
 	servers := []struct {
@@ -152,10 +152,10 @@ func TestConformance(t *testing.T) {
 		user  uint32
 		flags []string
 	}{
-		{"another user who shows nothing", nobody, []string{"-u", "077"}},
-		{"another user who shows all", nobody, []string{"-u", "000"}},
-		{"the owner denied", 0, []string{"-u", "777"}},
-		{"a server of few extensions", 0, []string{"-P", "limits,users-groups-by-id"}},
+		{"another user, umask 077", nobody, []string{"-u", "077"}},
+		{"another user, umask 000", nobody, []string{"-u", "000"}},
+		{"same user, umask 777", 0, []string{"-u", "777"}},
+		{"server without optional extensions", 0, []string{"-P", "limits,users-groups-by-id"}},
 	}
 	for i, tt := range servers {
 		t.Run(tt.name, func(t *testing.T) {

@@ -47,8 +47,8 @@ func (f *Files) LstatAll(ctx context.Context, paths []string) (all []remotefs.Re
 	return all, err
 }
 
-// lstatReply has the replies of lstat and readlink for a path, which are requested together
-// because the type is not known yet.
+// lstatReply is the pair of replies to lstat and readlink for a path. They are requested
+// together because the type is not known yet.
 type lstatReply struct {
 	attrs  *sftp.Reply[sftp.Attrs]
 	target *sftp.Reply[string]

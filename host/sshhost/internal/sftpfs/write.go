@@ -19,8 +19,8 @@ type writing struct {
 	temp    string
 	opened  *sftp.File // nil unless open
 	made    bool       // the temporary file may exist
-	built   bool       // it is complete
-	placing bool       // it may have its name
+	built   bool       // the temporary file is complete
+	placing bool       // the file may have been renamed
 	placed  bool
 	at      *sftp.Reply[sftp.Attrs] // the last lstat of the path; nil if it must be repeated
 	is      sftp.Attrs              // attributes of the complete file
@@ -31,7 +31,7 @@ type writing struct {
 // if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.FileInfo, err error) {
 	w := &writing{Write: job, files: f}
-	var lost error // why the last session broke
+	var lost error // the error of the last broken session
 	defer func() {
 		undo := w.undo(ctx)
 		err = undone(remotefs.AfterLoss(lost, err), undo)
@@ -53,7 +53,7 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.F
 // repeats prepares another attempt after a session broke, and reports whether it is
 // possible: the file is complete, or its content can be read again.
 func (w *writing) repeats(ctx context.Context, err error) bool {
-	var source *host.SourceError // a session that the caller uses may break as well
+	var source *host.SourceError // the content or hook may return the error of another session
 	if !broke(ctx, err) || errors.As(err, &source) {
 		return false
 	}
@@ -224,13 +224,13 @@ func (w *writing) fill(ctx context.Context, c *sftp.Client, attrs host.Attribute
 	return attrs.Accepted(mode(w.is), w.is.UID, w.is.GID)
 }
 
-// completion has the replies to the last requests of a file.
+// completion is the set of replies to the last requests of a file.
 type completion struct {
 	mode, sync, closed *sftp.Reply[sftp.None]
 	is, at             *sftp.Reply[sftp.Attrs]
 }
 
-// complete adds the requests after content and owner.
+// complete adds the requests that follow content and owner.
 func (w *writing) complete(b *sftp.Batch, mode host.Mode) completion {
 	var done completion
 	if mode != 0o600 {
@@ -268,7 +268,7 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 		}
 		if w.placing && w.at.Err == nil && sameFile(w.at.Value, w.is) {
 			if isAbsent(temp.Err) {
-				w.hasName()
+				w.setPlaced()
 				return nil
 			}
 			if w.Options.Exclusive && temp.Err == nil && sameFile(temp.Value, w.is) {
@@ -299,7 +299,7 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	}
 	err := renamed.Err
 	if err == nil {
-		w.hasName()
+		w.setPlaced()
 		return nil
 	}
 	b = c.Batch()
@@ -313,8 +313,8 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	return renameError(ctx, c, w.Path, err)
 }
 
-// hasName records that the file was renamed.
-func (w *writing) hasName() {
+// setPlaced records that the file was renamed.
+func (w *writing) setPlaced() {
 	w.placed = true
 	w.Placed()
 }
@@ -335,7 +335,7 @@ func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.At
 	if _, err := c.Batch().Remove(w.temp).Do(ctx); err != nil && !isAbsent(err) {
 		return err
 	}
-	w.hasName()
+	w.setPlaced()
 	return nil
 }
 

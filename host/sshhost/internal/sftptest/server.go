@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// places are the paths of the program on different systems.
+// places lists the paths of the program on different systems.
 var places = []string{
 	"/usr/lib/openssh/sftp-server",     // Debian
 	"/usr/libexec/openssh/sftp-server", // Fedora
@@ -62,7 +62,7 @@ func Run(tb testing.TB, cmd *exec.Cmd) *Server {
 	tb.Cleanup(func() {
 		_ = s.Close() // it may have ended already
 		if tb.Failed() && s.stderr.Len() > 0 {
-			tb.Logf("the SFTP server says:\n%s", s.stderr.String())
+			tb.Logf("stderr of the SFTP server:\n%s", s.stderr.String())
 		}
 	})
 	return s

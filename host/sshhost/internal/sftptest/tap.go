@@ -13,7 +13,7 @@ import (
 type Tap struct {
 	*Server
 
-	// Request, if set, is called for each request and decides its fate. It must be set
+	// Request, if set, is called for each request and returns its outcome. It must be set
 	// before the connection is used.
 	Request func(kind byte, body []byte) Fate
 	// Quiet, if set, is how long no request must be sent before replies are delivered: each
@@ -23,7 +23,7 @@ type Tap struct {
 	mu      sync.Mutex
 	partial []byte
 	deaf    bool
-	asked   bool // since the last round trip
+	asked   bool // whether a request was sent since the last round trip
 	last    time.Time
 	trips   int
 }
@@ -31,7 +31,7 @@ type Tap struct {
 // Fate is the outcome of a request.
 type Fate int
 
-// The fates of a request.
+// The outcomes of a request.
 const (
 	Pass       Fate = iota
 	Cut             // the connection breaks before the request is sent
