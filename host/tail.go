@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Tail keeps the end of what is written to it, for messages about a program. It is safe for
-// concurrent use: a host may still write when the program was killed.
+// Tail is a writer that keeps the end of its input, for messages about a program. It is safe
+// for concurrent use: a host may still write after the program was killed.
 type Tail struct {
 	// Max is how many bytes are kept; 400 if it is zero.
 	Max int
@@ -33,8 +33,8 @@ func (t *Tail) Write(p []byte) (int, error) {
 
 func (t *Tail) most() int { return cmp.Or(t.Max, 400) }
 
-// Text returns what was kept, and whether that is all that was written. Bytes that are not
-// UTF-8 are replaced.
+// Text returns the kept bytes, and reports whether they are the whole input. Bytes that are
+// not UTF-8 are replaced.
 func (t *Tail) Text() (text string, whole bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -22,7 +22,7 @@ type TreeReader interface {
 // included, as ".".
 type TreeQuery struct {
 	// Paths to read: relative to the directory, clean, sorted. A path that does not exist
-	// is left out of the result.
+	// is omitted from the result.
 	Paths []string
 	// All selects everything else as well, down to Depth levels; 1 is the entries of the
 	// directory itself, 0 is no limit.
@@ -46,8 +46,8 @@ type TreeEntry struct {
 var ErrTooMany = errors.New("the directory has more entries than the limit")
 
 // ReadTree returns the objects below a directory, sorted by path. No link is followed,
-// neither at root, which must be a directory ([*TypeError]), nor below it, so paths behind
-// a link are left out. A concurrent change may or may not be seen.
+// neither at root, which must be a directory ([*TypeError]), nor below it, so paths through
+// a link are omitted. A concurrent change may or may not be seen.
 func ReadTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntry, error) {
 	if err := q.check(root); err != nil {
 		return nil, &Error{Op: "read", Host: h.Name(), Path: root, Err: err}
@@ -75,7 +75,7 @@ func (q *TreeQuery) check(root string) error {
 	}
 	for i, p := range q.Paths {
 		if err := CheckPath("/" + p); err != nil || p == "" || p == "." {
-			return &PathError{Path: p, Problem: "is no path below a directory"}
+			return &PathError{Path: p, Problem: "is not a path below a directory"}
 		}
 		if i > 0 && q.Paths[i-1] >= p {
 			return fmt.Errorf("paths are not sorted and unique: %s is out of order", QuotePath(p))
@@ -87,7 +87,8 @@ func (q *TreeQuery) check(root string) error {
 // treeWorkers is the number of concurrent requests. A host over SSH combines most of them.
 const treeWorkers = 128
 
-// WalkTree is [ReadTree] with the methods that every host has. Its result is not sorted.
+// WalkTree is [ReadTree] for hosts without [TreeReader]: it uses only the methods of [Host].
+// Its result is not sorted.
 func WalkTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntry, error) {
 	w := &treeWalk{h: h, root: root, q: q, digests: map[string]bool{}, limit: make(chan struct{}, treeWorkers)}
 	info, err := h.Lstat(ctx, root)
@@ -158,14 +159,14 @@ func (w *treeWalk) list(ctx context.Context, dir string, depth int) {
 	}
 	for _, e := range names {
 		at := path.Join(dir, e.Name)
-		w.do(func() { w.look(ctx, at) })
+		w.do(func() { w.add(ctx, at) })
 		if e.Type == TypeDirectory && (w.q.Depth == 0 || depth < w.q.Depth) {
 			w.do(func() { w.list(ctx, at, depth+1) })
 		}
 	}
 }
 
-// given reads the requested paths whose parents are directories.
+// given adds the objects at the requested paths whose parents are directories.
 func (w *treeWalk) given(ctx context.Context) {
 	seen, dirs := map[string]bool{}, map[string]bool{".": true}
 	for _, e := range w.entries {
@@ -179,7 +180,7 @@ func (w *treeWalk) given(ctx context.Context) {
 		w.wait.Wait()
 		for _, p := range level {
 			if !seen[p] && dirs[path.Dir(p)] {
-				w.do(func() { w.look(ctx, p) })
+				w.do(func() { w.add(ctx, p) })
 			}
 		}
 		w.wait.Wait()
@@ -211,8 +212,8 @@ func (w *treeWalk) parent(ctx context.Context, dir string, dirs map[string]bool)
 	}
 }
 
-// look adds the object at a path.
-func (w *treeWalk) look(ctx context.Context, p string) {
+// add adds the object at a path.
+func (w *treeWalk) add(ctx context.Context, p string) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -317,7 +318,7 @@ func checkTree(root string, files []TreeFile) error {
 	return nil
 }
 
-// WriteEach is [WriteTree] with the methods that every host has.
+// WriteEach is [WriteTree] for hosts without [TreeWriter]: it uses only the methods of [Host].
 func WriteEach(ctx context.Context, h Host, root string, files []TreeFile) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -365,7 +366,7 @@ type exactly struct {
 	left int64
 }
 
-var errOtherSize = errors.New("the size is not the expected one: the file was changed in the meantime")
+var errOtherSize = errors.New("unexpected size: the file was changed while it was being read")
 
 func (e *exactly) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)

@@ -15,8 +15,8 @@ import (
 
 var _ host.ParentMaker = (*Host)(nil)
 
-// begin checks the path of an operation and waits until the host may be connected, which
-// then stays allowed until done is called.
+// begin checks the path of an operation and waits until a connection is allowed. The
+// connection is not closed for other hosts until done is called.
 func (h *Host) begin(ctx context.Context, path string) (done func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -212,8 +212,8 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 // onlyHost hides the optional interfaces of the embedded host.
 type onlyHost struct{ host.Host }
 
-// asOverSFTP removes from info what SFTP does not report, so that the same file looks
-// the same over SFTP and through the shell.
+// asOverSFTP removes the fields of info that SFTP does not report, so that the info of a file
+// is the same over SFTP and through the shell.
 func asOverSFTP(info *host.FileInfo) {
 	info.ModTime = time.Unix(info.ModTime.Unix(), 0)
 	info.Device = 0
@@ -222,7 +222,7 @@ func asOverSFTP(info *host.FileInfo) {
 var _ host.TypedRemover = (*Host)(nil)
 
 // RemoveOnly implements [host.TypedRemover]. Concurrent calls are combined into one request
-// to the shell. A file that it could not remove is removed again by itself, to get the
+// to the shell. If a file was not removed, another attempt for this file returns the
 // exact error.
 func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) error {
 	done, err := h.begin(ctx, path)

@@ -12,13 +12,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// mode is the set of services that a host offers. It is one of three: SFTP and a shell; a
-// shell only, because there is no SFTP server with the extensions of OpenSSH or because
-// the server allows too few sessions for both; SFTP only. The mode is detected once, by
+// mode is the set of services that a host offers. There are three: SFTP and a shell; a shell
+// only, because there is no SFTP server with the extensions of OpenSSH or because the server
+// allows too few sessions for both; SFTP only. The mode is detected once, by
 // the first operation on files.
 type mode struct {
 	files *remotefs.Files
-	sftp  bool // files are accessed over SFTP
+	sftp  bool // whether files are accessed over SFTP
 	shell bool
 }
 

@@ -46,7 +46,7 @@ func TestReplacedInOneStep(t *testing.T) {
 		}
 		close(done)
 		if err := <-missed; err != nil {
-			t.Errorf("%d sessions: while it was replaced: %v", sessions, err)
+			t.Errorf("%d sessions: during the replacement: %v", sessions, err)
 		}
 		if got, err := os.ReadFile(p); string(got) != "10" {
 			t.Errorf("%d sessions: content %q, error %v", sessions, got, err)

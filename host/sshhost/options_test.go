@@ -31,16 +31,16 @@ func TestCheck(t *testing.T) {
 		t.Errorf("complete: %v", err)
 	}
 	for words, spoil := range map[string]func(*sshhost.Options){
-		"no name":              func(o *sshhost.Options) { o.Name = "" },
-		"no address":           func(o *sshhost.Options) { o.Address = "" },
-		"no user":              func(o *sshhost.Options) { o.User = "" },
+		"name is missing":      func(o *sshhost.Options) { o.Name = "" },
+		"address is missing":   func(o *sshhost.Options) { o.Address = "" },
+		"user is missing":      func(o *sshhost.Options) { o.User = "" },
 		"1 to 65535":           func(o *sshhost.Options) { o.Port = 1 << 16 },
-		"not from 1":           func(o *sshhost.Options) { o.Port = 0 },
-		"one session":          func(o *sshhost.Options) { o.MaxSessions = 0 },
-		"negative":             func(o *sshhost.Options) { o.Retries = -1 },
-		"to keep alive":        func(o *sshhost.Options) { o.KeepAliveCount = 0 },
+		"port must be from 1":  func(o *sshhost.Options) { o.Port = 0 },
+		"sessions must be":     func(o *sshhost.Options) { o.MaxSessions = 0 },
+		"not be negative":      func(o *sshhost.Options) { o.Retries = -1 },
+		"keepalive requests":   func(o *sshhost.Options) { o.KeepAliveCount = 0 },
 		"user to become":       func(o *sshhost.Options) { o.Become = &sshhost.Become{} },
-		"not known":            func(o *sshhost.Options) { o.Trust.Policy = "" },
+		"unknown host keys":    func(o *sshhost.Options) { o.Trust.Policy = "" },
 		"not supported: plain": func(o *sshhost.Options) { o.Via = memory.New(memory.Config{Name: "plain"}) },
 		"public key":           func(o *sshhost.Options) { o.Trust.Pinned = []string{publicKey, "x"} },
 		"known_hosts":          func(o *sshhost.Options) { o.Trust.Known = []string{"x"} },
@@ -53,7 +53,7 @@ func TestCheck(t *testing.T) {
 	}
 	o.Via = dialer{}
 	if err := o.Check(); err != nil {
-		t.Errorf("a host that dials: %v", err)
+		t.Errorf("a host with Dialer: %v", err)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestSlots(t *testing.T) {
 	a.Done()
 	b.Done()
 	if !a.Use() { // now b has been idle for longest
-		t.Fatal("a was taken away")
+		t.Fatal("slot a was taken away")
 	}
 	a.Done()
 	c := take("c")
@@ -146,18 +146,18 @@ func TestSlots(t *testing.T) {
 	go func() { slot, _ := s.Take(context.Background(), func() {}); got <- slot }()
 	select {
 	case <-got:
-		t.Fatal("there were three of two")
+		t.Fatal("more slots were granted than the limit of 2")
 	case <-soon():
 	}
 	a.Done()
 	d := <-got
 	if !closed["a"] || a.Use() {
-		t.Error("a is still there")
+		t.Error("slot a was not taken away")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-soon(); cancel() }()
 	if _, err := s.Take(ctx, func() {}); err == nil {
-		t.Error("there were three of two")
+		t.Error("more slots were granted than the limit of 2")
 	}
 	c.Return()
 	d.Return()
@@ -166,7 +166,7 @@ func TestSlots(t *testing.T) {
 	go func() { slot, _ := s.Take(context.Background(), func() {}); got <- slot }()
 	select {
 	case <-got:
-		t.Error("a slot that was returned twice, or given up, counts twice")
+		t.Error("a slot that was returned twice or not granted counts twice")
 	case <-soon():
 	}
 	e.Return()
@@ -214,6 +214,6 @@ func TestSlotsUnderLoad(t *testing.T) {
 		<-done
 	}
 	if open.most > n {
-		t.Errorf("%d connections were open at the same time, of %d", open.most, n)
+		t.Errorf("%d connections were open at the same time, want at most %d", open.most, n)
 	}
 }

@@ -28,10 +28,10 @@ import (
 // directory.
 const canary = "posix-fuzz-canary"
 
-// FuzzPaths checks that a path is rejected before anything is sent to the host, or
-// exactly that file is created, read, renamed and removed, over SFTP and through the
-// shell; and a command gets its directory, arguments and environment unchanged. No other
-// file appears, and no injected command runs.
+// FuzzPaths checks that a path is either rejected before anything is sent to the host, or
+// exactly that file is created, read, renamed and removed, over SFTP and through the shell. A
+// command must get its directory, arguments and environment unchanged. No other file may be
+// created, and no injected command may run.
 func FuzzPaths(f *testing.F) {
 	s := stage(f)
 	hosts := map[string]*sshhost.Host{}
@@ -66,7 +66,7 @@ func FuzzPaths(f *testing.F) {
 // may be killed and would leave their own behind.
 const stageVariable = "POSIX_FUZZ_PATHS"
 
-// theStage has the servers that all processes of a fuzzer share.
+// theStage is the set of servers that all processes of a fuzzer share.
 type theStage struct {
 	Dir, User, Key string
 	Ways           map[string]server
@@ -184,11 +184,11 @@ func (o odd) only(paths ...string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		o.Errorf("%s: there are %q, want %q", o.way, got, want)
+		o.Errorf("%s: the files are %q, want %q", o.way, got, want)
 	}
 }
 
-// holds checks that a file has the text, read directly.
+// holds checks that a file has the text. It reads the file directly.
 func (o odd) holds(p string) {
 	o.Helper()
 	got, err := os.ReadFile(p)
@@ -205,7 +205,7 @@ func (o odd) asFile(ctx context.Context) {
 	o.holds(o.path)
 	info, err := o.h.Lstat(ctx, o.path)
 	if err != nil || info != written || info.Path != o.path {
-		o.Errorf("%s: %+v, error %v; it was written as %+v", o.way, info, err, written)
+		o.Errorf("%s: Lstat returned %+v, error %v; WriteFile returned %+v", o.way, info, err, written)
 	}
 	entries, err := o.h.ReadDir(ctx, path.Dir(o.path))
 	if err != nil || len(entries) != 1 || entries[0].Name != path.Base(o.path) || entries[0].Type != host.TypeRegular {
@@ -253,19 +253,20 @@ func (o odd) asLink(ctx context.Context) {
 	o.must(err)
 	got, err := os.Readlink(o.path)
 	if err != nil || got != o.text || info.LinkTarget != o.text {
-		o.Errorf("%s: the link leads to %q, it is said to %q, error %v; want %q", o.way, got, info.LinkTarget, err, o.text)
+		o.Errorf("%s: the target of the link is %q, reported %q, error %v; want %q", o.way, got, info.LinkTarget, err, o.text)
 	}
 	info, err = o.h.ReplaceSymlink(ctx, "other"+o.text, o.path)
 	o.must(err)
 	got, err = os.Readlink(o.path)
 	if err != nil || got != "other"+o.text || info.LinkTarget != got {
-		o.Errorf("%s: the link leads to %q, it is said to %q, error %v", o.way, got, info.LinkTarget, err)
+		o.Errorf("%s: the target of the link is %q, reported %q, error %v", o.way, got, info.LinkTarget, err)
 	}
 	o.only(o.path)
 	o.must(o.h.Remove(ctx, o.path))
 }
 
-// asDirectory runs a command in the path as a directory, and a program inside it.
+// asDirectory creates a directory at the path, and runs a program inside it as a command in
+// that directory.
 func (o odd) asDirectory(ctx context.Context) {
 	o.Helper()
 	_, err := o.h.Mkdir(ctx, o.path, host.Attributes{})
@@ -282,7 +283,7 @@ func (o odd) asDirectory(ctx context.Context) {
 	})
 	if strings.Contains(o.text, "\x00") {
 		if _, refused := errors.AsType[*host.NotStartedError](err); !refused || out.Len() > 0 {
-			o.Errorf("%s: a NUL: error %v, output %q", o.way, err, &out)
+			o.Errorf("%s: NUL in the text: error %v, output %q", o.way, err, &out)
 		}
 	} else if len(o.text) < 100_000 {
 		want := fmt.Sprintf("%s\n%s\x00%s\x00%s\x00", o.path, o.text, path.Base(o.path), o.text)

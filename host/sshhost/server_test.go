@@ -15,8 +15,8 @@ import (
 // Users of the test servers.
 const (
 	plain    = "alice" // has no privileges
-	free     = "bob"   // sudo does not ask for a password
-	asked    = "carol" // sudo asks for a password
+	free     = "bob"   // sudo does not require a password
+	asked    = "carol" // sudo requires a password
 	password = "correct horse"
 )
 

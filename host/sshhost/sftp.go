@@ -47,8 +47,8 @@ func (t *transfers) try(ctx context.Context) error {
 	return err
 }
 
-// retry holds a session. If the connection breaks before the session is open, it is
-// repeated on a new connection.
+// retry calls hold to open a session, and again on a new connection if the connection breaks
+// before the session is open.
 func retry[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()
@@ -67,7 +67,7 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 		return nil, err
 	}
 	s := &stream{Process: p}
-	go func() { _, _ = io.Copy(&s.said, p.Stderr()) }() // it ends with the process
+	go func() { _, _ = io.Copy(&s.said, p.Stderr()) }() // ends with the process
 	c, err := sftp.New(ctx, s)
 	switch {
 	case err == nil:
@@ -92,7 +92,7 @@ type stream struct {
 // error of the connection.
 func (s *stream) Read(p []byte) (int, error) {
 	n, err := s.Stdout().Read(p)
-	if err == io.EOF { //nolint:errorlint // a stream answers EOF itself
+	if err == io.EOF { //nolint:errorlint // the stream returns io.EOF unwrapped
 		if _, unknown := s.Wait(); unknown != nil {
 			err = unknown
 		}
@@ -105,7 +105,7 @@ func (s *stream) Write(p []byte) (int, error) { return s.Stdin().Write(p) }
 // explain adds the output of a program that is not an SFTP server.
 func (s *stream) explain(err error) error {
 	if said := s.said.String(); said != "" {
-		return fmt.Errorf("%w; it said: %s", err, said)
+		return fmt.Errorf("%w; stderr: %s", err, said)
 	}
 	return err
 }

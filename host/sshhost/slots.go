@@ -59,13 +59,13 @@ func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolin
 		}
 		return taken, nil
 	case <-ctx.Done():
-		s.giveUp(ready)
+		s.cancel(ready)
 		return nil, context.Cause(ctx)
 	}
 }
 
-// giveUp ends waiting, and passes on a slot that was granted at the last moment.
-func (s *Slots) giveUp(ready chan *Slot) {
+// cancel removes a waiting caller, and releases a slot that was granted to it in the meantime.
+func (s *Slots) cancel(ready chan *Slot) {
 	s.mu.Lock()
 	for i, other := range s.waiting {
 		if other == ready {
@@ -140,7 +140,7 @@ func (t *Slot) Return() {
 	s.release()
 }
 
-// forget removes a slot from the idle ones. The caller holds the lock.
+// forget removes a slot from the list of idle ones. The caller holds the lock.
 func (s *Slots) forget(t *Slot) {
 	for i, other := range s.idle {
 		if other == t {
@@ -173,7 +173,7 @@ func newAdmission(slots *Slots, via *admission, leave func()) *admission {
 	return a
 }
 
-// enter waits until a connection is allowed, which then stays allowed until done is called.
+// enter waits until a connection is allowed. Its slot is not taken away until done is called.
 func (a *admission) enter(ctx context.Context) (done func(), err error) {
 	switch {
 	case a.via != nil:
@@ -184,9 +184,9 @@ func (a *admission) enter(ctx context.Context) (done func(), err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(a.life, func() { cancel(conn.ErrClosed) })()
-	wait := func(turn <-chan struct{}) error {
+	wait := func(ready <-chan struct{}) error {
 		select {
-		case <-turn:
+		case <-ready:
 			return nil
 		case <-ctx.Done():
 			return fmt.Errorf("%w while waiting for a free connection (max_connections)", context.Cause(ctx))
@@ -219,7 +219,7 @@ func (a *admission) enter(ctx context.Context) (done func(), err error) {
 
 // end gives the slot back after the connection has ended.
 func (a *admission) end() {
-	a.stop() // so no caller holds the lock
+	a.stop() // makes enter return and release the lock
 	<-a.lock
 	defer func() { a.lock <- struct{}{} }()
 	if a.slot != nil {

@@ -18,14 +18,14 @@ func TestContentThatNeedsTheHost(t *testing.T) {
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
 	h := open(t, o)
 	dir := directory(t, h, "root")
-	asks := asking(func() error {
+	source := callingReader(func() error {
 		if _, err := h.Lstat(t.Context(), dir); err != nil { // over SFTP, and names through the shell
 			return err
 		}
 		_, err := h.Run(t.Context(), host.Command{Args: []string{"true"}})
 		return err
 	})
-	if _, err := h.WriteFile(t.Context(), dir+"/file", io.MultiReader(strings.NewReader("a"), asks), host.WriteOptions{}); err != nil {
+	if _, err := h.WriteFile(t.Context(), dir+"/file", io.MultiReader(strings.NewReader("a"), source), host.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	info, err := h.Lstat(t.Context(), dir+"/file")
@@ -34,10 +34,10 @@ func TestContentThatNeedsTheHost(t *testing.T) {
 	}
 }
 
-// asking is a reader that calls a function and then ends.
-type asking func() error
+// callingReader is a reader that calls the function and then returns io.EOF.
+type callingReader func() error
 
-func (a asking) Read([]byte) (int, error) {
+func (a callingReader) Read([]byte) (int, error) {
 	if err := a(); err != nil {
 		return 0, err
 	}

@@ -44,7 +44,8 @@ func newCertificate(t *testing.T) string {
 	return string(ssh.MarshalAuthorizedKey(c))
 }
 
-// soon fires when something that should not happen would have happened.
+// soon returns a channel that fires after a short time, in which an unwanted event would have
+// happened.
 func soon() <-chan time.Time { return time.After(20 * time.Millisecond) }
 
 // gauge counts open connections and their maximum.

@@ -250,15 +250,15 @@ type treeReader struct {
 	wrong bool
 }
 
-// until returns the text before the next NUL, and skips both.
+// until returns the text before the next NUL, and skips the text and the NUL.
 func (r *treeReader) until() string {
 	before, after, found := bytes.Cut(r.rest, []byte{0})
 	r.rest, r.wrong = after, r.wrong || !found
 	return string(before)
 }
 
-// groups parses groups up to the NUL behind them. Known entries are kept, as they may have
-// a digest.
+// groups parses groups up to the NUL after them. Existing entries are not replaced, because
+// they may have a digest.
 func (r *treeReader) groups(digests bool, byPath map[string]host.TreeEntry) {
 	for !r.wrong {
 		first := r.until()

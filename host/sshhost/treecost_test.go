@@ -39,7 +39,7 @@ func TestTreesTakeOneCommand(t *testing.T) {
 		log := server.Log()
 		return strings.Count(log, "Starting session: command"), strings.Count(log, "Starting session: subsystem")
 	}
-	if _, err := host.ReadTree(t.Context(), h, root, host.TreeQuery{}); err != nil { // looks up user names as well
+	if _, err := host.ReadTree(t.Context(), h, root, host.TreeQuery{}); err != nil { // looks up user names too
 		t.Fatal(err)
 	}
 	count := func(what string, do func() error) {
@@ -50,7 +50,7 @@ func TestTreesTakeOneCommand(t *testing.T) {
 		}
 		nowCommands, nowSFTP := begun()
 		if nowCommands-commands != 1 || nowSFTP != sftp {
-			t.Errorf("%s takes %d commands and %d sessions of SFTP, want 1 and none", what, nowCommands-commands, nowSFTP-sftp)
+			t.Errorf("%s takes %d commands and %d SFTP sessions, want 1 and 0", what, nowCommands-commands, nowSFTP-sftp)
 		}
 	}
 	count("to write it", func() error { return host.WriteTree(t.Context(), h, root, files) })

@@ -58,12 +58,12 @@ const (
 	partBytes  = 256 << 20
 	partFiles  = 20_000
 	partPlaces = 1_000
-	// placeNames limits the total length of names in one place, because they are arguments
-	// of one command.
+	// placeNames limits the total length of the names in one place, because they are
+	// arguments of one command.
 	placeNames = 100 << 10
 )
 
-// place is a directory and the owner of the files that go there.
+// place is a directory and the owner of the files to write in it.
 type place struct{ dir, owner string }
 
 func placeOf(f *host.TreeFile) place {
@@ -77,7 +77,8 @@ func placeOf(f *host.TreeFile) place {
 	return p
 }
 
-// parts yields files sorted by place, as many at a time as one command can write.
+// parts returns an iterator over the files, sorted by place, in parts that one command can
+// write.
 func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
 	sorted := slices.Clone(files)
 	slices.SortStableFunc(sorted, func(a, b host.TreeFile) int {
@@ -156,7 +157,8 @@ func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) e
 	return nil
 }
 
-// clear removes the directory of a command that was killed. So does the next command.
+// clear removes the directory of a command that was killed. Otherwise the next command removes
+// it.
 func (h *Host) clear(ctx context.Context, dir string) {
 	ctx, cancel := host.WithoutCancel(ctx, remotefs.GracePeriod)
 	defer cancel()

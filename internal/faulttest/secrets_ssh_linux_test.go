@@ -243,7 +243,7 @@ resource "posix_file" "refused" {
 `)
 	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "authentication of user typed failed", "authentication of user asked failed", "wrong passphrase", "host key")
 	resourcetest.WantWords(t, h.does([]int{1}, "apply", "-auto-approve", "-no-color", `-target=posix_file.refused["wrong_sudo"]`, `-target=posix_file.refused["two_lines"]`),
-		"sudo refused the password", "contains a newline")
+		"sudo rejected the password", "contains a newline")
 	h.configure("", `
 data "posix_command" "fails" {
   host                  = "typed"

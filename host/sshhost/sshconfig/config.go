@@ -71,8 +71,8 @@ func Default(env Env) *Config {
 		source{path: systemFile, dir: filepath.Dir(systemFile), optional: true})
 }
 
-// File returns the configuration of one file only, as with ssh -F. The file must exist when
-// it is first needed.
+// File returns the configuration of one file only, as with ssh -F. The file must exist at the
+// first use of the configuration.
 func File(env Env, path string) *Config {
 	return newConfig(env, source{path: path, dir: filepath.Join(env.Home, ".ssh")})
 }
@@ -119,7 +119,7 @@ func readGuarded(s source) (text []byte, err error) {
 	return io.ReadAll(f)
 }
 
-// Position is a place in a file.
+// Position is a line of a file.
 type Position struct {
 	File string
 	Line int
@@ -128,7 +128,7 @@ type Position struct {
 // String returns file:line.
 func (p Position) String() string { return p.File + ":" + strconv.Itoa(p.Line) }
 
-// Error is a directive that is invalid or not supported, with its place.
+// Error is the error of a directive that is invalid or not supported, with its position.
 type Error struct {
 	At      Position
 	Problem string
@@ -196,8 +196,8 @@ const (
 	StrictOff       Strictness = "off"
 )
 
-// Where returns the place of the directive that decided a setting, by its keyword in lower
-// case; ok is false if there is none.
+// Where returns the position of the directive that decided a setting, by its keyword in lower
+// case; ok is false if there is no such directive.
 func (s *Settings) Where(keyword string) (at Position, ok bool) {
 	at, ok = s.where[keyword]
 	return at, ok

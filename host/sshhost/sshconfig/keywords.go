@@ -31,10 +31,10 @@ func (e *evaluation) set(l *line) error {
 	return err
 }
 
-// repeatable are the keywords whose values accumulate.
+// repeatable lists the keywords whose values accumulate.
 var repeatable = map[string]bool{"identityfile": true, "certificatefile": true}
 
-// taker applies the value of a directive; decides reports that later ones are ignored.
+// taker applies the value of a directive. decides reports whether later ones are ignored.
 type taker func(e *evaluation, l *line) (decides bool, err error)
 
 var keywords = map[string]taker{
@@ -60,7 +60,7 @@ var keywords = map[string]taker{
 	"proxyjump":    takeProxyJump,
 	"proxycommand": takeProxyCommand,
 
-	"canonicalizehostname": refuse("ssh would look up another name of the host. Use the complete host name", "no", "false"),
+	"canonicalizehostname": refuse("ssh would connect to another name than the given one. Use the complete host name", "no", "false"),
 	"revokedhostkeys":      refuse("revoked keys would be trusted. Set the trusted keys with host_key instead", "none"),
 }
 
@@ -217,7 +217,7 @@ func parseTime(text string) (time.Duration, bool) {
 	return time.Duration(seconds) * time.Second, text != ""
 }
 
-// timeUnits are the units in seconds.
+// timeUnits maps units to seconds.
 var timeUnits = map[byte]int64{'s': 1, 'm': 60, 'h': 60 * 60, 'd': 24 * 60 * 60, 'w': 7 * 24 * 60 * 60}
 
 // takeProxyJump stores the unparsed chain of jump hosts. The first of ProxyJump and

@@ -7,7 +7,7 @@ import (
 
 // matchPattern reports whether s matches a pattern with * and ?.
 func matchPattern(s, pattern string) bool {
-	// Position of the last *, to let it match one more character.
+	// Position of the last *, to extend its match by one character.
 	star, from := -1, 0
 	i, j := 0, 0
 	for i < len(s) {

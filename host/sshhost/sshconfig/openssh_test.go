@@ -19,8 +19,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
 )
 
-// These tests compare with the real ssh. Match exec is in none of their files: ssh -G would
-// run it.
+// These tests compare Resolve with the real ssh. Their files do not contain Match exec, because
+// ssh -G would run it.
 
 // openSSH returns the path of ssh on this host.
 var openSSH = sync.OnceValue(func() string {
@@ -36,44 +36,44 @@ func needOpenSSH(tb testing.TB) {
 	switch {
 	case openSSH() != "":
 	case os.Getenv("CI") != "":
-		tb.Fatal("there is no ssh to compare with: install openssh-client")
+		tb.Fatal("the test needs ssh: install openssh-client")
 	default:
-		tb.Skip("there is no ssh to compare with: install openssh-client")
+		tb.Skip("the test needs ssh: install openssh-client")
 	}
 }
 
-// compared are the keywords that both report.
+// compared lists the keywords that both ssh -G and Resolve report.
 var compared = []string{
 	"hostname", "user", "port", "identityfile", "certificatefile", "identitiesonly", "proxyjump",
 	"userknownhostsfile", "globalknownhostsfile", "hostkeyalias", "stricthostkeychecking",
 	"serveraliveinterval", "serveralivecountmax", "connecttimeout",
 }
 
-// said returns the output of ssh -G; ok is false if ssh rejects the file.
-func said(ctx context.Context, file, destination string) (answer map[string][]string, ok bool) {
+// sshSettings returns the output of ssh -G; ok is false if ssh rejects the file.
+func sshSettings(ctx context.Context, file, destination string) (settings map[string][]string, ok bool) {
 	out, err := exec.CommandContext(ctx, openSSH(), "-G", "-T", "-F", file, "--", destination).Output()
 	if err != nil {
 		return nil, false
 	}
-	answer = map[string][]string{}
+	settings = map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		keyword, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if slices.Contains(compared, keyword) {
-			answer[keyword] = append(answer[keyword], value)
+			settings[keyword] = append(settings[keyword], value)
 		}
 	}
-	if slices.Equal(answer["proxyjump"], []string{"none"}) { // some versions take a comment after it for a host
-		delete(answer, "proxyjump")
+	if slices.Equal(settings["proxyjump"], []string{"none"}) { // some versions treat a comment after none as a host
+		delete(settings, "proxyjump")
 	}
 	for _, keyword := range []string{"identityfile", "certificatefile"} {
-		for i, path := range answer[keyword] {
+		for i, path := range settings[keyword] {
 			if below, home := strings.CutPrefix(path, "~/"); home {
-				answer[keyword][i] = filepath.Join(environ().Home, below)
+				settings[keyword][i] = filepath.Join(environ().Home, below)
 			}
 		}
-		answer[keyword] = slices.DeleteFunc(answer[keyword], func(path string) bool { return path == "none" })
+		settings[keyword] = slices.DeleteFunc(settings[keyword], func(path string) bool { return path == "none" })
 	}
-	return answer, true
+	return settings, true
 }
 
 var environ = sync.OnceValue(func() sshconfig.Env {
@@ -86,12 +86,12 @@ var environ = sync.OnceValue(func() sshconfig.Env {
 
 // unset returns the settings of ssh without any configuration.
 var unset = sync.OnceValue(func() map[string][]string {
-	answer, _ := said(context.Background(), os.DevNull, "host.invalid")
-	return answer
+	settings, _ := sshSettings(context.Background(), os.DevNull, "host.invalid")
+	return settings
 })
 
-// told returns the result of Resolve in the format of ssh -G.
-func told(s *sshconfig.Settings, q sshconfig.Query) map[string][]string {
+// format returns the result of Resolve in the format of ssh -G.
+func format(s *sshconfig.Settings, q sshconfig.Query) map[string][]string {
 	t := maps.Clone(unset())
 	set := func(keyword, value string, is bool) {
 		if is {
@@ -140,17 +140,17 @@ func query(destination string) sshconfig.Query {
 	return sshconfig.Query{Host: host, User: user}
 }
 
-// compare checks that Resolve returns what ssh reports, if ssh accepts the file.
+// compare checks that Resolve returns the same settings as ssh -G, if ssh accepts the file.
 func compare(t *testing.T, file, destination string) {
 	t.Helper()
-	want, ok := said(t.Context(), file, destination)
+	want, ok := sshSettings(t.Context(), file, destination)
 	got, err := sshconfig.File(environ(), file).Resolve(query(destination))
 	switch {
 	case !ok:
 	case err != nil:
-		t.Errorf("%s: refused, but ssh takes it: %v\n%s", destination, err, content(t, file))
+		t.Errorf("%s: rejected, but ssh accepts it: %v\n%s", destination, err, content(t, file))
 	default:
-		if diff := cmp.Diff(want, told(got, query(destination)), ignoreEmpty); diff != "" {
+		if diff := cmp.Diff(want, format(got, query(destination)), ignoreEmpty); diff != "" {
 			t.Errorf("%s (-ssh +got):\n%s\n%s", destination, diff, content(t, file))
 		}
 	}
@@ -269,7 +269,7 @@ func TestIncludeAgainstOpenSSH(t *testing.T) {
 	}
 }
 
-// words are the words of fuzzed files.
+// words lists the words of fuzzed files.
 var words = []string{
 	"Host", "Match", "host", "originalhost", "user", "localuser", "all", "final", "canonical", "!", "web", "w*", "?eb", "*", "db.example.com",
 	"!web", "root", "Port 1", "Port=2", "Port 0", "User u", "User root", "HostName real.example.com", "HostName %h.org", "IdentityFile /a",
@@ -297,21 +297,21 @@ func FuzzAgainstOpenSSH(f *testing.F) {
 		}
 		file := write(t, filepath.Join(t.TempDir(), "config"), b.String())
 		for _, destination := range []string{"web", "root@db.example.com"} {
-			want, ok := said(t.Context(), file, destination)
+			want, ok := sshSettings(t.Context(), file, destination)
 			got, err := sshconfig.File(environ(), file).Resolve(query(destination))
 			if !ok || onPurpose(err) {
 				continue
 			}
 			if err != nil {
-				t.Errorf("%s: refused, but ssh takes it: %v\n%s", destination, err, b.String())
-			} else if diff := cmp.Diff(want, told(got, query(destination)), ignoreEmpty); diff != "" {
+				t.Errorf("%s: rejected, but ssh accepts it: %v\n%s", destination, err, b.String())
+			} else if diff := cmp.Diff(want, format(got, query(destination)), ignoreEmpty); diff != "" {
 				t.Errorf("%s (-ssh +got):\n%s\n%s", destination, diff, b.String())
 			}
 		}
 	})
 }
 
-// onPurpose reports whether err rejects a file that ssh accepts.
+// onPurpose reports whether err is an intended rejection of a file that ssh accepts.
 func onPurpose(err error) bool {
 	return err != nil && slices.ContainsFunc([]string{
 		"versions of ssh interpret", "ProxyJump does not support quotes", "proxyjump takes one argument",

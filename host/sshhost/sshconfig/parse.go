@@ -69,7 +69,7 @@ func cutKeyword(text string) (keyword, rest string) {
 	return strings.ToLower(keyword), rest
 }
 
-var errQuotes = errors.New("a quotation mark is not closed")
+var errQuotes = errors.New("unclosed quotation mark")
 
 // split splits the arguments of a directive like ssh since version 8.7: with quotes of both
 // kinds, and backslashes before quotes, backslashes and blanks. A # at the beginning of a

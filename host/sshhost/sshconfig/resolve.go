@@ -14,13 +14,13 @@ type evaluation struct {
 	query  Query
 	is     Settings
 
-	// Some files request a second pass, which keeps the settings of the first and knows the
+	// Some files request a second pass, which keeps the settings of the first and uses the
 	// final host name.
 	final, wantsFinal bool
 	realName          string
 }
 
-// Resolve returns the settings of a host. Errors about a place in a file are [*Error].
+// Resolve returns the settings of a host. Errors about a directive are [*Error].
 func (c *Config) Resolve(q Query) (*Settings, error) {
 	e := &evaluation{config: c, query: q}
 	e.is.ServerAliveInterval, e.is.ServerAliveCountMax, e.is.ConnectTimeout = -1, -1, -1

@@ -82,7 +82,7 @@ func TestRefused(t *testing.T) {
 		_, err := resolve(t, text, sshconfig.Query{Host: "web"})
 		positioned, ok := errors.AsType[*sshconfig.Error](err)
 		if !ok || !strings.Contains(err.Error(), words) || positioned.At.Line == 0 {
-			t.Errorf("%q: %v, want an error with a place and %q", text, err, words)
+			t.Errorf("%q: %v, want an error with a position and %q", text, err, words)
 		}
 	}
 	for _, text := range []string{
@@ -126,10 +126,10 @@ func TestExpanded(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if at, ok := got.Where("identityfile"); !ok || at.Line != 4 {
-		t.Errorf("the first IdentityFile is said to be at %v", at)
+		t.Errorf("the position of the first IdentityFile is %v", at)
 	}
 	if _, ok := got.Where("user"); ok {
-		t.Error("User has a place without being there")
+		t.Error("User has a position although it is not in the file")
 	}
 	for agent, want := range map[string]string{
 		"none": sshconfig.NoAgent, "SSH_AUTH_SOCK": "", "$AGENT": "/run/agent", "$EMPTY": sshconfig.NoAgent, "$MISSING": sshconfig.NoAgent,
@@ -181,15 +181,15 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	if _, err := sshconfig.File(e, filepath.Join(e.Home, "missing")).Resolve(web); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file that was asked for and is missing: %v", err)
+		t.Errorf("a configured file that is missing: %v", err)
 	}
 	if _, err := sshconfig.File(e, e.Home).Resolve(web); err == nil {
-		t.Error("a directory was read as a file")
+		t.Error("no error for a directory")
 	}
 	noHome := e
 	noHome.Home = os.DevNull
 	if _, err := sshconfig.Default(noHome).Resolve(web); err != nil {
-		t.Errorf("a user without a home: %v", err)
+		t.Errorf("a user without a home directory: %v", err)
 	}
 
 	config := write(t, filepath.Join(e.Home, ".ssh", "config"), "Include conf.d/* \nInclude ~/more\nUser last\n")
@@ -203,7 +203,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("includes: %+v (%v)", got, err)
 	}
 	if at, _ := got.Where("port"); at.File != part || at.Line != 2 {
-		t.Errorf("Port is said to be at %v", at)
+		t.Errorf("the position of Port is %v", at)
 	}
 	// A user who can write the file could redirect connections.
 	for _, path := range []string{config, part} {
@@ -211,7 +211,7 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := sshconfig.Default(e).Resolve(web); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "chmod") {
-			t.Errorf("%s can be written by others: %v", path, err)
+			t.Errorf("%s is writable by others: %v", path, err)
 		}
 		if err := os.Chmod(path, 0o600); err != nil {
 			t.Fatal(err)

@@ -6,8 +6,8 @@
 // without any value on a command line, and returns when the script reports that it is
 // ready: earlier output of the login shell is discarded.
 //
-// Its users are packages shellrpc (questions about files and accounts, many at a time),
-// command (running commands), elevate (becoming another user) and shellfs (files through
+// Its users are packages shellrpc (requests about files and accounts, many at a time),
+// command (running commands), elevate (running as another user) and shellfs (files through
 // the shell).
 //
 // Invariants: the command line for the login shell is a constant that all common shells,

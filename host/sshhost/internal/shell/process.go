@@ -177,10 +177,10 @@ func (e *EndedError) Error() string {
 	if e.Output == "" {
 		return text
 	}
-	return text + "; it said: " + e.Output
+	return text + "; output: " + e.Output
 }
 
-var errNoise = errors.New("the host's login shell prints too much output before it runs a command: its start-up files must print nothing")
+var errNoise = errors.New("the host's login shell prints too much output before it runs a command. Its start-up files must print nothing")
 
 const (
 	maxNoise = 1 << 20
@@ -242,7 +242,7 @@ func (t Text) Frame() ([]byte, error) {
 }
 
 // readiness defines px_ready, with which a script reports on both outputs that its own
-// output follows. Its arguments are what [Process.Said] returns.
+// output follows. [Process.Said] returns its arguments.
 var readiness = Fixed(`px_mark() { px_m=$1; }
 px_ready() {
   printf '\n%s\n' "$px_m" >&2
@@ -252,7 +252,7 @@ px_ready() {
 const (
 	// signalTimeout is how long a process may take to end after a signal.
 	signalTimeout = 500 * time.Millisecond
-	// killTimeout limits a second process that kills the first one: if the server allows a
+	// killTimeout is how long a second process may take to kill the first one: if the server allows a
 	// single session, it needs a new connection.
 	killTimeout = 15 * time.Second
 )
@@ -284,7 +284,7 @@ func (p *Process) Kill() {
 	default:
 	}
 	group := "own"
-	if !p.group { // child processes are found through their parent, so it goes last
+	if !p.group { // child processes are found through their parent, so it is killed last
 		group = "shared"
 		p.killFromOutside(group)
 	}

@@ -42,13 +42,13 @@ func start(t *testing.T, s *remotetest.Starter, text shell.Text) *shell.Process 
 	return p
 }
 
-func TestStreamsAreTheTexts(t *testing.T) {
+func TestStreamsAreClean(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		s.Noise = "echo a banner; echo no newline at the end >&2; printf 'and the last'; printf 'and here' >&2"
 		p := start(t, s, shell.Fixed("px_ready one two; echo out; echo err >&2; exec cat"))
 		if p.Said() != "one two" {
-			t.Errorf("it said %q", p.Said())
+			t.Errorf("Said returned %q", p.Said())
 		}
 		input := bytes.Repeat([]byte("a\n\x00\xff\r\n"), 50_000)
 		go func() {
@@ -85,13 +85,13 @@ func TestLoginShells(t *testing.T) {
 	}
 }
 
-func TestValuesAreOnNoCommandLine(t *testing.T) {
+func TestNoValuesOnCommandLines(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		p := start(t, s, shell.Join(shell.Call("px_ready"), shell.Call("px_secret", "planted in "+t.Name()), shell.Fixed("read x")))
 		arguments := remotetest.Arguments(t)
 		if !strings.Contains(arguments, "px_t") {
-			t.Error("the shell itself was not seen")
+			t.Error("the shell is not in the process list")
 		}
 		if strings.Contains(arguments, "planted") {
 			t.Errorf("the value is in the arguments of a process:\n%s", arguments)
@@ -109,14 +109,14 @@ func TestEndedBeforeReady(t *testing.T) {
 		code  int
 		says  string
 	}{
-		{name: "the text ends", text: shell.Fixed("echo why; echo and how >&2; exit 3"), code: 3, says: "why\nand how"},
-		{name: "a syntax error", text: shell.Fixed("if"), code: 2},
+		{name: "script exits", text: shell.Fixed("echo why; echo and how >&2; exit 3"), code: 3, says: "why\nand how"},
+		{name: "syntax error", text: shell.Fixed("if"), code: 2},
 		{
 			name: "no login", noise: "echo This account is not available.; exit 1",
 			text: shell.Fixed("px_ready"), code: 1, says: "This account is not available.",
 		},
 		{
-			name: "something else holds the output", noise: "sleep 30 & exit 4",
+			name: "background process holds the output", noise: "sleep 30 & exit 4",
 			text: shell.Fixed("px_ready"), code: 4,
 		},
 	} {
@@ -135,13 +135,13 @@ func TestEndedBeforeReady(t *testing.T) {
 	}
 	t.Run("not started", func(t *testing.T) {
 		t.Parallel()
-		lost := errors.New("the link is down")
+		lost := errors.New("connection failed")
 		_, err := shell.Start(t.Context(), &remotetest.Starter{Lost: func() error { return lost }}, shell.Fixed("px_ready"))
 		if _, ok := errors.AsType[*shell.NotSentError](err); !ok || !errors.Is(err, lost) {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("noise without end", func(t *testing.T) {
+	t.Run("endless noise", func(t *testing.T) {
 		t.Parallel()
 		s := &remotetest.Starter{Noise: "yes"}
 		if _, err := shell.Start(t.Context(), s, shell.Fixed("px_ready")); err == nil || !strings.Contains(err.Error(), "start-up files") {
@@ -156,7 +156,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 		"silent":           {Noise: "sleep 60"},
 		"no slot":          {Limit: 1},
 		"no signals":       {Noise: "sleep 60", NoSignals: true},
-		"deaf and silent":  {Noise: "exec <&-; trap '' TERM HUP; sleep 60"},
+		"ignores signals":  {Noise: "exec <&-; trap '' TERM HUP; sleep 60"},
 		"without a banner": {Noise: "while :; do sleep 1; done"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -189,9 +189,9 @@ func TestKill(t *testing.T) {
 		limit                          int
 	}{
 		{name: "with signals"},
-		{name: "with signals, and nothing can run beside it", limit: 1},
+		{name: "with signals, limit of one process", limit: 1},
 		{name: "without signals", noSignals: true},
-		{name: "signals to the process alone", noSession: true},
+		{name: "signals only to the process", noSession: true},
 		{name: "without signals and sessions", noSession: true, noSignals: true},
 		{name: "without anything", noSession: true, noSignals: true, noSetsid: true},
 	} {
@@ -206,7 +206,7 @@ func TestKill(t *testing.T) {
 				withoutSetsid(t, s)
 			}
 			late := filepath.Join(dir, server.name+", "+v.Name)
-			text := shell.Fixed(`sh -c '(sleep 10; touch "$1") &' sh "$1"; px_ready; sleep 60; echo`) // by a child whose parent has exited
+			text := shell.Fixed(`sh -c '(sleep 10; touch "$1") &' sh "$1"; px_ready; sleep 60; echo`) // the parent of the child has exited
 			if server.noSetsid {
 				text = shell.Fixed(`sh -c '(sleep 10; touch "$1") & sleep 60' sh "$1" & px_ready; sleep 60; echo`)
 			}
@@ -219,14 +219,14 @@ func TestKill(t *testing.T) {
 			select {
 			case <-p.Ended():
 			default:
-				t.Errorf("%s: it has not ended", late)
+				t.Errorf("%s: the process has not ended", late)
 			}
 		}
 	}
 	remotetest.WaitGone(t, dir)
 	left, err := filepath.Glob(dir + "/*")
 	if err != nil || len(left) > 0 {
-		t.Errorf("what they had started lived on: %q (error %v)", left, err)
+		t.Errorf("not all child processes were killed: %q (error %v)", left, err)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// SystemError is an error message of the host's system.
+// SystemError is an error message of the host's operating system.
 type SystemError struct {
 	Text string
 	kind error
@@ -47,7 +47,7 @@ var (
 func Reason(said string) error {
 	said = strings.TrimSpace(said)
 	if said == "" {
-		return errors.New("it failed without a message")
+		return errors.New("the command failed without a message")
 	}
 	words := said
 	if i := strings.LastIndex(said, ": "); i >= 0 {

@@ -32,7 +32,7 @@ func TestReason(t *testing.T) {
 		{"rm: '/No such file or directory' is busy", "rm: '/No such file or directory' is busy", nil},
 		{"x: No such file or directory, or so", "x: No such file or directory, or so", nil},
 		{"x: \xff", "x: ?", nil},
-		{" \n", "it failed without a message", nil},
+		{" \n", "the command failed without a message", nil},
 	} {
 		err := shell.Reason(tt.said)
 		if err.Error() != tt.text {
@@ -44,7 +44,7 @@ func TestReason(t *testing.T) {
 			}
 		}
 		if len(tt.is) == 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)) {
-			t.Errorf("%q: %q says more than it was told", tt.said, err)
+			t.Errorf("%q: %q matches an error of package io/fs", tt.said, err)
 		}
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// Only this package creates text for a shell: other packages start a line that was passed
-// to them, or one returned by a Text. The type ensures that a Text has no unquoted value.
+// TestLinesComeFromTexts checks that only this package creates text for a shell: other packages
+// start a line that was passed to them, or one returned by [shell.Text.Line]. The type ensures
+// that a Text has no unquoted value.
 func TestLinesComeFromTexts(t *testing.T) {
 	t.Parallel()
 	found := 0
@@ -28,18 +29,18 @@ func TestLinesComeFromTexts(t *testing.T) {
 				n, bad := startedLines(f)
 				found += n
 				for _, line := range bad {
-					t.Errorf("%s: %s starts %s, which is no shell.Text's Line", path, f.Name.Name, line)
+					t.Errorf("%s: %s starts %s, which is not returned by shell.Text.Line", path, f.Name.Name, line)
 				}
 			}
 		}
 		return nil
 	})
 	if err != nil || found == 0 {
-		t.Fatalf("%d lines are started, error %v: is the source read right?", found, err)
+		t.Fatalf("found %d started lines, error %v", found, err)
 	}
 }
 
-func TestLinesThatDoNotComeFromTexts(t *testing.T) {
+func TestStartedLines(t *testing.T) {
 	t.Parallel()
 	for body, good := range map[string]bool{
 		`func f() { s.Start(ctx, "ls "+path) }`:                       false,
@@ -57,7 +58,7 @@ func TestLinesThatDoNotComeFromTexts(t *testing.T) {
 		}
 		n, bad := startedLines(file.Decls[0].(*ast.FuncDecl))
 		if n != 1 || (len(bad) == 0) != good {
-			t.Errorf("%s: %d lines, of them bad: %q", body, n, bad)
+			t.Errorf("%s: %d lines, bad ones: %q", body, n, bad)
 		}
 	}
 }

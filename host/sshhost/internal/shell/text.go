@@ -63,7 +63,7 @@ func Join(texts ...Text) Text {
 func (t Text) Line() (string, error) { return t.text, t.err }
 
 // quote writes a value as one word. Inside single quotes all bytes except a single quote
-// stand for themselves, including newlines.
+// are literal, including newlines.
 func quote(b *strings.Builder, value string) {
 	b.WriteByte('\'')
 	for {

@@ -60,14 +60,14 @@ func wantEcho(tb testing.TB, s *remotetest.Starter, args []string) {
 	want := []byte(strings.Join(args, "\x00") + "\x00")
 	line, read := echo(tb, s, args)
 	if !bytes.Equal(line, want) {
-		tb.Errorf("on its command line, the shell understands %q, want %q", line, want)
+		tb.Errorf("from its command line, the shell got %q, want %q", line, want)
 	}
 	if !bytes.Equal(read, want) {
-		tb.Errorf("on its input, the shell understands %q, want %q", read, want)
+		tb.Errorf("from its input, the shell got %q, want %q", read, want)
 	}
 }
 
-func TestValuesAreWhatTheyAre(t *testing.T) {
+func TestValuesAreUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, v := range slices.Concat(remotetest.Variants(), remotetest.RareVariants()) {
 		for _, locale := range []string{"C", "C.UTF-8"} {
@@ -84,7 +84,7 @@ func TestValuesAreWhatTheyAre(t *testing.T) {
 	}
 }
 
-func FuzzValuesAreWhatTheyAre(f *testing.F) {
+func FuzzValuesAreUnchanged(f *testing.F) {
 	for _, value := range oddValues {
 		f.Add([]byte(value))
 	}
@@ -102,7 +102,7 @@ func FuzzValuesAreWhatTheyAre(f *testing.F) {
 	})
 }
 
-func TestNoShellHoldsNUL(t *testing.T) {
+func TestNULIsRejected(t *testing.T) {
 	t.Parallel()
 	for _, text := range []shell.Text{
 		shell.Call("echo", "a", "b\x00c"),

@@ -1,9 +1,9 @@
 // Package shellfs accesses the file system of a host through its shell: it implements
 // [remotefs.Backend] with tools that every host has.
 //
-// It maps operations to shell scripts, and their output to results. Reading and changing
-// names are questions of package shellrpc, so concurrent calls share a round trip. Written
-// content, and large content that is read, uses a process of its own.
+// It maps operations to shell scripts, and their output to results. Small files are
+// read and written, and names are changed, by requests of package shellrpc, so concurrent
+// calls share a round trip. Larger content that is read or written uses a process of its own.
 //
 // Package sshhost uses it for hosts without a usable SFTP server and for hosts that allow a
 // single session.

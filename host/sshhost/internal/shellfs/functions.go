@@ -2,7 +2,7 @@ package shellfs
 
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
-// functions is the library that questions use. px_e is empty after a tool succeeded.
+// functions is the library of shell functions that requests use. px_e is empty after a tool succeeded.
 // Otherwise it begins with a word for the error: "failed:" followed by the tool's message;
 // "type" for an object of the wrong type, whose info follows; or "lost" if the temporary
 // file no longer exists. px_y is the type of the object at a path, n if nothing seems to
@@ -210,8 +210,8 @@ px_send() {
   px_b
 }`)
 
-// reading replaces the shell with a command that reads the file $1, after it printed the
-// output of px_opened, which is empty if the file cannot be opened any more.
+// reading prints the output of px_opened for the file $1, which is empty if the file cannot be
+// opened any more, and then replaces the shell with a command that prints the file.
 var reading = shell.Fixed(`px_q=
 if [ -f "$1" ] && [ ! -L "$1" ]; then
   { px_q=yes; px_ready "$(px_opened <&4)"; exec cat <&4; } 4<"$1"
@@ -278,7 +278,7 @@ px_hinders() {
   px_e="failed: ${px_e##*: }"
 }`)
 
-// makeFunctions create a file with the content inside the question. px_make takes path,
+// makeFunctions create a file with the content inside the request. px_make takes path,
 // owner, mode, whether to sync, the expected output of px_opened, and the content as a
 // format for printf; it prints px_e and the actual output of px_opened. px_then calls
 // px_place if all that succeeded. Content never appears on a command line: if printf is not
@@ -319,8 +319,8 @@ px_then() {
   fi
 }`)
 
-// filling creates the file $1 with its input as content, with owner $2 and mode $3, and
-// syncs it if $4 is set. It prints "begun" once the file exists, or the error; at the end
+// filling creates the file $1 with owner $2, mode $3 and its input as content, and syncs it
+// if $4 is set. It prints "begun" once the file exists, or the error; at the end
 // of the input it prints "done" and the output of px_opened, or the error.
 var filling = shell.Join(shell.Fixed(`px_has() { command -v "$1" >/dev/null 2>&1; }
 px_try() {

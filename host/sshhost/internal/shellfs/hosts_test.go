@@ -130,13 +130,13 @@ func TestOptionsOfTools(t *testing.T) {
 		name, mv      string
 		replacesLinks bool
 	}{
-		{"a BSD's", without + `if [ "$2" = -h ]; then shift 2; for last do :; done
+		{"BSD options", without + `if [ "$2" = -h ]; then shift 2; for last do :; done
   if [ -d "$last" ] && [ ! -L "$last" ]; then exec REAL "$@"; fi
   exec REAL -fT "$@"
 fi
 if [ "$1" = -h ]; then shift; exec REAL -fT "$@"; fi
 exec REAL "$@"`, true},
-		{"none", without + `case " $* " in *" -h "*) echo "mv: illegal option -- h" >&2; exit 64 ;; esac
+		{"no options", without + `case " $* " in *" -h "*) echo "mv: illegal option -- h" >&2; exit 64 ;; esac
 exec REAL "$@"`, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -164,7 +164,7 @@ exec REAL "$@"`, false},
 			for _, target := range []string{"nowhere", "empty", "full"} {
 				_, err := h.ReplaceSymlink(t.Context(), target, dir+"/link")
 				if now, _ := os.Readlink(dir + "/link"); (err == nil) != (now == target) || err != nil && (tt.replacesLinks || target != "full") {
-					t.Errorf("%s: error %v, and it leads to %s", target, err, now)
+					t.Errorf("%s: error %v, the target of the link is %s", target, err, now)
 				}
 			}
 			for _, make := range []func(path string) error{
@@ -194,7 +194,7 @@ func TestContentsAreSeenByNobody(t *testing.T) {
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Skip("this system does not show command lines in /proc")
 	}
-	for _, v := range append(remotetest.Variants()[1:3], remotetest.RareVariants()[0]) { // in the last one printf is not built in
+	for _, v := range append(remotetest.Variants()[1:3], remotetest.RareVariants()[0]) { // the shell of the last one has no built-in printf
 		for _, size := range []int{1, 1000} {
 			t.Run(fmt.Sprint(v.Name, " ", size), func(t *testing.T) {
 				t.Parallel()
@@ -320,7 +320,7 @@ func TestCut(t *testing.T) {
 			}
 		}
 		if content, err := os.ReadFile(dir + "/file"); err != nil || len(content) != len("old") && len(content) != 7000 {
-			t.Errorf("%d bytes: it has %d, error %v", size, len(content), err)
+			t.Errorf("%d bytes: the file has %d, error %v", size, len(content), err)
 		}
 	}
 	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {
@@ -345,7 +345,7 @@ func TestManyWritesAreFewRoundTrips(t *testing.T) {
 	}
 }
 
-//nolint:paralleltest // what others allocate would count
+//nolint:paralleltest // allocations of other tests would count
 func TestStream(t *testing.T) {
 	hosttest.Stream(t, func(t *testing.T) (host.Host, string) { return newShellHost(t, &remotetest.Starter{}), t.TempDir() }, 64<<20, 8<<20)
 }
@@ -402,32 +402,32 @@ func TestConformance(t *testing.T) {
 	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, tier.Pick(0, 2, 0), tier.Pick(1, 3, 1))
 }
 
-// liar is a host whose shell prints one word instead of another of the same length.
-type liar struct {
+// replacer is a host on whose output one word is replaced by another of the same length.
+type replacer struct {
 	remote.Starter
 	word, instead string
 }
 
-func (l liar) Start(ctx context.Context, line string) (remote.Process, error) {
+func (l replacer) Start(ctx context.Context, line string) (remote.Process, error) {
 	p, err := l.Starter.Start(ctx, line)
-	return lyingProcess{p, l}, err
+	return replacingProcess{p, l}, err
 }
 
-type lyingProcess struct {
+type replacingProcess struct {
 	remote.Process
-	liar liar
+	replacer replacer
 }
 
-func (p lyingProcess) Stdout() io.Reader { return lyingReader{p.Process.Stdout(), p.liar} }
+func (p replacingProcess) Stdout() io.Reader { return replacingReader{p.Process.Stdout(), p.replacer} }
 
-type lyingReader struct {
+type replacingReader struct {
 	io.Reader
-	liar liar
+	replacer replacer
 }
 
-func (r lyingReader) Read(p []byte) (int, error) {
+func (r replacingReader) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
-	copy(p, bytes.ReplaceAll(p[:n], []byte(r.liar.word), []byte(r.liar.instead)))
+	copy(p, bytes.ReplaceAll(p[:n], []byte(r.replacer.word), []byte(r.replacer.instead)))
 	return n, err
 }
 
@@ -439,7 +439,7 @@ func TestHostileNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"../../etc/", "/etc/group"} {
-		h := newShellHostOver(t, liar{&remotetest.Starter{}, "plain-name", name})
+		h := newShellHostOver(t, replacer{&remotetest.Starter{}, "plain-name", name})
 		entries, err := h.ReadDir(t.Context(), dir)
 		if err == nil || !strings.Contains(err.Error(), "not the name of a file") {
 			t.Errorf("%q: %+v, error %v", name, entries, err)

@@ -19,19 +19,19 @@ import (
 
 // Remove implements [remotefs.Backend].
 func (f *Files) Remove(ctx context.Context, path string) error {
-	answer, err := f.change(ctx, shell.Call("px_remove", path), 1)
+	reply, err := f.change(ctx, shell.Call("px_remove", path), 1)
 	switch {
-	case err != nil || answer[0] == "":
+	case err != nil || reply[0] == "":
 		return err
-	case answer[0] == saidType:
+	case reply[0] == saidType:
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
-	return why(answer[0], host.Attributes{})
+	return why(reply[0], host.Attributes{})
 }
 
 // RemoveAll implements [remotefs.Backend].
 func (f *Files) RemoveAll(ctx context.Context, paths []string) error {
-	_, err := f.batches.Ask(ctx, shellrpc.Question{Text: shell.Call("px_discard", paths...)})
+	_, err := f.batches.Do(ctx, shellrpc.Request{Text: shell.Call("px_discard", paths...)})
 	return err
 }
 
@@ -58,11 +58,11 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	case parent.Err == nil && parent.Type != host.TypeSymlink && parent.Device != from.Device:
 		return syscall.EXDEV
 	}
-	answer, err := f.change(ctx, shell.Call("px_move", oldPath, newPath), 1)
-	if err != nil || answer[0] == "" {
+	reply, err := f.change(ctx, shell.Call("px_move", oldPath, newPath), 1)
+	if err != nil || reply[0] == "" {
 		return err
 	}
-	err = why(answer[0], host.Attributes{})
+	err = why(reply[0], host.Attributes{})
 	switch {
 	case errors.Is(err, remotefs.ErrTempGone):
 		return &remotefs.OldPathError{Err: fs.ErrNotExist}
@@ -78,29 +78,29 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 	if err := cmp.Or(err, toInfo(is).Type.Want(host.TypeRegular)); err != nil {
 		return &remotefs.OldPathError{Err: err}
 	}
-	answer, err := f.change(ctx, shell.Call("px_link", oldPath, newPath), 1)
-	if err == nil && answer[0] != "" {
-		err = why(answer[0], host.Attributes{})
+	reply, err := f.change(ctx, shell.Call("px_link", oldPath, newPath), 1)
+	if err == nil && reply[0] != "" {
+		err = why(reply[0], host.Attributes{})
 	}
 	return err
 }
 
 // Symlink implements [remotefs.Backend].
 func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	answer, err := f.change(ctx, shell.Call("px_symlink", target, path), outcome)
+	reply, err := f.change(ctx, shell.Call("px_symlink", target, path), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	return result(path, answer, host.TypeSymlink, host.Attributes{})
+	return result(path, reply, host.TypeSymlink, host.Attributes{})
 }
 
 // ReplaceSymlink implements [remotefs.Backend].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (info host.FileInfo, gone bool, err error) {
-	answer, err := f.change(ctx, shell.Call("px_relink", target, temp, path), outcome)
+	reply, err := f.change(ctx, shell.Call("px_relink", target, temp, path), outcome)
 	if err != nil {
 		return host.FileInfo{}, false, err
 	}
-	info, err = result(path, answer, host.TypeSymlink, host.Attributes{})
+	info, err = result(path, reply, host.TypeSymlink, host.Attributes{})
 	return info, true, err
 }
 
@@ -113,12 +113,12 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	if owner != "" {
 		mask = 0o077
 	}
-	answer, err := f.change(ctx, shell.Call("px_mkdir", path, mask.String(), owner, modeText(*attrs.Mode)), outcome)
+	reply, err := f.change(ctx, shell.Call("px_mkdir", path, mask.String(), owner, modeText(*attrs.Mode)), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	info, err := accepted(path, answer, attrs)
-	if err != nil && answer[0] == "" {
+	info, err := accepted(path, reply, attrs)
+	if err != nil && reply[0] == "" {
 		_, undo := f.change(ctx, shell.Call("px_rmdir", path), outcome)
 		err = errors.Join(err, undo)
 	}
@@ -127,12 +127,12 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 
 // Rmdir implements [remotefs.Backend].
 func (f *Files) Rmdir(ctx context.Context, path string) error {
-	answer, err := f.change(ctx, shell.Call("px_rmdir", path), outcome)
-	if err != nil || answer[0] == "" {
+	reply, err := f.change(ctx, shell.Call("px_rmdir", path), outcome)
+	if err != nil || reply[0] == "" {
 		return err
 	}
-	err = why(answer[0], host.Attributes{})
-	if is, there := shellrpc.InfoAnswer(path, answer); there == nil && is.Type != host.TypeDirectory {
+	err = why(reply[0], host.Attributes{})
+	if is, there := shellrpc.InfoReply(path, reply); there == nil && is.Type != host.TypeDirectory {
 		return toInfo(is).Type.Want(host.TypeDirectory)
 	}
 	if errors.Is(err, fs.ErrExist) { // some systems return this for a directory that is not empty
@@ -148,23 +148,23 @@ var kinds = map[byte]host.FileType{
 
 // ReadDir implements [remotefs.Backend].
 func (f *Files) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
-	answers, err := f.batches.Ask(ctx, shellrpc.InfoQuestion(path),
-		shellrpc.Question{Text: shell.Call("px_list", strings.TrimSuffix(path, "/")+"/"), Blocks: 2})
+	replies, err := f.batches.Do(ctx, shellrpc.InfoRequest(path),
+		shellrpc.Request{Text: shell.Call("px_list", strings.TrimSuffix(path, "/")+"/"), Blocks: 2})
 	if err != nil {
 		return nil, err
 	}
-	is, err := shellrpc.InfoAnswer(path, answers[0])
+	is, err := shellrpc.InfoReply(path, replies[0])
 	if err == nil {
 		err = toInfo(is).Type.Want(host.TypeDirectory)
 	}
-	if err == nil && answers[1][0] != "" {
-		err = why(answers[1][0], host.Attributes{})
+	if err == nil && replies[1][0] != "" {
+		err = why(replies[1][0], host.Attributes{})
 	}
 	if err != nil {
 		return nil, err
 	}
 	var entries []host.DirEntry
-	for entry := range strings.SplitSeq(answers[1][1], "\x00") {
+	for entry := range strings.SplitSeq(replies[1][1], "\x00") {
 		if entry != "" {
 			if len(entry) == 1 || strings.Contains(entry, "/") {
 				return nil, fmt.Errorf("the host listed %.100q, which is not the name of a file in a directory", entry[1:])

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// inBatch is the largest content that is included in the answer to a question.
+// inBatch is the largest content that is included in the reply to a request.
 const inBatch = 64 << 10
 
 // Open implements [remotefs.Backend].
@@ -25,29 +25,29 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 	return toInfo(is), &reader{ctx: ctx, content: content}, nil
 }
 
-// open checks that the opened file is the one at the path, because a shell follows links
-// when it opens a file.
+// open opens the file at the path, and never the target of a link: because a shell follows
+// links when it opens a file, open compares the opened file with the one at the path.
 func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCloser, error) {
 	limit := inBatch
 	if f.single() {
 		limit = singleContent
 	}
 	for range remotefs.OpenAttempts {
-		answers, err := f.batches.Ask(ctx, shellrpc.Question{
+		replies, err := f.batches.Do(ctx, shellrpc.Request{
 			Text: shell.Call("px_get", path, strconv.Itoa(limit)), Blocks: 7,
 		})
 		if err != nil {
 			return shellrpc.Info{}, nil, err
 		}
-		answer := answers[0]
-		at, err := shellrpc.InfoAnswer(path, answer[:4])
+		reply := replies[0]
+		at, err := shellrpc.InfoReply(path, reply[:4])
 		if err == nil {
 			err = toInfo(at).Type.Want(host.TypeRegular)
 		}
 		if err != nil {
 			return shellrpc.Info{}, nil, err
 		}
-		record, content, said := answer[4], answer[5], answer[6]
+		record, content, said := reply[4], reply[5], reply[6]
 		if said != "" {
 			if _, gone := f.batches.Stat(ctx, path); gone == nil { // otherwise the next attempt reports it
 				return shellrpc.Info{}, nil, why(said, host.Attributes{})
@@ -55,7 +55,7 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 			continue
 		}
 		if record == "" {
-			continue // it has another type now
+			continue // the object has another type now
 		}
 		is, err := shellrpc.OpenedInfo(record)
 		switch {
@@ -81,8 +81,8 @@ func sameFile(a, b shellrpc.Info) bool {
 	return a.Device == b.Device && a.Inode == b.Inode && a.Type == host.TypeRegular
 }
 
-// stream reads a file with its own process, if it is still the wanted one, whose info it
-// updates. Otherwise it returns nil.
+// stream reads a file with a process of its own. If the file is still the one in want, it
+// updates want; otherwise it returns nil.
 func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (io.ReadCloser, error) {
 	p, err := shell.Start(ctx, f.starter, shell.Join(shellrpc.OpenFile, shell.Call("set --", path), reading))
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 	exit, failed := s.Wait()
 	if failed == nil && exit.Code != 0 {
-		failed = fmt.Errorf("reading ended with exit code %d", exit.Code)
+		failed = fmt.Errorf("the reading command failed with exit code %d", exit.Code)
 	}
 	if failed != nil {
 		return n, failed

@@ -35,22 +35,22 @@ func New(starter remote.Starter, helper *shellrpc.Helper, batches *shellrpc.Coal
 // session.
 const singleContent = 16 << 20
 
-// decided limits a change whose context has ended.
-const decided = 30 * time.Second
+// changeTime is how long a change may take once its context has ended.
+const changeTime = 30 * time.Second
 
-// change runs a question that has an effect. Its first block must be empty on success.
-func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellrpc.Answer, error) {
-	ctx, cancel := host.WithGracePeriod(ctx, decided)
+// change runs a request that has an effect. The first block of its reply is empty on success.
+func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellrpc.Reply, error) {
+	ctx, cancel := host.WithGracePeriod(ctx, changeTime)
 	defer cancel()
-	answers, err := f.batches.Ask(ctx, shellrpc.Question{Text: text, Blocks: blocks, Effect: true})
+	replies, err := f.batches.Do(ctx, shellrpc.Request{Text: text, Blocks: blocks, Effect: true})
 	if err != nil {
 		return nil, err
 	}
-	return answers[0], nil
+	return replies[0], nil
 }
 
-// Words with which functions begin an error, and the number of blocks with the path's info
-// that some functions print.
+// Errors that functions print, and the number of blocks that functions print that end with
+// the info of the path.
 const (
 	saidType = "type"
 	saidLost = "lost"
@@ -60,11 +60,11 @@ const (
 
 var errOther = errors.New("the path briefly had an object of another type, which is not replaced")
 
-// result parses an answer that ends with the info of path.
-func result(path string, answer shellrpc.Answer, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
-	is, err := shellrpc.InfoAnswer(path, answer)
+// result parses a reply that ends with the info of path.
+func result(path string, reply shellrpc.Reply, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
+	is, err := shellrpc.InfoReply(path, reply)
 	info := toInfo(is)
-	switch said := answer[0]; said {
+	switch said := reply[0]; said {
 	case "":
 		return info, err
 	case saidType:

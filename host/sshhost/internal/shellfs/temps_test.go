@@ -30,11 +30,11 @@ func TestLeftovers(t *testing.T) {
 		age           time.Duration
 		stays         bool
 	}{
-		{"a process that has ended", fmt.Sprintf("%s-%d-abcdef", processSet, ended.Process.Pid), 0, false},
-		{"a live process", fmt.Sprintf("%s-%d-abcdef", processSet, os.Getpid()), 0, true},
-		{"a live process, long ago", fmt.Sprintf("%s-%d-abcdef", processSet, os.Getpid()), time.Hour, false},
+		{"ended process", fmt.Sprintf("%s-%d-abcdef", processSet, ended.Process.Pid), 0, false},
+		{"live process", fmt.Sprintf("%s-%d-abcdef", processSet, os.Getpid()), 0, true},
+		{"live process, old file", fmt.Sprintf("%s-%d-abcdef", processSet, os.Getpid()), time.Hour, false},
 		{"another host", "00000000-1-abcdef", time.Minute, true},
-		{"another host, long ago", "00000000-1-abcdef", 11 * time.Minute, false},
+		{"another host, old file", "00000000-1-abcdef", 11 * time.Minute, false},
 		{"no lease", "abcdef", 0, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestLeftovers(t *testing.T) {
 					t.Error(err)
 				}
 				if _, err := os.Lstat(temp); (err == nil) != tt.stays {
-					t.Errorf("%s: afterwards, error %v", name, err)
+					t.Errorf("%s: Lstat of the leftover returned %v", name, err)
 				}
 			}
 		})

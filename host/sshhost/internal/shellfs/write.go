@@ -24,7 +24,7 @@ type writing struct {
 	attrs host.Attributes // attributes of the complete file; nil owners are chosen by the host
 
 	made   bool // the temporary file may exist
-	placed bool // it was renamed
+	placed bool // the temporary file was renamed
 }
 
 // WriteFile implements [remotefs.Backend]. It removes its temporary file when it fails,
@@ -48,9 +48,9 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileIn
 	return w.run(ctx)
 }
 
-// run sends small content inside the question that creates the file.
+// run writes the file. Small content is sent inside the request that creates the file.
 func (w *writing) run(ctx context.Context) (host.FileInfo, error) {
-	limit := int64(inQuestion)
+	limit := int64(inRequest)
 	if w.files.single() {
 		limit = singleContent
 	}
@@ -61,7 +61,7 @@ func (w *writing) run(ctx context.Context) (host.FileInfo, error) {
 	content := io.Reader(bytes.NewReader(begin))
 	if rest != nil {
 		content = io.MultiReader(content, rest)
-	} else if len(begin) <= inQuestion {
+	} else if len(begin) <= inRequest {
 		info, err := w.make(ctx, begin)
 		if !errors.Is(err, errLarge) {
 			return info, err
@@ -78,11 +78,11 @@ func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 	if err := cmp.Or(w.BeforeReplace(ctx, w.temp), ctx.Err()); err != nil {
 		return host.FileInfo{}, err
 	}
-	answer, err := w.files.change(ctx, shell.Call("px_place", w.temp, w.Path, w.how()), outcome)
+	reply, err := w.files.change(ctx, shell.Call("px_place", w.temp, w.Path, w.how()), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	return w.end(answer)
+	return w.end(reply)
 }
 
 func (w *writing) how() string {
@@ -92,22 +92,22 @@ func (w *writing) how() string {
 	return "over"
 }
 
-// end parses the answer of px_place.
-func (w *writing) end(answer shellrpc.Answer) (host.FileInfo, error) {
-	if w.placed = answer[0] == ""; w.placed {
+// end parses the reply of px_place.
+func (w *writing) end(reply shellrpc.Reply) (host.FileInfo, error) {
+	if w.placed = reply[0] == ""; w.placed {
 		w.Placed()
 	}
-	return result(w.Path, answer, host.TypeRegular, w.attrs)
+	return result(w.Path, reply, host.TypeRegular, w.attrs)
 }
 
-// inQuestion is the largest content to send inside a question; a shell reads that byte by
+// inRequest is the largest content to send inside a request: a shell reads requests byte by
 // byte.
-const inQuestion = 8 << 10
+const inRequest = 8 << 10
 
-// errLarge means that content is too large for a question.
+// errLarge means that content is too large for a request.
 var errLarge = errors.New("the content is too large")
 
-// peek reads up to limit+1 bytes of content. rest is nil if that was all of it.
+// peek reads up to limit+1 bytes of content. rest is nil if that is all of the content.
 func peek(content io.Reader, limit int64) (begin []byte, rest io.Reader, err error) {
 	begin, err = io.ReadAll(io.LimitReader(content, limit+1))
 	if err != nil || int64(len(begin)) <= limit {
@@ -116,10 +116,10 @@ func peek(content io.Reader, limit int64) (begin []byte, rest io.Reader, err err
 	return begin, content, nil
 }
 
-// make creates the file with the content inside the question, and renames it in the same
-// question unless the caller has a hook.
+// make creates the file with the content inside the request, and renames it in the same
+// request unless the caller has a hook.
 func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
-	if len(content) > inQuestion {
+	if len(content) > inRequest {
 		return host.FileInfo{}, errLarge
 	}
 	text := shell.Call("px_make", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync(), w.expected(len(content)), format(content))
@@ -128,21 +128,21 @@ func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, erro
 		text, blocks = shell.Join(text, shell.Call("px_then", w.temp, w.Path, w.how())), 2+outcome
 	}
 	w.made = true
-	answer, err := w.files.change(ctx, text, blocks)
+	reply, err := w.files.change(ctx, text, blocks)
 	switch {
 	case err != nil:
 		return host.FileInfo{}, err
-	case answer[0] == "large":
+	case reply[0] == "large":
 		w.made = false
 		return host.FileInfo{}, errLarge
-	case answer[0] != "":
-		return host.FileInfo{}, why(answer[0], w.attrs)
+	case reply[0] != "":
+		return host.FileInfo{}, why(reply[0], w.attrs)
 	}
-	if err := w.built(answer[1], int64(len(content))); err != nil {
+	if err := w.built(reply[1], int64(len(content))); err != nil {
 		return host.FileInfo{}, err
 	}
 	if placing {
-		return w.end(answer[2:])
+		return w.end(reply[2:])
 	}
 	return w.place(ctx)
 }
@@ -180,10 +180,10 @@ func (w *writing) sync() string {
 }
 
 // fill creates the temporary file and completes it. Its process cannot distinguish the end
-// of the content from a broken connection, so the file is valid only if its length is that
+// of the content from a broken connection, so fill compares the length of the file with that
 // of the content.
 func (w *writing) fill(ctx context.Context, content io.Reader) error {
-	w.made = true // it may exist from here on
+	w.made = true // the file may exist from here on
 	p, err := shell.Start(ctx, w.files.starter, shell.Join(shellrpc.OpenFile,
 		shell.Call("set --", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync()), filling))
 	if err != nil {
@@ -234,15 +234,15 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent in
 		}
 		n, err := content.Read(buffer)
 		if n > 0 {
-			written, _ := stdin.Write(buffer[:n]) // the process reports why not all of it was written
+			written, _ := stdin.Write(buffer[:n]) // the process reports the error
 			sent += int64(written)
 			if written < n {
-				return sent + 1, nil // a length that the file never has
+				return sent + 1, nil // the file never has this length
 			}
 		}
 		if err == io.EOF {
 			err := stdin.Close()
-			return sent, cmp.Or(ctx.Err(), err) // at the end of which it is closed as well
+			return sent, cmp.Or(ctx.Err(), err) // the end of ctx closes the input too
 		}
 		if err != nil {
 			return sent, err
@@ -274,16 +274,16 @@ func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attri
 	if owner == "" && then == "" {
 		return toInfo(is), nil
 	}
-	answer, err := f.change(ctx, shell.Call("px_attributes", path, first, owner, then), outcome)
+	reply, err := f.change(ctx, shell.Call("px_attributes", path, first, owner, then), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	return accepted(path, answer, attrs)
+	return accepted(path, reply, attrs)
 }
 
 // accepted is result for a path whose attributes were set.
-func accepted(path string, answer shellrpc.Answer, attrs host.Attributes) (host.FileInfo, error) {
-	info, err := result(path, answer, host.TypeUnknown, attrs)
+func accepted(path string, reply shellrpc.Reply, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := result(path, reply, host.TypeUnknown, attrs)
 	if err == nil {
 		err = attrs.Accepted(info.Mode, info.UID, info.GID)
 	}

@@ -98,11 +98,11 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 	if known, ok := d.get(key); ok {
 		return known, true, nil
 	}
-	answers, err := a.coalescer.Ask(ctx, Question{Text: shell.Call("px_entries", d.name, key), Blocks: 1})
+	replies, err := a.coalescer.Do(ctx, Request{Text: shell.Call("px_entries", d.name, key), Blocks: 1})
 	if err != nil {
 		return none, false, err
 	}
-	d.learn(answers[0][0], key)
+	d.learn(replies[0][0], key)
 	if known, ok := d.get(key); ok {
 		return known, true, nil
 	}
@@ -124,18 +124,18 @@ func (a *Accounts) Load(ctx context.Context) error {
 	if time.Since(a.loaded) < accountsAge {
 		return nil
 	}
-	answers, err := a.coalescer.Ask(ctx, Question{Text: shell.Call("px_files"), Blocks: 2})
+	replies, err := a.coalescer.Do(ctx, Request{Text: shell.Call("px_files"), Blocks: 2})
 	if err != nil {
 		return err
 	}
-	a.users.reset(answers[0][0])
-	a.groups.reset(answers[0][1])
+	a.users.reset(replies[0][0])
+	a.groups.reset(replies[0][1])
 	a.loaded = time.Now()
 	return nil
 }
 
 // database is the cache of users or of groups. If several entries have the same name or
-// ID, the first one counts, as on the host.
+// ID, the first one is used, as on the host.
 type database[T any] struct {
 	name string // for getent(1)
 	// entry parses the fields of a line and returns the entry with its name and ID.
@@ -169,18 +169,18 @@ func (d *database[T]) reset(file string) {
 	}
 }
 
-// learn parses the host's answer for a key. Entries that do not match the key are ignored:
+// learn adds the entries in the host's output for a key. Entries that do not match the key are ignored:
 // getent accepts more texts as IDs than chown, including numbers that overflow.
-func (d *database[T]) learn(answer, key string) {
+func (d *database[T]) learn(reply, key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if strings.HasPrefix(answer, "name: ") {
-		for _, fields := range stanzas(answer) {
+	if strings.HasPrefix(reply, "name: ") {
+		for _, fields := range stanzas(reply) {
 			d.add(fields, key)
 		}
 		return
 	}
-	for line := range strings.Lines(answer) {
+	for line := range strings.Lines(reply) {
 		d.add(strings.Split(strings.TrimSuffix(line, "\n"), ":"), key)
 	}
 }
@@ -202,7 +202,7 @@ func (d *database[T]) add(fields []string, key string) {
 	}
 }
 
-// nameless records that an ID has no name.
+// nameless records that an ID has no name, and returns its entry.
 func (d *database[T]) nameless(id uint32) T {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -69,7 +69,7 @@ func TestNames(t *testing.T) {
 		check()
 	}
 	if trips := s.Writes() - before; trips > 20 { // the highest ID is reserved, so it is looked up again each time
-		t.Errorf("%d round trips for what is known", trips)
+		t.Errorf("%d round trips for cached entries", trips)
 	}
 }
 

@@ -15,34 +15,34 @@ import (
 )
 
 const (
-	// window is how long questions are collected for a batch: each batch costs the host a
-	// few processes, however many questions it has.
+	// window is how long requests are collected for a batch: each batch costs the host a
+	// few processes, however many requests it has.
 	window = 1500 * time.Microsecond
-	// maxFlights limits the batches in progress. With a single one, a caller that asks
-	// again right after an answer would wait for the next batch, and all callers would end
-	// up waiting and working in lockstep.
+	// maxFlights limits the batches in progress. With a single one, a caller that sends its
+	// next request right after a reply would wait for the next batch, and all callers would
+	// end up in lockstep.
 	maxFlights = 8
-	// maxQuestions and maxBytes limit a batch: the host limits the arguments of a command,
-	// and a batch is only finished when its slowest question is.
-	maxQuestions = 250
-	maxBytes     = 64 << 10
-	// solitude is how long a batch continues after its callers have left. Killing it costs
-	// the shell and its processes, and usually it finishes sooner.
-	solitude = time.Second
+	// maxRequests and maxBytes limit a batch: the host limits the arguments of a command,
+	// and a batch takes as long as its slowest request.
+	maxRequests = 250
+	maxBytes    = 64 << 10
+	// abandonDelay is how long a batch continues after its callers have left. Killing it
+	// costs the shell and its processes, and usually it finishes sooner.
+	abandonDelay = time.Second
 	// maxRounds limits the attempts to read a file that keeps changing.
 	maxRounds = 8
 )
 
-// Coalescer combines questions that are asked at about the same time into batches. It is
-// safe for concurrent use. When a caller's context ends, its call returns and the other
-// callers still get their answers; a batch without callers is killed.
+// Coalescer combines requests that are made at about the same time into batches. It is safe
+// for concurrent use. When a caller's context ends, its call returns and the other callers
+// still get their replies; a batch without callers is killed.
 type Coalescer struct {
 	helper  *Helper
 	flights chan struct{} // holds one element for each batch in progress
 
 	mu      sync.Mutex
-	waiting []*asked
-	working bool // a goroutine is sending the waiting questions
+	waiting []*call
+	working bool // a goroutine is sending the waiting requests
 }
 
 // NewCoalescer returns a coalescer for helper, which other callers may use too.
@@ -50,55 +50,55 @@ func NewCoalescer(helper *Helper) *Coalescer {
 	return &Coalescer{helper: helper, flights: make(chan struct{}, maxFlights)}
 }
 
-// asked is one question and its answer.
-type asked struct {
-	question Question // unused if topic is set
-	topic    *topic
-	subject  string
+// call is one request and its reply.
+type call struct {
+	request Request // unused if topic is set
+	topic   *topic
+	subject string
 
-	done   chan struct{} // closed when the other fields are set
-	answer Answer
-	found  found
+	done  chan struct{} // closed when the other fields are set
+	reply Reply
+	found found
 
-	flight *flight // the batch that has it; nil before it is sent. Guarded by the coalescer's lock
-	left   bool    // no caller waits for it. Guarded by the coalescer's lock
+	flight *flight // the batch of the request; nil before it is sent. Guarded by the coalescer's lock
+	left   bool    // no caller waits for the reply. Guarded by the coalescer's lock
 }
 
-func (a *asked) size() int {
-	frame, _ := a.question.Text.Frame() // an error is returned when the question is asked
+func (a *call) size() int {
+	frame, _ := a.request.Text.Frame() // an error is returned when the request is sent
 	return len(frame) + len(a.subject)
 }
 
 // flight is a batch that was sent.
 type flight struct {
-	waited int // number of its questions that callers wait for
+	waited int // number of its requests that callers wait for
 	cancel context.CancelFunc
 }
 
-// Ask asks questions and waits for all answers. They may be split over several batches,
-// with questions of other callers in between.
-func (c *Coalescer) Ask(ctx context.Context, questions ...Question) ([]Answer, error) {
-	all := make([]*asked, len(questions))
-	for i, q := range questions {
-		all[i] = &asked{question: q, done: make(chan struct{})}
+// Do sends requests and waits for all replies. The requests may be split over several batches,
+// with requests of other callers in between.
+func (c *Coalescer) Do(ctx context.Context, requests ...Request) ([]Reply, error) {
+	all := make([]*call, len(requests))
+	for i, q := range requests {
+		all[i] = &call{request: q, done: make(chan struct{})}
 	}
 	if err := c.wait(ctx, all); err != nil {
 		return nil, err
 	}
-	answers := make([]Answer, len(all))
+	replies := make([]Reply, len(all))
 	for i, a := range all {
 		if a.found.err != nil {
 			return nil, a.found.err
 		}
-		answers[i] = a.answer
+		replies[i] = a.reply
 	}
-	return answers, nil
+	return replies, nil
 }
 
-// look asks about a path.
-func (c *Coalescer) look(ctx context.Context, topic *topic, path string) (found, error) {
-	a := &asked{topic: topic, subject: path, done: make(chan struct{})}
-	if err := c.wait(ctx, []*asked{a}); err != nil {
+// lookup returns the result of a request for a path.
+func (c *Coalescer) lookup(ctx context.Context, topic *topic, path string) (found, error) {
+	a := &call{topic: topic, subject: path, done: make(chan struct{})}
+	if err := c.wait(ctx, []*call{a}); err != nil {
 		return found{}, err
 	}
 	return a.found, a.found.err
@@ -107,18 +107,18 @@ func (c *Coalescer) look(ctx context.Context, topic *topic, path string) (found,
 // Stat returns the info of the object at path, without following a link. An error matches
 // [fs.ErrNotExist] only if the host reported that.
 func (c *Coalescer) Stat(ctx context.Context, path string) (Info, error) {
-	f, err := c.look(ctx, infoTopic, path)
+	f, err := c.lookup(ctx, infoTopic, path)
 	return f.info, err
 }
 
 // Digest returns the SHA-256 of a regular file, with the info of the same file.
 func (c *Coalescer) Digest(ctx context.Context, path string) (Info, [32]byte, error) {
-	f, err := c.look(ctx, digestTopic, path)
+	f, err := c.lookup(ctx, digestTopic, path)
 	return f.info, f.sum, err
 }
 
-// wait queues questions and waits for them.
-func (c *Coalescer) wait(ctx context.Context, all []*asked) error {
+// wait queues requests and waits for their replies.
+func (c *Coalescer) wait(ctx context.Context, all []*call) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -140,8 +140,8 @@ func (c *Coalescer) wait(ctx context.Context, all []*asked) error {
 	return nil
 }
 
-// leave records that no caller waits for these questions any more.
-func (c *Coalescer) leave(all []*asked) {
+// leave records that no caller waits for these requests any more.
+func (c *Coalescer) leave(all []*call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, a := range all {
@@ -151,14 +151,14 @@ func (c *Coalescer) leave(all []*asked) {
 		a.left = true
 		if f := a.flight; f != nil {
 			if f.waited--; f.waited == 0 {
-				time.AfterFunc(solitude, f.cancel)
+				time.AfterFunc(abandonDelay, f.cancel)
 			}
 		}
 	}
 }
 
-// work sends waiting questions until there are none. A batch with an effect is sent alone,
-// so that the end of another batch cannot interrupt it.
+// work sends waiting requests until there are none. While a batch with an effect is in
+// progress, there is no other batch, so that the end of another batch cannot interrupt it.
 func (c *Coalescer) work() {
 	for {
 		time.Sleep(window)
@@ -168,13 +168,13 @@ func (c *Coalescer) work() {
 				c.flights <- struct{}{}
 			}
 		}
-		enter(c.effective) // before take, so that other questions can join
+		enter(c.effective) // before take, so that other requests can join
 		ctx, cancel := context.WithCancel(context.Background())
 		batch, effect := c.take(cancel)
 		enter(func() bool { return effect })
 		go func() {
 			defer cancel()
-			c.answer(ctx, batch)
+			c.run(ctx, batch)
 			for range room {
 				<-c.flights
 			}
@@ -185,20 +185,20 @@ func (c *Coalescer) work() {
 	}
 }
 
-// effective reports whether a waiting question has an effect.
+// effective reports whether a waiting request has an effect.
 func (c *Coalescer) effective() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.ContainsFunc(c.waiting, func(a *asked) bool { return a.question.Effect })
+	return slices.ContainsFunc(c.waiting, func(a *call) bool { return a.request.Effect })
 }
 
-// take removes a batch from the queue, and reports whether one of its questions has an
+// take removes a batch from the queue, and reports whether one of its requests has an
 // effect. It returns nil if the queue is empty; work then ends.
-func (c *Coalescer) take(cancel context.CancelFunc) (batch []*asked, effect bool) {
+func (c *Coalescer) take(cancel context.CancelFunc) (batch []*call, effect bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	f := &flight{cancel: cancel}
-	for size := 0; len(c.waiting) > 0 && len(batch) < maxQuestions; c.waiting = c.waiting[1:] {
+	for size := 0; len(c.waiting) > 0 && len(batch) < maxRequests; c.waiting = c.waiting[1:] {
 		next := c.waiting[0]
 		if next.left {
 			continue
@@ -209,28 +209,28 @@ func (c *Coalescer) take(cancel context.CancelFunc) (batch []*asked, effect bool
 		next.flight = f
 		f.waited++
 		batch = append(batch, next)
-		effect = effect || next.question.Effect
+		effect = effect || next.request.Effect
 	}
 	c.working = len(batch) > 0
 	return batch, effect
 }
 
-// answer asks the helper, and repeats questions whose answers were inconclusive.
-func (c *Coalescer) answer(ctx context.Context, batch []*asked) {
+// run sends a batch to the helper, and repeats requests whose replies were inconclusive.
+func (c *Coalescer) run(ctx context.Context, batch []*call) {
 	left := plan(batch)
 	for round := 1; len(left) > 0; round++ {
-		questions := make([]Question, len(left))
+		requests := make([]Request, len(left))
 		for i, part := range left {
-			questions[i] = part.question()
+			requests[i] = part.request()
 		}
-		answers, err := c.helper.Ask(ctx, questions...)
+		replies, err := c.helper.Do(ctx, requests...)
 		var next []*part
 		for i, part := range left {
 			if err != nil {
 				part.fail(err)
 				continue
 			}
-			next = append(next, part.read(answers[i], round == maxRounds)...)
+			next = append(next, part.read(replies[i], round == maxRounds)...)
 		}
 		left = next
 	}
@@ -245,11 +245,11 @@ type Stated struct {
 	Err error
 }
 
-// Stats is [Coalescer.Stat] of several paths.
+// Stats is [Coalescer.Stat] for several paths.
 func (c *Coalescer) Stats(ctx context.Context, paths ...string) ([]Stated, error) {
-	all := make([]*asked, len(paths))
+	all := make([]*call, len(paths))
 	for i, path := range paths {
-		all[i] = &asked{topic: infoTopic, subject: path, done: make(chan struct{})}
+		all[i] = &call{topic: infoTopic, subject: path, done: make(chan struct{})}
 	}
 	if err := c.wait(ctx, all); err != nil {
 		return nil, err
@@ -269,7 +269,7 @@ func (c *Coalescer) RemoveOnly(ctx context.Context, path string, want host.FileT
 	if topic == nil {
 		return false, nil
 	}
-	_, err = c.look(ctx, topic, path)
+	_, err = c.lookup(ctx, topic, path)
 	if errors.Is(err, errStays) {
 		return false, nil
 	}
@@ -283,12 +283,12 @@ var errStays = errors.New("the file was not removed")
 // removing returns the topic that removes objects of a type.
 func removing(kind string) *topic {
 	return &topic{
-		ask: func(paths []string) Question {
-			return Question{Text: shell.Call("px_drop", append([]string{kind}, paths...)...), Blocks: 1}
+		request: func(paths []string) Request {
+			return Request{Text: shell.Call("px_drop", append([]string{kind}, paths...)...), Blocks: 1}
 		},
-		read: func(paths []string, answer Answer) []found {
+		read: func(paths []string, reply Reply) []found {
 			removed := map[string]bool{}
-			for _, path := range ended(answer[0]) {
+			for _, path := range ended(reply[0]) {
 				removed[path] = true
 			}
 			all := make([]found, len(paths))
@@ -306,11 +306,11 @@ func removing(kind string) *topic {
 // Leftovers returns the names in a directory that have the form of [host.TempPath]. A
 // directory that does not exist or cannot be read has none.
 func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error) {
-	answers, err := c.Ask(ctx, Question{Text: shell.Call("px_temps", strings.TrimSuffix(dir, "/")+"/"), Blocks: 2})
+	replies, err := c.Do(ctx, Request{Text: shell.Call("px_temps", strings.TrimSuffix(dir, "/")+"/"), Blocks: 2})
 	if err != nil {
 		return nil, err
 	}
-	if said := answers[0][0]; said != "" {
+	if said := replies[0][0]; said != "" {
 		err := shell.Reason(said)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			return nil, nil
@@ -318,13 +318,14 @@ func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error)
 		return nil, err
 	}
 	var names []string
-	for _, found := range temps(answers[0][1]) {
+	for _, found := range temps(replies[0][1]) {
 		names = append(names, path.Base(found))
 	}
 	return names, nil
 }
 
-// temps filters other names that match the host's glob pattern.
+// temps returns the names in a block that have the form of [host.TempPath]: the host's glob
+// pattern matches others too.
 func temps(block string) []string {
 	var found []string
 	for _, name := range ended(block) {

@@ -36,7 +36,7 @@ func files(t *testing.T, n int, prefix string) []string {
 	return paths
 }
 
-// aged creates files and waits until a helper will find them older than itself.
+// aged waits until the files are older than a helper that is started next, and returns paths.
 func aged(t *testing.T, paths []string) []string {
 	t.Helper()
 	time.Sleep(200 * time.Millisecond)
@@ -47,15 +47,15 @@ func digests(ctx context.Context, c *shellrpc.Coalescer, paths []string) error {
 	return together(len(paths), func(i int) error {
 		_, sum, err := c.Digest(ctx, paths[i])
 		if err == nil && sum != sha256.Sum256([]byte(paths[i])) {
-			err = errors.New("the digest is another's")
+			err = errors.New("wrong digest")
 		}
 		return err
 	})
 }
 
-// fewest returns the lowest number of round trips in which all paths were asked
-// concurrently: a busy system may start the callers late. It retries until the number is at
-// most most.
+// fewest returns the lowest number of round trips for the digests of all paths, which are
+// requested concurrently: a busy system may start the callers late. It retries until the
+// number is at most most.
 func fewest(t *testing.T, s *remotetest.Starter, c *shellrpc.Coalescer, paths []string, most int) int {
 	t.Helper()
 	trips := math.MaxInt
@@ -74,7 +74,7 @@ func TestManyCallsAreFewRoundTrips(t *testing.T) {
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	paths := aged(t, files(t, 200, ""))
-	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
+	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts the helper
 		t.Fatal(err)
 	}
 	if trips := fewest(t, s, c, paths, 5); trips > 5 {
@@ -92,7 +92,7 @@ func TestTheFirstWaitsForOthers(t *testing.T) {
 	c := newCoalescer(t, s)
 	paths := files(t, 5, "")
 	trips := 0
-	for range 20 { // a busy host may start them late
+	for range 20 { // a busy host may start the callers late
 		before := s.Writes()
 		if err := together(len(paths), func(i int) error {
 			time.Sleep(time.Duration(i) * 200 * time.Microsecond)
@@ -108,7 +108,7 @@ func TestTheFirstWaitsForOthers(t *testing.T) {
 	t.Errorf("%d round trips", trips)
 }
 
-// Ten callers at a time, like Terraform: questions that arrive while others are answered
+// Ten callers at a time, like Terraform: requests that arrive while others are answered
 // share a batch.
 func TestTenAtATime(t *testing.T) {
 	t.Parallel()
@@ -148,14 +148,14 @@ func TestBatchesAreBounded(t *testing.T) {
 	if trips := fewest(t, s, c, paths, 12); trips < 3 || trips > 12 {
 		t.Errorf("%d round trips for 600 files with short names", trips)
 	}
-	long := strings.Repeat("x", 100_000) // longer than a batch: it is sent alone
-	answers, err := c.Ask(t.Context(), say("before"), say(long), say("after"))
-	if err != nil || answers[1][0] != long || answers[2][0] != "after" {
+	long := strings.Repeat("x", 100_000) // larger than a batch: it has a batch of its own
+	replies, err := c.Do(t.Context(), say("before"), say(long), say("after"))
+	if err != nil || replies[1][0] != long || replies[2][0] != "after" {
 		t.Errorf("error %v", err)
 	}
 }
 
-// A question after a change sees the change, even if the same question was asked before.
+// A request after a change sees the change, even if the same request was asked before.
 func TestAnswersAreOfAfterTheQuestion(t *testing.T) {
 	t.Parallel()
 	c := newCoalescer(t, &remotetest.Starter{})
@@ -200,14 +200,14 @@ func TestACallerThatLeavesDisturbsNobody(t *testing.T) {
 			time.AfterFunc(time.Duration(i)*5*time.Millisecond, cancel)
 		}
 		begun := time.Now()
-		answers, err := c.Ask(ctx, slow, say(fmt.Sprint(i)))
+		replies, err := c.Do(ctx, slow, say(fmt.Sprint(i)))
 		switch {
-		case i%2 == 0 && err == nil && answers[1][0] != fmt.Sprint(i):
-			return fmt.Errorf("answer %q to %d", answers, i)
+		case i%2 == 0 && err == nil && replies[1][0] != fmt.Sprint(i):
+			return fmt.Errorf("reply %q to %d", replies, i)
 		case i%2 == 1 && time.Since(begun) > 10*time.Second:
-			return errors.New("it did not leave at once")
+			return errors.New("the cancelled call did not return at once")
 		case i%2 == 1 && !errors.Is(err, context.Canceled):
-			return fmt.Errorf("who was cancelled got %q, error %w", answers, err)
+			return fmt.Errorf("the cancelled caller got %q, error %w", replies, err)
 		case i%2 == 1:
 			return nil
 		}
@@ -221,24 +221,24 @@ func TestACallerThatLeavesDisturbsNobody(t *testing.T) {
 	}
 }
 
-// held returns a question that is answered once a file exists.
-func held(file string) shellrpc.Question {
+// held returns a request that ends once a file exists.
+func held(file string) shellrpc.Request {
 	return say("held", shell.Call("set --", file), shell.Fixed(`while [ ! -e "$1" ]; do sleep 0.05; done`))
 }
 
-// asking asks in the background.
-func asking(t *testing.T, c *shellrpc.Coalescer, q shellrpc.Question) <-chan error {
+// start sends a request in the background and returns the channel of its error.
+func start(t *testing.T, c *shellrpc.Coalescer, q shellrpc.Request) <-chan error {
 	t.Helper()
 	done := make(chan error, 1)
 	go func() {
-		_, err := c.Ask(t.Context(), q)
+		_, err := c.Do(t.Context(), q)
 		done <- err
 	}()
 	return done
 }
 
-// rise reports whether more was written to the host within maxWait.
-func rise(s *remotetest.Starter, from int, maxWait time.Duration) bool {
+// wroteMore reports whether more was written to the host within maxWait.
+func wroteMore(s *remotetest.Starter, from int, maxWait time.Duration) bool {
 	for end := time.Now().Add(maxWait); s.Writes() == from; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			return false
@@ -253,27 +253,27 @@ func TestBatchesUnderWay(t *testing.T) {
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	file := filepath.Join(t.TempDir(), "file")
-	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
+	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts the helper
 		t.Fatal(err)
 	}
 	var done []<-chan error
-	ask := func(q shellrpc.Question, wantSent bool) {
+	send := func(q shellrpc.Request, wantSent bool) {
 		t.Helper()
 		before, maxWait := s.Writes(), 10*time.Second
 		if !wantSent {
 			maxWait = 200 * time.Millisecond
 		}
-		done = append(done, asking(t, c, q))
-		if sent := rise(s, before, maxWait); sent != wantSent {
+		done = append(done, start(t, c, q))
+		if sent := wroteMore(s, before, maxWait); sent != wantSent {
 			t.Errorf("sent: %v, want %v", sent, wantSent)
 		}
 	}
 	effect := say("effect", shell.Fixed(":"))
 	effect.Effect = true
-	ask(held(file), true)
-	ask(say("pure"), true)
-	ask(effect, false)
-	ask(say("behind"), false)
+	send(held(file), true)
+	send(say("pure"), true)
+	send(effect, false)
+	send(say("behind"), false)
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -284,26 +284,26 @@ func TestBatchesUnderWay(t *testing.T) {
 	}
 }
 
-// A question whose callers left before it was sent is never sent.
+// A request whose callers left before it was sent is never sent.
 func TestAQuestionThatWasLeft(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	file, late := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "late")
-	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
+	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts the helper
 		t.Fatal(err)
 	}
 	var done []<-chan error
 	for range 8 { // the maximum number of batches in progress
 		before := s.Writes()
-		done = append(done, asking(t, c, held(file)))
-		if !rise(s, before, 10*time.Second) {
-			t.Fatal("it was not asked")
+		done = append(done, start(t, c, held(file)))
+		if !wroteMore(s, before, 10*time.Second) {
+			t.Fatal("the request was not sent")
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := c.Ask(ctx, say("x", shell.Call("touch", late))); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := c.Do(ctx, say("x", shell.Call("touch", late))); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -314,11 +314,11 @@ func TestAQuestionThatWasLeft(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if _, err := c.Ask(t.Context(), say("next")); err != nil {
+	if _, err := c.Do(t.Context(), say("next")); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(late); err == nil {
-		t.Error("it was asked")
+		t.Error("the abandoned request was sent")
 	}
 }
 
@@ -330,7 +330,7 @@ func TestABatchThatNobodyWaitsForEnds(t *testing.T) {
 	defer cancel()
 	begun := time.Now()
 	if err := together(5, func(int) error {
-		if _, err := c.Ask(ctx, say("x", shell.Fixed("sleep 60"))); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := c.Do(ctx, say("x", shell.Fixed("sleep 60"))); !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("error %w", err)
 		}
 		return nil
@@ -338,13 +338,13 @@ func TestABatchThatNobodyWaitsForEnds(t *testing.T) {
 		t.Error(err)
 	}
 	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("they left after %s", took)
+		t.Errorf("the calls returned after %s", took)
 	}
-	if answers, err := c.Ask(t.Context(), say("next")); err != nil || answers[0][0] != "next" {
-		t.Errorf("%q, error %v", answers, err)
+	if replies, err := c.Do(t.Context(), say("next")); err != nil || replies[0][0] != "next" {
+		t.Errorf("%q, error %v", replies, err)
 	}
 	if took := time.Since(begun); took > 20*time.Second {
-		t.Errorf("the next was answered after %s", took)
+		t.Errorf("the next reply arrived after %s", took)
 	}
 	if s.Starts() < 2 {
 		t.Error("the process was not replaced")
@@ -357,7 +357,7 @@ func TestErrorsReachAll(t *testing.T) {
 	c := newCoalescer(t, &remotetest.Starter{Lost: func() error { return lost }})
 	if err := together(10, func(i int) error {
 		_, err := c.Stat(t.Context(), fmt.Sprint("/", i))
-		_, err2 := c.Ask(t.Context(), say("x"))
+		_, err2 := c.Do(t.Context(), say("x"))
 		if !errors.Is(err, lost) || !errors.Is(err2, lost) {
 			return fmt.Errorf("error %w, %w", err, err2)
 		}
@@ -383,7 +383,7 @@ func TestRemoveOnly(t *testing.T) {
 					t.Errorf("%s %q: removed %v, want %v, error %v", want, paths[i], removed, goes, err)
 				}
 				if _, gone := os.Lstat(paths[i]); (gone != nil) != (goes || absent != nil) {
-					t.Errorf("%s %q: afterwards %v", want, paths[i], gone)
+					t.Errorf("%s %q: Lstat afterwards returned %v", want, paths[i], gone)
 				}
 				return nil
 			}); err != nil {
@@ -398,7 +398,7 @@ func TestRemoveOnlySome(t *testing.T) {
 	t.Parallel()
 	s, dir := asNobody(t)
 	if os.Getuid() != 0 {
-		t.Skip("only a user without root is refused")
+		t.Skip("only root can create the protected directory")
 	}
 	c := newCoalescer(t, s)
 	protected := t.TempDir() // root's
@@ -416,7 +416,7 @@ func TestRemoveOnlySome(t *testing.T) {
 	if err := together(len(paths), func(i int) error {
 		removed, err := c.RemoveOnly(t.Context(), paths[i], host.TypeRegular)
 		if _, gone := os.Lstat(paths[i]); err != nil || removed != (i != 1) || (gone != nil) != removed {
-			t.Errorf("%s: removed %v, error %v, afterwards %v", paths[i], removed, err, gone)
+			t.Errorf("%s: removed %v, error %v, Lstat afterwards returned %v", paths[i], removed, err, gone)
 		}
 		return nil
 	}); err != nil {

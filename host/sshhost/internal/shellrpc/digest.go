@@ -11,33 +11,33 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// digestTopic reads files and then checks their info. Files that may have changed in
-// between are repeated with carefulTopic, which also checks the info before.
+// digestTopic reads files and then checks their info. The request is repeated with carefulTopic
+// for files that may have changed in between: that checks the info before reading too.
 var digestTopic = &topic{
-	ask:    func(paths []string) Question { return digestQuestion(shell.Call("px_digest", paths...)) },
-	read:   readDigests,
-	alone:  escaped,
-	closer: carefulTopic,
+	request: func(paths []string) Request { return digestRequest(shell.Call("px_digest", paths...)) },
+	read:    readDigests,
+	alone:   escaped,
+	closer:  carefulTopic,
 }
 
 var carefulTopic = &topic{
-	ask:   func(paths []string) Question { return digestQuestion(shell.Call("px_digests", paths...)) },
-	read:  readDigests,
-	alone: escaped,
+	request: func(paths []string) Request { return digestRequest(shell.Call("px_digests", paths...)) },
+	read:    readDigests,
+	alone:   escaped,
 }
 
-func digestQuestion(text shell.Text) Question { return Question{Text: text, Blocks: digestBlocks} }
+func digestRequest(text shell.Text) Request { return Request{Text: text, Blocks: digestBlocks} }
 
 // escaped reports whether some tools escape a path in their output.
 func escaped(path string) bool { return strings.ContainsAny(path, "\n\r\\") }
 
-// coarse is by how much a file time may lag behind the clock of the same host: file systems
-// use the time of the last timer tick.
+// coarse is the maximum lag of a file time behind the clock of the same host: file systems use
+// the time of the last timer tick.
 const coarse = 100 * time.Millisecond
 
 // readDigests parses the blocks of px_digest.
-func readDigests(paths []string, answer Answer) []found {
-	before, sumBlocks, after := answer[:infoBlocks], answer[infoBlocks:infoBlocks+3], answer[infoBlocks+3:]
+func readDigests(paths []string, reply Reply) []found {
+	before, sumBlocks, after := reply[:infoBlocks], reply[infoBlocks:infoBlocks+3], reply[infoBlocks+3:]
 	since, only := readSince(after[infoBlocks])
 	now := readInfos(paths, after[:infoBlocks])
 	all := now // there is no earlier info to compare with
@@ -74,7 +74,8 @@ func readDigests(paths []string, answer Answer) []found {
 	return all
 }
 
-// readSince parses the last block of px_digest.
+// readSince parses the last block of px_digest: the start time of the helper. is is false if
+// the helper does not know it.
 func readSince(block string) (since time.Time, is bool) {
 	seconds, nano, _ := strings.Cut(block, ".")
 	s, err := strconv.ParseInt(seconds, 10, 64)
@@ -92,7 +93,7 @@ func readSums(paths []string, printed string, failures []string) (sums map[strin
 		if !ok || err != nil || len(raw) != 32 {
 			continue
 		}
-		if len(paths) == 1 { // however the tool escapes the name
+		if len(paths) == 1 { // the tool may escape the name
 			name = paths[0]
 		} else {
 			name = name[max(0, strings.Index(name, "/")):] // after a space or an asterisk

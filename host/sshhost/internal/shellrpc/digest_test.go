@@ -13,10 +13,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 )
 
-// The info before reading is only needed if the file may have changed since: one round trip
-// for files that are older than the helper, one more for all others together. On a host
-// without nanoseconds a file is asked about once.
-func TestDigestOfWhatHasNotChanged(t *testing.T) {
+// TestDigestRoundTrips checks that the digests of files that are older than the helper take one
+// round trip, and those of recently changed files one more, because these also need the info
+// before reading. On a host whose clock has no nanoseconds, all take one.
+func TestDigestRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, v := range remotetest.Variants() {
 		t.Run(v.Name, func(t *testing.T) {
@@ -25,10 +25,10 @@ func TestDigestOfWhatHasNotChanged(t *testing.T) {
 			c := newCoalescer(t, s)
 			old, changed := files(t, 20, ""), files(t, 20, "")
 			time.Sleep(200 * time.Millisecond)
-			if _, err := c.Stat(t.Context(), "/"); err != nil { // starts it
+			if _, err := c.Stat(t.Context(), "/"); err != nil { // starts the helper
 				t.Fatal(err)
 			}
-			for i, path := range changed { // of the same size and, by its own times, as old
+			for i, path := range changed { // keeps size and mtime
 				content := []byte(path)
 				content[0] ^= 1
 				stat, err := os.Stat(path)
@@ -40,7 +40,7 @@ func TestDigestOfWhatHasNotChanged(t *testing.T) {
 				}
 				info, sum, err := c.Digest(t.Context(), path)
 				if err != nil || sum != sha256.Sum256(content) {
-					t.Fatalf("the digest of file %d is not that of its content: %v", i, err)
+					t.Fatalf("wrong digest of file %d: %v", i, err)
 				}
 				wantInfo(t, path, info)
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// Question is a script for a [Helper], which prints the answer.
-type Question struct {
+// Request is a script for a [Helper]. Its output is the reply.
+type Request struct {
 	// Text calls px_b exactly Blocks times, each time to end a block of output. Commands in
 	// it have no input.
 	Text   shell.Text
@@ -21,8 +21,8 @@ type Question struct {
 	Effect bool
 }
 
-// Answer is the output of a question, in blocks.
-type Answer []string
+// Reply is the output of a request, in blocks.
+type Reply []string
 
 // Keeper keeps one session open between uses.
 type Keeper interface {
@@ -31,10 +31,10 @@ type Keeper interface {
 	Hold(ctx context.Context, open func(ctx context.Context) (*Session, error)) (s *Session, release func(), err error)
 }
 
-// Helper answers questions with a shell on a host. It is safe for concurrent use: a batch
-// is sent while earlier ones are being answered. If a batch is cancelled, those behind it
-// end as well; they are repeated in the next session if they have no effect. Questions with
-// an effect must be sent alone: see [Coalescer].
+// Helper executes requests with a shell on a host. It is safe for concurrent use: a batch is
+// sent while earlier ones are being executed. If a batch is cancelled, later ones end too;
+// they are repeated in the next session if they have no effect. A batch with an effect must
+// not be in progress together with another batch: see [Coalescer].
 type Helper struct {
 	starter remote.Starter
 	keeper  Keeper
@@ -48,7 +48,7 @@ func NewHelper(starter remote.Starter, keeper Keeper) *Helper {
 	return &Helper{starter: starter, keeper: keeper}
 }
 
-// Define makes functions available to all later questions, in this session and in later
+// Define makes functions available to all later requests, in this session and in later
 // ones.
 func (h *Helper) Define(functions shell.Text) {
 	h.mu.Lock()
@@ -56,19 +56,19 @@ func (h *Helper) Define(functions shell.Text) {
 	h.definitions = append(h.definitions, functions)
 }
 
-// Session is a shell process that answers questions.
+// Session is a shell process that executes requests.
 type Session struct {
-	*talk
+	*exchange
 	lock chan struct{} // a mutex whose Lock can be cancelled
 }
 
 // Done returns a channel that is closed when the process has ended.
 func (s *Session) Done() <-chan struct{} { return s.Ended() }
 
-// Close kills the process, even if it has questions.
+// Close kills the process, even if it has unfinished requests.
 func (s *Session) Close() error {
 	_ = s.Stdin().Close() // an idle process exits at the end of its input
-	return s.talk.Close()
+	return s.exchange.Close()
 }
 
 var (
@@ -78,16 +78,16 @@ var (
 	errEnded = fmt.Errorf("%w, because another batch was cancelled", errGone)
 )
 
-// attempts limits how often a batch is asked whose process ends unexpectedly.
+// attempts limits how often a batch is sent if its process ends unexpectedly.
 const attempts = 2
 
-// Ask asks questions in one batch and returns their answers. If ctx ends before they are
-// answered, the process and its child processes are killed.
-func (h *Helper) Ask(ctx context.Context, questions ...Question) ([]Answer, error) {
+// Do sends requests in one batch and returns their replies. If ctx ends before the replies
+// arrive, the process and its child processes are killed.
+func (h *Helper) Do(ctx context.Context, requests ...Request) ([]Reply, error) {
 	for try := 1; ; {
-		answers, err := h.ask(ctx, questions)
-		if err == nil || ctx.Err() != nil || try == attempts || !repeatable(err, questions) {
-			return answers, err
+		replies, err := h.do(ctx, requests)
+		if err == nil || ctx.Err() != nil || try == attempts || !repeatable(err, requests) {
+			return replies, err
 		}
 		if !errors.Is(err, errEnded) {
 			try++
@@ -96,30 +96,30 @@ func (h *Helper) Ask(ctx context.Context, questions ...Question) ([]Answer, erro
 }
 
 // repeatable reports whether a batch may be repeated in another session.
-func repeatable(err error, questions []Question) bool {
+func repeatable(err error, requests []Request) bool {
 	_, unsent := errors.AsType[*shell.NotSentError](err)
-	return errors.Is(err, errGone) && (unsent || !effective(questions))
+	return errors.Is(err, errGone) && (unsent || !effective(requests))
 }
 
-// effective reports whether one of the questions has an effect.
-func effective(questions []Question) bool {
-	return slices.ContainsFunc(questions, func(q Question) bool { return q.Effect })
+// effective reports whether one of the requests has an effect.
+func effective(requests []Request) bool {
+	return slices.ContainsFunc(requests, func(q Request) bool { return q.Effect })
 }
 
-func (h *Helper) ask(ctx context.Context, questions []Question) ([]Answer, error) {
+func (h *Helper) do(ctx context.Context, requests []Request) ([]Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	batch, asked := newSent(questions), false
+	batch, isSent := newSent(requests), false
 	s, release, err := h.keeper.Hold(ctx, func(ctx context.Context) (s *Session, err error) {
-		s, asked, err = h.start(ctx, batch)
+		s, isSent, err = h.start(ctx, batch)
 		return s, err
 	})
 	if err != nil {
 		return nil, &shell.NotSentError{Err: err}
 	}
 	defer release()
-	if !asked {
+	if !isSent {
 		if err := h.send(ctx, s, batch); err != nil {
 			return nil, err
 		}
@@ -127,28 +127,29 @@ func (h *Helper) ask(ctx context.Context, questions []Question) ([]Answer, error
 	return batch.receive(ctx)
 }
 
-// start starts a process. A batch without an effect is sent right away, before the process
-// is ready; for one with an effect, it would be unknown whether it ran.
-func (h *Helper) start(ctx context.Context, batch *sent) (s *Session, asked bool, err error) {
-	asked = !effective(batch.questions)
+// start starts a process, and reports whether it has sent the batch. It sends a batch without
+// an effect at once, before the process is ready; for one with an effect, it would be unknown
+// whether it ran.
+func (h *Helper) start(ctx context.Context, batch *sent) (s *Session, isSent bool, err error) {
+	isSent = !effective(batch.requests)
 	var frame []byte
 	defined := 0
-	if asked {
+	if isSent {
 		if frame, defined, err = h.frame(0, batch); err != nil {
 			return nil, false, err
 		}
 	}
-	p, err := shell.Start(ctx, h.starter, serving, frame...)
+	p, err := shell.Start(ctx, h.starter, helperScript, frame...)
 	if err != nil {
 		return nil, false, err
 	}
-	s = &Session{talk: newTalk(p), lock: make(chan struct{}, 1)}
+	s = &Session{exchange: newExchange(p), lock: make(chan struct{}, 1)}
 	s.defined = defined
-	if asked {
-		batch.wait(ctx, s.talk)
+	if isSent {
+		batch.wait(ctx, s.exchange)
 	}
 	s.lock <- struct{}{}
-	return s, asked, nil
+	return s, isSent, nil
 }
 
 // send sends a batch.
@@ -159,7 +160,7 @@ func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if !s.goes() {
+	if !s.usable() {
 		select {
 		case <-s.Ended(): // the keeper then opens another session
 		case <-ctx.Done():
@@ -171,7 +172,7 @@ func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 	if err != nil {
 		return err
 	}
-	batch.wait(ctx, s.talk)
+	batch.wait(ctx, s.exchange)
 	if err := s.write(frame); err != nil {
 		return batch.end(ctx, err)
 	}
@@ -179,14 +180,14 @@ func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 	return nil
 }
 
-// frame returns the input for a batch, and the number of definitions that the process knows
+// frame returns the input for a batch, and the number of definitions that the process has
 // afterwards.
 func (h *Helper) frame(known int, batch *sent) (frame []byte, defined int, err error) {
 	h.mu.Lock()
 	texts := append([]shell.Text{shell.Call("px_begin", batch.token)}, h.definitions[known:]...)
 	defined = len(h.definitions)
 	h.mu.Unlock()
-	for _, q := range batch.questions {
+	for _, q := range batch.requests {
 		texts = append(texts, q.Text)
 	}
 	if frame, err = shell.Join(append(texts, shell.Call("px_end"))...).Frame(); err != nil {

@@ -25,24 +25,24 @@ func newHelper(t *testing.T, s *remotetest.Starter) (*shellrpc.Helper, *remotete
 	return shellrpc.NewHelper(s, keeper), keeper
 }
 
-// say returns a question whose answer is value; it runs before first.
-func say(value string, before ...shell.Text) shellrpc.Question {
-	return shellrpc.Question{Text: shell.Join(append(before, shell.Call("printf %s", value), shell.Fixed("px_b"))...), Blocks: 1}
+// say returns a request that runs before and then prints value.
+func say(value string, before ...shell.Text) shellrpc.Request {
+	return shellrpc.Request{Text: shell.Join(append(before, shell.Call("printf %s", value), shell.Fixed("px_b"))...), Blocks: 1}
 }
 
-func wantSaid(t *testing.T, h *shellrpc.Helper, values ...string) {
+func wantReplies(t *testing.T, h *shellrpc.Helper, values ...string) {
 	t.Helper()
-	questions := make([]shellrpc.Question, len(values))
+	requests := make([]shellrpc.Request, len(values))
 	for i, value := range values {
-		questions[i] = say(value)
+		requests[i] = say(value)
 	}
-	answers, err := h.Ask(t.Context(), questions...)
+	replies, err := h.Do(t.Context(), requests...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, value := range values {
-		if len(answers[i]) != 1 || answers[i][0] != value {
-			t.Errorf("answer %d is %.40q, want %.40q", i, answers[i], value)
+		if len(replies[i]) != 1 || replies[i][0] != value {
+			t.Errorf("reply %d is %.40q, want %.40q", i, replies[i], value)
 		}
 	}
 }
@@ -52,19 +52,19 @@ func TestAnswersAreExact(t *testing.T) {
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		s.Noise = "echo hello; echo there >&2; printf 'no newline'"
 		h, _ := newHelper(t, s)
-		wantSaid(t, h, append(oddNames, "", "\n\n", "+", ".", strings.Repeat("x\n", 20_000))...)
-		answers, err := h.Ask(t.Context(), shellrpc.Question{Text: shell.Fixed(`printf 'a\0+\0.'; px_b; px_b; cat; cat /dev/null; printf '\377\0'; px_b`), Blocks: 3})
+		wantReplies(t, h, append(oddNames, "", "\n\n", "+", ".", strings.Repeat("x\n", 20_000))...)
+		replies, err := h.Do(t.Context(), shellrpc.Request{Text: shell.Fixed(`printf 'a\0+\0.'; px_b; px_b; cat; cat /dev/null; printf '\377\0'; px_b`), Blocks: 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(answers[0], "|"); got != "a\x00+\x00.||\xff\x00" {
+		if got := strings.Join(replies[0], "|"); got != "a\x00+\x00.||\xff\x00" {
 			t.Errorf("%q", got)
 		}
-		answers, err = h.Ask(t.Context(), shellrpc.Question{Text: shell.Fixed(`printf 'in two'; printf %.9s "$px_k"; sleep 0.3; printf '%s+' "${px_k#?????????}"`), Blocks: 1})
-		if err != nil || answers[0][0] != "in two" {
-			t.Errorf("%q, error %v", answers, err)
+		replies, err = h.Do(t.Context(), shellrpc.Request{Text: shell.Fixed(`printf 'in two'; printf %.9s "$px_k"; sleep 0.3; printf '%s+' "${px_k#?????????}"`), Blocks: 1})
+		if err != nil || replies[0][0] != "in two" {
+			t.Errorf("%q, error %v", replies, err)
 		}
-		wantSaid(t, h, "and on")
+		wantReplies(t, h, "and on")
 		if s.Starts() != 1 {
 			t.Errorf("%d processes were started", s.Starts())
 		}
@@ -75,53 +75,53 @@ func TestDefinitionsHoldForEachProcess(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	h, keeper := newHelper(t, s)
-	ask := func(text shell.Text) {
+	check := func(text shell.Text) {
 		t.Helper()
-		answers, err := h.Ask(t.Context(), shellrpc.Question{Text: text, Blocks: 1})
-		if err != nil || answers[0][0] != "<x>" {
-			t.Errorf("%q, error %v", answers, err)
+		replies, err := h.Do(t.Context(), shellrpc.Request{Text: text, Blocks: 1})
+		if err != nil || replies[0][0] != "<x>" {
+			t.Errorf("%q, error %v", replies, err)
 		}
 	}
 	h.Define(shell.Fixed(`one() { printf '<%s>' "$1"; px_b; }`))
-	ask(shell.Call("one", "x"))
+	check(shell.Call("one", "x"))
 	h.Define(shell.Fixed(`two() { one "$1"; }`))
-	ask(shell.Call("two", "x"))
+	check(shell.Call("two", "x"))
 	keeper.Close()
-	ask(shell.Call("two", "x"))
+	check(shell.Call("two", "x"))
 	if s.Starts() != 2 {
 		t.Errorf("%d processes were started", s.Starts())
 	}
 }
 
-// A process that ended is replaced, but no question with an effect is repeated.
+// A process that ended is replaced, but no request with an effect is repeated.
 func TestProcessesThatGo(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for i, tt := range []struct {
 		name   string
-		before shell.Text // runs in the process before the question
+		before shell.Text // runs in the process before the request
 		after  time.Duration
-		text   shell.Text // is the question
+		text   shell.Text // the request
 		effect bool
 		fails  bool
-		marks  int // number of times that the question ran
+		marks  int // number of times that the request ran
 	}{
-		{name: "between two questions", before: shell.Fixed("(sleep 0.1; kill -KILL $$) &"), after: time.Second, effect: true, marks: 1},
-		{name: "in a question", text: shell.Fixed(`[ -n "$again" ] || [ -e "$f.2" ] || { : >"$f.2"; kill -KILL $$; }`), marks: 2},
-		{name: "in a question with an effect", text: shell.Fixed(`[ -e "$f.2" ] || { : >"$f.2"; kill -KILL $$; }`), effect: true, fails: true, marks: 1},
-		{name: "by an error of the text", text: shell.Fixed("if"), fails: true, marks: 2},
-		{name: "by leaving", text: shell.Fixed("exit 0"), fails: true, marks: 2},
+		{name: "between two requests", before: shell.Fixed("(sleep 0.1; kill -KILL $$) &"), after: time.Second, effect: true, marks: 1},
+		{name: "in a request", text: shell.Fixed(`[ -n "$again" ] || [ -e "$f.2" ] || { : >"$f.2"; kill -KILL $$; }`), marks: 2},
+		{name: "in a request with an effect", text: shell.Fixed(`[ -e "$f.2" ] || { : >"$f.2"; kill -KILL $$; }`), effect: true, fails: true, marks: 1},
+		{name: "by a syntax error", text: shell.Fixed("if"), fails: true, marks: 2},
+		{name: "by exit", text: shell.Fixed("exit 0"), fails: true, marks: 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := &remotetest.Starter{}
 			h, _ := newHelper(t, s)
-			if _, err := h.Ask(t.Context(), shellrpc.Question{Text: tt.before}); err != nil {
+			if _, err := h.Do(t.Context(), shellrpc.Request{Text: tt.before}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(tt.after)
 			file := filepath.Join(dir, fmt.Sprint(i))
-			_, err := h.Ask(t.Context(), shellrpc.Question{
+			_, err := h.Do(t.Context(), shellrpc.Request{
 				Text: shell.Join(
 					shell.Call("f=;set --", file), shell.Fixed(`f=$1; echo x >>"$f"`), tt.text, shell.Fixed("px_b")),
 				Blocks: 1, Effect: tt.effect,
@@ -131,9 +131,9 @@ func TestProcessesThatGo(t *testing.T) {
 			}
 			marks, _ := os.ReadFile(file) // the file may not exist
 			if got := strings.Count(string(marks), "x"); got != tt.marks {
-				t.Errorf("it was run %d times, want %d", got, tt.marks)
+				t.Errorf("the request ran %d times, want %d", got, tt.marks)
 			}
-			wantSaid(t, h, "and on")
+			wantReplies(t, h, "and on")
 		})
 	}
 }
@@ -142,10 +142,10 @@ func TestWrongNumberOfBlocks(t *testing.T) {
 	t.Parallel()
 	h, _ := newHelper(t, &remotetest.Starter{})
 	for _, text := range []shell.Text{shell.Fixed("echo why >&2"), shell.Fixed("px_b; px_b")} {
-		if _, err := h.Ask(t.Context(), shellrpc.Question{Text: text, Blocks: 1}); err == nil {
+		if _, err := h.Do(t.Context(), shellrpc.Request{Text: text, Blocks: 1}); err == nil {
 			t.Error("no error")
 		}
-		wantSaid(t, h, "and on")
+		wantReplies(t, h, "and on")
 	}
 }
 
@@ -161,17 +161,17 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 			defer cancel()
 			begun := time.Now()
-			_, err := h.Ask(ctx, say("x", shell.Call("set --", late, fmt.Sprint(int(lives.Seconds()))), shell.Fixed(`sh -c 'sleep "$2"; : >"$1"' sh "$@"`)))
+			_, err := h.Do(ctx, say("x", shell.Call("set --", late, fmt.Sprint(int(lives.Seconds()))), shell.Fixed(`sh -c 'sleep "$2"; : >"$1"' sh "$@"`)))
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("error %v", err)
 			}
-			wantSaid(t, h, "and on")
+			wantReplies(t, h, "and on")
 			remotetest.WaitGone(t, late)
 			if took := time.Since(begun); took > lives {
 				t.Errorf("it took %s", took)
 			}
 			if _, err := os.Stat(late); err == nil {
-				t.Error("it lived on")
+				t.Error("a child process was not killed")
 			}
 		})
 	}
@@ -182,12 +182,12 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	h, _ := newHelper(t, s)
-	wantSaid(t, h, "begun")
+	wantReplies(t, h, "begun")
 	file := filepath.Join(t.TempDir(), "file")
 	const n = 5
 	given := n / 2
 	begun := s.Writes()
-	sent := func(n int) { // once n questions are sent
+	sent := func(n int) { // waits until n requests are sent
 		for s.Writes() < begun+n {
 			time.Sleep(time.Millisecond)
 		}
@@ -200,7 +200,7 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 			go func() {
 				sent(n)
 				cancel()
-				_ = os.WriteFile(file, nil, 0o600) // otherwise the first is never answered
+				_ = os.WriteFile(file, nil, 0o600) // otherwise the first request never ends
 			}()
 		}
 		q, mine := say(fmt.Sprint(i)), t.Context()
@@ -210,14 +210,14 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 		case given:
 			mine = ctx
 		}
-		answers, err := h.Ask(mine, q)
+		replies, err := h.Do(mine, q)
 		switch {
 		case i == given && !errors.Is(err, context.Canceled):
-			return fmt.Errorf("who gave up got %q, error %w", answers, err)
+			return fmt.Errorf("the cancelled caller got %q, error %w", replies, err)
 		case i == given:
 			return nil
-		case err == nil && i > 0 && answers[0][0] != fmt.Sprint(i):
-			return fmt.Errorf("answer %q to %d", answers, i)
+		case err == nil && i > 0 && replies[0][0] != fmt.Sprint(i):
+			return fmt.Errorf("reply %q to %d", replies, i)
 		}
 		return err
 	})
@@ -225,6 +225,6 @@ func TestOthersOutliveAQuestion(t *testing.T) {
 		t.Error(err)
 	}
 	if s.Starts() != 3 {
-		t.Errorf("%d processes were started, want 3: two, and the one that ended the first", s.Starts())
+		t.Errorf("%d processes were started, want 3: two helpers, and one that killed the first", s.Starts())
 	}
 }

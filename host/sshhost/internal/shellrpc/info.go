@@ -21,7 +21,7 @@ var (
 
 var errMoving = errors.New("the file was changed repeatedly while it was being read")
 
-// unsupported is what a function prints if the host lacks the tool.
+// unsupported is the output of a function if the host lacks the tool.
 const unsupported = "unsupported"
 
 // Info describes the object at a path.
@@ -42,35 +42,35 @@ type found struct {
 	info  Info
 	sum   [32]byte
 	err   error
-	again bool // inconclusive: the path must be asked again, alone
-	moved bool // it changed during the query
+	again bool // inconclusive: the request must be repeated for this path separately
+	moved bool // the object changed during the request
 
-	recent bool // it may have changed: the closer topic decides
+	recent bool // the file may have changed: the request must be repeated with the closer topic
 }
 
-// topic is a kind of question that many paths can share.
+// topic is a kind of request that can be made for many paths at once.
 type topic struct {
-	ask  func(paths []string) Question
-	read func(paths []string, answer Answer) []found // returns the result for each path
-	// alone reports whether a path must be asked about separately.
+	request func(paths []string) Request
+	read    func(paths []string, reply Reply) []found // returns the result for each path
+	// alone reports whether a path needs a separate request.
 	alone func(path string) bool
-	// closer is the topic for recently changed files.
+	// closer is the topic that also detects changes of recently changed files.
 	closer *topic
 }
 
 var infoTopic = &topic{
-	ask: func(paths []string) Question {
-		return Question{Text: shell.Call("px_info", paths...), Blocks: infoBlocks}
+	request: func(paths []string) Request {
+		return Request{Text: shell.Call("px_info", paths...), Blocks: infoBlocks}
 	},
 	read:  readInfos,
 	alone: func(path string) bool { return strings.Contains(path, "\n") },
 }
 
 // readInfos parses the blocks of px_info.
-func readInfos(paths []string, answer Answer) []found {
+func readInfos(paths []string, reply Reply) []found {
 	all := make([]found, len(paths))
-	records, failures := answer[0], lines(answer[1])
-	if answer[1] == unsupported {
+	records, failures := reply[0], lines(reply[1])
+	if reply[1] == unsupported {
 		return fill(all, found{err: errNoStat})
 	}
 	byPath := map[string]Info{}
@@ -92,7 +92,7 @@ func readInfos(paths []string, answer Answer) []found {
 			}
 		}
 	}
-	targets := readTargets(answer[2], answer[3])
+	targets := readTargets(reply[2], reply[3])
 	missing := 0
 	for _, path := range paths {
 		if _, ok := byPath[path]; !ok {
@@ -104,7 +104,7 @@ func readInfos(paths []string, answer Answer) []found {
 		target, isLink := targets[path]
 		switch {
 		case !ok && len(paths) == 1:
-			all[i].err = shell.Reason(answer[1])
+			all[i].err = shell.Reason(reply[1])
 		case !ok && missing != len(failures): // the messages cannot be matched to the paths
 			all[i].again = true
 		case !ok:
@@ -202,16 +202,16 @@ func ended(block string) []string {
 	return strings.Split(strings.TrimSuffix(block, "\x00"), "\x00")
 }
 
-// InfoQuestion returns the question for the info of a path, to be combined with other
-// questions. The path may contain newlines.
-func InfoQuestion(path string) Question {
-	return Question{Text: shell.Call("px_info", path), Blocks: infoBlocks}
+// InfoRequest returns the request for the info of a path, to be combined with other
+// requests. The path may contain newlines.
+func InfoRequest(path string) Request {
+	return Request{Text: shell.Call("px_info", path), Blocks: infoBlocks}
 }
 
-// InfoAnswer parses its answer, or the last blocks of the answer to a question whose script
-// ends with px_info of one path.
-func InfoAnswer(path string, answer Answer) (Info, error) {
-	f := readInfos([]string{path}, answer[len(answer)-infoBlocks:])[0]
+// InfoReply returns the info in the reply to [InfoRequest], or in the last blocks of the
+// reply to a request whose script ends with px_info of one path.
+func InfoReply(path string, reply Reply) (Info, error) {
+	f := readInfos([]string{path}, reply[len(reply)-infoBlocks:])[0]
 	if f.moved {
 		return Info{}, errMoving
 	}

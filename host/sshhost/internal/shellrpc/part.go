@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// part is one question of a batch. It answers a single call, or all calls with one topic; a
-// path that several calls ask about is in it once.
+// part is one request of a batch: that of a single call, or one for all calls with the same
+// topic, in which each path is included once.
 type part struct {
-	topic    *topic // nil for a question without a topic
+	topic    *topic // nil for a request without a topic
 	subjects []string
-	asked    map[string][]*asked // by subject
-	single   *asked
+	calls    map[string][]*call // by subject
+	single   *call
 }
 
-// plan returns the questions of a batch.
-func plan(batch []*asked) []*part {
+// plan returns the requests of a batch.
+func plan(batch []*call) []*part {
 	var parts []*part
 	joint := map[*topic]*part{}
 	for _, a := range batch {
@@ -24,7 +24,7 @@ func plan(batch []*asked) []*part {
 			parts = append(parts, &part{single: a})
 			continue
 		case joint[a.topic] == nil:
-			joint[a.topic] = &part{topic: a.topic, asked: map[string][]*asked{}}
+			joint[a.topic] = &part{topic: a.topic, calls: map[string][]*call{}}
 			parts = append(parts, joint[a.topic])
 		}
 		joint[a.topic].add(a.subject, a)
@@ -36,21 +36,21 @@ func plan(batch []*asked) []*part {
 	return split
 }
 
-func (p *part) add(subject string, asked ...*asked) {
-	if p.asked[subject] == nil {
+func (p *part) add(subject string, calls ...*call) {
+	if p.calls[subject] == nil {
 		p.subjects = append(p.subjects, subject)
 	}
-	p.asked[subject] = append(p.asked[subject], asked...)
+	p.calls[subject] = append(p.calls[subject], calls...)
 }
 
-// only returns the part with a single path.
+// only returns a part for one of the paths.
 func (p *part) only(subject string) *part {
-	one := &part{topic: p.topic, asked: map[string][]*asked{}}
-	one.add(subject, p.asked[subject]...)
+	one := &part{topic: p.topic, calls: map[string][]*call{}}
+	one.add(subject, p.calls[subject]...)
 	return one
 }
 
-// split separates the paths that must be asked about alone.
+// split returns a part for each path that needs a separate request, and one for the others.
 func (p *part) split() []*part {
 	if p.topic == nil {
 		return []*part{p}
@@ -69,36 +69,36 @@ func (p *part) split() []*part {
 	return parts
 }
 
-func (p *part) question() Question {
+func (p *part) request() Request {
 	if p.topic == nil {
-		return p.single.question
+		return p.single.request
 	}
-	return p.topic.ask(p.subjects)
+	return p.topic.request(p.subjects)
 }
 
 func (p *part) fail(err error) {
 	if p.topic == nil {
 		p.single.found.err = err
 	}
-	for _, all := range p.asked {
+	for _, all := range p.calls {
 		for _, a := range all {
 			a.found.err = err
 		}
 	}
 }
 
-// read parses an answer and returns the parts that must be repeated.
-func (p *part) read(answer Answer, last bool) (again []*part) {
+// read parses a reply and returns the parts that must be repeated.
+func (p *part) read(reply Reply, last bool) (again []*part) {
 	if p.topic == nil {
-		p.single.answer = answer
+		p.single.reply = reply
 		return nil
 	}
-	closer := &part{topic: p.topic.closer, asked: map[string][]*asked{}}
-	for i, f := range p.topic.read(p.subjects, answer) {
+	closer := &part{topic: p.topic.closer, calls: map[string][]*call{}}
+	for i, f := range p.topic.read(p.subjects, reply) {
 		subject := p.subjects[i]
 		switch {
 		case f.recent && !last:
-			closer.add(subject, p.asked[subject]...)
+			closer.add(subject, p.calls[subject]...)
 			continue
 		case (f.again || f.moved) && !last:
 			again = append(again, p.only(subject))
@@ -106,7 +106,7 @@ func (p *part) read(answer Answer, last bool) (again []*part) {
 		case f.again, f.moved, f.recent:
 			f.err = cmp.Or(f.err, errMoving)
 		}
-		for _, a := range p.asked[subject] {
+		for _, a := range p.calls[subject] {
 			a.found = f
 		}
 	}

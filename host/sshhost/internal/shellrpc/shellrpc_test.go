@@ -134,7 +134,7 @@ func TestStat(t *testing.T) {
 			}
 			return err
 		}
-		if err := together(len(paths), check); err != nil { // in one question
+		if err := together(len(paths), check); err != nil { // in one request
 			t.Error(err)
 		}
 		for i := range paths { // alone
@@ -192,7 +192,7 @@ func TestStatOfNothing(t *testing.T) {
 				}
 			}
 			if len(w.err) == 0 && errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("%q: error %q claims absence", w.path, err)
+				t.Errorf("%q: error %q matches fs.ErrNotExist", w.path, err)
 			}
 			return nil
 		}
@@ -318,20 +318,20 @@ func TestDigestOfAFileThatChanges(t *testing.T) {
 	seen := 0
 	for try := 0; seen < 20 && try < 200; try++ {
 		info, sum, err := c.Digest(t.Context(), p)
-		if err != nil { // too many changes: that is reported
+		if err != nil { // the file changed too often
 			pause.Store(pause.Load() * 5 / 4)
 			continue
 		}
 		pause.Store(pause.Load() * 4 / 5)
 		seen++
 		if sum != sha256.Sum256(make([]byte, info.Size)) {
-			t.Errorf("the digest is not that of a file with %d bytes", info.Size)
+			t.Errorf("wrong digest of a file with %d bytes", info.Size)
 		}
 	}
 	cancel()
 	writer.Wait()
 	if seen == 0 {
-		t.Error("it was never seen at rest")
+		t.Error("every digest failed because the file changed")
 	}
 }
 

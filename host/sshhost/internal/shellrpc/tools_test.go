@@ -70,8 +70,8 @@ esac`,
 	return s
 }
 
-// unreliable returns a host whose tools print too much or too little when they are asked
-// about several files.
+// unreliable returns a host whose tools print too much or too little when they are called with
+// several files.
 func unreliable(t *testing.T) *remotetest.Starter {
 	t.Helper()
 	dir := t.TempDir()

@@ -38,14 +38,14 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 			fail(&host.SourceError{Source: "standard input", Err: err})
 		}
 	}()
-	heard := listen(p, command, fail)
+	out := copyOutputs(p, command, fail)
 	exit, err := p.Wait()
-	heard.finish(own)
+	out.finish(own)
 	if !stop() {
 		<-killed
 	}
 	_ = p.Close() // remaining streams are held open by processes left running
-	<-heard.ended
+	<-out.ended
 	wait(ctx, fed)
 	switch cause := context.Cause(own); {
 	case ctx.Err() != nil:
@@ -58,7 +58,7 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 	return host.Result{ExitCode: exit.Code, Signal: exit.Signal}, nil
 }
 
-// wait waits for a stream to end, and reports whether to go on waiting.
+// wait waits for a stream to end, and reports whether the caller should continue to wait.
 func wait(ctx context.Context, ended <-chan struct{}) bool {
 	timer := time.NewTimer(outputDelay)
 	defer timer.Stop()
@@ -71,7 +71,8 @@ func wait(ctx context.Context, ended <-chan struct{}) bool {
 	return false
 }
 
-// feed returns only errors of the source: a command may close its input at any time.
+// feed copies the input of the command. It returns only errors of the source: a command may
+// close its input at any time.
 func feed(stdin io.WriteCloser, source io.Reader) error {
 	defer func() { _ = stdin.Close() }() // may have ended already
 	if source == nil {
@@ -94,7 +95,7 @@ func feed(stdin io.WriteCloser, source io.Reader) error {
 	}
 }
 
-// outputs copies both output streams.
+// outputs is the state of copying both output streams.
 type outputs struct {
 	ended   chan struct{}
 	moved   atomic.Int64 // counts starts and ends of copied chunks
@@ -113,8 +114,8 @@ func (o *outputs) finish(ctx context.Context) {
 	}
 }
 
-// listen starts to copy the outputs.
-func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc) *outputs {
+// copyOutputs starts to copy the outputs.
+func copyOutputs(p *shell.Process, command host.Command, fail context.CancelCauseFunc) *outputs {
 	stdout, stderr := command.Stdout, command.Stderr
 	if same(stdout, stderr) && stdout != nil {
 		one := &lockedWriter{w: stdout}
@@ -122,20 +123,20 @@ func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc
 	}
 	o := &outputs{ended: make(chan struct{})}
 	var both sync.WaitGroup
-	hear := func(name string, w io.Writer, r io.Reader) {
+	copyTo := func(name string, w io.Writer, r io.Reader) {
 		both.Go(func() {
 			if w == nil {
 				w = io.Discard
 			}
-			l := &listener{outputs: o, w: w}
+			l := &outputWriter{outputs: o, w: w}
 			_, _ = io.Copy(l, r) // a broken connection is reported by Wait
 			if l.err != nil {
 				fail(&host.SourceError{Source: name, Err: l.err})
 			}
 		})
 	}
-	hear("standard output", stdout, p.Stdout())
-	hear("standard error", stderr, p.Stderr())
+	copyTo("standard output", stdout, p.Stdout())
+	copyTo("standard error", stderr, p.Stderr())
 	go func() {
 		defer close(o.ended)
 		both.Wait()
@@ -143,14 +144,15 @@ func listen(p *shell.Process, command host.Command, fail context.CancelCauseFunc
 	return o
 }
 
-// listener distinguishes errors of the writer from those of the reader.
-type listener struct {
+// outputWriter is a writer that counts its writes and keeps the error of the wrapped writer, to
+// distinguish it from errors of the reader.
+type outputWriter struct {
 	outputs *outputs
 	w       io.Writer
 	err     error
 }
 
-func (l *listener) Write(p []byte) (int, error) {
+func (l *outputWriter) Write(p []byte) (int, error) {
 	l.outputs.moved.Add(1)
 	l.outputs.writing.Add(1)
 	defer l.outputs.writing.Add(-1)
@@ -174,8 +176,9 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// same compares writers; some types are not comparable.
+// same reports whether two writers are equal. Writers of types that are not comparable are
+// different.
 func same(a, b io.Writer) bool {
-	defer func() { _ = recover() }() // not comparable: treated as different
+	defer func() { _ = recover() }() // the type is not comparable
 	return a == b
 }

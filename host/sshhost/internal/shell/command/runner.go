@@ -67,8 +67,8 @@ func check(command host.Command) error {
 	return host.CheckPath(command.Dir)
 }
 
-// entering changes the directory; if that fails, it reports why and does nothing more.
-// Shells word this error differently, so a tool is run to get the system's message.
+// entering changes the directory. If that fails, it reports the reason and stops. Shells word
+// this error differently, so a tool is run to get the system's message.
 var entering = shell.Fixed(`px_enter() {
   cd "$1" 2>/dev/null && return
   if [ -e "$1" ] && [ ! -d "$1" ]; then px_e='no directory'; else px_e=$(LC_ALL=C ls -d "$1/." 2>&1); fi
@@ -76,8 +76,8 @@ var entering = shell.Fixed(`px_enter() {
   exit
 }`)
 
-// executing replaces the shell with the command. A name that some shells would take for an
-// option of exec is looked up here.
+// executing replaces the shell with the command. It looks up names that some shells would
+// treat as an option of exec.
 var executing = shell.Fixed(`px_ready
 case $1 in
   -*)
@@ -122,7 +122,7 @@ func run(ctx context.Context, starter remote.Starter, command host.Command) (hos
 		return host.Result{}, err
 	}
 	if reason, not := strings.CutPrefix(p.Said(), "not entered: "); not {
-		_ = p.Close() // it does nothing more
+		_ = p.Close() // the shell does nothing more
 		err := host.ErrNotDirectory
 		if reason != "no directory" {
 			err = shell.Reason(reason)

@@ -60,13 +60,13 @@ func TestStreams(t *testing.T) {
 			t.Errorf("%+v, error %v", result, err)
 		}
 		if !bytes.Equal(out.Bytes(), big) || !bytes.Equal(errOut.Bytes(), big) {
-			t.Errorf("%d bytes went in, %d and %d came out", len(big), out.Len(), errOut.Len())
+			t.Errorf("sent %d bytes, received %d and %d", len(big), out.Len(), errOut.Len())
 		}
 	})
 }
 
 // Output that is still buffered when the command exits is not lost.
-func TestASlowListener(t *testing.T) {
+func TestSlowWriter(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
@@ -81,7 +81,7 @@ func TestASlowListener(t *testing.T) {
 	}
 }
 
-func TestOneListenerForBoth(t *testing.T) {
+func TestOneWriterForBothOutputs(t *testing.T) {
 	t.Parallel()
 	var both bytes.Buffer // a single writer for both outputs, which must not be used concurrently
 	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
@@ -92,7 +92,7 @@ func TestOneListenerForBoth(t *testing.T) {
 		t.Errorf("%q, error %v", both.String(), err)
 	}
 	writer := func([]byte) (int, error) { return 0, io.ErrClosedPipe }
-	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // of a type that is not comparable
+	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // the writers are not comparable
 		Args: []string{"sh", "-c", "echo out; echo err >&2; sleep 60"}, Stdout: writerFunc(writer), Stderr: writerFunc(writer),
 	})
 	if !errors.Is(err, io.ErrClosedPipe) {
@@ -108,7 +108,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-func TestEnvironmentIsAsItWouldBe(t *testing.T) {
+func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		s.Env = append(s.Env, "LC_ALL=C.UTF-8", "IFS=x", "KEPT=kept", "REPLACED=old", "n=5", "l=6", "t=7")
@@ -123,12 +123,12 @@ func TestEnvironmentIsAsItWouldBe(t *testing.T) {
 			}
 		}
 		if strings.Contains(got, "px_") {
-			t.Errorf("it has variables of ours:\n%s", got)
+			t.Errorf("it has variables of the runner:\n%s", got)
 		}
 	})
 }
 
-func TestSecretsAreOnNoCommandLine(t *testing.T) {
+func TestNoSecretsOnCommandLines(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		secret := "planted in " + t.Name()
@@ -149,7 +149,7 @@ func TestSecretsAreOnNoCommandLine(t *testing.T) {
 			}),
 		}
 		if _, err := runner(s).Run(t.Context(), cmd); err != nil || !seen {
-			t.Errorf("the command was seen: %t; error %v", seen, err)
+			t.Errorf("the command was in the process list: %t; error %v", seen, err)
 		}
 	})
 }
@@ -198,9 +198,9 @@ func TestNotStarted(t *testing.T) {
 			{"a file", host.Command{Dir: file}, host.ErrNotDirectory},
 			{"below a file", host.Command{Dir: file + "/below"}, host.ErrNotDirectory},
 			{"relative", host.Command{Dir: "x"}, host.ErrInvalidPath},
-			{"a name that no shell has", host.Command{Env: map[string]string{"A.B": "planted"}}, nil},
-			{"a name that is code", host.Command{Env: map[string]string{"A;touch x": "planted"}}, nil},
-			{"a newline in a name", host.Command{Env: map[string]string{"A\nB": "planted"}}, nil},
+			{"variable name with a dot", host.Command{Env: map[string]string{"A.B": "planted"}}, nil},
+			{"variable name with code", host.Command{Env: map[string]string{"A;touch x": "planted"}}, nil},
+			{"variable name with a newline", host.Command{Env: map[string]string{"A\nB": "planted"}}, nil},
 		} {
 			ran := filepath.Join(dir, "ran")
 			tt.cmd.Args = []string{"touch", ran}
@@ -212,13 +212,13 @@ func TestNotStarted(t *testing.T) {
 				t.Errorf("%s: error %#v", tt.name, err)
 			}
 			if tt.name == "a file" && errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("%s: error %v claims absence", tt.name, err)
+				t.Errorf("%s: error %v matches fs.ErrNotExist", tt.name, err)
 			}
 			if strings.Contains(fmt.Sprint(err), "planted") {
 				t.Errorf("%s: error %v", tt.name, err)
 			}
 			if _, err := os.Stat(ran); err == nil {
-				t.Errorf("%s: it was run", tt.name)
+				t.Errorf("%s: the command ran", tt.name)
 			}
 		}
 	})
@@ -232,7 +232,7 @@ func TestNotStarted(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a variable of the shell's own", func(t *testing.T) {
+	t.Run("read-only variable of the shell", func(t *testing.T) {
 		t.Parallel()
 		s := remotetest.Variants()[2].New(t) // bash has variables that cannot be set
 		_, err := runner(s).Run(t.Context(), host.Command{Args: []string{"true"}, Env: map[string]string{"UID": "planted"}})
@@ -242,7 +242,7 @@ func TestNotStarted(t *testing.T) {
 	})
 	t.Run("no connection", func(t *testing.T) {
 		t.Parallel()
-		lost := errors.New("the link is down")
+		lost := errors.New("connection failed")
 		_, err := runner(&remotetest.Starter{Lost: func() error { return lost }}).Run(t.Context(), host.Command{Args: []string{"true"}})
 		if _, ok := errors.AsType[*host.NotStartedError](err); !ok || !errors.Is(err, lost) {
 			t.Errorf("error %v", err)
@@ -268,7 +268,7 @@ func TestInputThatDoesNotEnd(t *testing.T) {
 // Truncated input must not look complete to the command.
 func TestInputThatFails(t *testing.T) {
 	t.Parallel()
-	ours := errors.New("the reason of the test")
+	ours := errors.New("test error")
 	whole := filepath.Join(t.TempDir(), "whole")
 	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
 		Args:  []string{"sh", "-c", `cat >/dev/null; sleep 3; : >"$1"`, "sh", whole},
@@ -279,12 +279,12 @@ func TestInputThatFails(t *testing.T) {
 	}
 	remotetest.WaitGone(t, whole)
 	if _, err := os.Stat(whole); err == nil {
-		t.Error("it took half of its input for all of it")
+		t.Error("the command completed with truncated input")
 	}
 }
 
 // A cancelled command ends, whatever the server supports.
-func TestStopped(t *testing.T) {
+func TestCancelled(t *testing.T) {
 	t.Parallel()
 	for _, v := range remotetest.Variants() {
 		for _, noSignals := range []bool{false, true} {
@@ -310,7 +310,7 @@ func TestStopped(t *testing.T) {
 				}
 				remotetest.WaitGone(t, dir)
 				if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
-					t.Errorf("they went on: %q (error %v)", left, err)
+					t.Errorf("not all processes were killed: %q (error %v)", left, err)
 				}
 			})
 		}

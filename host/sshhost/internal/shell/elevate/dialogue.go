@@ -33,7 +33,7 @@ type dialogue struct {
 	mark     string // printed by the program's shell when it starts
 
 	sent, wrong    bool
-	said           bytes.Buffer // messages of sudo on stderr
+	said           bytes.Buffer // output of sudo on stderr
 	stdout, stderr *bufio.Reader
 }
 
@@ -46,37 +46,37 @@ func newDialogue(user string, password *string) *dialogue {
 }
 
 var (
-	errSecondPrompt = errors.New("sudo asked again")
+	errSecondPrompt = errors.New("sudo prompted again")
 	errSaidTooMuch  = errors.New("sudo printed too much output")
 )
 
-// hold runs the dialogue until p is the program.
-func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, error) {
+// run runs the dialogue until sudo has started the program, and returns that.
+func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, error) {
 	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
-	patient, cancel := context.WithTimeout(ctx, answerTime)
+	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	stop := context.AfterFunc(patient, func() { giveUp(p) })
+	stop := context.AfterFunc(limited, func() { abandon(p) })
 	var all sync.WaitGroup
 	var outErr, errErr error
 	all.Go(func() { _, outErr = until(d.stdout, nil, "\n"+d.mark+"\n") })
 	all.Go(func() {
-		if errErr = d.converse(p); errErr != nil {
+		if errErr = d.answer(p); errErr != nil {
 			// sudo exits at the end of its input. Wait a moment for its last message.
 			_ = p.Stdin().Close()
-			d.hearOut(p)
+			d.readRest(p)
 		}
 	})
 	all.Wait()
 	if stop() && outErr == nil && errErr == nil {
 		return &process{Process: p, stdout: d.stdout, stderr: d.stderr}, nil
 	}
-	defer giveUp(p)
+	defer abandon(p)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case patient.Err() != nil:
-		return nil, fmt.Errorf("cannot become %s: sudo did not answer within %s, or asks for something other than a password; it said: %s",
-			d.user, answerTime, d.heard())
+	case limited.Err() != nil:
+		return nil, fmt.Errorf("cannot become %s: sudo did not start the program within %s, or it prompts for something other than a password. Output of sudo: %s",
+			d.user, answerTime, d.messages())
 	case errors.Is(errErr, errSaidTooMuch), errors.Is(outErr, errSaidTooMuch):
 		return nil, fmt.Errorf("cannot become %s: %w", d.user, errSaidTooMuch)
 	}
@@ -87,11 +87,11 @@ func (d *dialogue) hold(ctx context.Context, p *shell.Process) (remote.Process, 
 		}
 	default: // a second prompt means that the password was wrong
 	}
-	return nil, &RefusedError{User: d.user, HasPassword: d.password != nil, PasswordSent: d.sent, Wrong: d.wrong, Said: d.heard()}
+	return nil, &RefusedError{User: d.user, HasPassword: d.password != nil, PasswordSent: d.sent, Wrong: d.wrong, Said: d.messages()}
 }
 
-// converse answers the prompt and reads up to the start of the program's output.
-func (d *dialogue) converse(p *shell.Process) error {
+// answer sends the password at the prompt and reads up to the start of the program's output.
+func (d *dialogue) answer(p *shell.Process) error {
 	marks := []string{"\n" + d.mark + "\n"}
 	if d.prompt != "" {
 		marks = append(marks, d.prompt)
@@ -114,23 +114,23 @@ func (d *dialogue) converse(p *shell.Process) error {
 	}
 }
 
-// hearOut reads the rest of sudo's messages and unblocks the reader of its output.
-func (d *dialogue) hearOut(p *shell.Process) {
-	timer := time.AfterFunc(endTime, func() { giveUp(p) })
+// readRest reads the rest of sudo's messages and unblocks the reader of its output.
+func (d *dialogue) readRest(p *shell.Process) {
+	timer := time.AfterFunc(endTime, func() { abandon(p) })
 	defer timer.Stop()
-	_, _ = until(d.stderr, &d.said) // up to its end
+	_, _ = until(d.stderr, &d.said) // up to the end of the stream
 	<-p.Ended()
 	_ = p.Close() // no more output follows
 }
 
-func giveUp(p *shell.Process) {
+func abandon(p *shell.Process) {
 	_ = p.Stdin().Close() // may be closed already
 	_ = p.Signal("KILL")  // a root process survives this signal, but ends with its input
 	_ = p.Close()         // no data can be lost
 }
 
-// heard returns the messages of sudo without the prompts, in a printable form.
-func (d *dialogue) heard() string {
+// messages returns the output of sudo without the prompts, in a printable form.
+func (d *dialogue) messages() string {
 	text := d.said.String()
 	if d.prompt != "" {
 		text = strings.ReplaceAll(text, d.prompt, "")
@@ -139,8 +139,8 @@ func (d *dialogue) heard() string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " / ")
 }
 
-// until reads up to the first of several marks and returns its index. It copies what it
-// reads to kept, unless that is nil.
+// until reads up to the first of several marks and returns its index. It copies the data to
+// kept, unless that is nil.
 func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
 	seen := []byte("\n") // a mark is at the start of a line
 	for range maxSaid {

@@ -19,9 +19,9 @@ type Elevated struct {
 	user     string
 	password *string
 
-	lock    chan struct{} // a mutex whose Lock can be cancelled
-	known   bool          // sudo has accepted the user
-	refused error         // sudo has refused the password
+	lock     chan struct{} // a mutex whose Lock can be cancelled
+	accepted bool          // sudo has accepted the user
+	refused  error         // the error after sudo was sent the password and failed
 }
 
 // New returns a starter of programs as user. password may be nil if sudo does not ask for
@@ -35,11 +35,11 @@ func New(starter remote.Starter, user string, password *string) *Elevated {
 // Start implements [remote.Starter]. Until sudo has accepted the password, programs are
 // started one at a time, so that a wrong password is tried only once.
 func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, error) {
-	known, err := e.enter(ctx)
+	accepted, err := e.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if known {
+	if accepted {
 		p, err := e.start(ctx, line)
 		if refused(err) && e.take(ctx) {
 			e.leave(err)
@@ -56,15 +56,15 @@ func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, erro
 
 // enter reports whether sudo has accepted the password. If that is unknown, the caller
 // holds the lock and must call leave.
-func (e *Elevated) enter(ctx context.Context) (known bool, err error) {
+func (e *Elevated) enter(ctx context.Context) (accepted bool, err error) {
 	if !e.take(ctx) {
 		return false, ctx.Err()
 	}
-	if e.refused == nil && !e.known {
+	if e.refused == nil && !e.accepted {
 		return false, nil
 	}
 	defer func() { e.lock <- struct{}{} }()
-	return e.known, e.refused
+	return e.accepted, e.refused
 }
 
 func (e *Elevated) take(ctx context.Context) bool {
@@ -79,21 +79,20 @@ func (e *Elevated) take(ctx context.Context) bool {
 func (e *Elevated) leave(err error) {
 	switch {
 	case err == nil:
-		e.known = true
+		e.accepted = true
 	case refused(err):
 		e.refused = err
 	}
 	e.lock <- struct{}{}
 }
 
-// refused reports whether a retry is useless or harmful, because the password was sent to
-// sudo.
+// refused reports whether err must not be retried, because the password was sent to sudo.
 func refused(err error) bool {
 	r, ok := errors.AsType[*RefusedError](err)
 	return ok && r.PasswordSent
 }
 
-// becoming replaces the shell with a sudo that starts the program as the other user. $1 is
+// becoming replaces the shell with sudo, which starts the program as the other user. $1 is
 // the user, $2 the password prompt or empty, $3 the mark that reports the start of the
 // program, $4 its command line.
 var becoming = shell.Fixed(`if [ "$(id -un 2>/dev/null)" = "$1" ]; then
@@ -122,10 +121,10 @@ func (e *Elevated) start(ctx context.Context, line string) (remote.Process, erro
 	case "self":
 		return p, nil
 	case "none":
-		_ = p.Close() // it has ended
+		_ = p.Close() // the shell has ended
 		return nil, &RefusedError{User: e.user, Missing: true}
 	}
-	return d.hold(ctx, p)
+	return d.run(ctx, p)
 }
 
 // RefusedError means that sudo did not start a program as a user.
@@ -142,29 +141,29 @@ func (e *RefusedError) Error() string {
 	var text string
 	switch {
 	case e.Missing:
-		return fmt.Sprintf("cannot become %s: the host has no sudo: install it, or log in as %s", e.User, e.User)
+		return fmt.Sprintf("cannot become %s: sudo is not installed on the host. Install sudo, or connect as %s", e.User, e.User)
 	case e.Wrong:
-		text = fmt.Sprintf("cannot become %s: sudo refused the password, which was tried once and is not tried again: "+
-			"sudo asks for the password of the user who logged in, unless its configuration says otherwise", e.User)
+		text = fmt.Sprintf("cannot become %s: sudo rejected the password. It is not tried again, because that can lock the account. "+
+			"By default, sudo requires the password of the user that the provider connects as", e.User)
 	case strings.Contains(e.Said, "have a tty"):
-		text = fmt.Sprintf(`cannot become %s: sudo wants a terminal: exempt the user who logs in, by "Defaults:USER !requiretty" in sudoers`, e.User)
+		text = fmt.Sprintf(`cannot become %s: sudo requires a terminal. Add "Defaults:USER !requiretty" to sudoers, with the user that the provider connects as`, e.User)
 	case e.HasPassword:
-		text = fmt.Sprintf("cannot become %s: sudo did not allow it: give the user who logs in the right to run sh in sudoers", e.User)
+		text = fmt.Sprintf("cannot become %s: sudo rejected the command. Allow the user that the provider connects as to run sh in sudoers", e.User)
 	default:
-		text = fmt.Sprintf("cannot become %s: sudo did not allow it without a password: "+
-			"configure the password, or give the user who logs in the right to run sh with NOPASSWD in sudoers", e.User)
+		text = fmt.Sprintf("cannot become %s: sudo rejected the command without a password. "+
+			"Configure the password, or allow the user that the provider connects as to run sh with NOPASSWD in sudoers", e.User)
 	}
 	if e.Said != "" {
-		text += "; sudo said: " + e.Said
+		text += ". Output of sudo: " + e.Said
 	}
 	return text
 }
 
 // ErrNoServer means that a host has no SFTP server program.
-var ErrNoServer = errors.New("the host has no sftp-server that a shell can start: install it (openssh-sftp-server, openssh-server or openssh)")
+var ErrNoServer = errors.New("the host has no sftp-server program. Install the package openssh-sftp-server, openssh-server or openssh")
 
-// serving replaces the shell with an SFTP server: the one in sshd's configuration, or one
-// in the usual places. The server built into sshd cannot be started this way.
+// serving replaces the shell with an SFTP server: the program in sshd's configuration, or one
+// in the usual directories. The server built into sshd cannot be started this way.
 var serving = shell.Fixed(`px_c=
 for px_f in /etc/ssh/sshd_config /etc/ssh/sshd_config.d/*.conf; do
   if [ -r "$px_f" ]; then
@@ -203,7 +202,7 @@ func StartSFTP(ctx context.Context, starter remote.Starter) (remote.Process, err
 		return nil, err
 	}
 	if p.Said() == "none" {
-		_ = p.Close() // it has ended
+		_ = p.Close() // the shell has ended
 		return nil, ErrNoServer
 	}
 	return p, nil

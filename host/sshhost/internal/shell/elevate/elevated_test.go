@@ -26,8 +26,8 @@ import (
 
 const right = "correct horse"
 
-// sudo returns a host with a fake sudo, which records in a file how it was called and what
-// it read. The script has the options in $n and $p, and the command in "$@".
+// sudo returns a host with a fake sudo, which records its calls and the passwords that it
+// reads in a file. The script has the options in $n and $p, and the command in "$@".
 func sudo(t *testing.T, script string) (s *remotetest.Starter, notes string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -80,9 +80,9 @@ func TestStreamsAreClean(t *testing.T) {
 		sent         int
 	}{
 		{"no password", lets, nil, 0},
-		{"a password that nobody asks for", lets, new(right), 0},
-		{"a password", asks, new(right), 1},
-		{"a lecture", lecture, new(right), 1},
+		{"unused password", lets, new(right), 0},
+		{"password", asks, new(right), 1},
+		{"lecture and password", lecture, new(right), 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -109,13 +109,13 @@ func TestStreamsAreClean(t *testing.T) {
 				t.Errorf("%+v, error %v", exit, err)
 			}
 			if noted(t, notes, "user postgres") != 1 || noted(t, notes, "password "+right+"\n") != tt.sent {
-				t.Errorf("sudo was called otherwise, or had the password %d times", noted(t, notes, "password"))
+				t.Errorf("sudo was not called once as postgres, or received the password %d times", noted(t, notes, "password"))
 			}
 		})
 	}
 }
 
-func TestAWrongPasswordIsTriedOnce(t *testing.T) {
+func TestWrongPasswordIsTriedOnce(t *testing.T) {
 	t.Parallel()
 	s, notes := sudo(t, asks)
 	e := elevate.New(s, "root2", new("wrong planted"))
@@ -133,14 +133,14 @@ func TestAWrongPasswordIsTriedOnce(t *testing.T) {
 	}
 	all.Wait()
 	if n := noted(t, notes, "password "); n != 1 {
-		t.Errorf("sudo had a password %d times", n)
+		t.Errorf("sudo received a password %d times, want once", n)
 	}
 	if printed := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(printed, "planted") {
-		t.Errorf("printed, it shows the password: %s", printed)
+		t.Errorf("the printed value contains the password: %s", printed)
 	}
 }
 
-func TestARightPasswordLetsAllIn(t *testing.T) {
+func TestPasswordOfConcurrentStarts(t *testing.T) {
 	t.Parallel()
 	s, _ := sudo(t, asks)
 	e := elevate.New(s, "root2", new(right))
@@ -169,11 +169,11 @@ func TestRefusals(t *testing.T) {
 		words        string
 		sent         bool
 	}{
-		{name: "a password is needed", script: asks, words: "NOPASSWD"},
-		{name: "not in sudoers", script: denies, password: new(right), words: "right to run sh in sudoers", sent: true},
-		{name: "a terminal is needed", script: `echo 'sudo: sorry, you must have a tty to run sudo' >&2; exit 1`, password: new(right), words: "requiretty"},
-		{name: "it says why", script: `echo 'the reason' >&2; echo 'in two lines' >&2; exit 1`, words: "the reason / in two lines"},
-		{name: "it says it without an end", script: `yes >&2`, words: "too much output"},
+		{name: "password required", script: asks, words: "NOPASSWD"},
+		{name: "not in sudoers", script: denies, password: new(right), words: "to run sh in sudoers", sent: true},
+		{name: "terminal required", script: `echo 'sudo: sorry, you must have a tty to run sudo' >&2; exit 1`, password: new(right), words: "requiretty"},
+		{name: "two lines of output", script: `echo 'the reason' >&2; echo 'in two lines' >&2; exit 1`, words: "the reason / in two lines"},
+		{name: "endless output", script: `yes >&2`, words: "too much output"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -204,7 +204,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	})
-	t.Run("a password that cannot be said", func(t *testing.T) {
+	t.Run("password with a newline", func(t *testing.T) {
 		t.Parallel()
 		s, _ := sudo(t, asks)
 		if _, err := elevate.New(s, "root2", new("two\nlines")).Start(t.Context(), "true"); err == nil || s.Starts() > 0 || strings.Contains(err.Error(), "two\nlines") {
@@ -233,23 +233,23 @@ func TestAnotherPrompt(t *testing.T) {
 	}
 	time.Sleep(200 * time.Millisecond)
 	if noted(t, notes, "password "+right) > 0 {
-		t.Error("it had the password")
+		t.Error("sudo received the password")
 	}
 }
 
-func TestTheOwnUserNeedsNoSudo(t *testing.T) {
+func TestSameUserNeedsNoSudo(t *testing.T) {
 	t.Parallel()
-	me := strings.TrimSpace(said(t, &remotetest.Starter{}, "id -un"))
+	me := strings.TrimSpace(output(t, &remotetest.Starter{}, "id -un"))
 	s, notes := sudo(t, "exit 1")
 	if err := os.WriteFile(notes, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := said(t, elevate.New(s, me, nil), "echo in"); out != "in\n" || noted(t, notes, "called") > 0 {
+	if out := output(t, elevate.New(s, me, nil), "echo in"); out != "in\n" || noted(t, notes, "called") > 0 {
 		t.Errorf("%q", out)
 	}
 }
 
-func said(t *testing.T, s remote.Starter, line string) string {
+func output(t *testing.T, s remote.Starter, line string) string {
 	t.Helper()
 	p, err := s.Start(t.Context(), line)
 	if err != nil {
@@ -264,7 +264,7 @@ func said(t *testing.T, s remote.Starter, line string) string {
 }
 
 // The password appears only in sudo's input.
-func TestThePasswordIsNowhereElse(t *testing.T) {
+func TestPasswordOnlyInInput(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
 		t.Skip("this system does not show processes in /proc")
@@ -283,7 +283,7 @@ func TestThePasswordIsNowhereElse(t *testing.T) {
 		}
 		for _, name := range names {
 			if content, _ := os.ReadFile(name); bytes.Contains(content, []byte(planted)) {
-				t.Errorf("%s has it", name)
+				t.Errorf("%s contains the password", name)
 			}
 		}
 	}
@@ -309,7 +309,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	s, _ := sudo(t, "sleep 60")
 	e := elevate.New(s, "root2", nil)
-	for range 2 { // the second waits for the first
+	for range 2 { // the second Start waits for the first
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		begun := time.Now()
 		_, err := e.Start(ctx, "true")
@@ -322,7 +322,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 
 func TestConnectionLost(t *testing.T) {
 	t.Parallel()
-	lost := errors.New("the link is down")
+	lost := errors.New("connection failed")
 	_, err := elevate.New(&remotetest.Starter{Lost: func() error { return lost }}, "root2", new(right)).Start(t.Context(), "true")
 	if _, unsent := errors.AsType[*shell.NotSentError](err); !unsent || !errors.Is(err, lost) {
 		t.Errorf("error %v", err)
@@ -341,7 +341,7 @@ func wantServer(t *testing.T, p remote.Process) {
 		t.Fatal(err)
 	}
 	if head[4] != 2 || binary.BigEndian.Uint32(head[5:]) != 3 { // SSH_FXP_VERSION
-		t.Errorf("it answers %x", head)
+		t.Errorf("unexpected version packet %x", head)
 	}
 }
 
@@ -357,7 +357,7 @@ func TestStartSFTP(t *testing.T) {
 	}
 	wantServer(t, p)
 	if _, err := elevate.StartSFTP(t.Context(), elevate.New(s, "root2", new("wrong"))); err == nil {
-		t.Error("it was started with a wrong password")
+		t.Error("no error for a wrong password")
 	}
 	p, err = elevate.StartSFTP(t.Context(), &remotetest.Starter{Noise: "echo banner"})
 	if err != nil {

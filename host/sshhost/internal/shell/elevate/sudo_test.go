@@ -61,15 +61,15 @@ func TestSudo(t *testing.T) {
 		check               func(refused *elevate.RefusedError) bool // nil: sudo accepts
 	}{
 		{name: "no password", user: "bob", becomes: "root"},
-		{name: "no password, but there is one", user: "bob", becomes: "alice", password: new("whatever")},
-		{name: "a password", user: "carol", becomes: "root", password: new(right)},
+		{name: "password given, none required", user: "bob", becomes: "alice", password: new("whatever")},
+		{name: "password", user: "carol", becomes: "root", password: new(right)},
 		{name: "another user", user: "carol", becomes: "alice", password: new(right)},
 		{
-			name: "a wrong password", user: "carol", becomes: "root", password: new("wrong planted"),
+			name: "wrong password", user: "carol", becomes: "root", password: new("wrong planted"),
 			check: func(r *elevate.RefusedError) bool { return r.Wrong && r.PasswordSent },
 		},
 		{
-			name: "no password where one is needed", user: "carol", becomes: "root",
+			name: "no password given, one required", user: "carol", becomes: "root",
 			check: func(r *elevate.RefusedError) bool { return !r.PasswordSent && strings.Contains(r.Error(), "NOPASSWD") },
 		},
 		{
@@ -85,8 +85,8 @@ func TestSudo(t *testing.T) {
 			t.Parallel()
 			e := elevate.New(login(tt.user), tt.becomes, tt.password)
 			if tt.check == nil {
-				if out := said(t, e, "id -un; pwd >/dev/null; cd && pwd >&2"); out != tt.becomes+"\n" {
-					t.Errorf("it is %q", out)
+				if out := output(t, e, "id -un; pwd >/dev/null; cd && pwd >&2"); out != tt.becomes+"\n" {
+					t.Errorf("the program runs as %q", out)
 				}
 				return
 			}
@@ -97,7 +97,7 @@ func TestSudo(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if took := time.Since(begun); took > 30*time.Second {
-				t.Errorf("it took %s to say so", took)
+				t.Errorf("the error took %s", took)
 			}
 		})
 	}
@@ -113,7 +113,7 @@ func TestSFTPAsRoot(t *testing.T) {
 }
 
 // The user of the connection cannot signal a process of root, whatever the server supports.
-func TestACommandOfRootIsStopped(t *testing.T) {
+func TestRootCommandIsKilled(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
 	r := &command.Runner{Host: "web1", Starter: elevate.New(serve(t)("carol"), "root", new(right))}
@@ -133,7 +133,7 @@ func TestACommandOfRootIsStopped(t *testing.T) {
 	}
 	remotetest.WaitGone(t, dir)
 	if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
-		t.Errorf("they went on: %q (error %v)", left, err)
+		t.Errorf("not all processes were killed: %q (error %v)", left, err)
 	}
 	if _, err := os.Stat(dir); err != nil {
 		t.Fatal(err)

@@ -2,17 +2,17 @@ package shellrpc
 
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
-// serving turns a shell into a helper: it detects which tools the host has, and then runs
+// helperScript turns a shell into a helper: it detects the tools of the host, and then runs
 // each script that it reads.
 //
 //	px_b      ends a block of output
 //	px_said   prints px_e, the stderr of a tool, as a block
 //	px_stat   is gnu, busybox or bsd; px_hash is a command; px_names is the account database
-//	px_since  is when it started, by the host's clock, if that has nanoseconds
+//	px_since  is its start time by the host's clock, if that has nanoseconds
 //
-// Its own output is descriptor 3, so that a tool's stderr can be kept in a variable while
-// its output goes on: px_e=$(tool 2>&1 >&3).
-var serving = shell.Join(shell.Fixed(`LC_ALL=C
+// Its output is descriptor 3, so that the stderr of a tool can be stored in a variable while
+// its stdout is passed on: px_e=$(tool 2>&1 >&3).
+var helperScript = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL
 exec 3>&1
 px_begin() { px_k=$1; }
@@ -126,9 +126,9 @@ const infoBlocks = 4
 
 // digestFunctions print the SHA-256 of regular files. px_digests prints the blocks of
 // px_info before and after the files are read, and three blocks in between, so that changes
-// are detected. px_digest leaves the first four blocks empty if the helper knows its start
-// time, which both print as the last block: a file that has not changed since then did not
-// change in between. The three blocks are:
+// are detected. Both functions print the start time of the helper as the last block. If it is
+// known, px_digest leaves the first four blocks empty: a file that has not changed since the
+// start did not change while it was read. The three blocks are:
 //
 //  1. the files that were read, each ended by NUL
 //  2. a line for each that could be read: the digest, and the path, which may be escaped

@@ -1,0 +1,170 @@
+package shellrpc
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+)
+
+// exchange sends batches to a process, which replies to them in order, and reads the replies.
+type exchange struct {
+	*shell.Process
+	said *host.Tail // its stderr
+
+	// Guarded by the helper's lock.
+	defined int             // number of definitions sent to it
+	last    <-chan struct{} // closed when all batches sent so far have their replies
+
+	read bytes.Buffer // output that was not parsed yet
+
+	failing sync.Once
+	failed  atomic.Bool // its output is not trusted any more
+}
+
+func newExchange(p *shell.Process) *exchange {
+	t := &exchange{Process: p, said: &host.Tail{}}
+	idle := make(chan struct{})
+	close(idle)
+	t.last = idle
+	go func() { _, _ = io.Copy(t.said, p.Stderr()) }() // it ends with the process
+	return t
+}
+
+// usable reports whether requests can be sent to the process.
+func (t *exchange) usable() bool {
+	select {
+	case <-t.Ended():
+		return false
+	default:
+		return !t.failed.Load()
+	}
+}
+
+// fail kills the process; callers that wait for replies get an error.
+func (t *exchange) fail() {
+	t.failing.Do(func() {
+		t.failed.Store(true)
+		t.Kill()
+		<-t.Ended()
+	})
+}
+
+func (t *exchange) write(frame []byte) error {
+	n, err := t.Stdin().Write(frame)
+	if err == nil {
+		return nil
+	}
+	err = errors.Join(errGone, err)
+	if n < len(frame) { // a partial batch is never run
+		err = &shell.NotSentError{Err: err}
+	}
+	return err
+}
+
+// sent is a batch whose replies have not been read.
+type sent struct {
+	token    string
+	requests []Request
+	exchange *exchange
+	before   <-chan struct{} // closed when all earlier batches have their replies
+	done     chan struct{}   // closed when this batch has its replies
+	stop     func() bool     // detaches the batch from its context
+}
+
+func newSent(requests []Request) *sent {
+	return &sent{token: rand.Text(), requests: requests, done: make(chan struct{})}
+}
+
+// wait queues the batch for its replies. The caller holds the helper's lock.
+func (s *sent) wait(ctx context.Context, t *exchange) {
+	s.exchange, s.before = t, t.last
+	s.stop = context.AfterFunc(ctx, t.fail)
+	t.last = s.done
+}
+
+// receive waits for the replies. After an error the process is killed.
+func (s *sent) receive(ctx context.Context) ([]Reply, error) {
+	<-s.before
+	if s.exchange.failed.Load() {
+		return nil, s.end(ctx, errEnded)
+	}
+	want := 0
+	for _, q := range s.requests {
+		want += q.Blocks
+	}
+	blocks, err := s.exchange.blocks(s.token)
+	switch {
+	case errors.Is(err, errGone) && s.exchange.failed.Load():
+		err = errEnded
+	case err == nil && len(blocks) != want:
+		err = fmt.Errorf("unexpected output from the host's shell: %d parts instead of %d; stderr: %s", len(blocks), want, s.exchange.said)
+	}
+	if err := s.end(ctx, err); err != nil {
+		return nil, err
+	}
+	replies := make([]Reply, len(s.requests))
+	for i, q := range s.requests {
+		replies[i], blocks = blocks[:q.Blocks:q.Blocks], blocks[q.Blocks:]
+	}
+	return replies, nil
+}
+
+// end ends a batch and returns its error, which is that of ctx if ctx has ended. After an error
+// it kills the process.
+func (s *sent) end(ctx context.Context, err error) error {
+	defer close(s.done)
+	if !s.stop() { // the process is being killed
+		err = ctx.Err()
+	}
+	if err != nil {
+		s.exchange.fail()
+	}
+	return err
+}
+
+// maxReply limits the size of the replies to a batch.
+const maxReply = 256 << 20
+
+// blocks reads the blocks of the replies to a batch. Each block ends with the token of the
+// batch, which is random, and a character that marks the end of the batch.
+func (t *exchange) blocks(token string) ([]string, error) {
+	var blocks []string
+	end := []byte(token)
+	buffer := make([]byte, 32<<10)
+	for searched := 0; ; {
+		for {
+			unread := t.read.Bytes()
+			i := bytes.Index(unread[searched:], end)
+			if i < 0 || searched+i+len(end) == len(unread) { // the character has not arrived
+				searched = max(0, len(unread)-len(end))
+				break
+			}
+			block := string(unread[:searched+i])
+			sign := unread[searched+i+len(end)]
+			t.read.Next(searched + i + len(end) + 1)
+			searched = 0
+			if sign == '.' {
+				return blocks, nil
+			}
+			blocks = append(blocks, block)
+		}
+		n, err := t.Stdout().Read(buffer)
+		t.read.Write(buffer[:n])
+		switch {
+		case n > 0:
+		case err != nil:
+			return nil, errors.Join(errGone, err)
+		}
+		if t.read.Len() > maxReply {
+			return nil, errors.New("the output of the host's shell exceeds the limit")
+		}
+	}
+}
