@@ -311,7 +311,7 @@ func (e env) restoreSources(op operation) {
 	}
 }
 
-// snapshot returns everything below dir, as far as the contract shows it.
+// snapshot returns the info of each object below dir, without the fields that are unspecified.
 func (e env) snapshot(dir string) map[string]host.FileInfo {
 	e.Helper()
 	all := map[string]host.FileInfo{}

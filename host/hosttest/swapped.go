@@ -44,7 +44,7 @@ func Swapped(t *testing.T, newHost NewHost, rounds int) {
 		e.must(err)
 		content, err := os.ReadFile(target)
 		e.must(err)
-		sys := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // of the operating systems that have root
+		sys := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // the type on all systems that have root
 		if info.Mode() != 0o600 || sys.Uid != 0 || string(content) != secret {
 			t.Fatalf("%s: the file of root is now %s of user %d with content %q", what, info.Mode(), sys.Uid, content)
 		}

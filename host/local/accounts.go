@@ -140,7 +140,7 @@ func matches(key, name string, id uint32) bool {
 // if the command does not exist or finds no entry.
 func getent(ctx context.Context, database, key string) ([]string, error) {
 	if strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
-		return nil, nil // no database can contain such a name, and it must not be taken for an option
+		return nil, nil // no database can contain such a name, and it must not be parsed as an option
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -57,7 +57,7 @@ func (h *Host) fail(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, done := err.(*host.Error); done { //nolint:errorlint // one deeper down is a caller's
+	if _, done := err.(*host.Error); done { //nolint:errorlint // a wrapped one can be an error of the caller
 		return err
 	}
 	return &host.Error{Op: op, Host: host.LocalName, Path: path, Err: cause(err)}
@@ -91,7 +91,7 @@ var _ host.Dialer = (*Host)(nil)
 // DialHost implements [host.Dialer].
 func (h *Host) DialHost(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-	if wrapped, ok := err.(*net.OpError); ok { //nolint:errorlint // the wrapper alone is taken off
+	if wrapped, ok := err.(*net.OpError); ok { //nolint:errorlint // only the wrapper is removed
 		err = wrapped.Err // omits the network and address, which are repeated elsewhere
 	}
 	if err != nil {
@@ -143,7 +143,7 @@ func notFollowed(path string, want host.FileType, err error) error {
 	return err
 }
 
-// closing closes a file that was only read, and returns the first error.
+// closing closes a file that was only read, and returns err, or else the error of Close.
 func closing(file *os.File, err error) error {
 	return cmp.Or(err, file.Close())
 }

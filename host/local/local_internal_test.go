@@ -41,9 +41,9 @@ func TestRenameByLink(t *testing.T) {
 	}
 }
 
-// TestUndecided tests temporary files that cannot be locked: they count as leftovers once
+// TestUnlockable tests temporary files that cannot be locked: they count as leftovers once
 // they have not changed for maxWait.
-func TestUndecided(t *testing.T) {
+func TestUnlockable(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "temp")
 	write := func(content string) fs.FileInfo {

@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 	hosttest.RunPart(t, newHost, part, parts)
 }
 
-//nolint:paralleltest // what others allocate would count
+//nolint:paralleltest // allocations of other tests would count
 func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }
 
 func TestSwapped(t *testing.T) { t.Parallel(); hosttest.Swapped(t, newHost, tier.Pick(20, 100, 1000)) }

@@ -69,7 +69,7 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	err = renameOver(oldPath, newPath)
-	if errors.Is(err, fs.ErrExist) { // ENOTEMPTY, or what some systems return instead
+	if errors.Is(err, fs.ErrExist) { // ENOTEMPTY or EEXIST, depending on the system
 		return host.ErrNotEmpty
 	}
 	return err

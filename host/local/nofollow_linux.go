@@ -10,7 +10,7 @@ import (
 // renameNew renames a file to a name that must not exist, in one step.
 func renameNew(from, to string) error {
 	switch err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE); err {
-	case unix.EINVAL, unix.ENOSYS, unix.EPERM, unix.EOPNOTSUPP: // EPERM: a sandbox that does not know the call
+	case unix.EINVAL, unix.ENOSYS, unix.EPERM, unix.EOPNOTSUPP: // EPERM: returned by sandboxes for unknown calls
 		return renameByLink(from, to)
 	default:
 		return err

@@ -85,7 +85,7 @@ const readFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscal
 
 // reader is an open file whose Read fails when the context of the call is done.
 type reader struct {
-	ctx  context.Context //nolint:containedctx // Open says so
+	ctx  context.Context //nolint:containedctx // Read must fail once the context of Open is done
 	host *Host
 	path string
 	file *os.File
@@ -147,6 +147,6 @@ func (h *Host) info(ctx context.Context, path string, stat fs.FileInfo) host.Fil
 		Owner:   owner,
 		Group:   group,
 		ModTime: stat.ModTime(),
-		Device:  uint64(sys.Dev), //nolint:unconvert // its type is another on each system
+		Device:  uint64(sys.Dev), //nolint:unconvert // the type depends on the system
 	}
 }

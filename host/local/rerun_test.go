@@ -21,9 +21,9 @@ import (
 // the part to run.
 const rerunEnv = "HOST_LOCAL_TEST_PART"
 
-// TestConformanceOfOthers runs the suite in processes with another user or umask, because
+// TestConformanceAsOtherUser runs the suite in processes with another user or umask, because
 // both apply to a whole process.
-func TestConformanceOfOthers(t *testing.T) {
+func TestConformanceAsOtherUser(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {
 		t.Skip("this is a process of another test")

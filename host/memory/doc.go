@@ -8,5 +8,5 @@
 // Contents are never modified in place, so a reader keeps the content that it opened.
 //
 // Elsewhere: package host has the contract. Package host/local tests events that need a
-// kernel, such as the death of a writer.
+// kernel, such as the end of a writer's process.
 package memory

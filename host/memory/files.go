@@ -42,7 +42,7 @@ func (h *Host) Open(ctx context.Context, path string) (info host.FileInfo, conte
 
 // reader is open content whose Read fails when the context of the call is done.
 type reader struct {
-	ctx     context.Context //nolint:containedctx // Open says so
+	ctx     context.Context //nolint:containedctx // Read must fail once the context of Open is done
 	host    *Host
 	path    string
 	content *bytes.Reader

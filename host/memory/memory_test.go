@@ -70,8 +70,8 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// The parent directories are created only if the write fails because they are missing, so
-// existing ones cost nothing.
+// Example writes a file and creates its parent directories only after the write failed
+// because they are missing, so existing ones cost nothing.
 func Example() {
 	ctx := context.Background()
 	var h host.Host = memory.New(memory.Config{Name: "web1"})

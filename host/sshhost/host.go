@@ -28,7 +28,7 @@ type Host struct {
 	name      string
 	conn      *conn.Conn
 	admission *admission
-	via       *Host // the jump host; nil if there is none of this package
+	via       *Host // the jump host, if it is a Host; else nil
 
 	starter    remote.Starter
 	batches    *shellrpc.Coalescer
@@ -82,8 +82,8 @@ func New(o Options) (*Host, error) {
 // Name implements [host.Host].
 func (h *Host) Name() string { return h.name }
 
-// Close closes the connection and those of the hosts behind this one. Operations in
-// progress fail, and so do later ones.
+// Close closes the connection. Operations in progress fail, and so do later ones and those
+// of hosts whose jump host this is.
 func (h *Host) Close() error {
 	err := h.conn.Close()
 	h.admission.end()
@@ -127,7 +127,7 @@ func (h *Host) fail(verb, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, done := err.(*host.Error); done { //nolint:errorlint // one deeper down is another's
+	if _, done := err.(*host.Error); done { //nolint:errorlint // a wrapped one can be an error of another operation
 		return err
 	}
 	return &host.Error{Op: verb, Host: h.name, Path: path, Err: err}
@@ -136,7 +136,7 @@ func (h *Host) fail(verb, path string, err error) error {
 // outcomeUnknown explains, for an operation that is not repeated, that a broken connection
 // leaves its outcome unknown.
 func outcomeUnknown(err error) error {
-	failed, ok := err.(*host.Error) //nolint:errorlint // one deeper down is another's
+	failed, ok := err.(*host.Error) //nolint:errorlint // a wrapped one can be an error of another operation
 	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, perlfs.ErrEnded) && !errors.Is(err, conn.ErrLost) {
 		return err
 	}
@@ -179,7 +179,7 @@ func (h *Host) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 
 var _ host.Resetter = (*Host)(nil)
 
-// Reset implements [host.Resetter]. Hosts behind this one lose their connections too.
+// Reset implements [host.Resetter]. Hosts whose jump host this is lose their connections too.
 func (h *Host) Reset() {
 	h.disconnect()
 	h.conn.ClearErrors()
@@ -229,7 +229,7 @@ type (
 	Key = conn.Key
 	// Trust configures host key verification.
 	Trust = conn.Trust
-	// Policy is what to do about an unknown host key.
+	// Policy selects how an unknown host key is handled.
 	Policy = conn.Policy
 	// Secret is a string that is never printed, whatever the format.
 	Secret = conn.Secret
@@ -259,7 +259,7 @@ func CheckCertificate(text string) error { return conn.CheckCertificate(text) }
 // Become configures the user to run operations as, with sudo.
 type Become struct {
 	User string // as "root"
-	// Password is for sudo; nil if it does not ask for one.
+	// Password is the password for sudo; nil if sudo does not require one.
 	Password *Secret
 }
 
@@ -332,8 +332,8 @@ func connOptions(o *Options) conn.Options {
 	return c
 }
 
-// through connects from another host of this package. The slot of that host is then limited
-// by the hosts behind it: see admission.
+// through connects through another host of this package, whose slot stays busy meanwhile: see
+// admission.
 type through struct{ via *Host }
 
 // Dial implements [conn.Dialer].

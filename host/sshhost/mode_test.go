@@ -13,7 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// A replaced file exists at every moment, even if the server lacks posix-rename.
+// TestReplacedInOneStep checks that a replaced file exists at every moment, even if the
+// server lacks posix-rename.
 func TestReplacedInOneStep(t *testing.T) {
 	t.Parallel()
 	for _, sessions := range []int{0, 1} {
@@ -54,8 +55,8 @@ func TestReplacedInOneStep(t *testing.T) {
 	}
 }
 
-// On an SFTP-only host, operations on files work, and those that need a shell return an
-// error with the host's message.
+// TestWithoutShell checks that, on a host with only SFTP, operations on files work, and
+// those that need a shell return an error with the host's message.
 func TestWithoutShell(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{Lines: []string{"ForceCommand internal-sftp"}})
@@ -104,8 +105,8 @@ func TestWithoutShell(t *testing.T) {
 	}
 }
 
-// A host with neither a shell nor the SFTP extensions is an error that names what is
-// missing.
+// TestNoAccess checks that a host with neither a shell nor the SFTP extensions is an error
+// that lists the missing features.
 func TestNoAccess(t *testing.T) {
 	t.Parallel()
 	for lacks, command := range map[string]string{
@@ -126,8 +127,8 @@ func TestNoAccess(t *testing.T) {
 	}
 }
 
-// The mode follows from the server: SFTP unless it has no usable SFTP server or too few
-// sessions.
+// TestMode checks the detected mode: files are accessed over SFTP unless the server has no
+// usable SFTP server or too few sessions.
 func TestMode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -163,7 +164,7 @@ func TestMode(t *testing.T) {
 	}
 }
 
-// A large file can be copied within a single session.
+// TestCopyInOneSession checks that a large file can be copied within a single session.
 func TestCopyInOneSession(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})

@@ -174,7 +174,8 @@ func TestSlots(t *testing.T) {
 	f.Return()
 }
 
-// Under random use, there are never more connections than slots.
+// TestSlotsUnderLoad checks that, under random use, there are never more connections than
+// slots.
 func TestSlotsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const n, owners = 3, 12

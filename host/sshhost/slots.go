@@ -33,7 +33,7 @@ type Slot struct {
 // Take waits for a slot. The slot can be taken away while it is idle: close is then called,
 // and Use returns false from then on. A connection through a jump host needs no slot:
 // waiting for one while it keeps the jump host's slot busy could deadlock.
-func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolint:predeclared // it is what it does
+func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolint:predeclared // the name describes the function
 	taken := &Slot{slots: s, busy: 1, close: close}
 	s.mu.Lock()
 	switch {
@@ -155,10 +155,10 @@ func (s *Slots) forget(t *Slot) {
 // needs no slot of its own: it is connected as long as the jump host is.
 type admission struct {
 	slots *Slots     // nil: no limit
-	via   *admission // of the jump host; nil if there is none
+	via   *admission // admission of the jump host; nil if there is none
 	leave func()     // closes the connection
 
-	life context.Context //nolint:containedctx // that of the host, which end ends: no call's
+	life context.Context //nolint:containedctx // the lifetime of the host, not a call; end cancels it
 	stop context.CancelFunc
 
 	lock chan struct{} // a mutex whose Lock can be cancelled

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// The reader of the content may itself use the host, even with a single session: no session
-// is held while reading from it.
+// TestContentThatNeedsTheHost checks that the reader of the content may use the host, even
+// with a single session: no session is held while reading from it.
 func TestContentThatNeedsTheHost(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})

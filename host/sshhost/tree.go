@@ -94,7 +94,7 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 }
 
 const (
-	// maxTree limits the size of an answer that is held in memory; treeEntry is the
+	// maxTree limits the size of an output that is held in memory; treeEntry is the
 	// estimated size of one entry in it.
 	maxTree   = 1 << 30
 	treeEntry = 3*4096 + 256
@@ -128,8 +128,8 @@ func (b *bounded) Write(p []byte) (int, error) {
 //
 // After the groups of each of the two passes there is a NUL, and at the end "done". It uses
 // only tools that every system has. Paths are processed a thousand at a time, with a
-// handful of processes for each thousand. A file that disappears in between makes the
-// answer invalid.
+// few processes for each thousand. A file that disappears in between makes the output
+// invalid.
 var readScript = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL`), shellrpc.Tools, shell.Fixed(`px_inner='
 px_stat=$1 px_hash=$2
@@ -229,8 +229,8 @@ func withParents(paths []string) map[string]bool {
 	return ways
 }
 
-// parseTree parses the output of [readScript]. Any deviation is an error: a missing part
-// must not make files seem absent.
+// parseTree parses the output of [readScript]. Any deviation is an error, so that files do not
+// seem absent because a part of the output is missing.
 func parseTree(printed []byte, q host.TreeQuery) ([]host.TreeEntry, error) {
 	r := &treeReader{rest: printed}
 	byPath := map[string]host.TreeEntry{}

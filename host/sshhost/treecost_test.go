@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// A tree of thousands of files takes as many commands as a small one: one to read it and
-// one to write it, without SFTP.
+// TestTreesTakeOneCommand checks that a tree of thousands of files takes one command to
+// read and one to write, without SFTP.
 func TestTreesTakeOneCommand(t *testing.T) {
 	t.Parallel()
 	const many = 3000

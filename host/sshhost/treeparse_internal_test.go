@@ -8,7 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// A path that a host made up is refused where it would lead out of the tree.
+// TestHostilePaths checks that a path outside the tree in the output of the host is
+// rejected.
 func TestHostilePaths(t *testing.T) {
 	t.Parallel()
 	output := func(paths ...string) []byte {

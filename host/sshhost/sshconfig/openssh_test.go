@@ -318,7 +318,8 @@ func onPurpose(err error) bool {
 	}, func(words string) bool { return strings.Contains(err.Error(), words) })
 }
 
-// ssh -G does not expand tokens in key paths; an ssh that connects does.
+// TestTokensAgainstOpenSSH compares the tokens in key paths with an ssh that connects,
+// because ssh -G does not expand them.
 func TestTokensAgainstOpenSSH(t *testing.T) {
 	t.Parallel()
 	needOpenSSH(t)

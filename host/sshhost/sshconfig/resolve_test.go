@@ -31,8 +31,8 @@ func resolve(t *testing.T, text string, q sshconfig.Query) (*sshconfig.Settings,
 	return sshconfig.File(e, write(t, filepath.Join(e.Home, "file"), text)).Resolve(q)
 }
 
-// Unsupported settings are errors with their position if they apply to the host, and only
-// then.
+// TestRefused checks that unsupported settings are errors with their position if they
+// apply to the host, and only then.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for text, words := range map[string]string{
@@ -96,7 +96,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Settings that ssh -G does not expand, or that the installed version lacks.
+// TestExpanded tests settings that ssh -G does not expand, or that the installed version
+// lacks.
 func TestExpanded(t *testing.T) {
 	t.Parallel()
 	e := env(t)
@@ -142,7 +143,8 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
-// An alias is a name that a Host line lists, not one that only * matches.
+// TestListed checks that an alias is a name that a Host or Match line names specifically,
+// not one that only a pattern for all hosts matches.
 func TestListed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{

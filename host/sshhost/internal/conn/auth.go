@@ -54,7 +54,7 @@ func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	l.accepted = state.AllowedMethods
 	if n := len(state.PartialSuccessMethods); n > l.partial {
 		l.partial = n
-		l.used = false // accepted: another method may ask for it again
+		l.used = false // accepted: another method may require it again
 	}
 	accepts := func(method string) bool { return slices.Contains(l.accepted, method) }
 	switch {

@@ -87,7 +87,7 @@ func TestKilledAndRestarted(t *testing.T) {
 	}
 }
 
-// A connection that breaks while it is idle is not used again.
+// TestCut checks that a connection that breaks while it is idle is not used again.
 func TestCut(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
@@ -134,7 +134,8 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// The exit status is unknown if the server's process for the session is killed.
+// TestServerOfSessionKilled checks that the exit status is unknown if the server's process
+// for the session is killed.
 func TestServerOfSessionKilled(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
@@ -149,7 +150,8 @@ func TestServerOfSessionKilled(t *testing.T) {
 	}
 }
 
-// A session that the server ends is not a lost connection.
+// TestSessionEndedByServer checks that a session that the server ends is not a lost
+// connection.
 func TestSessionEndedByServer(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{Lines: []string{"ChannelTimeout session*=1"}})
@@ -198,7 +200,8 @@ func TestCancelledDial(t *testing.T) {
 	}
 }
 
-// If all callers give up, no attempt is left running, and later callers are served.
+// TestAllCancelled checks that no attempt is left running if all callers are cancelled,
+// and that later callers connect.
 func TestAllCancelled(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
@@ -283,9 +286,9 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// Callers of an unreachable host share one wait instead of waiting in turn, and connect
-// once it is reachable again.
-func TestDeadHostIsWaitedForOnce(t *testing.T) {
+// TestUnreachableHost checks that callers of an unreachable host share one wait instead of
+// waiting in turn, and connect once it is reachable again.
+func TestUnreachableHost(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
@@ -312,7 +315,8 @@ func TestDeadHostIsWaitedForOnce(t *testing.T) {
 	}
 }
 
-// A host that does not respond delays no other host, and its callers can cancel.
+// TestFleet checks that a host that does not respond does not delay other hosts, and that
+// its callers can cancel.
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxStartups: "100"})

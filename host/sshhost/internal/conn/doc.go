@@ -2,7 +2,7 @@
 // all callers, and opened again after it broke.
 //
 // Package sshhost makes a [Conn] from the configuration. A Conn is a [remote.Starter], so
-// the packages that talk to programs (sftp, shell) do not depend on connections; and it is
+// the packages that communicate with programs (sftp, shell) do not depend on connections; and it is
 // a [Dialer], so it can be the jump host of another.
 //
 // Invariants: nothing is sent to a host whose key was not verified. Authentication and host

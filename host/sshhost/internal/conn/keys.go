@@ -200,7 +200,7 @@ func (k *Key) certificate() (*ssh.Certificate, error) {
 	text, label := []byte(k.Certificate), "the certificate given as text"
 	if k.Certificate == "" {
 		if k.CertificatePath == "" && k.Path == "" {
-			return nil, nil //nolint:nilnil // there is none, and nothing is wrong
+			return nil, nil //nolint:nilnil // a missing certificate is not an error
 		}
 		label = cmp.Or(k.CertificatePath, k.Path+"-cert.pub")
 		var err error

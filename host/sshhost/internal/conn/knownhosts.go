@@ -3,7 +3,7 @@ package conn
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/sha1" //nolint:gosec // hashed names of known_hosts files are made with it
+	"crypto/sha1" //nolint:gosec // known_hosts files use it to hash names
 	"encoding/base64"
 	"errors"
 	"fmt"

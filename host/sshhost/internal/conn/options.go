@@ -89,8 +89,8 @@ type Key struct {
 	CertificatePath string
 }
 
-// Policy is what to do about an unknown host key. A host whose key differs from the known
-// one is rejected by all policies but [Insecure].
+// Policy selects how an unknown host key is handled. All policies but [Insecure] reject a
+// host whose key differs from the known one.
 type Policy string
 
 // The policies.
@@ -108,7 +108,7 @@ type Trust struct {
 	Pinned []string
 	// Known are the contents of known_hosts files, and Files the paths of such files, which
 	// need not exist. [AcceptNew] appends to the first of Files; if there is none, it
-	// remembers keys as long as the Conn lives.
+	// keeps keys for the lifetime of the Conn.
 	Known []string
 	Files []string
 	// Alias is the name under which the key is looked up; empty is the address.
@@ -178,7 +178,7 @@ func CheckHostKey(text string) error {
 		}
 		return nil
 	}
-	if _, _, _, rest, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil || len(rest) > 0 { //nolint:dogsled // of a key only the key counts
+	if _, _, _, rest, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil || len(rest) > 0 { //nolint:dogsled // only the key is used
 		return errors.New("must be a public key (ssh-ed25519 AAAA…) or a fingerprint (SHA256:…)")
 	}
 	return nil
@@ -208,7 +208,7 @@ func CheckPrivateKey(text string) error {
 	if _, encrypted := errors.AsType[*ssh.PassphraseMissingError](err); err == nil || encrypted {
 		return nil
 	}
-	if _, _, _, _, public := ssh.ParseAuthorizedKey([]byte(text)); public == nil { //nolint:dogsled // it only matters that it is one
+	if _, _, _, _, public := ssh.ParseAuthorizedKey([]byte(text)); public == nil { //nolint:dogsled // only the error is used
 		return errors.New("must be a private key, but it is a public key. The private key is in the file without .pub")
 	}
 	return errors.New("must be a private key in OpenSSH or PEM format, including its first and last line")

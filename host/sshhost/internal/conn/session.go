@@ -31,8 +31,8 @@ func (l *Conn) Subsystem(ctx context.Context, name string) (remote.Process, erro
 // maxRefusing is how long to retry if the server refuses a session although none is open.
 const maxRefusing = 5 * time.Second
 
-// run opens a session and starts something in it. Until the start request is sent nothing
-// has happened on the host, so it reconnects and retries if the connection breaks.
+// run opens a session and starts something in it. Until the start request is sent, no
+// program was started, so it reconnects and retries if the connection breaks.
 func (l *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
 	if _, err := l.connect(ctx); err != nil { // without a connection no slot is needed
 		return nil, err
@@ -42,7 +42,7 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	if err != nil {
 		return nil, l.errorf(step, err)
 	}
-	var refusing time.Time // since when the server refuses sessions although none is open
+	var refusing time.Time // time of the first refusal while no session is open
 	pause := 10 * time.Millisecond
 	for lost := 0; ; {
 		conn, err := l.connect(ctx)

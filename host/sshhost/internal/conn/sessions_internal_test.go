@@ -25,7 +25,7 @@ func queued(s *sessions, n int) {
 	}
 }
 
-func TestInTurn(t *testing.T) {
+func TestOrder(t *testing.T) {
 	t.Parallel()
 	s := newSessions(3, nil)
 	first, err := s.take(t.Context())
@@ -84,8 +84,9 @@ func TestInTurn(t *testing.T) {
 	}
 }
 
-// The limit never drops below what was open when the server refused, and recently closed
-// sessions, which the server may still count, are considered.
+// TestStepDown checks that the limit never drops below the number of sessions that were
+// open when the server refused one, including recently closed ones that the server may
+// still count.
 func TestStepDown(t *testing.T) {
 	t.Parallel()
 	s := newSessions(10, nil)
@@ -122,8 +123,9 @@ func TestStepDown(t *testing.T) {
 	x.giveBack()
 }
 
-// Under random arrivals and cancellations, the limit is never exceeded, programs leave
-// their reserve free, and every caller that is not cancelled is served.
+// TestSlotsUnderLoad checks that, under random arrivals and cancellations, the limit is
+// never exceeded, programs leave their reserve free, and every caller that is not
+// cancelled gets a slot.
 func TestSlotsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const limit = 5
@@ -173,7 +175,7 @@ func TestSlotsUnderLoad(t *testing.T) {
 	}
 }
 
-func TestNobodyWaitsAfterClose(t *testing.T) {
+func TestNoWaitAfterClose(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})
 	s := newSessions(1, done)

@@ -61,8 +61,8 @@ func checkEcho(ctx context.Context, l *conn.Conn, kind, text string) error {
 	return err
 }
 
-// All callers are served without an error and over one connection, however few sessions the
-// server allows.
+// TestManySessions checks that all callers get a session without an error and over one
+// connection, however few sessions the server allows.
 func TestManySessions(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -101,8 +101,8 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// A kept session is opened once if there are enough slots, and reopened after it was
-// evicted.
+// TestHold checks that a kept session is opened once if there are enough slots, and
+// reopened after it was evicted.
 func TestHold(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ limit, sessions int }{{10, 1 + 10}, {2, 1 + 10}, {1, 10 + 10}} {
@@ -123,7 +123,8 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// A session in use is not evicted; it is evicted after its release.
+// TestHoldIsKept checks that a session in use is not evicted, and that it is evicted after
+// its release.
 func TestHoldIsKept(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
@@ -166,7 +167,8 @@ func TestHoldIsKept(t *testing.T) {
 	}
 }
 
-// A pinned session in use is kept; another one is evicted for programs.
+// TestPinned checks that a pinned session in use is kept, and another one is evicted for
+// programs.
 func TestPinned(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 2})
@@ -195,7 +197,8 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// Continuous use of a kept session does not block a program.
+// TestBusyHoldIsEvicted checks that continuous use of a kept session does not block a
+// program.
 func TestBusyHoldIsEvicted(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
@@ -220,7 +223,7 @@ func TestBusyHoldIsEvicted(t *testing.T) {
 	users.Wait()
 }
 
-// Long-running programs leave a slot for file operations.
+// TestLongPrograms checks that long-running programs leave a slot for file operations.
 func TestLongPrograms(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
@@ -318,8 +321,8 @@ func TestWaitingForASession(t *testing.T) {
 	}
 }
 
-// An urgent program does not wait for other programs to end, even if the program to be
-// killed is in a kept session.
+// TestUrgent checks that an urgent program does not wait for other programs to end, even
+// if the program to be killed is in a kept session.
 func TestUrgent(t *testing.T) {
 	t.Parallel()
 	for name, isKept := range map[string]bool{"program": false, "kept session": true} {
@@ -355,7 +358,8 @@ func TestUrgent(t *testing.T) {
 	}
 }
 
-// A server that refuses every session is an error in the end.
+// TestNoSessions checks that a server that refuses every session is an error after some
+// time.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

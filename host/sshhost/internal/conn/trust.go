@@ -64,7 +64,7 @@ func newTrust(o *Options) (*trust, error) {
 	}
 	for _, text := range o.Trust.Pinned {
 		p := pin{fingerprint: text}
-		if key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text)); err == nil { //nolint:dogsled // of a key only the key counts
+		if key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text)); err == nil { //nolint:dogsled // only the key is used
 			p = pin{key: key}
 		}
 		t.pins = append(t.pins, p)

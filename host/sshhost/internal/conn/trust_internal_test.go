@@ -11,9 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestCertificatesThatAreNotGood checks that user certificates and expired host
+// TestInvalidCertificates checks that user certificates and expired host
 // certificates are rejected. sshd itself would not present them.
-func TestCertificatesThatAreNotGood(t *testing.T) {
+func TestInvalidCertificates(t *testing.T) {
 	t.Parallel()
 	authority, key := sshdtest.NewKey(t), sshdtest.NewKey(t)
 	line := "@cert-authority * " + string(ssh.MarshalAuthorizedKey(authority.PublicKey()))

@@ -169,7 +169,8 @@ func TestAcceptNew(t *testing.T) {
 	}
 }
 
-// Without a file, accepted keys are kept as long as the Conn lives.
+// TestAcceptNewWithoutFile checks that without a file, accepted keys are kept as long as
+// the Conn lives.
 func TestAcceptNewWithoutFile(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
@@ -190,8 +191,9 @@ func TestAcceptNewWithoutFile(t *testing.T) {
 	}
 }
 
-// A key re-exchange verifies against the key of the same host.
-func TestRenewedKeys(t *testing.T) {
+// TestRekey checks that a key re-exchange is verified against the key that the host
+// presented first.
+func TestRekey(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{Lines: []string{"RekeyLimit 1M"}})
 	o.Trust = conn.Trust{Policy: conn.AcceptNew, Files: []string{filepath.Join(t.TempDir(), "known_hosts")}}
@@ -204,8 +206,8 @@ func TestRenewedKeys(t *testing.T) {
 	}
 }
 
-// Concurrently accepted keys are all stored.
-func TestAcceptNewTogether(t *testing.T) {
+// TestAcceptNewConcurrently checks that concurrently accepted keys are all stored.
+func TestAcceptNewConcurrently(t *testing.T) {
 	t.Parallel()
 	const n = 8
 	server, o := serve(t, sshdtest.Config{})

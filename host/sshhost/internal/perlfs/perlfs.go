@@ -267,7 +267,7 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 
 // reader is the content of a file. Its Read fails when the context of the call is done.
 type reader struct {
-	ctx context.Context //nolint:containedctx // Open says so
+	ctx context.Context //nolint:containedctx // Read must fail once the context of Open is done
 	r   *strings.Reader
 }
 

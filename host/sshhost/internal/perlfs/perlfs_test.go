@@ -195,7 +195,7 @@ func operations() []operation {
 	}
 }
 
-// A file is edited unless it has changed, is locked, or is too large.
+// TestEditFile checks that a file is edited unless it has changed or is too large.
 func TestEditFile(t *testing.T) {
 	t.Parallel()
 	h := newTestHost(t, newStarter(t))
@@ -238,8 +238,8 @@ func TestEditFile(t *testing.T) {
 	}
 }
 
-// While another writer holds the lock of the directory, as flock(1) does, a file is not
-// edited.
+// TestEditLocked checks that a file is not edited while another process holds the flock(2)
+// lock of its directory.
 func TestEditLocked(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newStarter(t)), t.TempDir()
@@ -286,8 +286,8 @@ func wantNames(tb testing.TB, dir string, want ...string) {
 	}
 }
 
-// Each operation is one request, which the other backend has no part in, and returns what
-// Lstat returns then.
+// TestOneRequest checks that each operation takes one request and no call of the other
+// backend, and returns the same info as Lstat.
 func TestOneRequest(t *testing.T) {
 	t.Parallel()
 	s := newStarter(t)
@@ -323,7 +323,7 @@ func TestOneRequest(t *testing.T) {
 	}
 }
 
-// An object of another type, and what another process has put at the path, stays as it is.
+// TestRefused checks that an object of another type at the path is not replaced.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	h := newTestHost(t, newStarter(t))
@@ -361,7 +361,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A write that fails leaves the old file and no temporary one.
+// TestLimitedSize checks that a write that exceeds the file size limit leaves no temporary
+// file and is passed to the other backend, which is nil here and panics.
 func TestLimitedSize(t *testing.T) {
 	t.Parallel()
 	s := newStarter(t)
@@ -381,7 +382,7 @@ func TestLimitedSize(t *testing.T) {
 	}
 }
 
-// A host without a usable Perl is asked once.
+// TestNoPerl checks that the process is started only once on a host without a usable Perl.
 func TestNoPerl(t *testing.T) {
 	t.Parallel()
 	for name, program := range map[string]string{"missing": "", "broken": "#!/bin/sh\nexit 2\n"} {
@@ -472,7 +473,9 @@ func (o breakingOutput) Read(data []byte) (int, error) {
 	return n, err
 }
 
-// The connection breaks before or after an operation. It is completed, and nothing is left.
+// TestBrokenConnections checks that the other backend completes an operation if the
+// connection breaks before or after the request is executed, and that no temporary file is
+// left.
 func TestBrokenConnections(t *testing.T) {
 	t.Parallel()
 	for _, fate := range []fate{cut, loseAnswer} {
@@ -503,8 +506,8 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-// After an exclusive write whose answer is lost, another file is not mistaken for the one
-// that was written.
+// TestLostExclusiveWrite checks that an exclusive write whose answer is lost does not
+// mistake another file for its own.
 func TestLostExclusiveWrite(t *testing.T) {
 	t.Parallel()
 	b := &breaking{Starter: newStarter(t)}
@@ -549,8 +552,8 @@ func BenchmarkWriteFile(b *testing.B) {
 	}
 }
 
-// A process whose answers are not valid does no harm: the other backend does the operation,
-// or it fails.
+// TestInvalidAnswers checks that after an invalid answer of the process the operation
+// fails or the other backend does it.
 func TestInvalidAnswers(t *testing.T) {
 	t.Parallel()
 	const (

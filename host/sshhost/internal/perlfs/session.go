@@ -56,7 +56,7 @@ func start(ctx context.Context, starter remote.Starter) (*Session, error) {
 			return s, nil
 		}
 	case <-ctx.Done():
-		_ = s.Close() // nothing was asked
+		_ = s.Close() // no request was sent
 		return nil, ctx.Err()
 	}
 	if _, err := p.Wait(); err != nil { // its output has ended

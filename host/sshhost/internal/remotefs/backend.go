@@ -89,5 +89,5 @@ func AfterLoss(lost, err error) error {
 	if lost == nil || !errors.Is(err, host.ErrUnreachable) && !errors.Is(err, host.ErrRefused) {
 		return err
 	}
-	return fmt.Errorf("%w; connecting again failed: %v", lost, err) //nolint:errorlint // err means that nothing has happened
+	return fmt.Errorf("%w; connecting again failed: %v", lost, err) //nolint:errorlint // must not match err, which means that no operation was started
 }

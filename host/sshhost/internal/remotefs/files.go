@@ -47,7 +47,7 @@ func (f *Files) fail(op, path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, done := err.(*host.Error); done { //nolint:errorlint // one deeper down is a caller's
+	if _, done := err.(*host.Error); done { //nolint:errorlint // a wrapped one can be an error of the caller
 		return err
 	}
 	return &host.Error{Op: op, Host: f.host, Path: path, Err: f.backend.Cause(err)}
@@ -142,7 +142,7 @@ type reader struct {
 
 func (r *reader) Read(p []byte) (int, error) {
 	n, err := r.content.Read(p)
-	if err != nil && err != io.EOF { //nolint:errorlint // a reader returns EOF itself
+	if err != nil && err != io.EOF { //nolint:errorlint // a reader returns io.EOF unwrapped
 		err = r.files.fail("read", r.path, err)
 	}
 	return n, err
@@ -239,7 +239,7 @@ func (f *Files) onTwoPaths(ctx context.Context, op, oldPath, newPath string, do 
 	if err == nil {
 		err = do()
 	}
-	if old, is := err.(*OldPathError); is { //nolint:errorlint // it is the outermost
+	if old, is := err.(*OldPathError); is { //nolint:errorlint // only the outermost error matters
 		return f.fail(op, oldPath, old.Err)
 	}
 	return f.fail(op+" "+host.QuotePath(oldPath)+" to", newPath, err)
@@ -325,7 +325,7 @@ func (f *Files) MakeParents(ctx context.Context, target string, attrs host.Attri
 	if len(dirs) > 0 {
 		made, err = maker.MakeDirs(ctx, dirs, DirAttributes(attrs))
 	}
-	if dir, is := err.(*DirError); is { //nolint:errorlint // it is the outermost
+	if dir, is := err.(*DirError); is { //nolint:errorlint // only the outermost error matters
 		return made, f.fail("make directory", dir.Dir, dir.Err)
 	}
 	return made, f.fail(op, target, err)

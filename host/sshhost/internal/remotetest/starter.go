@@ -95,7 +95,7 @@ func (s *Starter) start(line string, release func()) (*process, error) {
 		line = s.Noise + "\n" + line
 	}
 	args := slices.Concat(shell, []string{"-c", line})
-	cmd := exec.Command(args[0], args[1:]...) //nolint:noctx // it outlives the call
+	cmd := exec.Command(args[0], args[1:]...) //nolint:noctx // the process outlives the call
 	cmd.Env = append(os.Environ(), s.Env...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: !s.NoSession}

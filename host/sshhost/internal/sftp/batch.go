@@ -11,8 +11,8 @@ import (
 )
 
 // Batch is a list of requests that are sent in order, in one piece, and awaited together.
-// [Client.Batch] makes one, its methods add requests and return where the reply to each
-// will be, and [Batch.Do] sends it, once. A server executes requests about the same file in
+// [Client.Batch] makes one, its methods add requests and return a [Reply] or
+// [Upload] for each, and [Batch.Do] sends it, once. A server executes requests about the same file in
 // order and continues after one that fails.
 type Batch struct {
 	client  *Client
@@ -117,7 +117,7 @@ func (r *Reply[T]) receive(kind byte, body []byte) error {
 
 // Do sends the batch and waits for all replies. It returns an error if the context ended,
 // the session ended, or the content of [Batch.WriteFrom] failed; errors of the server are
-// in the replies. Replies that came before the context ended are kept, so that an opened
+// in the replies. Replies that arrived before the context ended are kept, so that an opened
 // file can be closed.
 func (b *Batch) Do(ctx context.Context) error {
 	if err := b.Start(ctx); err != nil {
@@ -140,7 +140,7 @@ func (b *Batch) Start(ctx context.Context) (err error) {
 		b.frames = new([]byte) // for a caller that wrongly adds more
 		if !complete {
 			b.skip(cmp.Or(err, errNotSent))
-			b.give(cmp.Or(err, errNotSent))
+			b.abandon(cmp.Or(err, errNotSent))
 			b.finish()
 			<-b.over
 		}
@@ -181,7 +181,7 @@ func (b *Batch) sendTo(ctx context.Context, calls, length int) error {
 	for i := range part {
 		part[i].at -= start
 	}
-	b.left.Add(int32(len(part))) //nolint:gosec // as many as were added one by one
+	b.left.Add(int32(len(part))) //nolint:gosec // the elements were added one by one
 	b.begun = calls
 	if err := b.client.send(ctx, (*b.frames)[start:length], part...); err != nil {
 		b.left.Add(-int32(len(part))) //nolint:gosec // see above
@@ -213,7 +213,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	select {
 	case <-b.over:
 	case <-ctx.Done():
-		b.give(ctx.Err())
+		b.abandon(ctx.Err())
 		<-b.over // short: only replies that are being decoded
 	}
 	for _, up := range b.uploads {
@@ -229,7 +229,7 @@ func (b *Batch) lost(ctx context.Context) error {
 		if err == nil {
 			continue
 		}
-		if ended := ctx.Err(); ended != nil && err == ended { //nolint:errorlint // what give said, not what the server did
+		if ended := ctx.Err(); ended != nil && err == ended { //nolint:errorlint // set by abandon, not by the server
 			return err
 		}
 		if lost, ok := err.(*LostError); ok { //nolint:errorlint // see above
@@ -239,8 +239,8 @@ func (b *Batch) lost(ctx context.Context) error {
 	return nil
 }
 
-// give abandons the requests without a reply.
-func (b *Batch) give(err error) {
+// abandon fails the requests without a reply with err.
+func (b *Batch) abandon(err error) {
 	failing := func(waiting call) { waiting.fail(err) }
 	b.client.abandon(b.calls, failing)
 	for _, up := range b.uploads {

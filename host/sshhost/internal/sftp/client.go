@@ -79,7 +79,7 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	}
 	go c.read(in)
 	go c.write()
-	c.askLimits()
+	c.requestLimits()
 	return c, nil
 }
 

@@ -160,7 +160,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Requests of a batch are executed in order, and each has its own reply.
+// TestBatch checks that the requests of a batch are executed in order, and that each has
+// its own reply.
 func TestBatch(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -196,7 +197,8 @@ func TestBatch(t *testing.T) {
 	wantError(t, c.Batch().Lstat(dir+"/late"), fs.ErrNotExist)
 }
 
-// Invalid requests are rejected before they are sent, and other requests are not affected.
+// TestRefusals checks that invalid requests are rejected before they are sent, and that
+// other requests are not affected.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -240,7 +242,8 @@ func TestContent(t *testing.T) {
 	}
 }
 
-// An error of the content fails the batch, and later requests are not sent.
+// TestContentFails checks that an error of the content fails the batch, and that later
+// requests are not sent.
 func TestContentFails(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -265,7 +268,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// After a failed write, later requests are not sent once the failure is known.
+// TestWriteFails checks that no later requests are sent once it is known that a write
+// failed.
 func TestWriteFails(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)

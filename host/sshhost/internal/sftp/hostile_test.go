@@ -80,7 +80,7 @@ func fakeWith(tb testing.TB, limits bool, answer func(kind byte, id uint32, body
 	return connect(tb, ours)
 }
 
-// An invalid reply ends the session with an error.
+// TestHostileAnswers checks that an invalid reply ends the session with an error.
 func TestHostileAnswers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -213,7 +213,7 @@ func askRest(ctx context.Context, c *sftp.Client) error {
 	return errors.Join(b.Do(ctx), b.First())
 }
 
-// Requests are encoded as the protocol requires.
+// TestEncoding checks that requests are encoded as the protocol requires.
 func TestEncoding(t *testing.T) {
 	t.Parallel()
 	var got []byte
@@ -234,7 +234,8 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// A reader returns the whole file, however little a server sends per reply.
+// TestShortReads checks that a reader returns the whole file, however little a server
+// sends per reply.
 func TestShortReads(t *testing.T) {
 	t.Parallel()
 	content := make([]byte, 300_000)
@@ -267,8 +268,8 @@ func TestShortReads(t *testing.T) {
 	}
 }
 
-// Data in flight is limited, and content is sent in pieces of the size that the server
-// accepts.
+// TestWindow checks that data in flight is limited, and that content is sent in chunks of
+// the size that the server accepts.
 func TestWindow(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -332,7 +333,7 @@ func limits(packet, read, write uint64) []byte {
 	return binary.BigEndian.AppendUint64(b, 1000)
 }
 
-// An endless directory listing is an error.
+// TestEndlessDirectory checks that an endless directory listing is an error.
 func TestEndlessDirectory(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -366,8 +367,8 @@ func listing(names ...string) []byte {
 	return b
 }
 
-// A listed name that cannot be the name of an entry is refused, because it would lead
-// out of the directory.
+// TestHostileNames checks that a listed name that is not the name of an entry is rejected,
+// because its path could be outside the directory.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "/", "../../etc/passwd", "/etc/passwd", "a/b", "a\x00b", strings.Repeat("x", 250_000)} {
@@ -385,7 +386,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// A greeting that breaks the protocol is an error.
+// TestHostileGreetings checks that an invalid version packet is an error.
 func TestHostileGreetings(t *testing.T) {
 	t.Parallel()
 	for _, greeting := range [][]byte{

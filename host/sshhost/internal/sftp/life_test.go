@@ -72,8 +72,8 @@ func eventually(tb testing.TB, what string, done func() bool) {
 	}
 }
 
-// A call ends with its context; a file that its late reply opens is closed, and other calls
-// are not affected.
+// TestLateAnswers checks that a call ends with its context, that a file opened by its late
+// reply is closed, and that other calls are not affected.
 func TestLateAnswers(t *testing.T) {
 	t.Parallel()
 	server := newGated(t)
@@ -115,7 +115,7 @@ func TestLateAnswers(t *testing.T) {
 	f.Discard()
 }
 
-// Closing a reader early leaves no file open.
+// TestReaderClosed checks that closing a reader early leaves no file open.
 func TestReaderClosed(t *testing.T) {
 	t.Parallel()
 	server := sftptest.Start(t)
@@ -138,7 +138,8 @@ func TestReaderClosed(t *testing.T) {
 	eventually(t, "files are closed", func() bool { return openFiles(t, server) == before })
 }
 
-// All pending and later calls fail with the same error after the session broke.
+// TestLost checks that all pending and later calls fail with the same error after the
+// session broke.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*gated, *sftp.Client) error{
@@ -212,7 +213,8 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// If the connection is stuck, calls end with their contexts, and the queue is bounded.
+// TestStuck checks that calls on a stuck connection end with their contexts, and that the
+// queue is bounded.
 func TestStuck(t *testing.T) { //nolint:paralleltest // measures the memory of the process
 	tier.CI(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -248,7 +250,8 @@ func version(v byte, extensions ...string) []byte {
 	return b
 }
 
-// The error says why a program is not an SFTP server.
+// TestNoServer checks that the error contains the reason why a program is not an SFTP
+// server.
 func TestNoServer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -279,7 +282,7 @@ func TestNoServer(t *testing.T) {
 	}
 }
 
-// No goroutine outlives a session, however calls ended.
+// TestNoLeak checks that no goroutine outlives a session, however calls ended.
 func TestNoLeak(t *testing.T) { //nolint:paralleltest // counts goroutines
 	before := goruntime.NumGoroutine()
 	for range 5 {
@@ -304,7 +307,7 @@ func TestNoLeak(t *testing.T) { //nolint:paralleltest // counts goroutines
 	eventually(t, fmt.Sprintf("%d goroutines", before), func() bool { return goruntime.NumGoroutine() <= before })
 }
 
-// A panic of the content's reader leaves the session usable.
+// TestContentPanics checks that a panic of the content's reader leaves the session usable.
 func TestContentPanics(t *testing.T) {
 	t.Parallel()
 	c, dir := start(t)
@@ -324,7 +327,7 @@ func TestContentPanics(t *testing.T) {
 	do(t, c.Batch().Fstat(f))
 }
 
-// An extension with an unknown version is not used.
+// TestUnknownRevision checks that an extension with an unknown version is not used.
 func TestUnknownRevision(t *testing.T) {
 	t.Parallel()
 	c := connect(t, newStuck(version(3, "posix-rename@openssh.com", "2", "hardlink@openssh.com", "1")))

@@ -17,7 +17,8 @@ func (f *faulty) fail(err error)           { f.ended <- err }
 func (*faulty) orphan(*Client) call        { return nil }
 func (f *faulty) number() *uint32          { return &f.id }
 
-// A bug in the client that shows when a response arrives ends the session, not the process.
+// TestFaultEndsSession checks that a panic while a reply is decoded ends the session, not
+// the process.
 func TestFaultEndsSession(t *testing.T) {
 	t.Parallel()
 	ours, theirs := net.Pipe()

@@ -137,7 +137,7 @@ func appendUint32(b []byte, n uint32) []byte { return binary.BigEndian.AppendUin
 func appendUint64(b []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(b, n) }
 
 func appendText(b []byte, s string) []byte {
-	return append(appendUint32(b, uint32(len(s))), s...) //nolint:gosec // Batch refuses longer ones
+	return append(appendUint32(b, uint32(len(s))), s...) //nolint:gosec // Batch rejects longer ones
 }
 
 // decoder parses a reply. It keeps its first error and then returns zero values, so that

@@ -285,8 +285,8 @@ func (c *Client) readDir(ctx context.Context, dir *File, steps int) ([]*Reply[[]
 	return replies, b.Do(ctx)
 }
 
-// entries decodes the names of an answer to READDIR. Callers join them to the path of the
-// directory, so a name that would lead out of it breaks the protocol.
+// entries decodes the names of a reply to READDIR. Callers join them to the path of the
+// directory, so a name that is not the name of an entry is a protocol error.
 func (d *decoder) entries() []Entry {
 	entries := d.names()
 	for _, e := range entries {
@@ -345,9 +345,9 @@ func decodeLimits(_ *request, d *decoder) Limits {
 	return Limits{Packet: d.uint64(), Read: d.uint64(), Write: d.uint64(), Handles: d.uint64()}
 }
 
-// askLimits requests the limits without waiting: the reply comes before the first large
-// content, and small ones do not need it.
-func (c *Client) askLimits() {
+// requestLimits requests the limits without waiting: the reply arrives before the first large
+// content, and small content does not need it.
+func (c *Client) requestLimits() {
 	if !c.Has(ExtLimits) {
 		return
 	}
@@ -401,7 +401,7 @@ func (b *Batch) UsersGroups(uids, gids []uint32) *Reply[UsersGroups] {
 }
 
 func (b *Batch) numbers(ns []uint32) {
-	b.uint32(uint32(4 * len(ns))) //nolint:gosec // seal refuses more
+	b.uint32(uint32(4 * len(ns))) //nolint:gosec // seal rejects more
 	for _, n := range ns {
 		b.uint32(n)
 	}

@@ -68,7 +68,7 @@ func (up *Upload) run(ctx context.Context) error {
 		data := buffer[len(head)+12:][:size]
 		n, readErr := fill(ctx, up.content, data)
 		used = max(used, len(head)+12+n)
-		if n > 0 && (readErr == nil || readErr == io.EOF) { //nolint:errorlint // fill says io.EOF itself
+		if n > 0 && (readErr == nil || readErr == io.EOF) { //nolint:errorlint // fill returns io.EOF unwrapped
 			frame := appendUint64(head, up.offset)
 			frame = appendUint32(frame, uint32(n)) //nolint:gosec // at most maxChunk
 			frame = frame[:len(frame)+n]

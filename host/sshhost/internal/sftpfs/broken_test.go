@@ -115,9 +115,10 @@ func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
 	return s.sessions.SFTP(ctx)
 }
 
-// A session breaks before or after each request of an operation. The next session completes
-// it, however late it comes, or the error reports the broken session. The file has the old
-// or the new content, and the next write removes all leftovers.
+// TestBrokenSessions breaks a session before or after each request of an operation. The
+// next session must complete the operation, however late it is opened, or the error must
+// report the broken session. The file must have the old or the new content, and the next
+// write must remove all leftovers.
 func TestBrokenSessions(t *testing.T) {
 	t.Parallel()
 	for _, op := range breakings() {
@@ -212,8 +213,9 @@ func wantNames(tb testing.TB, dir string, want ...string) {
 	}
 }
 
-// A server that is killed during a rename leaves both names. Another file with the same
-// attributes is not mistaken for the written one.
+// TestBrokenWithinRename checks the case of a server that is killed during a rename and
+// leaves both names. Another file with the same attributes must not be mistaken for the
+// written one.
 func TestBrokenWithinRename(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -260,7 +262,7 @@ func TestBrokenWithinRename(t *testing.T) {
 	}
 }
 
-// If there is no second session, the error has the path.
+// TestNoSession checks that the error has the path if no session can be opened.
 func TestNoSession(t *testing.T) {
 	t.Parallel()
 	reason := errors.New("test error")
@@ -289,9 +291,10 @@ func (u unreachable) SFTP(ctx context.Context) (sftpfs.Session, error) {
 	return u.sessions.SFTP(ctx)
 }
 
-// If a session breaks within a change and the host is not reachable again, the error has
-// both reasons, names the temporary file that is left, and does not match
-// [host.ErrUnreachable], which means that nothing has happened.
+// TestUnreachableAfterLoss checks the error of a change during which the session breaks
+// and the host becomes unreachable: it has both reasons, names the temporary file that is
+// left, and does not match [host.ErrUnreachable], which means that no operation was
+// started.
 func TestUnreachableAfterLoss(t *testing.T) {
 	t.Parallel()
 	for _, op := range breakings() {
@@ -338,9 +341,9 @@ func TestUnreachableAfterLoss(t *testing.T) {
 	}
 }
 
-// A file that cannot be removed because there is no session is remembered: its lease names
-// a running process.
-func TestRemembered(t *testing.T) {
+// TestLeftoverIsRecorded checks that a temporary file that cannot be removed because there
+// is no session is recorded as a leftover, although its lease names a running process.
+func TestLeftoverIsRecorded(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"write", "link"} {
 		s, dir := newSessions(t), t.TempDir()

@@ -35,7 +35,8 @@ func concurrently(t *testing.T, kind byte, text string, do func() error) testHos
 	return h
 }
 
-// A link that replaces the file before it is opened is not read.
+// TestOpenedLink checks that a link that replaces the file before it is opened is not
+// read.
 func TestOpenedLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -45,7 +46,8 @@ func TestOpenedLink(t *testing.T) {
 	wantError(t, err, p, host.ErrIsSymlink)
 }
 
-// The content belongs to the returned info, even if the file is replaced.
+// TestOpenedAnother checks that the content belongs to the returned info, even if the file
+// is replaced.
 func TestOpenedAnother(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []byte{3, 8} { // OPEN and FSTAT
@@ -62,8 +64,8 @@ func TestOpenedAnother(t *testing.T) {
 	}
 }
 
-// A missing temporary file does not mean that the path is missing, unless the directory is
-// gone.
+// TestTempTaken checks that a missing temporary file does not mean that the path is
+// missing, unless the directory is gone.
 func TestTempTaken(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"write", "write exclusively", "link"} {
@@ -99,7 +101,8 @@ func TestTempTaken(t *testing.T) {
 	}
 }
 
-// Errors of the hook are returned unchanged and cause no retry.
+// TestHookLosesSession checks that an error of the hook is returned in a
+// [*host.SourceError] and causes no retry, even if it reports a broken session.
 func TestHookLosesSession(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newSessions(t), nil), t.TempDir()
@@ -117,7 +120,8 @@ func TestHookLosesSession(t *testing.T) {
 	wantNames(t, dir)
 }
 
-// The session is released while the hook runs: the host may allow no other.
+// TestHookHoldsNoSession checks that the session is released while the hook runs, because
+// the host may allow only one.
 func TestHookHoldsNoSession(t *testing.T) {
 	t.Parallel()
 	s := newSessions(t)

@@ -33,7 +33,7 @@ func tapped(tb testing.TB, quiet time.Duration, request func(kind byte, body []b
 	return h, tap
 }
 
-// Limits for round trips.
+// TestRoundTrips limits the round trips of each operation.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	h, tap := tapped(t, 20*time.Millisecond, nil)
@@ -100,8 +100,9 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// A directory is searched for leftovers once, however many files are written to it.
-func TestOneLook(t *testing.T) {
+// TestOneSearch checks that a directory is searched for leftovers once, however many files
+// are written to it.
+func TestOneSearch(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	searches := 0

@@ -39,7 +39,8 @@ func leaseOf(t *testing.T, h testHost) []string {
 	return parts
 }
 
-// A leftover is removed once its writer is known to have ended, and not before.
+// TestLeases checks that a leftover is removed once its writer is known to have ended, and
+// not before.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	ended := exec.Command("true")
@@ -156,7 +157,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// A renamed directory keeps its leftovers.
+// TestLeftoversMove checks that a renamed directory keeps its leftovers.
 func TestLeftoversMove(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newSessions(t), nil), t.TempDir()

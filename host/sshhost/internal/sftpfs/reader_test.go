@@ -31,9 +31,9 @@ func large(t *testing.T) (path string, content []byte) {
 	return path, content
 }
 
-// A reader returns the whole file although sessions end; a file that was replaced in
-// between is an error.
-func TestReadingGoesOn(t *testing.T) {
+// TestReaderResumes checks that a reader returns the whole file although sessions end, and
+// fails if the file was changed or replaced in between.
+func TestReaderResumes(t *testing.T) {
 	t.Parallel()
 	lose := func(_ *testing.T, s *sessions) { s.close() }
 	for _, tt := range []struct {

@@ -47,7 +47,8 @@ func wantError(t *testing.T, err error, p string, want ...error) {
 	}
 }
 
-// A read-only server changes nothing and returns permission errors.
+// TestReadOnlyServer checks that a read-only server changes nothing and returns permission
+// errors.
 func TestReadOnlyServer(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newSessions(t, "-R"), nil), t.TempDir()
@@ -75,7 +76,8 @@ func mounted(t *testing.T, options string) string {
 	return dir
 }
 
-// A disk error has its reason, and the file is unchanged.
+// TestDiskFailures checks that a disk error has its reason, and that the file is
+// unchanged.
 func TestDiskFailures(t *testing.T) {
 	t.Parallel()
 	h := newTestHost(t, newSessions(t), nil)
@@ -112,8 +114,8 @@ func TestDiskFailures(t *testing.T) {
 	wantError(t, err, full+"/file", syscall.EROFS)
 }
 
-// A mode that grants something to a group, or is setuid, is set after the owner: if the
-// change of owner fails, nothing was granted.
+// TestOwnerBeforeMode checks that a mode that grants something to a group, or is setuid,
+// is set after the owner: if the change of owner fails, nothing must have been granted.
 func TestOwnerBeforeMode(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -192,8 +194,8 @@ func asNobody(t *testing.T) (testHost, string) {
 	return newTestHost(t, s, nil), dir
 }
 
-// chmod(2) silently drops setgid if the caller is not in the group. That is an error, and a
-// write leaves the old file.
+// TestSilentlyDropped checks that it is an error if chmod(2) silently drops setgid because
+// the caller is not in the group, and that a write then leaves no file.
 func TestSilentlyDropped(t *testing.T) {
 	t.Parallel()
 	h, dir := asNobody(t)
@@ -209,8 +211,8 @@ func TestSilentlyDropped(t *testing.T) {
 	wantNames(t, dir, "file")
 }
 
-// If both mode and owner change, no intermediate state grants more than both the old and
-// the new state do.
+// TestOrderOfChanges checks that, if both mode and owner change, no intermediate state
+// grants more than both the old and the new state do.
 func TestOrderOfChanges(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -238,8 +240,8 @@ func TestOrderOfChanges(t *testing.T) {
 	}
 }
 
-// A link that replaces the file just before its mode is set is not followed, also by the
-// fallback for servers without /proc.
+// TestModeOfLink checks that a link that replaces the file just before its mode is set is
+// not followed, not even by the fallback for servers without /proc.
 func TestModeOfLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -259,7 +261,8 @@ func TestModeOfLink(t *testing.T) {
 	}
 }
 
-// A directory that may be read but not entered is not reported as empty.
+// TestListWithoutEntering checks that a directory that may be read but not entered is not
+// reported as empty.
 func TestListWithoutEntering(t *testing.T) {
 	t.Parallel()
 	h, dir := asNobody(t)
@@ -274,7 +277,8 @@ func TestListWithoutEntering(t *testing.T) {
 	}
 }
 
-// If the server stops responding, calls end soon after their context does.
+// TestStalled checks that calls end soon after their context if the server stops
+// responding.
 func TestStalled(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -202,7 +202,8 @@ func openDir(tb testing.TB) string {
 	return dir
 }
 
-// The error for a server without a required extension names the extension.
+// TestCheck checks that the error for a server without a required extension names the
+// extension.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	s := newSessions(t, "-P", "posix-rename,lsetstat,limits")

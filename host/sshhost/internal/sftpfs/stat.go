@@ -88,7 +88,7 @@ func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (
 // toInfo converts attributes.
 func toInfo(a sftp.Attrs) host.FileInfo {
 	return host.FileInfo{
-		Type: host.StatType(a.Mode), Mode: mode(a), Size: int64(a.Size), //nolint:gosec // a size that a file can have
+		Type: host.StatType(a.Mode), Mode: mode(a), Size: int64(a.Size), //nolint:gosec // the size of a file fits
 		UID: a.UID, GID: a.GID, ModTime: a.ModTime(),
 	}
 }
@@ -115,13 +115,13 @@ func (f *Files) GroupName(ctx context.Context, gid uint32) (string, error) {
 
 // ownerName returns the name of a user or group, or the ID if it has none. Each name is
 // requested once.
-func (f *Files) ownerName(ctx context.Context, key any, id uint32, ask func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups]) (string, error) {
+func (f *Files) ownerName(ctx context.Context, key any, id uint32, request func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups]) (string, error) {
 	if name, known := f.owners.Load(key); known {
 		return name.(string), nil //nolint:forcetypeassert // nothing else is in it
 	}
 	name := ""
 	err := f.again(ctx, func(c *sftp.Client) error {
-		found, err := ask(c.Batch()).Do(ctx)
+		found, err := request(c.Batch()).Do(ctx)
 		if err == nil {
 			name = cmp.Or(slices.Concat(found.Users, found.Groups)[0], strconv.FormatUint(uint64(id), 10))
 			f.owners.Store(key, name)

@@ -330,7 +330,7 @@ func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.At
 		return err
 	}
 	if now.Value.ATime != mark.ATime {
-		return nil // another file that happens to look the same
+		return nil // another file with the same attributes
 	}
 	if _, err := c.Batch().Remove(w.temp).Do(ctx); err != nil && !isAbsent(err) {
 		return err

@@ -208,8 +208,7 @@ func skip(noise *host.Tail, r *bufio.Reader, mark string) (string, error) {
 // boot is the only command line that this package passes to a login shell. It starts a
 // POSIX shell that leads a session, so that everything it starts can be killed together.
 // That shell reads the number of lines and then a script of so many lines from its input,
-// and runs it. The rest of the input is for the script: the built-in read consumes no byte
-// too many. It reads bytes (LC_ALL=C for that command), because in multibyte locales bash
+// and runs it. The rest of the input is for the script: the built-in read does not consume more. It reads bytes (LC_ALL=C for that command), because in multibyte locales bash
 // loses the byte 1 after an incomplete character.
 //
 // It has no backslash before a quote or a backslash, no newline and no exclamation mark,

@@ -69,7 +69,7 @@ func TestStreamsAreClean(t *testing.T) {
 	})
 }
 
-// boot works in every login shell.
+// TestLoginShells checks that boot works in every login shell.
 func TestLoginShells(t *testing.T) {
 	t.Parallel()
 	for _, login := range []string{"dash", "bash", "zsh", "mksh", "ksh", "yash", "fish", "tcsh"} {
@@ -178,7 +178,8 @@ func TestStartEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Child processes are killed too, whatever the server supports.
+// TestKill checks that child processes are killed too, whether or not the server supports
+// signals and sessions.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -5,8 +5,8 @@ import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shel
 // functions is the library of shell functions that requests use. px_e is empty after a tool succeeded.
 // Otherwise it begins with a word for the error: "failed:" followed by the tool's message;
 // "type" for an object of the wrong type, whose info follows; or "lost" if the temporary
-// file no longer exists. px_y is the type of the object at a path, n if nothing seems to
-// exist.
+// file no longer exists. px_y is the type of the object at a path, n if no object was
+// found.
 //
 // px_T and px_L are the options with which mv and ln replace a directory instead of moving
 // into it.

@@ -26,8 +26,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// tool puts a script before the other tools of a host. REAL in it stands for the tool of
-// the same name.
+// tool puts a script before the other tools of a host. REAL in it is replaced by the path of
+// the tool with the same name.
 func tool(t *testing.T, s *remotetest.Starter, name, script string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -121,7 +121,8 @@ func TestEachKindOfHost(t *testing.T) {
 	}
 }
 
-// Hosts whose mv and ln have different options, or none, to not move into a directory.
+// TestOptionsOfTools tests hosts whose mv and ln have other options, or none, to replace a
+// directory instead of moving into it.
 func TestOptionsOfTools(t *testing.T) {
 	t.Parallel()
 	const without = `case " $* " in *" -T "*) echo "mv: illegal option -- T" >&2; exit 64 ;; esac
@@ -188,8 +189,9 @@ exec REAL "$@"`, false},
 	}
 }
 
-// Other users who watch processes and files see nothing of a file while it is written.
-func TestContentsAreSeenByNobody(t *testing.T) {
+// TestContentIsPrivate checks that, while a file is written, its content is not on a
+// command line or in an environment, and its temporary file has mode 0600.
+func TestContentIsPrivate(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
 		t.Skip("this system does not show command lines in /proc")
@@ -216,7 +218,7 @@ REAL "$@"`)
 	}
 }
 
-// A full disk leaves the old file unchanged.
+// TestNoSpace checks that a full disk leaves the old file unchanged.
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{5000, 500_000} {
@@ -235,8 +237,9 @@ func TestNoSpace(t *testing.T) {
 	}
 }
 
-// A file whose attributes could not be set is not renamed.
-func TestAttributesThatAreNotTaken(t *testing.T) {
+// TestAttributesNotSet checks that a file whose attributes could not be set is not
+// renamed.
+func TestAttributesNotSet(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{10, 100_000} {
 		s, dir := &remotetest.Starter{}, t.TempDir()
@@ -297,8 +300,8 @@ func (c *cut) Write(p []byte) (int, error) {
 
 func (c *cut) Close() error { return c.Process.Close() }
 
-// Truncated content never becomes a file.
-func TestCut(t *testing.T) {
+// TestTruncatedInput checks that truncated content never becomes a file.
+func TestTruncatedInput(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := &remotetest.Starter{}
@@ -431,7 +434,8 @@ func (r replacingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A name that a host made up is refused where it would lead out of the directory.
+// TestHostileNames checks that a listed name that is not the name of an entry is rejected,
+// because its path could be outside the directory.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

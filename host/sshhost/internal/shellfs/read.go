@@ -120,7 +120,7 @@ func (s *stream) Read(p []byte) (int, error) {
 
 // reader is an open file whose Read fails when the context of the call is done.
 type reader struct {
-	ctx     context.Context //nolint:containedctx // Open says so
+	ctx     context.Context //nolint:containedctx // Read must fail once the context of Open is done
 	content io.ReadCloser
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 )
 
-// The writer of a temporary file is determined from its name, or if that is impossible,
-// from its age.
+// TestLeftovers checks that the state of a temporary file's writer is determined from the
+// name of the file or, if that is impossible, from its age.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	processSet, _, _ := strings.Cut(lease.New(), "-")

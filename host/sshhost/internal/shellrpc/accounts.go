@@ -90,7 +90,7 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 		return none, false, err
 	}
 	if key == "" || strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
-		return none, false, nil // no database can contain such a name, and it must not be taken for an option
+		return none, false, nil // no database can contain such a name, and it must not be parsed as an option
 	}
 	if err := a.Load(ctx); err != nil {
 		return none, false, err

@@ -20,7 +20,7 @@ var accountKeys = []string{
 	"$(id)", "root,daemon", "-s",
 }
 
-// Accounts finds the same users and groups as host/local.
+// TestAccounts checks that Accounts finds the same users and groups as host/local.
 func TestAccounts(t *testing.T) {
 	t.Parallel()
 	want, err := local.New()
@@ -73,7 +73,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-func TestManyAskForNamesAtOnce(t *testing.T) {
+func TestConcurrentLookups(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
@@ -91,7 +91,8 @@ func TestManyAskForNamesAtOnce(t *testing.T) {
 	}
 }
 
-// Accounts that are not in local files are looked up in the host's other databases.
+// TestDirectoryService checks that accounts that are not in local files are looked up in
+// the host's other databases.
 func TestDirectoryService(t *testing.T) {
 	t.Parallel()
 	alice := host.User{Name: "alice", UID: 501, GID: 20, Home: "/Users/alice"}
@@ -110,8 +111,8 @@ func TestDirectoryService(t *testing.T) {
 	}
 }
 
-// A user name may look like another user's UID.
-func TestNamesThatAreNumbers(t *testing.T) {
+// TestNumericNames checks accounts whose name looks like the ID of another account.
+func TestNumericNames(t *testing.T) {
 	t.Parallel()
 	s := only(t, "sh", "stat", "cat")
 	script(t, filepath.Dir(s.Shell[0]), "getent", `case "$1 $2" in
@@ -134,8 +135,9 @@ esac`)
 	}
 }
 
-// A failed lookup must not return a number instead of a name.
-func TestNamesThatCannotBeAsked(t *testing.T) {
+// TestFailedLookup checks that a failed lookup is an error, and does not return an ID
+// instead of a name.
+func TestFailedLookup(t *testing.T) {
 	t.Parallel()
 	lost := errors.New("the link is down")
 	a := shellrpc.NewAccounts("web1", newCoalescer(t, &remotetest.Starter{Lost: func() error { return lost }}))

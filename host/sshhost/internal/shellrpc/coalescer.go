@@ -299,7 +299,7 @@ func removing(kind string) *topic {
 			}
 			return all
 		},
-		alone: func(string) bool { return false },
+		separate: func(string) bool { return false },
 	}
 }
 

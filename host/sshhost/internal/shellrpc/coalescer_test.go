@@ -85,8 +85,8 @@ func TestManyCallsAreFewRoundTrips(t *testing.T) {
 	}
 }
 
-// Questions within the window are in one batch, although the first was alone at first.
-func TestTheFirstWaitsForOthers(t *testing.T) {
+// TestBatchWindow checks that requests within the window are sent in one batch.
+func TestBatchWindow(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
@@ -108,8 +108,8 @@ func TestTheFirstWaitsForOthers(t *testing.T) {
 	t.Errorf("%d round trips", trips)
 }
 
-// Ten callers at a time, like Terraform: requests that arrive while others are answered
-// share a batch.
+// TestTenAtATime runs ten callers at a time, like Terraform: requests that arrive while a
+// batch is in progress must share the next batch.
 func TestTenAtATime(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
@@ -155,8 +155,9 @@ func TestBatchesAreBounded(t *testing.T) {
 	}
 }
 
-// A request after a change sees the change, even if the same request was asked before.
-func TestAnswersAreOfAfterTheQuestion(t *testing.T) {
+// TestRepliesAreCurrent checks that the reply to a request after a change shows the
+// change, even if the same request was sent before.
+func TestRepliesAreCurrent(t *testing.T) {
 	t.Parallel()
 	c := newCoalescer(t, &remotetest.Starter{})
 	paths := files(t, 20, "")
@@ -188,7 +189,7 @@ func TestSameSubject(t *testing.T) {
 	}
 }
 
-func TestACallerThatLeavesDisturbsNobody(t *testing.T) {
+func TestCancelledCaller(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
@@ -247,8 +248,9 @@ func wroteMore(s *remotetest.Starter, from int, maxWait time.Duration) bool {
 	return true
 }
 
-// Batches are sent while others are in progress, unless one of them has an effect.
-func TestBatchesUnderWay(t *testing.T) {
+// TestBatchesInProgress checks that batches are sent while others are in progress, unless
+// one of them has an effect.
+func TestBatchesInProgress(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
@@ -284,8 +286,9 @@ func TestBatchesUnderWay(t *testing.T) {
 	}
 }
 
-// A request whose callers left before it was sent is never sent.
-func TestAQuestionThatWasLeft(t *testing.T) {
+// TestAbandonedRequest checks that a request whose callers have left before it was sent is
+// never sent.
+func TestAbandonedRequest(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
@@ -322,7 +325,7 @@ func TestAQuestionThatWasLeft(t *testing.T) {
 	}
 }
 
-func TestABatchThatNobodyWaitsForEnds(t *testing.T) {
+func TestAbandonedBatch(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
@@ -367,7 +370,8 @@ func TestErrorsReachAll(t *testing.T) {
 	}
 }
 
-// Objects of the type are removed, whatever their names, and no others.
+// TestRemoveOnly checks that objects of the type are removed, whatever their names, and no
+// others.
 func TestRemoveOnly(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
@@ -393,7 +397,8 @@ func TestRemoveOnly(t *testing.T) {
 	})
 }
 
-// Of several paths in one batch, each that can be removed is removed.
+// TestRemoveOnlySome checks that, of several paths in one batch, each that can be removed
+// is removed.
 func TestRemoveOnlySome(t *testing.T) {
 	t.Parallel()
 	s, dir := asNobody(t)

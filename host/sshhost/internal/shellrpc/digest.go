@@ -14,16 +14,16 @@ import (
 // digestTopic reads files and then checks their info. The request is repeated with carefulTopic
 // for files that may have changed in between: that checks the info before reading too.
 var digestTopic = &topic{
-	request: func(paths []string) Request { return digestRequest(shell.Call("px_digest", paths...)) },
-	read:    readDigests,
-	alone:   escaped,
-	closer:  carefulTopic,
+	request:  func(paths []string) Request { return digestRequest(shell.Call("px_digest", paths...)) },
+	read:     readDigests,
+	separate: escaped,
+	closer:   carefulTopic,
 }
 
 var carefulTopic = &topic{
-	request: func(paths []string) Request { return digestRequest(shell.Call("px_digests", paths...)) },
-	read:    readDigests,
-	alone:   escaped,
+	request:  func(paths []string) Request { return digestRequest(shell.Call("px_digests", paths...)) },
+	read:     readDigests,
+	separate: escaped,
 }
 
 func digestRequest(text shell.Text) Request { return Request{Text: text, Blocks: digestBlocks} }

@@ -47,7 +47,7 @@ func wantReplies(t *testing.T, h *shellrpc.Helper, values ...string) {
 	}
 }
 
-func TestAnswersAreExact(t *testing.T) {
+func TestRepliesAreExact(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		s.Noise = "echo hello; echo there >&2; printf 'no newline'"
@@ -93,8 +93,9 @@ func TestDefinitionsHoldForEachProcess(t *testing.T) {
 	}
 }
 
-// A process that ended is replaced, but no request with an effect is repeated.
-func TestProcessesThatGo(t *testing.T) {
+// TestProcessEnds checks that a process that ended is replaced, and that no request with
+// an effect is repeated.
+func TestProcessEnds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for i, tt := range []struct {
@@ -149,7 +150,7 @@ func TestWrongNumberOfBlocks(t *testing.T) {
 	}
 }
 
-func TestAQuestionEndsWithItsContext(t *testing.T) {
+func TestRequestEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	for _, noSignals := range []bool{false, true} {
 		t.Run(fmt.Sprint("no signals ", noSignals), func(t *testing.T) {
@@ -177,8 +178,9 @@ func TestAQuestionEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// Questions before and behind one that is cancelled are answered by another process.
-func TestOthersOutliveAQuestion(t *testing.T) {
+// TestCancelledRequest checks that the requests before and after a cancelled one are
+// completed by another process.
+func TestCancelledRequest(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	h, _ := newHelper(t, s)

@@ -52,8 +52,8 @@ type found struct {
 type topic struct {
 	request func(paths []string) Request
 	read    func(paths []string, reply Reply) []found // returns the result for each path
-	// alone reports whether a path needs a separate request.
-	alone func(path string) bool
+	// separate reports whether a path needs a separate request.
+	separate func(path string) bool
 	// closer is the topic that also detects changes of recently changed files.
 	closer *topic
 }
@@ -62,8 +62,8 @@ var infoTopic = &topic{
 	request: func(paths []string) Request {
 		return Request{Text: shell.Call("px_info", paths...), Blocks: infoBlocks}
 	},
-	read:  readInfos,
-	alone: func(path string) bool { return strings.Contains(path, "\n") },
+	read:     readInfos,
+	separate: func(path string) bool { return strings.Contains(path, "\n") },
 }
 
 // readInfos parses the blocks of px_info.

@@ -57,7 +57,7 @@ func (p *part) split() []*part {
 	}
 	var parts []*part
 	p.subjects = slices.DeleteFunc(p.subjects, func(subject string) bool {
-		if !p.topic.alone(subject) {
+		if !p.topic.separate(subject) {
 			return false
 		}
 		parts = append(parts, p.only(subject))

@@ -137,7 +137,7 @@ func TestStat(t *testing.T) {
 		if err := together(len(paths), check); err != nil { // in one request
 			t.Error(err)
 		}
-		for i := range paths { // alone
+		for i := range paths { // separately
 			if err := check(i); err != nil {
 				t.Error(err)
 			}
@@ -152,8 +152,9 @@ func TestStat(t *testing.T) {
 	})
 }
 
-// Each error is matched to its path, whatever other paths are in the batch.
-func TestStatOfNothing(t *testing.T) {
+// TestStatErrors checks that each error is matched to its path, whatever other paths are
+// in the batch.
+func TestStatErrors(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		dir := t.TempDir()
@@ -292,8 +293,9 @@ func TestDigest(t *testing.T) {
 	})
 }
 
-// The returned digest and info belong to the same content.
-func TestDigestOfAFileThatChanges(t *testing.T) {
+// TestDigestOfChangingFile checks that the returned digest and info belong to the same
+// content.
+func TestDigestOfChangingFile(t *testing.T) {
 	t.Parallel()
 	c := newCoalescer(t, &remotetest.Starter{})
 	dir := t.TempDir()

@@ -65,7 +65,8 @@ func TestStreams(t *testing.T) {
 	})
 }
 
-// Output that is still buffered when the command exits is not lost.
+// TestSlowWriter checks that output that is still buffered when the command exits is not
+// lost.
 func TestSlowWriter(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
@@ -250,7 +251,8 @@ func TestNotStarted(t *testing.T) {
 	})
 }
 
-// A command that exits early does not wait for the end of its input.
+// TestInputThatDoesNotEnd checks that a command that exits early does not wait for the end
+// of its input.
 func TestInputThatDoesNotEnd(t *testing.T) {
 	t.Parallel()
 	forever := readerFunc(func(p []byte) (int, error) { return len(p), nil })
@@ -265,7 +267,8 @@ func TestInputThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-// Truncated input must not look complete to the command.
+// TestInputThatFails checks that the command is killed if its input fails, because
+// truncated input must not look complete.
 func TestInputThatFails(t *testing.T) {
 	t.Parallel()
 	ours := errors.New("test error")
@@ -283,7 +286,8 @@ func TestInputThatFails(t *testing.T) {
 	}
 }
 
-// A cancelled command ends, whatever the server supports.
+// TestCancelled checks that a cancelled command and its child processes end, whether or
+// not the server supports signals.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	for _, v := range remotetest.Variants() {

@@ -161,7 +161,7 @@ func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
 	return 0, errSaidTooMuch
 }
 
-// process is a program whose streams are its own.
+// process is a program after the dialogue: its streams contain only its own data.
 type process struct {
 	remote.Process
 	stdout, stderr *bufio.Reader

@@ -24,8 +24,8 @@ type Elevated struct {
 	refused  error         // the error after sudo was sent the password and failed
 }
 
-// New returns a starter of programs as user. password may be nil if sudo does not ask for
-// one.
+// New returns a starter of programs as user. password may be nil if sudo does not
+// require one.
 func New(starter remote.Starter, user string, password *string) *Elevated {
 	e := &Elevated{starter: starter, user: user, password: password, lock: make(chan struct{}, 1)}
 	e.lock <- struct{}{}

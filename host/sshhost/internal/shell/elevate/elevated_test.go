@@ -213,7 +213,8 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// A prompt other than the requested one gets no password.
+// TestAnotherPrompt checks that the password is not sent at another prompt than the
+// requested one.
 func TestAnotherPrompt(t *testing.T) {
 	t.Parallel()
 	s, notes := sudo(t, `ask 'Verification code: '; exec "$@"`)
@@ -263,7 +264,7 @@ func output(t *testing.T, s remote.Starter, line string) string {
 	return string(out)
 }
 
-// The password appears only in sudo's input.
+// TestPasswordOnlyInInput checks that the password appears only in sudo's input.
 func TestPasswordOnlyInInput(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
@@ -290,7 +291,7 @@ func TestPasswordOnlyInInput(t *testing.T) {
 	p.Stdin().Close()
 }
 
-// Everything works over Elevated as over any other starter.
+// TestCommands checks that commands run over Elevated as over any other starter.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	s, _ := sudo(t, asks)

@@ -112,7 +112,8 @@ func TestSFTPAsRoot(t *testing.T) {
 	wantServer(t, p)
 }
 
-// The user of the connection cannot signal a process of root, whatever the server supports.
+// TestRootCommandIsKilled checks that a cancelled command of root is killed, although the
+// user of the connection cannot signal it.
 func TestRootCommandIsKilled(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
