@@ -21,7 +21,7 @@ func TestAttributes(t *testing.T) {
 		other    bool
 	}{
 		{name: "none"},
-		{name: "as it is", attrs: host.Attributes{Mode: new(is), UID: new(uint32(1)), GID: new(uint32(2))}},
+		{name: "unchanged", attrs: host.Attributes{Mode: new(is), UID: new(uint32(1)), GID: new(uint32(2))}},
 		{name: "mode", attrs: host.Attributes{Mode: new(host.Mode(0o4755))}, accepted: "mode 0644 instead of 4755"},
 		{name: "no mode", attrs: host.Attributes{Mode: new(host.Mode(0o10000))}, check: "10000", accepted: "mode 0644"},
 		{name: "user", attrs: host.Attributes{UID: new(uint32(0))}, accepted: "UID 1 instead of setting 0", other: true},

@@ -80,7 +80,7 @@ func testWrite(t *testing.T, s suite) {
 		e.wantContent(p, "first")
 		e.wantNames(e.dir, "file")
 	})
-	run(t, s, "exclusively, made meanwhile", func(e env) {
+	run(t, s, "exclusive, created during the write", func(e env) {
 		p := e.path("file")
 		for _, k := range kinds[1:] {
 			if k.typ == host.TypeFIFO {

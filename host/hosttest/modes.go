@@ -304,7 +304,7 @@ func testPermission(t *testing.T, s suite) {
 		}
 		_, err := e.WriteFile(e.ctx(), "/etc/no such file", strings.NewReader("x"), host.WriteOptions{})
 		if errors.Is(err, fs.ErrNotExist) {
-			e.Skip("there is no /etc")
+			e.Skip("this host has no /etc")
 		}
 		e.wantError(err, "/etc/no such file", fs.ErrPermission)
 	})

@@ -53,7 +53,7 @@ esac
 		}
 	}
 	if user, err := h.LookupUser(t.Context(), "unreachable"); err == nil || errors.Is(err, host.ErrUnknownUser) {
-		t.Errorf("a database that does not answer has %+v, %v", user, err)
+		t.Errorf("lookup in an unreachable database returned %+v, %v", user, err)
 	}
 	if os.Geteuid() == 0 {
 		path := filepath.Join(dir, "file")

@@ -75,9 +75,9 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 	return err
 }
 
-// These call the system directly. os.Remove tries unlink and rmdir, and would remove a
-// directory that took the file's place in between; os.Rename does not replace an empty
-// directory.
+// unlink, rmdir and renameOver call the system directly. os.Remove tries unlink and rmdir, and
+// would remove a directory that replaced the file in between; os.Rename does not replace an
+// empty directory.
 func unlink(path string) error { return retry(func() error { return syscall.Unlink(path) }) }
 func rmdir(path string) error  { return retry(func() error { return syscall.Rmdir(path) }) }
 

@@ -26,7 +26,7 @@ func (h *Host) Lstat(ctx context.Context, path string) (info host.FileInfo, err 
 // Open implements [host.Files].
 func (h *Host) Open(ctx context.Context, path string) (info host.FileInfo, content io.ReadCloser, err error) {
 	err = h.operation(ctx, "Open", "read", path, host.CheckPath, func() error {
-		at, err := h.as(path, host.TypeRegular)
+		at, err := h.ofType(path, host.TypeRegular)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (r *reader) Close() error { return nil }
 // ReadDir implements [host.Files].
 func (h *Host) ReadDir(ctx context.Context, path string) (entries []host.DirEntry, err error) {
 	err = h.operation(ctx, "ReadDir", "list", path, host.CheckPath, func() error {
-		at, err := h.as(path, host.TypeDirectory)
+		at, err := h.ofType(path, host.TypeDirectory)
 		if err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (h *Host) Remove(ctx context.Context, path string) error {
 // Rmdir implements [host.Files].
 func (h *Host) Rmdir(ctx context.Context, path string) error {
 	return h.operation(ctx, "Rmdir", "remove directory", path, host.CheckPath, func() error {
-		at, err := h.as(path, host.TypeDirectory)
+		at, err := h.ofType(path, host.TypeDirectory)
 		if err != nil {
 			return err
 		}

@@ -86,8 +86,8 @@ func (h *Host) existing(path string) (place, error) {
 	return at, err
 }
 
-// as is existing for a path that must have a type.
-func (h *Host) as(path string, want host.FileType) (place, error) {
+// ofType is existing for a path that must have the wanted type.
+func (h *Host) ofType(path string, want host.FileType) (place, error) {
 	at, err := h.existing(path)
 	if err == nil && at.node.typ != want {
 		err = &host.TypeError{Want: want, Got: at.node.typ}

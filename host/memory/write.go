@@ -248,7 +248,7 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	from, err := h.as(oldPath, host.TypeRegular)
+	from, err := h.ofType(oldPath, host.TypeRegular)
 	if err != nil {
 		return h.fail("link", oldPath, err)
 	}

@@ -236,7 +236,7 @@ px_place() {
       echo "$px_n: Is a symbolic link" >&2
       exit 9
     elif [ -e "$px_n" ] && [ ! -f "$px_n" ]; then
-      echo "$px_n: is no regular file" >&2
+      echo "$px_n: is not a regular file" >&2
       exit 9
     fi
   done

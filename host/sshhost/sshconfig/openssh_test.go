@@ -256,8 +256,8 @@ func TestIncludeAgainstOpenSSH(t *testing.T) {
 		"under a host":   "Host db.example.com\nInclude DIR/10-a.conf\nPort 4\nHost *\nPort 5\n",
 		"after it":       "Host web\nInclude DIR/10-a.conf\nConnectTimeout 9\n",
 		"nested":         "Include DIR/nested.inc\nHostKeyAlias outside\n",
-		"nothing there":  "Include DIR/*.none DIR/none\nPort 6\n",
-		"under no match": "Host never\nInclude DIR/20-b.conf\nHost *\nPort 7\n",
+		"no such file":   "Include DIR/*.none DIR/none\nPort 6\n",
+		"unmatched host": "Host never\nInclude DIR/20-b.conf\nHost *\nPort 7\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -374,6 +374,6 @@ func TestClose(t *testing.T) {
 	}
 	l.Close()
 	if err := <-dialling; !errors.Is(err, conn.ErrClosed) {
-		t.Errorf("who waited: %v", err)
+		t.Errorf("the waiting caller got %v", err)
 	}
 }

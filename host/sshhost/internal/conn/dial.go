@@ -116,7 +116,7 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		return nil, refusedError{errors.New("only a host certificate is accepted, but known_hosts has no @cert-authority for the host")}
 	}
 	p.at.Store(connecting)
-	// The time limit of the jump host is its own.
+	// The jump host has its own time limit.
 	if via, ok := l.options.Via.(interface {
 		Connect(ctx context.Context) error
 	}); ok {

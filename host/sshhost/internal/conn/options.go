@@ -65,8 +65,8 @@ type Dialer interface {
 type Auth struct {
 	// Keys are offered in this order.
 	Keys []Key
-	// Agent is the socket of an SSH agent; empty for none. With AgentKeysOnly only those of
-	// its keys are offered whose file is in Keys.
+	// Agent is the socket of an SSH agent; empty for none. With AgentKeysOnly, only its
+	// keys whose file is in Keys are offered.
 	Agent         string
 	AgentKeysOnly bool
 	// Password is for password authentication or, if the server does not offer that, for

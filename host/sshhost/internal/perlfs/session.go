@@ -208,7 +208,7 @@ func decode(r io.Reader) ([]string, error) {
 	}
 	n := binary.BigEndian.Uint32(length[:])
 	if n > maxAnswer {
-		return nil, fmt.Errorf("an answer of %d bytes", n)
+		return nil, fmt.Errorf("an answer of %d bytes exceeds the limit", n)
 	}
 	data := make([]byte, n)
 	if _, err := io.ReadFull(r, data); err != nil {

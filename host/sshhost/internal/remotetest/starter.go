@@ -309,7 +309,7 @@ type Variant struct {
 // Variants returns the kinds of hosts that shell scripts should be tested on: with
 // different programs as sh, and one with the tools of busybox only.
 func Variants() []Variant {
-	return append([]Variant{{Name: "busybox alone", Program: "busybox", New: Busybox}}, withShells("dash", "bash", "busybox")...)
+	return append([]Variant{{Name: "busybox only", Program: "busybox", New: Busybox}}, withShells("dash", "bash", "busybox")...)
 }
 
 // RareVariants returns further kinds, for scripts that depend on more than usual.

@@ -352,7 +352,7 @@ func (c *Client) requestLimits() {
 		return
 	}
 	b := c.Batch()
-	r := add(b, &Reply[Limits]{op: "ask limits", want: fxpExtendedReply, decode: func(r *request, d *decoder) Limits {
+	r := add(b, &Reply[Limits]{op: "request limits", want: fxpExtendedReply, decode: func(r *request, d *decoder) Limits {
 		limits := decodeLimits(r, d)
 		if d.err == nil {
 			c.limits.Store(&limits)

@@ -63,7 +63,8 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 }
 
 // chmod sets the mode of an object that was not a link when last checked, and verifies the
-// result. The server does not follow a link, which it cannot do in a chroot without /proc.
+// result. The server must not follow a link. That requires /proc, which a chroot may lack:
+// chmodOpened is the fallback.
 func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (lstatReply, error) {
 	attrs := sftp.WithMode(uint32(mode))
 	b := c.Batch()

@@ -194,7 +194,7 @@ func TestKill(t *testing.T) {
 		{name: "without signals", noSignals: true},
 		{name: "signals only to the process", noSession: true},
 		{name: "without signals and sessions", noSession: true, noSignals: true},
-		{name: "without anything", noSession: true, noSignals: true, noSetsid: true},
+		{name: "without signals, sessions and setsid", noSession: true, noSignals: true, noSetsid: true},
 	} {
 		for _, v := range remotetest.Variants()[:3] {
 			if _, err := exec.LookPath(v.Program); err != nil {

@@ -49,12 +49,12 @@ func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellr
 	return replies[0], nil
 }
 
-// Errors that functions print, and the number of blocks that functions print that end with
-// the info of the path.
 const (
+	// Errors that functions print.
 	saidType = "type"
 	saidLost = "lost"
 
+	// outcome is the number of blocks of functions that print the error and the info of a path.
 	outcome = 5
 )
 

@@ -45,7 +45,7 @@ func TestDigestRoundTrips(t *testing.T) {
 				wantInfo(t, path, info)
 			}
 			want := 2
-			if v.Name == "busybox alone" {
+			if v.Name == "busybox only" {
 				want = 1
 			}
 			for _, tt := range []struct {
