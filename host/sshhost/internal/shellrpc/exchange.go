@@ -143,7 +143,7 @@ func (t *exchange) blocks(token string) ([]string, error) {
 		for {
 			unread := t.read.Bytes()
 			i := bytes.Index(unread[searched:], end)
-			if i < 0 || searched+i+len(end) == len(unread) { // the character has not arrived
+			if i < 0 || searched+i+len(end) == len(unread) { // the character is still missing
 				searched = max(0, len(unread)-len(end))
 				break
 			}
