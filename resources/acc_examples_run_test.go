@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// The examples' commands run in this host's shell. Programs that would change the host are
-// replaced with scripts, which come first in PATH and record their calls in a directory of
-// the test.
+// standIns are the texts of scripts that replace programs that would change the host. The
+// commands of the examples run in the shell of this host, with the scripts first in PATH;
+// the scripts keep their data in $KEPT, a directory of the test.
 var standIns = map[string]string{
 	"getent": `grep "^$2:" "$KEPT/passwd" || exit 2`,
 	"useradd": `for last; do :; done
@@ -51,7 +51,7 @@ func (exampleReachable) DialHost(context.Context, string, string) (net.Conn, err
 	return near, nil
 }
 
-// exampleCommands runs the commands of one example.
+// exampleCommands returns a function that runs the commands of one example.
 func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Result, error) {
 	t.Helper()
 	dir := resourcetest.TempDir(t)
@@ -64,7 +64,7 @@ func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Res
 	resourcetest.Must(t, err)
 	t.Cleanup(func() {
 		if tokens, err := os.ReadFile(filepath.Join(kept, "tokens")); err == nil && len(tokens) > 0 {
-			t.Errorf("tokens that are not revoked: %s", tokens)
+			t.Errorf("tokens not revoked: %s", tokens)
 		}
 	})
 	return func(ctx context.Context, cmd host.Command) (host.Result, error) {

@@ -105,7 +105,7 @@ func exampleCases(t *testing.T, dir string, names []string) []exampleCase {
 		case family == "resources" && slices.Contains([]string{"import.sh", "import-by-string-id.tf", "import-by-identity.tf"}, name):
 			imports = append(imports, file)
 		default:
-			t.Errorf("examples/%s is shown on no page: its name must be %s", file, pattern)
+			t.Errorf("no page includes examples/%s: its name must be %s", file, pattern)
 		}
 	}
 	if len(cases) == 0 {
@@ -144,8 +144,8 @@ func hasTest(t *testing.T, dir string) bool {
 	return false
 }
 
-// TestAccExamples runs every example. One that cannot be run here is an error, so that none
-// is left untested.
+// TestAccExamples runs every example. It fails for an example that it cannot run and that no
+// other test runs.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
@@ -177,7 +177,7 @@ func TestAccExamples(t *testing.T) {
 		return nil
 	}))
 	if ran == 0 {
-		t.Error("there are no examples: are they looked for in the right place?")
+		t.Errorf("no examples found below %s", examples)
 	}
 }
 
@@ -207,14 +207,14 @@ func (c exampleCase) run(t *testing.T) {
 		text := resourcetest.ExampleFile(t, file)
 		w.Write(path.Base(file), text)
 		if strings.Contains(text, "required_providers") {
-			resourcetest.Must(t, os.Remove(filepath.Join(w.Dir, "providers.tf"))) // it can be written only once
+			resourcetest.Must(t, os.Remove(filepath.Join(w.Dir, "providers.tf"))) // the example has its own required_providers
 		}
 	}
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	isEmpty := func() { w.Do(nil, "plan", "-detailed-exitcode", "-no-color") }
 	isEmpty()
 	for _, file := range c.imports {
-		c.imported(t, w, file)
+		c.importObject(t, w, file)
 		isEmpty()
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
@@ -222,11 +222,11 @@ func (c exampleCase) run(t *testing.T) {
 	delete(before, adoptedFile)
 	delete(after, adoptedFile)
 	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("files when all is destroyed (-before +after):\n%s", diff)
+		t.Errorf("files after destroy (-before +after):\n%s", diff)
 	}
 	for name, h := range fleet.byName {
 		if left := resourcetest.FilesOn(t, h); len(left) > 0 {
-			t.Errorf("on host %s, when all is destroyed: %v", name, left)
+			t.Errorf("files on host %s after destroy: %v", name, left)
 		}
 	}
 }
@@ -262,8 +262,8 @@ var (
 	importCommand = regexp.MustCompile(`^terraform import (\S+) (\S+)\n$`)
 )
 
-// imported imports what was created, as the example does.
-func (c exampleCase) imported(t *testing.T, w *acctest.Workdir, file string) {
+// importObject imports the created object with the command or block of an example.
+func (c exampleCase) importObject(t *testing.T, w *acctest.Workdir, file string) {
 	t.Helper()
 	text := resourcetest.ExampleFile(t, file)
 	if path.Ext(file) == ".sh" {
@@ -296,8 +296,8 @@ func (c exampleCase) imported(t *testing.T, w *acctest.Workdir, file string) {
 	}
 }
 
-// adopts reports whether the first apply after an import still records the object: the host
-// cannot report how commands created it.
+// adopts reports whether the first apply after an import updates the state: an import cannot
+// read the commands of a posix_command from the host.
 func adopts(address string) bool { return strings.HasPrefix(address, "posix_command.") }
 
 // exampleConfig returns a host with the users and groups that the examples use.

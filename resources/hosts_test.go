@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Every type with the attribute host validates its form.
+// Every type has the attribute host, and validates its form.
 func TestHostRule(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.Configured(t, newProvider)
@@ -21,7 +21,7 @@ func TestHostRule(t *testing.T) {
 	} {
 		for name, s := range types {
 			if s.Body.Attributes["host"] == nil {
-				t.Errorf("the %s %s has no host", family, name)
+				t.Errorf("the %s %s has no attribute host", family, name)
 				continue
 			}
 			config := s.Body.EmptyValue().AsValueMap()
@@ -37,14 +37,15 @@ func TestHostRule(t *testing.T) {
 			}
 			resourcetest.WantError(t, diags, "host", "not a valid host name or address")
 			if !strings.Contains(s.Body.Attributes["host"].Description, "root@192.0.2.7:22") {
-				t.Errorf("the %s %s does not say what names a host", family, name)
+				t.Errorf("the description of host in the %s %s does not name its values", family, name)
 			}
 		}
 	}
 }
 
-// Data sources wait for an unknown host, or report what they need.
-func TestLookAtHostNotKnownYet(t *testing.T) {
+// Reads of a host whose address is unknown are deferred if the client supports it; otherwise
+// the error names the unknown attribute.
+func TestReadOnUnknownHost(t *testing.T) {
 	t.Parallel()
 	f := resourcetest.NewFleet(t, newProvider, nil, map[string]resourcetest.Attrs{"new": {"address": cty.UnknownVal(cty.String)}})
 	schema := f.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})

@@ -38,9 +38,9 @@ const (
 	pidFile = "/run/sshd.pid"
 )
 
-// away is a script that ends sshd and starts it again after a while; %s is run in
-// between.
-const away = `#!/bin/sh
+// restartFormat is the format of a script that kills sshd and starts it again at least a
+// second later, after running %s.
+const restartFormat = `#!/bin/sh
 [ -z "$FAIL" ] || exit 3
 setsid sh -c '
   kill -9 $(cat /run/sshd.pid)
@@ -63,7 +63,7 @@ func run(t *testing.T, args ...string) {
 	}
 }
 
-// startHost starts sshd, and calls block with the provider's configuration.
+// startHost starts sshd, and returns a provider block with hosts of these names.
 func startHost(t *testing.T, names ...string) string {
 	t.Helper()
 	if _, err := os.Stat(running); err != nil {
@@ -100,7 +100,7 @@ func stop(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Error("sshd does not end")
+	t.Error("sshd is still running")
 }
 
 func invoke(t *testing.T, text string) resourcetest.Invoked {
@@ -111,7 +111,7 @@ func invoke(t *testing.T, text string) resourcetest.Invoked {
 	return resourcetest.Invoked{}
 }
 
-// reports checks the progress messages, in order.
+// reports checks the progress messages against regular expressions, in order.
 func reports(t *testing.T, got resourcetest.Invoked, want ...string) {
 	t.Helper()
 	if got.Planned != "" || got.Failed != "" {
@@ -128,38 +128,41 @@ func TestReboot(t *testing.T) {
 	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
 	// Shorter than the timeout of the example.
 	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
-	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, newBoot), 0o755))
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, newBoot), 0o755))
 	resourcetest.Must(t, os.RemoveAll("/run/reboot-required"))
 	before, err := os.ReadFile(bootID)
 	resourcetest.Must(t, err)
 
 	reports(t, invoke(t, block+example), "^host web1 is not rebooted: only_if ended with exit code 1$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) != string(before) {
-		t.Errorf("it has restarted: %q, %v", id, err)
+		t.Errorf("host has rebooted: boot ID %q, error %v", id, err)
 	}
 	resourcetest.Must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
 	reports(t, invoke(t, block+example), "^rebooting host web1", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has rebooted, and is reachable again after [1-9][0-9]?s$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) == string(before) {
-		t.Errorf("it has not restarted: %q, %v", id, err)
+		t.Errorf("host has not rebooted: boot ID %q, error %v", id, err)
 	}
 }
 
-func action(kind, name, more string) string { return patient(kind, name, hasty(more)) }
+// action returns an action with a short interval, unless more sets one.
+func action(kind, name, more string) string {
+	return defaultAction(kind, name, withShortInterval(more))
+}
 
-// patient returns an action with the default intervals.
-func patient(kind, name, more string) string {
+// defaultAction returns an action with the default interval, unless more sets one.
+func defaultAction(kind, name, more string) string {
 	return fmt.Sprintf("action \"posix_%s\" \"it\" {\n  config {\n    host = %q\n    %s\n  }\n}\n", kind, name, more)
 }
 
-// hasty returns an action with a short interval, unless one is given.
-func hasty(more string) string {
+// withShortInterval returns the attributes with a short interval, unless they have one.
+func withShortInterval(more string) string {
 	if strings.Contains(more, "interval") {
 		return more
 	}
 	return more + "\n    interval = \"100ms\""
 }
 
-// fails checks that the action fails with these words, or its plan if planned is set.
+// fails checks that the error of the action, or of its plan if planned is set, contains words.
 func fails(t *testing.T, text string, planned bool, words string) resourcetest.Invoked {
 	t.Helper()
 	got := invoke(t, text)
@@ -173,19 +176,19 @@ func fails(t *testing.T, text string, planned bool, words string) resourcetest.I
 	return got
 }
 
-// TestRebootTakesTooLong tests a host that becomes reachable without a reboot, and one that
+// TestRebootTakesTooLong tests a host that becomes reachable without a reboot, and another that
 // stays unreachable. TestFakeReboot has the same in simulated time.
 func TestRebootTakesTooLong(t *testing.T) {
 	tier.Nightly(t)
 	roottest.Require(t)
 	block := startHost(t, "web1")
-	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, "true"), 0o755))
 	fails(t, block+action("reboot", "web1", `timeout = "10s"`), false, "host web1 is reachable, but has not rebooted yet")
 
-	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "sleep 12"), 0o755))
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, "sleep 12"), 0o755))
 	got := fails(t, block+action("reboot", "web1", `timeout = "8s"`), false, "timed out after 8s")
 	if !strings.Contains(got.Failed, "timeout: ") || !strings.Contains(got.Failed, "refused") {
-		t.Errorf("it does not say why: %q", got.Failed)
+		t.Errorf("the error has no cause: %q", got.Failed)
 	}
 	listens(t)
 }
@@ -193,7 +196,7 @@ func TestRebootTakesTooLong(t *testing.T) {
 func TestRebootFails(t *testing.T) {
 	roottest.Require(t)
 	block := startHost(t, "web1")
-	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, away, "true"), 0o755))
+	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, "true"), 0o755))
 	fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and no output. This requires root")
 	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
 	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "cannot determine whether to reboot host web1")
@@ -216,7 +219,7 @@ func listens(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	t.Fatal("sshd does not come back")
+	t.Fatal("sshd does not listen")
 }
 
 func TestWait(t *testing.T) {

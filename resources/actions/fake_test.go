@@ -19,13 +19,13 @@ import (
 // simulated.
 type fake struct {
 	host.Host
-	boots  int            // number of restarts
-	down   int            // number of unanswered requests after a restart
-	stuck  bool           // it becomes reachable without having restarted
+	boots  int            // number of reboots
+	down   int            // number of requests that fail after a reboot
+	stuck  bool           // whether it becomes reachable again without a reboot
 	ends   map[string]int // exit codes of commands, by their text
 	refuse int            // number of refused connections to a port
 
-	silent int // number of requests that get no answer from now on
+	silent int // number of next requests that fail
 }
 
 func newFake(name string) *fake {
@@ -90,7 +90,7 @@ func TestFakeReboot(t *testing.T) {
 	t.Parallel()
 	const due = "test -e /run/reboot-required"
 	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
-	reboot := func(more string) string { return patient("reboot", "web1", more) }
+	reboot := func(more string) string { return defaultAction("reboot", "web1", more) }
 	for name, tt := range map[string]struct {
 		config  string
 		is      func(f *fake)
@@ -119,10 +119,10 @@ func TestFakeReboot(t *testing.T) {
 				if tt.failed == "" {
 					reports(t, got, tt.reports...)
 				} else if !strings.Contains(got.Failed, tt.failed) {
-					t.Errorf("it says %+v, want %q", got, tt.failed)
+					t.Errorf("got %+v, want %q", got, tt.failed)
 				}
 				if f.boots != tt.boots {
-					t.Errorf("it has restarted %d times, want %d", f.boots, tt.boots)
+					t.Errorf("host has rebooted %d times, want %d", f.boots, tt.boots)
 				}
 			})
 		})
@@ -144,7 +144,7 @@ func TestFakeWait(t *testing.T) {
 			config: example, is: func(f *fake) { f.ends[finished], f.silent, f.refuse = 0, 2, 3 },
 			reports: []string{"^after 0s: .*connection refused", "after 10s: .*5432.*refused", "host db1 is reachable after 25s$"},
 		},
-		"never":      {config: patient("wait", "db1", `timeout = "90s"`), is: func(f *fake) { f.silent = 1000 }, failed: "timed out after 1m30s: run on db1: not reachable"},
+		"never":      {config: defaultAction("wait", "db1", `timeout = "90s"`), is: func(f *fake) { f.silent = 1000 }, failed: "timed out after 1m30s: run on db1: not reachable"},
 		"unfinished": {config: example, is: func(f *fake) { f.ends[finished] = 1 }, failed: `boot-finished" on host db1 ended with exit code 1`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -156,28 +156,28 @@ func TestFakeWait(t *testing.T) {
 				if tt.failed == "" {
 					reports(t, got, tt.reports...)
 				} else if !strings.Contains(got.Failed, tt.failed) {
-					t.Errorf("it says %+v, want %q", got, tt.failed)
+					t.Errorf("got %+v, want %q", got, tt.failed)
 				}
 			})
 		})
 	}
 }
 
-// TestFakePlans checks errors of the plan.
+// TestFakePlans checks the errors of plans.
 func TestFakePlans(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ config, want string }{
-		"local":       {patient("reboot", "local", ""), "cannot reboot the host that the provider runs on"},
-		"no command":  {patient("reboot", "local", `only_if = " "`), "the command must not be empty"},
-		"no time":     {patient("reboot", "local", `timeout = "0s"`), "must be greater than zero"},
-		"no port":     {patient("wait", "local", "port = 0"), "from 1 to 65535"},
-		"no interval": {patient("wait", "local", `interval = "0s"`), "interval"},
-		"no host":     {patient("wait", "nobody at all", ""), "host: "},
+		"local":       {defaultAction("reboot", "local", ""), "cannot reboot the host that the provider runs on"},
+		"no command":  {defaultAction("reboot", "local", `only_if = " "`), "the command must not be empty"},
+		"no time":     {defaultAction("reboot", "local", `timeout = "0s"`), "must be greater than zero"},
+		"no port":     {defaultAction("wait", "local", "port = 0"), "from 1 to 65535"},
+		"no interval": {defaultAction("wait", "local", `interval = "0s"`), "interval"},
+		"no host":     {defaultAction("wait", "nobody at all", ""), "host: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := newFake(host.LocalName).invoke(t, tt.config); !strings.Contains(got.Planned, tt.want) {
-				t.Errorf("it says %+v, want %q", got, tt.want)
+				t.Errorf("got %+v, want %q", got, tt.want)
 			}
 		})
 	}

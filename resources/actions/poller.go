@@ -56,8 +56,8 @@ func (p *poller) wait(ctx context.Context, h host.Host) error {
 		}
 		if limited.Err() == nil {
 			if errors.Is(err, host.ErrRefused) {
-				// A booting host rejects logins for a while. One that counts rejected
-				// logins might block this client.
+				// A booting host rejects logins for a while. It might count them and
+				// block this client.
 				host.Reset(h)
 				pause = max(p.interval, min(2*pause, maxPause))
 			} else {

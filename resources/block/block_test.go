@@ -31,7 +31,7 @@ func write(path, text string) func() error {
 	}
 }
 
-// has reports whether a file has exactly this text.
+// has returns a check that a file has exactly this text.
 func has(path, want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(path)
@@ -57,7 +57,7 @@ func blocked(lines string) string {
 	return "# BEGIN posix_file_block web\n" + lines + "# END posix_file_block web\n"
 }
 
-// TestLife applies the example of the page, with its files in a directory of the test.
+// TestLife applies the example of the documentation, with its files in a directory of the test.
 func TestLife(t *testing.T) {
 	t.Parallel()
 	const body = "<html>\r\n<body>\r\n</body>\r\n\x00no end"
@@ -72,7 +72,7 @@ func TestLife(t *testing.T) {
 	good := func() error {
 		info, err := os.Stat(hosts)
 		if err == nil && info.Mode() != 0o604 {
-			err = fmt.Errorf("%s has the mode %s", hosts, info.Mode())
+			err = fmt.Errorf("mode of %s is %s", hosts, info.Mode())
 		}
 		return errors.Join(err, has(hosts, is)(), has(page, strings.Replace(body, "<body>\r\n",
 			"<body>\r\n<!-- BEGIN posix_file_block banner -->\r\n<p>This page moves on Sunday.</p>\r\n<!-- END posix_file_block banner -->\r\n", 1))())
@@ -93,7 +93,7 @@ func TestLife(t *testing.T) {
 			"removed":       {Make: write(hosts, before), Plan: "create", Check: good},
 			"another":       {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
 			"theirs":        {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},
-			"where it is":   {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the position does not matter
+			"moved":         {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the position does not matter
 		},
 		Exists: func() (bool, error) {
 			return false, errors.Join(has(hosts, before)(), has(page, body)())
@@ -140,7 +140,7 @@ func TestChanges(t *testing.T) {
 				return errors.Join(err, has(path, "a\nb")(), has(other, blocked("y\nz\n"))())
 			}),
 		},
-		// A block whose file is gone is created again, with the file.
+		// A block whose file was removed is created again, with the file.
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, os.Remove(other)) }, Config: config(other, "y\nz", `create_mode = "0640"`),
 			ConfigPlanChecks: plans("create"), Check: resourcetest.Check(has(other, blocked("y\nz\n"))),
@@ -149,8 +149,8 @@ func TestChanges(t *testing.T) {
 	resourcetest.Must(t, has(other, "")())
 }
 
-// Many blocks of one file are created, changed and deleted in one run, while other
-// resources of the file wait.
+// Many blocks of one file are created, changed and deleted in one apply, together with the
+// file itself.
 func TestManyInOneFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -228,7 +228,7 @@ func TestErrors(t *testing.T) {
 		"any expression":             {config: config(path, "", `position = "after "`), want: "after needs a regular expression"},
 		"a place":                    {config: config(path, "", `position = "top"`), want: "a position must be start, end, or after or before"},
 		"a mode":                     {config: config(path, "", `create_mode = "8"`), want: "octal digits"},
-		"no file":                    {config: config(path, "", ""), want: "set create_mode, or let what it belongs to create it first", applied: true},
+		"no file":                    {config: config(path, "", ""), want: "set create_mode, or create the file first, for example by installing its package", applied: true},
 		"no directory":               {config: config(dir+"/none/file", "", `create_mode = "0600"`), want: "create it first, for example with posix_directory", applied: true},
 		"no match":                   {config: config(path, "", `position = "after ^b"`), file: "a\n", want: "no line outside of other blocks matches", applied: true},
 		"a link":                     {config: config(dir+"/link", "", ""), want: "neither followed nor replaced"},
@@ -247,13 +247,13 @@ func TestErrors(t *testing.T) {
 			if tt.file != "" {
 				resourcetest.Must(t, has(path, tt.file)())
 			} else if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("there is a file (%v)", err)
+				t.Errorf("the file exists (%v)", err)
 			}
 		})
 	}
 }
 
-// Unbalanced markers that appear later stop every run, and nothing is changed.
+// Unbalanced markers that appear after the apply are an error, and nothing is changed.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")

@@ -79,7 +79,7 @@ func (b *Block) insert(h host.Host, text []byte) ([]byte, error) {
 
 func (b *Block) id(h host.Host) string { return h.Name() + ":" + string(b.Path) + "#" + b.Name }
 
-// errorIn adds the file to an error about its text.
+// errorIn returns err with the path and the host of the file.
 func (b *Block) errorIn(h host.Host, err error) error {
 	return fmt.Errorf("%s on host %s: %w", b.Path, h.Name(), err)
 }
@@ -110,7 +110,7 @@ func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 		case !errors.Is(err, errMissing):
 			return err
 		case b.CreateMode == nil:
-			return diag.AttributeErrorf("path", "%s does not exist on host %s: set create_mode, or let what it belongs to create it first", b.Path, h.Name())
+			return diag.AttributeErrorf("path", "%s does not exist on host %s: set create_mode, or create the file first, for example by installing its package", b.Path, h.Name())
 		}
 		text, err := b.insert(h, nil)
 		if err != nil {

@@ -189,8 +189,8 @@ func (*Block) Constraints() []runtime.Constraint {
 	}
 }
 
-// validName excludes characters that end a comment in some language, and the separator
-// of import ids.
+// validName matches the names of blocks. It excludes characters that end a comment in some
+// language, and the separator of import IDs.
 var validName = regexp.MustCompile(`^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$`)
 
 func checkName(name string) error {
@@ -200,8 +200,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// section matches the name of a section of an INI file, which is a valid regular expression
-// that finds any line with one of these characters.
+// section matches a position with the unescaped heading of a section of an INI file. As a
+// regular expression, the heading matches every line with one of its characters.
 var section = regexp.MustCompile(`^(after|before) \^?(\[[A-Za-z_]{2,}[A-Za-z0-9_. ]*\])\$?$`)
 
 func checkPosition(p Position) error {

@@ -12,9 +12,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// A marker is a line of four or five words, separated by single spaces: the start of a
-// comment, begins or ends, kind, the name, and the end of the comment if there is one.
-// It is recognised with any kind of comment.
+// Words of markers. A marker is a line of four or five words, separated by single spaces: the
+// start of a comment, begins or ends, kind, the name, and the end of the comment if there is
+// one. It is recognised with any kind of comment.
 const (
 	begins = "BEGIN"
 	ends   = "END"
@@ -49,7 +49,7 @@ func (b block) render(eol string) []byte {
 // foundBlock is a block in a text.
 type foundBlock struct {
 	block
-	closing  style // of the end marker
+	closing  style // style of the end marker
 	from, to int   // offsets of the first marker and of the line after the last marker
 	eol      string
 	final    bool // whether the end marker has a line end
@@ -92,7 +92,7 @@ func lines(text []byte) iter.Seq[line] {
 	}
 }
 
-// marker parses a line; is reports whether it is a marker.
+// marker returns the words of a marker; is reports whether the line is one.
 func (l line) marker() (which, name string, s style, is bool) {
 	text := l.text
 	if l.eol == "" { // the text may end with an incomplete CRLF
@@ -109,7 +109,7 @@ func (l line) marker() (which, name string, s style, is bool) {
 	return words[1], words[3], s, s.start != "" && (len(words) == 4 || s.end != "")
 }
 
-// damage is the error about unbalanced markers of a block.
+// damage is an error about unbalanced markers of a block.
 type damage struct {
 	name, what string
 }
@@ -165,7 +165,7 @@ func decode(body []byte, eol string) string {
 	return text
 }
 
-// as reports whether the block is b, with both of its markers.
+// as reports whether the block equals b, including the style of both markers.
 func (f *foundBlock) as(b block) bool { return f.block == b && f.closing == b.style }
 
 // place is a position for a new block; the zero value is the end.

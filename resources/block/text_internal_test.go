@@ -40,16 +40,16 @@ func TestInsert(t *testing.T) {
 		"the end":                 {"a\n", place{}, web("x\ny\n"), "a\n" + b + "\nx\ny\n" + e + "\n"},
 		"no newline at the end":   {"a", place{}, web("x\n"), "a\n" + b + "\nx\n" + e},
 		"the start":               {"a", place{start: true}, web("x\n"), b + "\nx\n" + e + "\na"},
-		"after a mark":            {bom + "a", place{start: true}, web("x\n"), bom + b + "\nx\n" + e + "\na"},
-		"a mark alone":            {bom, place{}, web("x\n"), bom + b + "\nx\n" + e + "\n"},
+		"after a byte order mark": {bom + "a", place{start: true}, web("x\n"), bom + b + "\nx\n" + e + "\na"},
+		"only byte order mark":    {bom, place{}, web("x\n"), bom + b + "\nx\n" + e + "\n"},
 		"line ends of the file":   {"a\r\nb\n", place{}, web("x\n"), "a\r\nb\n" + b + "\r\nx\r\n" + e + "\r\n"},
-		"those, and none":         {"a\r\nb", place{}, web("x\n"), "a\r\nb\r\n" + b + "\r\nx\r\n" + e},
+		"CRLF, no newline at end": {"a\r\nb", place{}, web("x\n"), "a\r\nb\r\n" + b + "\r\nx\r\n" + e},
 		"after the last":          {"b\nb1\na\n", place{after: match}, web("x\n"), "b\nb1\n" + b + "\nx\n" + e + "\na\n"},
 		"after the last, no line": {"a\nb", place{after: match}, web("x\n"), "a\nb\n" + b + "\nx\n" + e},
 		"before the first":        {"a\r\nb\nb\n", place{before: match}, web("x\n"), "a\r\n" + b + "\r\nx\r\n" + e + "\r\nb\nb\n"},
 		"not in a block, after":   {"b\n" + other, place{after: match}, web("x\n"), "b\n" + b + "\nx\n" + e + "\n" + other},
 		"not in a block, before":  {other + "b", place{before: match}, web("x\n"), other + b + "\nx\n" + e + "\nb"},
-		"not in what is no block": {"# BEGIN posix_file_block a\nb\n", place{before: match}, web("x\n"), "# BEGIN posix_file_block a\n" + b + "\nx\n" + e + "\nb\n"},
+		"begin marker only":       {"# BEGIN posix_file_block a\nb\n", place{before: match}, web("x\n"), "# BEGIN posix_file_block a\n" + b + "\nx\n" + e + "\nb\n"},
 		"the end of a comment":    {"a\n", place{}, html, "a\n<!-- BEGIN posix_file_block web -->\nx\n<!-- END posix_file_block web -->\n"},
 		"a NUL byte":              {"\x00\n\xff", place{}, web(""), "\x00\n\xff\n" + b + "\n" + e},
 	} {
@@ -99,7 +99,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	if f, err := find([]byte(ob+"# BEGIN posix_file_block web x y\n#  END posix_file_block web\n"), "web"); f != nil || err != nil {
-		t.Errorf("nothing is found as %+v, %v", f, err)
+		t.Errorf("got %+v (%v), want no block", f, err)
 	}
 }
 
@@ -141,16 +141,16 @@ func FuzzLaws(f *testing.F) {
 		}
 		is := look(t, with, one)
 		if got := is.remove(with); !bytes.Equal(got, text) {
-			t.Fatalf("in and out makes %q of %q, by way of %q", got, text, with)
+			t.Fatalf("after insert and remove: %q, want %q (inserted: %q)", got, text, with)
 		}
 		if got := is.replace(with, one); !bytes.Equal(got, with) {
-			t.Fatalf("replaced by itself, %q becomes %q", with, got)
+			t.Fatalf("after replacing the block with itself: %q, want %q", got, with)
 		}
 		changed := one
 		changed.lines, changed.style = two.lines, style{"<!--", "-->"}
 		other := is.replace(with, changed)
 		if got := look(t, other, changed).remove(other); !bytes.Equal(got, text) {
-			t.Fatalf("in, changed and out makes %q of %q, by way of %q", got, text, other)
+			t.Fatalf("after insert, replace and remove: %q, want %q (replaced: %q)", got, text, other)
 		}
 		// Another block is inserted. Both can be removed and changed in any order.
 		both, err := insert(with, at(where/4), two)
@@ -160,11 +160,11 @@ func FuzzLaws(f *testing.F) {
 		must(t, both, err)
 		firstOut := look(t, both, one).remove(both)
 		if got := look(t, firstOut, two).remove(firstOut); !bytes.Equal(got, text) {
-			t.Fatalf("two in and out makes %q of %q, by way of %q and %q", got, text, both, firstOut)
+			t.Fatalf("after insert and remove of two blocks: %q, want %q (inserted: %q, first removed: %q)", got, text, both, firstOut)
 		}
 		secondOut := look(t, both, two).remove(both)
 		if !bytes.Equal(secondOut, with) {
-			t.Fatalf("another in and out makes %q of %q, by way of %q", secondOut, with, both)
+			t.Fatalf("after insert and remove of a second block: %q, want %q (inserted: %q)", secondOut, with, both)
 		}
 		twoToo := two
 		twoToo.lines = one.lines
@@ -182,7 +182,7 @@ func look(t *testing.T, text []byte, want block) *foundBlock {
 	t.Helper()
 	f, err := find(text, want.name)
 	if err != nil || f == nil || !f.as(want) {
-		t.Fatalf("in %q there is %+v (%v), want %+v", text, f, err, want)
+		t.Fatalf("block in %q: %+v (%v), want %+v", text, f, err, want)
 	}
 	return f
 }

@@ -26,8 +26,8 @@ func ranFile(t *testing.T, dir string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// TestAccCommand creates and changes objects of commands. One cannot be updated in
-// place; its dependencies are unknown until the apply.
+// TestAccCommand creates and changes objects of commands. One of them cannot be updated in
+// place; the output that it depends on is unknown until the apply.
 func TestAccCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -167,7 +167,7 @@ resource "posix_command" "it" {
 	withdraw() // the other provider is no longer needed
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	if got := ranFile(t, dir); got != "" {
-		t.Errorf("what ran: %s", got)
+		t.Errorf("commands that ran: %s", got)
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
@@ -201,14 +201,14 @@ resource "posix_command" "it" {
 `))
 	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from terraform_data.it)", "0 added, 1 changed, 0 destroyed")
 	if got := ranFile(t, dir); got != "provisioned" {
-		t.Errorf("what ran: %s", got)
+		t.Errorf("commands that ran: %s", got)
 	}
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
 	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "1 added, 0 changed, 1 destroyed")
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 	if got := ranFile(t, dir); got != "delete create delete" {
-		t.Errorf("what ran: %s", got)
+		t.Errorf("commands that ran: %s", got)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestActionExample(t *testing.T) {
 	said := invoke(t, strings.ReplaceAll(resourcetest.ExampleFile(t, "actions/posix_command/action.tf"), "/etc/app", dir))
 	index, err := os.ReadFile(filepath.Join(dir, "words.idx"))
 	if err != nil || string(index) != "one\ntwo\n" || len(said.Progress) != 2 || strings.TrimSpace(said.Progress[0]) != "2" || !end.MatchString(said.Progress[1]) {
-		t.Errorf("%+v, and the file has %q (%v)", said, index, err)
+		t.Errorf("progress %+v; the file has %q (%v)", said, index, err)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestAction(t *testing.T) {
 			said := got.Progress
 			if tt.failed == "" && tt.planned == "" {
 				if len(said) == 0 || !end.MatchString(said[len(said)-1]) {
-					t.Fatalf("it does not say how it has ended: %q", said)
+					t.Fatalf("progress without the exit code: %q", said)
 				}
 				said = said[:len(said)-1]
 			}
@@ -99,7 +99,7 @@ func TestAction(t *testing.T) {
 				t.Errorf("progress (-want +got):\n%s", diff)
 			}
 			if time.Since(begun) > 30*time.Second {
-				t.Error("it took too long")
+				t.Error("the action took more than 30 seconds")
 			}
 		})
 	}

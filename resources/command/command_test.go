@@ -295,7 +295,7 @@ func TestCommandGone(t *testing.T) {
 	resourcetest.Must(t, os.Remove(c.path("thing")))
 	c.Refresh()
 	if !c.State.IsNull() {
-		t.Fatal("an object that is gone is in state")
+		t.Fatal("an object that was removed is in state")
 	}
 	c.ran()
 	c.Apply(set)
@@ -315,7 +315,7 @@ func TestCommandGone(t *testing.T) {
 	c.wantRan()
 	c.Refresh()
 	if !c.State.IsNull() {
-		t.Error("an object that is gone is in state")
+		t.Error("an object that was removed is in state")
 	}
 }
 

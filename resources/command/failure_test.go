@@ -18,11 +18,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// tainted checks that an object is in the state, tainted, and is created again.
+// wantTainted checks that an object is in the state, tainted, and is created again.
 func (c counter) wantTainted(set attrs) {
 	c.T.Helper()
 	if c.State.IsNull() || !c.Tainted {
-		c.T.Fatalf("what was made is forgotten, or not tainted: %#v", c.State)
+		c.T.Fatalf("the object is not in state, or not tainted: %#v", c.State)
 	}
 	c.Refresh() // whatever read reports
 	plan := c.Plan(set)
@@ -91,10 +91,10 @@ func TestCommandAbsentAfterCreate(t *testing.T) {
 	set := c.set(attrs{"read": str("exit 7"), "absent_exit_codes": numbers(7)})
 	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "read", "the command create succeeded on host local", "the object does not exist")
 	if c.State.IsNull() || !c.Tainted {
-		t.Fatal("what may have been made is forgotten")
+		t.Fatal("an object that may exist is not in state")
 	}
 	if c.Refresh(); !c.State.IsNull() {
-		t.Error("what does not exist is in state")
+		t.Error("an object that does not exist is in state")
 	}
 }
 
@@ -123,7 +123,7 @@ func TestCommandWithoutInterpreter(t *testing.T) {
 	diags := c.Destroy()
 	resourcetest.WantError(t, diags, "delete", "exit code 127")
 	if !strings.Contains(diags.Error(), "create failed") || !strings.Contains(diags.Error(), "state rm") {
-		t.Errorf("the way out is not said: %v", diags)
+		t.Errorf("the error has no remedy: %v", diags)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestCommandUpdateFails(t *testing.T) {
 	resourcetest.WantError(t, c.ApplyPlan(set, plan), "update", "the command update on host local ended with exit code 4")
 	c.WantAttrs(attrs{"triggers": texts("a", "1"), "stdout": str("made"), "observed": str("one")})
 	if c.Tainted {
-		t.Error("an object that could not be changed is tainted")
+		t.Error("an object whose update failed is tainted")
 	}
 	resourcetest.Write(t, c.path("ready"), "", 0o600)
 	c.Apply(set)
@@ -152,7 +152,7 @@ func TestCommandDeleteFails(t *testing.T) {
 	c.Apply(c.set(attrs{"delete": str("echo busy >&2; [ -e ready ]")}))
 	resourcetest.WantError(t, c.Destroy(), "delete", "the command delete on host local ended with exit code 1", "busy")
 	if c.State.IsNull() {
-		t.Fatal("what is still there is forgotten")
+		t.Fatal("an object that was not deleted is not in state")
 	}
 	resourcetest.Write(t, c.path("ready"), "", 0o600)
 	if diags := c.Destroy(); diags.HasErrors() {
@@ -167,7 +167,7 @@ func TestCommandNotBegun(t *testing.T) {
 	set := c.set(attrs{"working_directory": str(c.path("absent"))})
 	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "", "the command create was not started", c.path("absent"), "no such file")
 	if !c.State.IsNull() {
-		t.Errorf("there is an object of a command that has not begun: %#v", c.State)
+		t.Errorf("an object of a command that was not started is in state: %#v", c.State)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestCommandLost(t *testing.T) {
 	set := attrs{"create": str("true")}
 	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "the result of the command create was lost", "web1", "closed")
 	if o.State.IsNull() || !o.Tainted {
-		t.Error("what may have been made is forgotten")
+		t.Error("an object that may exist is not in state")
 	}
 }
 
@@ -205,18 +205,18 @@ func TestCommandOnAHostThatIsDown(t *testing.T) {
 	diags := o.Read()
 	resourcetest.WantError(t, diags, "", "the command read was not started", "web1")
 	if len(diags) != 1 {
-		t.Errorf("said is %v", diags)
+		t.Errorf("diagnostics: %v", diags)
 	}
 	o = resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
 	set := attrs{"create": str("true"), "timeout": str("50ms")}
 	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "timeout", "the command create was not started within 50ms", "web1")
 	if !o.State.IsNull() {
-		t.Error("there is an object of a command that has not begun")
+		t.Error("an object of a command that was not started is in state")
 	}
 }
 
-// The processes that a command has started end with it. The pipe stays open while any
-// of them lives.
+// An interrupt kills the command and the processes that it started. The pipe stays open while
+// one of them runs.
 func TestCommandInterrupted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -225,7 +225,7 @@ func TestCommandInterrupted(t *testing.T) {
 	resourcetest.Must(t, exec.Command("mkfifo", c.path("pipe")).Run())
 	opened := make(chan *os.File, 1)
 	go func() {
-		pipe, err := os.Open(c.path("pipe")) // until the command opens it
+		pipe, err := os.Open(c.path("pipe")) // waits until the command opens it
 		if err != nil {
 			t.Error(err)
 		}
@@ -237,13 +237,13 @@ func TestCommandInterrupted(t *testing.T) {
 	}()
 	resourcetest.WantError(t, c.ApplyPlan(set, plan), "", "the command create on host local was interrupted")
 	if c.State.IsNull() || !c.Tainted {
-		t.Error("what may have been made is forgotten")
+		t.Error("an object that may exist is not in state")
 	}
 	pipe := <-opened
 	defer pipe.Close()
 	resourcetest.Must(t, pipe.SetReadDeadline(time.Now().Add(time.Minute)))
 	if _, err := io.ReadAll(pipe); err != nil {
-		t.Errorf("what the command has started goes on: %v", err)
+		t.Errorf("a process that the command started is still running: %v", err)
 	}
 }
 

@@ -42,12 +42,12 @@ func TestShown(t *testing.T) {
 			got, whole := truncate(tt.text, true, tt.secrets)
 			if name == "cut within a secret" {
 				if strings.Contains(got, "hunt") || whole {
-					t.Errorf("shown is %q", got)
+					t.Errorf("got %q", got)
 				}
 				return
 			}
 			if got != tt.want || whole == tt.part {
-				t.Errorf("shown is %q (whole: %t), want %q", got, whole, tt.want)
+				t.Errorf("got %q (whole: %t), want %q", got, whole, tt.want)
 			}
 		})
 	}
@@ -59,28 +59,28 @@ func TestShownInOtherWords(t *testing.T) {
 	const secret = `pa"ss<'wörd'> &\`
 	for name, text := range map[string]string{
 		"JSON":                    `{"a":"pa\"ss\u003c'wörd'\u003e \u0026\\"}`,
-		"JSON as it can be":       `{"a":"pa\"ss<'wörd'> &\\"}`,
+		"JSON, HTML unescaped":    `{"a":"pa\"ss<'wörd'> &\\"}`,
 		"quoted for a shell":      `export A='pa"ss<'\''wörd'\''> &\'`,
 		"quoted by dash":          `A='pa"ss<'"'"'wörd'"'"'> &\'`,
 		"a query":                 `?a=pa%22ss%3C%27w%C3%B6rd%27%3E+%26%5C&b=c`,
 		"a path":                  `/pa%22ss%3C%27w%C3%B6rd%27%3E%20&%5C/`,
 		"hexadecimal":             hex.EncodeToString([]byte(secret)),
 		"base64":                  base64.StdEncoding.EncodeToString([]byte(secret)),
-		"base64 with a name":      base64.StdEncoding.EncodeToString([]byte("me:" + secret)),
-		"base64 with a longer":    base64.StdEncoding.EncodeToString([]byte("user:" + secret + "!")),
-		"base64 with another":     base64.URLEncoding.EncodeToString([]byte("admin1:" + secret + "!!")),
+		"base64 at offset 0":      base64.StdEncoding.EncodeToString([]byte("me:" + secret)),
+		"base64 at offset 2":      base64.StdEncoding.EncodeToString([]byte("user:" + secret + "!")),
+		"base64url at offset 1":   base64.URLEncoding.EncodeToString([]byte("admin1:" + secret + "!!")),
 		"base64 of all its lines": base64.StdEncoding.EncodeToString([]byte("first line\n" + secret + "\n")),
 	} {
 		for _, secrets := range [][]string{{secret}, {"first line\n" + secret + "\n"}} {
 			got, _ := truncate(text, true, secrets)
 			left, right, found := strings.Cut(got, "(sensitive value)")
 			if !found || len(left)+len(right) > 20 { // the text around it, and bytes that base64 shares with it
-				t.Errorf("%s: shown is %q", name, got)
+				t.Errorf("%s: got %q", name, got)
 			}
 		}
 	}
 	if got, _ := truncate(`YWI= 6162 ab \u0026\u0026`, true, []string{"ab", "&&"}); got != `YWI= 6162 ab \u0026\u0026` {
-		t.Errorf("what is no secret is left out: %q", got)
+		t.Errorf("text without secrets is masked: %q", got)
 	}
 }
 
@@ -105,21 +105,21 @@ func FuzzCapture(f *testing.F) {
 			rest = rest[n:]
 		}
 		if !bytes.HasPrefix(all, c.head) || len(c.head) != min(len(all), maxOutput) {
-			t.Errorf("the beginning has %d bytes of %d", len(c.head), len(all))
+			t.Errorf("head has %d bytes of %d", len(c.head), len(all))
 		}
 		end, whole := c.tail.Text()
 		if want := strings.ToValidUTF8(string(all[max(0, len(all)-maxTail):]), "\uFFFD"); end != want {
-			t.Errorf("the end has %d bytes of %d", len(end), len(all))
+			t.Errorf("tail has %d bytes of %d", len(end), len(all))
 		}
 		if whole != (len(all) <= maxTail) {
-			t.Errorf("the end of %d bytes is all: %t", len(all), whole)
+			t.Errorf("tail of %d bytes is complete: %t", len(all), whole)
 		}
 		text, why := c.text()
 		if (text == nil) != (why != "") || text != nil && strings.HasSuffix(*text, "\n") {
 			t.Errorf("the text is %v, %q", text, why)
 		}
 		if text != nil && *text+strings.Repeat("\n", len(all)-len(*text)) != string(all) {
-			t.Error("the text is another")
+			t.Error("the text differs from the output")
 		}
 	})
 }

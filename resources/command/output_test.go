@@ -90,7 +90,7 @@ func TestCommandEphemeral(t *testing.T) {
 		t.Errorf("to be renewed at %s", q.RenewAt)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "closed")); !os.IsNotExist(err) {
-		t.Errorf("closed while it is open (%v)", err)
+		t.Errorf("close ran before the end (%v)", err)
 	}
 	resourcetest.NoErrors(t, q.Close())
 	resourcetest.WantFile(t, filepath.Join(dir, "closed"), "token-webweb\n", 0o644)
@@ -98,7 +98,7 @@ func TestCommandEphemeral(t *testing.T) {
 	// Without close, no command runs.
 	resourcetest.NoErrors(t, q.Open(attrs{"command": str("echo x")}))
 	if strings.Contains(string(q.Private), "echo") {
-		t.Errorf("the session has %s, and nothing needs it", q.Private)
+		t.Errorf("private data has the command without close: %s", q.Private)
 	}
 	resourcetest.NoErrors(t, q.Close())
 	// Errors show neither input nor standard output.
@@ -217,7 +217,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 			}
 			diags := c.ApplyPlan(set, c.Plan(set))
 			if diags.HasErrors() || !strings.Contains(diags.Error(), tt.says) {
-				t.Errorf("said is %v", diags)
+				t.Errorf("diagnostics: %v", diags)
 			}
 			c.WantAttrs(attrs{"stdout": cty.NullVal(cty.String), "exit_code": cty.NumberIntVal(0)})
 			c.NoChange(set)
@@ -268,7 +268,7 @@ func TestCommandImported(t *testing.T) {
 	diags := c.ApplyPlan(set, c.Plan(set))
 	resourcetest.NoErrors(t, diags)
 	if !strings.Contains(diags.Error(), "The next plan creates it") {
-		t.Errorf("nothing says that there is no object: %v", diags)
+		t.Errorf("no warning about the missing object: %v", diags)
 	}
 	c.Refresh()
 	c.Apply(set)
@@ -286,7 +286,7 @@ func (c counter) adopts(set attrs, id string) {
 		c.T.Errorf("replaced because of %q", replacedFor(plan.RequiresReplace))
 	}
 	if v := plan.PlannedState.GetAttr("stdout"); !v.IsNull() {
-		c.T.Errorf("stdout is planned as %#v, and nothing prints it", v)
+		c.T.Errorf("stdout is planned as %#v, want null", v)
 	}
 	c.ran()
 	c.Apply(set)
@@ -303,6 +303,6 @@ func (c counter) adopts(set attrs, id string) {
 	c.Refresh()
 	resourcetest.NoErrors(c.T, c.ApplyPlan(set, c.Plan(set)))
 	if got := c.ran(); !slices.Contains(got, "update\n") && !slices.Contains(got, "create\n") {
-		c.T.Errorf("drift of what was adopted is not put right: %q", got)
+		c.T.Errorf("drift of an adopted object is not repaired: %q", got)
 	}
 }

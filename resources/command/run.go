@@ -94,8 +94,8 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	}
 }
 
-// runChecked is run with an error for an exit code that is not allowed; both result and
-// error are set then.
+// runChecked calls run and returns an error for an exit code that is not allowed; both result
+// and error are set then.
 func (j *job) runChecked(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
 	r, err := j.run(ctx, h)
 	if err == nil && !slices.Contains(allowed, int64(r.ExitCode)) {
@@ -108,7 +108,7 @@ func (j *job) runChecked(ctx context.Context, h host.Host, allowed []int64) (*re
 	return r, err
 }
 
-// runForOutput is runChecked with an error if standard output cannot be an attribute.
+// runForOutput calls runChecked and returns an error if standard output cannot be an attribute.
 func (j *job) runForOutput(ctx context.Context, h host.Host, allowed []int64) (*result, error) {
 	r, err := j.runChecked(ctx, h, allowed)
 	if err == nil {

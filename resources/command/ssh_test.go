@@ -55,7 +55,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	c.wantRan("input", "word", "update it's $V")
 	resourcetest.Must(t, os.Remove(c.path("thing")))
 	if c.Refresh(); !c.State.IsNull() {
-		t.Error("what is gone is in state")
+		t.Error("an object that was removed is in state")
 	}
 
 	// Failures are reported as on the local host, and processes end with their command.
@@ -80,7 +80,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	q := resourcetest.NewData(t, f, "posix_command")
 	resourcetest.NoErrors(t, q.Read(attrs{"command": str("sleep 4; ls"), "working_directory": str(dir)}))
 	if text := q.Result.GetAttr("stdout").AsString(); strings.Contains(text, "late") {
-		t.Errorf("what was killed goes on: %s", text)
+		t.Errorf("a killed command is still running: %s", text)
 	}
 
 	// The data source and the ephemeral resource.
@@ -123,10 +123,10 @@ func TestCommandsOverSSH(t *testing.T) {
 	<-killed
 	resourcetest.WantError(t, diags, "", "the result of the command create was lost", "web", "is unknown")
 	if n := strings.Count(diags.Error(), "is unknown"); n != 1 {
-		t.Errorf("the error says %d times that the outcome is unknown: %v", n, diags)
+		t.Errorf("the error has the unknown outcome %d times, want 1: %v", n, diags)
 	}
 	if !o.Tainted {
-		t.Errorf("what may have been made is forgotten: %v", diags)
+		t.Errorf("an object that may exist is not in state: %v", diags)
 	}
 }
 

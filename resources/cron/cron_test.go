@@ -72,7 +72,7 @@ func (on place) steps(t *testing.T, all ...resource.TestStep) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", on.provider), Steps: all})
 }
 
-// write writes a file; an existing file keeps its mode.
+// write returns a function that writes a file; an existing file keeps its mode.
 func (on place) write(name, text string) func() error {
 	return func() error {
 		attrs := host.Attributes{Mode: new(host.Mode(0o600))}
@@ -84,7 +84,7 @@ func (on place) write(name, text string) func() error {
 	}
 }
 
-// set changes the mode or the owner of a file.
+// set returns a function that changes the mode or the owner of a file.
 func (on place) set(name string, attrs host.Attributes) func() error {
 	return func() error {
 		_, err := on.SetAttributes(context.Background(), dir+name, attrs)
@@ -96,8 +96,8 @@ func (on place) remove(name string) func() error {
 	return func() error { return on.Remove(context.Background(), dir+name) }
 }
 
-// gone removes a file, if it exists.
-func (on place) gone(name string) error {
+// removeIfExists removes a file, if it exists.
+func (on place) removeIfExists(name string) error {
 	if err := on.remove(name)(); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -123,8 +123,8 @@ func (on place) change(name, from, to string) func() error {
 	}
 }
 
-// is checks that a file has this text below the header, and the mode and owner that cron
-// requires.
+// is returns a check that a file has this text below the header, and the mode and owner that
+// cron requires.
 func (on place) is(name, want string) func() error {
 	return func() error {
 		info, text, err := on.read(name)
@@ -290,7 +290,7 @@ func TestErrors(t *testing.T) {
 }
 
 // cron passes commands to the shell, and values to the environment, as configured.
-func TestRealCron(t *testing.T) { //nolint:paralleltest // cron runs what others write, too
+func TestRealCron(t *testing.T) { //nolint:paralleltest // cron also runs the files of other tests
 	roottest.Require(t)
 	out := t.TempDir()
 	const recorder = "#!/bin/sh\nprintf %s \"$2\" >\"$OUT.command\"\nprintf %s \"$VALUE\" >\"$OUT.value\"\nid -un >\"$OUT.user\"\n"
@@ -356,23 +356,23 @@ func TestRealSchedules(t *testing.T) {
 	roottest.Require(t)
 	table := filepath.Join(t.TempDir(), "table")
 	r := rand.New(rand.NewPCG(1, 2))
-	taken, refused := 0, 0
+	accepted, rejected := 0, 0
 	for range tier.Pick(0, 200, 1000) {
 		schedule := randomSchedule(r)
 		resourcetest.Must(t, os.WriteFile(table, []byte(schedule+" true\n"), 0o600))
 		theirs := exec.CommandContext(t.Context(), "crontab", "-u", "games", table).Run() == nil
 		ours := cron.CheckSchedule(cron.Schedule(schedule)) == nil
 		if ours && !theirs {
-			t.Errorf("%q is taken here, and refused by crontab", schedule)
+			t.Errorf("checkSchedule accepts %q, but crontab rejects it", schedule)
 		}
 		if theirs {
-			taken++
+			accepted++
 		} else {
-			refused++
+			rejected++
 		}
 	}
-	if taken < 50 || refused < 50 {
-		t.Errorf("crontab has taken %d and refused %d: that shows nothing", taken, refused)
+	if accepted < 50 || rejected < 50 {
+		t.Errorf("crontab accepts %d and rejects %d schedules, want at least 50 of each", accepted, rejected)
 	}
 }
 
@@ -416,7 +416,7 @@ func TestConformance(t *testing.T) {
 		conformance.Conformance(t, conformance.Options{
 			Provider: func(context.Context) (provider.Interface, error) { return on.provider() },
 			Reset: func(context.Context) error {
-				return errors.Join(on.gone("conf-a"), on.gone("conf-b"))
+				return errors.Join(on.removeIfExists("conf-a"), on.removeIfExists("conf-b"))
 			},
 			Runs: tier.Pick(2, 3, 20),
 			Types: map[string]conformance.Type{"posix_cron": {

@@ -59,9 +59,10 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// crons returns the command that existing crons run: a backslash before a percent sign is
-// removed, in some also one before a backslash, and a bare percent sign ends the command.
-func crons(text string, pairs bool) string {
+// cronCommand returns the command that cron runs for the command of a crontab: a backslash
+// before a percent sign is removed, with pairs also one before a backslash, as some crons do,
+// and a bare percent sign ends the command.
+func cronCommand(text string, pairs bool) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -104,11 +105,11 @@ func FuzzEntry(f *testing.F) {
 		text := e.render()
 		got, ok := parse(text)
 		if diff := cmp.Diff(e, got, cmp.AllowUnexported(entry{}), cmpopts.EquateEmpty()); diff != "" || !ok {
-			t.Fatalf("of %q comes (-want +got):\n%s", text, diff)
+			t.Fatalf("entry parsed from %q (-want +got):\n%s", text, diff)
 		}
 		for _, pairs := range []bool{false, true} {
-			if came := crons(escape(command), pairs); came != command {
-				t.Fatalf("the shell gets %q, not %q", came, command)
+			if got := cronCommand(escape(command), pairs); got != command {
+				t.Fatalf("the shell gets %q, want %q", got, command)
 			}
 		}
 	})
@@ -125,7 +126,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, ok := parse(e.render())
 		if !ok && checkEnvironment(e.environment) == nil {
-			t.Fatalf("%q is read as %+v, which is written as %q and not read", text, e, e.render())
+			t.Fatalf("%q is parsed to %+v; its rendered text %q cannot be parsed", text, e, e.render())
 		}
 		if checkEnvironment(e.environment) == nil && checkCommand(e.command) == nil && !cmp.Equal(e, again, cmp.AllowUnexported(entry{}), cmpopts.EquateEmpty()) {
 			t.Fatalf("%+v becomes %+v", e, again)

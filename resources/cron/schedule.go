@@ -30,7 +30,7 @@ var nicknames = []string{"@reboot", "@yearly", "@annually", "@monthly", "@weekly
 type field struct {
 	name      string
 	low, high int
-	names     []string // of low and the following values
+	names     []string // names of low and the following values
 }
 
 var fields = []field{

@@ -12,7 +12,7 @@ import (
 )
 
 // force_destroy deletes nothing if there is a mount point inside.
-func TestForceDestroyLeavesMountsAlone(t *testing.T) {
+func TestForceDestroyKeepsMounts(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "dir")
 	d := newDirectory(t)
@@ -33,7 +33,7 @@ func TestForceDestroyLeavesMountsAlone(t *testing.T) {
 	resourcetest.WantError(t, d.Destroy(), "", mounted, "is a mount point", "unmount it first")
 	for _, path := range []string{precious, filepath.Join(dir, "first")} {
 		if _, err := os.Stat(path); err != nil {
-			t.Errorf("deleted all the same: %v", err)
+			t.Errorf("the content was deleted: %v", err)
 		}
 	}
 	if err := unix.Unmount(mounted, 0); err != nil {

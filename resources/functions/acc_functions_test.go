@@ -49,7 +49,7 @@ func TestAccFunctions(t *testing.T) {
 		"hosts_file":   {`provider::posix::hosts_file({ "192.0.2.1" = ["a", "b"], c = "192.0.2.1" })`, text("192.0.2.1\ta b c\n")},
 	}
 	if want, got := slices.Sorted(maps.Keys(functions.All())), slices.Sorted(maps.Keys(calls)); !slices.Equal(want, got) {
-		t.Errorf("calls of %q, and there are %q", got, want)
+		t.Errorf("the test calls %q, want %q", got, want)
 	}
 	var config strings.Builder
 	config.WriteString(withFunctions)

@@ -12,15 +12,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// wantError checks that an error is of an argument and contains these words.
-func wantError(t *testing.T, call string, err error, index int, says string) {
+// wantError checks that err is an error of the argument with this index and contains words.
+func wantError(t *testing.T, call string, err error, index int, words string) {
 	t.Helper()
 	var of *provider.FunctionArgumentError
-	if !errors.As(err, &of) || of.Index != index || !strings.Contains(err.Error(), says) {
-		t.Errorf("%s: error %v; want one of argument %d with %q", call, err, index, says)
+	if !errors.As(err, &of) || of.Index != index || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: error %v; want one of argument %d with %q", call, err, index, words)
 	}
 	if err != nil && (strings.HasSuffix(err.Error(), ".") || strings.Contains(err.Error(), "\n")) {
-		t.Errorf("%s: clients put a full stop behind %q", call, err)
+		t.Errorf("%s: error %q must be one line without a final period", call, err)
 	}
 }
 
@@ -81,11 +81,11 @@ func TestNull(t *testing.T) {
 		"hosts_file":   one("a", noText),
 	} {
 		if got, err := call(t, p, name, arg); err != nil || !got.RawEquals(str("")) {
-			t.Errorf("%s of something null is %#v, %v", name, got, err)
+			t.Errorf("%s with a null value: %#v, %v", name, got, err)
 		}
 	}
 	if got, err := call(t, p, "ini_encode", one("s", one("k", noText))); err != nil || !got.RawEquals(str("[s]\n")) {
-		t.Errorf("ini_encode of something null is %#v, %v", got, err)
+		t.Errorf("ini_encode with a null value: %#v, %v", got, err)
 	}
 }
 
@@ -114,7 +114,7 @@ func unitOf(setting string, v cty.Value) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"Unit": cty.ObjectVal(map[string]cty.Value{setting: v})})
 }
 
-// wantNoSecret checks that an error does not contain the word that stands for a secret.
+// wantNoSecret checks that an error does not contain the secret value of the tests.
 func wantNoSecret(t *testing.T, err error) {
 	t.Helper()
 	if err != nil && strings.Contains(err.Error(), "hush") {

@@ -132,7 +132,7 @@ func compareAddresses(a, b netip.Addr) int {
 
 // checkHostName returns an error for an invalid name in a hosts file. Its text continues a
 // sentence whose subject is the name, but does not contain it: an argument may be sensitive.
-// The names that posix_hostname accepts are others: no underscores, and at most 64 characters.
+// posix_hostname accepts other names: no underscores, and at most 64 characters.
 func checkHostName(name string) error {
 	switch {
 	case name == "":

@@ -95,18 +95,18 @@ func FuzzHostsFile(f *testing.F) {
 			fields := strings.Fields(line)
 			address, err := netip.ParseAddr(fields[0])
 			if err != nil || seen[address] || len(fields) < 2 {
-				t.Fatalf("the line %q: %v", line, err)
+				t.Fatalf("invalid line %q: %v", line, err)
 			}
 			seen[address] = true
 			for _, field := range fields[1:] {
 				if !slices.Contains([]string{key1, value1, key2, value2}, field) {
-					t.Errorf("nobody gave the name %q", field)
+					t.Errorf("unexpected name %q", field)
 				}
 			}
 			parsed[fields[0]] = list(fields[1:]...)
 		}
 		if again, err := functions.HostsFile(cty.ObjectVal(parsed)); again != text || err != nil {
-			t.Errorf("%q, and then %q, %v", text, again, err)
+			t.Errorf("lines as argument: %q, %v; want %q", again, err, text)
 		}
 	})
 }

@@ -134,13 +134,13 @@ func TestModeAsChmod(t *testing.T) {
 			}
 		}
 		if got, err := functions.Mode(c.spec, c.base); got != want.String() || err != nil {
-			t.Errorf("%s of %s is %q, %v; chmod makes it %s", c.spec, c.base, got, err, want)
+			t.Errorf("mode %s of base %s is %q, %v; that of chmod is %s", c.spec, c.base, got, err, want)
 		}
 	}
 }
 
-// FuzzMode checks that an accepted mode is in canonical form, which is returned
-// unchanged when it is given again.
+// FuzzMode checks that results are in canonical form, and that a result as the argument is
+// returned unchanged.
 func FuzzMode(f *testing.F) {
 	for _, seed := range []string{"0750", "u=rwx,g=rx,o=", "a+X,u-s+t", "u+", "g=u"} {
 		f.Add(seed, "0644")
@@ -151,10 +151,10 @@ func FuzzMode(f *testing.F) {
 			return
 		}
 		if parsed, err := host.ParseMode(mode); err != nil || parsed.String() != mode {
-			t.Fatalf("%q of %q is %q (%v)", spec, base, mode, err)
+			t.Fatalf("mode %q of base %q is %q, which is not canonical (%v)", spec, base, mode, err)
 		}
 		if again, err := functions.Mode(mode, base); again != mode || err != nil {
-			t.Errorf("%q is %q (%v)", mode, again, err)
+			t.Errorf("mode of %q is %q (%v), want it unchanged", mode, again, err)
 		}
 	})
 }

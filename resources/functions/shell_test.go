@@ -124,11 +124,11 @@ func TestWordsAnywhere(t *testing.T) {
 			script.WriteString("echo " + two + ">out\n")
 			run(t, shell, dir, script.String())
 			if got, err := os.ReadFile(filepath.Join(dir, "out")); err != nil || string(got) != "2\n" {
-				t.Errorf("2 before a redirection is %q, %v", got, err)
+				t.Errorf("output of echo 2 before a redirection: %q, %v", got, err)
 			}
 			assigned, _ := functions.ShellQuote("A=b")
 			if got := run(t, shell, dir, "A=; "+assigned+" 2>/dev/null; printf %s \"$A\""); got != "" {
-				t.Errorf("A=b was an assignment of %q", got)
+				t.Errorf("the shell assigns %q to A", got)
 			}
 		})
 	}
@@ -139,7 +139,7 @@ func TestWordsAnywhere(t *testing.T) {
 func FuzzShellQuote(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		f.Skip("there is no shell")
+		f.Skip("sh is not installed")
 	}
 	f.Add("a b", "it's")
 	f.Add("", "\\\n$x")

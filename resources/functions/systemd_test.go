@@ -95,7 +95,7 @@ func TestSystemdReadsUnits(t *testing.T) {
 	t.Parallel()
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
-		t.Skip("there is no systemd-analyze")
+		t.Skip("systemd-analyze is not installed")
 	}
 	verify := func(extra object) string {
 		service := object{
@@ -123,10 +123,10 @@ func TestSystemdReadsUnits(t *testing.T) {
 		}
 		return strings.Join(about, "")
 	}
-	if said := verify(object{"RestartSec": str("soon")}); !strings.Contains(said, "soon") {
-		t.Skipf("systemd judges nothing here: %q", said)
+	if output := verify(object{"RestartSec": str("soon")}); !strings.Contains(output, "soon") {
+		t.Skipf("systemd-analyze reports no error for an invalid setting: %q", output)
 	}
-	if said := verify(nil); said != "" {
-		t.Errorf("systemd says %s", said)
+	if output := verify(nil); output != "" {
+		t.Errorf("systemd-analyze reports: %s", output)
 	}
 }

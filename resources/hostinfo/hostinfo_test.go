@@ -24,7 +24,7 @@ func TestHostData(t *testing.T) {
 }
 
 // A fact that a host does not provide is null.
-func TestHostDataOfLittle(t *testing.T) {
+func TestHostDataMissingFacts(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	h := memory.New(memory.Config{Name: "box", Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
@@ -38,11 +38,11 @@ func TestHostDataOfLittle(t *testing.T) {
 	q.WantAttrs(attrs{"host": str("box"), "kernel": str("Plan9"), "user_id": cty.NullVal(cty.Number), "memory_total": cty.NullVal(cty.Number)})
 	for _, name := range []string{"addresses", "mounts", "os_release", "machine_id"} {
 		if v := q.Result.GetAttr(name); !v.IsNull() {
-			t.Errorf("%s is %#v, and nobody told it", name, v)
+			t.Errorf("%s is %#v, want null", name, v)
 		}
 	}
 	if calls != 1 {
-		t.Errorf("it took %d commands", calls)
+		t.Errorf("the read ran %d commands, want 1", calls)
 	}
 }
 

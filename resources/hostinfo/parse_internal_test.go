@@ -157,7 +157,7 @@ func TestFacts(t *testing.T) {
 			OSRelease: map[string]string{"ID": "macos", "NAME": "macOS", "VERSION_ID": "14.5", "BUILD_ID": "23F79", "PRETTY_NAME": "macOS 14.5"},
 			Mounts:    []Mount{{"/dev/d", "/", "apfs", []string{"local"}}},
 		}},
-		"one that tells nothing": {parts{"end": ""}, Output{}},
+		"no facts": {parts{"end": ""}, Output{}},
 	} {
 		if diff := cmp.Diff(&tt.want, tt.parts.output()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -172,7 +172,7 @@ func FuzzOutput(f *testing.F) {
 		out := split("M "+text, "M").output()
 		for _, a := range out.Addresses {
 			if a.PrefixLength != nil && (*a.PrefixLength < 0 || *a.PrefixLength > 128) {
-				t.Errorf("a prefix of %d bits", *a.PrefixLength)
+				t.Errorf("prefix length %d", *a.PrefixLength)
 			}
 		}
 	})

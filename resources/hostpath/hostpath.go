@@ -28,8 +28,9 @@ func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool
 	return NoDirectory(ctx, h, at, err, remedy)
 }
 
-// NoDirectory adds to the error of an operation on a path, if its directory does not
-// exist, which directory is missing or replaced by something else, and the remedy.
+// NoDirectory returns the error of an operation on a path. If the directory of the path does
+// not exist, it adds the name of the missing directory, or of the object in its place, and the
+// remedy.
 func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, remedy string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -55,8 +56,8 @@ func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, r
 	}
 }
 
-// nearest returns the first of dir and its parents that exists; an empty path if that
-// is not known.
+// nearest returns the first of dir and its parents that exists, or an empty path if an error
+// prevents that.
 func nearest(ctx context.Context, h host.Host, dir string) (string, host.FileInfo) {
 	for ; ; dir = path.Dir(dir) {
 		switch info, err := h.Lstat(ctx, dir); {
@@ -114,8 +115,8 @@ func unexpected(h host.Host, path address.Path, want, got host.FileType, remedy 
 	return fmt.Errorf("%s on host %s is a %s, but this resource manages a %s. It is neither followed nor replaced: %s", path, h.Name(), got, want, remedy)
 }
 
-// Explain adds the remedy to an error of an operation on path, at which want is
-// managed.
+// Explain returns err with the remedy, if one is known. Err is of an operation on path, at which
+// the resource manages an object of type want.
 func Explain(h host.Host, path address.Path, want host.FileType, err error) error {
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
 		return replaced(h, path, want, wrong.Got)
@@ -128,7 +129,7 @@ func Explain(h host.Host, path address.Path, want host.FileType, err error) erro
 	return err
 }
 
-// ExplainCreate is [Explain] for a create.
+// ExplainCreate is like [Explain] for a create, which must not replace an object of another type.
 func ExplainCreate(h host.Host, path address.Path, want host.FileType, err error) error {
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
 		return Unexpected(h, path, want, wrong.Got)
@@ -148,8 +149,9 @@ func CallerError(err error) error {
 	return err
 }
 
-// remedies are the remedies for errors of a host's operating system, the first that fits.
-// Each has a verb for the name of the host. Those with remote do not apply to the host local.
+// remedies are the remedies for errors of a host's operating system; the first match is used.
+// Each has a formatting verb for the name of the host. Those with remote do not apply to the
+// host local.
 var remedies = []struct {
 	cause  error
 	text   string
@@ -160,9 +162,9 @@ var remedies = []struct {
 	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system", false},
 	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path", false},
 	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this one the permission. " +
-		"With sudo = {} for the host in the provider's configuration it runs as root. " + whatItTakes, true},
-	{fs.ErrPermission, "On host %s, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root, or grant the permission. " + whatItTakes, false},
+		"With sudo = {} for the host in the provider's configuration it runs as root. " + permissionRequirements, true},
+	{fs.ErrPermission, "On host %s, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root, or grant the permission. " + permissionRequirements, false},
 }
 
-const whatItTakes = "Creating, replacing or removing an object requires write permission on its directory; " +
+const permissionRequirements = "Creating, replacing or removing an object requires write permission on its directory; " +
 	"changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"

@@ -29,7 +29,7 @@ func TestConformance(t *testing.T) {
 		left = -1
 		h = resourcetest.NewHost(func(string, string) error {
 			if left--; left == -1 {
-				return errors.New("the disk is on fire")
+				return errors.New("input/output error")
 			}
 			return nil
 		})
@@ -45,7 +45,7 @@ func TestConformance(t *testing.T) {
 			left = n
 			return func() { left = -1 }
 		},
-		Types: typesTried("/tried", func() host.Host { return h }),
+		Types: conformanceTypes("/tried", func() host.Host { return h }),
 		Runs:  tier.Pick(2, 40, 200),
 	}
 	if err := reset(t.Context()); err != nil {
@@ -53,7 +53,7 @@ func TestConformance(t *testing.T) {
 	}
 	for name, s := range kept.Types {
 		if name == "posix_symlink" {
-			continue // it has no owner
+			continue // a link has no owner
 		}
 		s.Values["owner"], s.Values["group"] = oneOf("root", "alice", "bob"), oneOf("root", "alice", "staff")
 		kept.Types[name] = s
@@ -65,15 +65,15 @@ func TestConformance(t *testing.T) {
 	conformance.Conformance(t, kept)
 }
 
-// TestConformanceOnDisk does the same on the local host, in less time.
+// TestConformanceOnDisk does the same on the local host, with fewer runs.
 func TestConformanceOnDisk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tried")
-	tried := typesTried(dir, func() host.Host { return nil })
+	tried := conformanceTypes(dir, func() host.Host { return nil })
 	for name, s := range tried {
 		// The users and groups of this host are not known.
 		s.Drift = nil
-		if name != "posix_symlink" { // which has no owner
+		if name != "posix_symlink" { // a link has no owner
 			s.Leave = append(s.Leave, "owner", "group")
 		}
 		tried[name] = s
@@ -86,9 +86,9 @@ func TestConformanceOnDisk(t *testing.T) {
 	})
 }
 
-// typesTried returns the types with information that their schemas do not have. The
-// attribute host is not set, because other hosts cannot be reached.
-func typesTried(dir string, h func() host.Host) map[string]conformance.Type {
+// conformanceTypes returns the types with test values, import IDs and drift. The attribute host
+// is not set, because other hosts cannot be reached.
+func conformanceTypes(dir string, h func() host.Host) map[string]conformance.Type {
 	var places []string
 	for _, name := range []string{"a", "b", "a b", "é", "-x", "%s", "new/a", "'\"$(x)`"} {
 		places = append(places, dir+"/"+name)

@@ -17,7 +17,7 @@ import (
 // leftovers remain.
 func TestHostFailures(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("the disk is on fire")
+	broken := errors.New("input/output error")
 	for typeName, tt := range map[string]struct{ create, update attrs }{
 		"posix_file":      {attrs{"content": str("one")}, attrs{"content": str("two"), "owner": str("bob")}},
 		"posix_directory": {attrs{}, attrs{"mode": str("0700"), "owner": str("bob")}},
@@ -51,10 +51,10 @@ func TestHostFailures(t *testing.T) {
 						continue
 					}
 					if text := diags.Error(); !strings.Contains(text, broken.Error()) || !strings.Contains(text, "town") {
-						t.Errorf("%s failed, and the error is %v", failed, diags)
+						t.Errorf("the error of a failed %s has no cause or host: %v", failed, diags)
 					}
 					if again := step(); again.HasErrors() {
-						t.Errorf("%s had failed; once more: %v", failed, again)
+						t.Errorf("second attempt after a failed %s: %v", failed, again)
 					}
 				}
 				if failed == "" {
@@ -65,22 +65,21 @@ func TestHostFailures(t *testing.T) {
 				}
 				count = n
 				if _, err := h.Lstat(t.Context(), "/o"); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("after %s had failed, it is still there (%v)", failed, err)
+					t.Errorf("the object exists after destroy, with a failed %s (%v)", failed, err)
 				}
 			}
 		})
 	}
 }
 
-// A host that rejects authentication will do so during apply too: the plan of a create
-// reports it.
+// A rejected authentication is an error of the plan of a create: the apply would fail as well.
 func TestRefusedWhilePlanning(t *testing.T) {
 	t.Parallel()
 	for typeName, set := range map[string]attrs{
 		"posix_file": {"content": str("x")}, "posix_directory": {}, "posix_symlink": {"target": str("x")},
 	} {
-		h := resourcetest.NewHost(func(string, string) error { return fmt.Errorf("the password is wrong: %w", host.ErrRefused) })
+		h := resourcetest.NewHost(func(string, string) error { return fmt.Errorf("permission denied: %w", host.ErrRefused) })
 		set["path"] = str("/o")
-		resourcetest.WantError(t, resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName).Plan(set).Diagnostics, "", "town:/o", "the password is wrong")
+		resourcetest.WantError(t, resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName).Plan(set).Diagnostics, "", "town:/o", "permission denied")
 	}
 }

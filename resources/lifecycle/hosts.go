@@ -34,7 +34,7 @@ type Finder interface {
 	Find(name string) (host.Host, error)
 }
 
-// New returns the hosts that a finder knows.
+// New returns the set of the hosts that finder finds.
 func New(finder Finder) *Hosts {
 	return &Hosts{finder: finder, objects: newObjects(), accounts: newPlaces(), checks: newPreflights(), listings: newListings()}
 }
@@ -42,12 +42,12 @@ func New(finder Finder) *Hosts {
 // NewHosts returns the set of these hosts. The first is the default host.
 func NewHosts(hosts ...host.Host) (*Hosts, error) {
 	if len(hosts) == 0 {
-		return nil, errors.New("there is no host")
+		return nil, errors.New("at least one host is required")
 	}
 	s := set{standard: hosts[0].Name(), byName: make(map[string]host.Host, len(hosts))}
 	for _, h := range hosts {
 		if _, twice := s.byName[h.Name()]; twice {
-			return nil, fmt.Errorf("there are two hosts with the name %q", h.Name())
+			return nil, fmt.Errorf("more than one host has the name %q", h.Name())
 		}
 		s.byName[h.Name()] = h
 	}
@@ -77,8 +77,8 @@ func NoSuchHostErrorf(format string, args ...any) error {
 
 type noSuchHostError struct{ error }
 
-// Find returns the host with this name; nil is the default host. Its error belongs to
-// the attribute host.
+// Find returns the host with this name; nil means the default host. Errors are of the
+// attribute host.
 func (s *Hosts) Find(name *string) (host.Host, error) {
 	unset := ""
 	if name == nil {
@@ -95,8 +95,7 @@ func (s *Hosts) Find(name *string) (host.Host, error) {
 	return h, nil
 }
 
-// Scope returns the host with this name as methods of types get it; nil is the default
-// host.
+// Scope returns a scope without a key on the host with this name; nil means the default host.
 func (s *Hosts) Scope(name *string) (*Scope, error) {
 	h, err := s.Find(name)
 	if err != nil {
@@ -105,7 +104,7 @@ func (s *Hosts) Scope(name *string) (*Scope, error) {
 	return &Scope{Host: h, hosts: s}, nil
 }
 
-// Close closes the hosts that were made.
+// Close closes the finder, if it is an io.Closer.
 func (s *Hosts) Close() error {
 	if closer, ok := s.finder.(io.Closer); ok {
 		return closer.Close()

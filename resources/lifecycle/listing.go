@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// slowLstat is the duration of an Lstat, and manyLstats the number of them in a
-	// directory, from which on a listing is tried.
-	slowLstat  = 5 * time.Millisecond
+	// slowLstat is the minimum duration of an Lstat for which a directory is listed.
+	slowLstat = 5 * time.Millisecond
+	// manyLstats is the number of calls of Lstat in a directory before it is listed.
 	manyLstats = 8
-	// listingBudget limits the duration of a listing, in durations of an Lstat: a
+	// listingBudget is the maximum duration of a listing as a multiple of that of an Lstat: a
 	// directory may have a million entries.
 	listingBudget = 6
 	// listingAge is how long a listing is valid.
@@ -42,9 +42,9 @@ func (l listings) of(h host.Host, dir string) *directory {
 	return l.dir[p]
 }
 
-// CachedLstat is an Lstat for preflights. Objects to create mostly do not exist: on a
-// slow connection, many calls for one directory are answered from one listing of it,
-// which does not have files created in the last two seconds. Create must check again.
+// CachedLstat returns the result of Lstat for a preflight. Objects to create mostly do not
+// exist: on a slow connection, many calls for one directory use one listing of it. The listing
+// is up to two seconds old, so Create must check again.
 func (s *Scope) CachedLstat(ctx context.Context, at address.Path) (host.FileInfo, error) {
 	dir := s.hosts.listings.of(s.Host, path.Dir(string(at)))
 	if dir.lacks(ctx, s.Host, path.Base(string(at))) {
@@ -65,17 +65,17 @@ type directory struct {
 	mu      sync.Mutex
 	lstats  int
 	fastest time.Duration // fastest Lstat so far; zero before the first
-	listing *listing      // the last one; nil before the first
+	listing *listing      // last listing; nil before the first
 }
 
 // listing is the entries of a directory.
 type listing struct {
 	done chan struct{} // closed when the rest is set
 	at   time.Time
-	has  map[string]bool // nil if it could not be listed
+	has  map[string]bool // names of the entries; nil after an error
 }
 
-// record records how long an Lstat took.
+// record records the duration of an Lstat.
 func (d *directory) record(took time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,8 +109,8 @@ func (d *directory) lacks(ctx context.Context, h host.Host, name string) bool {
 	return l.has != nil && time.Since(l.at) < listingAge && !l.has[name]
 }
 
-// outdated reports whether the directory is to be listed again. One that could not be
-// listed is not.
+// outdated reports whether the listing is too old to be used. A failed listing is never
+// outdated, so that the directory is not listed again.
 func (l *listing) outdated() bool {
 	select {
 	case <-l.done:

@@ -18,16 +18,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// distant is a host with a delay.
+// distant is a host with a delay that counts operations.
 type distant struct {
 	host.Host
-	trip         time.Duration
-	refuses      bool // lists
-	looks, lists atomic.Int32
+	trip          time.Duration
+	unreadable    bool // whether ReadDir fails
+	lstats, lists atomic.Int32
 }
 
 func (d *distant) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
-	d.looks.Add(1)
+	d.lstats.Add(1)
 	time.Sleep(d.trip)
 	return d.Host.Lstat(ctx, path)
 }
@@ -35,31 +35,31 @@ func (d *distant) Lstat(ctx context.Context, path string) (host.FileInfo, error)
 func (d *distant) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
 	d.lists.Add(1)
 	time.Sleep(2 * d.trip)
-	if d.refuses {
+	if d.unreadable {
 		return nil, &host.Error{Op: "list", Host: d.Name(), Path: path, Err: fs.ErrPermission}
 	}
 	return d.Host.ReadDir(ctx, path)
 }
 
-// TestCachedLstat checks that many calls for one directory become few, and that what
-// exists is always found.
+// TestCachedLstat checks that many calls for one directory cause few operations of the host, and
+// that existing files are always found.
 func TestCachedLstat(t *testing.T) {
 	t.Parallel()
 	const n, there = 200, 77
 	for _, tt := range []struct {
-		name         string
-		trip         time.Duration
-		refuses      bool
-		looks, lists int32
+		name          string
+		trip          time.Duration
+		unreadable    bool
+		lstats, lists int32
 	}{
-		{name: "far", trip: 20 * time.Millisecond, looks: 30, lists: 1},
-		{name: "far, with a directory that cannot be read", trip: 20 * time.Millisecond, refuses: true, looks: n, lists: 1},
-		{name: "near", looks: n},
+		{name: "slow host", trip: 20 * time.Millisecond, lstats: 30, lists: 1},
+		{name: "slow host, unreadable directory", trip: 20 * time.Millisecond, unreadable: true, lstats: n, lists: 1},
+		{name: "fast host", lstats: n},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				h := &distant{Host: memory.New(memory.Config{}), trip: tt.trip, refuses: tt.refuses}
+				h := &distant{Host: memory.New(memory.Config{}), trip: tt.trip, unreadable: tt.unreadable}
 				scope := resourcetest.Scope(t, h)
 				at := func(i int) string { return fmt.Sprintf("/file-%d", i) }
 				if _, err := h.WriteFile(t.Context(), at(there), strings.NewReader("x"), host.WriteOptions{}); err != nil {
@@ -82,16 +82,16 @@ func TestCachedLstat(t *testing.T) {
 					})
 				}
 				all.Wait()
-				if looks := h.looks.Load(); looks > tt.looks || tt.looks == n && looks != n {
-					t.Errorf("%d looks, want %d", looks, tt.looks)
+				if lstats := h.lstats.Load(); lstats > tt.lstats || tt.lstats == n && lstats != n {
+					t.Errorf("%d calls of Lstat, want %d", lstats, tt.lstats)
 				}
 				if lists := h.lists.Load(); lists != tt.lists {
-					t.Errorf("%d lists, want %d", lists, tt.lists)
+					t.Errorf("%d calls of ReadDir, want %d", lists, tt.lists)
 				}
-				if tt.lists == 0 || tt.refuses {
+				if tt.lists == 0 || tt.unreadable {
 					return
 				}
-				// A listing is outdated soon.
+				// A listing is outdated after two seconds.
 				if _, err := h.WriteFile(t.Context(), "/new", strings.NewReader("x"), host.WriteOptions{}); err != nil {
 					t.Fatal(err)
 				}

@@ -13,26 +13,27 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// hostOpen is the key of private data which records that an object was moved here from a
-// provider whose state has no host, and that nothing was applied since. Only then has
-// state no host. No host is asked for such an object before a plan sets its host: the
-// default host may have another object with the same path.
-const hostOpen = "host_open"
+// unknownHostKey is the key of private data that records that an object was moved from a
+// provider whose state has no host, and that nothing has been applied since. Only the state of
+// such an object has no host. The object is not read or deleted before an apply records its
+// host: the default host may have another object with the same path.
+const unknownHostKey = "host_open"
 
 // LeaveHostOpen records that the host of the object that is being moved is not known.
-func LeaveHostOpen(ctx context.Context) { runtime.Private(ctx).Set(hostOpen, []byte{'1'}) }
+func LeaveHostOpen(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, []byte{'1'}) }
 
-func hostIsOpen(ctx context.Context) bool { return runtime.Private(ctx).Get(hostOpen) != nil }
+func hostIsUnknown(ctx context.Context) bool { return runtime.Private(ctx).Get(unknownHostKey) != nil }
 
-// settleHost records that the object is on the host that was planned.
-func settleHost(ctx context.Context) { runtime.Private(ctx).Set(hostOpen, nil) }
+// recordHost records that the object is on the planned host.
+func recordHost(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, nil) }
 
-// ReplacesHost is for Replacer: an object that gets its first host is not replaced.
+// ReplacesHost reports whether a change of field is a change of the host of an object, for
+// [runtime.Replacer]. An object without a prior host, which was moved, is not replaced.
 func ReplacesHost(field string, prior *string) bool { return field == "host" && prior != nil }
 
-// PlanMove plans that an object that was moved here gets its host, and runs check,
-// which compares the object on that host, if possible. Scope is nil if the provider is
-// not configured yet.
+// PlanMove plans the host of an object that was moved from a provider whose state has no host.
+// It runs check, which compares the object on that host, as a preflight. The scope is nil if
+// the provider is not configured yet.
 func (s *Scope) PlanMove(ctx context.Context, resp *runtime.ResourcePlanResponse, was, is address.Path, check func() error) error {
 	resp.MarkOutputUnknown("host")
 	switch {
@@ -45,10 +46,10 @@ func (s *Scope) PlanMove(ctx context.Context, resp *runtime.ResourcePlanResponse
 	return s.Preflight(ctx, check)
 }
 
-// AdoptMoved returns the object at a path for a state that was moved here from a provider
-// whose state has no host. The object must exist, have this type, and pass check, which
-// returns an error unless the object is as in the state or as configured: nothing else
-// shows that the configured host is the right one.
+// AdoptMoved returns the object at a path for a state that was moved from a provider whose
+// state has no host. The object must exist, have this type, and pass check, which returns an
+// error unless the object is as in the state or as configured: there is no other evidence that
+// the configured host is the right one.
 func AdoptMoved(ctx context.Context, h host.Host, path address.Path, kind host.FileType, check func(host.FileInfo) error) (host.FileInfo, error) {
 	info, err := hostpath.Lstat(ctx, h, path, kind)
 	switch {
@@ -61,8 +62,7 @@ func AdoptMoved(ctx context.Context, h host.Host, path address.Path, kind host.F
 	return info, check(info)
 }
 
-// notDeleted returns the error about an object that is to be deleted before its host is
-// known.
+// notDeleted returns the error for the delete of an object whose host is not known.
 func notDeleted(key Key) error {
 	return fmt.Errorf("%s was moved from another provider, and its host is only recorded by the first apply, which has not run. "+
 		"Apply its configuration first, or remove it from the state with the command state rm", key)

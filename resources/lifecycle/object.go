@@ -35,12 +35,12 @@ type objectPtr[In, Out any] interface {
 	runtime.TypedResource[In, Out, *Scope]
 }
 
-// Resource registers a resource type whose objects are on hosts.
+// Resource returns the registration of a resource type whose objects are on hosts.
 func Resource[In, Out any, P objectPtr[In, Out]]() runtime.ResourceRegistration {
 	return ResourceWith[In, Out](func() P { return new(In) })
 }
 
-// ResourceWith is [Resource] with a constructor, as [runtime.MakeResourceWith].
+// ResourceWith is like [Resource] with a constructor, as in [runtime.MakeResourceWith].
 func ResourceWith[In, Out any, P objectPtr[In, Out]](construct func() P) runtime.ResourceRegistration {
 	return runtime.MakeWrappedResource[In, Out](wrap, construct)
 }
@@ -53,7 +53,7 @@ func wrap(ctx context.Context, hosts *Hosts, call runtime.ResourceCall, method f
 		_, err := method(ctx, nil)
 		return err
 	}
-	if hostIsOpen(ctx) {
+	if hostIsUnknown(ctx) {
 		switch call.Method {
 		case runtime.MethodRead:
 			return nil
@@ -103,20 +103,20 @@ func (s *Scope) validate(ctx context.Context, object Object, method func(context
 	return s.Preflight(ctx, check)
 }
 
-// read records whether the object exists.
+// read calls method and records whether the object exists.
 func (s *Scope) read(ctx context.Context, method func(context.Context, *Scope) (bool, error)) error {
 	_, err := method(ctx, s)
 	switch {
 	case s.key == "":
 	case errors.Is(err, runtime.ErrNotFound):
-		s.hosts.objects.gone(s.Host, s.key)
+		s.hosts.objects.recordMissing(s.Host, s.key)
 	case err == nil:
-		s.hosts.objects.read(s.Host, s.key)
+		s.hosts.objects.recordExisting(s.Host, s.key)
 	}
 	return err
 }
 
-// withObjectLock runs do while nothing else changes the object.
+// withObjectLock runs do while no other operation of this process changes the object.
 func (s *Scope) withObjectLock(ctx context.Context, do func() error) error {
 	if s.key == "" {
 		return do()
@@ -134,7 +134,7 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 	switch {
 	case operation == runtime.MethodUpdate:
 		if err == nil {
-			settleHost(ctx)
+			recordHost(ctx)
 		}
 	case s.key == "":
 	case operation == runtime.MethodCreate:
@@ -142,23 +142,23 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 			s.hosts.objects.created.add(s.Host, s.key)
 		}
 	case err == nil || errors.Is(err, runtime.ErrNotFound): // deleted
-		s.hosts.objects.gone(s.Host, s.key)
+		s.hosts.objects.recordMissing(s.Host, s.key)
 	}
 	return err
 }
 
 // recordPrior records the object of a prior state, given as its inputs.
 func (s *Hosts) recordPrior(prior any) {
-	name, key := prior.(Object).Place() //nolint:forcetypeassert // it is of the type of the resource
-	if name == nil || key == "" {       // moved here, and nothing was applied since
+	name, key := prior.(Object).Place() //nolint:forcetypeassert // it has the type of the resource
+	if name == nil || key == "" {       // the object was moved, and nothing has been applied since
 		return
 	}
 	if h, err := s.Find(name); err == nil {
-		s.objects.read(h, key)
+		s.objects.recordExisting(h, key)
 	}
 }
 
-// warnNotDeleted warns that nothing was deleted, because what exists was created in the
+// warnNotDeleted warns that nothing was deleted, because the existing object was created in the
 // same run.
 func (s *Scope) warnNotDeleted(ctx context.Context) {
 	runtime.Warn(ctx, "", "Not deleted: it belongs to its replacement",

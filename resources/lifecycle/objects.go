@@ -9,9 +9,9 @@ import (
 
 // objects records the facts that this process has found out about managed objects.
 type objects struct {
-	// inState has the objects of the state. The plan of a create for one of them is part of
-	// a replacement, and the existing object is its own: such plans of tainted objects, and
-	// OpenTofu's of replacements, look like a first create.
+	// inState has the objects of the state. The plan of a create for one of them is part of a
+	// replacement, so the existing object is that of the resource. Such a plan looks like a
+	// first create if the object is tainted, and always with OpenTofu.
 	inState *places
 	// created has the objects that this run created. A later delete with the same key is
 	// for the old object of a create_before_destroy replacement, or of a rename without a
@@ -21,15 +21,15 @@ type objects struct {
 
 func newObjects() objects { return objects{newPlaces(), newPlaces()} }
 
-// read records that state has an object and that it exists. A later run reads before
-// it deletes.
-func (o objects) read(h host.Host, key Key) {
+// recordExisting records that an object of the state exists. It is no longer one that this run
+// created: the read belongs to a later run of the same process.
+func (o objects) recordExisting(h host.Host, key Key) {
 	o.inState.add(h, key)
 	o.created.remove(h, key)
 }
 
-// gone records that an object does not exist.
-func (o objects) gone(h host.Host, key Key) {
+// recordMissing records that an object does not exist.
+func (o objects) recordMissing(h host.Host, key Key) {
 	o.inState.remove(h, key)
 	o.created.remove(h, key)
 }
@@ -37,8 +37,8 @@ func (o objects) gone(h host.Host, key Key) {
 // Key identifies an object on its host: its path, or a [NameKey].
 type Key = address.Path
 
-// NameKey returns the key of an object without a path. It is no path, as paths begin
-// with a slash.
+// NameKey returns the key of an object without a path. It differs from every path, since paths
+// begin with a slash.
 func NameKey(kind, name string) Key { return Key(kind + ":" + name) }
 
 // place is an object, or another named thing, on a host.

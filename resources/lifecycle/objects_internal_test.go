@@ -26,12 +26,12 @@ func TestObjects(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	for range 8 {
-		wg.Go(func() { hosts.objects.read(web, "/a") })
+		wg.Go(func() { hosts.objects.recordExisting(web, "/a") })
 	}
 	wg.Wait()
 	hosts.recordPrior(priorObject{new("db"), "/b"})
 	hosts.recordPrior(priorObject{new("gone"), "/c"})
-	hosts.recordPrior(priorObject{nil, "/d"}) // moved here from another provider
+	hosts.recordPrior(priorObject{nil, "/d"}) // moved from another provider
 	hosts.recordPrior(priorObject{new("web"), ""})
 	for _, tt := range []struct {
 		h    host.Host
@@ -40,11 +40,11 @@ func TestObjects(t *testing.T) {
 	}{{web, "/a", true}, {db, "/a", false}, {db, "/b", true}, {web, "/b", false}, {web, "/c", false}, {web, "/d", false}, {web, "", false}} {
 		scope := Scope{Host: tt.h, hosts: hosts, key: tt.key}
 		if got := scope.Owned(); got != tt.want {
-			t.Errorf("%s:%s is owned: %t", tt.h.Name(), tt.key, got)
+			t.Errorf("Owned of %s:%s is %t, want %t", tt.h.Name(), tt.key, got, tt.want)
 		}
 	}
-	hosts.objects.gone(web, "/a")
+	hosts.objects.recordMissing(web, "/a")
 	if hosts.objects.inState.contains(web, "/a") {
-		t.Error("an object that is gone is still known")
+		t.Error("a missing object is recorded as in state")
 	}
 }

@@ -18,10 +18,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// FuzzPathAttributes checks that a path in a configuration is either rejected by the
-// plan, with an error about that attribute, or exactly the object at this path is
-// managed, and no other appears. Rejected paths are those that no file can have, or that
-// Terraform's strings cannot contain: see [address.Path].
+// FuzzPathAttributes checks that the plan either rejects a path with an error of its attribute,
+// or manages exactly the object at this path and creates no other. Rejected paths are those that
+// no file can have, or that Terraform's strings cannot contain: see [address.Path].
 func FuzzPathAttributes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		t.Parallel()
@@ -74,7 +73,7 @@ func FuzzPathAttributes(f *testing.F) {
 type oddPath struct {
 	t    *testing.T
 	base string
-	path string // as Terraform passes it on
+	path string // normalised as by Terraform
 }
 
 // newOdd creates the parent directories, if possible.
@@ -99,28 +98,28 @@ func (p oddPath) refused(diags diag.Diagnostics, attribute string, check func(st
 		slices.ContainsFunc(strings.Split(p.path, "/"), long) ||
 		attribute == "path" && len(path.Dir(p.path)) > 3839
 	if diags.HasErrors() != should {
-		p.t.Fatalf("path %q: %v, want it refused: %t", p.path, diags, should)
+		p.t.Fatalf("path %q: %v, want an error: %t", p.path, diags, should)
 	}
 	for _, d := range diags {
 		if got := diag.FormatPath(d.Path); got != attribute {
-			p.t.Errorf("path %q: %v is about %q", p.path, d, got)
+			p.t.Errorf("path %q: attribute of %v is %q", p.path, d, got)
 		}
 	}
 	return should
 }
 
-// only checks that nothing exists except the parents of the path and, if there is set, the
+// only checks that nothing exists except the parents of the path and, if exists is set, the
 // path itself.
-func (p oddPath) only(there bool) {
+func (p oddPath) only(exists bool) {
 	p.t.Helper()
 	err := filepath.WalkDir(p.base, func(at string, _ fs.DirEntry, err error) error {
-		if at == p.path && !there || at != p.path && !strings.HasPrefix(p.path, at+"/") {
-			p.t.Errorf("there is %q", at)
+		if at == p.path && !exists || at != p.path && !strings.HasPrefix(p.path, at+"/") {
+			p.t.Errorf("unexpected object %q", at)
 		}
 		return err
 	})
 	_, missing := os.Lstat(p.path)
-	if err != nil || errors.Is(missing, fs.ErrNotExist) == there {
+	if err != nil || errors.Is(missing, fs.ErrNotExist) == exists {
 		p.t.Errorf("path %q: %v, %v", p.path, missing, err)
 	}
 }
@@ -145,13 +144,12 @@ func (p oddPath) is(typeName string) {
 		}
 	}
 	if err != nil || got != "text" {
-		p.t.Errorf("path %q: it is %v, with %q, error %v", p.path, info.Mode(), got, err)
+		p.t.Errorf("path %q: mode %v, content or target %q, error %v", p.path, info.Mode(), got, err)
 	}
 }
 
 // File names on a host need not be valid in Terraform: a file with a decomposed name is not
-// confused with the one whose name is composed, and an import does not take one for the
-// other.
+// confused with the one whose name is composed, and cannot be imported.
 func TestNamesThatTerraformCannotHave(t *testing.T) {
 	t.Parallel()
 	dir := resourcetest.TempDir(t)
@@ -179,6 +177,6 @@ func TestNamesThatTerraformCannotHave(t *testing.T) {
 		t.Error(diags)
 	}
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("%v: it has files of odd names", err)
+		t.Errorf("the directory with invalid names was not deleted: %v", err)
 	}
 }

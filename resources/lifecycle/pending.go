@@ -58,7 +58,7 @@ func (p *pending) Name() string { return p.name }
 
 // Lstat implements [host.Files].
 func (p *pending) Lstat(_ context.Context, path string) (host.FileInfo, error) {
-	return host.FileInfo{}, p.fail("look at", path)
+	return host.FileInfo{}, p.fail("stat", path)
 }
 
 // Open implements [host.Files].

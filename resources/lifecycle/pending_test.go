@@ -12,12 +12,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// All operations on a host with unknown settings fail with an error that says so.
+// All operations on a host with unknown settings fail with an error that names these settings.
 func TestPending(t *testing.T) {
 	t.Parallel()
 	h := lifecycle.NewPending("web", `hosts["web"].address`)
 	if !lifecycle.Pending(h) || h.Name() != "web" || lifecycle.Pending(memory.New(memory.Config{})) {
-		t.Error("what is pending is not known")
+		t.Error("Pending is wrong, or the host has another name")
 	}
 	v := reflect.ValueOf(h)
 	for i := range v.NumMethod() {
@@ -35,14 +35,14 @@ func TestPending(t *testing.T) {
 		}
 		out := v.Method(i).Call(in)
 		err, _ := reflect.TypeAssert[error](out[len(out)-1])
-		if _, ok := err.(*host.Error); !ok || !strings.Contains(err.Error(), `hosts["web"].address`) || !strings.Contains(err.Error(), "web") { //nolint:errorlint // the contract says which type
+		if _, ok := err.(*host.Error); !ok || !strings.Contains(err.Error(), `hosts["web"].address`) || !strings.Contains(err.Error(), "web") { //nolint:errorlint // the contract requires this type
 			t.Errorf("%s: %v", method.Name, err)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s says that there is nothing", method.Name)
+			t.Errorf("%s reports a missing object: %v", method.Name, err)
 		}
-		if _, notBegun := errors.AsType[*host.NotStartedError](err); notBegun != (method.Name == "Run") {
-			t.Errorf("%s: not begun: %t", method.Name, notBegun)
+		if _, notStarted := errors.AsType[*host.NotStartedError](err); notStarted != (method.Name == "Run") {
+			t.Errorf("%s: NotStartedError: %t", method.Name, notStarted)
 		}
 	}
 }

@@ -16,18 +16,18 @@ import (
 type preflights struct {
 	mu          *sync.Mutex
 	unreachable map[string]bool
-	root        map[string]bool // whether the provider runs as root there
+	root        map[string]bool // whether the provider runs as root on the host
 }
 
 func newPreflights() preflights {
 	return preflights{new(sync.Mutex), make(map[string]bool), make(map[string]bool)}
 }
 
-// Preflight runs a check that lets a plan fail early, with the error that the apply
-// would have. The check is left out on a pending host and, for a create, once this run
-// has created an object: the engine then plans creates a second time, and Create checks
-// again. If the host of a create cannot be reached, the plan continues with one warning,
-// because the same apply may start the host; the host is not tried again.
+// Preflight runs a check that lets a plan fail early, with the error that the apply would
+// return. It does not run the check on a pending host and, for a create, after this run has
+// created an object: the engine then plans creates a second time, and Create checks again. If
+// the host of a create cannot be reached, the plan continues with one warning, because the same
+// apply may start the host; later checks of creates on this host are skipped.
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, of := s.Host.Name(), s.hosts.checks
 	if Pending(s.Host) || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
@@ -55,9 +55,9 @@ func (p preflights) isUnreachable(name string) bool {
 	return p.unreachable[name]
 }
 
-// IgnoreIfInspectable returns err if a check failed because the host cannot be reached
-// or rejects the provider, and else nil: a missing object may be created by another
-// resource before the apply.
+// IgnoreIfInspectable returns err if the host cannot be reached or rejects the provider, and
+// nil for other errors of a check: another resource may create a missing object before the
+// apply.
 func IgnoreIfInspectable(err error) error {
 	if errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused) {
 		return err
@@ -83,8 +83,8 @@ func (s *Scope) PreflightAsRoot(ctx context.Context, objects string, check func(
 	})
 }
 
-// isRoot reports whether the provider runs as root on the host. The first answer of a
-// host is cached.
+// isRoot reports whether the provider runs as root on the host. The result is cached. If the
+// host is reachable but does not report the user, isRoot returns true.
 func (s *Scope) isRoot(ctx context.Context) (bool, error) {
 	of := s.hosts.checks
 	of.mu.Lock()

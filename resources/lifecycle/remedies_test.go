@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
-// Advice about hosts over SSH is not given for the host local.
+// Errors of the host local have no remedies for hosts over SSH.
 func TestLocalRemedy(t *testing.T) {
 	t.Parallel()
 	h, err := local.New()
@@ -72,7 +72,7 @@ func TestRemedies(t *testing.T) {
 					resourcetest.WantError(t, do(), "", "town:/o", c.err.Error(), c.remedy)
 					fails = ""
 					if diags := do(); diags.HasErrors() {
-						t.Errorf("%s had failed; once more: %v", op, diags)
+						t.Errorf("second attempt after a failed %s: %v", op, diags)
 					}
 				}
 				apply := func(set attrs) func() diag.Diagnostics {
@@ -103,22 +103,22 @@ func TestRemediesOfParents(t *testing.T) {
 			path: "/absent/below/o", words: []string{"The directory /absent/below does not exist on host town: create it first"},
 			parentsRemedy: "or set parents = true", symlinkRemedy: "for example with posix_directory",
 		},
-		"a file above": {
+		"parent is a file": {
 			path: "/file/o", words: []string{"On host town, /file is a regular file where a directory is needed: move it away, or change the path"},
 		},
-		"a file further above": {
+		"grandparent is a file": {
 			path: "/file/a/b/o", words: []string{"On host town, /file is a regular file where a directory is needed"},
 		},
-		"a file above, to be made": {
+		"grandparent is a file, with parents": {
 			path: "/file/a/b/o", parents: true, words: []string{"On host town, /file is a regular file where a directory is needed"},
 		},
-		"a named pipe above": {
+		"parent is a named pipe": {
 			path: "/pipe/o", parents: true, words: []string{"On host town, /pipe is a named pipe where a directory is needed"},
 		},
-		"a link to a file above": {
+		"link to a file": {
 			path: "/to-file/a/o", parents: true, words: []string{"On host town, /to-file is a symbolic link to file where a directory is needed"},
 		},
-		"a link to nothing above": {
+		"dangling link": {
 			path: "/dangling/a/o", parents: true, words: []string{"The directory /dangling/a does not exist on host town, where /dangling is a symbolic link to nothing: create it first"},
 		},
 		"missing below a link": {
@@ -159,7 +159,7 @@ func TestRemediesOfParents(t *testing.T) {
 				diags := o.ApplyPlan(set, o.Plan(set))
 				resourcetest.WantError(t, diags, "", words...)
 				if tt.parents && strings.Contains(diags.Error(), "parents = true") {
-					t.Errorf("%s is told to set what is set: %v", typeName, diags)
+					t.Errorf("the error of %s suggests parents = true, which is set: %v", typeName, diags)
 				}
 			}
 		})

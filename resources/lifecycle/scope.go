@@ -15,7 +15,7 @@ type Scope struct {
 	Host host.Host
 
 	hosts *Hosts
-	key   Key // of the object; empty for types without one
+	key   Key // key of the object; empty for types without one
 }
 
 // Owned reports whether the state has the object whose create is planned: it is being

@@ -79,7 +79,7 @@ func compareWithGo(t *testing.T, out *Output) {
 		t.Errorf("hostname %q, want %q", out.Hostname, name)
 	}
 	if out.UserID == nil || *out.UserID != int64(os.Getuid()) || out.User == "" {
-		t.Errorf("user %q with number %v", out.User, out.UserID)
+		t.Errorf("user %q with UID %v", out.User, out.UserID)
 	}
 	if out.Processors == nil || *out.Processors < 1 || out.MemoryTotal == nil || *out.MemoryTotal < 64<<20 {
 		t.Errorf("%v processors, %v bytes of memory", out.Processors, out.MemoryTotal)
@@ -111,7 +111,7 @@ func compareWithGo(t *testing.T, out *Output) {
 		t.Errorf("addresses (-want +got):\n%s", diff)
 	}
 	if !slices.ContainsFunc(out.Mounts, func(m Mount) bool { return m.Path == "/" && m.Type != "" && len(m.Options) > 0 }) {
-		t.Errorf("no root is mounted: %v", out.Mounts)
+		t.Errorf("mounts have no root file system: %v", out.Mounts)
 	}
 	if text, err := os.ReadFile("/etc/os-release"); err == nil && strings.Contains(string(text), "\nID=") && out.OSRelease["ID"] == "" {
 		t.Errorf("os-release is %v", out.OSRelease)
