@@ -38,7 +38,7 @@ func (c *counted) record(op, _ string) error {
 	return nil
 }
 
-// as does an operation that counts as one.
+// as runs do, and records its operations as the single operation op.
 func (c *counted) as(op string, do func()) {
 	c.mu.Lock()
 	all := append(slices.Clone(c.done), op)
@@ -69,7 +69,7 @@ func (c *counted) EditFile(ctx context.Context, was host.FileInfo, _, content []
 	return info, err == nil, err
 }
 
-// during returns the operations that do makes.
+// during runs do and returns the operations that it made.
 func (c *counted) during(do func()) string {
 	c.mu.Lock()
 	c.done = nil
@@ -80,8 +80,8 @@ func (c *counted) during(do func()) string {
 	return strings.Join(c.done, " ")
 }
 
-// TestOperations checks which operations on a host each step of an object makes, as each
-// takes a round trip over SSH: at most one that reads, and one that changes.
+// TestOperations checks which operations on a host each step of an object makes, since each
+// takes a round trip over SSH: at most one that reads and one that changes something.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal
@@ -126,7 +126,7 @@ func TestOperations(t *testing.T) {
 			step := func(what, want string, do func()) {
 				t.Helper()
 				if got := h.during(do); got != want {
-					t.Errorf("%s: %s, want %s", what, got, want)
+					t.Errorf("%s: operations %q, want %q", what, got, want)
 				}
 			}
 			apply := func(set resourcetest.Attrs) func() {

@@ -101,12 +101,12 @@ func TestFakeReboot(t *testing.T) {
 		"not due":         {config: example, is: func(f *fake) { f.ends[due] = 1 }, reports: []string{"^host web1 is not rebooted: only_if ended with exit code 1$"}},
 		"due":             {config: example, is: func(f *fake) { f.ends[due], f.down = 0, 3 }, reports: []string{"^rebooting host web1", "after 0s: .*refused", "host web1 has rebooted, and is reachable again after 15s$"}, boots: 1},
 		"a command":       {config: reboot(`command = "restart"`), reports: []string{"^rebooting host web1", "host web1 has rebooted, and is reachable again after 0s$"}, boots: 1},
-		"the same boot":   {config: reboot(""), is: func(f *fake) { f.stuck, f.down = true, 2 }, failed: "host web1 is reachable, but has not rebooted yet"},
-		"away for long":   {config: reboot(`timeout = "1m"`), is: func(f *fake) { f.down = 1000 }, failed: "timed out after 1m0s: run on web1: not reachable: connection refused", boots: 1},
-		"away at first":   {config: reboot(""), is: func(f *fake) { f.silent = 1 }, failed: "connection refused"},
-		"it fails":        {config: reboot(`command = "no-rights"`), is: func(f *fake) { f.ends["no-rights"] = 3 }, failed: "ended with exit code 3 and no output. This requires root"},
+		"same boot ID":    {config: reboot(""), is: func(f *fake) { f.stuck, f.down = true, 2 }, failed: "host web1 is reachable, but has not rebooted yet"},
+		"never reachable": {config: reboot(`timeout = "1m"`), is: func(f *fake) { f.down = 1000 }, failed: "timed out after 1m0s: run on web1: not reachable: connection refused", boots: 1},
+		"unreachable":     {config: reboot(""), is: func(f *fake) { f.silent = 1 }, failed: "connection refused"},
+		"command fails":   {config: reboot(`command = "no-rights"`), is: func(f *fake) { f.ends["no-rights"] = 3 }, failed: "ended with exit code 3 and no output. This requires root"},
 		"no such command": {config: reboot(`command = "none"`), failed: "ended with exit code 127"},
-		"no answer":       {config: reboot(`only_if = "two"`), is: func(f *fake) { f.ends["two"] = 2 }, failed: "cannot determine whether to reboot host web1"},
+		"only_if fails":   {config: reboot(`only_if = "two"`), is: func(f *fake) { f.ends["two"] = 2 }, failed: "cannot determine whether to reboot host web1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -167,12 +167,12 @@ func TestFakeWait(t *testing.T) {
 func TestFakePlans(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ config, want string }{
-		"local":       {defaultAction("reboot", "local", ""), "cannot reboot the host that the provider runs on"},
-		"no command":  {defaultAction("reboot", "local", `only_if = " "`), "the command must not be empty"},
-		"no time":     {defaultAction("reboot", "local", `timeout = "0s"`), "must be greater than zero"},
-		"no port":     {defaultAction("wait", "local", "port = 0"), "from 1 to 65535"},
-		"no interval": {defaultAction("wait", "local", `interval = "0s"`), "interval"},
-		"no host":     {defaultAction("wait", "nobody at all", ""), "host: "},
+		"local":         {defaultAction("reboot", "local", ""), "cannot reboot the host that the provider runs on"},
+		"blank only_if": {defaultAction("reboot", "local", `only_if = " "`), "the command must not be empty"},
+		"zero timeout":  {defaultAction("reboot", "local", `timeout = "0s"`), "must be greater than zero"},
+		"port 0":        {defaultAction("wait", "local", "port = 0"), "from 1 to 65535"},
+		"zero interval": {defaultAction("wait", "local", `interval = "0s"`), "interval"},
+		"invalid host":  {defaultAction("wait", "nobody at all", ""), "host: "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -85,14 +85,14 @@ func TestLife(t *testing.T) {
 		Drifts: map[string]resourcetest.Drift{
 			"content":       {Make: change(hosts, "192.0.2.11", "192.0.2.12"), Plan: "update content", Check: good},
 			"a line ending": {Make: change(hosts, "db\n", "db\r\n"), Plan: "update content", Check: good},
-			"no text":       {Make: change(hosts, "db", "\xff"), Plan: "update content", Check: good},
+			"invalid UTF-8": {Make: change(hosts, "db", "\xff"), Plan: "update content", Check: good},
 			"emptied":       {Make: change(hosts, "192.0.2.10 db\n192.0.2.11 cache\n", ""), Plan: "update content", Check: good},
 			"comment":       {Make: change(hosts, "# BEGIN", "; BEGIN"), Plan: "update comment", Check: good},
-			"comment below": {Make: change(hosts, "# END", "; END"), Plan: "update comment", Check: good},
+			"end comment":   {Make: change(hosts, "# END", "; END"), Plan: "update comment", Check: good},
 			"comment_end":   {Make: change(hosts, "BEGIN posix_file_block our-hosts", "BEGIN posix_file_block our-hosts */"), Plan: "update comment_end", Check: good},
 			"removed":       {Make: write(hosts, before), Plan: "create", Check: good},
-			"another":       {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
-			"theirs":        {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},
+			"other block":   {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
+			"added line":    {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},
 			"moved":         {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the position does not matter
 		},
 		Exists: func() (bool, error) {
@@ -179,7 +179,7 @@ resource "posix_file_block" "many" {
 				}
 			}
 			if got := strings.Count(string(text), "BEGIN"); got != n || !strings.Contains(string(text), "theirs") {
-				err = errors.Join(err, fmt.Errorf("there are %d blocks in %q", got, text))
+				err = errors.Join(err, fmt.Errorf("%d blocks in %q, want %d", got, text, n))
 			}
 			return err
 		})
@@ -193,7 +193,7 @@ resource "posix_file_block" "many" {
 }
 
 // A create_before_destroy replacement keeps the block.
-func TestCreatedBefore(t *testing.T) {
+func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	resourcetest.Must(t, write(path, "")())
@@ -216,27 +216,27 @@ func TestErrors(t *testing.T) {
 		config, file, want string
 		applied            bool // unknown during plan
 	}{
-		"a name":                     {config: strings.Replace(config(path, "", ""), `"web"`, `"a--b"`, 1), want: "single dots, dashes and underscores"},
-		"a space":                    {config: strings.Replace(config(path, "", ""), `"web"`, `"a b"`, 1), want: "single dots, dashes and underscores"},
-		"a marker":                   {config: config(path, "x\n// END posix_file_block web", ""), want: "line 2 looks like a marker"},
-		"another's":                  {config: config(path, "# BEGIN posix_file_block other", ""), want: "line 1 looks like a marker"},
-		"a return":                   {config: config(path, "x\n\r\n", ""), want: "line 2 has a carriage return"},
-		"a comment":                  {config: config(path, "", `comment = "# -"`), want: "without spaces"},
-		"no comment":                 {config: config(path, "", `comment = ""`), want: "must not be empty"},
-		"needs a regular expression": {config: config(path, "", `position = "after ("`), want: "put a backslash before it"},
-		"a section":                  {config: config(path, "", `position = "after [server]"`), want: `"after ^\\[server\\]$"`},
-		"any expression":             {config: config(path, "", `position = "after "`), want: "after needs a regular expression"},
-		"a place":                    {config: config(path, "", `position = "top"`), want: "a position must be start, end, or after or before"},
-		"a mode":                     {config: config(path, "", `create_mode = "8"`), want: "octal digits"},
-		"no file":                    {config: config(path, "", ""), want: "set create_mode, or create the file first, for example by installing its package", applied: true},
-		"no directory":               {config: config(dir+"/none/file", "", `create_mode = "0600"`), want: "create it first, for example with posix_directory", applied: true},
-		"no match":                   {config: config(path, "", `position = "after ^b"`), file: "a\n", want: "no line outside of other blocks matches", applied: true},
-		"a link":                     {config: config(dir+"/link", "", ""), want: "neither followed nor replaced"},
-		"a directory":                {config: config(dir, "", ""), want: "is a directory"},
-		"other content":              {config: config(path, "x", ""), file: blocked("y\n"), want: `import it (id "local:` + path + `#web")`},
-		"other comments":             {config: config(path, "y", `comment = ";"`), file: blocked("y\n"), want: `import it`},
-		"other end":                  {config: config(path, "y", ""), file: strings.Replace(blocked("y\n"), "# END", "; END", 1), want: `import it`},
-		"damage":                     {config: config(path, "y", ""), file: "a\n" + blocked("") + blocked(""), want: "starts at line 2 and again at line 4"},
+		"a name":                  {config: strings.Replace(config(path, "", ""), `"web"`, `"a--b"`, 1), want: "single dots, dashes and underscores"},
+		"a space":                 {config: strings.Replace(config(path, "", ""), `"web"`, `"a b"`, 1), want: "single dots, dashes and underscores"},
+		"a marker":                {config: config(path, "x\n// END posix_file_block web", ""), want: "line 2 looks like a marker"},
+		"marker of another block": {config: config(path, "# BEGIN posix_file_block other", ""), want: "line 1 looks like a marker"},
+		"a carriage return":       {config: config(path, "x\n\r\n", ""), want: "line 2 has a carriage return"},
+		"a comment":               {config: config(path, "", `comment = "# -"`), want: "without spaces"},
+		"no comment":              {config: config(path, "", `comment = ""`), want: "must not be empty"},
+		"invalid expression":      {config: config(path, "", `position = "after ("`), want: "put a backslash before it"},
+		"a section":               {config: config(path, "", `position = "after [server]"`), want: `"after ^\\[server\\]$"`},
+		"no expression":           {config: config(path, "", `position = "after "`), want: "after needs a regular expression"},
+		"invalid position":        {config: config(path, "", `position = "top"`), want: "a position must be start, end, or after or before"},
+		"a mode":                  {config: config(path, "", `create_mode = "8"`), want: "octal digits"},
+		"no file":                 {config: config(path, "", ""), want: "set create_mode, or create the file first, for example by installing its package", applied: true},
+		"no directory":            {config: config(dir+"/none/file", "", `create_mode = "0600"`), want: "create it first, for example with posix_directory", applied: true},
+		"no match":                {config: config(path, "", `position = "after ^b"`), file: "a\n", want: "no line outside of other blocks matches", applied: true},
+		"a link":                  {config: config(dir+"/link", "", ""), want: "neither followed nor replaced"},
+		"a directory":             {config: config(dir, "", ""), want: "is a directory"},
+		"other content":           {config: config(path, "x", ""), file: blocked("y\n"), want: `import it (id "local:` + path + `#web")`},
+		"other comments":          {config: config(path, "y", `comment = ";"`), file: blocked("y\n"), want: `import it`},
+		"other end marker":        {config: config(path, "y", ""), file: strings.Replace(blocked("y\n"), "# END", "; END", 1), want: `import it`},
+		"damage":                  {config: config(path, "y", ""), file: "a\n" + blocked("") + blocked(""), want: "starts at line 2 and again at line 4"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tt.file != "" {
@@ -254,7 +254,7 @@ func TestErrors(t *testing.T) {
 }
 
 // Unbalanced markers that appear after the apply are an error, and nothing is changed.
-func TestDamage(t *testing.T) {
+func TestUnbalancedMarkers(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	resourcetest.Must(t, write(path, "a\n")())

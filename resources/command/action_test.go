@@ -88,14 +88,14 @@ func TestAction(t *testing.T) {
 				!strings.Contains(got.Failed, tt.failed) || (got.Failed == "") != (tt.failed == "") || strings.Contains(fmt.Sprint(got), "hunter2") {
 				t.Errorf("planned %q, failed %q", got.Planned, got.Failed)
 			}
-			said := got.Progress
+			progress := got.Progress
 			if tt.failed == "" && tt.planned == "" {
-				if len(said) == 0 || !end.MatchString(said[len(said)-1]) {
-					t.Fatalf("progress without the exit code: %q", said)
+				if len(progress) == 0 || !end.MatchString(progress[len(progress)-1]) {
+					t.Fatalf("progress without the exit code: %q", progress)
 				}
-				said = said[:len(said)-1]
+				progress = progress[:len(progress)-1]
 			}
-			if diff := cmp.Diff(strings.Join(tt.said, "\n"), strings.Join(said, "\n")); diff != "" {
+			if diff := cmp.Diff(strings.Join(tt.said, "\n"), strings.Join(progress, "\n")); diff != "" {
 				t.Errorf("progress (-want +got):\n%s", diff)
 			}
 			if time.Since(begun) > 30*time.Second {

@@ -161,7 +161,7 @@ func TestCommandDeleteFails(t *testing.T) {
 }
 
 // A command that was not started created nothing, so the state has no object.
-func TestCommandNotBegun(t *testing.T) {
+func TestCommandNotStarted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
 	set := c.set(attrs{"working_directory": str(c.path("absent"))})
@@ -186,7 +186,7 @@ func TestCommandLost(t *testing.T) {
 }
 
 // An unreachable host is not reported as an error of the command.
-func TestCommandOnAHostThatIsDown(t *testing.T) {
+func TestCommandUnreachableHost(t *testing.T) {
 	t.Parallel()
 	down := false
 	h := memory.New(memory.Config{Name: "web1", Run: func(ctx context.Context, _ host.Command) (host.Result, error) {
@@ -265,7 +265,7 @@ func TestCommandConfiguration(t *testing.T) {
 		"empty interpreter":          {attrs{"interpreter": cty.ListValEmpty(cty.String)}, "interpreter", []string{"at least 1"}},
 		"blank interpreter argument": {attrs{"interpreter": cty.ListVal([]cty.Value{str("sh"), str("")})}, "interpreter[1]", []string{"must not be empty"}},
 		"invalid variable name":      {attrs{"environment": texts("a-b", "x")}, "environment[\"a-b\"]", []string{"letters, digits"}},
-		"number as variable name":    {attrs{"sensitive_environment": texts("1", "x")}, "", []string{"letters, digits"}},
+		"digit as variable name":     {attrs{"sensitive_environment": texts("1", "x")}, "", []string{"letters, digits"}},
 		"NUL in a variable":          {attrs{"environment_wo": texts("A", "x\x00"), "environment_wo_version": str("1")}, "", []string{"NUL"}},
 		"duplicate variable":         {attrs{"environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A is also in environment"}},
 		"reserved variable":          {attrs{"environment": texts("POSIX_COMMAND_ID", "x")}, "environment", []string{"reserved for the provider"}},

@@ -53,8 +53,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// Secrets are masked in all common encodings.
-func TestShownInOtherWords(t *testing.T) {
+// TestMaskEncodings checks that secrets are masked in common encodings.
+func TestMaskEncodings(t *testing.T) {
 	t.Parallel()
 	const secret = `pa"ss<'wörd'> &\`
 	for name, text := range map[string]string{
@@ -69,7 +69,7 @@ func TestShownInOtherWords(t *testing.T) {
 		"base64 at offset 0":      base64.StdEncoding.EncodeToString([]byte("me:" + secret)),
 		"base64 at offset 2":      base64.StdEncoding.EncodeToString([]byte("user:" + secret + "!")),
 		"base64url at offset 1":   base64.URLEncoding.EncodeToString([]byte("admin1:" + secret + "!!")),
-		"base64 of all its lines": base64.StdEncoding.EncodeToString([]byte("first line\n" + secret + "\n")),
+		"base64 of several lines": base64.StdEncoding.EncodeToString([]byte("first line\n" + secret + "\n")),
 	} {
 		for _, secrets := range [][]string{{secret}, {"first line\n" + secret + "\n"}} {
 			got, _ := truncate(text, true, secrets)

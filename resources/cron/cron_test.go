@@ -161,23 +161,23 @@ func TestLife(t *testing.T) {
 			Address:  "posix_cron.dump",
 			ImportID: name,
 			Drifts: map[string]resourcetest.Drift{
-				"schedule":        {Make: on.change(name, "30 4", "*/5 *"), Plan: "update schedule", Check: good},
-				"not a schedule":  {Make: on.change(name, "30 4 * * *", "61 4 * * *"), Plan: "update schedule", Check: good},
-				"user":            {Make: on.change(name, " backup ", " root "), Plan: "update user", Check: good},
-				"command":         {Make: on.change(name, "pg_dump app", "pg_dump ap"), Plan: "update command", Check: good},
-				"environment":     {Make: on.change(name, "ops@", "nobody@"), Plan: "update environment", Check: good},
-				"more of it":      {Make: on.change(name, "MAILTO", "X=\"y\"\nMAILTO"), Plan: "update environment intact", Check: good},
-				"less of it":      {Make: on.change(name, "MAILTO=\"ops@example.com\"\n", ""), Plan: "update environment", Check: good},
-				"a comment":       {Make: on.change(name, "MAILTO", "# more\nMAILTO"), Plan: "update intact", Check: good},
-				"another command": {Make: on.write(name, header+said+"* * * * * root true\n"), Plan: "update intact", Check: good},
-				"input":           {Make: on.change(name, "\\%", "%"), Plan: "update intact", Check: good},
-				"no newline":      {Make: on.write(name, strings.TrimSuffix(header+said, "\n")), Plan: "update intact", Check: good},
-				"no text":         {Make: on.write(name, "\xff"), Plan: "update intact", Check: good},
-				"emptied":         {Make: on.write(name, ""), Plan: "update intact", Check: good},
-				"mode":            {Make: on.set(name, host.Attributes{Mode: new(host.Mode(0o666))}), Plan: "update mode", Check: good},
-				"owner":           {Make: on.set(name, host.Attributes{UID: new(uint32(1234))}), Plan: "update owner", Check: good},
-				"group":           {Make: on.set(name, host.Attributes{GID: new(uint32(1))}), Plan: "update group", Check: good},
-				"removed":         {Make: on.remove(name), Plan: "create", Check: good},
+				"schedule":         {Make: on.change(name, "30 4", "*/5 *"), Plan: "update schedule", Check: good},
+				"invalid schedule": {Make: on.change(name, "30 4 * * *", "61 4 * * *"), Plan: "update schedule", Check: good},
+				"user":             {Make: on.change(name, " backup ", " root "), Plan: "update user", Check: good},
+				"command":          {Make: on.change(name, "pg_dump app", "pg_dump ap"), Plan: "update command", Check: good},
+				"environment":      {Make: on.change(name, "ops@", "nobody@"), Plan: "update environment", Check: good},
+				"added variable":   {Make: on.change(name, "MAILTO", "X=\"y\"\nMAILTO"), Plan: "update environment intact", Check: good},
+				"removed variable": {Make: on.change(name, "MAILTO=\"ops@example.com\"\n", ""), Plan: "update environment", Check: good},
+				"a comment":        {Make: on.change(name, "MAILTO", "# more\nMAILTO"), Plan: "update intact", Check: good},
+				"another command":  {Make: on.write(name, header+said+"* * * * * root true\n"), Plan: "update intact", Check: good},
+				"input":            {Make: on.change(name, "\\%", "%"), Plan: "update intact", Check: good},
+				"no newline":       {Make: on.write(name, strings.TrimSuffix(header+said, "\n")), Plan: "update intact", Check: good},
+				"invalid UTF-8":    {Make: on.write(name, "\xff"), Plan: "update intact", Check: good},
+				"emptied":          {Make: on.write(name, ""), Plan: "update intact", Check: good},
+				"mode":             {Make: on.set(name, host.Attributes{Mode: new(host.Mode(0o666))}), Plan: "update mode", Check: good},
+				"owner":            {Make: on.set(name, host.Attributes{UID: new(uint32(1234))}), Plan: "update owner", Check: good},
+				"group":            {Make: on.set(name, host.Attributes{GID: new(uint32(1))}), Plan: "update group", Check: good},
+				"removed":          {Make: on.remove(name), Plan: "create", Check: good},
 			},
 			Exists: on.exists(name),
 		}.Run(t)
@@ -231,7 +231,7 @@ func TestImported(t *testing.T) {
 }
 
 // A create_before_destroy replacement keeps the file.
-func TestCreatedBefore(t *testing.T) {
+func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
 		text := func(when string) string {
@@ -254,24 +254,24 @@ func TestErrors(t *testing.T) {
 		resourcetest.Must(t, on.write("several", "@daily root true\n@daily root false\n")())
 		long := strings.Repeat("a", 901)
 		for name, tt := range map[string]struct{ config, want string }{
-			"a dot":          {config("a.sh", "@daily", "true", ""), "letters, digits, dashes and underscores"},
-			"a schedule":     {config("x", "* * * *", "true", ""), "five fields"},
-			"no command":     {config("x", "@daily", " ", ""), "the command must not be empty"},
-			"a blank":        {config("x", "@daily", " true", ""), "must not start with a blank"},
-			"two lines":      {config("x", "@daily", "true\nfalse", ""), "a command must be a single line"},
-			"backslashes":    {config("x", "@daily", `echo \\`, ""), "two backslashes"},
-			"escaped":        {config("x", "@daily", `date +\%F`, ""), "A percent sign needs no backslash"},
-			"long":           {config("x", "@daily", long, ""), "longer than 900 bytes"},
-			"a user":         {strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"a b"`, 1), "must be a user name"},
-			"a name":         {config("x", "@daily", "true", `environment = { "A B" = "" }`), "a variable name must consist of"},
-			"LOGNAME":        {config("x", "@daily", "true", `environment = { LOGNAME = "" }`), "cron always sets it"},
-			"a blank behind": {config("x", "@daily", "true", `environment = { A = "b " }`), "must not end with a blank"},
-			"a line":         {config("x", "@daily", "true", `environment = { A = "b\nc" }`), "must be a single line"},
-			"a long value":   {config("x", "@daily", "true", `environment = { A = "`+long+`" }`), "longer than 900 bytes"},
-			"quotes":         {config("x", "@daily", "true", `environment = { A = "'a\"" }`), "quotes of both kinds"},
-			"a link":         {config("a-link", "@daily", "true", ""), "neither followed nor replaced"},
-			"another":        {config("another", "@daily", "true", ""), `import it (id "local:another")`},
-			"several":        {config("several", "@daily", "true", ""), "It cannot be imported"},
+			"a dot":           {config("a.sh", "@daily", "true", ""), "letters, digits, dashes and underscores"},
+			"a schedule":      {config("x", "* * * *", "true", ""), "five fields"},
+			"no command":      {config("x", "@daily", " ", ""), "the command must not be empty"},
+			"leading blank":   {config("x", "@daily", " true", ""), "must not start with a blank"},
+			"two lines":       {config("x", "@daily", "true\nfalse", ""), "a command must be a single line"},
+			"backslashes":     {config("x", "@daily", `echo \\`, ""), "two backslashes"},
+			"escaped":         {config("x", "@daily", `date +\%F`, ""), "A percent sign needs no backslash"},
+			"long":            {config("x", "@daily", long, ""), "longer than 900 bytes"},
+			"a user":          {strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"a b"`, 1), "must be a user name"},
+			"a name":          {config("x", "@daily", "true", `environment = { "A B" = "" }`), "a variable name must consist of"},
+			"LOGNAME":         {config("x", "@daily", "true", `environment = { LOGNAME = "" }`), "cron always sets it"},
+			"trailing blank":  {config("x", "@daily", "true", `environment = { A = "b " }`), "must not end with a blank"},
+			"line break":      {config("x", "@daily", "true", `environment = { A = "b\nc" }`), "must be a single line"},
+			"a long value":    {config("x", "@daily", "true", `environment = { A = "`+long+`" }`), "longer than 900 bytes"},
+			"quotes":          {config("x", "@daily", "true", `environment = { A = "'a\"" }`), "quotes of both kinds"},
+			"a link":          {config("a-link", "@daily", "true", ""), "neither followed nor replaced"},
+			"existing file":   {config("another", "@daily", "true", ""), `import it (id "local:another")`},
+			"several entries": {config("several", "@daily", "true", ""), "It cannot be imported"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -281,7 +281,7 @@ func TestErrors(t *testing.T) {
 		resourcetest.Fails(t, on.provider, strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"nobody-else"`, 1), false,
 			`host local has no user "nobody-else". Create it first`)
 		if there, err := on.exists("x")(); there || err != nil {
-			t.Errorf("there is a file (%v)", err)
+			t.Errorf("the file exists (%v)", err)
 		}
 		h := memory.New(memory.Config{Name: host.LocalName, Users: []host.User{{Name: "root"}}})
 		resourcetest.Fails(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil }), config("x", "@daily", "true", ""), false,

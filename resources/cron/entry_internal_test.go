@@ -129,7 +129,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is parsed to %+v; its rendered text %q cannot be parsed", text, e, e.render())
 		}
 		if checkEnvironment(e.environment) == nil && checkCommand(e.command) == nil && !cmp.Equal(e, again, cmp.AllowUnexported(entry{}), cmpopts.EquateEmpty()) {
-			t.Fatalf("%+v becomes %+v", e, again)
+			t.Fatalf("%+v is rendered and parsed as %+v", e, again)
 		}
 	})
 }

@@ -125,7 +125,7 @@ func TestSearches(t *testing.T) {
 }
 
 // search lists files, and returns the number of results and the diagnostics.
-func search(t *testing.T, h host.Host, limit int64, at string) (found int, said string) {
+func search(t *testing.T, h host.Host, limit int64, at string) (found int, diags string) {
 	t.Helper()
 	p, err := on(h)()
 	resourcetest.Must(t, err)
@@ -135,26 +135,26 @@ func search(t *testing.T, h host.Host, limit int64, at string) (found int, said 
 	config["path"], config["recursive"] = cty.StringVal(at), cty.True
 	req := provider.ListResourceRequest{TypeName: "posix_file", Config: cty.ObjectVal(config), Limit: limit}
 	resp := p.ListResource(t.Context(), req)
-	said = fmt.Sprint(resp.Diagnostics)
+	diags = fmt.Sprint(resp.Diagnostics)
 	if resp.Results != nil {
 		for r := range resp.Results {
-			said += fmt.Sprint(r.Diagnostics)
+			diags += fmt.Sprint(r.Diagnostics)
 			if r.Identity != cty.NilVal && !r.Identity.IsNull() {
 				found++
 			}
 		}
 	}
-	return found, said
+	return found, diags
 }
 
-func TestSearchSays(t *testing.T) {
+func TestListDiagnostics(t *testing.T) {
 	t.Parallel()
 	h := hostWith(t, nil)
 	for _, tt := range []struct {
 		limit int64
 		path  string
 		found int
-		said  string
+		diags string
 	}{
 		{0, "/etc", 4, "2 files"},
 		{1, "/etc", 1, ""},
@@ -162,16 +162,16 @@ func TestSearchSays(t *testing.T) {
 		{0, "/srv/link", 0, "is a symbolic link, which is not followed"},
 		{0, "/etc/nginx/mime", 0, "is a regular file, not a directory"},
 	} {
-		found, said := search(t, h, tt.limit, tt.path)
-		if found != tt.found || !strings.Contains(said, tt.said) {
-			t.Errorf("%s: %d found, said %q; want %d, %q", tt.path, found, said, tt.found, tt.said)
+		found, diags := search(t, h, tt.limit, tt.path)
+		if found != tt.found || !strings.Contains(diags, tt.diags) {
+			t.Errorf("%s: %d results, diagnostics %q; want %d, %q", tt.path, found, diags, tt.found, tt.diags)
 		}
 	}
 	var failing error
 	h = hostWith(t, &failing)
 	failing = errors.New("input/output error")
-	if found, said := search(t, h, 0, "/etc"); found != 0 || !strings.Contains(said, "input/output error") {
-		t.Errorf("%d found, said %q", found, said)
+	if found, diags := search(t, h, 0, "/etc"); found != 0 || !strings.Contains(diags, "input/output error") {
+		t.Errorf("%d results, diagnostics %q", found, diags)
 	}
 }
 

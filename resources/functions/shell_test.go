@@ -50,7 +50,7 @@ func shells(t *testing.T) map[string][]string {
 		}
 	}
 	if len(found) == 0 {
-		t.Skip("there is no shell")
+		t.Skip("no shell is installed")
 	}
 	return found
 }

@@ -32,7 +32,7 @@ func TestRemove(t *testing.T) {
 		if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeRegular); err != nil {
 			t.Error(err)
 		}
-		if err := os.WriteFile(host.TempPath(file, ""), nil, 0o600); err != nil { // the leftover of a killed writer
+		if err := os.WriteFile(host.TempPath(file, ""), nil, 0o600); err != nil { // the temporary file of a killed writer
 			t.Fatal(err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestRemove(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("there is %v (%v)", left, err)
+		t.Errorf("directory has %v (%v), want nothing", left, err)
 	}
 	if err := hostpath.Remove(t.Context(), h, address.Path(filepath.Join(dir, "none", "file")), host.TypeRegular); err != nil {
 		t.Error(err)

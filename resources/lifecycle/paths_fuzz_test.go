@@ -150,7 +150,7 @@ func (p oddPath) is(typeName string) {
 
 // File names on a host need not be valid in Terraform: a file with a decomposed name is not
 // confused with the one whose name is composed, and cannot be imported.
-func TestNamesThatTerraformCannotHave(t *testing.T) {
+func TestUnrepresentableNames(t *testing.T) {
 	t.Parallel()
 	dir := resourcetest.TempDir(t)
 	for _, name := range []string{"e\u0301", "\xff", "a\xc3"} {

@@ -15,9 +15,9 @@ import (
 )
 
 // With create_before_destroy, and for a resource that was renamed without a moved block,
-// the new object is created in the place of the old one. The deletion must not remove the
-// new one.
-func TestDeletionSparesTheReplacement(t *testing.T) {
+// the new object is created in the place of the old one. The delete of the old one must not
+// remove the new one.
+func TestDeleteKeepsReplacement(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, tt := range map[string]struct {
@@ -46,16 +46,16 @@ func TestDeletionSparesTheReplacement(t *testing.T) {
 				t.Errorf("diagnostics %v, want one warning that names the path", diags)
 			}
 			if _, err := os.Lstat(path); err != nil {
-				t.Fatalf("the deletion took the replacement away: %v", err)
+				t.Fatalf("the delete removed the replacement: %v", err)
 			}
 			replacement.NoChange(tt.set)
 
-			// A later run deletes it, with or without a refresh.
+			// A later run deletes the object, with or without a refresh.
 			if diags := replacement.DeleteNow(); len(diags) != 0 {
-				t.Errorf("after a read: %v", diags)
+				t.Errorf("delete in a later run: %v", diags)
 			}
 			if _, err := os.Lstat(path); !os.IsNotExist(err) {
-				t.Errorf("it is still there: %v", err)
+				t.Errorf("the object was not deleted: %v", err)
 			}
 		})
 	}
@@ -63,7 +63,7 @@ func TestDeletionSparesTheReplacement(t *testing.T) {
 
 // A file whose content changed to something that the state cannot represent can still be
 // planned and deleted if the configuration ignores changes of content, which plans null.
-func TestIgnoredContentThatCannotBeShown(t *testing.T) {
+func TestIgnoredUnrepresentableContent(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	path := filepath.Join(t.TempDir(), "file")
@@ -85,7 +85,7 @@ func TestIgnoredContentThatCannotBeShown(t *testing.T) {
 		return resp
 	}
 	if resp := plan(set); !resp.PlannedState.RawEquals(f.State) {
-		t.Errorf("a change is planned: %#v", resp.PlannedState)
+		t.Errorf("planned state %#v, want no change", resp.PlannedState)
 	}
 
 	// Other attributes are repaired, and the content is not changed.
@@ -95,7 +95,7 @@ func TestIgnoredContentThatCannotBeShown(t *testing.T) {
 	}
 	resourcetest.WantFile(t, path, "\xff\x00", 0o600)
 	if resp := plan(set); !resp.PlannedState.RawEquals(f.State) {
-		t.Errorf("a change is planned: %#v", resp.PlannedState)
+		t.Errorf("planned state %#v, want no change", resp.PlannedState)
 	}
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Error(diags)
@@ -105,7 +105,7 @@ func TestIgnoredContentThatCannotBeShown(t *testing.T) {
 	resourcetest.WantError(t, created.Diagnostics, "", "must be set")
 }
 
-func TestOverwritingIsAnnounced(t *testing.T) {
+func TestOverwriteWarning(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	path := filepath.Join(t.TempDir(), "file")
@@ -119,7 +119,7 @@ func TestOverwritingIsAnnounced(t *testing.T) {
 	resourcetest.WantFile(t, path, "ours", 0o644)
 }
 
-func TestPathsThatNoHostTakes(t *testing.T) {
+func TestTooLongPaths(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	for path, want := range map[string]string{

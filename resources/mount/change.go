@@ -76,7 +76,7 @@ func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, optio
 		switch {
 		case err != nil:
 			return err
-		case now.visible != nil && now.matches(e): // it was hidden by the other file system
+		case now.visible != nil && now.matches(e): // the other file system hid the managed one
 			return m.reconcile(ctx, h, now, optionsChanged)
 		}
 		return m.mount(ctx, h)

@@ -41,7 +41,7 @@ func TestInto(t *testing.T) {
 		"dev /p ext3 ro 1 2 # x":     "dev /p ext4 ro 0 2 # x",
 	} {
 		if got := string(setEntry([]byte(line), e)); got != want {
-			t.Errorf("%q becomes %q, want %q", line, got, want)
+			t.Errorf("%q with the entry: %q, want %q", line, got, want)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestDifferences(t *testing.T) {
 		"different number":          {"uid=1000", "rw,uid=1001", "uid=1001 is in effect instead of uid=1000"},
 		"not shown by the kernel":   {"credentials=/x,user_xattr", "rw", ""},
 		"opposite in effect":        {"barrier", "rw,nobarrier", "nobarrier is in effect instead of barrier"},
-		"opposite of a no option":   {"nodelalloc", "rw,delalloc", "delalloc is in effect instead of nodelalloc"},
+		"opposite without no":       {"nodelalloc", "rw,delalloc", "delalloc is in effect instead of nodelalloc"},
 		"minor version":             {"vers=4", "rw,vers=4.2", ""},
 		"different version":         {"vers=3", "rw,vers=4.2", "vers=4.2 is in effect instead of vers=3"},
 		"missing noatime":           {"noatime", "rw,relatime", "noatime is not in effect"},
@@ -150,8 +150,8 @@ lr-x------ 1 root root 64 Nov 22 00:00 3 -> /srv/xy
 	}
 }
 
-// A written entry is read back unchanged; other lines are kept byte for byte, and
-// removing the entry restores the text.
+// FuzzFstab checks that an entry is parsed as it was written, and that removing the entry
+// restores the text byte for byte.
 func FuzzFstab(f *testing.F) {
 	f.Add([]byte("# x\n\n/dev/sda1 /boot\\040me ext4 ro 0 1\nswap none swap sw 0 0"), "UUID=1", "/srv/a b", "ext4", "ro,x=\"a,b\"", int64(0), int64(2))
 	f.Add([]byte("a /srv b\r\nc /srv d e f g h"), "#x", "/srv", "t", "o", int64(1), int64(1))
@@ -167,18 +167,18 @@ func FuzzFstab(f *testing.F) {
 		_, count := findEntry(text, e.path)
 		is := setEntry(text, e)
 		if got, now := findEntry(is, e.path); !got.equal(e) || now != max(count, 1) {
-			t.Fatalf("%+v is read as %+v (%d lines) of\n%s", e, got, now, is)
+			t.Fatalf("entry %+v is parsed as %+v (%d lines) in\n%s", e, got, now, is)
 		}
 		if again := setEntry(is, e); !bytes.Equal(again, is) {
-			t.Fatalf("written twice, it is\n%q instead of\n%q", again, is)
+			t.Fatalf("after setting the entry again:\n%q, want\n%q", again, is)
 		}
 		if rest, was := removeEntry(is, e.path), removeEntry(text, e.path); !bytes.Equal(rest, was) && !(count == 0 && string(rest) == string(was)+"\n") {
-			t.Fatalf("without it, it is\n%q instead of\n%q", rest, was)
+			t.Fatalf("after removing the entry:\n%q, want\n%q", rest, was)
 		}
 	})
 }
 
-// Everything that the kernel escapes is unescaped.
+// FuzzMountinfo checks that all octal escapes of the kernel are unescaped.
 func FuzzMountinfo(f *testing.F) {
 	f.Add("/mnt", "tmpfs", "size=1k", "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n")
 	f.Add("/a b", "x\\", "", " - ")

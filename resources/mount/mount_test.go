@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"mount": mount.Resource()}}
 
-// The tests share one fstab, so that they are not parallel.
+// The tests share one fstab, so they are not parallel.
 
 const fstab = "/etc/fstab"
 
@@ -37,17 +37,17 @@ func start(t *testing.T) {
 	t.Cleanup(func() {
 		for _, at := range []string{"/srv/scratch", "/srv/public", "/srv/it", "/mnt/backup disk"} {
 			for run("umount", at)() == nil {
-				t.Errorf("%s is mounted at the end", at)
+				t.Errorf("%s is mounted after the test", at)
 			}
 		}
 	})
 }
 
-// left checks that fstab is unchanged, except for a newline at its end.
-func left(t *testing.T) {
+// checkFstab checks that fstab is unchanged, except for a newline at its end.
+func checkFstab(t *testing.T) {
 	t.Helper()
 	if text, err := os.ReadFile(fstab); err != nil || strings.TrimSuffix(string(text), "\n") != others {
-		t.Errorf("fstab is (%v):\n%s", err, text)
+		t.Errorf("fstab was changed (%v):\n%s", err, text)
 	}
 }
 
@@ -72,7 +72,7 @@ func all(do ...func() error) func() error {
 	}
 }
 
-// edit replaces a text in fstab, which must exist.
+// edit returns a function that replaces a text in fstab. The text must exist.
 func edit(old, is string) func() error {
 	return func() error {
 		text, err := os.ReadFile(fstab)
@@ -86,8 +86,8 @@ func edit(old, is string) func() error {
 	}
 }
 
-// is checks the line in fstab and the options of the mount; without options, that
-// nothing is mounted.
+// is returns a check of the line in fstab and of the options of the mount; without options, it
+// checks that nothing is mounted.
 func is(line, at string, options ...string) func() error {
 	return func() error {
 		text, err := os.ReadFile(fstab)
@@ -95,7 +95,7 @@ func is(line, at string, options ...string) func() error {
 			return err
 		}
 		if strings.Count("\n"+string(text), "\n"+line+"\n") != 1 || !strings.HasPrefix(string(text), others) {
-			return fmt.Errorf("want the line %q, and the others as they were:\n%s", line, text)
+			return fmt.Errorf("want the line %q, and the others unchanged:\n%s", line, text)
 		}
 		out, err := exec.Command("findmnt", "-n", "-o", "OPTIONS", "-M", at).CombinedOutput()
 		has := strings.Split(strings.TrimSpace(string(out)), ",")
@@ -151,7 +151,7 @@ func TestLife(t *testing.T) {
 		},
 		Exists: exists("tmpfs /srv/scratch", at),
 	}.Run(t)
-	left(t)
+	checkFstab(t)
 }
 
 func TestLifeOfBind(t *testing.T) {
@@ -173,11 +173,11 @@ func TestLifeOfBind(t *testing.T) {
 		},
 		Exists: exists(" /srv/public ", at),
 	}.Run(t)
-	left(t)
+	checkFstab(t)
 }
 
 // With mounted = false, the file system is unmounted.
-func TestLifeOfLine(t *testing.T) {
+func TestLifeUnmounted(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	const at, line = "/mnt/backup disk", `UUID=0a3407de-014b-458b-b5c1-848e92a327a3 /mnt/backup\040disk ext4 noauto,nofail,noatime 0 2`
@@ -193,7 +193,7 @@ func TestLifeOfLine(t *testing.T) {
 		},
 		Exists: exists("UUID=", at),
 	}.Run(t)
-	left(t)
+	checkFstab(t)
 }
 
 func config(source, kind, options, more string) string {
@@ -237,11 +237,10 @@ func TestChange(t *testing.T) {
 			Check: resourcetest.Check(is("three /srv/it tmpfs defaults 0 0", at, "rw")),
 		},
 	)
-	left(t)
+	checkFstab(t)
 }
 
-// create_directory is used when an update mounts, whatever it was when the line was
-// written.
+// An update that mounts uses the present value of create_directory, not that of the create.
 func TestUpdateMakesDirectory(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -263,11 +262,11 @@ func TestUpdateMakesDirectory(t *testing.T) {
 			Config:    of("create_directory = false"), ExpectError: resourcetest.Words("or set create_directory = true"),
 		},
 	)
-	left(t)
+	checkFstab(t)
 }
 
 // A failed update restores the old line and the old file system.
-func TestBack(t *testing.T) {
+func TestFailedUpdate(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	good := is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw")
@@ -276,7 +275,7 @@ func TestBack(t *testing.T) {
 		resource.TestStep{Config: config("one", "nothing", `["defaults"]`, ""), ExpectError: resourcetest.Words("unknown filesystem type")},
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, Check: resourcetest.Check(good)},
 	)
-	left(t)
+	checkFstab(t)
 }
 
 // The error about a busy file system names the processes.
@@ -303,11 +302,11 @@ func TestBusy(t *testing.T) {
 		},
 		resource.TestStep{PreConfig: func() { resourcetest.Must(t, run("umount", "/srv/it/below")()) }, Config: "# nothing"},
 	)
-	left(t)
+	checkFstab(t)
 }
 
-// Another file system is not unmounted.
-func TestOfAnother(t *testing.T) {
+// A destroy does not unmount another file system.
+func TestOtherFileSystem(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	steps(t,
@@ -319,13 +318,13 @@ func TestOfAnother(t *testing.T) {
 			Config: "# nothing",
 		},
 	)
-	left(t)
+	checkFstab(t)
 	resourcetest.Must(t, run("umount", "/srv/it")())
 }
 
 // A file system that hides the managed one is unmounted, and the managed one is not
 // mounted twice.
-func TestCovered(t *testing.T) {
+func TestHiddenMount(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	steps(t,
@@ -338,7 +337,7 @@ func TestCovered(t *testing.T) {
 			Check: resourcetest.Check(all(is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw"), run("grep", "x", "/srv/it/kept"))),
 		},
 	)
-	left(t)
+	checkFstab(t)
 }
 
 // A mount that differs from its line is mounted again after an import.
@@ -351,11 +350,11 @@ func TestImported(t *testing.T) {
 		ConfigPlanChecks: plans("import update mounted_otherwise"),
 		Check:            resourcetest.Check(is("one /srv/it tmpfs ro 0 0", "/srv/it", "ro")),
 	})
-	left(t)
+	checkFstab(t)
 }
 
 // A replacement with create_before_destroy keeps the mount.
-func TestCreatedBefore(t *testing.T) {
+func TestCreateBeforeDestroy(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	const text = "resource \"terraform_data\" \"when\" {\n  input = %q\n}\n"
@@ -365,10 +364,10 @@ func TestCreatedBefore(t *testing.T) {
 		resource.TestStep{Config: fmt.Sprintf(text, "a") + config("one", "tmpfs", `["defaults"]`, more), Check: good},
 		resource.TestStep{Config: fmt.Sprintf(text, "b") + config("one", "tmpfs", `["defaults"]`, more), Check: good},
 	)
-	left(t)
+	checkFstab(t)
 }
 
-// The same over SSH, where files are accessed differently.
+// TestOverSSH mounts over SSH, where files are accessed differently.
 func TestOverSSH(t *testing.T) {
 	roottest.Require(t)
 	r := roottest.Start(t, roottest.Options{})
@@ -386,7 +385,7 @@ func TestOverSSH(t *testing.T) {
 			{PreConfig: func() { r.Run(t, "mount", "-o", "remount,exec,ro", "/srv/it") }, Config: block, ConfigPlanChecks: plans("update mounted_otherwise")},
 			{Config: block, Check: resourcetest.Check(func() error {
 				if options := r.Run(t, "findmnt", "-n", "-o", "OPTIONS", "-M", "/srv/it"); !strings.HasPrefix(options, "rw,noexec") {
-					return fmt.Errorf("it is mounted with %s", options)
+					return fmt.Errorf("mounted with %s", options)
 				}
 				return nil
 			})},
@@ -404,7 +403,7 @@ func TestErrors(t *testing.T) {
 	plain := config("one", "tmpfs", `["defaults"]`, "")
 	for name, tt := range map[string]struct {
 		config, want  string
-		applied       bool // not known at plan time
+		applied       bool // whether the error appears only during apply
 		line          string
 		before, after func() error
 	}{
@@ -460,7 +459,7 @@ func TestNoFile(t *testing.T) {
 	steps(t, resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), Check: resourcetest.Check(func() error {
 		info, err := os.Stat(fstab)
 		if err == nil && info.Mode() != 0o644 {
-			err = fmt.Errorf("it has mode %v", info.Mode())
+			err = fmt.Errorf("fstab has mode %v", info.Mode())
 		}
 		return err
 	})})

@@ -104,7 +104,7 @@ func differences(want, have []string) (all []string) {
 	for flag := range restrictions {
 		on := slices.Contains(have, flag)
 		switch {
-		case on == is[flag] || bind && !mentioned[flag]: // a bind mount inherits those of its source
+		case on == is[flag] || bind && !mentioned[flag]: // a bind mount inherits the flags of its source
 		case on:
 			all = append(all, flag+" is in effect")
 		default:
@@ -123,7 +123,7 @@ func differences(want, have []string) (all []string) {
 	return all
 }
 
-// optionDifference returns how an option is not in effect; empty if it is.
+// optionDifference returns a text about an option that is not in effect, and else an empty text.
 func optionDifference(option string, have []string) string {
 	name, value, valued := strings.Cut(option, "=")
 	missing := option + " is not in effect"
@@ -161,8 +161,9 @@ func optionDifference(option string, have []string) string {
 	return ""
 }
 
-// sameValue compares values in different forms: a size with or without its unit, a mode
-// with or without leading zeros. A name and a number are not compared.
+// sameValue reports whether an option has the configured value, also in another form: a size
+// with or without its unit, a mode with or without leading zeros, a version with its minor
+// number. A configured name or percentage counts as equal to any number.
 func sameValue(name, want, have string) bool {
 	if want == have || strings.TrimLeft(want, "0") == strings.TrimLeft(have, "0") {
 		return true

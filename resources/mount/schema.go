@@ -19,7 +19,7 @@ import (
 //
 // Every plan detects drift: a changed line as a difference of the attribute, a file
 // system that was unmounted or mounted by hand as `mounted`, and another file system
-// or other options as `mounted_otherwise`. If the line is gone, so is the object.
+// or other options as `mounted_otherwise`. A missing line is created again.
 //
 // A change of `options` remounts the file system. A change of `source` or `type`
 // unmounts and mounts it, which fails if the file system is in use. Options that are

@@ -113,7 +113,7 @@ func (s *mountState) difference(e entry) string {
 	return strings.Join(differences(e.options, s.visible.options), ", ")
 }
 
-// errDuplicate is the error about several lines with the same path.
+// errDuplicate is the error for several lines with the same path.
 var errDuplicate = errors.New("fstab has several lines")
 
 // readEntry returns the line of a path; nil if there is none.
@@ -146,11 +146,11 @@ func (e entry) equal(other entry) bool {
 
 // mountInfo is a mounted file system, a line of /proc/self/mountinfo.
 type mountInfo struct {
-	deviceNumber string // of the device, such as 8:1
+	deviceNumber string // number of the device, such as 8:1
 	path         string
 	fsType       string
 	source       string
-	options      []string // of the mount, and of the file system
+	options      []string // options of the mount and of the file system
 }
 
 // parseMountinfo parses /proc/self/mountinfo. The last line of a path is the visible

@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 		StateOnly: []string{"triggers", "on_change", "on_destroy"},
 		Volatile:  []string{"status"},
 		ImportID:  id,
-		// An import does not know which attributes are not managed.
+		// An import sets all attributes, also those that are not managed.
 		Fix: func(r *rand.Rand, config map[string]cty.Value) {
 			for _, name := range []string{"enabled", "running"} {
 				if config[name].IsNull() {
@@ -51,7 +51,7 @@ func TestConformance(t *testing.T) {
 		},
 	}}
 	options.Waive = map[string]string{
-		"destroy-removes": "the service itself comes from elsewhere, and is there before and after",
+		"destroy-removes": "the resource does not create the service: it exists before and after",
 		"gone-found":      "as above",
 	}
 	conformance.Conformance(t, options)
@@ -61,7 +61,7 @@ func TestConformance(t *testing.T) {
 		Values: map[string]func(*rand.Rand) cty.Value{
 			"name": oneOf("tried-a.service", "tried-b@.service", "tried-c.target"), "drop_in": oneOf("10-limits", "x"),
 			"mode": oneOf("0644", "644", "0600"),
-			// All units are valid, because an import does not know that verify was false.
+			// All units are valid, because the state of an import has no verify = false.
 			"content": oneOf(starts+"[Unit]\nDescription=a\n", starts+"[Unit]\nDescription=b\n\n[Install]\nWantedBy=x.target\n", "# é\n"+starts),
 		},
 		Leave:     []string{"host"},

@@ -96,7 +96,7 @@ func list(ctx context.Context, h host.Host, kind string) (manager string, found 
 // loaded unit need not have a file.
 func listSystemd(text string) []Info {
 	files, loaded, _ := strings.Cut(text, "\n\n")
-	if strings.HasPrefix(text, "\n") { // there are no files
+	if strings.HasPrefix(text, "\n") { // the list of files is empty
 		files, loaded = "", text
 	}
 	found := infos{}

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	flag.Parse() // for the tier
-	// Transcripts answer without delay, and services that do not stay up here end soon.
+	// Transcripts need no delays, and the failing services of these tests end within a second.
 	service.SetWaits(tier.Pick(0, 400*time.Millisecond, time.Second), tier.Pick(0, 50*time.Millisecond, 250*time.Millisecond))
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}})
 }
@@ -68,7 +68,7 @@ func must(t *testing.T, script string) string {
 	return out
 }
 
-// does returns a drift that a script makes.
+// does returns a function that runs a script in the root.
 func does(script string) func() error {
 	return func() error {
 		_, err := sh(script)
@@ -87,8 +87,8 @@ func prints(script, want string) func() error {
 	}
 }
 
-// there reports whether a path exists.
-func there(path string) (bool, error) {
+// exists reports whether a path exists.
+func exists(path string) (bool, error) {
 	_, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -48,9 +48,9 @@ type state struct {
 
 	enabled, running, masked bool
 
-	status     string // as reported by the service manager; empty if that does not run
+	status     string // status of the service manager; empty if that does not run
 	changing   bool   // it is starting, stopping or reloading
-	ready      bool   // running means ready, as the service reports it
+	ready      bool   // the service reports readiness, so that running means ready
 	restarting bool   // it has crashed, and waits for its restart
 	failed     bool   // the last start has failed
 	outdated   bool   // the unit file was changed since it was loaded
@@ -63,7 +63,7 @@ type state struct {
 	loadError    string // empty if systemd can load it
 	oneshot      bool   // it exits when it is done
 	cannotReload bool
-	result       string // of the last start
+	result       string // result of the last start
 
 	// Only set for OpenRC.
 	runlevels []string

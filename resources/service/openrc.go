@@ -21,7 +21,7 @@ type openrc struct {
 	name     Name
 	runlevel *string
 
-	lastOutput string // of the last command if it failed
+	lastOutput string // output of the last command, if it failed
 }
 
 // statuses are the names of rc-service's exit codes.
@@ -71,8 +71,8 @@ func (m *openrc) checkSupported(s state, want desiredState) error {
 // checkUnit returns nil, as scripts do not declare their features.
 func (m *openrc) checkUnit(state, desiredState) error { return nil }
 
-// enable adds the service to its runlevel, or removes it from that, or from all if none
-// is configured.
+// enable adds the service to its runlevel, or removes it. Without a configured runlevel, it
+// adds the service to the default one, or removes it from all.
 func (m *openrc) enable(ctx context.Context, on bool) error {
 	level := defaultRunlevel
 	if m.runlevel != nil {
@@ -97,7 +97,7 @@ func (m *openrc) enable(ctx context.Context, on bool) error {
 	return nil
 }
 
-func (m *openrc) mask(context.Context, bool) error { return nil } // masked = true is not supported, and false is always the case
+func (m *openrc) mask(context.Context, bool) error { return nil } // masked = true is not supported, and services are never masked
 
 func (m *openrc) start(ctx context.Context, now state) error {
 	if now.failed { // OpenRC still considers it started

@@ -73,24 +73,24 @@ func lifeOfNginx(config string) resourcetest.Life {
 	return resourcetest.Life{
 		Provider: serve, Config: config, Address: "posix_service.nginx", ImportID: "nginx",
 		Drifts: map[string]resourcetest.Drift{
-			"stopped":             {Make: does("rc-service nginx stop"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
-			"crashed":             {Make: does("kill $(cat /run/nginx.pid); sleep 0.3"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
-			"disabled":            {Make: does("rc-update del nginx default"), Plan: "update enabled status", Check: prints(nginxEnabled, "/etc/runlevels/default/nginx")},
-			"both":                {Make: does("rc-update del nginx default; rc-service nginx stop"), Plan: "update enabled running status"},
-			"other of no concern": {Make: does("rc-update add nginx boot"), Check: does("rc-update del nginx boot")},
+			"stopped":          {Make: does("rc-service nginx stop"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
+			"crashed":          {Make: does("kill $(cat /run/nginx.pid); sleep 0.3"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
+			"disabled":         {Make: does("rc-update del nginx default"), Plan: "update enabled status", Check: prints(nginxEnabled, "/etc/runlevels/default/nginx")},
+			"both":             {Make: does("rc-update del nginx default; rc-service nginx stop"), Plan: "update enabled running status"},
+			"another runlevel": {Make: does("rc-update add nginx boot"), Check: does("rc-update del nginx boot")},
 		},
 		Exists: func() (bool, error) {
-			on, err := there("/run/openrc/started/nginx")
+			on, err := exists("/run/openrc/started/nginx")
 			if err != nil || on {
 				return on, err
 			}
-			return there("/etc/runlevels/default/nginx")
+			return exists("/etc/runlevels/default/nginx")
 		},
 	}
 }
 
-// TestLifeOpenRC runs the example of the page, and a service with all attributes that an
-// import finds.
+// TestLifeOpenRC runs the example of the documentation, and a service with all attributes that
+// an import finds.
 func TestLifeOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon})
@@ -116,40 +116,40 @@ func TestTriggersOpenRC(t *testing.T) {
 	config := func(rest string) string {
 		return "resource \"posix_service\" \"it\" {\n  name = \"counted\"\n" + rest + "\n}\n"
 	}
-	happens := func(rest, want string) resource.TestStep {
+	logs := func(rest, want string) resource.TestStep {
 		return resource.TestStep{Config: config(rest), Check: func(*terraform.State) error {
 			if got := log(t, "counted"); got != want {
-				return fmt.Errorf("with %s: %q happened, want %q", rest, got, want)
+				return fmt.Errorf("with %s: operations %q, want %q", rest, got, want)
 			}
 			return nil
 		}}
 	}
-	stopped := happens(`triggers = { a = "9" }`, "")
+	stopped := logs(`triggers = { a = "9" }`, "")
 	stopped.PreConfig = func() { must(t, "rc-service counted stop"); log(t, "counted") }
-	drifted := happens("running = true\ntriggers = { a = \"10\" }", "start")
+	drifted := logs("running = true\ntriggers = { a = \"10\" }", "start")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
-		happens("running = true\ntriggers = { a = \"1\" }", "start"),
-		happens("running = true\ntriggers = { a = \"2\" }", "stop start"),
-		happens("running = true\non_change = \"reload\"\ntriggers = { a = \"2\" }", ""),
-		happens("running = true\non_change = \"reload\"\ntriggers = { a = \"3\" }", "reload"),
-		happens("running = true\non_change = \"reload-or-restart\"\ntriggers = { a = \"4\" }", "reload"),
-		happens("running = true", ""),
-		happens("running = true\ntriggers = { a = \"5\" }", ""),
-		happens("running = true\ntriggers = { a = \"5\", b = \"1\" }", "stop start"),
-		happens("triggers = { a = \"6\" }", "stop start"), // not managed and running
-		stopped, // not managed and not running
-		drifted, // it was stopped: starting it is enough
-		happens("running = false\ntriggers = { a = \"11\" }", "stop"),
-		happens("running = false\ntriggers = { a = \"12\" }", ""),
+		logs("running = true\ntriggers = { a = \"1\" }", "start"),
+		logs("running = true\ntriggers = { a = \"2\" }", "stop start"),
+		logs("running = true\non_change = \"reload\"\ntriggers = { a = \"2\" }", ""),
+		logs("running = true\non_change = \"reload\"\ntriggers = { a = \"3\" }", "reload"),
+		logs("running = true\non_change = \"reload-or-restart\"\ntriggers = { a = \"4\" }", "reload"),
+		logs("running = true", ""),
+		logs("running = true\ntriggers = { a = \"5\" }", ""),
+		logs("running = true\ntriggers = { a = \"5\", b = \"1\" }", "stop start"),
+		logs("triggers = { a = \"6\" }", "stop start"), // running is not managed, and the service runs
+		stopped, // running is not managed, and the service is stopped
+		drifted, // a stopped service is only started
+		logs("running = false\ntriggers = { a = \"11\" }", "stop"),
+		logs("running = false\ntriggers = { a = \"12\" }", ""),
 	}})
-	// Adopted while running: the configuration that it has read is unknown.
+	// A running service is adopted: the configuration that it has read is unknown.
 	must(t, "rc-service counted start")
 	log(t, "counted")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
-		happens(`triggers = { a = "1" }`, "stop start"),
+		logs(`triggers = { a = "1" }`, "stop start"),
 	}})
 	if got := must(t, "rc-service counted status"); !strings.Contains(got, "started") {
-		t.Errorf("a service that was not configured to run is stopped by destroy: %s", got)
+		t.Errorf("destroy stopped a service whose running is not managed: %s", got)
 	}
 }
 
@@ -269,7 +269,7 @@ func TestReplaced(t *testing.T) {
 	}})
 }
 
-// TestAnotherExampleOpenRC runs the other example of the page.
+// TestAnotherExampleOpenRC runs the other example of the documentation.
 func TestAnotherExampleOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"ssh": daemon, "cups": daemon})
@@ -284,11 +284,11 @@ func TestAnotherExampleOpenRC(t *testing.T) {
 		},
 	}}})
 	if err := states("status:started /etc/runlevels/default/ssh status:stopped"); err != nil {
-		t.Errorf("after the destruction: %v", err)
+		t.Errorf("after destroy: %v", err)
 	}
 }
 
-// TestListOpenRC finds services by the examples of the pages.
+// TestListOpenRC finds services with the examples of the documentation.
 func TestListOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon, "php8.2-fpm": daemon, "idle": daemon, "postgresql": daemon})
@@ -318,7 +318,7 @@ func TestListOpenRC(t *testing.T) {
 		t.Errorf("services that are enabled or run (-want +got):\n%s", diff)
 	}
 	if len(found["web"]) != 2 || found["web"][0].Object.GetAttr("running").False() || found["web"][1].Object.GetAttr("running").True() {
-		t.Errorf("services of the web: %v", found["web"])
+		t.Errorf("results of the list web: %v", found["web"])
 	}
 }
 
@@ -344,13 +344,13 @@ func TestRestartOpenRC(t *testing.T) {
 		got := resourcetest.Invoke(t, serve, tt.config)["web"]
 		nginx, plain := log(t, "nginx"), log(t, "plain")
 		if nginx != tt.nginx || plain != tt.plain {
-			t.Errorf("%s: %q and %q happened, want %q and %q (%+v)", tt.config, nginx, plain, tt.nginx, tt.plain, got)
+			t.Errorf("%s: operations %q and %q, want %q and %q (%+v)", tt.config, nginx, plain, tt.nginx, tt.plain, got)
 		}
 		if (tt.failed == "") != (got.Failed == "") || !strings.Contains(got.Failed, tt.failed) || (tt.planned == "") != (got.Planned == "") || !strings.Contains(got.Planned, tt.planned) {
 			t.Errorf("%s: %+v, want %q, planned %q", tt.config, got, tt.failed, tt.planned)
 		}
 		if got.Failed == "" && len(got.Progress) == 0 {
-			t.Errorf("%s: it says nothing on its way", tt.config)
+			t.Errorf("%s: no progress messages", tt.config)
 		}
 	}
 }

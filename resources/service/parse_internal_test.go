@@ -40,11 +40,11 @@ func FuzzName(f *testing.F) {
 			return
 		}
 		if strings.HasPrefix(text, "-") || strings.ContainsAny(text, "/*?[]$`\"' \n:;") || len(n.unit()) > maxUnit || unitType(n.unit()) == "" {
-			t.Errorf("%q is a name, of the unit %q", text, n.unit())
+			t.Errorf("invalid name %q is accepted, as the unit %q", text, n.unit())
 		}
 		id, err := (*Service)(nil).ParseImportID("web:" + text)
 		if err != nil || id.Name != n.short() || Name(id.Name).unit() != n.unit() {
-			t.Errorf("%q is imported as %q, of the unit %q and not %q (%v)", text, id.Name, Name(id.Name).unit(), n.unit(), err)
+			t.Errorf("%q is imported as %q, with the unit %q, want %q (%v)", text, id.Name, Name(id.Name).unit(), n.unit(), err)
 		}
 	})
 }
@@ -91,7 +91,7 @@ func FuzzList(f *testing.F) {
 		for _, found := range [][]Info{listSystemd(text), listOpenRC(text)} {
 			for i, info := range found {
 				if checkName(info.Name) != nil || i > 0 && found[i-1].Name >= info.Name {
-					t.Errorf("%q: %d. is %q", text, i, info.Name)
+					t.Errorf("%q: invalid or unsorted name %q at index %d", text, info.Name, i)
 				}
 			}
 		}
@@ -157,7 +157,7 @@ func FuzzUnitText(f *testing.F) {
 		}
 		more := strings.TrimRight(text, "\\\r\n") + "\n# a remark\n[More]\nOf=it\n"
 		if err := checkUnitText(more); err != nil && len(more) <= maxUnitText && !strings.HasSuffix(strings.TrimSpace(text), `\`) {
-			t.Errorf("%q is taken, and %q is not: %v", text, more, err)
+			t.Errorf("%q is accepted, but %q is rejected: %v", text, more, err)
 		}
 		if !slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "[") }) {
 			t.Errorf("%q is accepted without a section", text)

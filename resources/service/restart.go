@@ -18,7 +18,7 @@ import (
 // services, and OpenRC.
 //
 // Use it for occasional restarts. Before a restart, systemd reloads units that have
-// changed. A service that does not come up is an error with the last lines of its
+// changed. A service that does not run afterwards is an error with the last lines of its
 // log. To restart a service when its configuration changes, use `triggers` of
 // `posix_service`.
 type Restart struct {

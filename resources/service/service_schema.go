@@ -23,7 +23,7 @@ import (
 // and sockets do, or if it is of type oneshot with `RemainAfterExit=yes` and has
 // finished. A service that has crashed, or that systemd restarts again and again,
 // does not count as running. A start waits until the service reports that it is
-// ready, or checks it again one second later: a service that does not stay up is an
+// ready, or checks it again one second later: a service that does not run then is an
 // error with the last lines of its log. Before a start, systemd reloads units that
 // have changed.
 //

@@ -170,7 +170,7 @@ const logScript = `journalctl --no-pager --quiet -o cat -n 20 -u "$1" 2>/dev/nul
 func (m *systemd) log(ctx context.Context) string {
 	output, err := remotecmd.Call{Args: remotecmd.Shell(logScript, m.unit).Args, Answers: []int{1, 2, 3, 4}}.Run(ctx, m.h)
 	if err != nil {
-		return "" // there is another error already
+		return "" // the caller already has an error
 	}
 	return output.Stdout
 }

@@ -127,7 +127,7 @@ WantedBy=multi-user.target
 
 const withFunctions = "terraform {\n  required_providers {\n    posix = { source = \"posixform/posix\" }\n  }\n}\n"
 
-// TestSystemdLife runs the example of a unit with its service.
+// TestSystemdLife runs the example of a unit with a service.
 func TestSystemdLife(t *testing.T) {
 	t.Parallel()
 	const unit = "/etc/systemd/system/worker.service"
@@ -241,30 +241,30 @@ func TestSystemdTriggers(t *testing.T) {
 	log := func() string {
 		return m.must("if [ -e /run/posixform.log ]; then tr '\\n' ' ' </run/posixform.log; rm /run/posixform.log; fi")
 	}
-	happens := func(rest, want string) resource.TestStep {
+	logs := func(rest, want string) resource.TestStep {
 		return resource.TestStep{Config: config(rest), Check: func(*terraform.State) error {
 			if got := log(); got != want {
-				return fmt.Errorf("with %s: %q happened, want %q", rest, got, want)
+				return fmt.Errorf("with %s: operations %q, want %q", rest, got, want)
 			}
 			return nil
 		}}
 	}
-	outdated := happens("running = true\ntriggers = { a = \"5\" }", "stop start")
+	outdated := logs("running = true\ntriggers = { a = \"5\" }", "stop start")
 	outdated.PreConfig = func() {
 		m.must("touch -d '1 minute' /run/systemd/system/posixform-counted.service; systemctl show -p NeedDaemonReload posixform-counted | grep yes")
 	}
-	reads := happens("running = true\ntriggers = { a = \"5\" }", "")
+	reads := logs("running = true\ntriggers = { a = \"5\" }", "")
 	reads.Check = func(*terraform.State) error {
 		return m.prints("systemctl show -p NeedDaemonReload posixform-counted", "NeedDaemonReload=no")()
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{
-		happens("enabled = true\nrunning = true\ntriggers = { a = \"1\" }", "start"),
-		happens("enabled = true\nrunning = true\ntriggers = { a = \"2\" }", "stop start"),
-		happens("running = true\non_change = \"reload\"\ntriggers = { a = \"3\" }", "reload"),
-		happens("running = true\non_change = \"reload-or-restart\"\ntriggers = { a = \"4\" }", "reload"),
+		logs("enabled = true\nrunning = true\ntriggers = { a = \"1\" }", "start"),
+		logs("enabled = true\nrunning = true\ntriggers = { a = \"2\" }", "stop start"),
+		logs("running = true\non_change = \"reload\"\ntriggers = { a = \"3\" }", "reload"),
+		logs("running = true\non_change = \"reload-or-restart\"\ntriggers = { a = \"4\" }", "reload"),
 		outdated, reads,
-		happens("running = false\ntriggers = { a = \"6\" }", "stop"),
-		happens("running = false\ntriggers = { a = \"7\" }", ""),
+		logs("running = false\ntriggers = { a = \"6\" }", "stop"),
+		logs("running = false\ntriggers = { a = \"7\" }", ""),
 	}})
 	slow := "resource \"posix_service\" \"slow\" {\n  name = \"posixform-slow\"\n  running = true\n}\n"
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{{
@@ -337,7 +337,7 @@ list "posix_service" "it" {
 		log := m.must("if [ -e /run/posixform.log ]; then tr '\\n' ' ' </run/posixform.log; rm /run/posixform.log; fi")
 		if log != tt.log || !strings.Contains(got.Failed, tt.failed) || !strings.Contains(got.Planned, tt.planned) ||
 			(tt.failed == "") != (got.Failed == "") || (tt.planned == "") != (got.Planned == "") {
-			t.Errorf("%s %s: %q happened, and it says %+v; want %+v", tt.mode, tt.name, log, got, tt)
+			t.Errorf("%s %s: operations %q, result %+v; want %+v", tt.mode, tt.name, log, got, tt)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 const appUnit = "/etc/systemd/system/app.service"
 
-// TestLifeUnit runs the example of the page without a running systemd, as where an image
-// is built.
+// TestLifeUnit runs the example of the documentation without a running systemd, as in an image
+// build.
 func TestLifeUnit(t *testing.T) {
 	roottest.Require(t)
 	resourcetest.Imports(t, "resources/posix_systemd_unit", "posix_systemd_unit.app", "app.service")
@@ -28,7 +28,7 @@ func TestLifeUnit(t *testing.T) {
 		"posix_systemd_unit.cron_limits": {dropIn, "cron.service/10-limits", "cron.service"},
 	} {
 		stat := "stat -c '%a %U:%G' " + life.path
-		twice := life.path == dropIn // only the path differs
+		twice := life.path == dropIn // the drifts of both examples are the same
 		drifts := map[string]resourcetest.Drift{
 			"content":  {Nightly: twice, Make: does("echo '# a remark' >>" + life.path), Plan: "update content", Check: prints("grep -c remark "+life.path, "0")},
 			"not text": {Nightly: twice, Make: does(`printf '\377' >>` + life.path), Plan: "update content"},
@@ -39,11 +39,11 @@ func TestLifeUnit(t *testing.T) {
 		}
 		resourcetest.Life{
 			Provider: serve, Config: config, Address: address, ImportID: life.id, Drifts: drifts,
-			Exists: func() (bool, error) { return there(life.path) },
+			Exists: func() (bool, error) { return exists(life.path) },
 		}.Run(t)
 	}
-	if left, err := there("/etc/systemd/system/cron.service.d"); err != nil || left {
-		t.Errorf("the directory of the drop-in is left: %t, %v", left, err)
+	if left, err := exists("/etc/systemd/system/cron.service.d"); err != nil || left {
+		t.Errorf("the directory of the drop-in exists: %t, %v", left, err)
 	}
 }
 
@@ -92,7 +92,7 @@ echo other >/etc/systemd/system/taken.service`)
 		resourcetest.Fails(t, serve, unitOf(tt.name, tt.content, tt.rest), true, tt.words)
 	}
 	if left := must(t, "ls /etc/systemd/system/app* /etc/systemd/system/cron.service.d 2>/dev/null || :"); left != "" {
-		t.Errorf("an error has left something: %s", left)
+		t.Errorf("files after an error: %s", left)
 	}
 }
 
@@ -100,13 +100,13 @@ echo other >/etc/systemd/system/taken.service`)
 func TestAcceptedUnits(t *testing.T) {
 	roottest.Require(t)
 	for name, config := range map[string]string{
-		"what is not there yet":  unitOf("app.service", "[Unit]\nWants=later.service\nRequires=later.service\n[Service]\nExecStart=/opt/app/bin/app\n", ""),
-		"what systemd ignores":   unitOf("app.service", "[Service]\nExecStart=/bin/true\nColour=blue\n", ""),
-		"not judged":             unitOf("app.service", "[Service]\nRestart=always\n", "verify = false"),
-		"a template":             unitOf("app@.service", "[Service]\nExecStart=/bin/echo %i\n", ""),
-		"of a unit to come":      unitOf("later.service", "[Service]\nMemoryMax=1G\n", `drop_in = "limits"`),
-		"continued and remarked": unitOf("app.service", "# a\n\n[Service]\nExecStart=/bin/echo a \\\n# b\n  b\n; c\nX-Mine=1\n", ""),
-		"for all of a type":      unitOf("app-.service", "[Service]\nMemoryMax=1G\n", `drop_in = "limits"`),
+		"missing dependencies":    unitOf("app.service", "[Unit]\nWants=later.service\nRequires=later.service\n[Service]\nExecStart=/opt/app/bin/app\n", ""),
+		"unknown setting":         unitOf("app.service", "[Service]\nExecStart=/bin/true\nColour=blue\n", ""),
+		"verify is false":         unitOf("app.service", "[Service]\nRestart=always\n", "verify = false"),
+		"a template":              unitOf("app@.service", "[Service]\nExecStart=/bin/echo %i\n", ""),
+		"drop-in of missing unit": unitOf("later.service", "[Service]\nMemoryMax=1G\n", `drop_in = "limits"`),
+		"continued line, comment": unitOf("app.service", "# a\n\n[Service]\nExecStart=/bin/echo a \\\n# b\n  b\n; c\nX-Mine=1\n", ""),
+		"prefix drop-in":          unitOf("app-.service", "[Service]\nMemoryMax=1G\n", `drop_in = "limits"`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{Config: config}}})
@@ -114,7 +114,7 @@ func TestAcceptedUnits(t *testing.T) {
 	}
 	output := resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource-service.tf")
 	if !strings.Contains(output, "provider::posix::systemd_unit") {
-		t.Error("the example does not show the function")
+		t.Error("the example does not use provider::posix::systemd_unit")
 	}
 }
 
@@ -139,8 +139,8 @@ func TestUnitNotVerified(t *testing.T) {
 	}})
 }
 
-// TestOffline enables and masks services while systemd does not run.
-func TestOffline(t *testing.T) {
+// TestWithoutRunningSystemd enables and masks services while systemd does not run.
+func TestWithoutRunningSystemd(t *testing.T) {
 	roottest.Require(t)
 	const links = "cd /etc/systemd/system; ls -l cron.service multi-user.target.wants/cron.service 2>/dev/null | sed 's/.* -> //'"
 	config := func(name, rest string) string {
@@ -153,7 +153,7 @@ func TestOffline(t *testing.T) {
 		Drifts: map[string]resourcetest.Drift{
 			"disabled": {Make: does("systemctl disable cron"), Plan: "update enabled status", Check: prints(links, unit)},
 		},
-		Exists: func() (bool, error) { return there("/etc/systemd/system/multi-user.target.wants/cron.service") },
+		Exists: func() (bool, error) { return exists("/etc/systemd/system/multi-user.target.wants/cron.service") },
 	}.Run(t)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: config("cron", "masked = true"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
@@ -163,7 +163,7 @@ func TestOffline(t *testing.T) {
 		{Config: config("cron", "masked = true\nrunning = false"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
 	}})
 	if err := prints(links, "")(); err != nil {
-		t.Errorf("after the destruction of what was masked: %v", err)
+		t.Errorf("after the destroy of a masked service: %v", err)
 	}
 	must(t, "systemctl mask cron")
 	resourcetest.Fails(t, serve, config("cron", "enabled = true"), true, "is masked and cannot be enabled: set masked = false")

@@ -16,7 +16,7 @@ import (
 )
 
 // asUserScript runs a script as a user. The owner of a home directory can create symbolic
-// links in it at any time, which must not lead root elsewhere.
+// links in it at any time; as root, the script would follow them to files of other users.
 const asUserScript = `user=$1 uid=$2 script=$3
 shift 3
 cd /
@@ -100,8 +100,7 @@ var (
 	errNoHome = errors.New("no home directory")
 )
 
-// homeMissing reports whether err is about a missing user or home directory, and with it
-// all keys.
+// homeMissing reports whether err is about a missing user or home directory, which has no keys.
 func homeMissing(err error) bool { return errors.Is(err, errNoUser) || errors.Is(err, errNoHome) }
 
 func lookup(ctx context.Context, h host.Host, name string) (account, error) {
@@ -123,7 +122,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case !is:
 		return output, err
 	case !began:
-		return "", fmt.Errorf("nothing can be done as the user %s on host %s: the provider has to work there as root, as with sudo = {} for the host in the provider's configuration, or as that user: %w", a.Name, a.h.Name(), err)
+		return "", fmt.Errorf("cannot run commands as the user %s on host %s: the provider must run as root, for example with sudo = {} for the host in the provider's configuration, or as that user: %w", a.Name, a.h.Name(), err)
 	}
 	switch failed.ExitCode {
 	case exitHome:
@@ -137,7 +136,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case exitLocked:
 		return "", fmt.Errorf("%s on host %s was not changed: another program has held a lock on its directory for a minute. End it, and apply again", a.file(), a.h.Name())
 	case exitFailed:
-		return "", fmt.Errorf("%s on host %s: %s. It is the user %s who has to be able to read and write it, and its directory: if they belong to another user, run chown -R %[4]s: %s/.ssh",
+		return "", fmt.Errorf("%s on host %s: %s. The user %s must be able to read and write the file and its directory. If these belong to another user, run chown -R %[4]s: %s/.ssh",
 			a.file(), a.h.Name(), strings.TrimSpace(failed.Stderr), a.Name, a.Home)
 	}
 	return "", err

@@ -81,7 +81,7 @@ type Identity struct {
 // PublicKey is a key with its comment.
 type PublicKey string
 
-// SemanticEquals ignores blanks and line ends around the words.
+// SemanticEquals reports whether the keys are equal except for blanks and line ends around words.
 func (k PublicKey) SemanticEquals(other PublicKey) bool {
 	return k == other || k.canonical() == other.canonical()
 }

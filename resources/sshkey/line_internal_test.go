@@ -21,14 +21,14 @@ func keys(tb testing.TB) (one, two string) {
 	return word(), word()
 }
 
-// TestFingerprint compares with golang.org/x/crypto/ssh, which follows sshd.
+// TestFingerprint compares fingerprints with those of golang.org/x/crypto/ssh.
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{sshdtest.ED25519, sshdtest.RSA} {
 		public := sshdtest.NewKeyOf(t, kind).PublicKey()
 		l, err := parsePublic(string(ssh.MarshalAuthorizedKey(public)))
 		if want := ssh.FingerprintSHA256(public); err != nil || l.fingerprint() != want || l.kind != public.Type() {
-			t.Errorf("%s is %s %s (%v), want %s", kind, l.kind, l.fingerprint(), err, want)
+			t.Errorf("%s: type %s, fingerprint %s (%v), want %s", kind, l.kind, l.fingerprint(), err, want)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestParseLine(t *testing.T) {
 			}
 			got = strings.Join(words, "\n") + "|" + l.comment
 			if _, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil || strings.TrimRight(comment, " ") != l.comment || len(options) != len(l.options) {
-				t.Errorf("%q is to others %q, %q, %v", text, options, comment, err)
+				t.Errorf("%q: ssh.ParseAuthorizedKey returns %q, %q, %v", text, options, comment, err)
 			}
 		}
 		if got != want {
@@ -84,7 +84,7 @@ func TestCheckOptions(t *testing.T) {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
-		"": "no option that sshd knows", "no-such": "no option that sshd knows", "restrict=yes": "restrict has no value", "from": "from requires a value", "command=": "command requires a value",
+		"": "is not an option of sshd", "no-such": "is not an option of sshd", "restrict=yes": "restrict has no value", "from": "from requires a value", "command=": "command requires a value",
 		`command="a"`: "must not be quoted", "command=a\nb": "must be a single line", `command=a\`: "must not end with a backslash", "expiry-time=2030": "YYYYMMDD", "environment=A": "NAME=value", "a b": "no option",
 	} {
 		if err := checkOptions([]option{"pty", option(text)}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "element 1") {
@@ -102,16 +102,16 @@ func TestPut(t *testing.T) {
 	l := line{key: mustParse(t, one).key, options: []option{"pty"}, comment: "c"}
 	is := "pty " + one + " c"
 	for name, tt := range map[string]struct{ text, put, removed string }{
-		"none":         {"", is + "\n", ""},
-		"at the end":   {"# x\n" + two + "\n", "# x\n" + two + "\n" + is + "\n", "# x\n" + two + "\n"},
-		"no newline":   {two, two + "\n" + is, two},
-		"in its place": {"a\n" + one + " d\r\nb", "a\n" + is + "\nb", "a\nb"},
-		"several":      {one + "\n\xff\n restrict " + one + "\n" + two + "\n" + one, is + "\n\xff\n" + two, "\xff\n" + two},
-		"a comment":    {"#" + one + "\n", "#" + one + "\n" + is + "\n", "#" + one + "\n"},
-		"as it is":     {is + "\n", is + "\n", ""},
+		"none":       {"", is + "\n", ""},
+		"at the end": {"# x\n" + two + "\n", "# x\n" + two + "\n" + is + "\n", "# x\n" + two + "\n"},
+		"no newline": {two, two + "\n" + is, two},
+		"replaced":   {"a\n" + one + " d\r\nb", "a\n" + is + "\nb", "a\nb"},
+		"several":    {one + "\n\xff\n restrict " + one + "\n" + two + "\n" + one, is + "\n\xff\n" + two, "\xff\n" + two},
+		"a comment":  {"#" + one + "\n", "#" + one + "\n" + is + "\n", "#" + one + "\n"},
+		"unchanged":  {is + "\n", is + "\n", ""},
 	} {
 		if diff := cmp.Diff(tt.put, string(setLine([]byte(tt.text), l))); diff != "" {
-			t.Errorf("%s, put (-want +got):\n%s", name, diff)
+			t.Errorf("%s, set (-want +got):\n%s", name, diff)
 		}
 		if diff := cmp.Diff(tt.removed, string(removeLines([]byte(tt.text), l.fingerprint()))); diff != "" {
 			t.Errorf("%s, removed (-want +got):\n%s", name, diff)
@@ -145,22 +145,22 @@ func FuzzLaws(f *testing.F) {
 		}
 		got, ok := parseLine(l.String())
 		if !ok || got.key != l.key || !slices.Equal(got.options, l.options) || got.comment != l.comment {
-			t.Fatalf("%q is read as %+v, %t", l.String(), got, ok)
+			t.Fatalf("%q is parsed as %+v, %t", l.String(), got, ok)
 		}
 		_, _, options, _, err := ssh.ParseAuthorizedKey([]byte(l.String()))
 		if err != nil || len(options) != 3 {
-			t.Fatalf("%q is to others %q, %v", l.String(), options, err)
+			t.Fatalf("%q: ssh.ParseAuthorizedKey returns %q, %v", l.String(), options, err)
 		}
 		with := setLine(text, l)
 		matches := findLines(with, l.fingerprint())
 		if len(matches) != 1 || matches[0].is != l.String() {
-			t.Fatalf("in %q there are %+v", with, matches)
+			t.Fatalf("lines of the key in %q: %+v, want one", with, matches)
 		}
 		if again := setLine(with, l); !bytes.Equal(again, with) {
-			t.Fatalf("put again, %q becomes %q", with, again)
+			t.Fatalf("after setting the line again: %q, want %q", again, with)
 		}
 		if out := removeLines(with, l.fingerprint()); !bytes.Equal(out, text) {
-			t.Fatalf("in and out makes %q of %q, by way of %q", out, text, with)
+			t.Fatalf("after set and remove: %q, want %q (set: %q)", out, text, with)
 		}
 	})
 }

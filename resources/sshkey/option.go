@@ -14,8 +14,8 @@ type option string
 
 func (o option) cut() (name, value string, valued bool) { return strings.Cut(string(o), "=") }
 
-// flags and settings are the options of sshd, in lower case. sshd rejects keys with
-// others. The value of a setting is whether it may be repeated.
+// flags and settings are the options of sshd without and with a value, in lower case. sshd
+// rejects keys with other options. The value in settings is whether the option may be repeated.
 var (
 	flags = []string{
 		"agent-forwarding", "cert-authority", "no-agent-forwarding", "no-port-forwarding", "no-pty", "no-touch-required", "no-user-rc", "no-x11-forwarding",
@@ -49,7 +49,7 @@ func (o option) check(seen map[string]bool) error {
 		return fmt.Errorf("%s has no value", name)
 	case slices.Contains(flags, name):
 	case !setting:
-		return fmt.Errorf("this is no option that sshd knows, and it takes no key with one that it does not know. There are %s; and with a value, as in from=192.0.2.0/24, %s",
+		return fmt.Errorf("this is not an option of sshd, which rejects a key with an unknown option. Supported are %s; and with a value, such as from=192.0.2.0/24, %s",
 			strings.Join(flags, ", "), strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
 	case !valued || value == "":
 		return fmt.Errorf("%s requires a value: %s=…", name, name)
@@ -62,7 +62,7 @@ func (o option) check(seen map[string]bool) error {
 	case seen[name] && !repeats:
 		return fmt.Errorf("%s is set twice, and sshd ignores such a key", name)
 	case name == "expiry-time" && !expiry.MatchString(value):
-		return errors.New("the time must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with Z behind it for UTC")
+		return errors.New("the time must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, followed by Z for UTC")
 	case name == "environment" && !environment.MatchString(value):
 		return errors.New("the value must be NAME=value")
 	}

@@ -65,7 +65,7 @@ func public(t *testing.T) (key sshdtest.Key, text string) {
 	return key, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
 }
 
-// is checks the text of a file, and the permissions that sshd requires.
+// is returns a check of the text of a file, and of the permissions that sshd requires.
 func is(user, want string) func() error {
 	return func() error {
 		file := "/home/" + user + "/.ssh/authorized_keys"
@@ -79,7 +79,7 @@ func is(user, want string) func() error {
 		}
 		left, err := os.ReadDir(filepath.Dir(file))
 		if len(left) != 1 {
-			err = errors.Join(err, fmt.Errorf("there are %v", left))
+			err = errors.Join(err, fmt.Errorf("directory has %v, want one file", left))
 		}
 		return err
 	}
@@ -109,13 +109,13 @@ func TestLife(t *testing.T) {
 	write(t, user, file, before)
 	second := `restrict,from="192.0.2.0/24",command="/usr/bin/rrsync -ro /srv" ` + backup
 	whole := before + "\n" + alice + "\n" + second
-	ok := func() error { // the two may have run in either order
+	ok := func() error { // the order of the two resources may differ
 		if is(user, before+"\n"+second+"\n"+alice)() == nil {
 			return nil
 		}
 		return is(user, whole)()
 	}
-	// again restores the file after a drift that leaves something behind.
+	// again checks that the key was added, and restores the file, in which the repair keeps lines of the drift.
 	again := func() error {
 		text, err := os.ReadFile(file)
 		if !strings.Contains("\n"+string(text)+"\n", "\n"+alice+"\n") {
@@ -139,14 +139,14 @@ func TestLife(t *testing.T) {
 		ImportID:   id,
 		Identifier: "fingerprint",
 		Drifts: map[string]resourcetest.Drift{
-			"comment":            {Make: change("alice@laptop", "bob"), Plan: "update key", Check: ok},
-			"no comment":         {Make: change(" alice@laptop", ""), Plan: "update key", Check: ok},
-			"no text":            {Make: change("alice@laptop", "\xff"), Plan: "update key", Check: ok},
-			"options":            {Make: change(alice, "no-pty "+alice), Plan: "update options", Check: ok},
-			"a blank":            {Make: change(alice, " "+alice), Plan: "update intact", Check: ok},
-			"twice":              {Make: change(alice, alice+"\nrestrict "+alice), Plan: "update intact", Check: ok},
-			"twice, other first": {Make: change(alice, "restrict "+alice+"\n"+alice), Plan: "update intact options", Check: ok},
-			"off":                {Make: change(alice, "#"+alice), Plan: "create", Check: again},
+			"comment":          {Make: change("alice@laptop", "bob"), Plan: "update key", Check: ok},
+			"no comment":       {Make: change(" alice@laptop", ""), Plan: "update key", Check: ok},
+			"invalid UTF-8":    {Make: change("alice@laptop", "\xff"), Plan: "update key", Check: ok},
+			"options":          {Make: change(alice, "no-pty "+alice), Plan: "update options", Check: ok},
+			"a blank":          {Make: change(alice, " "+alice), Plan: "update intact", Check: ok},
+			"twice":            {Make: change(alice, alice+"\nrestrict "+alice), Plan: "update intact", Check: ok},
+			"options on first": {Make: change(alice, "restrict "+alice+"\n"+alice), Plan: "update intact options", Check: ok},
+			"commented out":    {Make: change(alice, "#"+alice), Plan: "create", Check: again},
 			"mode": {
 				Make: func() error { return os.Chmod(file, 0o620) }, Plan: "update intact",
 				Others: resourcetest.Changes{"posix_authorized_key.backup": "update intact"}, Check: ok,
@@ -241,11 +241,11 @@ func TestLinks(t *testing.T) {
 		} else if _, err := k.Read(t.Context(), scope, out); err == nil {
 			done++
 		}
-		_ = k.Delete(t.Context(), scope, nil) // usually there is no file to delete it from
+		_ = k.Delete(t.Context(), scope, nil) // usually fails, since the file does not exist
 	}
-	t.Logf("added %d times, refused %d times", done, failed)
+	t.Logf("%d attempts succeeded, %d failed", done, failed)
 	if min(done, failed) < enough {
-		t.Error("nothing was attacked, or nothing was added")
+		t.Error("too few attempts succeeded or failed for the test to be valid")
 	}
 	resourcetest.Must(t, os.WriteFile(stop, nil, 0o600))
 	resourcetest.Must(t, attack.Wait())
@@ -265,7 +265,7 @@ func TestLogin(t *testing.T) {
 	const address = "127.0.0.1:2222"
 	daemon := exec.CommandContext(t.Context(), "/usr/sbin/sshd", "-D", "-e", "-p", "2222", "-o", "ListenAddress=127.0.0.1", "-o", "MaxStartups=100")
 	resourcetest.Must(t, daemon.Start())
-	defer func() { _ = daemon.Process.Kill(); _ = daemon.Wait() }() // it is not needed any more
+	defer func() { _ = daemon.Process.Kill(); _ = daemon.Wait() }() // no longer needed
 	for range 600 {
 		if c, err := net.Dial("tcp", address); err == nil {
 			c.Close()
@@ -277,7 +277,7 @@ func TestLogin(t *testing.T) {
 		return func() error {
 			got, err := answer(address, "carol", key)
 			if got != want {
-				return fmt.Errorf("a login answers %q (%w), want %q", got, err, want)
+				return fmt.Errorf("output of a login: %q (%w), want %q", got, err, want)
 			}
 			return nil
 		}
@@ -310,16 +310,16 @@ func TestLogin(t *testing.T) {
 	_, another := public(t)
 	k := &sshkey.AuthorizedKey{User: "carol", Key: sshkey.PublicKey(another), Options: nil}
 	if out, err := k.Create(t.Context(), scope); err != nil || !out.Intact {
-		t.Errorf("over SSH: %+v, %v", out, err)
+		t.Errorf("create as the user: %+v, %v", out, err)
 	}
 	resourcetest.Must(t, is("carol", text+"\n"+another+"\n")())
 	k.User = "dave"
-	if _, err := k.Create(t.Context(), scope); err == nil || !strings.Contains(err.Error(), "the provider has to work there as root, as with sudo = {}") {
-		t.Errorf("as another user: %v", err)
+	if _, err := k.Create(t.Context(), scope); err == nil || !strings.Contains(err.Error(), "the provider must run as root, for example with sudo = {}") {
+		t.Errorf("create as another user: error %v", err)
 	}
 }
 
-// answer returns the output of a command, or an empty string if the login fails.
+// answer logs in and returns the output of a command, or an empty string if the login fails.
 func answer(address, user string, key sshdtest.Key) (string, error) {
 	client, err := ssh.Dial("tcp", address, &ssh.ClientConfig{
 		User: user, Auth: []ssh.AuthMethod{ssh.PublicKeys(key)}, Timeout: 10 * time.Second,
@@ -369,7 +369,7 @@ func TestSeveralRuns(t *testing.T) {
 	})
 	text, err := os.ReadFile("/home/many/.ssh/authorized_keys")
 	if got := strings.Count(string(text), "\nssh-ed25519 "); got != runs*keys || err != nil {
-		t.Errorf("there are %d keys, want %d (%v)", got, runs*keys, err)
+		t.Errorf("the file has %d keys, want %d (%v)", got, runs*keys, err)
 	}
 	each(func(scope *lifecycle.Scope, k *sshkey.AuthorizedKey) error {
 		if _, err := k.Create(t.Context(), scope); err != nil {
@@ -391,17 +391,17 @@ func TestErrors(t *testing.T) {
 		config, want string
 		applied      bool // unknown during plan
 	}{
-		"private":      {config: config("errors", "-----BEGIN OPENSSH PRIVATE KEY-----\nAA\n", ""), want: "this is a private key"},
-		"no key":       {config: config("errors", "ssh-ed25519", ""), want: "a public key must have a type and base64"},
-		"no base64":    {config: config("errors", "ssh-ed25519 AAA*", ""), want: "a public key must have a type and base64"},
-		"a part":       {config: config("errors", key[:len(key)-24][:28]+"AAAA", ""), want: "the key is incomplete"},
-		"another type": {config: config("errors", "ssh-rsa"+key[11:], ""), want: "the type does not match the base64"},
-		"two":          {config: config("errors", key+"\n"+key, ""), want: "use one resource for each key"},
-		"an option":    {config: config("errors", key, `options = ["no-x"]`), want: "no option that sshd knows"},
-		"a user":       {config: config("a:b", key, ""), want: "must be a user name"},
-		"another line": {config: config("errors", key, ""), want: `To manage it, import it (id "local:errors/` + fingerprint(t, key)},
-		"no user":      {config: config("nobody-else", key, ""), want: `host local has no user "nobody-else"`, applied: true},
-		"no home":      {config: config("homeless", key, ""), want: "/home/homeless does not exist. Create it first", applied: true},
+		"private":       {config: config("errors", "-----BEGIN OPENSSH PRIVATE KEY-----\nAA\n", ""), want: "this is a private key"},
+		"no key":        {config: config("errors", "ssh-ed25519", ""), want: "a public key must have a type and base64"},
+		"no base64":     {config: config("errors", "ssh-ed25519 AAA*", ""), want: "a public key must have a type and base64"},
+		"truncated":     {config: config("errors", key[:len(key)-24][:28]+"AAAA", ""), want: "the key is incomplete"},
+		"another type":  {config: config("errors", "ssh-rsa"+key[11:], ""), want: "the type does not match the base64"},
+		"two keys":      {config: config("errors", key+"\n"+key, ""), want: "use one resource for each key"},
+		"an option":     {config: config("errors", key, `options = ["no-x"]`), want: "is not an option of sshd"},
+		"a user":        {config: config("a:b", key, ""), want: "must be a user name"},
+		"other options": {config: config("errors", key, ""), want: `To manage it, import it (id "local:errors/` + fingerprint(t, key)},
+		"no user":       {config: config("nobody-else", key, ""), want: `host local has no user "nobody-else"`, applied: true},
+		"no home":       {config: config("homeless", key, ""), want: "/home/homeless does not exist. Create it first", applied: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -439,9 +439,9 @@ func TestImportIDs(t *testing.T) {
 	}
 }
 
-// TestHomeIsGone checks that neither a plan nor a destroy fails if the home directory was
+// TestHomeDeleted checks that neither a plan nor a destroy fails if the home directory was
 // deleted.
-func TestHomeIsGone(t *testing.T) {
+func TestHomeDeleted(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
 	dir := home(t, "leaving")
@@ -458,8 +458,8 @@ func TestHomeIsGone(t *testing.T) {
 	)
 }
 
-// TestCreatedBefore checks that a replacement with create_before_destroy keeps the key.
-func TestCreatedBefore(t *testing.T) {
+// TestCreateBeforeDestroy checks that a replacement with create_before_destroy keeps the key.
+func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
 	home(t, "before")

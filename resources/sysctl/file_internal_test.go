@@ -24,11 +24,11 @@ func TestKeys(t *testing.T) {
 		"net/ipv4/conf/eth0.100/forwarding": {"net/ipv4/conf/eth0.100/forwarding", "net.ipv4.conf.eth0/100.forwarding"},
 	} {
 		if got := [2]string{slashed(key), dotted(key)}; got != want {
-			t.Errorf("%s is %q, want %q", key, got, want)
+			t.Errorf("forms of %s: %q, want %q", key, got, want)
 		}
 	}
 	if got := (&Sysctl{Key: "net/ipv4/conf/eth0.100/forwarding"}).path(); got != "/etc/sysctl.d/99-posix-net.ipv4.conf.eth0,100.forwarding.conf" {
-		t.Errorf("the file is %s", got)
+		t.Errorf("path of the file: %s", got)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestParse(t *testing.T) {
 
 // If several files have a key, the last one counts, except for files hidden by another
 // directory.
-func TestOverruled(t *testing.T) {
+func TestOverridden(t *testing.T) {
 	t.Parallel()
 	section := func(file, text string) string { return "#posix " + file + "\n" + text + "\n\n" }
 	for name, tt := range map[string]struct{ printed, want string }{
@@ -67,8 +67,8 @@ func TestOverruled(t *testing.T) {
 		"the last decides":  {section("/usr/lib/sysctl.d/zz.conf", "a.b = 1") + section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), ""},
 		"another directory": {section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), "/usr/lib/sysctl.d/99-z.conf"},
 		"hidden":            {section("/etc/sysctl.d/99-z.conf", "# nothing") + section("/usr/lib/sysctl.d/99-z.conf", "a.b = 2"), ""},
-		"at the very end":   {section("/etc/sysctl.d/zz.conf", "a.b = 1") + section("/etc/sysctl.conf", "a.b = 2"), "/etc/sysctl.conf"},
-		"hidden by our own": {section("/usr/lib/sysctl.d/99-posix-a.b.conf", "a.b = 2"), ""},
+		"/etc/sysctl.conf":  {section("/etc/sysctl.d/zz.conf", "a.b = 1") + section("/etc/sysctl.conf", "a.b = 2"), "/etc/sysctl.conf"},
+		"hidden by managed": {section("/usr/lib/sysctl.d/99-posix-a.b.conf", "a.b = 2"), ""},
 	} {
 		file, _, is := (&Sysctl{Key: "a.b", Value: "1"}).overridden(tt.printed)
 		if is != (tt.want != "") || is && file != tt.want {
@@ -77,7 +77,7 @@ func TestOverruled(t *testing.T) {
 	}
 }
 
-// The files of this system are found.
+// TestReadLater finds files in the directories of this system.
 func TestReadLater(t *testing.T) {
 	roottest.Require(t)
 	h, err := local.New()
@@ -102,7 +102,7 @@ func TestReadLater(t *testing.T) {
 	}
 }
 
-// A written assignment is read back, and no key leads out of /proc/sys.
+// FuzzKey checks that an assignment is parsed as it was written, and that no path is outside of /proc/sys.
 func FuzzKey(f *testing.F) {
 	f.Add("net.ipv4.ip_forward", "1", "")
 	f.Add("net/ipv4/conf/eth0.100/forwarding", "4096\t1 2", "a.b = 1\n")
@@ -111,24 +111,24 @@ func FuzzKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, key, value, text string) {
 		for _, a := range parse(text) {
 			if again := parse(a.String()); utf8.ValidString(text) && (len(again) != 1 || again[0] != a) && !strings.ContainsAny(a.key[:1], "#;-") {
-				t.Errorf("%q is %+v when it is read again", a.String(), again)
+				t.Errorf("%q is parsed as %+v", a.String(), again)
 			}
 		}
 		if checkKey(key) != nil || checkValue(value) != nil {
 			return
 		}
 		if dotted(dotted(key)) != dotted(key) || slashed(dotted(key)) != slashed(key) {
-			t.Errorf("%q is %q, which is %q", key, dotted(key), dotted(dotted(key)))
+			t.Errorf("normalised form of %q is %q, and of that %q", key, dotted(key), dotted(dotted(key)))
 		}
 		if at := root + "/" + slashed(key); path.Clean(at) != at || len(at) <= len(root)+1 {
-			t.Errorf("%q is at %q", key, at)
+			t.Errorf("path of %q is %q", key, at)
 		}
 		s := Sysctl{Key: key, Value: value}
 		if !s.has(s.wanted().text()) || persisted(s.wanted().text(), key) != plain(value) {
-			t.Errorf("%q = %q is read as %+v", key, value, parse(string(s.wanted().text())))
+			t.Errorf("%q = %q is parsed as %+v", key, value, parse(string(s.wanted().text())))
 		}
 		if err := checkFile(s.fileName()); err != nil {
-			t.Errorf("%q is in %q: %v", key, s.fileName(), err)
+			t.Errorf("file name %q of %q: %v", s.fileName(), key, err)
 		}
 	})
 }

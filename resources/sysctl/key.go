@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// swap exchanges dots and slashes.
+// swap is a replacer that exchanges dots and slashes.
 var swap = strings.NewReplacer(".", "/", "/", ".")
 
 // slashed returns the key with slashes between its parts, which may contain dots.
@@ -56,9 +56,9 @@ func checkKey(key string) error {
 func checkValue(value string) error {
 	switch {
 	case !utf8.ValidString(value):
-		return errors.New("the value is no text")
+		return errors.New("the value must be valid UTF-8")
 	case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
-		return errors.New("the value has a newline in it, or another control character")
+		return errors.New("the value must not contain newlines or other control characters")
 	case len(value) > 4000:
 		return errors.New("the value is longer than 4000 bytes, the limit of the kernel")
 	}
@@ -79,7 +79,7 @@ func checkFile(name string) error {
 	case strings.HasPrefix(name, "."):
 		return errors.New("the name of the file must not begin with a dot: such files are ignored")
 	case strings.ContainsFunc(name, odd):
-		return errors.New("it is the name of a file in /etc/sysctl.d, as 99-forwarding.conf, with letters from a to z, digits and . , _ - @ + ~")
+		return errors.New("must be the name of a file in /etc/sysctl.d, such as 99-forwarding.conf, with letters from a to z, digits and . , _ - @ + ~")
 	case len(name) > 250:
 		return errors.New("the name of the file is longer than 250 characters")
 	}

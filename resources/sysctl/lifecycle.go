@@ -33,7 +33,7 @@ func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	_, err := s.live(ctx, h)
 	if errors.Is(err, errNoKey) { // another resource may load the module first
-		runtime.Warn(ctx, "key", "Key does not exist yet", err.Error()+". If nothing in this run brings it, the apply will fail.")
+		runtime.Warn(ctx, "key", "Key does not exist yet", err.Error()+". Unless the same apply adds the key, the apply will fail.")
 		err = nil
 	}
 	if err != nil || scope.Owned() {
@@ -51,11 +51,11 @@ func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 	if text == nil || s.has(text) {
 		return nil
 	}
-	remedy := "choose another name, or move it away"
+	remedy := "Choose another name, or move it away"
 	if s.File == nil {
-		remedy = fmt.Sprintf("import it (id %q), so that a plan shows what would change, or move it away", h.Name()+":"+dotted(s.Key))
+		remedy = fmt.Sprintf("To manage it, import it (id %q); a plan then shows what would change. Or move it away", h.Name()+":"+dotted(s.Key))
 	}
-	return lifecycle.ConflictErrorf("file", "%s already exists on host %s, and sets something else: %q. To manage it, %s",
+	return lifecycle.ConflictErrorf("file", "%s already exists on host %s with other settings: %q. %s",
 		s.path(), h.Name(), persisted(text, s.Key), remedy)
 }
 
@@ -183,10 +183,10 @@ func (s *Sysctl) restore(ctx context.Context, h host.Host, managed, was string) 
 	return s.set(ctx, h, now, was)
 }
 
-// root has a file for each key.
+// root is the directory with a file for each key.
 const root = "/proc/sys"
 
-// errNoKey is wrapped in the error about a key that the kernel does not have.
+// errNoKey is the cause of errors about a key that the kernel does not have.
 var errNoKey = errors.New("the kernel has no such key")
 
 // live returns the value in the running kernel, as the kernel prints it.
@@ -197,13 +197,13 @@ func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err
 	case errors.Is(err, fs.ErrPermission):
-		return "", diag.AttributeErrorf("key", "the value of %s cannot be read: %w. A write-only key triggers an action and has no value: "+
+		return "", diag.AttributeErrorf("key", "cannot read the value of %s: %w. A write-only key triggers an action and has no value: "+
 			"use posix_command instead", dotted(s.Key), err)
 	case err != nil:
 		if info, _ := h.Lstat(ctx, at); info.Type == host.TypeDirectory {
 			err = fmt.Errorf("the key is a group of parameters: use one of those in %s", at)
 		}
-		return "", diag.AttributeErrorf("key", "the value of %s cannot be read on host %s: %w", dotted(s.Key), h.Name(), err)
+		return "", diag.AttributeErrorf("key", "cannot read the value of %s on host %s: %w", dotted(s.Key), h.Name(), err)
 	case text == nil:
 		return "", s.missing(ctx, h)
 	}
@@ -213,11 +213,11 @@ func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 // missing returns the error about a key that does not exist.
 func (s *Sysctl) missing(ctx context.Context, h host.Host) error {
 	if _, err := h.Lstat(ctx, root); errors.Is(err, fs.ErrNotExist) {
-		return diag.AttributeErrorf("key", "%w: host %s has no %s. Settings are managed on Linux, and with /proc mounted", errNoKey, h.Name(), root)
+		return diag.AttributeErrorf("key", "%w: host %s has no %s. Kernel parameters are only supported on Linux with /proc mounted", errNoKey, h.Name(), root)
 	}
-	return diag.AttributeErrorf("key", "%w: %s is not in %s on host %s. Look for a typing error (sysctl -a lists all keys). "+
-		"Where a kernel module brings the key, load it first (modprobe, and /etc/modules-load.d for the next start); "+
-		"where it is of a network interface, that has to be there", errNoKey, dotted(s.Key), root, h.Name())
+	return diag.AttributeErrorf("key", "%w: %s is not in %s on host %s. Check the spelling (sysctl -a lists all keys). "+
+		"If a kernel module provides the key, load the module first (modprobe, and /etc/modules-load.d for the next boot). "+
+		"If the key belongs to a network interface, create the interface first", errNoKey, dotted(s.Key), root, h.Name())
 }
 
 // writeValue writes a value to the file of a key with a single write, as the kernel
@@ -238,10 +238,10 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 		return err
 	}
 	if plain(is) == plain(now) {
-		return diag.AttributeErrorf("value", "the kernel of host %s was given %q for %s, and has left it at %q: it does not take this value",
+		return diag.AttributeErrorf("value", "the kernel of host %s ignores the value %q for %s: the value is still %q",
 			h.Name(), plain(value), dotted(s.Key), plain(is))
 	}
-	err = diag.AttributeErrorf("value", "the kernel of host %s takes %q for %s, and shows it as %q. Configure it as it shows it",
+	err = diag.AttributeErrorf("value", "the kernel of host %s accepts %q for %s, but prints it as %q. Configure the value as the kernel prints it",
 		h.Name(), plain(value), dotted(s.Key), plain(is))
 	return errors.Join(err, s.write(ctx, h, now))
 }
@@ -251,11 +251,11 @@ func (s *Sysctl) write(ctx context.Context, h host.Host, value string) error {
 	call.Stdin = value + "\n"
 	_, err := call.Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
-		remedy := "Setting it takes the rights of root, and a kernel that is not shared with others: in a container, set it where that is started"
+		remedy := "This requires root and a writable /proc/sys. In a container, set the parameter in the settings of the container"
 		if strings.Contains(failed.Stderr, "Invalid argument") {
-			remedy = "It is no value for this key"
+			remedy = "The value is not valid for this key"
 		}
-		return diag.AttributeErrorf("value", "the kernel of host %s does not take %q for %s: %s. %s",
+		return diag.AttributeErrorf("value", "the kernel of host %s rejects %q for %s: %s. %s",
 			h.Name(), plain(value), dotted(s.Key), strings.TrimSpace(failed.Stderr), remedy)
 	}
 	return err

@@ -140,7 +140,7 @@ func (*Sysctl) Identity(_ *lifecycle.Scope, out *Output) Identity {
 func (*Sysctl) ParseImportID(id string) (Identity, error) {
 	named, err := address.ParseNamed(id, checkKey)
 	if err != nil {
-		return Identity{}, fmt.Errorf("the id of a setting is its key, as net.ipv4.ip_forward, or the host and the key: %w", err)
+		return Identity{}, fmt.Errorf("use the key, such as net.ipv4.ip_forward, or with a host, such as local:net.ipv4.ip_forward: %w", err)
 	}
 	return Identity{Host: named.Host, Key: dotted(named.Name)}, nil
 }

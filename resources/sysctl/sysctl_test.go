@@ -48,7 +48,7 @@ func read(path string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// is checks values in files of the kernel or others.
+// is returns a check of the values in files, of the kernel or others.
 func is(want map[string]string) func() error {
 	return func() error {
 		var errs []error
@@ -76,7 +76,7 @@ func TestLife(t *testing.T) {
 			"live":     {Make: write(forward, "0"), Plan: "update value", Check: good},
 			"file":     {Make: write(forwardFile, "net.ipv4.ip_forward=0\n"), Plan: "update persisted", Check: good},
 			"both":     {Make: func() error { return errors.Join(write(forward, "0")(), write(forwardFile, "# nothing\n")()) }, Plan: "update persisted value", Check: good},
-			"more":     {Make: write(forwardFile, "net.ipv4.ip_forward = 1\nnet.core.somaxconn = 7\n"), Plan: "update persisted", Check: good},
+			"two keys": {Make: write(forwardFile, "net.ipv4.ip_forward = 1\nnet.core.somaxconn = 7\n"), Plan: "update persisted", Check: good},
 			"removed":  {Make: func() error { return os.Remove(forwardFile) }, Plan: "create", Check: good},
 			"comments": {Make: write(forwardFile, "; ours\n\n  -net/ipv4/ip_forward = 1 \n"), Plan: ""},
 		},
@@ -102,7 +102,7 @@ func TestSeveralValues(t *testing.T) {
 		Exists: resourcetest.At(file),
 	}.Run(t)
 	if now := read(buffers); now != was || was == "4096 131072 8388608" {
-		t.Errorf("when all is destroyed, the value is %q; it was %q", now, was)
+		t.Errorf("after destroy, the value is %q; want %q", now, was)
 	}
 }
 
@@ -117,9 +117,9 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_sysctl.it", what) }
 
-// A destroy restores the kernel's previous value, whatever the applies did in between,
+// Destroy restores the value from before the create, whatever the applies did in between,
 // unless another program has changed it.
-func TestBefore(t *testing.T) {
+func TestDestroyRestoresValue(t *testing.T) {
 	roottest.Require(t)
 	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
 	resourcetest.Must(t, write(somaxconn, "111")())
@@ -134,10 +134,10 @@ func TestBefore(t *testing.T) {
 	}
 	steps(t, changes...)
 	if now := read(somaxconn); now != "111" {
-		t.Errorf("when all is destroyed, the value is %s", now)
+		t.Errorf("after destroy, the value is %s", now)
 	}
 	if left, _ := filepath.Glob("/etc/sysctl.d/*x*.conf"); len(left) > 0 {
-		t.Errorf("when all is destroyed, there are %q", left)
+		t.Errorf("files after destroy: %q", left)
 	}
 	steps(t, changes[0], resource.TestStep{
 		PreConfig: func() { resourcetest.Must(t, write(somaxconn, "444")()) },
@@ -149,7 +149,7 @@ func TestBefore(t *testing.T) {
 }
 
 // A create_before_destroy replacement keeps the value and the file.
-func TestCreatedBefore(t *testing.T) {
+func TestCreateBeforeDestroy(t *testing.T) {
 	roottest.Require(t)
 	const text = `
 resource "terraform_data" "when" {
@@ -180,25 +180,25 @@ func TestErrors(t *testing.T) {
 		applied      bool // unknown during plan
 		file         string
 	}{
-		"one part":      {config: config("panic", "1", ""), want: "is not a valid key: it must have parts"},
-		"leads out":     {config: config("net/../../self/oom_adj", "1", ""), want: "its parts must not be empty"},
-		"leads up":      {config: config("net...x", "1", ""), want: "its parts must not be empty"},
-		"an end":        {config: config("net.", "1", ""), want: "its parts must not be empty"},
-		"odd":           {config: config("net.core.*", "1", ""), want: "letters from a to z"},
-		"a dash":        {config: config("-net.core.x", "1", ""), want: "must not begin with a dash"},
-		"two lines":     {config: config("net.core.somaxconn", "1\n2", ""), want: "has a newline in it"},
-		"a file":        {config: config("net.core.somaxconn", "1", `file = "x"`), want: "must end with .conf"},
-		"a directory":   {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "must not begin with a dot"},
-		"elsewhere":     {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "it is the name of a file in /etc/sysctl.d"},
-		"no such key":   {config: config("net.netfilter.none", "1", ""), want: "Where a kernel module brings the key, load it first", applied: true},
-		"a group":       {config: config("net.core", "1", ""), want: "the key is a group of parameters: use one of those in /proc/sys/net/core"},
-		"write-only":    {config: config("net.ipv4.route.flush", "1", ""), want: "use posix_command instead"},
-		"no value":      {config: config("net.core.somaxconn", "many", ""), want: "It is no value for this key", applied: true},
-		"other numbers": {config: config("net.core.somaxconn", "0x10", ""), want: `shows it as "16". Configure it as it shows it`, applied: true},
-		"read-only":     {config: config("kernel.panic", "77", ""), want: "Read-only file system. Setting it takes the rights of root", applied: true},
-		"a file of another": {
+		"one part":        {config: config("panic", "1", ""), want: "is not a valid key: it must have parts"},
+		"parent":          {config: config("net/../../self/oom_adj", "1", ""), want: "its parts must not be empty"},
+		"empty parts":     {config: config("net...x", "1", ""), want: "its parts must not be empty"},
+		"trailing dot":    {config: config("net.", "1", ""), want: "its parts must not be empty"},
+		"asterisk":        {config: config("net.core.*", "1", ""), want: "letters from a to z"},
+		"leading dash":    {config: config("-net.core.x", "1", ""), want: "must not begin with a dash"},
+		"two lines":       {config: config("net.core.somaxconn", "1\n2", ""), want: "must not contain newlines"},
+		"file suffix":     {config: config("net.core.somaxconn", "1", `file = "x"`), want: "must end with .conf"},
+		"file in parent":  {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "must not begin with a dot"},
+		"file with slash": {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "must be the name of a file in /etc/sysctl.d"},
+		"no such key":     {config: config("net.netfilter.none", "1", ""), want: "If a kernel module provides the key, load the module first", applied: true},
+		"a group":         {config: config("net.core", "1", ""), want: "the key is a group of parameters: use one of those in /proc/sys/net/core"},
+		"write-only":      {config: config("net.ipv4.route.flush", "1", ""), want: "use posix_command instead"},
+		"invalid value":   {config: config("net.core.somaxconn", "many", ""), want: "The value is not valid for this key", applied: true},
+		"hexadecimal":     {config: config("net.core.somaxconn", "0x10", ""), want: `prints it as "16". Configure the value as the kernel prints it`, applied: true},
+		"read-only":       {config: config("kernel.panic", "77", ""), want: "Read-only file system. This requires root and a writable /proc/sys", applied: true},
+		"existing file": {
 			config: config("net.core.somaxconn", "1", ""), file: "net.core.somaxconn = 2\n",
-			want: `already exists on host local, and sets something else: "2". To manage it, import it (id "local:net.core.somaxconn")`,
+			want: `already exists on host local with other settings: "2". To manage it, import it (id "local:net.core.somaxconn")`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 			}
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
 			if _, err := os.Lstat(mine); tt.file == "" && err == nil {
-				t.Errorf("there is a file %s", mine)
+				t.Errorf("%s exists after the error", mine)
 			}
 			if now := read(somaxconn); now != "100" {
 				t.Errorf("after the error, the value is %s", now)
@@ -217,14 +217,14 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A key can be planned together with the kernel module that it needs.
-func TestNotYet(t *testing.T) {
+// A key that does not exist can be planned, since the same apply may load its kernel module.
+func TestUnknownKeyInPlan(t *testing.T) {
 	roottest.Require(t)
 	steps(t, resource.TestStep{Config: config("net.netfilter.none", "1", ""), PlanOnly: true, ExpectNonEmptyPlan: true})
 }
 
-// If the file cannot be written, the kernel's value is restored.
-func TestNothingByHalves(t *testing.T) {
+// If the file cannot be written, the value in the running kernel is restored.
+func TestFailedWriteRestoresValue(t *testing.T) {
 	roottest.Require(t)
 	const mine = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
 	resourcetest.Must(t, write(somaxconn, "100")())

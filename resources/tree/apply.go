@@ -77,7 +77,7 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 		return is.kind == absent
 	})
 	if len(changedSince) > 0 {
-		return fmt.Errorf("%s on host %s was changed after the plan was made: %s. Nothing was done. Plan and apply again, so that a plan shows it",
+		return fmt.Errorf("%s on host %s was changed after the plan was made: %s. Nothing was written. Plan and apply again",
 			a.tree.Path, a.host.Name(), diag.List(quoted(changedSince), maxNamed))
 	}
 	return nil
@@ -210,7 +210,7 @@ func levels(paths []string) [][]string {
 func (a *applier) write(ctx context.Context) error {
 	err := host.WriteTree(ctx, a.host, string(a.tree.Path), a.toWrite)
 	if source, is := errors.AsType[*host.SourceError](err); is {
-		return fmt.Errorf("%s on host %s: %w. Files that were not written yet are as they were", a.tree.Path, a.host.Name(), source.Err)
+		return fmt.Errorf("%s on host %s: %w. Files that were not written yet are unchanged", a.tree.Path, a.host.Name(), source.Err)
 	}
 	return err
 }

@@ -49,7 +49,7 @@ func TestConformance(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				if left--; left == -1 {
-					return errors.New("the disk is on fire")
+					return errors.New("input/output error")
 				}
 				return nil
 			},

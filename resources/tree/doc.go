@@ -9,7 +9,7 @@
 // attribute: paths, types, modes, owners and half of each digest, compressed, so that
 // 5,000 files take about 200 KB of the state. A map would take three times that, and
 // plans would print it; the other outputs show one digest, counts and the first
-// changes. Private data cannot store it: it is lost if a run dies in an apply. A plan
+// changes. Private data cannot store it: it is lost if a run is killed during an apply. A plan
 // compares with the manifest, so that it is the same however often it is made, and
 // names each file that differs.
 //

@@ -21,7 +21,7 @@ import (
 // content is an error, after which the next apply continues.
 func TestDirectoryBecomesFile(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	files{"a/deep/x": "x", "a/y": "y", "b/x": "x", "z": "z"}.write(t, w.source)
 	at := func(p string) string { return filepath.Join(w.source, p) }
 	run(t,
@@ -45,7 +45,7 @@ func TestDirectoryBecomesFile(t *testing.T) {
 // not changed.
 func TestDestroyFollowsNoLink(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	files{"a/sub/": "", "b": "b"}.write(t, w.source)
 	theirs := filepath.Join(filepath.Dir(w.source), "theirs")
 	resourcetest.Must(t, os.MkdirAll(filepath.Join(theirs, "sub"), 0o755))
@@ -57,7 +57,7 @@ func TestDestroyFollowsNoLink(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("posix", p),
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := os.Stat(filepath.Join(theirs, "sub")); err != nil {
-				return fmt.Errorf("what others have is gone: %w", err)
+				return fmt.Errorf("a directory outside of the tree was removed: %w", err)
 			}
 			return has(t, w.root, files{"./": "0755 ", "a": "-> " + theirs})(nil)
 		},

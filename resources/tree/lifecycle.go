@@ -114,7 +114,7 @@ func (a *applier) finish(ctx context.Context, known manifest) (*Output, error) {
 		for _, c := range compare(a.plan.source.items, m, desired{}) {
 			wrong = append(wrong, c.String())
 		}
-		err = fmt.Errorf("%s on host %s is not as it was left a moment ago: %s. Another program changes it, or its file system does not keep modes",
+		err = fmt.Errorf("%s on host %s differs from the plan after the apply: %s. Another program changes it, or its file system does not store modes",
 			a.tree.Path, a.host.Name(), diag.List(wrong, maxNamed))
 	}
 	out.Added, out.Changed, out.Removed, out.Changes = want.Added, want.Changed, want.Removed, want.Changes
@@ -147,7 +147,7 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 		return nil, nil, err
 	}
 	if found["."] == nil {
-		return nil, nil, fmt.Errorf("%s on host %s was removed a moment ago. Plan and apply again to create it", a.tree.Path, a.host.Name())
+		return nil, nil, fmt.Errorf("%s on host %s was removed during the apply. Plan and apply again to create it", a.tree.Path, a.host.Name())
 	}
 	var m manifest
 	for i := range a.plan.source.items {

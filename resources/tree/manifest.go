@@ -21,15 +21,15 @@ type item struct {
 	path string // relative to the root, which is "."
 	kind host.FileType
 	mode host.Mode   // 0 for links
-	sum  shortDigest // of the content or the target; zero for directories
-	size int64       // of a regular file; not stored
+	sum  shortDigest // digest of the content or the target; zero for directories
+	size int64       // size of a regular file; not stored
 
 	uid, gid uint32 // on the host
 
-	// created: a directory that this tree has created, and may remove.
+	// created is set for a directory that this tree has created and may remove.
 	created bool
-	// extra: an object on the host that the tree has not created. Its content is not
-	// known.
+	// extra is set for an object on the host that the tree has not created. Its content is
+	// not known.
 	extra bool
 }
 
@@ -66,7 +66,7 @@ func (m manifest) digest() string {
 		}
 		// Unambiguous: a path has no NUL bytes, and the other fields have fixed
 		// lengths.
-		_, _ = fmt.Fprintf(sum, "%s\x00%02d%t%04o%x", it.path, it.kind, it.extra, it.mode, it.sum) // a hash takes all
+		_, _ = fmt.Fprintf(sum, "%s\x00%02d%t%04o%x", it.path, it.kind, it.extra, it.mode, it.sum) // a hash never fails
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
@@ -210,8 +210,8 @@ func (r *recordReader) bytes(n uint64) []byte {
 	return b
 }
 
-// record returns the manifest as an attribute. Private data is no alternative:
-// Terraform loses it if the provider dies during an apply.
+// record returns the manifest as an attribute. It is not stored in private data, because
+// Terraform loses that if the provider is killed during an apply.
 func (m manifest) record() string { return base64.StdEncoding.EncodeToString(m.encode()) }
 
 // manifest returns the manifest in the state: the one that was read last, or written

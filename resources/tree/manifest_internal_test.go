@@ -30,21 +30,21 @@ func TestRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(m, got, cmp.AllowUnexported(item{})); diff != "" {
-			t.Errorf("another record (-want +got):\n%s", diff)
+			t.Errorf("decoded manifest (-want +got):\n%s", diff)
 		}
 	}
 	if m, err := decode(nil); m != nil || err != nil {
-		t.Errorf("of nothing: %v, %v", m, err)
+		t.Errorf("manifest of an empty record: %v, %v", m, err)
 	}
 	record := sample(20).encode()
 	for i := range record {
 		if _, err := decode(record[:i]); i > 0 && err == nil {
-			t.Errorf("the first %d of %d bytes are a record", i, len(record))
+			t.Errorf("the first %d of %d bytes are accepted as a record", i, len(record))
 		}
 	}
 	// The documented size for 5,000 files, encoded as base64.
 	if size := len(sample(5000).record()); size > 200_000 {
-		t.Errorf("5,000 files take %d bytes of the state", size)
+		t.Errorf("the record of 5,000 files has %d bytes, want at most 200,000", size)
 	}
 }
 
@@ -58,10 +58,10 @@ func FuzzRecord(f *testing.F) {
 		}
 		again, err := decode(m.encode())
 		if err != nil || !cmp.Equal(m, again, cmp.AllowUnexported(item{})) {
-			t.Errorf("%v is read as %v (%v)", m, again, err)
+			t.Errorf("%v is decoded as %v (%v)", m, again, err)
 		}
 		if !bytes.Equal(m.encode(), again.encode()) {
-			t.Error("packed twice, it is another")
+			t.Error("the encoding of the decoded manifest differs")
 		}
 	})
 }
@@ -81,13 +81,13 @@ func TestDigest(t *testing.T) {
 		"removed": func(m manifest) manifest { return m[:1] },
 	} {
 		if base().digest() == change(base()).digest() {
-			t.Errorf("another %s has the same digest", name)
+			t.Errorf("the digest does not depend on: %s", name)
 		}
 	}
 	same := base()
 	same[0].uid, same[1].created = 5, true
 	if same = append(same, item{path: "c", kind: absent}); same.digest() != base().digest() {
-		t.Error("the digest is of more than it should be")
+		t.Error("the digest depends on owners or absent objects")
 	}
 }
 

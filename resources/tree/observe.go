@@ -44,8 +44,8 @@ func (t *Tree) readHost(ctx context.Context, h host.Host, q host.TreeQuery) (hos
 	case errors.Is(err, fs.ErrNotExist):
 		return hostEntries{}, nil
 	case errors.Is(err, host.ErrTooMany):
-		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d files in it, which is too much for one tree. "+
-			"Take a directory below it", t.Path, h.Name(), q.Limit)
+		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d files, the limit for a tree. "+
+			"Use one of its subdirectories", t.Path, h.Name(), q.Limit)
 	case err != nil:
 		return nil, hostpath.Explain(h, t.Path, host.TypeDirectory, err)
 	}

@@ -144,8 +144,8 @@ func (t *Tree) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, outputs 
 // adopts reports whether an imported tree, whose state has no source, is as configured
 // and has no other objects. No change is planned then.
 //
-// Once a plan was negative, so are later ones until the tree is read again: a plan that
-// was made with unknown values has promised the configured ones.
+// A negative result is kept until the tree is read again: a plan with unknown values has already
+// planned a change, which a later plan of the same run must not revoke.
 func (t *Tree) adopts(ctx context.Context, prior, current *Tree) bool {
 	if prior.hasSource() {
 		return false
@@ -183,6 +183,6 @@ func (t *Tree) matchesImport(ctx context.Context, prior, current *Tree) bool {
 		attrs.GID = &root.gid
 	}
 	d, err := current.desired(attrs, false)
-	d.purge = true // count extra objects as changes
+	d.purge = true // so that extra objects count as changes
 	return err == nil && len(compare(source.items, seen, d)) == 0
 }

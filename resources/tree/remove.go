@@ -113,7 +113,7 @@ func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	left, err := rmdirs(ctx, h, t.Path, dirs)
 	if len(left) > 0 && err == nil {
 		runtime.Warn(ctx, "", "Directories that are not empty were kept",
-			fmt.Sprintf("On host %s, these directories of %s have files of others in them: %s.", h.Name(), t.Path, diag.List(quoted(left), maxNamed)))
+			fmt.Sprintf("On host %s, these directories of %s contain objects that the tree has not created: %s.", h.Name(), t.Path, diag.List(quoted(left), maxNamed)))
 	}
 	return err
 }

@@ -26,7 +26,7 @@ import (
 // and destroy removes it as if it had been created.
 func TestImport(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	site.write(t, w.source)
 	byBlock := func(by string) string {
 		return fmt.Sprintf("import {\n  to = posix_tree.it\n  %s\n}\n%s", by, w.config())
@@ -120,7 +120,7 @@ func chmods(t *testing.T, root string) {
 // Equal objects are adopted; different ones require overwrite.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	files{"a": "a", "run": "#!", "dir/b": "b", "link": "-> a"}.write(t, w.source)
 	made := func(f files) func() { return func() { resourcetest.Must(t, os.RemoveAll(w.root)); f.write(t, w.root) } }
 	want := files{"./": "0755 ", "a": "0644 a", "run": "0755 #!", "dir/": "0755 ", "dir/b": "0644 b", "link": "-> a"}
@@ -153,9 +153,9 @@ func TestAdoption(t *testing.T) {
 }
 
 // The plan rejects objects that cannot be copied, all in one error.
-func TestRefusals(t *testing.T) {
+func TestInvalidSources(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	fails := func(words string, more ...string) resource.TestStep {
 		return resource.TestStep{Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(words, " ", `[\s│]+`))}
 	}
@@ -199,7 +199,7 @@ func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 // written.
 func TestSourceChanges(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	files{"a": "a", "b": "b"}.write(t, w.source)
 	h := faulty(t, nil)
 	w.root = "/srv/changing" // a directory for each test: plans are stored by path, and the tests share the types
@@ -215,7 +215,7 @@ func TestSourceChanges(t *testing.T) {
 		},
 	})
 	if info, err := h.Lstat(t.Context(), "/srv/changing/b"); err == nil {
-		t.Errorf("it was written: %+v", info)
+		t.Errorf("a file was written: %+v", info)
 	}
 }
 
@@ -236,7 +236,7 @@ func (h *lateHost) WriteTree(ctx context.Context, root string, list []host.TreeF
 // A failed apply stores the changes that it has made, and the next one continues.
 func TestFailure(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	w.root = "/srv/failing"
 	all := files{}
 	for i := range 20 {
@@ -248,7 +248,7 @@ func TestFailure(t *testing.T) {
 		if op == "WriteFile" && left >= 0 {
 			if left--; left < 0 {
 				left = 0
-				return errors.New("the disk is on fire")
+				return errors.New("input/output error")
 			}
 		}
 		return nil
@@ -263,18 +263,18 @@ func TestFailure(t *testing.T) {
 			return err
 		}
 	}
-	fire := regexp.MustCompile(`the\s+disk\s+is\s+on\s+fire`)
+	ioError := regexp.MustCompile(`input/output\s+error`)
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", p),
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := h.Lstat(t.Context(), "/srv/failing"); err == nil {
 				left, err := host.ReadTree(context.Background(), h, "/srv/failing", host.TreeQuery{All: true})
-				return fmt.Errorf("it is still there: %v (%w)", left, err)
+				return fmt.Errorf("objects after destroy: %v (%w)", left, err)
 			}
 			return nil
 		},
 		Steps: []resource.TestStep{
-			{PreConfig: func() { left = 5 }, Config: w.config(), ExpectError: fire},
+			{PreConfig: func() { left = 5 }, Config: w.config(), ExpectError: ioError},
 			{PreConfig: func() { left = -1 }, Config: w.config(), Check: count(20)},
 			{
 				PreConfig: func() {
@@ -283,7 +283,7 @@ func TestFailure(t *testing.T) {
 					}
 					left = 5
 				},
-				Config: w.config(), ExpectError: fire,
+				Config: w.config(), ExpectError: ioError,
 			},
 			{
 				PreConfig: func() { left = -1 }, Config: w.config(), Check: count(20),
@@ -296,7 +296,7 @@ func TestFailure(t *testing.T) {
 // A change on the host after the plan is not overwritten.
 func TestHostChanges(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	w.root = "/srv/moving"
 	files{"a": "a", "b": "b"}.write(t, w.source)
 	h := faulty(t, nil)

@@ -173,8 +173,8 @@ type Output struct {
 	Record string `tf:",sensitive,volatile"`
 }
 
-// planning is shared by the methods of one receiver: values that were derived from
-// inputs before some of them were replaced by prior values.
+// planning has values that the methods of one receiver share. They were derived from inputs
+// before prior values replaced some of these.
 type planning struct {
 	adopts  *bool // whether an imported tree is as configured; nil if not known yet
 	planned *plan // result of ModifyResourcePlan

@@ -22,11 +22,11 @@ func TestOverSSH(t *testing.T) {
 	key := sshdtest.NewKey(t)
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{{Name: "root", Keys: []ssh.PublicKey{key.PublicKey()}}}})
 	_, hostKey, _ := strings.Cut(strings.TrimSpace(server.KnownHosts()), " ")
-	config := func(w *world, more ...string) string {
+	config := func(w *fixture, more ...string) string {
 		return fmt.Sprintf("provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n    web = {\n      address = %q\n      port = %d\n      user = \"root\"\n"+
 			"      private_key_path = %q\n      host_key = [%q]\n    }\n  }\n}\n", server.Host(), server.Port(), key.File(t, ""), hostKey) + w.config(append(more, `host = "web"`)...)
 	}
-	w := newWorld(t)
+	w := newFixture(t)
 	many := site.with(files{})
 	for i := range 1500 {
 		many[fmt.Sprintf("many/%d/%d", i%7, i)] = fmt.Sprint(i)
@@ -47,7 +47,7 @@ func TestOverSSH(t *testing.T) {
 				// Sessions of a plan and an apply, each with its own connection:
 				// reading, writing, shell and SFTP.
 				if n := server.Sessions() - sessions; n > 40 {
-					t.Errorf("a repair takes %d sessions", n)
+					t.Errorf("a repair opens %d sessions, want at most 40", n)
 				}
 				resourcetest.Must(t, os.WriteFile(w.root+"/theirs", nil, 0o644))
 			},
@@ -55,6 +55,6 @@ func TestOverSSH(t *testing.T) {
 		},
 	)
 	if left := found(t, filepath.Dir(w.root)); len(left) != 1 {
-		t.Errorf("what is left: %v", left)
+		t.Errorf("objects after destroy: %v", left)
 	}
 }

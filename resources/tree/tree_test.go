@@ -97,24 +97,24 @@ func has(t *testing.T, root string, want files) resource.TestCheckFunc {
 	t.Helper()
 	return func(*terraform.State) error {
 		if diff := cmp.Diff(want, found(t, root)); diff != "" {
-			return fmt.Errorf("on the host (-want +got):\n%s", diff)
+			return fmt.Errorf("directory on the host (-want +got):\n%s", diff)
 		}
 		return nil
 	}
 }
 
-// world is a source and a directory on the host.
-type world struct {
+// fixture is a source and a directory on the host.
+type fixture struct {
 	source, root string
 }
 
-func newWorld(t *testing.T) *world {
+func newFixture(t *testing.T) *fixture {
 	t.Helper()
 	dir := t.TempDir()
-	return &world{source: filepath.Join(dir, "source"), root: filepath.Join(dir, "host", "site")}
+	return &fixture{source: filepath.Join(dir, "source"), root: filepath.Join(dir, "host", "site")}
 }
 
-func (w *world) config(more ...string) string {
+func (w *fixture) config(more ...string) string {
 	return fmt.Sprintf("resource \"posix_tree\" \"it\" {\n  path = %q\n  source = %q\n  %s\n}\n", w.root, w.source, strings.Join(more, "\n  "))
 }
 
@@ -163,7 +163,7 @@ func doing(t *testing.T, errs func() error) func() {
 
 func TestCreateChangeDestroy(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	site.write(t, w.source)
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
@@ -210,7 +210,7 @@ func TestCreateChangeDestroy(t *testing.T) {
 
 func TestDrift(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	site.write(t, w.source)
 	at := func(name string) string { return filepath.Join(w.root, name) }
 	steps := []resource.TestStep{{Config: w.config("purge = true")}}
@@ -255,19 +255,19 @@ func TestDrift(t *testing.T) {
 	})
 	run(t, steps...)
 	if _, err := os.Stat("/etc/passwd"); err != nil {
-		t.Fatal("a link was followed")
+		t.Fatal("a link was followed: /etc/passwd does not exist")
 	}
 	if left := found(t, w.root+"-docs"); len(left) != 4 {
-		t.Errorf("a link was followed: it left %v", left)
+		t.Errorf("a link was followed: its target has %v", left)
 	}
 }
 
 func TestDriftOfOwners(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
-		t.Skip("run it as root: only root gives files away")
+		t.Skip("requires root")
 	}
-	w := newWorld(t)
+	w := newFixture(t)
 	site.write(t, w.source)
 	owned := w.config(`owner = "1"`, `group = "2"`)
 	owner := func(name string, uid, gid int) func() {
@@ -281,7 +281,7 @@ func TestDriftOfOwners(t *testing.T) {
 		resource.TestStep{PreConfig: owner("current", 0, 0), Config: owned, ConfigPlanChecks: plan(changes("~ current (owner, group)"))},
 		resource.TestStep{PreConfig: owner(".", 5, 5), Config: owned, ConfigPlanChecks: plan(changes("~ ./ (owner, group)"))},
 		resource.TestStep{PreConfig: owner("é", 7, 7), Config: w.config(), PlanOnly: true},
-		// An object that is not managed stays, also when others change.
+		// An attribute that is not managed is kept when the target or the content changes.
 		resource.TestStep{
 			PreConfig: func() {
 				link := filepath.Join(w.source, "current")
@@ -302,15 +302,15 @@ func isOf(path string, uid, gid uint32) error {
 	}
 	info, err := h.Lstat(context.Background(), path)
 	if err == nil && (info.UID != uid || info.GID != gid) {
-		err = fmt.Errorf("%s is of %d:%d, not %d:%d", path, info.UID, info.GID, uid, gid)
+		err = fmt.Errorf("owner of %s is %d:%d, want %d:%d", path, info.UID, info.GID, uid, gid)
 	}
 	return err
 }
 
-// Objects of others are not changed by any step.
-func TestOthers(t *testing.T) {
+// No step changes objects of others.
+func TestUnmanagedObjects(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newFixture(t)
 	files{"a": "a", "dir/b": "b"}.write(t, w.source)
 	files{"theirs": "x", "their/own": "y", "dir/too": "z"}.write(t, w.root)
 	resourcetest.Must(t, os.Chmod(filepath.Join(w.root, "theirs"), 0o604))
@@ -343,7 +343,7 @@ func (want known) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, r
 				got = append(got, fmt.Sprint(text))
 			}
 			if diff := cmp.Diff(list, got); diff != "" {
-				resp.Error = fmt.Errorf("%s of the plan (-want +got):\n%s", name, diff)
+				resp.Error = fmt.Errorf("planned %s (-want +got):\n%s", name, diff)
 			}
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A provider that connects to an address: it sends the name of a row, and receives its
-// value.
+// The provider db of these tests connects to an address, sends the name of a row and receives
+// its value.
 
 type dbBlock struct{ Address string }
 
@@ -82,7 +82,7 @@ func useTunnel(t *testing.T, host, config string) {
 	t.Helper()
 	bash, err := exec.LookPath("bash")
 	if err != nil {
-		t.Skip("there is no bash here, which a command connects by")
+		t.Skip("bash is not installed: the command connects with its /dev/tcp")
 	}
 	w := newWorkdir(t)
 	w.Serve(acctest.Namespace+"/db", func() (provider.Interface, error) {
@@ -146,7 +146,7 @@ resource "posix_command" "there" {
 `, port, bash, host))
 	resourcetest.WantWords(t, w.Do(nil, "plan", "-no-color").Output, "ephemeral.posix_tunnel.db: Open complete", "ephemeral.posix_tunnel.db: Close complete", "the value of a")
 	if n := asked.Load(); n != 4 {
-		t.Errorf("asked %d times for a plan, want 4", n)
+		t.Errorf("%d requests during a plan, want 4", n)
 	}
 	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, `a = <<-EOT the value of a EOT`)
 	resourcetest.WantWords(t, w.Do(nil, "state", "show", "-no-color", "data.db_row.late").Output, "the value of ")

@@ -26,7 +26,7 @@ type forward struct {
 	conns  map[net.Conn]struct{}
 	total  int // accepted connections
 	failed int
-	last   error // of the last failed connection
+	last   error // error of the last failed connection
 }
 
 func newForward(listener net.Listener, dial dialer) *forward {
@@ -42,7 +42,7 @@ func (f *forward) start(ctx context.Context) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			if err != nil { // of one connection, or because the process has too many open files
+			if err != nil { // one connection failed, or the process has too many open files
 				f.count()
 				f.fail(err)
 				pause(ctx)
@@ -105,7 +105,7 @@ func copyDirection(to, from net.Conn) {
 // complete.
 func reset(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0) // without effect on the close
+		_ = tcp.SetLinger(0) // on an error, the connection is closed without a reset
 	}
 	_ = conn.Close() // the connection is discarded
 }

@@ -43,7 +43,7 @@ func TestTunnelsOverSSH(t *testing.T) {
 			all.Go(func() {
 				text := strings.Repeat(fmt.Sprintf("%d,", i), 20_000)
 				if got, err := ask(at(q), text); err != nil || got != text {
-					t.Errorf("%d bytes came back of %d (%v)", len(got), len(text), err)
+					t.Errorf("received %d bytes, want %d (%v)", len(got), len(text), err)
 				}
 			})
 		}
@@ -52,7 +52,7 @@ func TestTunnelsOverSSH(t *testing.T) {
 			t.Errorf("closing: %v", diags)
 		}
 		if _, err := ask(at(q), "x"); err == nil {
-			t.Error("it still listens")
+			t.Error("the closed tunnel accepts connections")
 		}
 	}
 	q := resourcetest.NewEphemeral(t, f, "posix_tunnel")

@@ -67,10 +67,10 @@ func TestTunnel(t *testing.T) {
 			resourcetest.Must(t, err)
 			q.WantAttrs(attrs{"host": str("local"), "local_host": str("127.0.0.1")})
 			if got := q.Result.GetAttr("local_port").AsBigFloat().String(); host != "127.0.0.1" || got != port {
-				t.Errorf("the address is %s, the port %s", at(q), got)
+				t.Errorf("address %s, port %s", at(q), got)
 			}
 			if wait := time.Until(q.RenewAt); wait < time.Minute || wait > time.Hour {
-				t.Errorf("to be renewed in %s", wait)
+				t.Errorf("renewal is due in %s", wait)
 			}
 			// Many concurrent connections, each complete in both directions.
 			var all sync.WaitGroup
@@ -78,19 +78,19 @@ func TestTunnel(t *testing.T) {
 				all.Go(func() {
 					text := strings.Repeat(fmt.Sprintf("%d,", i), 100_000)
 					if got, err := ask(at(q), text); err != nil || got != text {
-						t.Errorf("%d bytes came back of %d (%v)", len(got), len(text), err)
+						t.Errorf("received %d bytes, want %d (%v)", len(got), len(text), err)
 					}
 				})
 			}
 			all.Wait()
 			resourcetest.NoErrors(t, q.Renew())
 			if wait := time.Until(q.RenewAt); wait < time.Minute {
-				t.Errorf("to be renewed again in %s", wait)
+				t.Errorf("second renewal is due in %s", wait)
 			}
 			if got, err := ask(at(q), "still there"); err != nil || got != "still there" {
 				t.Errorf("after a renewal: %q, %v", got, err)
 			}
-			// Its connections end when it is closed.
+			// The connections of a tunnel end when it is closed.
 			conn, err := net.Dial("tcp", at(q))
 			resourcetest.Must(t, err)
 			_, err = io.WriteString(conn, "x")
@@ -101,10 +101,10 @@ func TestTunnel(t *testing.T) {
 				t.Errorf("closing: %v", diags)
 			}
 			if n, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, io.EOF) {
-				t.Errorf("%d bytes and %v after the tunnel was closed, and that reads as if all had been said", n, err)
+				t.Errorf("read after the tunnel was closed: %d bytes, error %v, want a reset", n, err)
 			}
 			if _, err := ask(at(q), "x"); err == nil {
-				t.Error("it still listens")
+				t.Error("the closed tunnel accepts connections")
 			}
 			resourcetest.NoErrors(t, q.Close()) // closing again is no error
 			resourcetest.WantError(t, q.Renew(), "", "the tunnel was closed")
@@ -133,7 +133,7 @@ func TestTunnels(t *testing.T) {
 	}
 }
 
-func TestTunnelOnAPort(t *testing.T) {
+func TestTunnelOnPort(t *testing.T) {
 	t.Parallel()
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", echo)
 	first := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
@@ -151,7 +151,7 @@ func TestTunnelOnAPort(t *testing.T) {
 	resourcetest.NoErrors(t, second.Close())
 }
 
-func TestTunnelToNowhere(t *testing.T) {
+func TestTunnelUnreachableTarget(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	resourcetest.Must(t, err)
@@ -166,32 +166,32 @@ func TestTunnelToNowhere(t *testing.T) {
 	resourcetest.NoErrors(t, q.Open(set))
 	for range 2 {
 		if got, err := ask(at(q), "x"); err == nil {
-			t.Errorf("a connection to nowhere has ended with %q as if all had been said", got)
+			t.Errorf("connection to an unreachable target: %q and no error, want a reset", got)
 		}
 	}
 	nettest.Serve(t, "tcp", listener.Addr().String(), echo)
 	if got, err := ask(at(q), "x"); err != nil || got != "x" {
-		t.Errorf("once the target is there: %q, %v", got, err)
+		t.Errorf("after the target was started: %q, %v", got, err)
 	}
 	diags := q.Close()
 	resourcetest.NoErrors(t, diags)
 	if text := diags.Error(); !strings.Contains(text, "2 of 3 connections") || !strings.Contains(text, "refused") {
-		t.Errorf("nothing is said of what failed: %v", diags)
+		t.Errorf("no warning about failed connections: %v", diags)
 	}
 }
 
 // A connection that breaks on one side breaks on the other.
-func TestTunnelOfBrokenConnections(t *testing.T) {
+func TestTunnelBrokenConnection(t *testing.T) {
 	t.Parallel()
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
-		_, _ = io.ReadFull(conn, make([]byte, 1))        // until there is data
+		_, _ = io.ReadFull(conn, make([]byte, 1))        // waits for data
 		_ = conn.(*net.TCPConn).SetLinger(0)             //nolint:forcetypeassert // it is one
-		_, _ = conn.Write(bytes.Repeat([]byte{'x'}, 10)) // then it breaks
+		_, _ = conn.Write(bytes.Repeat([]byte{'x'}, 10)) // the connection breaks after this
 	})
 	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	resourcetest.NoErrors(t, q.Open(to(address)))
 	if got, err := ask(at(q), "go on"); err == nil {
-		t.Errorf("a broken connection has ended with %q as if all had been said", got)
+		t.Errorf("broken connection: %q and no error, want a reset", got)
 	}
 	resourcetest.NoErrors(t, q.Close())
 }

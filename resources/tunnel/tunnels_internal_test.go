@@ -37,7 +37,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("never %s", what)
+	t.Fatalf("timed out waiting for: %s", what)
 }
 
 // memoryListener accepts connections in memory, for tests with a fake clock.
@@ -86,23 +86,23 @@ func TestExpiry(t *testing.T) {
 		for range 20 {
 			time.Sleep(300 * time.Millisecond)
 			if !all.renew(renewed) {
-				t.Fatal("one that is renewed is closed")
+				t.Fatal("a renewed tunnel was closed")
 			}
 		}
 		if all.remove(idle) != nil {
-			t.Error("one that nobody needs is open")
+			t.Error("an idle tunnel is open")
 		}
 		if unused.closed.Err() == nil {
-			t.Error("one that nobody needs listens")
+			t.Error("an idle tunnel listens")
 		}
 		all.mu.Lock()
 		n := len(all.byID)
 		all.mu.Unlock()
 		if n != 2 {
-			t.Errorf("%d are open, want the one that is renewed and the one that is used", n)
+			t.Errorf("%d tunnels are open, want the renewed one and the used one", n)
 		}
 		if f := all.remove(renewed); f == nil || f.close(t.Context()) != nil {
-			t.Error("it cannot be closed")
+			t.Error("the renewed tunnel cannot be closed")
 		}
 		if err := conn.Close(); err != nil {
 			t.Fatal(err)
@@ -112,7 +112,7 @@ func TestExpiry(t *testing.T) {
 		all.mu.Lock()
 		defer all.mu.Unlock()
 		if all.byID[used] != nil {
-			t.Error("one that is used no more is open")
+			t.Error("a tunnel that is no longer used is open")
 		}
 	})
 }
@@ -140,13 +140,13 @@ func TestCloseWhileDialling(t *testing.T) {
 		t.Errorf("%d connections failed", failed)
 	}
 	if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, io.EOF) {
-		t.Errorf("the connection has ended with %v", err)
+		t.Errorf("read of the closed connection: error %v, want a reset", err)
 	}
 }
 
-// A connection that does not end, because its network is broken, does not block the
-// close for ever.
-func TestCloseOfWhatHangs(t *testing.T) {
+// A connection that does not end, because its network is broken, does not block the close of
+// the tunnel forever.
+func TestCloseWithHangingConnection(t *testing.T) {
 	t.Parallel()
 	all := newTunnels(time.Minute)
 	stuck := make(chan struct{})
@@ -179,7 +179,7 @@ func TestCloseOfWhatHangs(t *testing.T) {
 	select {
 	case <-ended:
 	case <-time.After(10 * time.Second):
-		t.Error("the connections go on")
+		t.Error("the connections have not ended")
 	}
 }
 
