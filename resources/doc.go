@@ -6,8 +6,8 @@
 // (operations on paths), remotecmd (commands on hosts), textedit (edits of text files),
 // dropin (files in directories of a program) and glob (patterns).
 //
-// Invariants: no package below this one depends on the protocol; only this package and
-// package host know about files.
+// Invariants: no package below this one depends on the protocol; of the packages that these
+// import, only package host has operations on files.
 //
 // Elsewhere: package runtime derives schemas and plans from structs.
 package resources

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Every type has the attribute host, and validates its form.
+// TestHostRule checks that every type has the attribute host and validates its form.
 func TestHostRule(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.Configured(t, newProvider)
@@ -43,8 +43,8 @@ func TestHostRule(t *testing.T) {
 	}
 }
 
-// Reads of a host whose address is unknown are deferred if the client supports it; otherwise
-// the error names the unknown attribute.
+// TestReadOnUnknownHost checks that reads of a host whose address is unknown are deferred if
+// the client supports it, and that otherwise the error names the unknown attribute.
 func TestReadOnUnknownHost(t *testing.T) {
 	t.Parallel()
 	f := resourcetest.NewFleet(t, newProvider, nil, map[string]resourcetest.Attrs{"new": {"address": cty.UnknownVal(cty.String)}})

@@ -4,8 +4,8 @@
 // It decides whether a host is reachable, whether it has rebooted, and what is reported in
 // the meantime. Package resources registers them.
 //
-// Invariants: errors of a booting host are not final, it is tried until the timeout.
-// Progress messages are bounded, however long that takes. The local host is never rebooted.
+// Invariants: errors of a booting host are not final: attempts continue until the timeout. An
+// unchanged error is reported once a minute at most. The local host is never rebooted.
 //
 // Elsewhere: package command has posix_command, package service has posix_service_restart.
 package actions

@@ -40,7 +40,7 @@ func (p *poller) wait(ctx context.Context, h host.Host) error {
 	start := time.Now()
 	limited, cancel := context.WithTimeoutCause(ctx, p.timeout, errTimeout)
 	defer cancel()
-	var last error // the last error that the timeout did not cause
+	var last error // last error that the timeout did not cause
 	var reported string
 	reportedAt := start
 	pause := p.interval

@@ -93,7 +93,7 @@ func (w *Wait) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(m
 	return nil
 }
 
-// attempt tries once.
+// attempt returns nil if the host is reachable, its port accepts connections and the command succeeds.
 func (w *Wait) attempt(ctx context.Context, h host.Host) error {
 	if _, err := remotecmd.Run(ctx, h, "true"); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (w *Wait) attempt(ctx context.Context, h host.Host) error {
 
 // runCommand runs a configured command, and returns an error unless it exits with code 0.
 func runCommand(ctx context.Context, h host.Host, text string) error {
-	const notFound = 127 // a program in the text, not the shell
+	const notFound = 127 // exit code if a program in the text is not found
 	call := remotecmd.Shell(`exec /bin/sh -c "$1"`, text)
 	call.Answers = []int{notFound}
 	r, err := call.Run(ctx, h)

@@ -149,8 +149,8 @@ func TestChanges(t *testing.T) {
 	resourcetest.Must(t, has(other, "")())
 }
 
-// Many blocks of one file are created, changed and deleted in one apply, together with the
-// file itself.
+// TestManyInOneFile creates, changes and deletes many blocks of one file in one apply,
+// together with the file itself.
 func TestManyInOneFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -192,7 +192,7 @@ resource "posix_file_block" "many" {
 	)
 }
 
-// A create_before_destroy replacement keeps the block.
+// TestCreateBeforeDestroy checks that a create_before_destroy replacement keeps the block.
 func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -253,7 +253,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Unbalanced markers that appear after the apply are an error, and nothing is changed.
+// TestUnbalancedMarkers checks that unbalanced markers that appear after the apply are an
+// error, and that nothing is changed.
 func TestUnbalancedMarkers(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")

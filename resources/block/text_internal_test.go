@@ -103,9 +103,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A block that was inserted can be read and removed again. Removing it restores the text,
-// and all other bytes are unchanged, even if another block is inserted and removed in
-// between.
+// FuzzLaws checks that an inserted block can be found and removed, and that removing it
+// restores the text byte for byte, even if another block is inserted and removed in between.
 func FuzzLaws(f *testing.F) {
 	for _, text := range []string{
 		"", "\n", "a", "a\n", "a\r\nb\r\n", "a\r\nb", "a\r", "a\nb\r", bom, bom + "a\r\n", "\x00\xff", "\r\n", "b\n# BEGIN posix_file_block x\n\n# END posix_file_block x",

@@ -213,7 +213,7 @@ resource "posix_command" "it" {
 }
 
 // TestAccCommandRepair repairs drift of a file. A trigger with its digest does not change;
-// the digest that was found differs, as the guide for provisioners says.
+// the digest found on the host differs, as in the guide for provisioners.
 func TestAccCommandRepair(t *testing.T) {
 	t.Parallel()
 	w := acctest.NewServedWorkdir(t, "posix", resourcetest.Provider(runtime.Definition{

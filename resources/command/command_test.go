@@ -133,7 +133,8 @@ func TestCommandLifecycle(t *testing.T) {
 	}
 }
 
-// Without update, a change replaces the object; delete runs with the old values.
+// TestCommandReplaced checks that a change without update replaces the object, and that
+// delete runs with the old values.
 func TestCommandReplaced(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ was, is cty.Value }{
@@ -170,7 +171,8 @@ func replacedFor(paths []cty.Path) string {
 	return strings.Join(names, " ")
 }
 
-// Changes of how the object is read or deleted are recorded, and run nothing.
+// TestCommandRecorded checks that changes of read, delete and their settings are recorded
+// and run nothing.
 func TestCommandRecorded(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -234,7 +236,7 @@ func TestCommandDrift(t *testing.T) {
 			c.ran()
 			resourcetest.Write(t, c.path("thing"), "else\n", 0o600)
 			c.Refresh()
-			c.Refresh() // the state keeps it
+			c.Refresh() // the state keeps the drift
 			c.WantAttrs(attrs{observed: str("else")})
 			plan := c.Plan(set)
 			if got := replacedFor(plan.RequiresReplace); got != observed {
@@ -263,7 +265,8 @@ func TestCommandDrift(t *testing.T) {
 	}
 }
 
-// If the sensitivity of the output changes, known output moves to the other attributes.
+// TestCommandSensitiveOutput checks that known output moves to the other attributes if
+// sensitive_output changes.
 func TestCommandSensitiveOutput(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -319,7 +322,8 @@ func TestCommandGone(t *testing.T) {
 	}
 }
 
-// A plan with unknown values matches what the apply does.
+// TestCommandUnknowns checks that a plan with unknown values matches the result of the
+// apply.
 func TestCommandUnknowns(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)

@@ -24,7 +24,7 @@ func (c counter) wantTainted(set attrs) {
 	if c.State.IsNull() || !c.Tainted {
 		c.T.Fatalf("the object is not in state, or not tainted: %#v", c.State)
 	}
-	c.Refresh() // whatever read reports
+	c.Refresh() // the result of read makes no difference
 	plan := c.Plan(set)
 	if plan.Diagnostics.HasErrors() {
 		c.T.Fatal(plan.Diagnostics)
@@ -84,7 +84,8 @@ func TestCommandFails(t *testing.T) {
 	}
 }
 
-// An object that read reports as absent needs no delete.
+// TestCommandAbsentAfterCreate checks that an object that read reports as absent needs no
+// delete.
 func TestCommandAbsentAfterCreate(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -98,7 +99,8 @@ func TestCommandAbsentAfterCreate(t *testing.T) {
 	}
 }
 
-// An unfinished object that was untainted is updated like any other.
+// TestCommandUntainted checks that an unfinished object that was untainted is updated like
+// any other.
 func TestCommandUntainted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -113,7 +115,8 @@ func TestCommandUntainted(t *testing.T) {
 	resourcetest.WantError(t, c.Read(), "read", "exit code 1")
 }
 
-// If neither create nor delete can run, the error has a remedy.
+// TestCommandWithoutInterpreter checks that the error has a remedy if neither create nor
+// delete can run.
 func TestCommandWithoutInterpreter(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -127,7 +130,7 @@ func TestCommandWithoutInterpreter(t *testing.T) {
 	}
 }
 
-// A failed update is planned again.
+// TestCommandUpdateFails checks that a failed update is planned again.
 func TestCommandUpdateFails(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -160,7 +163,8 @@ func TestCommandDeleteFails(t *testing.T) {
 	}
 }
 
-// A command that was not started created nothing, so the state has no object.
+// TestCommandNotStarted checks that the state has no object of a command that was not
+// started.
 func TestCommandNotStarted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -171,7 +175,8 @@ func TestCommandNotStarted(t *testing.T) {
 	}
 }
 
-// After a lost connection, the object may exist.
+// TestCommandLost checks that the object stays in the state after a lost connection, since
+// it may exist.
 func TestCommandLost(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "web1", Run: func(context.Context, host.Command) (host.Result, error) {
@@ -185,7 +190,8 @@ func TestCommandLost(t *testing.T) {
 	}
 }
 
-// An unreachable host is not reported as an error of the command.
+// TestCommandUnreachableHost checks that an unreachable host is not reported as an error of
+// the command.
 func TestCommandUnreachableHost(t *testing.T) {
 	t.Parallel()
 	down := false
@@ -215,8 +221,8 @@ func TestCommandUnreachableHost(t *testing.T) {
 	}
 }
 
-// An interrupt kills the command and the processes that it started. The pipe stays open while
-// one of them runs.
+// TestCommandInterrupted checks that an interrupt kills the command and the processes that
+// it started. The pipe stays open while one of them runs.
 func TestCommandInterrupted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)

@@ -15,7 +15,7 @@ import (
 )
 
 // unfinishedKey is the key of private data that records that create, or the first read,
-// has failed: the object has to be created again, whatever read reports.
+// has failed: the object has to be created again, regardless of read.
 const unfinishedKey = "unfinished"
 
 // Create implements [runtime.TypedResource].
@@ -135,7 +135,7 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 	case errors.Is(err, errAbsent):
 		return nil, fmt.Errorf("%w: reported by read", runtime.ErrNotFound)
 	case runtime.Private(ctx).Get(unfinishedKey) != nil:
-		return &out, nil // it is created again, whatever read reports
+		return &out, nil // the object is created again, regardless of read
 	case isHostError(err):
 		return nil, err
 	case err != nil:

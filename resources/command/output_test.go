@@ -114,7 +114,8 @@ func TestCommandEphemeral(t *testing.T) {
 	}
 }
 
-// Sensitive and write-only values are in no message, in any encoding.
+// TestCommandSecrets checks that no message contains sensitive or write-only values, in any
+// encoding.
 func TestCommandSecrets(t *testing.T) {
 	t.Parallel()
 	const first, second, third, fourth = "hunter2-planted", "planted line one\nplanted line two", "planted-wo", "planted-stdin"
@@ -148,7 +149,8 @@ func TestCommandSecrets(t *testing.T) {
 	}
 }
 
-// Write-only values are passed to create and update, and are not needed afterwards.
+// TestCommandWriteOnly checks that write-only values are passed to create and update, and
+// are not needed afterwards.
 func TestCommandWriteOnly(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -169,7 +171,8 @@ func TestCommandWriteOnly(t *testing.T) {
 	c.wantRan("delete []")
 }
 
-// The output of create is passed to later commands, also if it is sensitive.
+// TestCommandPassesOutput checks that the output of create is passed to later commands, also
+// if it is sensitive.
 func TestCommandPassesOutput(t *testing.T) {
 	t.Parallel()
 	for _, sensitive := range []cty.Value{cty.False, cty.True} {
@@ -198,7 +201,8 @@ func TestCommandPassesOutput(t *testing.T) {
 	c.WantAttrs(attrs{"observed": str("[unset]")})
 }
 
-// Output that cannot be an attribute is null, with a warning.
+// TestCommandOutputNotKept checks that output that cannot be an attribute is null, with a
+// warning.
 func TestCommandOutputNotKept(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ create, says string }{
@@ -233,7 +237,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 	}
 }
 
-// Objects of provisioners are adopted without running create.
+// TestCommandMoved checks that objects of provisioners are adopted without running create.
 func TestCommandMoved(t *testing.T) {
 	t.Parallel()
 	for typeName, from := range map[string][2]string{

@@ -215,7 +215,7 @@ func TestChanges(t *testing.T) {
 	})
 }
 
-// A file in another form can be imported, and is rewritten.
+// TestImported checks that a file in another form can be imported, and is rewritten.
 func TestImported(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
@@ -230,7 +230,7 @@ func TestImported(t *testing.T) {
 	})
 }
 
-// A create_before_destroy replacement keeps the file.
+// TestCreateBeforeDestroy checks that a create_before_destroy replacement keeps the file.
 func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
@@ -289,7 +289,8 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// cron passes commands to the shell, and values to the environment, as configured.
+// TestRealCron checks that cron passes commands to the shell, and values to the environment,
+// as configured.
 func TestRealCron(t *testing.T) { //nolint:paralleltest // cron also runs the files of other tests
 	roottest.Require(t)
 	out := t.TempDir()
@@ -350,7 +351,7 @@ func ran(out string, commands, values []string) error {
 	return nil
 }
 
-// cron accepts every schedule that checkSchedule accepts.
+// TestRealSchedules checks that crontab accepts every schedule that checkSchedule accepts.
 func TestRealSchedules(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)

@@ -81,8 +81,8 @@ func cronCommand(text string, pairs bool) string {
 	return b.String()
 }
 
-// A rendered entry is parsed to the same entry, and every cron passes the configured
-// command to the shell.
+// FuzzEntry checks that a rendered entry is parsed to the same entry, and that every cron
+// passes the configured command to the shell.
 func FuzzEntry(f *testing.F) {
 	for _, seed := range [][4]string{
 		{"* * * * *", "date +%F", "A", "b"},
@@ -115,7 +115,8 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// A file that is not canonical is never reported as equal to the entry parsed from it.
+// FuzzParse checks that a parsed entry can be rendered and parsed again, to an equal entry
+// if its command is valid.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(header + "A=\"b\"\n* * * * * root c\n"))
 	f.Add([]byte("A = b\n@daily  root c\\%\n"))

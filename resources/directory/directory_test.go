@@ -141,7 +141,8 @@ func TestDirectoryDestroy(t *testing.T) {
 	resourcetest.WantFile(t, filepath.Join(outside, "file"), "x", 0o600)
 }
 
-// A link in place of the directory is not followed, even with force_destroy.
+// TestDirectoryReplacedByLink checks that a link in place of the directory is not followed,
+// even with force_destroy.
 func TestDirectoryReplacedByLink(t *testing.T) {
 	t.Parallel()
 	d := newDirectory(t)

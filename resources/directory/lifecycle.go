@@ -271,7 +271,7 @@ func checkNoMounts(ctx context.Context, h host.Host, dir string, device uint64) 
 
 // removeAll deletes a directory with its content. Links are deleted and never followed:
 // an entry that has become a link since its directory was listed is an error. Entries
-// that others delete at the same time are ignored.
+// that other processes delete at the same time are ignored.
 func removeAll(ctx context.Context, h host.Host, dir string) error {
 	entries, err := h.ReadDir(ctx, dir)
 	if err != nil {

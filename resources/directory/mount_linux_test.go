@@ -11,7 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// force_destroy deletes nothing if there is a mount point inside.
+// TestForceDestroyKeepsMounts checks that force_destroy deletes nothing if there is a mount
+// point inside.
 func TestForceDestroyKeepsMounts(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "dir")

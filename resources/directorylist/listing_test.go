@@ -67,8 +67,8 @@ func on(h host.Host) func() (provider.Interface, error) {
 	return resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 }
 
-// The examples list what their comments say, as whole objects and with the identities for
-// an import.
+// TestQueries checks that the examples list the objects that their comments name, with whole
+// objects and with the identities for an import.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	h := hostWith(t, nil)

@@ -289,7 +289,7 @@ func FuzzReadersOfEnv(f *testing.F) {
 		}
 		for name := range want {
 			if !strings.HasPrefix(name, "FUZZ_") {
-				return // it may be special to a shell
+				return // the name may be special to a shell
 			}
 		}
 		wantRead(t, text, want, map[string][]string{"sh": {sh}})

@@ -23,7 +23,7 @@ func TestHostData(t *testing.T) {
 	resourcetest.WantError(t, q.Read(attrs{"host": str("no such host")}), "host", "host")
 }
 
-// A fact that a host does not provide is null.
+// TestHostDataMissingFacts checks that a fact that a host does not provide is null.
 func TestHostDataMissingFacts(t *testing.T) {
 	t.Parallel()
 	calls := 0

@@ -12,7 +12,7 @@ func addressOf(name, text string, prefix int64, family, scope string) Address {
 
 var loopback = []Address{addressOf("lo", "127.0.0.1", 8, "ipv4", "host"), addressOf("lo", "::1", 128, "ipv6", "host")}
 
-// Output of tools on different systems.
+// TestAddresses parses output of tools on different systems.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -12,9 +12,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// Each operation of the host fails once in the lifecycle of an object: the error names the
-// place, and the step succeeds when it is repeated. The state stays complete and no
-// leftovers remain.
+// TestHostFailures lets each operation of the host fail once in the lifecycle of an object.
+// It checks that the error names the host, that the step succeeds when it is repeated, and
+// that destroy removes the object.
 func TestHostFailures(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("input/output error")
@@ -72,7 +72,8 @@ func TestHostFailures(t *testing.T) {
 	}
 }
 
-// A rejected authentication is an error of the plan of a create: the apply would fail as well.
+// TestRefusedWhilePlanning checks that a rejected authentication is an error of the plan of
+// a create, since the apply would fail as well.
 func TestRefusedWhilePlanning(t *testing.T) {
 	t.Parallel()
 	for typeName, set := range map[string]attrs{

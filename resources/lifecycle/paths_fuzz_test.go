@@ -148,8 +148,9 @@ func (p oddPath) is(typeName string) {
 	}
 }
 
-// File names on a host need not be valid in Terraform: a file with a decomposed name is not
-// confused with the one whose name is composed, and cannot be imported.
+// TestUnrepresentableNames checks files whose names are not valid in Terraform: they cannot
+// be imported, and one with a decomposed name is not confused with the one whose name is
+// composed.
 func TestUnrepresentableNames(t *testing.T) {
 	t.Parallel()
 	dir := resourcetest.TempDir(t)
@@ -161,7 +162,7 @@ func TestUnrepresentableNames(t *testing.T) {
 		}
 	}
 	file := newFile(t)
-	file.Apply(attrs{"path": str(dir + "/e\u0301"), "content": str("composed")}) // a decomposed name, as a configuration may contain it
+	file.Apply(attrs{"path": str(dir + "/e\u0301"), "content": str("composed")}) // decomposed in the configuration
 	resourcetest.WantFile(t, dir+"/\u00e9", "composed", 0o644)
 	resourcetest.WantFile(t, dir+"/e\u0301", "e\u0301", 0o600)
 

@@ -12,7 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// All operations on a host with unknown settings fail with an error that names these settings.
+// TestPending checks that all operations on a host with unknown settings fail with an error
+// that names these settings.
 func TestPending(t *testing.T) {
 	t.Parallel()
 	h := lifecycle.NewPending("web", `hosts["web"].address`)

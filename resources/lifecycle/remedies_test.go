@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 )
 
-// Errors of the host local have no remedies for hosts over SSH.
+// TestLocalRemedy checks that errors of the host local have no remedies for hosts over SSH.
 func TestLocalRemedy(t *testing.T) {
 	t.Parallel()
 	h, err := local.New()
@@ -30,8 +30,8 @@ func TestLocalRemedy(t *testing.T) {
 	}
 }
 
-// Errors of the operating system in any step of the lifecycle name the host, the path and
-// what to do.
+// TestRemedies checks that errors of the operating system in any step of the lifecycle name
+// the host, the path and the remedy.
 func TestRemedies(t *testing.T) {
 	t.Parallel()
 	causes := map[string]struct {
@@ -88,8 +88,8 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
-// If the directory is missing, the error names the directory that is missing, or the object
-// in its place.
+// TestRemediesOfParents checks that, if the directory is missing, the error names the
+// missing directory or the object in its place.
 func TestRemediesOfParents(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

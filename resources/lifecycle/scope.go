@@ -18,8 +18,8 @@ type Scope struct {
 	key   Key // key of the object; empty for types without one
 }
 
-// Owned reports whether the state has the object whose create is planned: it is being
-// replaced, and the existing object is its own.
+// Owned reports whether the state has the object whose create is planned: the create is part of
+// a replacement, and the existing object is that of the resource.
 func (s *Scope) Owned() bool { return s.Manages(s.key) }
 
 // Manages reports whether state has the object with this key on the host.

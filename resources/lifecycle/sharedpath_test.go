@@ -14,9 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// With create_before_destroy, and for a resource that was renamed without a moved block,
-// the new object is created in the place of the old one. The delete of the old one must not
-// remove the new one.
+// TestDeleteKeepsReplacement checks that the delete of an old object does not remove the new
+// one in the same place: with create_before_destroy, and for a resource that was renamed
+// without a moved block.
 func TestDeleteKeepsReplacement(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -61,8 +61,9 @@ func TestDeleteKeepsReplacement(t *testing.T) {
 	}
 }
 
-// A file whose content changed to something that the state cannot represent can still be
-// planned and deleted if the configuration ignores changes of content, which plans null.
+// TestIgnoredUnrepresentableContent checks that a file whose content changed to bytes that
+// the state cannot represent can still be planned and deleted if the configuration ignores
+// changes of content, which plans null.
 func TestIgnoredUnrepresentableContent(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

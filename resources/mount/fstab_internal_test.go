@@ -81,7 +81,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// Restrictions that are not configured are cleared.
+// TestRemounting checks that a remount clears restrictions that are not configured.
 func TestRemounting(t *testing.T) {
 	t.Parallel()
 	for options, want := range map[string]string{
@@ -200,7 +200,7 @@ func FuzzMountinfo(f *testing.F) {
 	})
 }
 
-// An automount point of systemd is not a mount.
+// TestAutomount checks that an automount point of systemd is not a mount.
 func TestAutomount(t *testing.T) {
 	t.Parallel()
 	const waits = "36 35 0:40 / /mnt rw - autofs systemd-1 rw,fd=5\n"

@@ -176,7 +176,7 @@ func TestLifeOfBind(t *testing.T) {
 	checkFstab(t)
 }
 
-// With mounted = false, the file system is unmounted.
+// TestLifeUnmounted checks that the file system is unmounted with mounted = false.
 func TestLifeUnmounted(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -207,7 +207,8 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_mount.it", what) }
 
-// Options are changed by a remount, source and type by unmounting.
+// TestChange checks that a remount changes options, and that an unmount and a mount change
+// source and type.
 func TestChange(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -240,7 +241,8 @@ func TestChange(t *testing.T) {
 	checkFstab(t)
 }
 
-// An update that mounts uses the present value of create_directory, not that of the create.
+// TestUpdateMakesDirectory checks that an update that mounts uses the present value of
+// create_directory, not that of the create.
 func TestUpdateMakesDirectory(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -265,7 +267,8 @@ func TestUpdateMakesDirectory(t *testing.T) {
 	checkFstab(t)
 }
 
-// A failed update restores the old line and the old file system.
+// TestFailedUpdate checks that a failed update restores the old line and the old file
+// system.
 func TestFailedUpdate(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -278,7 +281,7 @@ func TestFailedUpdate(t *testing.T) {
 	checkFstab(t)
 }
 
-// The error about a busy file system names the processes.
+// TestBusy checks that the error about a busy file system names the processes.
 func TestBusy(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -305,7 +308,7 @@ func TestBusy(t *testing.T) {
 	checkFstab(t)
 }
 
-// A destroy does not unmount another file system.
+// TestOtherFileSystem checks that a destroy does not unmount another file system.
 func TestOtherFileSystem(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -322,8 +325,8 @@ func TestOtherFileSystem(t *testing.T) {
 	resourcetest.Must(t, run("umount", "/srv/it")())
 }
 
-// A file system that hides the managed one is unmounted, and the managed one is not
-// mounted twice.
+// TestHiddenMount checks that a file system that hides the managed one is unmounted, and
+// that the managed one is not mounted twice.
 func TestHiddenMount(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -340,7 +343,7 @@ func TestHiddenMount(t *testing.T) {
 	checkFstab(t)
 }
 
-// A mount that differs from its line is mounted again after an import.
+// TestImported checks that a mount that differs from its line is corrected after an import.
 func TestImported(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -353,7 +356,8 @@ func TestImported(t *testing.T) {
 	checkFstab(t)
 }
 
-// A replacement with create_before_destroy keeps the mount.
+// TestCreateBeforeDestroy checks that a replacement with create_before_destroy keeps the
+// mount.
 func TestCreateBeforeDestroy(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -451,7 +455,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A missing fstab is created, readable by all users.
+// TestNoFile checks that a missing fstab is created, readable by all users.
 func TestNoFile(t *testing.T) {
 	roottest.Require(t)
 	start(t)

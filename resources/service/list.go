@@ -134,7 +134,7 @@ func listOpenRC(text string) []Info {
 // infos are services by their short names.
 type infos map[string]Info
 
-// add replaces the known facts about a service.
+// add records the state of a service, in place of an earlier one.
 func (found infos) add(s state) {
 	i := Info{Name: Name(s.name).short(), Enabled: s.enabled, Running: s.running, Masked: s.masked}
 	if s.description != "" {

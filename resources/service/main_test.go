@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	if transcript.Recording() && os.Getenv(envHost) != "" { // over SSH
 		os.Exit(m.Run())
 	}
-	flag.Parse() // for the tier
+	flag.Parse() // the tier is a flag
 	// Transcripts need no delays, and the failing services of these tests end within a second.
 	service.SetWaits(tier.Pick(0, 400*time.Millisecond, time.Second), tier.Pick(0, 50*time.Millisecond, 250*time.Millisecond))
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}})

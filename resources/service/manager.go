@@ -49,19 +49,19 @@ type state struct {
 	enabled, running, masked bool
 
 	status     string // status of the service manager; empty if that does not run
-	changing   bool   // it is starting, stopping or reloading
+	changing   bool   // the service is starting, stopping or reloading
 	ready      bool   // the service reports readiness, so that running means ready
-	restarting bool   // it has crashed, and waits for its restart
+	restarting bool   // the service has crashed, and waits for its restart
 	failed     bool   // the last start has failed
 	outdated   bool   // the unit file was changed since it was loaded
 
 	// Only set for systemd.
 	description  string
-	name         string // not an alias
+	name         string // name of the unit, not of an alias
 	file         string // state of the unit file, such as static
-	path         string // the unit file
+	path         string // path of the unit file
 	loadError    string // empty if systemd can load it
-	oneshot      bool   // it exits when it is done
+	oneshot      bool   // the service exits when it has finished
 	cannotReload bool
 	result       string // result of the last start
 

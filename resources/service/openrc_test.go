@@ -19,7 +19,7 @@ import (
 )
 
 // daemon is an OpenRC script of a service that logs its operations. Its status detects a
-// crash, which OpenRC does not do on Debian: start-stop-daemon is another one there.
+// crash, which OpenRC does not do with the start-stop-daemon of Debian.
 const daemon = `#!/sbin/openrc-run
 command=/usr/bin/sleep
 command_args=infinity

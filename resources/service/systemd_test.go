@@ -101,7 +101,7 @@ func (m testHost) prints(script, want string) func() error {
 // units installs units until the test ends, as a package would.
 func (m testHost) units(units map[string]string) {
 	m.t.Helper()
-	const dir = "/run/systemd/system/" // not /etc, where posix_systemd_unit has its own
+	const dir = "/run/systemd/system/" // not /etc, where posix_systemd_unit writes its files
 	var install, names strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(units)) {
 		fmt.Fprintf(&install, "cat >%s%s <<'END'\n%sEND\n", dir, name, units[name])

@@ -306,7 +306,7 @@ func checkUnitText(text string) error {
 		bare := strings.TrimSpace(line)
 		comment := strings.HasPrefix(bare, "#") || strings.HasPrefix(bare, ";")
 		switch {
-		case comment: // also within a setting of several lines
+		case comment: // a comment may be within a setting of several lines
 			continue
 		case continued, bare == "":
 		case strings.HasPrefix(bare, "["):

@@ -7,8 +7,8 @@
 //
 // Invariants:
 //
-//   - The file is read and written as its user, also if the provider runs as root: symbolic
-//     links lead to no file that the user cannot access.
+//   - The file is read and written as its user, also if the provider runs as root: a symbolic
+//     link cannot lead to a file that the user cannot access.
 //   - Lines of other keys, and comments, keep their bytes. Adding and removing a key leaves
 //     the file unchanged.
 //   - A change is based on the content that it replaces, as in package textedit.

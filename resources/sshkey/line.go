@@ -54,7 +54,7 @@ func split(raw []byte) (parts [][]byte, whole bool) {
 func (k key) fingerprint() string {
 	raw, err := base64.StdEncoding.DecodeString(k.blob)
 	if err != nil {
-		return "" // it was parsed before
+		return "" // impossible: the key was parsed before
 	}
 	sum := sha256.Sum256(raw)
 	return "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])

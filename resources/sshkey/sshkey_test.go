@@ -197,8 +197,8 @@ func TestChanges(t *testing.T) {
 	)
 }
 
-// TestLinks checks that symbolic links in a home directory do not make root read or write
-// elsewhere.
+// TestLinks checks that symbolic links in a home directory do not make root read or write other
+// files.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)

@@ -142,7 +142,7 @@ func (s *Sysctl) overridden(printed string) (file, value string, is bool) {
 		name, text, _ := strings.Cut(section, "\n")
 		base := path.Base(name)
 		if path.Dir(name) == "/etc" {
-			base = "~" // it is read last
+			base = "~" // sorts last, since the file is read last
 		}
 		if hidden := seen[base]; hidden || base <= last {
 			seen[base] = true

@@ -53,8 +53,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// If several files have a key, the last one counts, except for files hidden by another
-// directory.
+// TestOverridden checks that the last of several files with a key takes effect, except for
+// files hidden by another directory.
 func TestOverridden(t *testing.T) {
 	t.Parallel()
 	section := func(file, text string) string { return "#posix " + file + "\n" + text + "\n\n" }

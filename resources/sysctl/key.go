@@ -32,7 +32,7 @@ func checkKey(key string) error {
 	if len(parts) < 2 {
 		return fmt.Errorf("%q is not a valid key: it must have parts separated by dots, such as kernel.panic", key)
 	}
-	if len(key) > 200 { // it becomes part of a file name
+	if len(key) > 200 { // the key becomes part of a file name
 		return errors.New("the key is longer than 200 characters")
 	}
 	for _, part := range parts {

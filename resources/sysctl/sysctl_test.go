@@ -84,7 +84,8 @@ func TestLife(t *testing.T) {
 	}.Run(t)
 }
 
-// The second example has several values, which the kernel prints with tabs.
+// TestSeveralValues applies the second example, which has several values that the kernel
+// prints with tabs.
 func TestSeveralValues(t *testing.T) {
 	roottest.Require(t)
 	const buffers, file = "/proc/sys/net/ipv4/tcp_rmem", "/etc/sysctl.d/60-buffers.conf"
@@ -117,8 +118,8 @@ func steps(t *testing.T, all ...resource.TestStep) {
 
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_sysctl.it", what) }
 
-// Destroy restores the value from before the create, whatever the applies did in between,
-// unless another program has changed it.
+// TestDestroyRestoresValue checks that destroy restores the value from before the create,
+// whatever the applies did in between, unless another program has changed it.
 func TestDestroyRestoresValue(t *testing.T) {
 	roottest.Require(t)
 	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
@@ -148,7 +149,8 @@ func TestDestroyRestoresValue(t *testing.T) {
 	}
 }
 
-// A create_before_destroy replacement keeps the value and the file.
+// TestCreateBeforeDestroy checks that a create_before_destroy replacement keeps the value
+// and the file.
 func TestCreateBeforeDestroy(t *testing.T) {
 	roottest.Require(t)
 	const text = `
@@ -217,13 +219,15 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A key that does not exist can be planned, since the same apply may load its kernel module.
+// TestUnknownKeyInPlan checks that a key that does not exist can be planned, since the same
+// apply may load its kernel module.
 func TestUnknownKeyInPlan(t *testing.T) {
 	roottest.Require(t)
 	steps(t, resource.TestStep{Config: config("net.netfilter.none", "1", ""), PlanOnly: true, ExpectNonEmptyPlan: true})
 }
 
-// If the file cannot be written, the value in the running kernel is restored.
+// TestFailedWriteRestoresValue checks that the value in the running kernel is restored if
+// the file cannot be written.
 func TestFailedWriteRestoresValue(t *testing.T) {
 	roottest.Require(t)
 	const mine = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"

@@ -92,7 +92,7 @@ func TestConformance(t *testing.T) {
 		Runs: 30,
 	}
 	// After an import, objects that another source does not have are kept without
-	// purge, and the directory is not removed. So there is one source.
+	// purge, and the directory is not removed. Therefore, there is only one source.
 	for _, purges := range []bool{true, false} {
 		if !purges {
 			tried.Fix = nil

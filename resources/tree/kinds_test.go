@@ -17,8 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// A directory that becomes a file or a link is removed with the tree's content. Other
-// content is an error, after which the next apply continues.
+// TestDirectoryBecomesFile checks that a directory that becomes a file or a link is removed
+// with the content of the tree. Other content is an error, after which the next apply
+// continues.
 func TestDirectoryBecomesFile(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -41,8 +42,8 @@ func TestDirectoryBecomesFile(t *testing.T) {
 	)
 }
 
-// If a directory of the tree became a link since the refresh, the target of the link is
-// not changed.
+// TestDestroyFollowsNoLink checks that the target of a link is not changed if a directory of
+// the tree became a link after the refresh.
 func TestDestroyFollowsNoLink(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

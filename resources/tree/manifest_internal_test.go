@@ -66,7 +66,8 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// Every difference changes the digest, except owners and absent objects.
+// TestDigest checks that every difference changes the digest, except owners and absent
+// objects.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	base := func() manifest {
@@ -91,7 +92,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// A plan lists the first changes only.
+// TestManyChanges checks that a plan lists the first changes only.
 func TestManyChanges(t *testing.T) {
 	t.Parallel()
 	source := &sourceTree{items: sample(5000)[1:]}

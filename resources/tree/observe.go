@@ -160,8 +160,8 @@ func (m manifest) query(all bool) host.TreeQuery {
 	return q
 }
 
-// observe returns the manifest of the objects on the host, with objects that others may
-// have added.
+// observe returns the manifest of the objects on the host. With purge, and for an imported
+// tree, it includes extra objects.
 func (t *Tree) observe(found hostEntries, known manifest) (manifest, error) {
 	var m manifest
 	if t.hasSource() {

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// splitRemovals returns the removals below directories that are replaced, which have to
-// be empty before, and the others.
+// splitRemovals returns the removals below directories that are replaced, which have to be
+// empty first, and the other removals.
 func (a *applier) splitRemovals() (below, others []change) {
 	replaced := map[string]bool{}
 	for _, p := range a.toReplace {
@@ -73,7 +73,7 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 }
 
 // destroy removes the objects that the tree has created and, with purge, extra objects
-// that the state has. Objects that are of another type by now are kept.
+// that the state has. Objects whose type has changed are kept.
 func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}
@@ -95,7 +95,7 @@ func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	if err != nil {
 		return err
 	}
-	dirs = slices.DeleteFunc(dirs, func(p string) bool { // a link would lead out of the tree
+	dirs = slices.DeleteFunc(dirs, func(p string) bool { // a link may point outside of the tree
 		is := found.item(p)
 		return !is.isDir()
 	})

@@ -22,8 +22,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// An import reads the directory; configuration with the same content plans no change,
-// and destroy removes it as if it had been created.
+// TestImport checks that an import reads the directory, that a configuration with the same
+// content plans no change, and that destroy removes it as if it had been created.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -117,7 +117,8 @@ func chmods(t *testing.T, root string) {
 	}))
 }
 
-// Equal objects are adopted; different ones require overwrite.
+// TestAdoption checks that equal objects are adopted, and that different ones require
+// overwrite.
 func TestAdoption(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -152,7 +153,8 @@ func TestAdoption(t *testing.T) {
 	})
 }
 
-// The plan rejects objects that cannot be copied, all in one error.
+// TestInvalidSources checks that the plan rejects objects that cannot be copied, all in one
+// error.
 func TestInvalidSources(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -195,8 +197,8 @@ func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	return h
 }
 
-// The directory changes between plan and apply, in the same process: nothing is
-// written.
+// TestSourceChanges changes the source between plan and apply, in the same process, and
+// checks that nothing is written.
 func TestSourceChanges(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -233,7 +235,8 @@ func (h *lateHost) WriteTree(ctx context.Context, root string, list []host.TreeF
 	return host.WriteEach(ctx, h.Host, root, list)
 }
 
-// A failed apply stores the changes that it has made, and the next one continues.
+// TestFailure checks that a failed apply stores the changes that it has made, and that the
+// next one continues.
 func TestFailure(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -293,7 +296,7 @@ func TestFailure(t *testing.T) {
 	})
 }
 
-// A change on the host after the plan is not overwritten.
+// TestHostChanges checks that a change on the host after the plan is not overwritten.
 func TestHostChanges(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

@@ -176,7 +176,7 @@ type Output struct {
 // planning has values that the methods of one receiver share. They were derived from inputs
 // before prior values replaced some of these.
 type planning struct {
-	adopts  *bool // whether an imported tree is as configured; nil if not known yet
+	adopts  *bool // whether an imported tree is as configured; nil before the first check
 	planned *plan // result of ModifyResourcePlan
 }
 

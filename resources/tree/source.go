@@ -27,7 +27,7 @@ type sourceTree struct {
 	root    string
 	items   manifest
 	sums    map[string][sha256.Size]byte // digests of regular files, by path
-	targets map[string]string            // of links
+	targets map[string]string            // targets of links, by path
 }
 
 // scan reads the source. One error names several invalid objects.

@@ -307,7 +307,7 @@ func isOf(path string, uid, gid uint32) error {
 	return err
 }
 
-// No step changes objects of others.
+// TestUnmanagedObjects checks that no step changes objects that the tree does not manage.
 func TestUnmanagedObjects(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

@@ -112,7 +112,7 @@ func TestTunnel(t *testing.T) {
 	}
 }
 
-// Tunnels are independent, also if they have the same target.
+// TestTunnels checks that tunnels are independent, also if they have the same target.
 func TestTunnels(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)
@@ -180,7 +180,8 @@ func TestTunnelUnreachableTarget(t *testing.T) {
 	}
 }
 
-// A connection that breaks on one side breaks on the other.
+// TestTunnelBrokenConnection checks that a connection that breaks on one side breaks on the
+// other.
 func TestTunnelBrokenConnection(t *testing.T) {
 	t.Parallel()
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {

@@ -69,7 +69,8 @@ func (l *memoryListener) Close() error {
 	return nil
 }
 
-// A tunnel that is neither renewed nor used closes itself; others stay open.
+// TestExpiry checks that a tunnel that is neither renewed nor used closes itself, and that
+// others stay open.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -117,7 +118,8 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// Closing a tunnel while it connects is not counted as a failed connection.
+// TestCloseWhileDialling checks that closing a tunnel while it connects is not counted as a
+// failed connection.
 func TestCloseWhileDialling(t *testing.T) {
 	t.Parallel()
 	all := newTunnels(time.Minute)
@@ -144,8 +146,8 @@ func TestCloseWhileDialling(t *testing.T) {
 	}
 }
 
-// A connection that does not end, because its network is broken, does not block the close of
-// the tunnel forever.
+// TestCloseWithHangingConnection checks that a connection that does not end, because its
+// network is broken, does not block the close of the tunnel forever.
 func TestCloseWithHangingConnection(t *testing.T) {
 	t.Parallel()
 	all := newTunnels(time.Minute)
