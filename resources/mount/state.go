@@ -40,7 +40,7 @@ exit 0`
 // mountState is the state of a path and a source on the host.
 type mountState struct {
 	mounts       []mountInfo
-	path         string     // canonical
+	path         string     // canonical path of the mount point
 	visible      *mountInfo // visible mount at the path; nil if there is none
 	sameFile     bool       // the source and the path are the same file
 	source       string     // canonical path of the source

@@ -118,8 +118,8 @@ func TestAcceptedUnits(t *testing.T) {
 	}
 }
 
-// TestUnitNotVerified applies content that systemd refuses to a unit whose state has verify = true: by
-// the default, as verify is not in the configuration, or after an import.
+// TestUnitNotVerified applies content that systemd rejects, with verify = false, to a unit whose
+// state has verify = true: by the default, or after an import.
 func TestUnitNotVerified(t *testing.T) {
 	roottest.Require(t)
 	const refused = "[Service]\nRestart=always\n"

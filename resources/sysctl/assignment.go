@@ -21,7 +21,7 @@ const dir = "/etc/sysctl.d"
 
 // assignment is a line that sets a key.
 type assignment struct {
-	key   string // dotted
+	key   string // with dots between its parts
 	value string // plain
 }
 

@@ -93,7 +93,7 @@ func sameMetadata(a, b os.FileInfo) bool {
 
 // contextReader is a reader that fails when its context ends.
 type contextReader struct {
-	ctx context.Context //nolint:containedctx // lives as long as one call
+	ctx context.Context //nolint:containedctx // scope of one call
 	r   io.Reader
 }
 

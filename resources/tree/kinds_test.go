@@ -74,7 +74,7 @@ func TestDestroyFollowsNoLink(t *testing.T) {
 	})
 }
 
-// deletingHost calls a function before the tree is read for its deletion.
+// deletingHost is a host that calls a function before the tree is read for its deletion.
 type deletingHost struct {
 	host.Host
 	before func()

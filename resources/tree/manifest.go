@@ -24,7 +24,7 @@ type item struct {
 	sum  shortDigest // digest of the content or the target; zero for directories
 	size int64       // size of a regular file; not stored
 
-	uid, gid uint32 // on the host
+	uid, gid uint32 // of the object on the host
 
 	// created is set for a directory that this tree has created and may remove.
 	created bool

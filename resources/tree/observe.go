@@ -76,7 +76,7 @@ func (f hostEntries) item(path string) item {
 }
 
 // extras returns the objects that the manifest does not have, except ignored ones,
-// directories that contain such, and temporary files.
+// directories that contain ignored ones, and temporary files.
 func (f hostEntries) extras(m manifest, ignored glob.Patterns) manifest {
 	var found manifest
 	holds := map[string]bool{}

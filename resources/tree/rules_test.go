@@ -221,7 +221,7 @@ func TestSourceChanges(t *testing.T) {
 	}
 }
 
-// lateHost calls a function before it writes files.
+// lateHost is a host that calls a function before it writes files.
 type lateHost struct {
 	host.Host
 	before func()
@@ -330,7 +330,7 @@ func TestHostChanges(t *testing.T) {
 	})
 }
 
-// readingHost counts the reads of the tree.
+// readingHost is a host that counts the reads of the tree.
 type readingHost struct {
 	host.Host
 	n      int

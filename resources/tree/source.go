@@ -72,7 +72,7 @@ func wrapSourceError(source string, err error) error {
 
 type scanner struct {
 	t       *Tree
-	ctx     context.Context //nolint:containedctx // lives as long as one call
+	ctx     context.Context //nolint:containedctx // scope of one call
 	ignored glob.Patterns
 	files   sync.WaitGroup
 	visited int

@@ -160,7 +160,7 @@ func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, run
 	if err != nil {
 		return nil, lease, diag.AttributeErrorf("local_port", "%w. Choose another port, or leave local_port out to have one chosen", err)
 	}
-	local := listener.Addr().(*net.TCPAddr) //nolint:forcetypeassert // of a listener for TCP
+	local := listener.Addr().(*net.TCPAddr) //nolint:forcetypeassert // the listener is TCP
 	lease.Session.ID = t.tunnels.open(ctx, newForward(listener, dial))
 	lease.RenewAt = time.Now().Add(renewInterval)
 	return &Output{Host: new(h.Name()), LocalHost: local.IP.String(), LocalPort: int64(local.Port), Address: local.String()}, lease, nil

@@ -36,7 +36,7 @@ func ask(address, text string) (string, error) {
 	sent := make(chan error, 1)
 	go func() {
 		_, err := io.WriteString(conn, text)
-		sent <- errors.Join(err, conn.(*net.TCPConn).CloseWrite()) //nolint:forcetypeassert // dialled as such
+		sent <- errors.Join(err, conn.(*net.TCPConn).CloseWrite()) //nolint:forcetypeassert // dialled with tcp
 	}()
 	got, err := io.ReadAll(conn)
 	return string(got), errors.Join(err, <-sent)
@@ -186,7 +186,7 @@ func TestTunnelBrokenConnection(t *testing.T) {
 	t.Parallel()
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", func(conn net.Conn) {
 		_, _ = io.ReadFull(conn, make([]byte, 1))        // waits for data
-		_ = conn.(*net.TCPConn).SetLinger(0)             //nolint:forcetypeassert // it is one
+		_ = conn.(*net.TCPConn).SetLinger(0)             //nolint:forcetypeassert // the server listens on TCP
 		_, _ = conn.Write(bytes.Repeat([]byte{'x'}, 10)) // the connection breaks after this
 	})
 	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
