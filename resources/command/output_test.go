@@ -87,7 +87,7 @@ func TestCommandEphemeral(t *testing.T) {
 		}
 	}
 	if !q.RenewAt.IsZero() {
-		t.Errorf("to be renewed at %s", q.RenewAt)
+		t.Errorf("renewal is due at %s, want none", q.RenewAt)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "closed")); !os.IsNotExist(err) {
 		t.Errorf("close ran before the end (%v)", err)

@@ -277,7 +277,7 @@ func TestReadersOfEncodedEnv(t *testing.T) {
 func FuzzReadersOfEnv(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		f.Skip("there is no shell")
+		f.Skip("no shell is installed")
 	}
 	for _, name := range slices.Sorted(maps.Keys(readable)) {
 		f.Add(strings.NewReplacer("A=", "FUZZ_A=", "B=", "FUZZ_B=").Replace(readable[name].text))

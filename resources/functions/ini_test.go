@@ -145,7 +145,7 @@ func wantRoundTrip(t *testing.T, sections iniFile) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Fatalf("%q is decoded with %v (-want +got):\n%s", text, err, diff)
+		t.Fatalf("decoded %q, error %v (-want +got):\n%s", text, err, diff)
 	}
 	if again, err := functions.INIEncode(got); again != text || err != nil {
 		t.Fatalf("%q is encoded again as %q, %v", text, again, err)

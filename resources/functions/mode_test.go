@@ -82,7 +82,7 @@ func TestModeAsChmod(t *testing.T) {
 	t.Parallel()
 	version, err := exec.CommandContext(t.Context(), "chmod", "--version").Output()
 	if err != nil || !bytes.Contains(version, []byte("coreutils")) {
-		t.Skip("chmod is not GNU's")
+		t.Skip("chmod is not GNU chmod")
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	some := func(letters string, least int) string {

@@ -26,7 +26,7 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeSymlink); err == nil || !strings.Contains(err.Error(), "neither followed nor replaced") {
-		t.Errorf("of another kind: %v", err)
+		t.Errorf("removal of another type: error %v", err)
 	}
 	for range 2 {
 		if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeRegular); err != nil {

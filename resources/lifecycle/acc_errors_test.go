@@ -143,7 +143,7 @@ locals {
 func TestAccErrorsOfPermission(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {
-		t.Skip("root is allowed everything")
+		t.Skip("must not run as root")
 	}
 	w := newWorkdir(t)
 	dir := resourcetest.TempDir(t)

@@ -12,11 +12,11 @@ import (
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	if _, err := lifecycle.NewHosts(); err == nil {
-		t.Error("a provider without hosts")
+		t.Error("no error without hosts")
 	}
 	web, db := memory.New(memory.Config{Name: "web"}), memory.New(memory.Config{Name: "db"})
 	if _, err := lifecycle.NewHosts(web, web); err == nil {
-		t.Error("two hosts of one name")
+		t.Error("no error for two hosts with one name")
 	}
 	hosts, err := lifecycle.NewHosts(web, db)
 	if err != nil {
