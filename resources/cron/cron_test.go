@@ -210,7 +210,7 @@ func TestChanges(t *testing.T) {
 			resource.TestStep{Config: config("b", "@daily", "true", `environment = { A = "b" }`), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(on.is("b", "A=\"b\"\n@daily root true\n"))},
 		)
 		if there, err := on.exists("a")(); there || err != nil {
-			t.Errorf("the old file is there (%v)", err)
+			t.Errorf("the old file exists (%v)", err)
 		}
 	})
 }
