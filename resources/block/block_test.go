@@ -93,7 +93,7 @@ func TestLife(t *testing.T) {
 			"removed":       {Make: write(hosts, before), Plan: "create", Check: good},
 			"other block":   {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
 			"added line":    {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},
-			"moved":         {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the position does not matter
+			"start of file": {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the last one in order: no repair moves the block
 		},
 		Exists: func() (bool, error) {
 			return false, errors.Join(has(hosts, before)(), has(page, body)())
