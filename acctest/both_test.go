@@ -23,18 +23,18 @@ func TestSettle(t *testing.T) {
 		own, cli  func(acctest.T)
 		want, log string
 	}{
-		"both pass":                 {pass, pass, passed, ""},
-		"both fail":                 {fail("Step 2/3: own"), fail("Step 2/3 error: cli"), failed, "on both engines:\nStep 2/3: own"},
-		"one does not say where":    {fail("Step 2/3: own"), fail("cli"), failed, "on both engines"},
-		"at different steps":        {fail("Step 1/3: own"), fail("Step 2/3 error: cli"), failed, "the verdicts differ: the test failed at step 1 in this process, and it failed at step 2 on the command line\n--- in this process:\nStep 1/3: own\n--- on the command line:\nStep 2/3 error: cli"},
-		"only one fails":            {pass, fail("cli"), failed, "the verdicts differ: the test passed in this process, and it failed"},
-		"only the other fails":      {fail("own"), pass, failed, "the verdicts differ: the test failed in this process, and it passed"},
-		"both are skipped":          {skip, skip, skipped, "not here"},
-		"only one is skipped":       {skip, pass, failed, "the verdicts differ"},
-		"failed and went on":        {func(t acctest.T) { t.Errorf("x"); t.Log("y") }, fail("z"), failed, "on both engines:\nx\ny"},
-		"failed without a word":     {func(t acctest.T) { t.FailNow() }, pass, failed, "the verdicts differ"},
-		"failed after it was done":  {func(t acctest.T) { t.Fail() }, fail("z"), failed, "on both engines"},
-		"skipped by the other ways": {func(t acctest.T) { t.SkipNow() }, func(t acctest.T) { t.Skipf("%d", 1) }, skipped, ""},
+		"both pass":               {pass, pass, passed, ""},
+		"both fail":               {fail("Step 2/3: own"), fail("Step 2/3 error: cli"), failed, "on both engines:\nStep 2/3: own"},
+		"one names no step":       {fail("Step 2/3: own"), fail("cli"), failed, "on both engines"},
+		"fail at different steps": {fail("Step 1/3: own"), fail("Step 2/3 error: cli"), failed, "the verdicts differ: the test failed at step 1 in this process, and it failed at step 2 on the command line\n--- in this process:\nStep 1/3: own\n--- on the command line:\nStep 2/3 error: cli"},
+		"only the command fails":  {pass, fail("cli"), failed, "the verdicts differ: the test passed in this process, and it failed"},
+		"only in process fails":   {fail("own"), pass, failed, "the verdicts differ: the test failed in this process, and it passed"},
+		"both are skipped":        {skip, skip, skipped, "not here"},
+		"only one is skipped":     {skip, pass, failed, "the verdicts differ"},
+		"Errorf, Fatal":           {func(t acctest.T) { t.Errorf("x"); t.Log("y") }, fail("z"), failed, "on both engines:\nx\ny"},
+		"FailNow without message": {func(t acctest.T) { t.FailNow() }, pass, failed, "the verdicts differ"},
+		"Fail at the end":         {func(t acctest.T) { t.Fail() }, fail("z"), failed, "on both engines"},
+		"SkipNow, Skipf":          {func(t acctest.T) { t.SkipNow() }, func(t acctest.T) { t.Skipf("%d", 1) }, skipped, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,7 +71,7 @@ func TestTestFunc(t *testing.T) {
 				})
 			})
 			if made != want {
-				t.Errorf("the case was made %d times, want %d", made, want)
+				t.Errorf("the case was built %d times, want %d", made, want)
 			}
 		})
 	}
@@ -91,7 +91,7 @@ func TestWhich(t *testing.T) {
 	}
 }
 
-// TestTerraform checks that the flavor reaches the version that test cases see.
+// TestTerraform checks that EnvFlavor determines the version for version checks.
 func TestTerraform(t *testing.T) {
 	t.Setenv(acctest.EnvFlavor, "terraform")
 	b := newBench(t)
@@ -102,7 +102,7 @@ func TestTerraform(t *testing.T) {
 	}
 }
 
-// TestMain unsets EnvEngine: tests of the command select it themselves.
+// TestMain unsets EnvEngine, because tests of the command set it themselves.
 func TestMain(m *testing.M) {
 	if err := os.Unsetenv(acctest.EnvEngine); err != nil {
 		panic(err)

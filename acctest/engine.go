@@ -35,12 +35,13 @@ type CLI = tfcli.CLI
 
 // Engine returns the OpenTofu or Terraform command to test with and configures
 // terraform-plugin-testing to use it and to run acceptance tests. It skips the test
-// under go test -short, because a command takes a second or more. It may be called from
-// parallel tests.
+// under go test -short, because a command takes a second or more. If there is no command,
+// it skips the test, or fails it if EnvRequire is set. It may be called from parallel
+// tests.
 func Engine(tb testing.TB) CLI {
 	tb.Helper()
 	if testing.Short() {
-		tb.Skip("it runs OpenTofu or Terraform, which go test -short leaves out (here, make ci runs it)")
+		tb.Skip("skipped by go test -short, because it runs OpenTofu or Terraform (in this repository, make ci runs it)")
 	}
 	requireCLI(tb)
 	return discover().cli
@@ -52,7 +53,7 @@ type discovery struct {
 	err      error
 }
 
-// report explains why there is no engine.
+// report returns the reasons why no command was found.
 func (d discovery) report() string {
 	var b strings.Builder
 	for _, r := range d.rejected {
@@ -62,7 +63,8 @@ func (d discovery) report() string {
 	return b.String()
 }
 
-// discover finds the command once per process, as it changes the process's environment.
+// discover finds the command, once per process, because it changes the environment of the
+// process.
 var discover = sync.OnceValue(func() discovery {
 	var d discovery
 	d.cli, d.rejected, d.err = tfcli.FromEnvironment().Find(context.Background())
@@ -73,8 +75,8 @@ var discover = sync.OnceValue(func() discovery {
 })
 
 // setEnvironment configures terraform-plugin-testing by its environment variables. It
-// keeps values that are set already, except for the command, which is the one that was
-// found.
+// keeps values that are set already, except for TF_ACC_TERRAFORM_PATH and
+// TF_CLI_CONFIG_FILE.
 func setEnvironment(cli CLI) error {
 	if err := os.Setenv("TF_ACC_TERRAFORM_PATH", cli.Path); err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 )
 
-// refused are invalid configurations.
+// refused has invalid configurations by test name.
 var refused = map[string]string{
 	"an argument that does not exist":  "resource \"demo_page\" \"p\" {\n  name = \"a\"\n  nothing = 1\n}\n",
 	"a block that does not exist":      "resource \"demo_page\" \"p\" {\n  nothing {\n  }\n}\n",
@@ -32,11 +32,11 @@ var refused = map[string]string{
 	"a wrong default":                  "variable \"v\" {\n  type    = number\n  default = \"a\"\n}\n",
 	"a wrong count":                    "resource \"demo_page\" \"p\" {\n  count = -1\n  name  = \"a\"\n}\n",
 	"a wrong for_each":                 "resource \"demo_page\" \"p\" {\n  for_each = [\"a\"]\n  name     = \"a\"\n}\n",
-	"names twice":                      "locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\n",
+	"a duplicate name":                 "locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\n",
 }
 
-// header matches the lines with summary and source; the engine has its own wording for
-// the other lines.
+// header matches the lines with summary and source. The engine words the other lines
+// differently.
 var header = regexp.MustCompile(`(?m)^(Error: .*|  with .*|  on .*| +\d+: .*|    [├│].*)$`)
 
 // TestErrorsLikeTheCommand compares the errors of invalid configurations with those of
@@ -54,7 +54,7 @@ func TestErrorsLikeTheCommand(t *testing.T) {
 			var printed bytes.Buffer
 			cmd.Stderr = &printed
 			if err := cmd.Run(); err == nil {
-				t.Fatal("the command does not refuse it")
+				t.Fatal("the command accepts the configuration")
 			}
 			if diff := cmp.Diff(header.FindAllString(printed.String(), -1), header.FindAllString(acctest.PlanError(text, pages), -1)); diff != "" {
 				t.Errorf("errors (-command +engine):\n%s", diff)

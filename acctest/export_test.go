@@ -28,12 +28,12 @@ func OnCLI(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { resource.Test(t, c) }))
 }
 
-// Tested runs a test case by Test.
+// Tested runs a test case with Test.
 func Tested(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { Test(t, c) }))
 }
 
-// Settle compares the verdicts of two tests.
+// Settle runs both tests and returns the verdict of compareVerdicts.
 func Settle(t T, own, cli func(T)) Verdict {
 	return verdictOf(record(t, func(t T) { compareVerdicts(t, record(t, own), record(t, cli)) }))
 }

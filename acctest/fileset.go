@@ -19,8 +19,8 @@ type fileSet struct {
 	// dir is the directory of the files, "" if they are in memory.
 	dir     string
 	content map[string][]byte
-	// implied means that the configuration implicitly requires the providers of the
-	// test, which calls of their functions need.
+	// implied means that the configuration requires the providers of the test
+	// implicitly, so that it can call their functions.
 	implied bool
 }
 
@@ -98,11 +98,12 @@ func (f *fileSet) with(name, text string) *fileSet {
 	return out
 }
 
-// Base implements configs.Located: functions resolve paths relative to it.
+// Base returns the directory that functions resolve paths against. It implements
+// configs.Located.
 func (f *fileSet) Base() string { return f.dir }
 
-// List implements configs.Source. Files of the step take precedence; modules may be in
-// other directories.
+// List implements configs.Source. Files of the step take precedence over those on disk;
+// modules may be in other directories.
 func (f *fileSet) List(dir string) ([]string, error) {
 	names, err := configs.Files(f.content).List(dir)
 	if err == nil || f.dir == "" && !filepath.IsAbs(filepath.FromSlash(dir)) {

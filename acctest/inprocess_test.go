@@ -32,11 +32,11 @@ func TestUnsupported(t *testing.T) {
 		change func(*resource.TestCase)
 		want   string
 	}{
-		"providers of a registry": {
+		"ExternalProviders": {
 			func(c *resource.TestCase) { c.ExternalProviders = map[string]resource.ExternalProvider{"x": {}} },
 			`ExternalProviders ["x"] come from a registry`,
 		},
-		"providers of a registry in a step": {
+		"ExternalProviders of a step": {
 			func(c *resource.TestCase) {
 				c.Steps[0].ExternalProviders = map[string]resource.ExternalProvider{"x": {}}
 			},
@@ -50,7 +50,7 @@ func TestUnsupported(t *testing.T) {
 		},
 		"queries":      {func(c *resource.TestCase) { c.Steps[0].Query = true }, "step 1/1: Query needs a command"},
 		"state stores": {func(c *resource.TestCase) { c.Steps[0].StateStore = true }, "step 1/1: state stores need a command"},
-		"a file that is not there": {
+		"a missing directory": {
 			func(c *resource.TestCase) {
 				c.Steps[0].Config = ""
 				c.Steps[0].ConfigDirectory = config.StaticDirectory("testdata/nothing")
@@ -90,9 +90,9 @@ func TestMessages(t *testing.T) {
 			resource.TestStep{Config: b.config("a"), Check: fails},
 			"Step 1/1: Check failed: the check does not hold",
 		},
-		"an error that is not there": {
+		"a missing error": {
 			resource.TestStep{Config: b.config("a"), ExpectError: unsupportedBlock},
-			`Step 1/1: ExpectError: there was no error, and one that matches "Unsupported block type" was expected`,
+			`Step 1/1: ExpectError: got no error, want one that matches "Unsupported block type"`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,14 +103,14 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// asked counts the requests for the schema.
-type asked struct {
+// schemaCounter counts the requests for the schema.
+type schemaCounter struct {
 	tfplugin.ProviderServer
 
 	schemas *atomic.Int32
 }
 
-func (a asked) GetProviderSchema(ctx context.Context, req *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
+func (a schemaCounter) GetProviderSchema(ctx context.Context, req *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
 	a.schemas.Add(1)
 	return a.ProviderServer.GetProviderSchema(ctx, req)
 }
@@ -125,11 +125,11 @@ func TestSchemaOnce(t *testing.T) {
 	c.ProtoV6ProviderFactories = map[string]func() (tfplugin.ProviderServer, error){"demo": func() (tfplugin.ProviderServer, error) {
 		starts.Add(1)
 		p, err := notes["demo"]()
-		return asked{p, &schemas}, err
+		return schemaCounter{p, &schemas}, err
 	}}
 	acctest.Test(t, c)
 	if schemas.Load() != 1 || starts.Load() < 8 {
-		t.Errorf("the schema was asked for %d times and the provider started %d times, want once, and one start for each plan and apply", schemas.Load(), starts.Load())
+		t.Errorf("the schema was requested %d times and the provider started %d times, want one request, and a start for each plan and apply", schemas.Load(), starts.Load())
 	}
 }
 
@@ -168,7 +168,7 @@ func TestSecrets(t *testing.T) {
 	text := "variable \"secret\" {\n  default   = \"hunter2\"\n  sensitive = true\n}\n" + strings.Replace(b.config("a"), `"a"`, "var.secret", 1)
 	got := acctest.InProcess(t, b.steps(resource.TestStep{Config: text, PlanOnly: true}))
 	if !strings.Contains(got.Log, "  + demo_note.this: Create\n") || !strings.Contains(got.Log, "text: null -> (sensitive)") || strings.Contains(got.Log, "hunter2") {
-		t.Errorf("the test said:\n%s", got.Log)
+		t.Errorf("the log is\n%s", got.Log)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestVariablesOfTheEnvironment(t *testing.T) {
 	}))
 }
 
-// counter is a provider of the SDK, which speaks protocol 5.
+// counter returns a provider of terraform-plugin-sdk, which uses protocol 5.
 func counter() *schema.Provider {
 	set := func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
 		d.SetId("counter")
@@ -263,9 +263,9 @@ func TestFunctionsOfTheProviders(t *testing.T) {
 		config string
 		fails  *regexp.Regexp
 	}{
-		"nothing is required":  {config: call},
-		"this one is required": {config: "terraform {\n  required_providers {\n    counted = { source = \"" + acctest.Namespace + "/counted\" }\n  }\n}\n" + call},
-		"something is required": {
+		"no terraform block":       {config: call},
+		"the provider is required": {config: "terraform {\n  required_providers {\n    counted = { source = \"" + acctest.Namespace + "/counted\" }\n  }\n}\n" + call},
+		"the provider is not required": {
 			config: "terraform {\n  required_version = \">= 1.0\"\n}\n" + call,
 			fails:  regexp.MustCompile("Unknown function provider"),
 		},

@@ -121,7 +121,7 @@ func flatten(to map[string]string, name string, v any) error {
 		}
 		to[below("#")] = strconv.Itoa(len(v))
 	default:
-		return fmt.Errorf("%s is a %T, which has no flat form", name, v)
+		return fmt.Errorf("%s has type %T, which flat names do not support", name, v)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func legacyOutput(o *tfjson.StateOutput) (*terraform.OutputState, error) {
 	case map[string]any:
 		out.Type = "map"
 	default:
-		return nil, fmt.Errorf("a %T has no place in the state that checks are given", v)
+		return nil, fmt.Errorf("the state of Check functions does not support values of type %T", v)
 	}
 	return out, nil
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// planText renders a plan: a line for each object and output, and a line for each
-// attribute that changes.
+// planText returns a plan as text: a line for each object and output that changes, and a
+// line for each attribute that changes.
 func (s *session) planText(p *plans.Plan) string {
 	schemas := s.schemas()
 	var b strings.Builder
@@ -70,7 +70,7 @@ func unmarked(v cty.Value) cty.Value {
 	return v
 }
 
-// valueText renders a value in one line. Sensitive values are redacted.
+// valueText returns a value as one line of text. Sensitive values are redacted.
 func valueText(v cty.Value, sensitive bool) string {
 	switch {
 	case v == cty.NilVal:

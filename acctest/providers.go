@@ -36,7 +36,7 @@ type source struct {
 	first provider.Interface
 }
 
-// instance starts an instance. It is an engine.Factory.
+// instance starts and returns an instance. It is an engine.Factory.
 func (s *source) instance(ctx context.Context) (provider.Interface, error) {
 	server, err := s.start(ctx)
 	if err != nil {
@@ -162,7 +162,7 @@ func registry(flavor engine.Flavor) (host, namespace string) {
 // noRegistry returns the error for ExternalProviders.
 func noRegistry(external map[string]resource.ExternalProvider) error {
 	names := slices.Sorted(maps.Keys(external))
-	return fmt.Errorf("ExternalProviders %q come from a registry, and the engine in this process installs nothing: run the test with %s=cli, or give a factory", names, EnvEngine)
+	return fmt.Errorf("ExternalProviders %q come from a registry, and the engine in this process cannot install them: run the test with %s=cli or set a provider factory", names, EnvEngine)
 }
 
 // Factories returns factories that serve a provider under its local name to

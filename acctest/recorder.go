@@ -18,7 +18,7 @@ type recorder struct {
 	messages        []string
 }
 
-// record runs a test until it returns or ends its goroutine.
+// record runs a test until it returns or ends its goroutine, and returns its recorder.
 func record(t T, run func(T)) *recorder {
 	r := &recorder{T: t}
 	done := make(chan struct{})
@@ -52,7 +52,7 @@ func (v verdict) String() string {
 	return v.outcome + " at step " + v.step
 }
 
-// agrees reports whether both are the same. Not every failure names its step.
+// agrees reports whether both outcomes are equal and, if both name a step, the steps too.
 func (v verdict) agrees(other verdict) bool {
 	return v.outcome == other.outcome && (v.step == other.step || v.step == "" || other.step == "")
 }
@@ -133,19 +133,19 @@ func (r *recorder) Logf(format string, args ...any) {
 // Parallel does nothing: the underlying test runs in parallel.
 func (r *recorder) Parallel() {}
 
-// Skip ends the test without a verdict.
+// Skip records a message and ends the test as skipped.
 func (r *recorder) Skip(args ...any) {
 	r.add(fmt.Sprintln(args...), false, true)
 	goruntime.Goexit()
 }
 
-// SkipNow ends the test without a verdict.
+// SkipNow ends the test as skipped.
 func (r *recorder) SkipNow() {
 	r.add("", false, true)
 	goruntime.Goexit()
 }
 
-// Skipf ends the test without a verdict.
+// Skipf records a message and ends the test as skipped.
 func (r *recorder) Skipf(format string, args ...any) {
 	r.add(fmt.Sprintf(format, args...), false, true)
 	goruntime.Goexit()

@@ -28,12 +28,12 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 
 	timing := newTiming()
 	r := &runner{t: t, c: &c, timing: timing, session: newSession(flavor, providersOf(&c), timing.observer())}
-	// The test case may end the test itself; destroy what it created even then.
+	// Destroy the created objects even if the test case ends the goroutine.
 	defer func() {
 		t.Helper()
 		timing.begin("destroy")
 		if err := r.destroy(); err != nil {
-			t.Fatalf("Destroying what the test made failed, so that some of it may still be there: %s", err)
+			t.Fatalf("cannot destroy the objects of the test, some may still exist: %s", err)
 		}
 		timing.report(t)
 	}()
@@ -55,7 +55,7 @@ func checkVersions(t T, flavor engine.Flavor, checks []tfversion.TerraformVersio
 		var resp tfversion.CheckTerraformVersionResponse
 		check.CheckTerraformVersion(context.Background(), req, &resp)
 		if resp.Error != nil {
-			t.Fatalf("the version of the engine: %s", resp.Error)
+			t.Fatalf("version of the engine: %s", resp.Error)
 		}
 		if resp.Skip != "" {
 			t.Skip(resp.Skip)
@@ -98,7 +98,7 @@ func (t titled) Unwrap() error { return t.error }
 
 func fatalf(format string, args ...any) error { return fatal{fmt.Errorf(format, args...)} }
 
-// failf ends the test and names the step.
+// failf fails and ends the test with a message that names the step.
 func (r *runner) failf(format string, args ...any) {
 	r.t.Helper()
 	r.t.Fatalf("Step %d/%d: %s", r.number, len(r.c.Steps), fmt.Sprintf(format, args...))
@@ -149,7 +149,8 @@ func (r *runner) runStep() {
 	}
 }
 
-// checkOutcome compares the result of a step with what the test case expects.
+// checkOutcome ends the test unless the error of a step is the one that the test case
+// expects.
 func (r *runner) checkOutcome(err error) {
 	r.t.Helper()
 	if f, ok := errors.AsType[fatal](err); ok {
@@ -171,13 +172,13 @@ func (r *runner) expected(err error, want *regexp.Regexp) {
 	r.t.Helper()
 	switch {
 	case err == nil:
-		r.failf("ExpectError: there was no error, and one that matches %q was expected", want)
+		r.failf("ExpectError: got no error, want one that matches %q", want)
 	case !want.MatchString(err.Error()):
 		r.failf("ExpectError: the error does not match %q: %s", want, err)
 	}
 }
 
-// destroy removes what the test created and runs CheckDestroy.
+// destroy destroys the objects in the state and runs CheckDestroy, if there are any.
 func (r *runner) destroy() error {
 	s := r.session
 	if s.state == nil || !s.state.HasResources() {
@@ -200,8 +201,8 @@ func (r *runner) destroy() error {
 	return nil
 }
 
-// refreshAfterApply reports whether the environment asks for a refresh after each step,
-// as providers do whose values have several equivalent spellings.
+// refreshAfterApply reports whether the environment requests a refresh after each step.
+// Tests of providers whose values have several equivalent spellings use that.
 func refreshAfterApply() bool {
 	_, ok := os.LookupEnv(resource.EnvTfAccRefreshAfterApply)
 	return ok
@@ -262,9 +263,9 @@ func checkStep(s *resource.TestStep, number int, name string, atCase bool) error
 	inConfig := files != nil && files.haveProviderBlock()
 	switch {
 	case atCase && (atStep || inConfig && s.Config == ""):
-		return errors.New("providers are given by the test case and by the step: only one of them can")
+		return errors.New("both the test case and the step set providers: only one of them may")
 	case !atCase && !atStep && !inConfig:
-		return errors.New("no providers are given, by the test case or by the step")
+		return errors.New("neither the test case nor the step sets providers")
 	}
 	return nil
 }

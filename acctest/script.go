@@ -63,15 +63,15 @@ import (
 // "! COMMAND 'REGEXP'" expects that the command fails with a matching error. An ACTION
 // is one of create, read, update, replace, delete, forget, no-op.
 //
-// The initial configuration are the files of the archive that are in no directory and
-// those below "modules". At the end, everything is destroyed. Errors begin with the
-// file and line of the script. Scripts always run on the engine in this process,
-// whatever EnvEngine is.
+// The initial configuration consists of the files of the archive that are in no directory
+// and those below "modules". At the end, everything is destroyed. Errors begin with the
+// file and line of the script. Scripts run on the engine in this process, regardless of
+// EnvEngine.
 func Script(t *testing.T, pattern string, factories map[string]func() (tfplugin.ProviderServer, error)) {
 	t.Helper()
 	names, err := filepath.Glob(pattern)
 	if err != nil {
-		t.Fatalf("the pattern of the scripts: %s", err)
+		t.Fatalf("invalid pattern of script files: %s", err)
 	}
 	if len(names) == 0 {
 		t.Fatalf("no script matches %s", pattern)

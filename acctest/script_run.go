@@ -28,7 +28,8 @@ type scriptRun struct {
 	files   *fileSet
 }
 
-// runScript runs an archive and destroys what it created. Errors name the line.
+// runScript runs an archive and destroys the objects that it created. Errors name the
+// line.
 func runScript(t T, name string, text []byte, work string, factories map[string]func() (tfplugin.ProviderServer, error)) (err error) {
 	parsed, err := parseScript(name, text, work)
 	if err != nil {
@@ -51,7 +52,7 @@ func runScript(t T, name string, text []byte, work string, factories map[string]
 		timing.begin("destroy")
 		if s := r.session.state; s != nil && s.HasResources() {
 			if gone := r.session.destroy(); gone != nil {
-				err = errors.Join(err, fmt.Errorf("%s: destroying what the script made failed: %w", name, gone))
+				err = errors.Join(err, fmt.Errorf("%s: cannot destroy the objects of the script: %w", name, gone))
 			}
 		}
 		timing.report(t)
@@ -86,7 +87,7 @@ func checkCommand(c command, err error) error {
 	return nil
 }
 
-// commands are the commands of scripts with their minimum and maximum number of
+// commands has the commands of scripts by name, with the minimum and maximum number of
 // arguments.
 var commands = map[string]struct {
 	min, max int
@@ -190,7 +191,7 @@ func (r *scriptRun) plan(args []string) error {
 			}
 		}
 		if got != pair[1] {
-			return fmt.Errorf("the plan is to %s %s, want %s:\n%s", got, pair[0], pair[1], r.session.planText(plan))
+			return fmt.Errorf("the plan has the action %s for %s, want %s:\n%s", got, pair[0], pair[1], r.session.planText(plan))
 		}
 	}
 	return nil
@@ -307,12 +308,12 @@ func (r *scriptRun) output(args []string) error {
 			return scriptErrorf("output takes \"absent\" or a comparison, got %q", args[1])
 		}
 		if o != nil {
-			return fmt.Errorf("there is an output %s", args[0])
+			return fmt.Errorf("output %s exists", args[0])
 		}
 		return nil
 	}
 	if o == nil {
-		return fmt.Errorf("there is no output %s", args[0])
+		return fmt.Errorf("output %s does not exist", args[0])
 	}
 	text, ok := o.Value.(string)
 	if !ok {

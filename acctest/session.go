@@ -47,7 +47,7 @@ type session struct {
 	factories map[addrs.Provider]engine.Factory // factories of engine
 
 	config *loadedConfig
-	state  *states.State // nil until something is written
+	state  *states.State // nil before the first write
 
 	shown    *tfjson.State // cached result of stateJSON
 	shownFor *states.State // the state that shown was made from
@@ -75,8 +75,8 @@ func (s *session) withoutState() *session {
 	return &out
 }
 
-// setConfig makes files the configuration. It returns an error if variables cannot be
-// read; errors in the configuration are reported by plan.
+// setConfig sets the configuration and its variables. It returns an error if variables
+// cannot be read; plan returns the errors in the configuration.
 func (s *session) setConfig(files *fileSet, vars config.Variables) error {
 	if s.config != nil && s.config.files == files && len(vars) == 0 && len(s.config.vars) == 0 {
 		return nil
@@ -106,8 +106,8 @@ func (s *session) setProviders(set providerSet) {
 	}
 }
 
-// ensureEngine creates an engine with all providers of the configuration, unless the
-// current one has them: it keeps their schemas.
+// ensureEngine creates an engine with all providers of the configuration. If the current
+// engine has all of them, it is kept, because it caches their schemas.
 func (s *session) ensureEngine() {
 	want := s.providers.addresses(s.config.config, s.options())
 	if s.engine != nil {
@@ -210,7 +210,7 @@ func (s *session) taint(address string) error {
 	r := state.Resource(addr.ContainingResource())
 	instance := state.ResourceInstance(addr)
 	if !instance.HasCurrent() {
-		return fmt.Errorf("there is no %s in the state to taint", address)
+		return fmt.Errorf("cannot taint %s: it is not in the state", address)
 	}
 	tainted := *instance.Current
 	tainted.Status = states.ObjectTainted
@@ -227,7 +227,7 @@ func (s *session) forget(address string) error {
 	}
 	state := s.prior().DeepCopy()
 	if !state.ResourceInstance(addr).HasObjects() {
-		return fmt.Errorf("there is no %s in the state to remove", address)
+		return fmt.Errorf("cannot remove %s: it is not in the state", address)
 	}
 	state.SyncWrapper().ForgetResourceInstanceAll(addr)
 	s.state = state

@@ -59,7 +59,7 @@ func (r *runner) planOptions() engine.PlanOptions {
 	return opts
 }
 
-// apply plans and applies, with the checks before and after.
+// apply plans and applies the configuration and runs the checks of the step.
 func (r *runner) apply() error {
 	s, step := r.session, r.step
 	plan, err := s.plan(r.planOptions())

@@ -55,8 +55,8 @@ func (r *runner) importState(files *fileSet) error {
 	return r.importCommand(files, id)
 }
 
-// importID returns the id to import by: the step's, or that of the resource in the
-// state.
+// importID returns the import id: the one that the step sets, or the id of the resource in
+// the state.
 func (r *runner) importID() (string, error) {
 	step := r.step
 	id := step.ImportStateId
@@ -79,7 +79,7 @@ func (r *runner) importID() (string, error) {
 				return step.ImportStateIdPrefix + found.Primary.ID, nil
 			}
 		}
-		return "", fmt.Errorf("ImportState: there is no %s in the state", step.ResourceName)
+		return "", fmt.Errorf("ImportState: the state has no %s", step.ResourceName)
 	}
 	return step.ImportStateIdPrefix + id, nil
 }
@@ -165,7 +165,7 @@ func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 	if name == "" {
 		name = "id"
 	}
-	const advice = "the attribute by which objects are told apart: set it in the provider, or choose another by ImportStateVerifyIdentifierAttribute"
+	const advice = "the attribute that identifies objects: set it in the provider, or set ImportStateVerifyIdentifierAttribute to another attribute"
 	for _, found := range after {
 		id, ok := found.Primary.Attributes[name]
 		if !ok {
@@ -186,7 +186,7 @@ func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 			}
 		}
 		if was == nil {
-			return fatalf("ImportStateVerify: there was no %s before the import whose %q is %q", found.Type, name, id)
+			return fatalf("ImportStateVerify: the state before the import has no %s whose %q is %q", found.Type, name, id)
 		}
 		want, got := r.comparable(was.Primary.Attributes), r.comparable(found.Primary.Attributes)
 		for key, value := range want {
@@ -227,11 +227,11 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 			identity = identityIn(shown.Values, name)
 		}
 		if len(identity) == 0 {
-			return fmt.Errorf("the import block of %s: there is no identity of it in the state", name)
+			return fmt.Errorf("import block of %s: the state has no identity of it", name)
 		}
 	}
 	if step.GenerateConfig && r.number > 1 {
-		// The block of the resource still exists: the generated one needs another name.
+		// The resource block still exists, so the generated block needs another name.
 		parts := strings.Split(name, ".")
 		name = strings.Replace(name, "."+parts[1], ".generated", 1)
 	}
@@ -265,18 +265,18 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	i := slices.IndexFunc(shown.ResourceChanges, func(c *tfjson.ResourceChange) bool { return c.Address == name })
 	switch {
 	case i < 0:
-		return fmt.Errorf("the import block of %s: nothing is planned for it", name)
+		return fmt.Errorf("import block of %s: the plan has no change of it", name)
 	case shown.ResourceChanges[i].Change.Importing == nil:
-		return fmt.Errorf("the import block of %s: it is not imported, the plan is to %q it:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+		return fmt.Errorf("import block of %s: the plan does not import it, it has the actions %q:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	case !step.ExpectNonEmptyPlan && !shown.ResourceChanges[i].Change.Actions.NoOp():
-		return fmt.Errorf("the import block of %s: a no-op was expected besides the import, the plan is to %q it:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+		return fmt.Errorf("import block of %s: besides the import, the plan has the actions %q, want a no-op:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	}
 	if err := r.checkPlan(plan, step.ImportPlanChecks.PreApply); err != nil {
 		return err
 	}
 	if byIdentity {
 		if diff := cmp.Diff(identity, identityIn(shown.PlannedValues, name)); diff != "" {
-			return fmt.Errorf("the import block of %s: the identity is not what it was (-before +imported):\n%s", name, diff)
+			return fmt.Errorf("import block of %s: the imported identity differs from the one in the state (-before +imported):\n%s", name, diff)
 		}
 	}
 	return nil

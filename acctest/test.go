@@ -25,9 +25,9 @@ type T = testinterface.T
 // with its plans and checks, then a destroy. It runs on the engine in this process,
 // whatever TF_ACC is, or on the engine that [EnvEngine] selects.
 //
-// In addition to the original, Check functions may be given a state with instances of
-// for_each, which are stored under their addresses, and with modules, each as a module
-// state of its own.
+// Unlike the original, Test supports Check functions for states with instances of
+// for_each, which are stored under their addresses, and with modules, each of which has
+// its own module state.
 //
 // A configuration that is invalid does not fail the test if the ExpectError of the last
 // step expects the error: the engine can still destroy what exists, unlike the command
@@ -51,10 +51,10 @@ func TestFunc(t T, build func() resource.TestCase) {
 	on, flavor := engineFromEnv(t)
 	switch on {
 	case onCLI:
-		askedCLI(t)
+		mustHaveCLI(t)
 		resource.Test(t, build())
 	case onBoth:
-		askedCLI(t)
+		mustHaveCLI(t)
 		own := record(t, func(t T) { runCase(t, build(), flavor) })
 		cli := record(t, func(t T) { resource.Test(t, build()) })
 		compareVerdicts(t, own, cli)
@@ -70,15 +70,15 @@ func ParallelTest(t T, c resource.TestCase) {
 	Test(t, c)
 }
 
-// UnitTest is like Test, but runs on the command even if TF_ACC is not set.
+// UnitTest is like Test, but does not need TF_ACC to run on the command.
 func UnitTest(t T, c resource.TestCase) {
 	t.Helper()
 	c.IsUnitTest = true
 	Test(t, c)
 }
 
-// compareVerdicts fails the test unless both runs ended alike, and reports the common
-// verdict.
+// compareVerdicts fails the test if the verdicts of both runs differ. Otherwise the test
+// gets their verdict.
 func compareVerdicts(t T, own, cli *recorder) {
 	t.Helper()
 	if a, b := own.verdict(), cli.verdict(); !a.agrees(b) {
@@ -93,9 +93,9 @@ func compareVerdicts(t T, own, cli *recorder) {
 	}
 }
 
-// askedCLI fails the test if there is no command: EnvEngine asks for it, so that a skipped
-// test would look as if it had run.
-func askedCLI(t T) {
+// mustHaveCLI fails the test if there is no command. It does not skip the test, because
+// EnvEngine selects the command explicitly.
+func mustHaveCLI(t T) {
 	t.Helper()
 	if e := discover(); e.err != nil {
 		t.Fatalf("%s=%s needs an engine:\n%s", EnvEngine, os.Getenv(EnvEngine), e.report())
@@ -122,7 +122,7 @@ func requireCLI(t interface {
 
 // EnvEngine is the environment variable that selects the engine of tests: "" or
 // "inprocess" for the engine in this process, "cli" for the real command, "both" for
-// both, whose verdicts must agree. If it asks for the command, and there is none, tests
+// both, whose verdicts must agree. If it selects the command and there is none, tests
 // fail.
 const EnvEngine = "ACCTEST_ENGINE"
 
@@ -140,8 +140,8 @@ const (
 )
 
 // engineFromEnv returns the choice of EnvEngine and EnvFlavor. It fails the test if
-// either has an unknown value, so that no test silently runs on another engine than was
-// asked for.
+// either has an unknown value, so that no test silently runs on another engine than the
+// selected one.
 func engineFromEnv(t T) (engineChoice, engine.Flavor) {
 	t.Helper()
 	var on engineChoice
@@ -202,7 +202,7 @@ type stepTiming struct {
 	calls []engine.Call
 }
 
-// newTiming returns nil unless EnvTiming is set.
+// newTiming returns a timing if EnvTiming is set, or else nil.
 func newTiming() *timing {
 	if os.Getenv(EnvTiming) == "" {
 		return nil
@@ -245,7 +245,7 @@ func (m *timing) end() {
 	}
 }
 
-// report logs the table.
+// report ends the current step and logs the table.
 func (m *timing) report(t T) {
 	if m == nil {
 		return
@@ -254,7 +254,7 @@ func (m *timing) report(t T) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.end()
-	t.Logf("what it took:\n%s", table(m.steps))
+	t.Logf("durations:\n%s", table(m.steps))
 }
 
 // row sums up the calls of one RPC for one object in a step.
@@ -270,9 +270,9 @@ const (
 	tableRow  = "%-60s %9s %5.1f%%  %s\n"
 )
 
-// table lists the steps and below each its provider calls, the longest first. Bars show
-// the share of the whole test. Concurrent calls are added up, so that the calls of a
-// step may take longer than the step.
+// table returns a table of the steps with their provider calls, the longest first. Bars
+// show the share of the whole test. The durations of concurrent calls are added, so the
+// calls of a step may take longer than the step.
 func table(steps []*stepTiming) string {
 	var whole time.Duration
 	for _, s := range steps {

@@ -42,10 +42,10 @@ var registered = runtime.Definition{
 	},
 }
 
-// notes is a provider whose one resource is a file.
+// notes serves a provider with one resource type, a note in a file.
 var notes = acctest.Factories("demo", func() (provider.Interface, error) { return runtime.New(registered) })
 
-// bench is a note at a path, used by test cases.
+// bench creates the test cases of a note at a path.
 type bench struct {
 	t    *testing.T
 	path string
@@ -111,25 +111,25 @@ var verdicts = map[string]struct {
 			b.imports(byBlock(resource.ImportBlockWithResourceIdentity)),
 		)
 	}},
-	"a refresh plan that is not empty": {failedAt(1), func(b bench) resource.TestCase {
+	"a nonempty refresh plan": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), Check: func(*terraform.State) error { b.scribble(); return nil }})
 	}},
-	"a plan that is expected not to be empty": {passed, func(b bench) resource.TestCase {
+	"an expected nonempty plan": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), ExpectNonEmptyPlan: true, Check: func(*terraform.State) error { b.scribble(); return nil }})
 	}},
-	"an empty plan that is expected not to be": {failedAt(1), func(b bench) resource.TestCase {
+	"ExpectNonEmptyPlan with an empty plan": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), ExpectNonEmptyPlan: true})
 	}},
 	"an error": {failedAt(2), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.at("/nonexistent/a", "a")})
 	}},
-	"an error that is expected": {passed, func(b bench) resource.TestCase {
+	"an expected error": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.at("/nonexistent/a", "a"), ExpectError: regexp.MustCompile(`(?s)Error: .*with demo_note\.this,\n  on terraform_plugin_test\.tf line \d+, in resource "demo_note" "this":.*no such\s+file`)})
 	}},
-	"another error than expected": {failedAt(1), func(b bench) resource.TestCase {
+	"an error that ExpectError does not match": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.at("/nonexistent/a", "a"), ExpectError: regexp.MustCompile(`disk full`)})
 	}},
-	"no error where one is expected": {failedAt(1), func(b bench) resource.TestCase {
+	"ExpectError without an error": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), ExpectError: regexp.MustCompile(`.`)})
 	}},
 	"a syntax error": {failedAt(1), func(b bench) resource.TestCase {
@@ -138,12 +138,12 @@ var verdicts = map[string]struct {
 	"an argument that does not exist": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: strings.Replace(b.config("a"), "text", "txt", 1), ExpectError: regexp.MustCompile(`An argument named "txt" is not expected here`)})
 	}},
-	"an error that stands in the way of the destroy": {failed, func(b bench) resource.TestCase {
+	"an expected error that prevents the destroy": {failed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{
 			Config: strings.Replace(b.config("a"), "text", "txt", 1), ExpectError: regexp.MustCompile(`An argument named "txt"`),
 		})
 	}},
-	"an error that ErrorCheck forgives": {passed, func(b bench) resource.TestCase {
+	"an error that ErrorCheck ignores": {passed, func(b bench) resource.TestCase {
 		c := b.steps(resource.TestStep{Config: b.at("/nonexistent/a", "a")})
 		c.ErrorCheck = func(error) error { return nil }
 		return c
@@ -167,18 +167,18 @@ var verdicts = map[string]struct {
 			resource.TestStep{Config: b.at(b.path+"2", "a"), ConfigPlanChecks: planned(plancheck.ResourceActionReplace)},
 		)
 	}},
-	"an import that cannot be told apart": {failedAt(2), func(b bench) resource.TestCase {
+	"an import without an identifying attribute": {failedAt(2), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) { s.ImportStateVerifyIdentifierAttribute = "" }))
 	}},
-	"an import that differs": {failedAt(2), func(b bench) resource.TestCase {
+	"an import with another attribute": {failedAt(2), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) { s.PreConfig = b.scribble }))
 	}},
-	"an import that differs where it may": {passed, func(b bench) resource.TestCase {
+	"an import with another ignored attribute": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
 			s.PreConfig, s.ImportStateVerifyIgnore = b.scribble, []string{"text"}
 		}))
 	}},
-	"an import of what is not there": {passed, func(b bench) resource.TestCase {
+	"an import of a missing file": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
 			s.ImportStateId, s.ExpectError = "/nonexistent/a", regexp.MustCompile(`(?s)Error: .*/nonexistent/a`)
 		}))
@@ -189,7 +189,7 @@ var verdicts = map[string]struct {
 			s.ExpectError = regexp.MustCompile(`no`)
 		}))
 	}},
-	"an import that stays": {passed, func(b bench) resource.TestCase {
+	"an import with ImportStatePersist": {passed, func(b bench) resource.TestCase {
 		b.scribble()
 		return b.steps(
 			b.imports(func(s *resource.TestStep) {
@@ -210,16 +210,16 @@ var verdicts = map[string]struct {
 			s.PreConfig = b.scribble
 		}))
 	}},
-	"a plan alone, of something to do": {failedAt(1), func(b bench) resource.TestCase {
+	"PlanOnly with changes": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), PlanOnly: true})
 	}},
-	"a plan alone, of nothing to do": {passed, func(b bench) resource.TestCase {
+	"PlanOnly without changes": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), PlanOnly: true})
 	}},
-	"a step that destroys": {passed, func(b bench) resource.TestCase {
+	"Destroy": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), Destroy: true, Check: resource.TestCheckResourceAttr(this, "text", "a")})
 	}},
-	"a failing check of the destroy": {failed, func(b bench) resource.TestCase {
+	"a failing CheckDestroy": {failed, func(b bench) resource.TestCase {
 		c := b.steps(resource.TestStep{Config: b.config("a")})
 		c.CheckDestroy = fails
 		return c
@@ -228,7 +228,7 @@ var verdicts = map[string]struct {
 		c := b.steps(resource.TestStep{Config: b.config("a")})
 		c.CheckDestroy = func(before *terraform.State) error {
 			if _, err := os.Stat(b.path); !os.IsNotExist(err) {
-				return fmt.Errorf("it is still there: %w", err)
+				return fmt.Errorf("the file still exists: %w", err)
 			}
 			return resource.TestCheckResourceAttr(this, "text", "a")(before)
 		}
@@ -237,7 +237,7 @@ var verdicts = map[string]struct {
 	"a refresh that finds drift": {failedAt(2), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{RefreshState: true, PreConfig: b.scribble})
 	}},
-	"a refresh that finds the drift expected": {passed, func(b bench) resource.TestCase {
+	"a refresh that finds expected drift": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{
 			RefreshState: true, PreConfig: b.scribble, ExpectNonEmptyPlan: true, Check: resource.TestCheckResourceAttr(this, "text", "scribble"),
 			RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{plancheck.ExpectResourceAction(this, plancheck.ResourceActionUpdate)}},
@@ -246,13 +246,13 @@ var verdicts = map[string]struct {
 	"taint": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), Taint: []string{this}, ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate)})
 	}},
-	"taint of what is not there": {failedAt(2), func(b bench) resource.TestCase {
+	"taint of a missing object": {failedAt(2), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), Taint: []string{"demo_note.that"}})
 	}},
-	"a step that is left out": {passed, func(b bench) resource.TestCase {
+	"a skipped step": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: "nonsense", SkipFunc: func() (bool, error) { return true, nil }})
 	}},
-	"a step that cannot say whether": {failedAt(1), func(b bench) resource.TestCase {
+	"a failing SkipFunc": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), SkipFunc: func() (bool, error) { return false, errors.New("no") }})
 	}},
 	"no steps":      {failed, func(b bench) resource.TestCase { return b.steps() }},
@@ -260,7 +260,7 @@ var verdicts = map[string]struct {
 	"no provider": {failedAt(1), func(b bench) resource.TestCase {
 		return resource.TestCase{Steps: []resource.TestStep{{Config: b.config("a")}}}
 	}},
-	"providers of the case and of a step": {failedAt(1), func(b bench) resource.TestCase {
+	"providers of the test case and of a step": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), ProtoV6ProviderFactories: notes})
 	}},
 	"JSON": {passed, func(b bench) resource.TestCase {
@@ -281,7 +281,7 @@ var verdicts = map[string]struct {
 			Check:           resource.TestCheckResourceAttr(this, "text", "x-y-z"),
 		})
 	}},
-	"a file, and a directory": {passed, func(b bench) resource.TestCase {
+	"ConfigFile and ConfigDirectory": {passed, func(b bench) resource.TestCase {
 		dir := b.t.TempDir()
 		file := filepath.Join(dir, "note.tf")
 		if err := errors.Join(os.WriteFile(file, []byte(required+b.config("a")), 0o600), os.WriteFile(filepath.Join(dir, "out.tf"), []byte("output \"lines\" {\n  value = demo_note.this.lines\n}\n"), 0o600)); err != nil {
@@ -298,12 +298,12 @@ var verdicts = map[string]struct {
 			resource.TestCheckResourceAttr("demo_note.this.1", "text", "1"), resource.TestCheckNoResourceAttr("demo_note.this.0", "nothing"),
 		)})
 	}},
-	"a version that is too new": {skipped, func(b bench) resource.TestCase {
+	"a skipped version": {skipped, func(b bench) resource.TestCase {
 		c := b.steps(resource.TestStep{Config: b.config("a")})
 		c.TerraformVersionChecks = []tfversion.TerraformVersionCheck{tfversion.SkipAbove(version.Must(version.NewVersion("1.0.0")))}
 		return c
 	}},
-	"a version that is required": {failed, func(b bench) resource.TestCase {
+	"a missing required version": {failed, func(b bench) resource.TestCase {
 		c := b.steps(resource.TestStep{Config: b.config("a")})
 		c.TerraformVersionChecks = []tfversion.TerraformVersionCheck{tfversion.RequireAbove(version.Must(version.NewVersion("99.0.0")))}
 		return c
@@ -342,7 +342,7 @@ func TestTiming(t *testing.T) {
 		b.imports(func(*resource.TestStep) {}),
 	))
 	for _, want := range []string{
-		`what it took:\ntest +[0-9.]+(µs|ms|s)`,
+		`durations:\ntest +[0-9.]+(µs|ms|s)`,
 		`(?m)^step 1 +[0-9.]+(µs|ms) +[0-9.]+%  █+`,
 		`(?m)^  PlanResourceChange ×\d demo_note\.this +[0-9.]+(µs|ms) +[0-9.]+%`,
 		`(?m)^  ApplyResourceChange demo_note\.this `,
@@ -351,11 +351,11 @@ func TestTiming(t *testing.T) {
 		`(?s)\nstep 2 .*\n  ImportResourceState demo_note\.this .*\ndestroy .*\n  ApplyResourceChange demo_note\.this `,
 	} {
 		if !regexp.MustCompile(want).MatchString(got.Log) {
-			t.Errorf("the table has nothing like %s:\n%s", want, got.Log)
+			t.Errorf("the table does not match %s:\n%s", want, got.Log)
 		}
 	}
 	if strings.Count(got.Log, "ImportResourceState") != 1 {
-		t.Errorf("a call is in another step's part:\n%s", got.Log)
+		t.Errorf("a call is listed in another step:\n%s", got.Log)
 	}
 }
 

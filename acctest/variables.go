@@ -18,9 +18,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// variables returns the values of a root module's variables: given values take
-// precedence over variable files, and these over the environment. Undeclared variables
-// are ignored, as the command does with a warning.
+// variables returns the values of a root module's variables. Given values take precedence
+// over variable files, and these over the environment. Undeclared variables are ignored;
+// the command ignores them with a warning.
 func variables(root *configs.Config, files *fileSet, given config.Variables) (map[string]cty.Value, error) {
 	declared := root.Module.Variables
 	if len(declared) == 0 {
@@ -56,8 +56,8 @@ func variables(root *configs.Config, files *fileSet, given config.Variables) (ma
 	return out, nil
 }
 
-// fromText parses a value of the environment: a string if the type can be converted
-// from one, else an expression.
+// fromText parses the value of an environment variable: a string for primitive and
+// unspecified types, an expression for others.
 func fromText(name, text string, ty cty.Type) (cty.Value, error) {
 	if ty.IsPrimitiveType() || ty == cty.DynamicPseudoType {
 		return cty.StringVal(text), nil
@@ -85,7 +85,8 @@ func fromJSON(v json.Marshaler) (cty.Value, error) {
 	return ctyjson.Unmarshal(b, ty)
 }
 
-// variableFiles returns the files that the command loads automatically, in its order.
+// variableFiles returns the names of the variable files that the command loads
+// automatically, in the same order.
 func variableFiles(files *fileSet) []string {
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(files.content)) {

@@ -36,8 +36,7 @@ func Build(ctx context.Context, dir, name, pkg string) (string, error) {
 	return program, nil
 }
 
-// Workdir is a directory with a configuration and its state, in which a test runs the
-// command itself and the command starts the provider as a program. It is for
+// Workdir is a directory with a configuration and its state, in which a test runs
 // commands that terraform-plugin-testing has no step for.
 type Workdir struct {
 	Dir string
@@ -52,8 +51,8 @@ type Workdir struct {
 }
 
 // NewWorkdir creates a directory that is removed with the test, with a configuration
-// that requires the provider. The program is a path that [Build] returned. The test is
-// skipped if there is no command.
+// that requires the provider. The program is a path that [Build] returned. If there is no
+// command, the test is skipped or fails as in [Engine].
 func NewWorkdir(tb testing.TB, program string) *Workdir {
 	tb.Helper()
 	cli := Engine(tb)
@@ -111,8 +110,8 @@ func (w *Workdir) Run(args ...string) Result {
 	return r
 }
 
-// Do runs a command and fails the test unless it exits with one of the codes, 0 if
-// there are none.
+// Do runs a command and fails the test unless it exits with one of the codes. No codes
+// mean 0.
 func (w *Workdir) Do(codes []int, args ...string) Result {
 	w.tb.Helper()
 	r := w.Run(args...)
@@ -163,8 +162,8 @@ func (r Result) Messages(tb testing.TB) []Message {
 }
 
 // NewServedWorkdir is like [NewWorkdir], but serves the provider from this process,
-// wrapped in the guard, until the test ends: for tests that inspect or replace parts of
-// the provider. All commands use the same instance.
+// wrapped in the guard, until the test ends. It is for tests that inspect or replace parts
+// of the provider. All commands use the same instance.
 func NewServedWorkdir(tb testing.TB, name string, build func() (provider.Interface, error)) *Workdir {
 	tb.Helper()
 	w := NewWorkdir(tb, filepath.Join(tb.TempDir(), programPrefix+name))
@@ -205,8 +204,8 @@ func (w *Workdir) Serve(source string, build func() (provider.Interface, error))
 	return func() { delete(w.served, source) }
 }
 
-// reattach returns the environment variable by which a command finds the served
-// providers.
+// reattach returns the environment variable with which a command finds the served
+// providers, or nil if there are none.
 func (w *Workdir) reattach() []string {
 	if len(w.served) == 0 {
 		return nil

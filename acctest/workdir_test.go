@@ -69,9 +69,9 @@ func TestEngineSetsTheFrameworkUp(t *testing.T) {
 	}
 }
 
-// EnvEngine asks for a command, so its absence is an error. The hint names what every
-// author has, and no target of this repository's Makefile.
-func TestAskedEngineIsMissed(t *testing.T) {
+// TestSelectedCLIMissing checks that a test fails if EnvEngine selects the command and
+// there is none. The message must not mention the Makefile of this repository.
+func TestSelectedCLIMissing(t *testing.T) {
 	if engine := os.Getenv("ACCTEST_ASKED"); engine != "" {
 		t.Setenv(acctest.EnvEngine, engine)
 		t.Chdir(t.TempDir())
@@ -87,7 +87,7 @@ func TestAskedEngineIsMissed(t *testing.T) {
 	for _, engine := range []string{"cli", "both"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestAskedEngineIsMissed$", "-test.v")
+			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestSelectedCLIMissing$", "-test.v")
 			cmd.Env = append(os.Environ(), "ACCTEST_ASKED="+engine, "PATH=/nonexistent", "POSIX_TF=", acctest.EnvRequire+"=")
 			out, err := cmd.CombinedOutput()
 			want := acctest.EnvEngine + "=" + engine + " needs an engine:\n"
@@ -98,13 +98,13 @@ func TestAskedEngineIsMissed(t *testing.T) {
 	}
 }
 
-// The command is found once per process, so each case is a process of its own: this
-// test binary with a command that does not exist.
-func TestEngineIsMissed(t *testing.T) {
+// TestCLIMissing checks that tests are skipped or fail if there is no command. Each case
+// runs this test binary again, because a process searches for the command only once.
+func TestCLIMissing(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ACCTEST_CHILD") != "" {
 		acctest.Engine(t)
-		t.Fatal("an engine was found")
+		t.Fatal("a command was found")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -115,12 +115,12 @@ func TestEngineIsMissed(t *testing.T) {
 		fails   bool
 		want    string
 	}{
-		"skipped with a message by itself": {require: "", fails: false, want: "--- SKIP: TestEngineIsMissed"},
-		"fails where it is required":       {require: "require", fails: true, want: "--- FAIL: TestEngineIsMissed"},
+		"skipped by default": {require: "", fails: false, want: "--- SKIP: TestCLIMissing"},
+		"fails if required":  {require: "require", fails: true, want: "--- FAIL: TestCLIMissing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestEngineIsMissed$", "-test.v")
+			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestCLIMissing$", "-test.v")
 			cmd.Env = append(os.Environ(),
 				"ACCTEST_CHILD=1",
 				"POSIX_TF=/nonexistent/tofu",

@@ -25,7 +25,7 @@ const (
 	// stepDestroyTwice is an interrupted destroy, followed by another.
 	stepDestroyTwice stepKind = "destroy, interrupted and then repeated"
 
-	// Steps of cases that run on an engine, see engineRun.
+	// Steps of cases that run on an engine; see engineRun.
 	stepRun       stepKind = "a complete run"
 	stepRunFails  stepKind = "a complete run in which another resource fails at first"
 	stepRunImport stepKind = "a complete run that imports"
@@ -36,7 +36,7 @@ type step struct {
 	kind stepKind
 	// config is the configuration to apply, here or outside of Terraform.
 	config cty.Value
-	// unknown are places of config that are unknown in the first plan.
+	// unknown are the paths in config whose values are unknown in the first plan.
 	unknown []cty.Path
 	// after is the point at which an apply or destroy is interrupted: a percentage of its
 	// usual duration, or n for Options.Fail.
@@ -52,15 +52,16 @@ func (s step) hasConfig() bool {
 	return false
 }
 
-// isInterrupted reports whether the step is interrupted at first.
+// isInterrupted reports whether the step is interrupted and then repeated.
 func (s step) isInterrupted() bool { return s.kind == stepInterrupt || s.kind == stepDestroyTwice }
 
-// isWhole reports whether the step runs on an engine.
-func (s step) isWhole() bool {
+// usesEngine reports whether the step runs on an engine.
+func (s step) usesEngine() bool {
 	return s.kind == stepRun || s.kind == stepRunFails || s.kind == stepRunImport
 }
 
-// kinds returns the steps that are possible after an object was created.
+// kinds returns the kinds of steps that are possible after an object was created. Kinds
+// that occur twice are chosen more often.
 func (s *subject) kinds() []stepKind {
 	all := append([]stepKind{stepApply, stepApply, stepInterrupt, stepDestroy}, s.imports()...)
 	if !s.Logical {
@@ -72,7 +73,7 @@ func (s *subject) kinds() []stepKind {
 	return all
 }
 
-// imports returns the ways in which an object can be imported.
+// imports returns the kinds of steps that can import an object.
 func (s *subject) imports() []stepKind {
 	var all []stepKind
 	if s.identity != nil {
@@ -84,8 +85,8 @@ func (s *subject) imports() []stepKind {
 	return all
 }
 
-// newCase returns a case: an object is created, then other steps follow. It is nil if
-// no valid configuration was found.
+// newCase returns the steps of a case, the first of which creates an object. It returns
+// nil if no valid configuration was found.
 func (s *subject) newCase(c *configurer) []step {
 	r := c.r
 	first, ok := c.valid()
@@ -96,7 +97,7 @@ func (s *subject) newCase(c *configurer) []step {
 	kinds := s.kinds()
 	switch r.IntN(8) {
 	case 0:
-		steps[0].kind, steps[0].after = stepInterrupt, c.when()
+		steps[0].kind, steps[0].after = stepInterrupt, c.interruptionPoint()
 	case 1:
 		kinds = []stepKind{stepRun, stepRunFails, stepRunImport}
 		steps[0].kind = kinds[r.IntN(2)]
@@ -104,7 +105,7 @@ func (s *subject) newCase(c *configurer) []step {
 	for range 2 + r.IntN(3) {
 		next := step{kind: kinds[r.IntN(len(kinds))]}
 		if next.kind == stepDestroy && r.IntN(2) == 0 {
-			next.kind, next.after = stepDestroyTwice, c.when()
+			next.kind, next.after = stepDestroyTwice, c.interruptionPoint()
 		}
 		if next.hasConfig() {
 			if next.config, ok = c.valid(); !ok {
@@ -116,18 +117,18 @@ func (s *subject) newCase(c *configurer) []step {
 			case r.IntN(2) == 0 && c.accepts(mix):
 				next.config = mix
 			}
-			next.unknown, next.after = randomPaths(r, s.body, next.config), c.when()
+			next.unknown, next.after = randomPaths(r, s.body, next.config), c.interruptionPoint()
 		}
 		steps = append(steps, next)
 	}
-	if imports := s.imports(); len(imports) > 0 && !steps[0].isWhole() && r.IntN(2) == 0 {
+	if imports := s.imports(); len(imports) > 0 && !steps[0].usesEngine() && r.IntN(2) == 0 {
 		steps = append(steps, step{kind: imports[r.IntN(len(imports))]})
 	}
 	return steps
 }
 
-// when returns the point of an interruption.
-func (c *configurer) when() int {
+// interruptionPoint returns a random value for step.after.
+func (c *configurer) interruptionPoint() int {
 	if c.byFailure {
 		return c.r.IntN(10)
 	}
@@ -148,8 +149,8 @@ func mergeConfigs(r *rand.Rand, body *configschema.Block, first, second cty.Valu
 	return cty.ObjectVal(values)
 }
 
-// randomPaths returns attributes that get their values from another resource, mostly
-// none.
+// randomPaths returns paths of attributes that get their values from another resource.
+// Two of three calls return none.
 func randomPaths(r *rand.Rand, body *configschema.Block, config cty.Value) []cty.Path {
 	if r.IntN(3) > 0 {
 		return nil
@@ -163,8 +164,8 @@ func randomPaths(r *rand.Rand, body *configschema.Block, config cty.Value) []cty
 	return found
 }
 
-// settable returns the attributes that a configuration sets, at any depth outside of
-// sets.
+// settable returns the paths of the attributes that a configuration sets, at any depth
+// outside of sets. Shorter paths are first.
 func settable(body *configschema.Block, config cty.Value) []cty.Path {
 	var found []cty.Path
 	_ = cty.Walk(config, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error

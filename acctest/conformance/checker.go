@@ -94,18 +94,18 @@ func (w *checker) tryType(ctx context.Context, name string, report *Report, only
 	if f := s.checkSchema(); f != nil {
 		return f, nil
 	}
-	judge := &run{checker: w, s: s}
-	if err := judge.reopen(ctx); err != nil {
+	validator := &run{checker: w, s: s}
+	if err := validator.reopen(ctx); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, judge.closeProvider()) }()
-	s.learned = w.learnWords(ctx, judge)
+	defer func() { err = errors.Join(err, validator.closeProvider()) }()
+	s.learned = w.learnWords(ctx, validator)
 	for number := range w.Runs {
 		r := replay{name, w.Seed, number}
 		if only != nil {
 			r = *only
 		}
-		steps, refused, err := w.generate(ctx, judge, r)
+		steps, refused, err := w.generate(ctx, validator, r)
 		if err == nil && steps == nil {
 			err = noConfig(name, refused)
 		}
@@ -126,14 +126,14 @@ func (w *checker) tryType(ctx context.Context, name string, report *Report, only
 			break
 		}
 	}
-	if f, err := w.neverWorks(ctx, s, tried); f != nil || err != nil || only != nil {
+	if f, err := w.checkRefusals(ctx, s, tried); f != nil || err != nil || only != nil {
 		return f, err
 	}
-	return w.thin(s, tried), nil
+	return w.checkEvidence(s, tried), nil
 }
 
-// thin returns a finding if most of the cases ended early.
-func (w *checker) thin(s *subject, t *Tried) *Finding {
+// checkEvidence returns a finding if fewer than a quarter of the cases ran to their end.
+func (w *checker) checkEvidence(s *subject, t *Tried) *Finding {
 	if _, waived := w.waive[lawEvidence]; waived || t.Refused < minRefusals || 4*(t.Cases-t.Refused) >= t.Cases {
 		return nil
 	}
@@ -146,9 +146,9 @@ func (w *checker) thin(s *subject, t *Tried) *Finding {
 }
 
 // generate returns the steps of a case.
-func (w *checker) generate(ctx context.Context, judge *run, r replay) ([]step, diag.Diagnostics, error) {
-	c := judge.configurer(ctx, r)
-	steps := judge.s.newCase(c)
+func (w *checker) generate(ctx context.Context, validator *run, r replay) ([]step, diag.Diagnostics, error) {
+	c := validator.configurer(ctx, r)
+	steps := validator.s.newCase(c)
 	if c.broken != nil {
 		steps = []step{{kind: stepApply, config: c.brokenConfig}}
 	}
@@ -157,10 +157,10 @@ func (w *checker) generate(ctx context.Context, judge *run, r replay) ([]step, d
 
 // learnWords extracts candidate values for attributes from the provider's error messages.
 // The result depends only on the seed.
-func (w *checker) learnWords(ctx context.Context, judge *run) map[string][]string {
+func (w *checker) learnWords(ctx context.Context, validator *run) map[string][]string {
 	learned := map[string][]string{}
 	for number := range learningRuns {
-		c := judge.configurer(ctx, replay{judge.s.name, w.Seed, -1 - number})
+		c := validator.configurer(ctx, replay{validator.s.name, w.Seed, -1 - number})
 		c.density = 100
 		c.valid()
 		for name, words := range c.learned {
@@ -199,13 +199,13 @@ func noConfig(name string, refused diag.Diagnostics) error {
 		"attributes whose values the provider refuses. Its last message:\n%s", name, errorText(refused))
 }
 
-// runCase runs the steps and returns those that were run in the end. A failed apply
-// after an interrupted one counts only if plain applies of the same configurations
-// succeed. The same holds for complete runs; and where single calls show the problem,
-// they are the better report.
+// runCase runs the steps and returns those that the result is about. A failed apply after
+// an interrupted one is a violation only if the provider does not refuse plain applies of
+// the same configurations. For complete runs, the plain steps run first: if they fail,
+// they are returned, because their report is clearer.
 func (w *checker) runCase(ctx context.Context, s *subject, steps []step) ([]step, map[operation]bool, error) {
 	plain := s.plain(steps)
-	if steps[0].isWhole() {
+	if steps[0].usesEngine() {
 		if done, err := w.runSteps(ctx, s, plain); err != nil {
 			return plain, done, err
 		}
@@ -220,14 +220,14 @@ func (w *checker) runCase(ctx context.Context, s *subject, steps []step) ([]step
 	return steps, done, err
 }
 
-// plain returns the steps without engine runs and interruptions.
+// plain returns the steps as single calls without interruptions.
 func (s *subject) plain(steps []step) []step {
 	out := slices.Clone(steps)
 	for i, step := range steps {
 		switch {
 		case step.kind == stepDestroyTwice:
 			out[i].kind = stepDestroy
-		case step.kind == stepInterrupt, step.isWhole() && step.hasConfig():
+		case step.kind == stepInterrupt, step.usesEngine() && step.hasConfig():
 			out[i].kind = stepApply
 		case step.kind == stepRunImport && s.ImportID != nil:
 			out[i].kind = stepImportID
@@ -272,7 +272,7 @@ func (w *checker) shrink(ctx context.Context, s *subject, steps []step, same fun
 	return k.smallest(ctx, steps)
 }
 
-// attempts returns how often a case is run before it counts as correct: a canceled
+// attempts returns the number of runs after which a case counts as correct. A canceled
 // context does not interrupt the same operation each time.
 func (w *checker) attempts(steps []step) int {
 	if w.Fail == nil && slices.ContainsFunc(steps, step.isInterrupted) {
@@ -281,8 +281,8 @@ func (w *checker) attempts(steps []step) int {
 	return 1
 }
 
-// minRefusals is how often an operation must be refused, and never succeed, to count as
-// a broken law.
+// minRefusals is the minimum number of refusals for a finding of checkRefusals or
+// checkEvidence.
 const minRefusals = 8
 
 func (t *Tried) refuse(set *rejection, steps []step, r replay) {
@@ -294,10 +294,11 @@ func (t *Tried) refuse(set *rejection, steps []step, r replay) {
 	t.refused[set.op].times++
 }
 
-// neverWorks returns a finding if every case was refused an operation. Either the
-// provider is wrong or attributes need values that the schema does not describe;
-// nothing else was checked.
-func (w *checker) neverWorks(ctx context.Context, s *subject, t *Tried) (*Finding, error) {
+// checkRefusals returns a finding for an operation that never succeeded and was refused
+// at least minRefusals times: either the provider is wrong or attributes need values that
+// the schema does not describe. If the law is waived, it returns an error, because few
+// laws were checked.
+func (w *checker) checkRefusals(ctx context.Context, s *subject, t *Tried) (*Finding, error) {
 	for _, op := range []operation{planning, creating, updating} {
 		refused := t.refused[op]
 		if refused == nil || refused.times < minRefusals || t.done[op] || op == planning && t.done[creating] {

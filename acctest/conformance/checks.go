@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// checkStored checks that an object may be stored. If its apply failed, complete is
-// false and the identity may be missing.
+// checkStored checks that an object may be stored. If complete is false, as after a failed
+// apply or an import, the identity may be missing.
 func (r *run) checkStored(rpc string, state, id cty.Value, complete bool) error {
 	if errs := state.Type().TestConformance(r.s.ty); len(errs) > 0 {
 		return r.errs(lawStored, rpc, errs, nil)
@@ -84,8 +84,8 @@ func (r *run) reload(ctx context.Context) error {
 	if r.s.identity == nil || r.identity.IsNull() {
 		return nil
 	}
-	// An identity of the current version is read without the provider: plugin-framework
-	// refuses the call.
+	// Identities of the current version are read without UpgradeResourceIdentity, which
+	// plugin-framework refuses for that version.
 	if _, err := ctyjson.Marshal(r.identity, r.s.identityTy); err != nil {
 		return r.breaks(lawIdentity, rpcApply, "the identity cannot be written as JSON")
 	}
@@ -95,9 +95,9 @@ func (r *run) reload(ctx context.Context) error {
 // sameObject checks that two reads returned the same object, except for volatile
 // attributes.
 func (r *run) sameObject(law string, want, got object, format string, args ...any) error {
-	wanted, came := r.s.comparable(want.state, r.s.Volatile), r.s.comparable(got.state, r.s.Volatile)
-	if !objchange.Equal(wanted, came) {
-		return r.differs(law, rpcRead, r.s.differences(wanted, came), format, args...)
+	wantState, gotState := r.s.comparable(want.state, r.s.Volatile), r.s.comparable(got.state, r.s.Volatile)
+	if !objchange.Equal(wantState, gotState) {
+		return r.differs(law, rpcRead, r.s.differences(wantState, gotState), format, args...)
 	}
 	if !bytes.Equal(want.private, got.private) {
 		return r.breaks(lawPrivate, rpcRead, "the object is unchanged, but its private data changed from %s to %s",
@@ -106,7 +106,7 @@ func (r *run) sameObject(law string, want, got object, format string, args ...an
 	return r.checkIdentity(rpcRead, want.identity, got.identity)
 }
 
-// unknownIn returns the first unknown place in v.
+// unknownIn returns the path of the first unknown value in v, or nil.
 func unknownIn(v cty.Value) (found cty.Path) {
 	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error
 		if found == nil && !v.IsKnown() {
@@ -117,7 +117,7 @@ func unknownIn(v cty.Value) (found cty.Path) {
 	return found
 }
 
-// writeOnlyIn returns the first write-only attribute that has a value.
+// writeOnlyIn returns the path of the first write-only attribute that has a value, or nil.
 func writeOnlyIn(body *configschema.Block, v cty.Value) (found cty.Path) {
 	if !body.ContainsWriteOnly() {
 		return nil

@@ -20,15 +20,15 @@ type configurer struct {
 	byFailure bool
 	// refused are the messages for the last refused configuration.
 	refused diag.Diagnostics
-	// broken is a law that was broken during validation, or nil, and brokenConfig the
+	// broken is the first violation during validation, or nil, and brokenConfig its
 	// configuration.
 	broken       error
 	brokenConfig cty.Value
 }
 
 const (
-	// maxConfigs is the number of configurations to start with, and maxRepairs how
-	// often each is changed after messages of the provider.
+	// maxConfigs is the number of configurations to try, and maxRepairs the number of
+	// changes of each in response to messages of the provider.
 	maxConfigs, maxRepairs = 12, 25
 )
 
@@ -61,8 +61,8 @@ func (c *configurer) valid() (cty.Value, bool) {
 	return cty.NilVal, false
 }
 
-// respelled returns a valid configuration with another spelling of one string, if that
-// is valid too.
+// respelled returns the valid configuration with another spelling of one string, or the
+// configuration itself if the provider accepts none of the spellings.
 func (c *configurer) respelled(config cty.Value) cty.Value {
 	var texts []cty.Path
 	for _, path := range settable(c.body, config) {
@@ -80,8 +80,8 @@ func (c *configurer) respelled(config cty.Value) cty.Value {
 	return config
 }
 
-// repaired returns the configuration with one change for each message. Words in the
-// messages are learned, because they often contain the valid values.
+// repaired returns the configuration with one change for each error. It learns words from
+// the errors, which often contain the valid values.
 func (c *configurer) repaired(config cty.Value) cty.Value {
 	for _, m := range c.refused {
 		if m.Severity != diag.Error {
@@ -118,8 +118,8 @@ func (c *configurer) learn(name, text string) {
 	}
 }
 
-// changed returns the configuration with another value at path, or below or above it,
-// or anywhere if the message has no path.
+// changed returns the configuration with another value at path or at a path that encloses
+// it. If path is empty, and sometimes otherwise, it changes any attribute or block.
 func (c *configurer) changed(config cty.Value, path cty.Path) cty.Value {
 	if len(path) == 0 || c.oneIn(8) {
 		path = c.anywhere()
@@ -179,7 +179,7 @@ func (c *configurer) anotherValue(attr *configschema.Attribute, where *location,
 	return c.attribute(attr, where), true
 }
 
-// attributeAt returns the attribute at path itself, not one around it.
+// attributeAt returns the attribute at path itself, not one that encloses it.
 func attributeAt(body *configschema.Block, path cty.Path) *configschema.Attribute {
 	attr := body.EnclosingAttribute(path)
 	if attr == nil || len(path) == 1 {

@@ -54,7 +54,7 @@ type Report struct {
 // Tried has the statistics of a resource type.
 type Tried struct {
 	// Cases is the number of cases that were started. Refused is the number of those
-	// that ended early because the provider refused a plan or an apply, which it may.
+	// that ended early because the provider refused a plan or an apply, which is allowed.
 	Cases, Refused int
 	// Reasons are the latest messages of refusals, by operation.
 	Reasons map[string]string
@@ -63,7 +63,7 @@ type Tried struct {
 	refused map[operation]*refusal
 }
 
-// refusal is a kind of operation that the provider refused.
+// refusal has the number of refusals of an operation, and the first one.
 type refusal struct {
 	times int
 	diags diag.Diagnostics
@@ -179,17 +179,17 @@ func orDefault[N int | time.Duration](n, otherwise N) N {
 	return n
 }
 
-// EnvSeed is the environment variable with the seed of a report. If it is set, only the
-// case of that report is run.
+// EnvSeed is the environment variable with the replay value of a finding. If it is set,
+// only the case of that finding is run.
 const EnvSeed = "ACCTEST_SEED"
 
 // Options configure [Conformance] and [Find].
 type Options struct {
 	// Provider returns a new instance that is not configured. It is called for each
 	// phase of a run (plan, apply, refresh), because clients start a provider for each
-	// of them: persistent data must be outside of the instance.
+	// of them. Persistent data must be outside of the instance.
 	Provider func(ctx context.Context) (provider.Interface, error)
-	// OneInstance uses one instance for everything, because starting one is expensive.
+	// OneInstance uses one instance for all cases, for providers that are slow to start.
 	OneInstance bool
 	// Flavor is the flavor of complete runs.
 	Flavor engine.Flavor
@@ -226,7 +226,7 @@ type Type struct {
 	// Values generate attributes that are not arbitrary. These are not minimized in
 	// reports.
 	Values map[string]func(r *rand.Rand) cty.Value
-	// Leave are attributes and blocks that are never set.
+	// Leave are the attributes and blocks that configurations never set.
 	Leave []string
 	// Fix, if not nil, changes a configuration before it is validated, for example
 	// attributes that depend on each other.

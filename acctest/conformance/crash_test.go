@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 		m.Run()
 		return
 	}
-	p, err := failureText(endsProcess, dir)(context.Background())
+	p, err := newPlanted(endsProcess, dir)(context.Background())
 	if err != nil {
 		panic(err)
 	}
@@ -47,9 +47,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// TestCrash checks that a crash is not taken for a refusal, which a provider is allowed:
-// neither the end of its process, after which it is started again, nor a panic that the
-// server or the runtime recovers.
+// TestCrash checks that a crash is reported and not treated as a refusal: the end of the
+// process, after which it is started again, and a panic that the runtime recovers.
 func TestCrash(t *testing.T) {
 	tests := map[string]struct {
 		law, says string
@@ -59,7 +58,7 @@ func TestCrash(t *testing.T) {
 			o.Provider, o.OneInstance, o.Waive = dialPlanted(dir), true, interruptedCalls
 		}},
 		"the runtime recovers a panic": {"no-panic", "ApplyResourceChange: Provider bug: the provider crashed", func(o *conformance.Options, dir string) {
-			o.Provider = failureText(panics, dir)
+			o.Provider = newPlanted(panics, dir)
 		}},
 	}
 	for name, tt := range tests {
@@ -94,7 +93,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestCrashOfOwnInstances is the first case of TestCrash with one process for each
+// TestCrashOfOwnInstances runs the first case of TestCrash with one process for each
 // phase.
 func TestCrashOfOwnInstances(t *testing.T) {
 	t.Parallel()
@@ -107,9 +106,9 @@ func TestCrashOfOwnInstances(t *testing.T) {
 	}
 }
 
-// interruptedCalls waives the law that a process can break without a fault of its own: a
-// call over gRPC that is canceled returns before the process has answered.
-var interruptedCalls = map[string]string{"failed-apply": "a canceled call returns before the answer of the process"}
+// interruptedCalls waives the law that a correct process can break: a canceled gRPC call
+// returns before the process has responded.
+var interruptedCalls = map[string]string{"failed-apply": "a canceled call returns before the process has responded"}
 
 // dialPlanted returns the provider with the bug endsProcess as a program.
 func dialPlanted(dir string) func(context.Context) (provider.Interface, error) {

@@ -18,8 +18,8 @@
 // the law and why it matters, the smallest configuration, the expected and actual
 // values, the call, and the seed that reproduces it.
 //
-// Configurations are really applied. An attribute that decides where something happens
-// (a path, a host, a command) or how much of it needs a function in [Type.Values], or
+// The configurations are applied. An attribute that determines where the provider acts (a
+// path, a host, a command) or how much it creates needs a function in [Type.Values], or
 // must be listed in [Type.Leave].
 //
 // Invariants: a case depends on its seed only, except for the moment at which an apply

@@ -39,8 +39,8 @@ type engineRun struct {
 // failureText is the error message of the resource that fails on purpose.
 const failureText = "this resource is here to fail"
 
-// runWhole takes an object through the steps on an engine.
-func (w *checker) runWhole(ctx context.Context, s *subject, steps []step) error {
+// runOnEngine runs the steps with one object on an engine, and destroys the object.
+func (w *checker) runOnEngine(ctx context.Context, s *subject, steps []step) error {
 	if w.Reset != nil {
 		if err := w.Reset(ctx); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (h *engineRun) steps(ctx context.Context, steps []step) error {
 		case stepRunFails:
 			err = h.run(ctx, step, true)
 		default:
-			err = h.importing(ctx)
+			err = h.importObject(ctx)
 		}
 		if err != nil {
 			return err
@@ -131,7 +131,8 @@ func load(text string, flavor engine.Flavor) (*configs.Config, error) {
 	return config, nil
 }
 
-// run plans and applies a configuration and checks that the next plan is empty.
+// run plans and applies a configuration and checks that the next plan is empty. If fails
+// is set, another resource fails in a first run, after which the object must be unchanged.
 func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	h.runs++
 	h.text = h.files(s, fails)
@@ -143,7 +144,7 @@ func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 		if diags.HasErrors() {
 			return h.breaks("a run fails", diags)
 		}
-		return h.settled(ctx)
+		return h.checkSettled(ctx)
 	}
 	if !diags.HasErrors() || !strings.Contains(diags.Error(), failureText) {
 		return h.breaks("a run in which another resource fails did not end with its error", diags)
@@ -165,7 +166,7 @@ func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	if diags, err = h.apply(ctx, engine.PlanOptions{}); err != nil || diags.HasErrors() {
 		return h.breaks("the run after one in which another resource failed also fails", diags.Append(err))
 	}
-	return h.settled(ctx)
+	return h.checkSettled(ctx)
 }
 
 func (h *engineRun) addr() addrs.AbsResourceInstance {
@@ -197,19 +198,19 @@ func (h *engineRun) apply(ctx context.Context, options engine.PlanOptions) (tfdi
 	return diags, nil
 }
 
-// settled checks that the plan is empty, before and after the state was stored in a
+// checkSettled checks that the plan is empty, before and after the state was stored in a
 // file.
-func (h *engineRun) settled(ctx context.Context) error {
+func (h *engineRun) checkSettled(ctx context.Context) error {
 	if err := h.empty(ctx, "after the run"); err != nil {
 		return err
 	}
 	var file bytes.Buffer
 	if err := statefile.Write(statefile.New(h.state, "conformance", 1), &file); err != nil {
-		return h.breaks("the state cannot be written to a file: "+err.Error(), nil)
+		return h.breaks("the state file cannot be written: "+err.Error(), nil)
 	}
 	read, err := statefile.Read(&file)
 	if err != nil {
-		return h.breaks("the file of the state cannot be read: "+err.Error(), nil)
+		return h.breaks("the state file cannot be read: "+err.Error(), nil)
 	}
 	h.state = read.State
 	return h.empty(ctx, "after the state was stored and read")
@@ -239,8 +240,9 @@ func (h *engineRun) empty(ctx context.Context, when string) error {
 	return nil
 }
 
-// importing removes the object from the state and imports it.
-func (h *engineRun) importing(ctx context.Context) error {
+// importObject removes the object from the state, imports it and checks that the next plan
+// is empty.
+func (h *engineRun) importObject(ctx context.Context) error {
 	instance := h.state.ResourceInstance(h.addr())
 	if !instance.HasCurrent() {
 		return nil
@@ -265,7 +267,7 @@ func (h *engineRun) importing(ctx context.Context) error {
 		return h.breaks("a run that imports the object fails", diags.Append(err))
 	}
 	if len(h.s.StateOnly) > 0 {
-		return nil // the run may have set attributes again that cannot be read
+		return nil // the run may have set attributes that the provider cannot read
 	}
 	return h.empty(ctx, "after an import")
 }

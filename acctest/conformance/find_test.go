@@ -29,7 +29,7 @@ func optionsFor(t *testing.T, b bug) conformance.Options {
 	t.Helper()
 	dir := t.TempDir()
 	return conformance.Options{
-		Provider: failureText(b, dir), Reset: emptied(dir), Seed: 1,
+		Provider: newPlanted(b, dir), Reset: emptied(dir), Seed: 1,
 		Types: map[string]conformance.Type{"planted_file": {StateOnly: []string{"passphrase", "labels"}}},
 	}
 }
@@ -74,7 +74,7 @@ func TestPlantedBugs(t *testing.T) {
 		driftOfMode:       {[]string{"drift-found"}, 2, 5, "mode\n    expected: "},
 		trimmedContent:    {[]string{"apply-keeps-plan"}, 1, 2, "content\n    expected: \""},
 		forgottenMode:     {[]string{"read-after-apply"}, 2, 5, "mode\n    expected: "},
-		leftFile:          {[]string{"destroy-removes", "gone-found"}, 2, 2, "says that it exists"},
+		leftFile:          {[]string{"destroy-removes", "gone-found"}, 2, 2, "a refresh still finds"},
 		unrecordedCreate:  {[]string{"failed-apply"}, 1, 2, "there is a file of that name"},
 		wrongDigest:       {[]string{"apply-keeps-plan"}, 1, 2, "sha256\n    expected: "},
 		importsLower:      {[]string{"import-finds"}, 2, 2, `name    = "A"`},

@@ -17,8 +17,8 @@ type Finding struct {
 	Law  Law
 	// RPC is the call whose response broke the law.
 	RPC string
-	// What is a description. It has no sensitive value, unless the provider's own
-	// messages have one that was not generated here.
+	// What describes the violation. It has no sensitive value, unless a message of the
+	// provider has one that this package did not generate.
 	What string
 	// Configs are the configurations of the smallest case in HCL, and Steps the
 	// operations on them.
@@ -58,11 +58,11 @@ func (f *Finding) describe(s *subject, steps []step) {
 			known[text] = n
 			f.Configs = append(f.Configs, text)
 		}
-		told := fmt.Sprintf("%s: configuration %d", step.kind, n)
+		line := fmt.Sprintf("%s: configuration %d", step.kind, n)
 		if len(w.sources) > 0 {
-			told += ", with " + formatPaths(w.unknown) + " unknown in the first plan"
+			line += ", with " + formatPaths(w.unknown) + " unknown in the first plan"
 		}
-		f.Steps = append(f.Steps, told)
+		f.Steps = append(f.Steps, line)
 	}
 }
 
@@ -95,8 +95,8 @@ func (f *Finding) String() string {
 	}
 	if len(f.Steps) > 0 {
 		b.WriteString("\nThe smallest case:\n")
-		for i, told := range f.Steps {
-			fmt.Fprintf(&b, "  %d. %s\n", i+1, told)
+		for i, line := range f.Steps {
+			fmt.Fprintf(&b, "  %d. %s\n", i+1, line)
 		}
 	}
 	for i, config := range f.Configs {
@@ -115,9 +115,9 @@ type violation struct {
 	law string
 	// rpc is the call whose response broke it.
 	rpc string
-	// what is a description without sensitive values.
+	// what describes the violation without sensitive values.
 	what string
-	// differences are between expected and actual values.
+	// differences are the places where the actual value differs from the expected one.
 	differences []difference
 }
 

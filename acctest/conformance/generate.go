@@ -26,7 +26,7 @@ type subject struct {
 	identityTy cty.Type // cty.NilType if the type has none
 	// legacy is set once a response had LegacyTypeSystem set.
 	legacy bool
-	// learned are words for attributes by name.
+	// learned are words from the provider's messages by attribute name.
 	learned map[string][]string
 }
 
@@ -45,7 +45,7 @@ type generator struct {
 	r *rand.Rand
 	// density is the probability, in percent, that an optional attribute is set.
 	density int
-	// learned are words from the provider's messages about an attribute.
+	// learned are words from the provider's messages by attribute name.
 	learned map[string][]string
 }
 
@@ -74,7 +74,7 @@ func (g *generator) fixed(config cty.Value) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// location is where a value is generated.
+// location is the attribute that a value is generated for.
 type location struct {
 	name string // in the form of Type
 	// inside means that the value is an element of a collection, all of which have one
@@ -118,7 +118,7 @@ func (g *generator) attributes(attrs map[string]*configschema.Attribute, where *
 	return values
 }
 
-// attribute returns a value for an attribute, rarely null.
+// attribute returns a random value for an attribute.
 func (g *generator) attribute(attr *configschema.Attribute, where *location) cty.Value {
 	if special := g.Values[where.name]; special != nil {
 		return special(g.r)
@@ -149,8 +149,9 @@ func (g *generator) nestedBlock(b *configschema.NestedBlock, where *location) ct
 	})
 }
 
-// collection returns the objects of a nested type or block. If structural is set, lists
-// and maps are tuples and objects. A limit of zero is no limit.
+// collection returns a collection of random length with the results of element. For
+// NestingSingle and NestingGroup it returns one result. If structural is set, lists and
+// maps are tuples and objects. If most is zero, there is no maximum.
 func (g *generator) collection(mode configschema.NestingMode, object cty.Type, structural bool, least, most int, element func() cty.Value) cty.Value {
 	if mode == configschema.NestingSingle || mode == configschema.NestingGroup {
 		return element()
@@ -191,7 +192,7 @@ func (g *generator) keyed(elements []cty.Value) map[string]cty.Value {
 	return keyed
 }
 
-// value returns a known value of the type.
+// value returns a random known value of the type, or null for a capsule type.
 func (g *generator) value(ty cty.Type, where *location, description string) cty.Value {
 	switch {
 	case ty == cty.String:
@@ -314,8 +315,8 @@ func mapOf(element cty.Type, values map[string]cty.Value) cty.Value {
 	return cty.MapVal(values)
 }
 
-// secretPrefix is the prefix of generated sensitive values that messages are searched
-// for. Other values could occur by chance.
+// secretPrefix is the prefix of the generated sensitive values that messages are searched
+// for. Values without it could occur in a message by chance.
 const secretPrefix = "hush-"
 
 // plainWords are typical values.
@@ -341,8 +342,8 @@ var (
 	}
 )
 
-// quantityNames match attributes that decide how much is created: large numbers would
-// create a lot.
+// quantityNames matches attributes that determine how much is created, for which large
+// numbers are too expensive.
 var quantityNames = regexp.MustCompile(`length|count|size|bytes|bits|amount|replicas|repeat|width|height|depth|capacity|^num_|_num$|min_|max_`)
 
 var (

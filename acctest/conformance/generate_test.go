@@ -88,7 +88,7 @@ func TestEverything(t *testing.T) {
 		if errs := config.Type().TestConformance(body.ImpliedType()); len(errs) > 0 {
 			t.Errorf("a configuration of another type: %v", errs)
 		}
-		sight(seen, body, config)
+		recordEdges(seen, body, config)
 		return nil
 	}
 	options := idealOptions(p)
@@ -111,8 +111,8 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-// sight records which edge cases a configuration contains.
-func sight(seen map[string]bool, body *configschema.Block, config cty.Value) {
+// recordEdges records which edge cases a configuration contains.
+func recordEdges(seen map[string]bool, body *configschema.Block, config cty.Value) {
 	for name, v := range config.AsValueMap() {
 		if !v.IsKnown() {
 			seen[name+" unknown"] = true

@@ -6,7 +6,7 @@ import "slices"
 type Law struct {
 	// ID is a short name, used in Options.Waive.
 	ID string
-	// Says is the law in a sentence. Why is the consequence of breaking it.
+	// Says is the law as a sentence. Why is the consequence of breaking it.
 	Says, Why string
 }
 
@@ -84,7 +84,7 @@ var laws = []Law{
 	{lawDestroyAgain, "destroying an object that does not exist succeeds", "A run that is interrupted after the deletion could never be completed."},
 	{lawSecret, "no message shows a sensitive value", "Messages are stored in logs."},
 	{lawEngine, "a complete run with the object and others succeeds", "Laws that hold for single calls must hold for complete runs."},
-	{lawEvidence, "at least a quarter of the cases run to their end", "The other laws are hardly tested: a test that passes says little."},
+	{lawEvidence, "at least a quarter of the cases run to their end", "The other laws are hardly tested, so a passing test proves little."},
 }
 
 func lawOf(id string) Law {

@@ -37,7 +37,7 @@ func refused(why string) diag.Diagnostics { return diag.Diagnostics{{Summary: wh
 // broken has for each law a bug that breaks this law only.
 var broken = map[string]func(p *ideal){
 	"schema-lawful": func(p *ideal) { p.body.Attributes["name"].Optional = true },
-	"no-panic":      func(p *ideal) { p.validate = func(cty.Value) diag.Diagnostics { panic("at the disco") } },
+	"no-panic":      func(p *ideal) { p.validate = func(cty.Value) diag.Diagnostics { panic("test panic") } },
 	"process-lives": func(p *ideal) {
 		p.validate = func(cty.Value) diag.Diagnostics {
 			return diag.Diagnostics{{Summary: "No answer", Crash: diag.ProcessEnded}}
@@ -220,7 +220,7 @@ func stillThere(req provider.ReadResourceRequest, resp *provider.ReadResourceRes
 	}
 }
 
-// twins are pairs of laws that the same bug breaks.
+// twins has pairs of laws that the same bug breaks.
 var twins = map[string]string{"gone-found": "destroy-removes", "destroy-removes": "gone-found"}
 
 // TestEveryLaw checks that a bug for each law is found by that law.
@@ -233,7 +233,7 @@ func TestEveryLaw(t *testing.T) {
 			plant(p)
 			options := idealOptions(p)
 			if twin := twins[id]; twin != "" {
-				options.Waive = map[string]string{twin: "it is the other one's turn"}
+				options.Waive = map[string]string{twin: "the same bug breaks the law under test"}
 			}
 			if f := one(t, options); f.Law.ID != id {
 				t.Errorf("want the law %s, got:\n%s", id, f)
@@ -243,10 +243,10 @@ func TestEveryLaw(t *testing.T) {
 	elsewhere := []string{"failed-apply", "destroy-twice"} // see TestPlantedBugs
 	for _, law := range conformance.Laws() {
 		if !slices.Contains(elsewhere, law.ID) && broken[law.ID] == nil {
-			t.Errorf("nothing breaks the law %s", law.ID)
+			t.Errorf("no bug is defined for the law %s", law.ID)
 		}
 	}
 	if n := len(broken) + len(elsewhere); n != len(conformance.Laws()) {
-		t.Errorf("%d mistakes, and %d laws", n, len(conformance.Laws()))
+		t.Errorf("%d bugs for %d laws", n, len(conformance.Laws()))
 	}
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// runSteps takes an object through the steps. The object is always destroyed at the
-// end.
+// runSteps runs the steps with one object, which is always destroyed at the end. It
+// returns the operations that succeeded.
 func (w *checker) runSteps(ctx context.Context, s *subject, steps []step) (done map[operation]bool, err error) {
 	for _, step := range steps {
 		if step.hasConfig() && !fits(s.body, step.config) {
 			return nil, &rejection{op: planning}
 		}
 	}
-	if len(steps) > 0 && steps[0].isWhole() {
-		return nil, w.runWhole(ctx, s, steps)
+	if len(steps) > 0 && steps[0].usesEngine() {
+		return nil, w.runOnEngine(ctx, s, steps)
 	}
 	if w.Reset != nil {
 		if err := w.Reset(ctx); err != nil {
@@ -84,8 +84,8 @@ func (r *run) runStep(ctx context.Context, s step) error {
 
 // applyConfig plans and applies a configuration.
 func (r *run) applyConfig(ctx context.Context, s step) error {
-	// Like a client: a refresh, then a plan with unknown values, then another plan
-	// without a read in between.
+	// As in a client, a refresh and a plan with unknown values are followed by another
+	// plan without a read in between.
 	if !r.state.IsNull() {
 		if err := r.refreshed(ctx); err != nil {
 			return err
@@ -130,21 +130,21 @@ func (r *run) planEarly(ctx context.Context, s step) (planned, error) {
 	if len(s.unknown) == 0 {
 		return planned{}, nil
 	}
-	vague := withUnknowns(s.config, s.unknown)
-	if messages, err = r.validate(ctx, vague); err != nil {
+	partlyUnknown := withUnknowns(s.config, s.unknown)
+	if messages, err = r.validate(ctx, partlyUnknown); err != nil {
 		return planned{}, err
 	}
 	if messages.HasErrors() {
 		return planned{}, r.breaks(lawValidateUnknown, rpcValidate, "with unknown %s: %s", formatPaths(s.unknown), errorText(messages))
 	}
-	p, err := r.plan(ctx, r.planPrior(), vague)
+	p, err := r.plan(ctx, r.planPrior(), partlyUnknown)
 	switch {
 	case err != nil:
 		return planned{}, err
 	case p.deferred:
 		return planned{}, nil
 	case p.refused():
-		// A configuration that cannot be planned with known values either is another matter.
+		// If the plan with known values is refused too, the unknown values are not the cause.
 		if known, err := r.plan(ctx, r.planPrior(), s.config); err != nil {
 			return planned{}, err
 		} else if known.refused() {
@@ -171,8 +171,8 @@ func (r *run) planPrior() object {
 	return r.object
 }
 
-// planTwice plans, then plans again with another instance of the provider, like clients
-// that plan now and apply later.
+// planTwice plans, then plans again with another instance of the provider, like a client
+// that applies a stored plan.
 func (r *run) planTwice(ctx context.Context, config cty.Value) (planned, error) {
 	p, err := r.plan(ctx, r.planPrior(), config)
 	if err != nil {
@@ -281,8 +281,8 @@ func (r *run) readBack(ctx context.Context) error {
 	return nil
 }
 
-// planEmpty plans with the configuration that was last applied. Changes of the accepted
-// attributes, and their consequences, are permitted.
+// planEmpty checks that a plan with the configuration that was last applied is empty,
+// except for changes of the accepted attributes and their consequences.
 func (r *run) planEmpty(ctx context.Context, law, when string, accepted []string) error {
 	p, err := r.plan(ctx, r.object, r.config)
 	switch {
@@ -371,7 +371,8 @@ func (r *run) destroy(ctx context.Context) error {
 	return r.checkGone(ctx, was)
 }
 
-// checkGone checks that a destroyed object does not exist.
+// checkGone checks that a destroyed object does not exist and that destroying it again
+// succeeds.
 func (r *run) checkGone(ctx context.Context, was object) error {
 	if r.s.Logical {
 		return nil
@@ -386,7 +387,7 @@ func (r *run) checkGone(ctx context.Context, was object) error {
 	case messages.HasErrors():
 		return r.breaks(lawDestroy, rpcRead, "a refresh of the destroyed object fails: %s", errorText(messages))
 	case !now.state.IsNull():
-		return r.breaks(lawDestroy, rpcRead, "a refresh of the destroyed object says that it exists%s", hintLogical(was, now))
+		return r.breaks(lawDestroy, rpcRead, "a refresh still finds the destroyed object%s", hintLogical(was, now))
 	}
 	again := *r
 	again.object = was

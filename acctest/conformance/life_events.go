@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// refreshed updates the object, which may have changed, by a refresh.
+// refreshed replaces the object by the result of a refresh. The object may have changed.
 func (r *run) refreshed(ctx context.Context) error {
 	now, messages, err := r.read(ctx, r.object)
 	if err != nil {
@@ -26,8 +26,8 @@ func (r *run) refreshed(ctx context.Context) error {
 	return nil
 }
 
-// interrupted interrupts an apply and repeats it: the remains of the first must not
-// make the second fail.
+// interrupted interrupts an apply and repeats it. Objects left by the first apply must not
+// make the second one fail.
 func (r *run) interrupted(ctx context.Context, s step) error {
 	if _, err := r.planEarly(ctx, step{config: s.config}); err != nil {
 		return err
@@ -78,7 +78,8 @@ func (r *run) interrupted(ctx context.Context, s step) error {
 	return r.checkStable(ctx)
 }
 
-// interruption returns the context of an apply that fails in the middle.
+// interruption returns a context with which an apply fails in the middle, and a function
+// that must be called after the apply.
 func (r *run) interruption(ctx context.Context, after int) (context.Context, func()) {
 	if r.Fail != nil {
 		return ctx, r.Fail(after)
@@ -115,8 +116,8 @@ func (r *run) importObject(ctx context.Context, byID bool) error {
 	return r.generated(ctx)
 }
 
-// generated checks the configuration that the provider generates for the object, if it
-// can.
+// generated checks the configuration that the provider generates for the object, if the
+// provider supports that.
 func (r *run) generated(ctx context.Context) error {
 	if !r.schema.ServerCapabilities.GenerateResourceConfig {
 		return nil
@@ -135,7 +136,7 @@ func (r *run) generated(ctx context.Context) error {
 		return r.breaks(lawGenerate, rpcGenerate, "the generated configuration is null, of another type or has unknown values")
 	}
 	if !fits(r.s.body, config) || len(resp.Diagnostics) > 0 {
-		return nil // the user has to complete it
+		return nil // the user has to complete the configuration
 	}
 	messages, err := r.validate(ctx, config)
 	if err != nil {
@@ -174,7 +175,7 @@ func (r *run) imported(ctx context.Context, byID bool) (object, error) {
 		if got.state.IsNull() {
 			return object{}, r.breaks(lawImport, rpcImport, "the import of an existing object returned null")
 		}
-		// Only the read after the import has to complete the object.
+		// The object may be incomplete until the read after the import.
 		return got, r.checkStored(rpcImport, got.state, got.identity, false)
 	}
 	return object{}, r.breaks(lawImport, rpcImport, "the import of an existing object returned no object of the type")
@@ -198,7 +199,7 @@ func (r *run) changeOutside(ctx context.Context, s step) error {
 	if messages.HasErrors() {
 		return &rejection{updating, messages}
 	}
-	// A wrong change cannot be found.
+	// Check the change itself first: a refresh cannot find a change that was not made.
 	if err := theirs.readBack(ctx); err != nil {
 		return err
 	}
@@ -215,8 +216,8 @@ func (r *run) changeOutside(ctx context.Context, s step) error {
 	return r.restored(ctx)
 }
 
-// hintLogical returns the hint to set Type.Logical if a refresh that should have found a
-// change returned what it was given, as for an object that is only in the state.
+// hintLogical returns a hint to set Type.Logical if a refresh that should have found a
+// change returned its input, as for an object that exists only in the state.
 func hintLogical(before, now object) string {
 	if !objchange.Equal(before.state, now.state) {
 		return ""
@@ -249,11 +250,11 @@ func (r *run) removeOutside(ctx context.Context) error {
 	case messages.HasErrors():
 		return r.breaks(lawGone, rpcRead, "a refresh of an object that was removed outside of Terraform fails: %s", errorText(messages))
 	case !now.state.IsNull():
-		if err := r.breaks(lawGone, rpcRead, "a refresh of an object that was removed outside of Terraform says that it exists%s", hintLogical(r.object, now)); err != nil {
+		if err := r.breaks(lawGone, rpcRead, "a refresh still finds an object that was removed outside of Terraform%s", hintLogical(r.object, now)); err != nil {
 			return err
 		}
-		// The law is waived for types whose objects always exist: a removed one is
-		// reset.
+		// The law is waived, as for types whose objects always exist and are reset by
+		// a removal.
 	}
 	r.object = now
 	return r.restored(ctx)
@@ -275,9 +276,9 @@ func (r *run) drift(ctx context.Context) error {
 }
 
 // showsAll checks that a refresh found the configuration and the object that were
-// applied outside of Terraform. Values of the configuration may have several spellings,
-// so a plan decides whether they are equal. Attributes that only the other
-// configuration sets are not compared.
+// applied outside of Terraform. Configured values may have several spellings, so they
+// are compared by a plan. Attributes that only the other configuration sets are not
+// compared.
 func (r *run) showsAll(ctx context.Context, theirs object, config cty.Value, hint string) error {
 	what := "another configuration was applied outside of Terraform, and a refresh does not show it. " +
 		"If the provider cannot read an attribute back, add it to StateOnly" + hint
@@ -305,9 +306,9 @@ func isSet(config cty.Value, path cty.Path) bool {
 	return v != cty.NilVal && !v.IsNull()
 }
 
-// sameComputed checks that two objects agree in the attributes that no configuration
-// sets. Configured attributes may have several spellings; a plan decides whether they
-// are equal.
+// sameComputed checks that two objects agree in the attributes that the configuration
+// does not set. Configured attributes may have several spellings, so the callers compare
+// them by a plan.
 func (r *run) sameComputed(ctx context.Context, law, rpc string, config cty.Value, want, got object, what string) error {
 	left := slices.Concat(r.s.StateOnly, r.s.Volatile)
 	for name := range config.Type().AttributeTypes() {
@@ -316,9 +317,9 @@ func (r *run) sameComputed(ctx context.Context, law, rpc string, config cty.Valu
 			left = append(left, name)
 		}
 	}
-	wanted, came := r.s.comparable(want.state, left), r.s.comparable(got.state, left)
+	wantState, gotState := r.s.comparable(want.state, left), r.s.comparable(got.state, left)
 	var other []difference
-	for _, d := range r.s.differences(wanted, came) {
+	for _, d := range r.s.differences(wantState, gotState) {
 		if same, err := r.meansTheSame(ctx, d.path, config, want, got); err != nil {
 			return err
 		} else if !same {
@@ -331,8 +332,8 @@ func (r *run) sameComputed(ctx context.Context, law, rpc string, config cty.Valu
 	return r.differs(law, rpc, other, "%s", what)
 }
 
-// meansTheSame asks the provider whether two values of an optional attribute are
-// spellings of the same: a plan then keeps the existing one.
+// meansTheSame reports whether the provider treats both values of an optional attribute
+// as equivalent: a plan with the value of want then keeps the value of got.
 func (r *run) meansTheSame(ctx context.Context, path cty.Path, config cty.Value, want, got object) (bool, error) {
 	if len(path) == 0 {
 		return false, nil

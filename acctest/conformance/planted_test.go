@@ -17,34 +17,34 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A bug is a mistake in the resource of files that tests plant.
+// bug is a mistake that tests add to plantedFile.
 type bug string
 
 const (
 	noBug             bug = ""
-	unstableIdentity  bug = "the identity has the size of the content in it"
-	lostPrivate       bug = "a refresh forgets the private data"
+	unstableIdentity  bug = "the identity contains the size of the content"
+	lostPrivate       bug = "a refresh removes the private data"
 	wrongComputed     bug = "create returns a size that is one too large"
-	ignoredDrift      bug = "read returns what it was given"
-	driftOfMode       bug = "read does not look at the mode"
+	ignoredDrift      bug = "read returns its input"
+	driftOfMode       bug = "read ignores the mode"
 	trimmedContent    bug = "space at the end of the content is not written"
 	forgottenMode     bug = "update does not change the mode"
 	leftFile          bug = "delete leaves the file"
-	unrecordedCreate  bug = "a create that is interrupted does not say what it made"
+	unrecordedCreate  bug = "an interrupted create does not return the created file"
 	wrongDigest       bug = "the digest is planned from trimmed content"
-	importsLower      bug = "an import looks for the name in small letters"
+	importsLower      bug = "an import searches for the name in lower case"
 	plansDiffer       bug = "each plan has another tag"
-	spelledMode       bug = "the mode comes back in another spelling"
-	shownSecret       bug = "a message has the passphrase in it"
+	spelledMode       bug = "read returns the mode in another spelling"
+	shownSecret       bug = "a message contains the passphrase"
 	planWrites        bug = "a plan changes the file"
-	goneIsError       bug = "a file that is gone is an error to read"
-	goneIsUndeletable bug = "a file that is gone is an error to delete"
+	goneIsError       bug = "reading a missing file is an error"
+	goneIsUndeletable bug = "deleting a missing file is an error"
 	onlyGrows         bug = "a plan that makes the file smaller is refused"
 	endsProcess       bug = "a create of three bytes or more ends the process"
 	panics            bug = "a create of three bytes or more panics"
 )
 
-// plantedFile is the resource: a file with content and mode.
+// plantedFile is the resource under test: a file with content and mode.
 type plantedFile struct {
 	// The name, of letters and digits.
 	Name string
@@ -99,7 +99,7 @@ func (f *plantedFile) EquivalentInput(_ context.Context, field string, prior, cu
 	return err == nil && err2 == nil && a == b
 }
 
-// Constraints are such that random values rarely satisfy them.
+// Constraints returns constraints that random values rarely satisfy.
 func (f *plantedFile) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.Check("name", "must have letters and digits only", func(name string) error {
@@ -199,7 +199,7 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 		return nil, ctx.Err()
 	}
 	runtime.Private(ctx).Set("made", []byte(`"by planted"`))
-	out, err := f.look(cfg)
+	out, err := f.load(cfg)
 	if err == nil && f.bug == wrongComputed {
 		out.Size++
 	}
@@ -209,8 +209,8 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 	return out, err
 }
 
-// look reads the file.
-func (f *plantedFile) look(runtime.NoConfig) (*plantedOutput, error) {
+// load reads the file.
+func (f *plantedFile) load(runtime.NoConfig) (*plantedOutput, error) {
 	body, err := os.ReadFile(f.path())
 	if errors.Is(err, fs.ErrNotExist) && f.bug != goneIsError {
 		return nil, runtime.ErrNotFound
@@ -231,7 +231,7 @@ func (f *plantedFile) look(runtime.NoConfig) (*plantedOutput, error) {
 
 func (f *plantedFile) Read(ctx context.Context, cfg runtime.NoConfig, prior *plantedOutput) (*plantedOutput, error) {
 	f.Name, f.Mode, f.Content = prior.Name, prior.Mode, prior.Content
-	out, err := f.look(cfg)
+	out, err := f.load(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func (f *plantedFile) Import(_ context.Context, cfg runtime.NoConfig, id planted
 	if f.bug == importsLower {
 		f.Name = strings.ToLower(f.Name)
 	}
-	return f.look(cfg)
+	return f.load(cfg)
 }
 
 func (f *plantedFile) Update(_ context.Context, cfg runtime.NoConfig, _ runtime.Prior[plantedFile, *plantedOutput]) (*plantedOutput, error) {
@@ -268,7 +268,7 @@ func (f *plantedFile) Update(_ context.Context, cfg runtime.NoConfig, _ runtime.
 			return nil, err
 		}
 	}
-	out, err := f.look(cfg)
+	out, err := f.load(cfg)
 	if err == nil && f.bug == forgottenMode {
 		out.Mode = f.Mode
 	}
@@ -285,8 +285,9 @@ func (f *plantedFile) Delete(_ context.Context, _ runtime.NoConfig, _ *plantedOu
 	return nil
 }
 
-// planted returns a provider with the bug whose files are in dir.
-func failureText(b bug, dir string) func(context.Context) (provider.Interface, error) {
+// newPlanted returns a function that creates a provider with the bug. Its files are in
+// dir.
+func newPlanted(b bug, dir string) func(context.Context) (provider.Interface, error) {
 	return func(context.Context) (provider.Interface, error) {
 		return runtime.New(runtime.Definition{
 			Name: "planted",

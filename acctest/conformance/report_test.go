@@ -79,11 +79,11 @@ func TestReplay(t *testing.T) {
 		t.Fatalf("%d findings in %s", len(report.Findings), report)
 	}
 	if diff := cmp.Diff(f.String(), report.Findings[0].String()); diff != "" {
-		t.Errorf("the second time (-first +second):\n%s", diff)
+		t.Errorf("the replay differs (-first +second):\n%s", diff)
 	}
 	t.Setenv(conformance.EnvSeed, "planted_file:1")
 	if _, err := conformance.Find(t.Context(), options); err == nil || !strings.Contains(err.Error(), "TYPE:SEED:NUMBER") {
-		t.Errorf("half a seed: %v", err)
+		t.Errorf("incomplete replay value: %v", err)
 	}
 }
 
@@ -91,7 +91,7 @@ func TestReplay(t *testing.T) {
 func TestWaive(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, goneIsUndeletable)
-	options.Waive = map[string]string{"destroy-twice": "there is no run after a run"}
+	options.Waive = map[string]string{"destroy-twice": "an object is destroyed only once"}
 	options.Runs = 30
 	report, err := conformance.Find(t.Context(), options)
 	if err != nil || len(report.Findings) > 0 {
@@ -143,19 +143,19 @@ func TestIdealBugs(t *testing.T) {
 	tests := map[string]struct {
 		plant func(p *ideal)
 		law   string
-		// says are parts of the report, never is text that it must not have.
+		// says are parts of the report. never is a text that the report must not contain.
 		says  []string
 		never string
 	}{
-		"a list of blocks is turned around": {
+		"an apply reverses a list of blocks": {
 			plant: func(p *ideal) {
-				p.apply = func(v cty.Value) cty.Value { return turned(v, "list_block") }
+				p.apply = func(v cty.Value) cty.Value { return reversed(v, "list_block") }
 			},
 			law:   "apply-keeps-plan",
 			says:  []string{"list_block[0].size", "  list_block {\n    name = \"\"\n  }\n  list_block {\n    name = \"\"\n    size = 0\n  }\n"},
 			never: "many",
 		},
-		"a write-only value is kept": {
+		"an apply stores a write-only value": {
 			plant: func(p *ideal) {
 				p.apply = func(v cty.Value) cty.Value { return with(v, "token", cty.StringVal("hush")) }
 			},
@@ -195,7 +195,7 @@ func TestIdealBugs(t *testing.T) {
 			says:  []string{"panicked with a *errors.errorString", "at report_test.go:", "in " + "github.com/posixform/terraform-provider-posix/acctest/conformance_test"},
 			never: "hush-hush",
 		},
-		"values that are not known are refused": {
+		"unknown values are refused": {
 			plant: func(p *ideal) {
 				p.validate = func(config cty.Value) (diags diag.Diagnostics) {
 					if !config.GetAttr("number").IsKnown() {
@@ -206,7 +206,7 @@ func TestIdealBugs(t *testing.T) {
 			},
 			law: "validate-unknown", says: []string{"number = terraform_data.number_0.output", "with unknown number"},
 		},
-		"two blocks of a set are refused": {
+		"the schema of a block is invalid": {
 			plant: func(p *ideal) {
 				p.body.BlockTypes["set_block"].MinItems = -1
 			},
@@ -229,7 +229,7 @@ func TestIdealBugs(t *testing.T) {
 				}
 			}
 			if tt.never != "" && strings.Contains(text, tt.never) {
-				t.Errorf("want no %q in:\n%s", tt.never, text)
+				t.Errorf("unexpected %q in:\n%s", tt.never, text)
 			}
 		})
 	}
@@ -241,7 +241,7 @@ func with(v cty.Value, name string, to cty.Value) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-func turned(v cty.Value, name string) cty.Value {
+func reversed(v cty.Value, name string) cty.Value {
 	list := v.GetAttr(name).AsValueSlice()
 	for i := range len(list) / 2 {
 		list[i], list[len(list)-1-i] = list[len(list)-1-i], list[i]
@@ -253,7 +253,7 @@ func turned(v cty.Value, name string) cty.Value {
 func TestNeverWorks(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, noBug)
-	options.Provider = failureText(noBug, t.TempDir()+"/is/not/there")
+	options.Provider = newPlanted(noBug, t.TempDir()+"/is/not/there")
 	f := one(t, options)
 	if f.Law.ID != "apply-works" || !strings.Contains(f.What, "no create of a valid configuration succeeded in ") || len(f.Steps) != 1 {
 		t.Errorf("got %s", f)

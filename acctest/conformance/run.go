@@ -31,7 +31,7 @@ type checker struct {
 	applyTime time.Duration
 }
 
-// instance is a started provider. It is replaced after its process ended.
+// instance is a started provider. Its Interface is replaced after the process ended.
 type instance struct{ provider.Interface }
 
 // run is the execution of one case: an object, its state, and the provider.
@@ -57,7 +57,8 @@ type object struct {
 
 func (s *subject) noObject() object { return object{state: s.null(), identity: s.nullIdentity()} }
 
-// call makes a call and checks the laws about every call.
+// call calls f with req and checks the laws about every call: it must not panic, end the
+// process or show a sensitive value in a message.
 func call[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.Context, Req) Resp, req Req, messages func(Resp) diag.Diagnostics) (resp Resp, err error) {
 	r.calls.Add(1)
 	defer func() {
@@ -98,14 +99,14 @@ func crashLaw(how diag.Crash) string {
 	return lawPanic
 }
 
-// panicStack returns where a panic occurred, innermost first. It contains no values.
+// panicStack returns the call stack of a panic without values, the innermost call first.
 func panicStack() string {
 	pcs := make([]uintptr, 32)
 	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(3, pcs)])
 	var lines []string
 	for {
 		frame, more := frames.Next()
-		if strings.Contains(frame.Function, "conformance.ask[") || !more || len(lines) == 6 {
+		if strings.Contains(frame.Function, "conformance.call[") || !more || len(lines) == 6 {
 			return strings.Join(lines, "\n")
 		}
 		if !strings.HasPrefix(frame.Function, "runtime.") {
@@ -142,14 +143,14 @@ func (w *checker) open(ctx context.Context) (*instance, error) {
 	return started, nil
 }
 
-// restart replaces an instance whose process ended. If that fails, the instance keeps
-// failing, and the next one reports why.
+// restart starts the provider again after its process ended. If that fails, all calls of
+// the instance keep failing; without OneInstance, the next start returns the cause.
 func (w *checker) restart(ctx context.Context, ended *instance) {
 	p, err := w.start(ctx)
 	if err != nil {
 		return
 	}
-	_ = ended.Close() // its end is reported already
+	_ = ended.Close() // the end of the process is reported already
 	ended.Interface = p
 }
 
@@ -235,8 +236,8 @@ func (p planned) refused() bool { return p.messages.HasErrors() || p.deferred }
 // noop reports whether the plan changes nothing.
 func (p planned) noop() bool { return objchange.Equal(p.prior, p.state) && !p.replaces() }
 
-// replaces reports whether the change requires a replacement. As for a client, only
-// paths whose value changes count.
+// replaces reports whether the change requires a replacement. As in clients, only
+// paths whose values change count.
 func (p planned) replaces() bool {
 	if p.prior.IsNull() {
 		return false
@@ -325,7 +326,7 @@ func (r *run) isBlock(path cty.Path) bool {
 	return len(path) > 0 && err == nil
 }
 
-// changed returns the differences at the paths of errors.
+// changed returns the differences at the paths of the errors.
 func (r *run) changed(broken []error, want, got cty.Value) []difference {
 	var found []difference
 	for _, err := range broken {

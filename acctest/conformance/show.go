@@ -19,15 +19,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// difference is a place where two values differ.
+// difference is a path at which two values differ.
 type difference struct {
 	path cty.Path
 	// want and got are rendered for reports.
 	want, got string
 }
 
-// differences returns the innermost places where got differs from want. Elements of
-// sets have no places of their own.
+// differences returns the innermost paths at which got differs from want. Sets are
+// compared as a whole, because their elements have no paths.
 func (s *subject) differences(want, got cty.Value) []difference {
 	return s.diff(nil, nil, want, got)
 }
@@ -46,7 +46,7 @@ func (s *subject) diff(found []difference, path cty.Path, want, got cty.Value) [
 	return append(found, difference{path, s.show(path, want), s.show(path, got)})
 }
 
-// innerPlaces returns the steps into two values of the same shape, or nil.
+// innerPlaces returns the path steps into two values of the same shape, or nil.
 func innerPlaces(a, b cty.Value) []cty.PathStep {
 	if a == cty.NilVal || b == cty.NilVal || a.IsNull() || b.IsNull() || !a.IsKnown() || !b.IsKnown() {
 		return nil
@@ -144,8 +144,8 @@ type writer struct {
 	s *subject
 	// showSensitive renders sensitive values, for an engine.
 	showSensitive bool
-	// unknown are places whose values come from another resource, which is rendered
-	// too.
+	// unknown are the paths of values that come from another resource, which is
+	// rendered too.
 	unknown []cty.Path
 	sources []*hclwrite.Block
 }

@@ -63,11 +63,11 @@ func (k *shrinker) smaller(ctx context.Context, steps []step, from int) ([]step,
 	return nil, 0
 }
 
-// dropSteps removes steps, starting with the last one: steps after the violation were
-// never run.
+// dropSteps removes steps that are not needed, starting with the last one, because steps
+// after the violation were never run.
 func (k *shrinker) dropSteps(ctx context.Context, steps []step) []step {
 	for i := len(steps) - 1; i >= 0 && len(steps) > 1 && !k.expired(ctx); i-- {
-		if i == 0 && steps[0].isWhole() != steps[1].isWhole() {
+		if i == 0 && steps[0].usesEngine() != steps[1].usesEngine() {
 			break
 		}
 		if fewer := slices.Delete(slices.Clone(steps), i, i+1); k.breaks(fewer) {
@@ -135,7 +135,7 @@ func (k *shrinker) dropping(steps []step, names []string) []step {
 func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 	return func(yield func([]step) bool) {
 		for i := range steps {
-			if fewer := len(steps) > 1 && (i > 0 || steps[0].isWhole() == steps[1].isWhole()); fewer && !yield(slices.Delete(slices.Clone(steps), i, i+1)) {
+			if fewer := len(steps) > 1 && (i > 0 || steps[0].usesEngine() == steps[1].usesEngine()); fewer && !yield(slices.Delete(slices.Clone(steps), i, i+1)) {
 				return
 			}
 		}
@@ -153,8 +153,8 @@ func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 				continue
 			}
 			for e := range k.edits(s.config) {
-				// First edit all steps with the same value, because otherwise the
-				// change between them would be another one.
+				// First edit all steps with the same value, because otherwise the edit
+				// would add a change between them.
 				all, n := everywhere(steps, s.config, e)
 				if n > 1 && !yield(all) {
 					return
@@ -171,7 +171,7 @@ func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 	}
 }
 
-// simplerSteps yields steps in which less happens.
+// simplerSteps returns simpler variants of a step.
 func (k *shrinker) simplerSteps(s step) []step {
 	var out []step
 	if s.isInterrupted() {
@@ -212,7 +212,8 @@ func (k *shrinker) simplerSteps(s step) []step {
 	return out
 }
 
-// everywhere makes the edit in each configuration with the same value.
+// everywhere makes the edit in each configuration that has the same value as config at its
+// path, and returns the steps and the number of edits.
 func everywhere(steps []step, config cty.Value, e edit) ([]step, int) {
 	was := valueAt(config, e.path)
 	out, n := slices.Clone(steps), 0
@@ -282,8 +283,8 @@ func (k *shrinker) attributesEdits(attrs map[string]*configschema.Attribute, pat
 	return true
 }
 
-// objectsEdits yields edits that shorten a collection of objects or simplify one of
-// them.
+// objectsEdits yields edits that shorten a collection of objects or that inside yields for
+// one of them.
 func (k *shrinker) objectsEdits(at cty.Path, v cty.Value, yield func(edit) bool, inside func(cty.Path, cty.Value) bool) bool {
 	switch ty := v.Type(); {
 	case v.IsNull():
@@ -305,7 +306,7 @@ func (k *shrinker) objectsEdits(at cty.Path, v cty.Value, yield func(edit) bool,
 	}
 }
 
-// shorter yields the collection without elements, with half of them, and without one.
+// shorter yields edits that remove all elements of a collection, half of them, or one.
 func shorter(at cty.Path, v cty.Value, yield func(edit) bool) bool {
 	n := v.LengthInt()
 	if n == 0 {
@@ -325,7 +326,7 @@ func shorter(at cty.Path, v cty.Value, yield func(edit) bool) bool {
 	return true
 }
 
-// keeping returns a collection with some of its elements.
+// keeping returns the collection with the elements for whose position keep returns true.
 func keeping(v cty.Value, keep func(i int) bool) cty.Value {
 	var list []cty.Value
 	keyed := map[string]cty.Value{}
@@ -353,7 +354,7 @@ func keeping(v cty.Value, keep func(i int) bool) cty.Value {
 	}
 }
 
-// simplerValues yields simpler values of any type.
+// simplerValues yields edits to simpler values, for a value of any type.
 func simplerValues(at cty.Path, v cty.Value, yield func(edit) bool) bool {
 	if v.IsNull() || !v.IsKnown() {
 		return true
@@ -396,7 +397,7 @@ func simplerValues(at cty.Path, v cty.Value, yield func(edit) bool) bool {
 	return true
 }
 
-// simplerTexts returns shorter strings, "a" and "A" among them.
+// simplerTexts returns simpler strings: "", "a", "A" and parts of s.
 func simplerTexts(s string) []string {
 	runes := []rune(s)
 	var out []string
