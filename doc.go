@@ -1,8 +1,8 @@
 // Command terraform-provider-posix serves the posix provider to OpenTofu and
 // Terraform, which start it themselves.
 //
-// By hand it is run with -version, or with -debug to wait under a debugger for a client
-// that reads TF_REATTACH_PROVIDERS. It sets the name of the provider; it has no
+// Users run it with -version, or with -debug to serve clients that attach to it with
+// TF_REATTACH_PROVIDERS. This package sets the addresses of the provider; it has no
 // resources.
 //
 // Elsewhere: package resources has the provider; package serve has the flags, the logs,

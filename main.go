@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/serve"
 )
 
-// addresses returns the names of this provider in the two registries.
+// addresses returns the source addresses of this provider in both registries.
 func addresses() []string {
 	return []string{"registry.terraform.io/posixform/posix", "registry.opentofu.org/posixform/posix"}
 }

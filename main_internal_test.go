@@ -40,8 +40,8 @@ func self(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// start runs the command until the test ends and returns the first line of its output
-// that matches. wait returns the outcome of the process.
+// start runs the command until the test ends, and returns the first match of line in its
+// output and a function that waits for the process and returns its error.
 func start(t *testing.T, cmd *exec.Cmd, line *regexp.Regexp) (match []string, wait func() error) {
 	t.Helper()
 	stdout, err := cmd.StdoutPipe()
@@ -127,6 +127,6 @@ func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := wait(); err != nil {
-		t.Errorf("after an interrupt it ended with %v", err)
+		t.Errorf("the process ended with %v after an interrupt", err)
 	}
 }

@@ -73,7 +73,7 @@ func KeyLess(a, b InstanceKey) bool {
 	}
 }
 
-// ParseKey is the inverse of a key's Value.
+// ParseKey returns the key whose Value is v, or false if there is none.
 func ParseKey(v cty.Value) (InstanceKey, bool) {
 	if v.IsMarked() || v.IsNull() || !v.IsKnown() {
 		return nil, false

@@ -101,7 +101,7 @@ func (m ModuleInstance) Parent() ModuleInstance {
 	return m[: len(m)-1 : len(m)-1]
 }
 
-// Module returns m without keys.
+// Module returns the static module of m, without keys.
 func (m ModuleInstance) Module() Module {
 	if len(m) == 0 {
 		return RootModule

@@ -37,7 +37,7 @@ func lawful[T any](t *testing.T, a, b, c T, compare func(T, T) int, equal func(T
 	all := []T{a, b, c}
 	slices.SortFunc(all, compare)
 	if compare(all[0], all[2]) > 0 {
-		t.Errorf("%v comes before %v and after it", all[0], all[2])
+		t.Errorf("%v sorts before %v, but compares as greater", all[0], all[2])
 	}
 }
 

@@ -118,7 +118,7 @@ func (s *scanner) resource() Resource {
 	r.Type = s.name("a resource type")
 	if r.Mode == ManagedResourceMode && (r.Type == "data" || r.Type == "ephemeral" || r.Type == "module") {
 		s.pos = start
-		s.fail("the type of a resource is expected, which is never called " + quote(r.Type))
+		s.fail("the type of a resource is expected, which cannot be " + quote(r.Type))
 	}
 	s.want('.', "between the type and the name of a resource")
 	r.Name = s.name("a resource")
@@ -141,8 +141,8 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("%s is not %s: at character %d, %s", quote(e.Text), e.Kind, at, e.Problem)
 }
 
-// scanner scans an address from left to right. After the first problem, everything
-// scans as empty.
+// scanner scans an address from left to right. After the first problem, the remaining text
+// is treated as empty.
 type scanner struct {
 	kind, text string
 	pos        int
@@ -158,7 +158,7 @@ func (s *scanner) fail(problem string) {
 	s.pos = len(s.text)
 }
 
-// end returns the error of the scan. Remaining text is an error.
+// end returns the first error of the scan. It is an error if text remains.
 func (s *scanner) end() error {
 	if s.pos < len(s.text) {
 		s.fail("nothing more is expected")
@@ -171,7 +171,7 @@ func (s *scanner) end() error {
 
 func (s *scanner) rest() string { return s.text[s.pos:] }
 
-// take skips c if it is next.
+// take skips c if it is next, and reports whether it was.
 func (s *scanner) take(c byte) bool {
 	if s.pos < len(s.text) && s.text[s.pos] == c {
 		s.pos++
@@ -180,14 +180,15 @@ func (s *scanner) take(c byte) bool {
 	return false
 }
 
-// want skips c, which must be next.
+// want skips c. It is an error if c is not next.
 func (s *scanner) want(c byte, where string) {
 	if !s.take(c) {
 		s.fail(strconv.Quote(string(rune(c))) + " is expected " + where)
 	}
 }
 
-// takeWord skips a word and the dot after it, if both are next.
+// takeWord skips a word and the dot after it if both are next, and reports whether they
+// were.
 func (s *scanner) takeWord(word string) bool {
 	rest, ok := strings.CutPrefix(s.rest(), word)
 	if !ok || rest == "" || rest[0] != '.' {
@@ -213,7 +214,7 @@ func (s *scanner) name(what string) string {
 	return s.text[start:s.pos]
 }
 
-// key scans an instance key if one is next.
+// key scans an instance key, or returns NoKey if none is next.
 func (s *scanner) key() InstanceKey {
 	if !s.take('[') {
 		return NoKey
@@ -281,8 +282,8 @@ func (s *scanner) quoted() string {
 	return ""
 }
 
-// introducer scans a sign that would introduce a template before a brace, unless it is
-// doubled.
+// introducer scans $ or %. Before a brace, a single sign would introduce a template and is
+// an error; a doubled one is an escape.
 func (s *scanner) introducer(out *strings.Builder, sign string) {
 	switch rest := s.rest(); {
 	case strings.HasPrefix(rest, sign+sign+"{"):
@@ -296,7 +297,7 @@ func (s *scanner) introducer(out *strings.Builder, sign string) {
 	}
 }
 
-// escape scans an escape sequence after the backslash.
+// escape scans the rest of an escape sequence after its backslash.
 func (s *scanner) escape() rune {
 	simple := map[byte]rune{'n': '\n', 'r': '\r', 't': '\t', '"': '"', '\\': '\\'}
 	if s.pos < len(s.text) {
@@ -314,7 +315,7 @@ func (s *scanner) escape() rune {
 			}
 		}
 	}
-	s.fail(`after a backslash one of n, r, t, ", \, uXXXX and UXXXXXXXX is expected`)
+	s.fail(`after a backslash, one of n, r, t, ", \, uXXXX and UXXXXXXXX is expected`)
 	return 0
 }
 

@@ -16,7 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// letters are used in random keys: they need an escape or look like it.
+// letters are the parts of random keys: letters, and characters that need an escape or
+// have a meaning in an address.
 var letters = []string{"a", "Z", "é", "😀", "$", "%", "{", "}", `"`, `\`, "\n", "\r", "\t", "\x00", "\u200b", "\U000e0001", "]", ".", "[", " ", "#", "${", "$${", "%{"}
 
 func randomKey(r *rand.Rand) addrs.InstanceKey {
@@ -121,7 +122,7 @@ func TestParseErrors(t *testing.T) {
 		{instance, " a.b", "at character 1, the name of a resource type"},
 		{instance, "data.a", `at character 7, "." is expected`},
 		{instance, "module.a", `at character 9, "." is expected after a module`},
-		{instance, "ephemeral", `which is never called "ephemeral"`},
+		{instance, "ephemeral", `which cannot be "ephemeral"`},
 		{resource, "a.b[0]", "at character 4, nothing more"},
 		{config, "module.a[0].b.c", "which has no key here"},
 		{module, "module.a.b", `at character 10, "module." is expected`},
@@ -176,8 +177,8 @@ func TestParseProviderSource(t *testing.T) {
 	}
 }
 
-// newerThanHCL reports whether r can be in an identifier by the Unicode version of Go, but
-// not by the older one of HCL.
+// newerThanHCL reports whether r is valid in an identifier in the Unicode version of Go,
+// but not in the older version of HCL.
 func newerThanHCL(r rune) bool {
 	_, err := addrs.ParseTargetStr("a.a" + string(r))
 	return err == nil && r >= utf8.RuneSelf && !hclsyntax.ValidIdentifier("a"+string(r))
@@ -212,14 +213,14 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if diags.HasErrors() || len(traversal) == 0 {
-			t.Fatalf("%q is none in the language: %v", text, diags)
+			t.Fatalf("%q is parsed as an address, but HCL rejects it: %v", text, diags)
 		}
 		if want := hclText(traversal); got.String() != want {
-			t.Errorf("%q is %s here and %s there", text, got, want)
+			t.Errorf("%q is %s, but %s in HCL", text, got, want)
 		}
 		again, err := addrs.ParseTargetStr(got.String())
 		if diff := cmp.Diff(got, again); err != nil || diff != "" {
-			t.Errorf("%q printed and read: %v\n%s", text, err, diff)
+			t.Errorf("%q changes when it is printed and parsed: %v\n%s", text, err, diff)
 		}
 	})
 }

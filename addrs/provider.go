@@ -37,7 +37,8 @@ type AbsProviderConfig struct {
 	Alias    string
 }
 
-// String returns the form in states: `module.a.provider["host/ns/type"].alias`.
+// String returns the address as states store it:
+// `module.a.provider["host/ns/type"].alias`.
 func (c AbsProviderConfig) String() string {
 	var b strings.Builder
 	b.WriteString(c.Module.prefix())
@@ -57,10 +58,10 @@ const (
 	OpenTofuRegistry  = "registry.opentofu.org"
 )
 
-// BuiltIn is the built-in provider of terraform_data.
+// BuiltIn is the built-in provider, which has the resource type terraform_data.
 var BuiltIn = Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "terraform"}
 
-// DefaultProvider returns the provider of a local name without a source.
+// DefaultProvider returns the provider that a local name without a source stands for.
 func DefaultProvider(host, typeName string) Provider {
 	if typeName == BuiltIn.Type {
 		return BuiltIn
@@ -74,7 +75,7 @@ func DefaultProvider(host, typeName string) Provider {
 func ParseProviderSourceString(source, host string) (Provider, error) {
 	parts := strings.Split(source, "/")
 	if len(parts) > 3 {
-		return Provider{}, sourceError(source, "it must not have more than three parts")
+		return Provider{}, sourceError(source, "a source must not have more than three parts")
 	}
 	for i, part := range parts {
 		if len(parts) == 3 && i == 0 {
@@ -106,8 +107,8 @@ func sourceError(source, problem string) error {
 	return fmt.Errorf("%s is not the source of a provider, which is \"namespace/type\" or \"host/namespace/type\": %s", quote(source), problem)
 }
 
-// providerPart reports whether part is valid in an address. The namespace "-" is that
-// of states older than namespaces.
+// providerPart reports whether part is valid in an address. States that are older than
+// namespaces have the namespace "-".
 func providerPart(part string) bool {
 	if part == "-" {
 		return true

@@ -39,7 +39,7 @@ func (t Target) String() string {
 }
 
 // Contains reports whether the instance is the target or inside of it. A target without
-// a key at its end contains all instances.
+// a final key contains all instances.
 func (t Target) Contains(r AbsResourceInstance) bool {
 	if t.Resource == (Resource{}) {
 		return t.Module.within(r.Module)

@@ -4,8 +4,8 @@ package marks
 type Mark string
 
 const (
-	// Sensitive values are redacted in output.
+	// Sensitive marks values that are redacted in output.
 	Sensitive Mark = "sensitive"
-	// Ephemeral values exist during one run and are never stored.
+	// Ephemeral marks values that exist only during one run and are never stored.
 	Ephemeral Mark = "ephemeral"
 )

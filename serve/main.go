@@ -20,9 +20,9 @@ import (
 // flags of package flag: flags that the program has defined before are parsed
 // too, before the provider is built.
 func Main(config Config) {
-	stderr := os.Stderr // serving replaces os.Stderr by a stream to the client
+	stderr := os.Stderr // serving replaces os.Stderr with a stream to the client
 	if err := runMain(config); err != nil {
-		_, _ = fmt.Fprintf(stderr, "%s: %v\n", config.name(), err) // nothing is left to report to
+		_, _ = fmt.Fprintf(stderr, "%s: %v\n", config.name(), err) // the error cannot be reported elsewhere
 		os.Exit(1)
 	}
 }

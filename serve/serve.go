@@ -20,8 +20,8 @@ import (
 // Config configures a provider's program. Addresses and Provider are required.
 type Config struct {
 	// Addresses are the source addresses of the provider, such as
-	// registry.terraform.io/example/zone. Under a debugger, clients can use
-	// each of them; log lines have the first.
+	// registry.terraform.io/example/zone. With Debug, clients can attach to each
+	// of them; log lines have the first.
 	Addresses []string
 	// Provider creates the provider. It is closed when serving ends.
 	Provider func() (provider.Interface, error)
@@ -74,7 +74,7 @@ func Run(ctx context.Context, config Config) (err error) {
 	return tf6server.Serve(config.Addresses[0], func() tfplugin.ProviderServer { return served })
 }
 
-// address matches a full source address; clients that attach use no other form.
+// address matches a full source address, the only form for clients that attach.
 var address = regexp.MustCompile(`^[\pL\pN][\pL\pN.:-]*/[\pL\pN_-]+/[\pL\pN_-]+$`)
 
 func (c Config) check() error {

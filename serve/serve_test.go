@@ -105,9 +105,9 @@ func TestMainReportsErrors(t *testing.T) {
 	}
 }
 
-// A client starts and ends the program, which ignores interrupts: in a terminal
-// they reach client and provider alike. The guard is enabled and logs panics to
-// the client.
+// TestMainServes checks that a client starts and ends the program, and that the
+// program ignores interrupts, which reach client and provider in a terminal. The
+// guard is enabled and logs panics to the client.
 func TestMainServes(t *testing.T) {
 	t.Parallel()
 	config := program(t, "tiny")
@@ -160,8 +160,8 @@ type writer func(p []byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
-// With -debug, the program serves every client that attaches, until it is
-// interrupted.
+// TestMainDebug checks that with -debug, the program serves every client that
+// attaches, until it is interrupted.
 func TestMainDebug(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -199,8 +199,8 @@ func TestMainDebug(t *testing.T) {
 	}
 }
 
-// With Config.Debug, Run serves until its context ends, and closes the
-// provider.
+// TestRunDebug checks that with Config.Debug, Run serves until its context ends,
+// and then closes the provider.
 func TestRunDebug(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -235,7 +235,8 @@ func TestRunDebug(t *testing.T) {
 	}
 }
 
-// Run returns an error for a configuration that cannot be served.
+// TestRunFails checks that Run returns an error for a configuration that cannot be
+// served.
 func TestRunFails(t *testing.T) {
 	t.Parallel()
 	errFull := errors.New("no space left")
@@ -271,7 +272,8 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// Without the guard, panics are not reported with a rule.
+// TestRunUnguarded checks that without the guard, panics are not reported with the
+// ID of a rule.
 func TestRunUnguarded(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -300,7 +302,8 @@ func TestRunUnguarded(t *testing.T) {
 	}
 }
 
-// Not parallel: it sets environment variables.
+// TestProtocolLogsAreOffByDefault checks the default of TF_LOG_SDK_PROTO. It is not
+// parallel, because it sets environment variables.
 func TestProtocolLogsAreOffByDefault(t *testing.T) {
 	for name, tt := range map[string]struct{ variable, value, want string }{
 		"no variable":              {"TF_INPUT", "0", "off"},

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// DeepCopy returns a copy that is independent of the state. Objects and values are
-// shared, because they are immutable.
+// DeepCopy returns an independent copy of the state. The data of objects and values is
+// shared, because it is immutable.
 func (s *State) DeepCopy() *State {
 	if s == nil {
 		return nil

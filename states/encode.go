@@ -118,7 +118,7 @@ func (s *ResourceInstanceObjectSrc) CompleteUpgrade(attrs cty.Value, ty cty.Type
 }
 
 // sortedDependencies returns the unique addresses sorted by text, so that equal
-// dependencies are stored alike.
+// dependencies are stored as equal bytes.
 func sortedDependencies(in []addrs.ConfigResource) []addrs.ConfigResource {
 	if len(in) == 0 {
 		return nil
@@ -150,7 +150,8 @@ func sortedPaths(in []cty.Path) []cty.Path {
 	return slices.CompactFunc(out, cty.Path.Equals)
 }
 
-// maxCodecs is more than the number of types in one run.
+// maxCodecs is the number of cached codecs at which the cache is cleared. It is larger
+// than the number of types in one run.
 const maxCodecs = 1024
 
 // codecs caches codecs by the attribute map of their types, which identifies a type
@@ -166,8 +167,8 @@ type codecEntry struct {
 	codec *wire.Codec
 }
 
-// codecOf returns the codec of the type, compiled once for callers that keep their
-// types.
+// codecOf returns the codec of the type. It compiles the codec of an object type once, as
+// long as callers pass the same cty.Type value.
 func codecOf(ty cty.Type) *wire.Codec {
 	if ty == cty.NilType || !ty.IsObjectType() {
 		return wire.NewCodec(ty)

@@ -52,12 +52,12 @@ func TestEveryDifferenceCounts(t *testing.T) {
 		before := s.DeepCopy()
 		change(s)
 		if s.Equal(before) || before.Equal(s) || !before.Equal(base()) {
-			t.Errorf("%s: does not count, or the copy has it", name)
+			t.Errorf("%s: Equal ignores the change, or an earlier copy has it", name)
 		}
 	}
 	var none *states.State
 	if !none.Equal(states.NewState()) || !states.NewState().Equal(none) || none.Equal(base()) {
-		t.Error("a nil state and an empty one are not equal, or a nil state equals another")
+		t.Error("a nil state differs from an empty one, or equals another one")
 	}
 }
 

@@ -66,8 +66,8 @@ func (m flatmap) primitive(key string, path cty.Path, ty cty.Type) (cty.Value, e
 	return v, nil
 }
 
-// length returns the length of a collection under key. If ok is false, the value is
-// that of the whole collection, or there is an error.
+// length returns the length of the collection of type ty under key, and cty.NilVal. If the
+// collection is null or unknown, it returns that value instead.
 func (m flatmap) length(key string, path cty.Path, ty cty.Type) (int, cty.Value, error) {
 	text, ok := m[key]
 	switch {
@@ -143,7 +143,7 @@ func (m flatmap) sequence(key string, path cty.Path, ty cty.Type) (cty.Value, er
 	}
 }
 
-// under returns the sorted names directly below a prefix, without the length.
+// under returns the sorted names directly below a prefix, except for "#".
 func (m flatmap) under(prefix string) []string {
 	found := map[string]bool{}
 	for full := range m {

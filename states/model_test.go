@@ -49,13 +49,13 @@ func (m model) deposed(addr string) []states.DeposedKey {
 	return keys
 }
 
-// forget removes the matching objects.
+// forget removes the objects for which the function returns true.
 func (m model) forget(which func(modelKey) bool) {
 	maps.DeleteFunc(m, func(k modelKey, _ *states.ResourceInstanceObjectSrc) bool { return which(k) })
 }
 
-// move renames instances unless a destination exists, and reports whether it changed
-// anything.
+// rename renames instances unless taken returns true for one of them, and reports whether
+// it renamed any.
 func (m model) rename(rename func(string) (string, bool), taken func(string) bool) bool {
 	moved := model{}
 	for key := range m {
@@ -79,7 +79,8 @@ var modelAddrs = []string{
 	"module.m.a.b", "module.m.a.b[0]", "module.m[1].a.b", "module.m.module.n.a.b", "module.o.module.n.a.c",
 }
 
-// step makes a random change to both and compares the results.
+// step makes the same random change to the state and the model, compares the results and
+// returns a description of the change.
 func step(t *testing.T, r *rand.Rand, sync *states.SyncState, m model, n int) string {
 	t.Helper()
 	text := modelAddrs[r.IntN(len(modelAddrs))]
@@ -227,9 +228,9 @@ func audit(t *testing.T, s *states.State, m model) {
 	}
 }
 
-// TestSyncStateIsItsModel checks that a SyncState agrees with the model after random
+// TestSyncStateMatchesModel checks that a SyncState agrees with the model after random
 // changes, and that copies made before are unaffected.
-func TestSyncStateIsItsModel(t *testing.T) {
+func TestSyncStateMatchesModel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -242,10 +243,10 @@ func TestSyncStateIsItsModel(t *testing.T) {
 			audit(t, s, m)
 			audit(t, before, snapshot)
 			if text := before.String(); text != wasText {
-				t.Errorf("the copy was\n%sand is\n%s", wasText, text)
+				t.Errorf("an earlier copy changed from\n%sto\n%s", wasText, text)
 			}
 			if same := maps.EqualFunc(m, snapshot, (*states.ResourceInstanceObjectSrc).Equal); s.Equal(before) != same {
-				t.Errorf("equal to the copy of before is %t, want %t", !same, same)
+				t.Errorf("equality with the earlier copy is %t, want %t", !same, same)
 			}
 			if t.Failed() {
 				t.Fatalf("seed %d after %s\n%s", seed, strings.Join(log, "; "), s)

@@ -42,8 +42,8 @@ func (m *Module) ResourceInstance(addr addrs.ResourceInstance) *ResourceInstance
 	return m.Resource(addr.Resource).Instance(addr.Key)
 }
 
-// SetResourceProvider sets the provider configuration of the resource, which is added
-// if necessary.
+// SetResourceProvider sets the provider configuration of the resource and adds the
+// resource if necessary.
 func (m *Module) SetResourceProvider(addr addrs.Resource, provider addrs.AbsProviderConfig) {
 	r := m.Resource(addr)
 	if r == nil {

@@ -44,7 +44,7 @@ func (s *State) MoveResource(from, to addrs.AbsResource) bool {
 }
 
 // MoveAbsResource is like MoveResource, but panics if the resource cannot be moved: the
-// caller has to know that there is one at from, and none with instances at to.
+// caller must ensure that there is one at from, and none with instances at to.
 func (s *State) MoveAbsResource(from, to addrs.AbsResource) {
 	if !s.MoveResource(from, to) {
 		panic("states: " + from.String() + " cannot be moved to " + to.String())
@@ -62,7 +62,7 @@ func (s *State) MaybeMoveAbsResource(from, to addrs.AbsResource) bool {
 }
 
 // MoveAbsResourceInstance is like MoveResourceInstance, but panics if the instance cannot
-// be moved: the caller has to know that there is one at from, and none at to.
+// be moved: the caller must ensure that there is one at from, and none at to.
 func (s *State) MoveAbsResourceInstance(from, to addrs.AbsResourceInstance) {
 	if !s.MoveResourceInstance(from, to) {
 		panic("states: " + from.String() + " cannot be moved to " + to.String())
@@ -131,7 +131,8 @@ func under(module, addr addrs.ModuleInstance) bool {
 	return len(addr) >= len(module) && module.Equal(addr[:len(module)])
 }
 
-// at returns m with another address. Immutable parts are copied.
+// at changes the address of m and returns m. It copies the output values, which are
+// immutable.
 func (m *Module) at(addr addrs.ModuleInstance) *Module {
 	m.Addr = addr
 	for _, r := range m.Resources {

@@ -19,8 +19,8 @@ func withInstances(t *testing.T, all ...string) *states.State {
 	})
 }
 
-// TestMoves checks the moves with core's names: Move panics where nothing can be moved,
-// MaybeMove is satisfied with what is there already.
+// TestMoves checks the methods with Terraform's names: Move panics if nothing can be moved,
+// MaybeMove returns false if the object is already at its destination.
 func TestMoves(t *testing.T) {
 	t.Parallel()
 	moves := map[string]struct {
@@ -56,7 +56,7 @@ func TestMoves(t *testing.T) {
 		for _, maybe := range []bool{false, true} {
 			s := withInstances(t, "module.m.a.b")
 			if maybe && !tt.maybe(s, from, to) {
-				t.Errorf("%s: nothing was moved", name)
+				t.Errorf("%s: MaybeMove returns false for a possible move", name)
 			} else if !maybe {
 				tt.move(s, from, to)
 			}
@@ -64,14 +64,14 @@ func TestMoves(t *testing.T) {
 				t.Errorf("%s: the state is %s", name, s)
 			}
 			if !panics(func() { tt.move(s, from, to) }) {
-				t.Errorf("%s: a move of nothing does not panic", name)
+				t.Errorf("%s: a repeated Move does not panic", name)
 			}
 			if tt.maybe(s, from, to) {
-				t.Errorf("%s: something was moved again", name)
+				t.Errorf("%s: a repeated MaybeMove returns true", name)
 			}
 			for what, s := range map[string]*states.State{"nothing": states.NewState(), "both": withInstances(t, "module.m.a.b", tt.to)} {
 				if !panics(func() { tt.maybe(s, from, to) }) || !panics(func() { tt.move(s, from, to) }) {
-					t.Errorf("%s: a move with %s there does not panic", name, what)
+					t.Errorf("%s: a move does not panic if the state has %s", name, what)
 				}
 			}
 		}
@@ -83,7 +83,7 @@ func TestManagedResourcesEqual(t *testing.T) {
 	a, more := withInstances(t, "a.b", "module.m.a.b[0]"), withInstances(t, "a.b", "module.m.a.b[0]", "data.a.b")
 	more.SetOutputValue(output("o"), cty.True, false)
 	if !a.ManagedResourcesEqual(more) || !more.ManagedResourcesEqual(a) || a.Equal(more) {
-		t.Error("data and outputs count")
+		t.Error("data resources or outputs are compared")
 	}
 	for _, other := range []*states.State{nil, states.NewState(), withInstances(t, "a.b"), withInstances(t, "a.b", "module.m.a.b[1]")} {
 		if a.ManagedResourcesEqual(other) || other.ManagedResourcesEqual(a) {
@@ -91,7 +91,7 @@ func TestManagedResourcesEqual(t *testing.T) {
 		}
 	}
 	if !(*states.State)(nil).ManagedResourcesEqual(states.NewState()) {
-		t.Error("no state is an empty one")
+		t.Error("a nil state differs from an empty one")
 	}
 }
 

@@ -15,8 +15,8 @@ type ObjectStatus rune
 const (
 	// ObjectReady means that the object is usable.
 	ObjectReady ObjectStatus = 'R'
-	// ObjectTainted means that the creation or change of the object failed: it must be
-	// replaced.
+	// ObjectTainted means that the object must be replaced: its creation failed, or it
+	// was marked by the taint command.
 	ObjectTainted ObjectStatus = 'T'
 	// ObjectPlanned marks a placeholder, during a plan, for an object that will be
 	// created. The plan has its value, because the state cannot store unknown values.

@@ -60,7 +60,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 	expected := testObject()
 	if !got.Value.GetAttr("n").RawEquals(cty.MustParseNumberVal("0.1")) {
-		t.Error("the number is not what is written")
+		t.Error("the number differs from its decimal text")
 	}
 	// The decimal text is stored, not the nearest binary number.
 	attrs := expected.Value.AsValueMap()
@@ -79,7 +79,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 }
 
-// TestEncodeRefusesOtherMarks checks that no mark is lost or becomes another one.
+// TestEncodeRefusesOtherMarks checks that marks other than marks.Sensitive are an error.
 func TestEncodeRefusesOtherMarks(t *testing.T) {
 	t.Parallel()
 	for _, mark := range []any{marks.Ephemeral, "sensitive", 1} {
@@ -95,8 +95,8 @@ func TestEncodeRefusesOtherMarks(t *testing.T) {
 	}
 }
 
-// TestEncodeKeepsWhatIsMarked checks that marks become unique, sorted sensitive paths.
-func TestEncodeKeepsWhatIsMarked(t *testing.T) {
+// TestEncodeKeepsSensitivePaths checks that marks become unique, sorted sensitive paths.
+func TestEncodeKeepsSensitivePaths(t *testing.T) {
 	t.Parallel()
 	o := testObject()
 	attrs := o.Value.AsValueMap()
@@ -120,7 +120,7 @@ func TestEncodeKeepsWhatIsMarked(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if spare[:8][1] != nil {
-		t.Error("the paths of the object were written behind")
+		t.Error("Encode wrote to the spare capacity of SensitivePaths")
 	}
 	if got := src.String(); got != "tainted, version 0, needs a.b, module.m.data.a.b" {
 		t.Errorf("got %s", got)
@@ -133,18 +133,18 @@ func TestUnknownIsForPlannedObjects(t *testing.T) {
 	o := &states.ResourceInstanceObject{Value: cty.ObjectVal(map[string]cty.Value{"a": cty.UnknownVal(cty.String)}), Status: states.ObjectReady}
 	var pathErr cty.PathError
 	if _, err := o.Encode(ty, 0, 0); !errors.As(err, &pathErr) || !pathErr.Path.Equals(cty.GetAttrPath("a")) {
-		t.Errorf("an object that is ready: %v", err)
+		t.Errorf("a ready object: %v", err)
 	}
 	o.Status = states.ObjectPlanned
 	if src, err := o.Encode(ty, 0, 0); err != nil || string(src.AttrsJSON) != `{"a":null}` {
 		t.Errorf("a planned object: %v, %v", src, err)
 	}
 	if _, err := (&states.ResourceInstanceObject{}).Encode(ty, 0, 0); err == nil {
-		t.Error("no value at all was encoded")
+		t.Error("an object without a value was encoded")
 	}
 	bad := &states.ResourceInstanceObjectSrc{AttrsJSON: []byte(`{"a":["hidden"]}`)}
 	if _, err := bad.Decode(ty, cty.NilType); !errors.As(err, &pathErr) || strings.Contains(err.Error(), "hidden") {
-		t.Errorf("a list for a string: %v", err)
+		t.Errorf("a list instead of a string: %v", err)
 	}
 }
 
@@ -177,9 +177,9 @@ func fill(t *testing.T, f reflect.Value) {
 	t.Fatalf("no sample of %s", f.Type())
 }
 
-// TestEveryFieldCounts checks that Equal compares each field, and that a deep copy
+// TestEqualComparesEveryField checks that Equal compares each field, and that a deep copy
 // shares no mutable data.
-func TestEveryFieldCounts(t *testing.T) {
+func TestEqualComparesEveryField(t *testing.T) {
 	t.Parallel()
 	full := filled[states.ResourceInstanceObjectSrc](t)
 	for i := range reflect.TypeFor[states.ResourceInstanceObjectSrc]().NumField() {
@@ -187,11 +187,11 @@ func TestEveryFieldCounts(t *testing.T) {
 		field := reflect.ValueOf(&other).Elem().Field(i)
 		field.SetZero()
 		if full.Equal(&other) {
-			t.Errorf("%s does not count", reflect.TypeOf(other).Field(i).Name)
+			t.Errorf("Equal ignores %s", reflect.TypeOf(other).Field(i).Name)
 		}
 	}
 	if !full.Equal(full.DeepCopy()) || full.Equal(nil) || !(*states.ResourceInstanceObjectSrc)(nil).Equal(nil) {
-		t.Error("a copy is not equal, or nil is")
+		t.Error("Equal is wrong for a copy or for nil")
 	}
 	unshared(t, full, full.DeepCopy())
 	o := filled[states.ResourceInstanceObject](t)
@@ -201,7 +201,7 @@ func TestEveryFieldCounts(t *testing.T) {
 	unshared(t, o, o.DeepCopy())
 	o.Status = states.ObjectReady
 	if tainted := o.AsTainted(); tainted.Status != states.ObjectTainted || o.Status != states.ObjectReady {
-		t.Error("the wrong one is tainted")
+		t.Error("AsTainted changed the original or not the copy")
 	}
 }
 
@@ -230,7 +230,7 @@ func TestLegacyInstanceObjectID(t *testing.T) {
 		}
 	}
 	if states.LegacyInstanceObjectID(nil) != "" {
-		t.Error("no object has an id")
+		t.Error("a nil object has an id")
 	}
 }
 

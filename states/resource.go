@@ -15,7 +15,7 @@ type Resource struct {
 	// removed since the last run.
 	Instances map[addrs.InstanceKey]*ResourceInstance
 	// ProviderConfig is the provider configuration that last managed the resource. It
-	// deletes objects without configuration.
+	// is used to delete objects that are no longer in the configuration.
 	ProviderConfig addrs.AbsProviderConfig
 	// Extra has unknown fields of the resource in the file.
 	Extra map[string]json.RawMessage
@@ -29,7 +29,8 @@ func (r *Resource) Instance(key addrs.InstanceKey) *ResourceInstance {
 	return r.Instances[key]
 }
 
-// CreateInstance adds an instance without objects, which replaces an existing one.
+// CreateInstance adds and returns an instance without objects. It replaces an existing
+// instance with the key.
 func (r *Resource) CreateInstance(key addrs.InstanceKey) *ResourceInstance {
 	is := NewResourceInstance()
 	r.Instances[key] = is
@@ -64,7 +65,7 @@ func NewResourceInstance() *ResourceInstance {
 // HasCurrent reports whether there is a current object.
 func (i *ResourceInstance) HasCurrent() bool { return i != nil && i.Current != nil }
 
-// HasDeposed reports whether there is a deposed object of the key.
+// HasDeposed reports whether there is a deposed object with the key.
 func (i *ResourceInstance) HasDeposed(key DeposedKey) bool {
 	return i != nil && i.Deposed[key] != nil
 }
@@ -113,7 +114,7 @@ func (i *ResourceInstance) removePlanned() {
 // DeposedKey identifies a deposed object of an instance by 8 hexadecimal digits.
 type DeposedKey string
 
-// NotDeposed is the absence of a key: the object is current.
+// NotDeposed means that there is no key: the object is current.
 const NotDeposed = DeposedKey("")
 
 // NewDeposedKey returns a random key, which may be in use; see
@@ -125,7 +126,7 @@ func NewDeposedKey() DeposedKey {
 // String returns the key.
 func (k DeposedKey) String() string { return string(k) }
 
-// GoString returns a form that distinguishes NotDeposed in test output.
+// GoString returns the Go expression of the key, for test output.
 func (k DeposedKey) GoString() string {
 	if k == NotDeposed {
 		return "states.NotDeposed"
@@ -156,5 +157,5 @@ type currentGen struct{}
 
 func (currentGen) generation() {}
 
-// GoString returns the form for test output.
+// GoString returns the Go expression of the generation, for test output.
 func (currentGen) GoString() string { return "states.CurrentGen" }

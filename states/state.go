@@ -168,8 +168,8 @@ func (s *State) ModuleOutputs(parent addrs.ModuleInstance, call addrs.ModuleCall
 }
 
 // PruneResourceHusks removes resources without instances, and modules that become
-// empty. It is for the end of a destroy: otherwise a resource with count = 0 stays in
-// the state.
+// empty. It is called at the end of a destroy; otherwise a resource with count = 0 stays
+// in the state.
 func (s *State) PruneResourceHusks() {
 	for _, m := range s.Modules {
 		m.PruneResourceHusks()
@@ -184,7 +184,8 @@ func (s *State) pruneModule(addr addrs.ModuleInstance) {
 	}
 }
 
-// SyncWrapper returns s for concurrent use. Meanwhile s itself must not be used.
+// SyncWrapper returns a wrapper of s for concurrent use. Callers must not use s itself
+// while they use the wrapper.
 func (s *State) SyncWrapper() *SyncState { return &SyncState{state: s} }
 
 // sortedModules returns the modules sorted by address, parents first.

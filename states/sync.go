@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// SyncState is a state for concurrent use: each method is atomic. Callers that need an
-// order must synchronize.
+// SyncState is a state for concurrent use: each method is atomic. Callers that need a
+// certain order of calls must synchronize them.
 //
 // Results are copies of the requested part: their maps and fields may be changed, but
 // not the data that these refer to (JSON, paths). A module that becomes empty is
@@ -19,14 +19,14 @@ type SyncState struct {
 	lock  sync.RWMutex
 }
 
-// Lock returns the state itself until Unlock, for operations without a method. It must
-// not be kept.
+// Lock locks s and returns the state itself, for operations without a method. The state
+// must not be used after Unlock.
 func (s *SyncState) Lock() *State {
 	s.lock.Lock()
 	return s.state
 }
 
-// Unlock ends Lock.
+// Unlock unlocks s after Lock.
 func (s *SyncState) Unlock() { s.lock.Unlock() }
 
 // Module returns a copy of the module instance, or nil. It copies more than the other
@@ -131,14 +131,14 @@ func (s *SyncState) SetResourceProvider(addr addrs.AbsResource, provider addrs.A
 	s.state.EnsureModule(addr.Module).SetResourceProvider(addr.Resource, provider)
 }
 
-// RemoveResource removes a resource with all its instances; see
+// RemoveResource removes a resource with all its instances and objects. See also
 // [SyncState.RemoveResourceIfEmpty].
 func (s *SyncState) RemoveResource(addr addrs.AbsResource) {
 	s.inModule(addr.Module, func(m *Module) { m.RemoveResource(addr.Resource) })
 }
 
-// RemoveResourceIfEmpty removes a resource without objects. It reports whether the
-// resource is gone.
+// RemoveResourceIfEmpty removes a resource if it has no objects. It reports whether the
+// resource does not exist afterwards.
 func (s *SyncState) RemoveResourceIfEmpty(addr addrs.AbsResource) bool {
 	gone := true
 	s.inModule(addr.Module, func(m *Module) {

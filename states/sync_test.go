@@ -11,9 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// TestSyncStateServesManyGoroutines calls every method from many goroutines, which
-// change the results. Each has its own instance, whose changes it must see.
-func TestSyncStateServesManyGoroutines(t *testing.T) {
+// TestSyncStateConcurrentUse calls every method from many goroutines, which also change the
+// results. Each goroutine has its own instance and must see its own changes.
+func TestSyncStateConcurrentUse(t *testing.T) {
 	t.Parallel()
 	const goroutines, rounds = 300, 2
 	s := states.NewState()
@@ -33,7 +33,7 @@ func TestSyncStateServesManyGoroutines(t *testing.T) {
 		shared.RemoveOutputValue(output(fmt.Sprint("o", 3*g)))
 	}
 	if !s.Empty() || len(s.Modules) != 1 {
-		t.Errorf("what is left: %s", s)
+		t.Errorf("the state is not empty: %s", s)
 	}
 }
 
@@ -50,7 +50,7 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 		obj.Status, obj.AttrsJSON = states.ObjectPlanned, nil // the result belongs to the caller
 		return string(s.ResourceInstance(addr).Current.AttrsJSON)
 	}
-	g *= 3 // planned objects come and go
+	g *= 3
 	set := object(g)
 	s.SetResourceInstanceCurrent(addr, set, testProvider)
 	set.AttrsJSON = nil // the argument belongs to the caller again
@@ -84,7 +84,7 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 	clear(module.Resources)
 	s.SetResourceProvider(away, testProvider)
 	if s.RemoveResourceIfEmpty(addr.ContainingResource()) || !s.RemoveResourceIfEmpty(away) || !s.RemoveResourceIfEmpty(away) {
-		t.Errorf("the wrong one of %s and %s was removed", addr, away)
+		t.Errorf("RemoveResourceIfEmpty is wrong for %s with objects or %s without", addr, away)
 	}
 	s.MaybeFixUpResourceInstanceAddressForCount(addr.ConfigResource(), g%2 == 0)
 	s.MoveModule(addr.Module, addr.Module)
@@ -92,13 +92,13 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 	local := addrs.LocalValue{Name: fmt.Sprint("l", g)}.Absolute(addr.Module)
 	s.SetLocalValue(local, cty.StringVal(want))
 	if got := s.LocalValue(local); !got.RawEquals(cty.StringVal(want)) {
-		t.Errorf("%s is not as set", local)
+		t.Errorf("%s differs from the value set", local)
 	}
 	s.RemoveLocalValue(local)
 	out := output(fmt.Sprint("o", g))
 	s.SetOutputValue(out, cty.True, g%2 == 0)
 	if got := s.OutputValue(out); got == nil || got.Sensitive != (g%2 == 0) || got.Addr.String() != out.String() {
-		t.Errorf("%s is not as set: %v", out, got)
+		t.Errorf("%s differs from the value set: %v", out, got)
 	}
 	inner := addrs.OutputValue{Name: "o"}.Absolute(addr.Module)
 	s.SetOutputValue(inner, cty.True, false)
@@ -137,7 +137,7 @@ func TestModuleOutputs(t *testing.T) {
 		t.Errorf("module.m has %d instances, want 2", n)
 	}
 	if s.Empty() || s.HasResources() {
-		t.Error("a state with outputs alone is not empty and has no resources")
+		t.Error("a state with only outputs is empty or has resources")
 	}
 }
 
@@ -158,7 +158,7 @@ func TestPruneResourceHusks(t *testing.T) {
 		t.Errorf("%s is missing in\n%s", husk, s)
 	}
 	if text := states.NewState().String(); text != "<no state>\n" {
-		t.Errorf("nothing is shown as %q", text)
+		t.Errorf("an empty state has the text %q", text)
 	}
 	s.PruneResourceHusks()
 	if want := "a.b: ready, version 0, provider[\"h.x/a/test\"]\n"; s.String() != want || len(s.Modules) != 1 {

@@ -79,8 +79,8 @@ output "path" {
 `
 
 // TestAccFilesOfTheCommandLine checks that files of the command are read and written
-// without a change, and that the command accepts files written by this package: it
-// plans no change.
+// without a change, and that the command plans no change with a file that this package
+// wrote.
 func TestAccFilesOfTheCommandLine(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)
@@ -111,14 +111,14 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := file.State.ResourceInstance(addr).HasCurrent(); got != want {
-			t.Errorf("%s is there: %t", text, got)
+			t.Errorf("%s is in the state: %t", text, got)
 		}
 	}
 	if current(t, file, "module.child[1].posix_file.it").IdentityJSON == nil {
 		t.Errorf("no identity in %s", src)
 	}
 	if got := current(t, file, `terraform_data.keyed["k"]`); len(got.Dependencies) != 1 || !got.CreateBeforeDestroy {
-		t.Errorf("no dependencies or no order of replacement in %s", src)
+		t.Errorf("no dependencies or no create_before_destroy in %s", src)
 	}
 	sensitive := current(t, file, "terraform_data.counted[1]").AttrSensitivePaths
 	if want := cty.GetAttrPath("input").GetAttr("l").IndexInt(0); len(sensitive) != 2 || !sensitive[0].Equals(want) {
@@ -131,7 +131,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 		t.Errorf("no check results in %s", src)
 	}
 
-	// A new state: objects encoded by this package, in a new lineage.
+	// Write a new state with objects that this package encoded, in a new lineage.
 	data := cty.Object(map[string]cty.Type{
 		"id": cty.String, "input": cty.DynamicPseudoType, "output": cty.DynamicPseudoType, "triggers_replace": cty.DynamicPseudoType,
 	})
@@ -165,7 +165,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	w.Do(nil, "taint", "terraform_data.counted[1]")
 	file, _ = reread(t, w)
 	if obj := current(t, file, "terraform_data.counted[1]"); obj.Status != states.ObjectTainted || string(obj.Private) != "private\x00" {
-		t.Errorf("what is tainted is read as %s, with %q", obj, obj.Private)
+		t.Errorf("the tainted object is %s with the private data %q", obj, obj.Private)
 	}
 	keyed, _ := addrs.ParseAbsResourceInstanceStr(`terraform_data.keyed["k"]`)
 	old := file.State.ResourceInstance(keyed).Current
@@ -175,16 +175,16 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	out := w.Do([]int{2}, "plan", "-detailed-exitcode", "-input=false", "-no-color").Output
 	for _, want := range []string{"terraform_data.counted[1] is tainted", "0badc0de", "2 to destroy"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("the plan says no %q:\n%s", want, out)
+			t.Errorf("the plan lacks %q:\n%s", want, out)
 		}
 	}
 	w.Do(nil, "apply", "-auto-approve", "-input=false")
 	if file, _ = reread(t, w); file.State.ResourceInstance(keyed).HasAnyDeposed() {
-		t.Error("what was deposed is there after an apply")
+		t.Error("the deposed object exists after an apply")
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-input=false")
 	if file, src = reread(t, w); !file.State.Empty() {
-		t.Errorf("after a destroy there is %s", src)
+		t.Errorf("the state after a destroy is %s", src)
 	}
 }
 

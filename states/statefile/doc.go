@@ -8,7 +8,7 @@
 // Package engine uses package states only.
 //
 // Invariants: equal states are written as equal bytes, which are those that OpenTofu
-// writes. Unknown fields of a file are preserved. Errors are [*Error] with the place in
+// writes. Unknown fields of a file are preserved. Errors are [*Error] with the path in
 // the file and without values of the file.
 //
 // Elsewhere: package engine upgrades objects of older schemas.

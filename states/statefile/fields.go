@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// fields is a JSON object whose fields are taken one by one. The remaining ones are
-// unknown fields.
+// fields is a JSON object from which known fields are taken one by one. The remaining
+// ones are unknown fields.
 type fields struct {
 	path string
 	raw  map[string]json.RawMessage
@@ -34,7 +34,7 @@ func (f fields) at(name string) string {
 	return f.path + "." + name
 }
 
-// take returns a field and removes it. A null field counts as missing.
+// take removes and returns a field. It returns nil if the field is missing or null.
 func (f fields) take(name string) json.RawMessage {
 	raw := f.raw[name]
 	delete(f.raw, name)
@@ -50,7 +50,8 @@ type into struct {
 	target any
 }
 
-// takeAll takes the fields in order, up to the first that has the wrong type.
+// takeAll takes the fields in order and decodes them. It returns an error for the first
+// one that has the wrong type.
 func (f fields) takeAll(all ...into) error {
 	for _, field := range all {
 		raw := f.take(field.name)

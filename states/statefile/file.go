@@ -47,13 +47,13 @@ func NewLineage() string {
 // Error is the error of a file that cannot be read, or of a state that cannot be
 // written.
 type Error struct {
-	// Path is the place in the file, such as "resources[0].instances[1].status", or ""
+	// Path is the path in the file, such as "resources[0].instances[1].status", or ""
 	// for the whole file.
 	Path    string
 	Problem string
 }
 
-// Error returns the problem with its place.
+// Error returns the problem with its path.
 func (e *Error) Error() string {
 	if e.Path == "" {
 		return "state file: " + e.Problem

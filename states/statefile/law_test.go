@@ -110,7 +110,7 @@ func randomFile(r *rand.Rand) *statefile.File {
 			o.Extra = map[string]json.RawMessage{"deprecated": []byte(`"soon"`)}
 		}
 	}
-	// Values of the run are not stored.
+	// Values that exist only during a run are not stored.
 	f.State.RootModule().SetLocalValue("l", cty.True)
 	f.State.EnsureModule(modules[1]).SetOutputValue("o", cty.UnknownVal(cty.String), false)
 	f.State.RootModule().SetResourceProvider(addrs.Resource{Mode: addrs.EphemeralResourceMode, Type: "e", Name: "e"}, addrs.AbsProviderConfig{})
@@ -177,17 +177,17 @@ func TestWhatCannotBeWritten(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 		if statefile.StatesMarshalEqual(s, s) {
-			t.Errorf("%q is equal to itself in a file", want)
+			t.Errorf("StatesMarshalEqual is true for a state that cannot be written: %q", want)
 		}
 	}
 	if err := statefile.Write(statefile.New(nil, "", 0), &bytes.Buffer{}); err != nil {
-		t.Errorf("no state is an empty one: %v", err)
+		t.Errorf("cannot write a nil state: %v", err)
 	}
 	seen := map[string]bool{}
 	for range 100 {
 		lineage := statefile.NewLineage()
 		if len(lineage) != 36 || lineage[14] != '4' || seen[lineage] {
-			t.Errorf("%s is no new random UUID", lineage)
+			t.Errorf("%s is not a new random UUID", lineage)
 		}
 		seen[lineage] = true
 	}

@@ -18,10 +18,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// version is the only format version since 2018.
+// version is the only supported format version, in use since 2018.
 const version = "4"
 
-// programVersion matches the program versions that the command accepts.
+// programVersion matches the values of terraform_version that the command accepts.
 var programVersion = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.~-]+)?(\+[0-9A-Za-z.~-]+)?$`)
 
 // Read reads a state file. It returns ErrNoState for an empty file, an [*Error] for an
@@ -87,7 +87,7 @@ func readFile(top fields) (*File, error) {
 		return nil, err
 	}
 	if v := f.TerraformVersion; v != "" && !programVersion.MatchString(v) {
-		return nil, fail("terraform_version", "it is not a program version")
+		return nil, fail("terraform_version", "the value is not a program version")
 	}
 	f.CheckResults = compact(top.take("check_results"))
 	f.Extra = top.rest()
@@ -199,8 +199,8 @@ func readProviderConfig(text string) (addrs.AbsProviderConfig, error) {
 	return config, err
 }
 
-// readInstance reads one object. If the resource has no provider, each instance has
-// one: an instance of a provider configuration with for_each.
+// readInstance reads one object. If ownProvider is set, the instance has its own provider,
+// which is an instance of a provider configuration with for_each.
 func readInstance(m *states.Module, resource addrs.Resource, ownProvider bool, f fields) error {
 	key, err := readKey(f)
 	if err != nil {
@@ -282,11 +282,11 @@ func readStatus(f fields, status string) (states.ObjectStatus, error) {
 	case "tainted":
 		return states.ObjectTainted, nil
 	default:
-		return 0, fail(f.at("status"), `"tainted" is required, or nothing`)
+		return 0, fail(f.at("status"), `"tainted" or no status is required`)
 	}
 }
 
-// readAttributes reads the values that have a schema's type.
+// readAttributes reads the attributes, the identity and the sensitive paths.
 func readAttributes(f fields, obj *states.ResourceInstanceObjectSrc) error {
 	attrs := f.take("attributes")
 	switch {

@@ -92,11 +92,11 @@ func TestReadErrors(t *testing.T) {
 		case fileErr.Path != tt.path || !strings.Contains(fileErr.Problem, tt.want):
 			t.Errorf("%s:\ngot  %q: %s\nwant %q: %s", tt.src, fileErr.Path, fileErr.Problem, tt.path, tt.want)
 		case strings.Contains(err.Error(), secret):
-			t.Errorf("%s: a value is told: %v", tt.src, err)
+			t.Errorf("%s: the error contains a value of the file: %v", tt.src, err)
 		}
 	}
 	if _, err := statefile.Read(strings.NewReader("")); !errors.Is(err, statefile.ErrNoState) {
-		t.Errorf("nothing at all: %v", err)
+		t.Errorf("an empty file: %v", err)
 	}
 }
 
@@ -179,13 +179,13 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%v in\n%s", err, first)
 		}
 		if second := text(t, again); second != first {
-			t.Errorf("written first\n%sthen\n%s", first, second)
+			t.Errorf("the second write differs, first:\n%ssecond:\n%s", first, second)
 		}
 	})
 }
 
-// TestReadLegacyProvider reads the addresses of providers that Terraform 0.12 wrote in
-// files of version 4; they are written in today's form.
+// TestReadLegacyProvider checks that provider addresses of Terraform 0.12 in files of
+// version 4 are read, and written in the current form.
 func TestReadLegacyProvider(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

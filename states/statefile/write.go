@@ -16,9 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// Write writes a state file in the form of the command. Values of the run are omitted:
-// local values, outputs of child modules, ephemeral resources. A planned object is an
-// error.
+// Write writes a state file in the form of the command. It omits values that exist only
+// during a run: local values, outputs of child modules, ephemeral resources. A planned
+// object is an error.
 func Write(f *File, w io.Writer) error {
 	src, err := marshal(f)
 	if err != nil {
@@ -254,7 +254,8 @@ func (w *writer) addIf(is bool, name string, value any) {
 	}
 }
 
-// end returns the object with the unknown fields of the previous file.
+// end adds the unknown fields of the previous file, sorted by name, and returns the
+// object.
 func (w *writer) end(extra map[string]json.RawMessage) (json.RawMessage, error) {
 	for _, name := range slices.Sorted(maps.Keys(extra)) {
 		w.add(name, extra[name])
