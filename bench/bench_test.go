@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	bench.ServeIfAsked()
+	bench.ServeIfRequested()
 	os.Exit(m.Run())
 }
 
@@ -30,9 +30,9 @@ func BenchmarkRPC(b *testing.B) {
 	}
 }
 
-// TestContendersAnswerAlike keeps the comparison honest. It uses few nested objects,
-// because the framework needs seconds for a large set; [bench.Measure] checks the large
-// responses again.
+// TestContendersAnswerAlike checks that all contenders give the expected answers. It uses
+// few nested objects, because the framework needs seconds for a large set; [bench.Measure]
+// also checks the large responses.
 func TestContendersAnswerAlike(t *testing.T) {
 	t.Parallel()
 	cases, contenders := load(t, tier.Pick(4, 12, 12))

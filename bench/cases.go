@@ -12,14 +12,14 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 )
 
-// Case is a request that every contender gets.
+// Case is a request that is sent to every contender.
 type Case struct {
 	RPC  string
 	Size string
 	// Want is the value in the response; NilVal for an RPC that returns none.
 	Want cty.Value
-	// WantTypes is how many resource types the schema in the response has, each with the
-	// attributes of a file; zero for an RPC without a schema.
+	// WantTypes is the number of resource types in the schema of the response, each with
+	// the attributes of a file; zero for an RPC without a schema.
 	WantTypes int
 	// Call sends the request. It may be called repeatedly and concurrently.
 	Call func(context.Context, Contender) (Answer, error)
@@ -66,11 +66,11 @@ func checkValue(answer *tfplugin.DynamicValue, want cty.Value) error {
 		return nil
 	}
 	if !want.Type().IsObjectType() || got.IsNull() {
-		return fmt.Errorf("the answer has %#v, want %#v", got, want)
+		return fmt.Errorf("the answer is %#v, want %#v", got, want)
 	}
 	for name := range want.Type().AttributeTypes() {
 		if got, want := got.GetAttr(name), want.GetAttr(name); !got.RawEquals(want) {
-			return fmt.Errorf("attribute %s differs: the answer has %#v, want %#v", name, got, want)
+			return fmt.Errorf("attribute %s of the answer is %#v, want %#v", name, got, want)
 		}
 	}
 	return nil
@@ -96,7 +96,7 @@ func Cases(objects int) ([]Case, error) {
 	return slices.Concat(out, calls, schemas()), nil
 }
 
-// object is a resource instance at one moment; a NilVal attribute is null.
+// object has the attributes of a resource instance; those that are cty.NilVal are null.
 type object struct {
 	content            string
 	mode, size, exists cty.Value
@@ -125,7 +125,7 @@ func orNull(v cty.Value, ty cty.Type) cty.Value {
 	return v
 }
 
-// size is the size of an object.
+// size is the size of an object: the length of its content and the number of its tags.
 type size struct {
 	name    string
 	content int
@@ -203,8 +203,8 @@ func node(i, port int) cty.Value {
 	})
 }
 
-// fleet returns an object with n nodes in the named collection; with changed, the node in
-// the middle has another port.
+// fleet returns an object with n nodes in the named collection. If changed is set, the node
+// in the middle has another port.
 func fleet(collection string, n int, changed bool, size cty.Value) cty.Value {
 	list := make([]cty.Value, n)
 	named := make(map[string]cty.Value, n)

@@ -24,15 +24,15 @@ import (
 type Contender struct {
 	Name   string
 	Server tfplugin.ProviderServer
-	// NewLarge builds a new provider of many resource types. Large returns one that is
-	// built once, on first use: with a small heap, each batch includes several garbage
-	// collections, and a fair share of them.
+	// NewLarge builds a new provider of many resource types. Large returns a provider
+	// that is built on first use. Until then the heap is small, so that each batch of
+	// other cases includes several garbage collections and not only a part of one.
 	NewLarge func(context.Context) (tfplugin.ProviderServer, error)
 	Large    func() (tfplugin.ProviderServer, error)
 }
 
-// Contenders returns the servers, each configured as an engine does before it
-// sends anything else.
+// Contenders returns the servers. Each is configured, which is the first thing that an
+// engine does.
 func Contenders(ctx context.Context) ([]Contender, error) {
 	own, err := ours.New(ctx, nil)
 	if err != nil {
@@ -92,12 +92,12 @@ func configure(ctx context.Context, s tfplugin.ProviderServer) error {
 	return nil
 }
 
-// serveVariable selects the contender that a process serves.
+// serveVariable is the environment variable with the name of the contender to serve.
 const serveVariable = "BENCH_SERVE"
 
-// ServeIfAsked serves the large provider of a contender if the process was started for
-// that, and then does not return. Programs that measure must call it first.
-func ServeIfAsked() {
+// ServeIfRequested serves the large provider of a contender if serveVariable is set, and
+// then does not return. Programs that measure must call it first.
+func ServeIfRequested() {
 	name := os.Getenv(serveVariable)
 	if name == "" {
 		return
@@ -109,7 +109,8 @@ func ServeIfAsked() {
 	os.Exit(0)
 }
 
-// serveLarge serves without protocol logging, which costs all contenders the same.
+// serveLarge serves the large provider of a contender without protocol logging, which
+// would cost all contenders the same.
 func serveLarge(ctx context.Context, name string) error {
 	for _, variable := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO"} {
 		if err := os.Setenv(variable, "off"); err != nil {

@@ -6,9 +6,8 @@
 // The resources are a file, and a fleet of nested objects in a list, a map or a set. A
 // further provider has a thousand resource types, and only its schema is requested.
 //
-// The package has the requests, and the answers that all three must give; only servers
-// with equal answers are compared, which a test checks. It is a module of its own, so
-// that the provider does not depend on the framework.
+// The package has the requests and the answers that all three must give, which a test
+// checks. It is a separate module, so that the provider does not depend on the framework.
 //
 // Elsewhere: cmd/ratios measures RPCs in turns in one process, cmd/runbench measures whole
 // runs of OpenTofu, package report writes docs/benchmarks.md.

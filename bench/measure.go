@@ -30,8 +30,7 @@ func (s Sample) Ratio(other Sample) float64 {
 	return report.Median(ratios)
 }
 
-// slow is the duration from which a call is measured in only slowRounds rounds instead of
-// all.
+// Calls that take longer than slow are measured in only slowRounds rounds.
 const (
 	slow       = 300 * time.Millisecond
 	slowRounds = 3
@@ -69,8 +68,8 @@ func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, ba
 	return samples, nil
 }
 
-// calibrate checks and warms up a contender, and returns how many calls fit into a batch
-// and how long the first one took.
+// calibrate checks and warms up a contender, and returns the number of calls in a batch and
+// the duration of the first call.
 func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration) (calls int, first time.Duration, err error) {
 	start := time.Now()
 	answer, err := c.Call(ctx, impl)
@@ -92,8 +91,8 @@ func calibrate(ctx context.Context, c Case, impl Contender, batch time.Duration)
 	return calls, first, nil
 }
 
-// add measures n calls. Garbage of earlier calls is collected first; collecting their own
-// garbage is part of the measured time.
+// add measures n calls. It collects the garbage of earlier calls first; collecting the
+// garbage of the measured calls is part of their time.
 func (s *Sample) add(ctx context.Context, c Case, impl Contender, n int) error {
 	goruntime.GC()
 	var before, after goruntime.MemStats

@@ -36,8 +36,8 @@ func TestSampleMedianAndRatio(t *testing.T) {
 	}
 }
 
-// TestSlowCallsHaveFewRounds checks that slow calls are measured in a few rounds, and
-// compared in those.
+// TestSlowCallsHaveFewRounds checks that slow calls are measured and compared in only a
+// few rounds.
 func TestSlowCallsHaveFewRounds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,7 +54,7 @@ func TestSlowCallsHaveFewRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if slow, fast := len(samples[0].Times), len(samples[1].Times); slow != 3 || fast != 5 {
-			t.Errorf("the slow one had %d rounds and the fast one %d, want 3 and 5", slow, fast)
+			t.Errorf("the slow call had %d rounds and the fast one %d, want 3 and 5", slow, fast)
 		}
 	})
 }
@@ -106,10 +106,10 @@ func TestWrongAnswersAreNotMeasured(t *testing.T) {
 	schema.WantTypes--
 	for name, c := range map[string]bench.Case{"content": swapped, "diagnostic": refused, "result": call, "schema": schema} {
 		if c.Call == nil {
-			t.Fatalf("wrong %s: there is no such case", name)
+			t.Fatalf("wrong %s: the case does not exist", name)
 		}
 		if _, err := bench.Measure(t.Context(), c, contenders[:1], 1, time.Microsecond); err == nil {
-			t.Errorf("wrong %s: measured without complaint", name)
+			t.Errorf("wrong %s: Measure returned no error", name)
 		}
 	}
 }

@@ -14,9 +14,8 @@ import (
 // largeTypes is the number of resource types of the large provider.
 const largeTypes = 1000
 
-// schemas returns requests for the schema of the large provider: cold, including everything
-// that a new process does before it responds; warm; and with a whole process, from its
-// start to its end.
+// schemas returns requests for the schema of the large provider: cold, with the creation of
+// the provider; warm; and with a whole process, from its start to its end.
 func schemas() []Case {
 	size := fmt.Sprintf("%d-types", largeTypes)
 	ask := func(ctx context.Context, server tfplugin.ProviderServer) (Answer, error) {
@@ -45,7 +44,7 @@ func schemas() []Case {
 	}
 }
 
-// checkSchema reports whether the schema has n resource types with the
+// checkSchema returns an error unless the schema has n resource types with the
 // attributes of a file.
 func checkSchema(s *tfplugin.GetProviderSchemaResponse, n int) error {
 	if s == nil {
@@ -74,7 +73,8 @@ var fileAttributes = []*tfplugin.SchemaAttribute{
 	{Name: "tags", Type: tftypes.Map{ElementType: tftypes.String}, Optional: true},
 }
 
-// sameAttribute compares everything except descriptions.
+// sameAttribute reports whether two attributes are equal, except for descriptions. Nested
+// attributes are never equal.
 func sameAttribute(a, b *tfplugin.SchemaAttribute) bool {
 	return a.Name == b.Name && a.Type.Equal(b.Type) && a.Required == b.Required && a.Optional == b.Optional &&
 		a.Computed == b.Computed && a.Sensitive == b.Sensitive && a.WriteOnly == b.WriteOnly && a.NestedType == nil && b.NestedType == nil

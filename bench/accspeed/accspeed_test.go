@@ -56,7 +56,7 @@ type benchT struct{ *testing.B }
 
 func (benchT) Parallel() {}
 
-// BenchmarkInProcess is for profiles; published times are measured side by side.
+// BenchmarkInProcess is for profiles. The published times are those of Measure.
 func BenchmarkInProcess(b *testing.B) {
 	log.SetOutput(io.Discard)
 	for _, c := range accspeed.Cases() {

@@ -2,8 +2,8 @@
 // import) takes on the engine in this process and on the command line, with the same test
 // case in the same run.
 //
-// The command of the same name calls it. The engines take turns, so that both run under the
-// same load. Each test has a directory of its own and is checked like any acceptance test.
+// The command of the same name calls it. The engines run alternately, so that both have the
+// same load. Each test has its own directory and is checked like any acceptance test.
 //
 // Elsewhere: packages sidebyside and examples/note have the resources.
 package accspeed

@@ -24,36 +24,37 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Options are the extent of the measurement.
+// Options configure Measure.
 type Options struct {
-	// Rounds is how often each case runs on the command line.
+	// Rounds is the number of runs of each case on the command line.
 	Rounds int
-	// Batch is how many tests in this process follow each of those runs.
+	// Batch is the number of tests in this process after each of those runs.
 	Batch int
-	// Many is how many tests run in parallel.
+	// Many is the number of parallel tests.
 	Many int
 }
 
 // Result is the result of a case.
 type Result struct {
 	Title string
-	// CLI and InProcess are the durations of a test.
+	// CLI and InProcess are the durations of a test on the command line and in this
+	// process.
 	CLI, InProcess Times
-	// Many is the duration of the parallel tests together, and Count their number.
+	// Many is the duration of all parallel tests together, and Count is their number.
 	Many  time.Duration
 	Count int
 }
 
-// Ratio returns how many times faster the engine in this process is, by the medians.
+// Ratio returns how many times faster the engine in this process is, by medians.
 func (r Result) Ratio() float64 { return float64(r.CLI.Median) / float64(r.InProcess.Median) }
 
-// BestRatio returns the same for the best of the runs, which other load disturbs least.
+// BestRatio returns the same by the fastest runs, which other load affects least.
 func (r Result) BestRatio() float64 { return float64(r.CLI.Best) / float64(r.InProcess.Best) }
 
-// Times summarises several runs.
+// Times has the median and the shortest duration of several runs.
 type Times struct{ Median, Best time.Duration }
 
-// Measure runs the cases.
+// Measure measures the cases with directories below dir.
 func Measure(dir string, cases []Case, o Options) ([]Result, error) {
 	results := make([]Result, 0, len(cases))
 	for i, c := range cases {
@@ -70,7 +71,7 @@ func measure(dir string, c Case, o Options) (Result, error) {
 	n := 0
 	run := func(engine string) (time.Duration, error) {
 		n++
-		return once(filepath.Join(dir, strconv.Itoa(n)), c, engine)
+		return timeTest(filepath.Join(dir, strconv.Itoa(n)), c, engine)
 	}
 	if _, err := run(""); err != nil { // warms up
 		return Result{}, err
@@ -90,23 +91,24 @@ func measure(dir string, c Case, o Options) (Result, error) {
 			inProcess = append(inProcess, took)
 		}
 	}
-	many, err := atOnce(filepath.Join(dir, "many"), c, o.Many)
+	many, err := timeParallel(filepath.Join(dir, "many"), c, o.Many)
 	return Result{Title: c.Title, CLI: times(cli), InProcess: times(inProcess), Many: many, Count: o.Many}, err
 }
 
-// once runs a test and returns how long it took.
-func once(dir string, c Case, engine string) (time.Duration, error) {
+// timeTest runs a test on an engine and returns its duration.
+func timeTest(dir string, c Case, engine string) (time.Duration, error) {
 	if err := errors.Join(os.MkdirAll(dir, 0o700), os.Setenv(acctest.EnvEngine, engine)); err != nil {
 		return 0, err
 	}
 	test := c.New(dir)
 	start := time.Now()
-	err := verdict(test)
+	err := runTest(test)
 	return time.Since(start), err
 }
 
-// atOnce runs n tests in this process with one worker for each core.
-func atOnce(dir string, c Case, n int) (time.Duration, error) {
+// timeParallel runs n tests in this process with one worker for each core, and returns the
+// total duration.
+func timeParallel(dir string, c Case, n int) (time.Duration, error) {
 	if err := os.Setenv(acctest.EnvEngine, ""); err != nil {
 		return 0, err
 	}
@@ -126,7 +128,7 @@ func atOnce(dir string, c Case, n int) (time.Duration, error) {
 	for w := range workers {
 		wg.Go(func() {
 			for test := range tests {
-				errs[w] = errors.Join(errs[w], verdict(test))
+				errs[w] = errors.Join(errs[w], runTest(test))
 			}
 		})
 	}
@@ -137,35 +139,35 @@ func atOnce(dir string, c Case, n int) (time.Duration, error) {
 // failed is the panic that stops a failed test.
 type failed struct{}
 
-// judge is a testing.T outside of a test.
-type judge struct {
+// testRecorder is an acctest.T outside of a test. It records errors.
+type testRecorder struct {
 	testinterface.RuntimeT
-	said []string
+	errors []string
 }
 
-func (j *judge) Error(args ...any)                 { j.said = append(j.said, fmt.Sprint(args...)) }
-func (j *judge) Errorf(format string, args ...any) { j.Error(fmt.Sprintf(format, args...)) }
-func (j *judge) Fatal(args ...any)                 { j.Error(args...); panic(failed{}) }
-func (j *judge) Fatalf(format string, args ...any) { j.Errorf(format, args...); panic(failed{}) }
-func (j *judge) Fail()                             { j.Error("failed") }
-func (j *judge) FailNow()                          { j.Fatal("failed") }
-func (j *judge) Failed() bool                      { return len(j.said) > 0 }
-func (j *judge) Skip(args ...any)                  { j.Fatal(args...) }
-func (j *judge) Skipf(format string, args ...any)  { j.Fatalf(format, args...) }
-func (j *judge) SkipNow()                          { j.Fatal("skipped") }
-func (*judge) Log(...any)                          {}
-func (*judge) Logf(string, ...any)                 {}
-func (*judge) Name() string                        { return "ThreeSteps" }
+func (j *testRecorder) Error(args ...any)                 { j.errors = append(j.errors, fmt.Sprint(args...)) }
+func (j *testRecorder) Errorf(format string, args ...any) { j.Error(fmt.Sprintf(format, args...)) }
+func (j *testRecorder) Fatal(args ...any)                 { j.Error(args...); panic(failed{}) }
+func (j *testRecorder) Fatalf(format string, args ...any) { j.Errorf(format, args...); panic(failed{}) }
+func (j *testRecorder) Fail()                             { j.Error("failed") }
+func (j *testRecorder) FailNow()                          { j.Fatal("failed") }
+func (j *testRecorder) Failed() bool                      { return len(j.errors) > 0 }
+func (j *testRecorder) Skip(args ...any)                  { j.Fatal(args...) }
+func (j *testRecorder) Skipf(format string, args ...any)  { j.Fatalf(format, args...) }
+func (j *testRecorder) SkipNow()                          { j.Fatal("skipped") }
+func (*testRecorder) Log(...any)                          {}
+func (*testRecorder) Logf(string, ...any)                 {}
+func (*testRecorder) Name() string                        { return "ThreeSteps" }
 
-// verdict runs a test, and returns its failure. A skipped test has failed.
-func verdict(test resource.TestCase) (err error) {
-	j := &judge{}
+// runTest runs a test and returns its errors. A skipped test is an error.
+func runTest(test resource.TestCase) (err error) {
+	j := &testRecorder{}
 	defer func() {
 		if r := recover(); r != nil && r != (failed{}) {
 			panic(r)
 		}
 		if j.Failed() {
-			err = errors.New(strings.Join(j.said, "\n"))
+			err = errors.New(strings.Join(j.errors, "\n"))
 		}
 	}()
 	acctest.Test(j, test)
@@ -177,7 +179,7 @@ func times(runs []time.Duration) Times {
 	return Times{Median: runs[len(runs)/2], Best: runs[0]}
 }
 
-// Aims for the engine in this process.
+// Aims for the engine in this process: the minimum of Ratio and the maximum of Many.
 const (
 	AimRatio = 500
 	AimMany  = 10 * time.Second
@@ -220,8 +222,8 @@ type Case struct {
 	New func(dir string) resource.TestCase
 }
 
-// Cases returns the tests: of the smallest resource, and of one with a dozen attributes
-// that is written three times.
+// Cases returns a test of the smallest resource, and tests of a resource with a dozen
+// attributes on each library of package sidebyside.
 func Cases() []Case {
 	cases := []Case{{Title: "note", New: newNote}}
 	for _, c := range sidebyside.Contenders() {

@@ -1,6 +1,6 @@
-// Package disk has the file operations of the two baselines: with the same write procedure
-// as the provider under test, so that a comparison of whole runs compares servers and not
-// fsync.
+// Package disk has the file operations of the two baselines. They write files with the same
+// procedure as the provider under test, so that a comparison of whole runs compares servers
+// and not fsync.
 //
 // Elsewhere: package host/local has the provider's own file operations.
 package disk
@@ -48,8 +48,7 @@ func fill(tmp *os.File, content string, mode fs.FileMode) (err error) {
 	return tmp.Sync()
 }
 
-// Read returns content and mode; an absent file is an error that is
-// [fs.ErrNotExist].
+// Read returns content and mode. For a missing file, the error is [fs.ErrNotExist].
 func (f *Files) Read(path string) (content, mode string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// names are the accounts that have been looked up.
+// names caches the names of users and groups by ID.
 type names struct{ users, groups sync.Map }
 
 // Owner returns the names of the owner and the group of path.
@@ -22,7 +22,7 @@ func (f *Files) Owner(path string) (owner, group string, err error) {
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return "", "", fmt.Errorf("stat %s: the owner is unknown", path)
+		return "", "", fmt.Errorf("stat %s: the system does not return the owner", path)
 	}
 	owner, err = cached(&f.names.users, stat.Uid, func(id string) (string, error) {
 		u, err := user.LookupId(id)

@@ -15,8 +15,8 @@ var itemsType = cty.List(cty.Object(map[string]cty.Type{
 	"owner": cty.String,
 }))
 
-// function is a function whose arguments are never null or unknown: clients see
-// to that, because no parameter allows it.
+// function is a function whose arguments are never null or unknown. Clients ensure that,
+// because no parameter allows such values.
 type function struct {
 	params   []cty.Type
 	variadic cty.Type

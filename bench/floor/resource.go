@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
 
-// Kind is a resource type. Its functions never get null values.
+// Kind is a resource type. Its functions are never called with null values.
 type Kind struct {
 	Type cty.Type
 	// Key is the attribute whose change replaces the object.
@@ -19,7 +19,7 @@ type Kind struct {
 	// Create and Update complete a proposed object.
 	Create func(proposed cty.Value) cty.Value
 	Update func(prior, proposed cty.Value) cty.Value
-	// Read returns the object, or null if there is none.
+	// Read returns the object, or null if it does not exist.
 	Read func(files *disk.Files, prior cty.Value) (cty.Value, error)
 	// Write creates or changes the object, and returns its state.
 	Write  func(files *disk.Files, planned cty.Value) (cty.Value, error)

@@ -13,8 +13,8 @@ import (
 
 // Server serves resource types and functions.
 type Server struct {
-	// ProviderServer is nil: clients never call methods that are not overridden, because
-	// the schema does not offer these features.
+	// ProviderServer is nil. Clients never call its methods, because the schema does not
+	// offer these features.
 	tfplugin.ProviderServer
 
 	// Files, if set, makes the objects real files. Without it, objects exist only in
@@ -47,7 +47,7 @@ func (s *Server) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaR
 	return s.Schemas, nil
 }
 
-// GetResourceIdentitySchemas is part of the protocol.
+// GetResourceIdentitySchemas returns the identity schemas, which were built once.
 func (s *Server) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResourceIdentitySchemasRequest) (*tfplugin.GetResourceIdentitySchemasResponse, error) {
 	return s.Identities, nil
 }
@@ -84,7 +84,7 @@ func encode(v cty.Value, ty cty.Type) (*tfplugin.DynamicValue, error) {
 	return &tfplugin.DynamicValue{MsgPack: b}, nil
 }
 
-// failed returns the diagnostic of an error, if it is one.
+// failed returns an error diagnostic for err, or nil if err is nil.
 func failed(summary string, err error) []*tfplugin.Diagnostic {
 	if err == nil {
 		return nil

@@ -21,7 +21,7 @@ import (
 const defaultMode = "0644"
 
 type file struct {
-	name  string // of the type, without the prefix of the provider
+	name  string // type name without the prefix of the provider
 	files *disk.Files
 }
 

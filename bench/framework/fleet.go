@@ -17,7 +17,8 @@ type fleet struct{}
 
 var _ resource.Resource = (*fleet)(nil)
 
-// fleetModel keeps the nodes in the framework's types, which is the fastest way.
+// fleetModel keeps the nodes in the framework's types, which is the fastest
+// representation.
 type fleetModel struct {
 	Name  types.String `tfsdk:"name"`
 	Nodes types.List   `tfsdk:"nodes"`
@@ -71,7 +72,7 @@ func (f *fleet) Update(ctx context.Context, req resource.UpdateRequest, resp *re
 
 func (f *fleet) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// count sets the size.
+// count sets the size to the number of nodes and stores the object.
 func count(ctx context.Context, get func(context.Context, any) diag.Diagnostics, state *tfsdk.State, diags *diag.Diagnostics) {
 	var m fleetModel
 	diags.Append(get(ctx, &m)...)

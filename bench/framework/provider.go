@@ -109,7 +109,7 @@ func (c call) Run(ctx context.Context, req function.RunRequest, resp *function.R
 	c.run(ctx, req, resp)
 }
 
-// one returns a function of one argument.
+// one returns the implementation of a function with one argument.
 func one[In, Out any](f func(In) Out) func(context.Context, function.RunRequest, *function.RunResponse) {
 	return func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 		var in In

@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/ours"
 )
 
-// BenchmarkColdSchema builds a provider of a thousand types and requests only its schema:
-// its profile shows the cost of registrations.
+// BenchmarkColdSchema builds a provider of a thousand types and requests only its schema.
+// Its profile shows the cost of registrations.
 func BenchmarkColdSchema(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -1,5 +1,5 @@
 // Package report writes measurements into a Markdown page that also contains text written
-// by hand: each tool owns one section between two comments and replaces only that.
+// by hand. Each tool replaces only its own section, which is between two comments.
 //
 // Elsewhere: package bench and its commands measure.
 
@@ -46,7 +46,7 @@ func Replace(page, section, body string) (string, error) {
 	}
 	_, tail, found := strings.Cut(rest, end)
 	if !found {
-		return "", fmt.Errorf("section %s begins but does not end", section)
+		return "", fmt.Errorf("section %s has no end comment", section)
 	}
 	return head + content + tail, nil
 }

@@ -2,7 +2,7 @@
 // shape of an object costs the engine: the number of attributes, nested attributes,
 // write-only and sensitive ones, an identity, private data.
 //
-// Objects exist only in the state, so that a run consists of little but the engine's work.
+// Objects exist only in the state, so that the engine does nearly all the work of a run.
 package shapes
 
 import (
@@ -150,8 +150,8 @@ func (shape Shape) register(s *floor.Server, name string) {
 	s.Kinds[name] = kind
 }
 
-// complete returns a function that sets what the provider computes, and removes the values
-// of the write-only attributes hidden.
+// complete returns a function that sets the computed attributes, and removes the values of
+// the write-only attributes hidden.
 func complete(hidden []string) func(cty.Value) cty.Value {
 	return func(proposed cty.Value) cty.Value {
 		attrs := proposed.AsValueMap()

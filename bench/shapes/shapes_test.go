@@ -11,7 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/shapes"
 )
 
-// The schema and the type that the server decodes with have the same attributes.
+// TestSchemasFitTypes checks that the schema and the type for decoding have the same
+// attributes.
 func TestSchemasFitTypes(t *testing.T) {
 	s := shapes.New()
 	for i, shape := range shapes.All() {

@@ -20,8 +20,9 @@ type unknownValue struct{}
 
 var unknown unknownValue
 
-// shop returns a configuration with the required attributes and one of each optional kind.
-func shop() attrs {
+// exampleSite returns a configuration with the required attributes and one of each optional
+// kind.
+func exampleSite() attrs {
 	return attrs{
 		"name": "shop", "port": 8443, "root": "/srv/shop", "token": "tok_0123abcd", "settings": `{"a": 1, "b": [true]}`,
 		"routes": []attrs{{"path": "/api", "backend": "api:80", "weight": 3}, {"path": "/", "backend": "web:80", "weight": 1}},
@@ -74,7 +75,7 @@ func encode(ty cty.Type, v any) cty.Value {
 		}
 		return cty.ObjectVal(all)
 	}
-	panic(fmt.Sprintf("a configuration has no %T", v)) // a mistake in a scenario
+	panic(fmt.Sprintf("values of type %T are not supported", v)) // a mistake in a scenario
 }
 
 // expectState returns an error unless the state has these values.

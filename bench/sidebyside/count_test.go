@@ -31,12 +31,12 @@ func TestMeasure(t *testing.T) {
 		t.Errorf("got %+v and the error %v, want %+v", got, err, want)
 	}
 	if got, err := sidebyside.Measure(t.TempDir()); err == nil {
-		t.Errorf("a directory without code counts %+v", got)
+		t.Errorf("a directory without code has the size %+v, want an error", got)
 	}
 }
 
-// TestCountedAsTheRuleSays compares the code with the text of the rule.
-func TestCountedAsTheRuleSays(t *testing.T) {
+// TestSourcesFollowRule checks that the counted code is formatted as the rule requires.
+func TestSourcesFollowRule(t *testing.T) {
 	t.Parallel()
 	for _, c := range sidebyside.Contenders() {
 		files, err := sidebyside.Sources(c.Dir)
@@ -49,7 +49,7 @@ func TestCountedAsTheRuleSays(t *testing.T) {
 				t.Fatal(err)
 			}
 			if formatted, err := format.Source(src); err != nil || !bytes.Equal(src, formatted) {
-				t.Errorf("%s is not as gofmt writes it (%v)", file, err)
+				t.Errorf("%s is not formatted by gofmt (%v)", file, err)
 			}
 			n := 0
 			for line := range strings.Lines(string(src)) {
@@ -62,9 +62,9 @@ func TestCountedAsTheRuleSays(t *testing.T) {
 	}
 }
 
-// TestAThird checks the claim that the runtime needs a third of the framework's code, in
-// lines and in tokens.
-func TestAThird(t *testing.T) {
+// TestLinesRatio checks the claim that the runtime needs at most a third of the framework's
+// lines of code.
+func TestLinesRatio(t *testing.T) {
 	t.Parallel()
 	sizes := map[string]sidebyside.Size{}
 	for _, c := range sidebyside.Contenders() {

@@ -41,24 +41,24 @@ func rejects(what string, changes attrs, paths ...string) Scenario {
 		}
 	}
 	return Scenario{"rejects " + what, func(ctx context.Context, w *world) {
-		check(rejectedAt(w.validate(ctx, w.config(shop().with(changes))), paths...))
+		check(rejectedAt(w.validate(ctx, w.config(exampleSite().with(changes))), paths...))
 	}}
 }
 
 func acceptsEdges(ctx context.Context, w *world) {
 	for _, a := range []attrs{
-		shop(),
+		exampleSite(),
 		{"name": "abc", "port": 1, "root": ""},
 		{"name": strings.Repeat("a", 63), "port": 65535, "protocol": "tcp", "redirect": "http://example.org"},
-		shop().with(attrs{"routes": []attrs{{"path": "/", "backend": "b", "weight": 1}, {"path": "/", "backend": "b", "weight": 100}}}),
-		shop().with(attrs{"timeouts": attrs{"create": "1h30m"}}),
+		exampleSite().with(attrs{"routes": []attrs{{"path": "/", "backend": "b", "weight": 1}, {"path": "/", "backend": "b", "weight": 100}}}),
+		exampleSite().with(attrs{"timeouts": attrs{"create": "1h30m"}}),
 	} {
 		check(w.validate(ctx, w.config(a)).Err())
 	}
 }
 
 func reportsAll(ctx context.Context, w *world) {
-	diags := w.validate(ctx, w.config(shop().with(attrs{
+	diags := w.validate(ctx, w.config(exampleSite().with(attrs{
 		"port": 0, "protocol": "gopher", "token": "x", "routes": []attrs{{"path": "api", "backend": "", "weight": 0}},
 	})))
 	for _, path := range []string{"port", "protocol", "token", "routes[0].path", "routes[0].backend", "routes[0].weight"} {

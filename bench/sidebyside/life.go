@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// siteV0 is a state of version 0 of the schema.
+// siteV0 is a stored state of schema version 0.
 //
 //go:embed testdata/site_v0.json
 var siteV0 []byte
@@ -39,10 +39,10 @@ func lifeScenarios() []Scenario {
 }
 
 func create(ctx context.Context, w *world) {
-	p := w.planned(ctx, shop(), creates)
+	p := w.planConfig(ctx, exampleSite(), creates)
 	check(p.expectUnknown("url", "revision", "created_at"))
 	check(w.apply(ctx, p))
-	check(w.expectState(shop().with(attrs{"protocol": "https", "url": "https://shop:8443", "revision": 1})))
+	check(w.expectState(exampleSite().with(attrs{"protocol": "https", "url": "https://shop:8443", "revision": 1})))
 	stored := w.stored(ctx, "shop")
 	if stored.Port != 8443 || len(stored.Routes) != 2 || *stored.Routes[0].Weight != 3 || stored.Redirect != nil {
 		fail("the stored site differs from the configuration")
@@ -50,43 +50,43 @@ func create(ctx context.Context, w *world) {
 }
 
 func noChange(ctx context.Context, w *world) {
-	for _, a := range []attrs{shop(), {"name": "shop", "redirect": "https://example.org"}} {
-		check(w.made(ctx, a))
-		w.planned(ctx, a, doesNothing)
+	for _, a := range []attrs{exampleSite(), {"name": "shop", "redirect": "https://example.org"}} {
+		check(w.applyConfig(ctx, a))
+		w.planConfig(ctx, a, doesNothing)
 	}
 }
 
 func drift(ctx context.Context, w *world) {
-	check(w.made(ctx, shop()))
+	check(w.applyConfig(ctx, exampleSite()))
 	check(w.sites.Edit(ctx, "shop", func(s *store.Site) {
 		s.Port, s.Protocol, s.Token = 1, "http", nil
 		s.Routes = s.Routes[:1]
 	}))
-	p := w.planned(ctx, shop(), updates)
+	p := w.planConfig(ctx, exampleSite(), updates)
 	check(p.expectChanges("port", "protocol", "token", "routes", "url", "revision"))
 	check(w.apply(ctx, p))
-	check(w.expectState(shop().with(attrs{"protocol": "https", "revision": 2})))
-	w.planned(ctx, shop(), doesNothing)
+	check(w.expectState(exampleSite().with(attrs{"protocol": "https", "revision": 2})))
+	w.planConfig(ctx, exampleSite(), doesNothing)
 }
 
 func driftOfUnset(ctx context.Context, w *world) {
 	site, token := attrs{"name": "shop", "root": "/"}, "tok_00000000"
-	check(w.made(ctx, site))
+	check(w.applyConfig(ctx, site))
 	check(w.sites.Edit(ctx, "shop", func(s *store.Site) { s.Token = &token }))
-	check(w.apply(ctx, w.planned(ctx, site, updates)))
+	check(w.apply(ctx, w.planConfig(ctx, site, updates)))
 	if w.stored(ctx, "shop").Token != nil {
 		fail("it is still set")
 	}
 }
 
 func gone(ctx context.Context, w *world) {
-	check(w.made(ctx, shop()))
+	check(w.applyConfig(ctx, exampleSite()))
 	check(w.sites.Delete(ctx, "shop"))
-	w.planned(ctx, shop(), creates)
+	w.planConfig(ctx, exampleSite(), creates)
 }
 
 func outputs(ctx context.Context, w *world) {
-	check(w.made(ctx, shop()))
+	check(w.applyConfig(ctx, exampleSite()))
 	for _, tt := range []struct {
 		change  attrs
 		unknown []string
@@ -95,16 +95,16 @@ func outputs(ctx context.Context, w *world) {
 		{attrs{"routes": []attrs{{"path": "/", "backend": "web:81"}}}, []string{"revision"}},
 		{attrs{"port": 9443}, []string{"revision", "url"}},
 	} {
-		p := w.planned(ctx, shop().with(tt.change), updates)
+		p := w.planConfig(ctx, exampleSite().with(tt.change), updates)
 		check(p.expectUnknown(tt.unknown...))
 		check(w.apply(ctx, p))
-		check(w.made(ctx, shop()))
+		check(w.applyConfig(ctx, exampleSite()))
 	}
 }
 
 func replace(ctx context.Context, w *world) {
-	check(w.made(ctx, shop()))
-	p := w.planned(ctx, shop().with(attrs{"name": "store"}), replaces)
+	check(w.applyConfig(ctx, exampleSite()))
+	p := w.planConfig(ctx, exampleSite().with(attrs{"name": "store"}), replaces)
 	check(p.expectUnknown("url", "revision", "created_at"))
 	check(w.apply(ctx, p))
 	check(w.expectIdentity("store"))
@@ -117,16 +117,16 @@ func importByID(ctx context.Context, w *world) { imported(ctx, w, "shop", cty.Ni
 func importByIdentity(ctx context.Context, w *world) { imported(ctx, w, "", identityOf("shop")) }
 
 func imported(ctx context.Context, w *world, id string, identity cty.Value) {
-	check(w.made(ctx, shop()))
+	check(w.applyConfig(ctx, exampleSite()))
 	check(w.importObject(ctx, id, identity))
-	check(w.expectState(shop()))
+	check(w.expectState(exampleSite()))
 	check(w.expectIdentity("shop"))
-	w.planned(ctx, shop(), doesNothing)
+	w.planConfig(ctx, exampleSite(), doesNothing)
 }
 
 func identityStays(ctx context.Context, w *world) {
-	for _, a := range []attrs{shop(), shop().with(attrs{"port": 9443}), shop().with(attrs{"protocol": "http"})} {
-		check(w.made(ctx, a))
+	for _, a := range []attrs{exampleSite(), exampleSite().with(attrs{"port": 9443}), exampleSite().with(attrs{"protocol": "http"})} {
+		check(w.applyConfig(ctx, a))
 		check(w.expectIdentity("shop"))
 		check(w.refresh(ctx))
 		check(w.expectIdentity("shop"))
@@ -165,23 +165,23 @@ func upgradeV0(ctx context.Context, w *world) {
 		"name": "shop", "port": 8443, "root": "/srv/shop", "settings": `{"a": 1}`,
 		"routes": []attrs{{"path": "/api", "backend": "api:80", "weight": 3}},
 	}
-	check(w.made(ctx, config))
+	check(w.applyConfig(ctx, config))
 	check(w.sites.Edit(ctx, "shop", func(s *store.Site) { s.CreatedAt = createdAt }))
 	if _, ok := w.schema.Body.Attributes["id"]; ok {
-		stored["id"] = "shop" // every resource of SDKv2 has one
+		stored["id"] = "shop" // every resource of SDKv2 has an id
 	}
 	state, err := json.Marshal(stored)
 	check(err)
 	w.private, w.identity = nil, cty.NilVal
 	check(w.upgrade(ctx, 0, string(state)))
 	check(w.expectState(config.with(attrs{"created_at": createdAt})))
-	w.planned(ctx, config, doesNothing)
+	w.planConfig(ctx, config, doesNothing)
 	check(w.expectIdentity("shop"))
 }
 
 func destroy(ctx context.Context, w *world) {
 	for _, deleted := range []bool{false, true} {
-		check(w.made(ctx, shop()))
+		check(w.applyConfig(ctx, exampleSite()))
 		if deleted {
 			check(w.sites.Delete(ctx, "shop"))
 		}
@@ -190,9 +190,9 @@ func destroy(ctx context.Context, w *world) {
 	}
 }
 
-// brief returns a configuration with short timeouts.
-func brief() attrs {
-	return shop().with(attrs{"timeouts": attrs{"create": "50ms", "update": "50ms", "delete": "50ms"}})
+// shortTimeouts returns a configuration with short timeouts.
+func shortTimeouts() attrs {
+	return exampleSite().with(attrs{"timeouts": attrs{"create": "50ms", "update": "50ms", "delete": "50ms"}})
 }
 
 // locked calls f while the site is locked by another client.
@@ -214,8 +214,8 @@ func timeouts(ctx context.Context, w *world) {
 		name string
 		run  func() error
 	}{
-		{"create", func() error { return w.made(ctx, brief()) }},
-		{"update", func() error { return w.made(ctx, brief().with(attrs{"port": 1})) }},
+		{"create", func() error { return w.applyConfig(ctx, shortTimeouts()) }},
+		{"update", func() error { return w.applyConfig(ctx, shortTimeouts().with(attrs{"port": 1})) }},
 		{"delete", func() error { return w.destroy(ctx, w.private) }},
 	} {
 		begin := time.Now()
@@ -233,11 +233,11 @@ func timeouts(ctx context.Context, w *world) {
 }
 
 func failedUpdate(ctx context.Context, w *world) {
-	check(w.made(ctx, brief()))
-	changed := brief().with(attrs{"port": 9443})
-	if err := w.locked(func() error { return w.made(ctx, changed) }); err == nil {
+	check(w.applyConfig(ctx, shortTimeouts()))
+	changed := shortTimeouts().with(attrs{"port": 9443})
+	if err := w.locked(func() error { return w.applyConfig(ctx, changed) }); err == nil {
 		fail("the update did not fail")
 	}
-	check(w.expectState(shop()))
-	w.planned(ctx, changed, updates)
+	check(w.expectState(exampleSite()))
+	w.planConfig(ctx, changed, updates)
 }

@@ -21,7 +21,8 @@ import (
 // Section is a part of the page that is generated from results.
 type Section struct{ Name, Body string }
 
-// Sections measures and runs everything. Root is the directory of this package.
+// Sections runs all measurements, scenarios and mistakes, and returns their results. Root
+// is the directory of this package.
 func Sections(ctx context.Context, root string) ([]Section, error) {
 	size, err := sizes(root)
 	if err != nil {
@@ -51,7 +52,7 @@ func sizes(root string) (string, error) {
 	return b.String(), err
 }
 
-// times returns a number and its ratio to that of the runtime.
+// times returns a text with a number and its ratio to the number of the runtime.
 func times(n, ours int) string {
 	return fmt.Sprintf("%d (%.1f ×)", n, float64(n)/float64(ours))
 }
@@ -120,7 +121,7 @@ func mistakes(ctx context.Context) string {
 	for _, kind := range mistake.Kinds() {
 		t.rows.WriteString("| " + string(kind) + " |")
 		for _, c := range Contenders() {
-			finding := Blame(ctx, c, kind)
+			finding := Detect(ctx, c, kind)
 			note := ""
 			if finding.Finder == Nowhere {
 				note = c.Title + ": " + finding.Said
@@ -150,7 +151,7 @@ func versions(root string) (string, error) {
 // Finder is the component that detects an author's mistake.
 type Finder string
 
-// The finders, from the earliest to the latest.
+// The components, from the earliest to the latest.
 const (
 	Nowhere  Finder = "cannot be made"
 	Start    Finder = "at start"
@@ -161,7 +162,7 @@ const (
 	Nobody   Finder = "not found"
 )
 
-// Finding is the finder of a mistake, with its message.
+// Finding is the component that detects a mistake, with its message.
 type Finding struct {
 	Finder Finder
 	Said   string
@@ -179,9 +180,9 @@ var libraries = map[string]library{
 	"SDKv2":     {mistake.SDKv2, mistake.SDKv2UnitTest},
 }
 
-// Blame runs the lifecycle of a contender's resource with a mistake, and returns the
+// Detect runs the lifecycle of a contender's resource with a mistake, and returns the
 // component that detects the mistake first.
-func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
+func Detect(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	l := libraries[c.Title]
 	server, err := l.build(ctx, kind)
 	if why, ok := errors.AsType[mistake.Impossible](err); ok {
@@ -197,7 +198,7 @@ func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	if err := l.unitTest(ctx, kind); err != nil {
 		return Finding{UnitTest, err.Error()}
 	}
-	err = live(ctx, w)
+	err = runLifecycle(ctx, w)
 	var broken *brokenRule
 	switch {
 	case err != nil && strings.Contains(err.Error(), panicked):
@@ -210,14 +211,14 @@ func Blame(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	return Finding{Finder: Nobody}
 }
 
-// panicked is the message of tfprotov6.NewClient for a panic in a server. In a separate
-// process, a panic would end the provider.
+// panicked is the message of tfprotov6.NewClient for a panic in a server. A provider in a
+// separate process would end.
 const panicked = "The provider panicked"
 
-// live creates, updates and reads a thing.
-func live(ctx context.Context, w *world) error {
+// runLifecycle creates, updates and reads a thing.
+func runLifecycle(ctx context.Context, w *world) error {
 	for _, a := range []attrs{{"name": "one", "label": "a"}, {"name": "one", "label": "b"}, {"name": "one"}} {
-		if err := w.made(ctx, a); err != nil {
+		if err := w.applyConfig(ctx, a); err != nil {
 			return err
 		}
 		if err := w.refresh(ctx); err != nil {
@@ -238,7 +239,7 @@ const MaxColumns = 140
 // Size is an amount of code. All counts every line, including comments and empty lines.
 type Size struct{ Files, Lines, Tokens, All int }
 
-// Sources returns the files of a package that count.
+// Sources returns the files of a package that are counted.
 func Sources(dir string) ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -251,7 +252,7 @@ func Sources(dir string) ([]string, error) {
 		}
 	}
 	if len(counted) == 0 {
-		return nil, fmt.Errorf("%s: there is no code", dir)
+		return nil, fmt.Errorf("%s has no Go files to count", dir)
 	}
 	return counted, nil
 }
@@ -276,8 +277,8 @@ func Measure(dir string) (Size, error) {
 	return total, nil
 }
 
-// count returns how many lines have a token, and how many tokens there are. A raw string
-// counts as one token, and all its lines have it.
+// count returns the number of lines that have a token, and the number of tokens. A raw
+// string is one token, which all its lines have.
 func count(src []byte) (lines, tokens int) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(src))

@@ -80,7 +80,7 @@ func (p *plan) expectChanges(want ...string) error {
 func (p *plan) expectUnknown(want ...string) error {
 	var got []string
 	for name, v := range p.PlannedState.AsValueMap() {
-		if !v.IsWhollyKnown() && name != "id" { // every resource of SDKv2 has one
+		if !v.IsWhollyKnown() && name != "id" { // every resource of SDKv2 has an id
 			got = append(got, name)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 type Scenario struct {
 	// Name completes the sentence "the resource …".
 	Name string
-	// run calls check and fail for each deviation.
+	// run calls check or fail for a deviation, which ends the scenario.
 	run func(ctx context.Context, w *world)
 }
 
@@ -53,7 +53,7 @@ func check(err error) {
 func fail(text string) { check(errors.New(text)) }
 
 // Run runs a scenario with a contender in a new world, and returns its failure. A panic of
-// the provider is one.
+// the provider is a failure.
 func (s Scenario) Run(ctx context.Context, c Contender) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
@@ -75,8 +75,8 @@ func (s Scenario) Run(ctx context.Context, c Contender) (err error) {
 	return nil
 }
 
-// made plans and applies a configuration.
-func (w *world) made(ctx context.Context, a attrs) error {
+// applyConfig plans and applies a configuration.
+func (w *world) applyConfig(ctx context.Context, a attrs) error {
 	p, err := w.plan(ctx, w.config(a))
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (w *world) made(ctx context.Context, a attrs) error {
 	return w.apply(ctx, p)
 }
 
-// planned plans a configuration, which must have the action.
-func (w *world) planned(ctx context.Context, a attrs, want action) *plan {
+// planConfig plans a configuration. It ends the scenario unless the plan has the action.
+func (w *world) planConfig(ctx context.Context, a attrs, want action) *plan {
 	p, err := w.plan(ctx, w.config(a))
 	check(err)
 	check(p.expect(want))

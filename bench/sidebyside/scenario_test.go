@@ -7,13 +7,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/mistake"
 )
 
-// byDesign are the capabilities that the runtime lacks, with the reasons.
+// byDesign has the capabilities that the runtime lacks, with the reasons.
 var byDesign = map[string]string{
 	"detects that an attribute was set that the configuration leaves unset, and unsets it": "an attribute that is only optional is managed when it is set",
 }
 
-// TestOurs runs every scenario with the runtime, and all must pass; the results of the
-// others are on the page, see TestPage.
+// TestOurs checks that every scenario except byDesign passes with the runtime. The page
+// has the results of the other libraries; see TestPage.
 func TestOurs(t *testing.T) {
 	t.Parallel()
 	ours := sidebyside.Contenders()[0]
@@ -24,7 +24,7 @@ func TestOurs(t *testing.T) {
 				err := s.Run(t.Context(), ours)
 				switch why := byDesign[s.Name]; {
 				case why != "" && err == nil:
-					t.Errorf("it works, although %s", why)
+					t.Errorf("the scenario passes, want a failure: %s", why)
 				case why == "" && err != nil:
 					t.Error(err)
 				}
@@ -37,8 +37,8 @@ func TestOurs(t *testing.T) {
 func TestNoMistake(t *testing.T) {
 	t.Parallel()
 	for _, c := range sidebyside.Contenders() {
-		if got := sidebyside.Blame(t.Context(), c, mistake.None); got.Finder != sidebyside.Nobody {
-			t.Errorf("%s: without a mistake, one is found %s: %s", c.Title, got.Finder, got.Said)
+		if got := sidebyside.Detect(t.Context(), c, mistake.None); got.Finder != sidebyside.Nobody {
+			t.Errorf("%s: a mistake is found in the correct resource %s: %s", c.Title, got.Finder, got.Said)
 		}
 	}
 }
@@ -49,10 +49,10 @@ func TestOursFindsMistakesItself(t *testing.T) {
 	t.Parallel()
 	ours := sidebyside.Contenders()[0]
 	for _, kind := range mistake.Kinds() {
-		switch got := sidebyside.Blame(t.Context(), ours, kind); got.Finder {
+		switch got := sidebyside.Detect(t.Context(), ours, kind); got.Finder {
 		case sidebyside.Nowhere, sidebyside.Start, sidebyside.Server:
 		default:
-			t.Errorf("that a resource %s is found %s: %s", kind, got.Finder, got.Said)
+			t.Errorf("the mistake that a resource %s is found %s: %s", kind, got.Finder, got.Said)
 		}
 	}
 }

@@ -24,56 +24,56 @@ func valueScenarios() []Scenario {
 }
 
 func defaults(ctx context.Context, w *world) {
-	p := w.planned(ctx, attrs{"name": "shop", "root": "/"}, creates)
+	p := w.planConfig(ctx, attrs{"name": "shop", "root": "/"}, creates)
 	want := attrs{"port": 443, "protocol": "https"}
 	check(expectValues(p.PlannedState, want))
 	check(w.apply(ctx, p))
 	check(w.expectState(want))
-	// Attributes that are unset again have their defaults.
-	check(w.made(ctx, shop()))
-	check(w.made(ctx, shop().with(attrs{"port": nil})))
+	// An attribute that is unset again gets its default.
+	check(w.applyConfig(ctx, exampleSite()))
+	check(w.applyConfig(ctx, exampleSite().with(attrs{"port": nil})))
 	check(w.expectState(attrs{"port": 443}))
 }
 
 const otherSpelling = `{ "b" : [true], "a" : 1 }`
 
 func equivalent(ctx context.Context, w *world) {
-	check(w.made(ctx, shop()))
-	w.planned(ctx, shop().with(attrs{"settings": otherSpelling}), doesNothing)
-	check(w.expectState(attrs{"settings": shop()["settings"]}))
-	// Also together with a real change.
-	changed := shop().with(attrs{"settings": otherSpelling, "port": 9443})
-	check(w.made(ctx, changed))
-	w.planned(ctx, changed, doesNothing)
-	w.planned(ctx, changed.with(attrs{"settings": `{"a": 2}`}), updates)
+	check(w.applyConfig(ctx, exampleSite()))
+	w.planConfig(ctx, exampleSite().with(attrs{"settings": otherSpelling}), doesNothing)
+	check(w.expectState(attrs{"settings": exampleSite()["settings"]}))
+	// The same holds together with a real change.
+	changed := exampleSite().with(attrs{"settings": otherSpelling, "port": 9443})
+	check(w.applyConfig(ctx, changed))
+	w.planConfig(ctx, changed, doesNothing)
+	w.planConfig(ctx, changed.with(attrs{"settings": `{"a": 2}`}), updates)
 }
 
 func returnedEquivalent(ctx context.Context, w *world) {
 	other := otherSpelling
-	check(w.made(ctx, shop()))
+	check(w.applyConfig(ctx, exampleSite()))
 	check(w.sites.Edit(ctx, "shop", func(s *store.Site) { s.Settings = &other }))
-	w.planned(ctx, shop(), doesNothing)
-	check(w.expectState(attrs{"settings": shop()["settings"]}))
+	w.planConfig(ctx, exampleSite(), doesNothing)
+	check(w.expectState(attrs{"settings": exampleSite()["settings"]}))
 }
 
 func lastDigit(ctx context.Context, w *world) {
-	check(w.made(ctx, shop().with(attrs{"settings": `{"n": 9007199254740992}`})))
-	w.planned(ctx, shop().with(attrs{"settings": `{"n": 9007199254740993}`}), updates)
+	check(w.applyConfig(ctx, exampleSite().with(attrs{"settings": `{"n": 9007199254740992}`})))
+	w.planConfig(ctx, exampleSite().with(attrs{"settings": `{"n": 9007199254740993}`}), updates)
 }
 
 func unsetInList(ctx context.Context, w *world) {
-	site := shop().with(attrs{"routes": []attrs{{"path": "/", "backend": "web:80"}}})
-	check(w.made(ctx, site))
+	site := exampleSite().with(attrs{"routes": []attrs{{"path": "/", "backend": "web:80"}}})
+	check(w.applyConfig(ctx, site))
 	check(w.expectState(attrs{"routes": site["routes"]}))
-	w.planned(ctx, site, doesNothing)
+	w.planConfig(ctx, site, doesNothing)
 }
 
 func unknowns(ctx context.Context, w *world) {
-	open := shop().with(attrs{"port": unknown, "root": unknown, "routes": unknown, "settings": unknown, "token": unknown})
-	p := w.planned(ctx, open, creates)
+	open := exampleSite().with(attrs{"port": unknown, "root": unknown, "routes": unknown, "settings": unknown, "token": unknown})
+	p := w.planConfig(ctx, open, creates)
 	check(p.expectUnknown("port", "root", "routes", "settings", "token", "url", "revision", "created_at"))
-	check(w.made(ctx, shop()))
-	w.planned(ctx, open, updates)
+	check(w.applyConfig(ctx, exampleSite()))
+	w.planConfig(ctx, open, updates)
 }
 
 func secret(ctx context.Context, w *world) {
@@ -81,7 +81,7 @@ func secret(ctx context.Context, w *world) {
 		fail("the schema does not mark it as sensitive")
 	}
 	const guess = "hunter2"
-	diags := w.validate(ctx, w.config(shop().with(attrs{"token": guess})))
+	diags := w.validate(ctx, w.config(exampleSite().with(attrs{"token": guess})))
 	check(rejectedAt(diags, "token"))
 	for _, d := range diags {
 		if strings.Contains(d.Summary+d.Detail, guess) {
@@ -91,7 +91,7 @@ func secret(ctx context.Context, w *world) {
 }
 
 func noExemption(ctx context.Context, w *world) {
-	check(w.made(ctx, shop()))
+	check(w.applyConfig(ctx, exampleSite()))
 	if w.legacy {
 		fail("it uses the legacy type system, for which the client only logs violations")
 	}

@@ -17,13 +17,13 @@ import (
 )
 
 // world is a configured provider and Terraform's state of one resource instance. Its
-// methods are Terraform's steps: each sends a request and checks the response by
+// methods do what Terraform does: each sends requests and checks the responses by
 // Terraform's rules.
 type world struct {
 	p        provider.Interface
 	typeName string
 	schema   provider.Schema
-	sites    *store.Store // store of the site; nil for the other resources
+	sites    *store.Store // nil for resources other than the site
 
 	state    cty.Value
 	private  []byte
@@ -42,8 +42,8 @@ type brokenRule struct {
 
 func (b *brokenRule) Error() string { return b.rule + ": " + b.err.Error() }
 
-// newWorld starts the contender's site in a directory of its own. The caller
-// calls remove.
+// newWorld starts the contender's site provider with a new directory. The caller must call
+// remove.
 func newWorld(ctx context.Context, c Contender) (w *world, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "sites")
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *world) validate(ctx context.Context, config cty.Value) diag.Diagnostics
 	}).Diagnostics
 }
 
-// refresh reads the object that the state is of.
+// refresh reads the object in the state, if there is one.
 func (w *world) refresh(ctx context.Context) error {
 	if w.state.IsNull() {
 		return nil
@@ -192,7 +192,7 @@ func (w *world) destroy(ctx context.Context, private []byte) error {
 	return nil
 }
 
-// importObject imports an object, by id or else by identity.
+// importObject imports an object by id, or by identity if id is empty.
 func (w *world) importObject(ctx context.Context, id string, identity cty.Value) error {
 	resp := w.p.ImportResourceState(ctx, provider.ImportResourceStateRequest{
 		TypeName: w.typeName, ID: id, Identity: identity, ClientCapabilities: capabilities,
@@ -209,7 +209,7 @@ func (w *world) importObject(ctx context.Context, id string, identity cty.Value)
 		return err
 	}
 	if w.state.IsNull() {
-		return errors.New("import: there is no such object")
+		return errors.New("import: the object does not exist")
 	}
 	return nil
 }

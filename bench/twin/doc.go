@@ -1,5 +1,5 @@
-// Package twin is posix_file as package floor implements its resources: by hand, with the
-// schema and the identity of the real one.
+// Package twin has a hand-written posix_file, implemented like the resources of package
+// floor, with the schema and the identity of the real posix_file.
 //
 // A resource with many attributes and an identity costs the engine more, whichever provider
 // serves it. Twin has the same cost for the engine as posix_file, so that the difference

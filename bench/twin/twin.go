@@ -19,7 +19,7 @@ import (
 
 const typeName = "posix_file"
 
-// New asks the provider for its schemas and returns a server of posix_file with them.
+// New returns a server of posix_file with the schemas of the provider.
 func New(ctx context.Context, files *disk.Files) (_ *floor.Server, err error) {
 	posix, err := resources.New("bench")
 	if err != nil {
@@ -92,7 +92,8 @@ func write(files *disk.Files, planned cty.Value) (cty.Value, error) {
 	return describe(files, attrs, path, content)
 }
 
-// describe sets the attributes that are computed from a file's content and owner.
+// describe returns the object with attrs and the attributes that are computed from the
+// file's content and owner.
 func describe(files *disk.Files, attrs map[string]cty.Value, path, content string) (cty.Value, error) {
 	owner, group, err := files.Owner(path)
 	if err != nil {

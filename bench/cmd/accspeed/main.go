@@ -19,12 +19,12 @@ import (
 
 func main() {
 	o := accspeed.Options{}
-	flag.IntVar(&o.Rounds, "rounds", 5, "how often the command line runs each test")
-	flag.IntVar(&o.Batch, "batch", 100, "how many tests in this process follow each of them")
-	flag.IntVar(&o.Many, "many", 1000, "how many tests are run at once")
-	page := flag.String("write", "", "the page whose section is replaced; none prints it")
+	flag.IntVar(&o.Rounds, "rounds", 5, "number of runs of each test on the command line")
+	flag.IntVar(&o.Batch, "batch", 100, "number of tests in this process after each of these runs")
+	flag.IntVar(&o.Many, "many", 1000, "number of parallel tests")
+	page := flag.String("write", "", "Markdown page whose section is replaced; without it, the table is printed")
 	flag.Parse()
-	log.SetOutput(io.Discard) // SDKv2 writes its log there
+	log.SetOutput(io.Discard) // SDKv2 logs to package log
 	if err := run(*page, o); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -35,7 +35,7 @@ type options struct {
 }
 
 func main() {
-	bench.ServeIfAsked()
+	bench.ServeIfRequested()
 	var o options
 	flag.StringVar(&o.run, "run", "", "measure only the cases whose rpc/size matches this regular expression")
 	flag.IntVar(&o.objects, "objects", bench.Objects, "nested objects in a list, map or set")
@@ -97,7 +97,7 @@ func selectCases(pattern string, objects int) ([]bench.Case, error) {
 	return cases, nil
 }
 
-// row is the measurements of one case, with samples in the order of the contenders.
+// row has the measurements of one case, with samples in the order of the contenders.
 type row struct {
 	bench   bench.Case
 	samples []bench.Sample
@@ -123,10 +123,10 @@ func markdown(contenders []bench.Contender, rows []row) string {
 		for _, s := range r.samples {
 			fmt.Fprintf(&b, " %s (%.0f) |", micros(s.Median()), s.Allocs)
 		}
-		bar := barOf(r.bench)
+		limit := limitsOf(r.bench)
 		toFloor, toFramework := r.samples[ours].Ratio(r.samples[floor]), r.samples[framework].Ratio(r.samples[ours])
-		fmt.Fprintf(&b, " %.2f%s | %.1f%s |\n", toFloor, verdict(toFloor > bar.floor, "≤", bar.floor),
-			toFramework, verdict(toFramework < bar.framework, "≥", bar.framework))
+		fmt.Fprintf(&b, " %.2f%s | %.1f%s |\n", toFloor, missedText(toFloor > limit.floor, "≤", limit.floor),
+			toFramework, missedText(toFramework < limit.framework, "≥", limit.framework))
 	}
 	return b.String()
 }
@@ -143,13 +143,13 @@ func micros(ns float64) string {
 	return fmt.Sprintf("%.0f", us)
 }
 
-// bar is the limit for the runtime in a case: at most floor times the time of the
-// hand-written server, and at least framework times faster than the framework; zero is no
-// limit.
-type bar struct{ floor, framework float64 }
+// limits are the limits for the runtime in a case: at most floor times the time of the
+// hand-written server, and at least framework times faster than the framework. Zero means
+// no limit.
+type limits struct{ floor, framework float64 }
 
-func barOf(c bench.Case) bar {
-	b := bar{floor: 1.5, framework: 4}
+func limitsOf(c bench.Case) limits {
+	b := limits{floor: 1.5, framework: 4}
 	switch {
 	case c.RPC == "schema-process":
 		// Starting a process and the handshake dominate, for all contenders.
@@ -162,10 +162,10 @@ func barOf(c bench.Case) bar {
 	return b
 }
 
-// verdict marks a missed limit.
-func verdict(missed bool, relation string, bar float64) string {
+// missedText returns a note about a missed limit, or "".
+func missedText(missed bool, relation string, limit float64) string {
 	if !missed {
 		return ""
 	}
-	return fmt.Sprintf(" (missed: %s %g)", relation, bar)
+	return fmt.Sprintf(" (missed: %s %g)", relation, limit)
 }

@@ -22,7 +22,7 @@ type ansible struct {
 }
 
 // findAnsible returns the installed Ansible. If it or one of the collections is missing, it
-// says so and returns nil.
+// prints a message and returns nil.
 func findAnsible(ctx context.Context, r route, collections ...string) *ansible {
 	output, err := exec.CommandContext(ctx, "ansible-playbook", "--version").Output()
 	for _, c := range collections {
@@ -43,7 +43,7 @@ func (a *ansible) contender(steps func(dir string, n int) []step) contender {
 	return contender{name: "Ansible, " + a.name, about: a.version, traffic: a.traffic, steps: steps, maxRuns: 3}
 }
 
-// configure writes the settings, and a playbook with this task for each name.
+// configure writes the settings, the inventory, and a playbook for each task by name.
 func (a *ansible) configure(dir string, tasks map[string]string) error {
 	private := filepath.Join(dir, "ansible")
 	if err := os.MkdirAll(private, 0o700); err != nil {
@@ -84,9 +84,9 @@ func (a *ansible) play(ctx context.Context, dir, playbook string, args ...string
 	return cmd
 }
 
-// complete adds what all steps of Ansible have in common. It counts the tasks that changed
-// something. Each run opens its own connection, as those of the other contenders do, so the
-// check ends the control connection of the run.
+// complete adds the checks that all steps of Ansible have in common. The output must report
+// one changed task, or none for noop. The check ends the control connection of the run, so
+// that each run opens its own connection, like those of the other contenders.
 func (a *ansible) complete(dir string, steps []step) []step {
 	for i := range steps {
 		s := &steps[i]
@@ -96,13 +96,13 @@ func (a *ansible) complete(dir string, steps []step) []step {
 		}
 		s.output = func(output []byte) error {
 			if !bytes.Contains(output, changed) {
-				return fmt.Errorf("its output lacks %q", changed)
+				return fmt.Errorf("the output lacks %q", changed)
 			}
 			return nil
 		}
 		check := s.check
 		s.check = func(ctx context.Context) error {
-			// The module synchronize has a connection of its own, which ends with it.
+			// The module synchronize opens and closes its own connection.
 			if _, err := os.Stat(controlPath(dir)); err != nil {
 				return check(ctx)
 			}
@@ -117,11 +117,12 @@ func (a *ansible) complete(dir string, steps []step) []step {
 	return steps
 }
 
-// ansibleUpTo is the largest number of files that Ansible copies: it takes the time of
-// several round trips for each.
+// ansibleUpTo is the largest number of files that Ansible copies, because it needs several
+// round trips for each file.
 const ansibleUpTo = 200
 
-// ansibleFiles copies each file by an item of a loop, and removes it by another.
+// ansibleFiles returns the contender that copies and removes the files in loops with an
+// item for each file.
 func ansibleFiles(a *ansible) contender {
 	return a.contender(func(dir string, n int) []step {
 		if n > ansibleUpTo {
@@ -149,8 +150,8 @@ func ansibleFiles(a *ansible) contender {
 	})
 }
 
-// ansibleTree copies a directory with the module that runs rsync, with the same options as
-// the contender rsync.
+// ansibleTree returns the contender that copies a directory with the module synchronize,
+// which runs rsync with the same options as the contender rsync.
 func ansibleTree(a *ansible) contender {
 	return a.contender(func(dir string, n int) []step {
 		task := fmt.Sprintf(`    - ansible.posix.synchronize:

@@ -31,7 +31,7 @@ func newEngine(ctx context.Context, scratch string) (*engine, error) {
 	}
 	repo, ok := tfcli.RepositoryRoot(here)
 	if !ok {
-		return nil, errors.New("run it inside the repository: the providers are built from there")
+		return nil, errors.New("the working directory is not in the repository, from which the providers are built")
 	}
 	return &engine{cli: cli, scratch: scratch, repo: repo}, nil
 }
@@ -44,8 +44,8 @@ type server struct {
 	env      []string
 }
 
-// build builds a provider and puts it, or this program as its wrapper, where the engine
-// finds it.
+// build builds a provider and returns a server that starts it. If wrapped is set, the
+// engine starts this program instead, as a wrapper of the provider.
 func (e *engine) build(ctx context.Context, provider, module, pkg string, wrapped bool) (*server, error) {
 	dir := filepath.Join(e.scratch, "provider-"+filepath.Base(pkg))
 	binary, overrides := filepath.Join(dir, "provider"), filepath.Join(dir, "cli.tfrc")

@@ -21,7 +21,7 @@ const (
 	destroy = "destroy"
 )
 
-// fileContent returns the content of a file of size bytes in a version.
+// fileContent returns the content of file i in a version, with size bytes.
 func fileContent(version, i, size int) []byte {
 	return fmt.Appendf(nil, "%-*s\n", size-1, fmt.Sprintf("version %d of file %d", version, i))
 }
@@ -29,7 +29,7 @@ func fileContent(version, i, size int) []byte {
 func fileName(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("file-%d", i)) }
 
 // fileConfig returns a configuration of n files of size bytes below dir. The variable v is
-// their version; more is additional arguments.
+// their version; more has additional arguments.
 func fileConfig(resource, dir string, n, size int, more string) string {
 	return fmt.Sprintf(`variable "v" {
   type = number
@@ -43,8 +43,8 @@ resource %q "file" {
 `, resource, n, more, dir, size-1)
 }
 
-// checkFiles returns an error unless dir has exactly the n files of a version. There are
-// none in version 0.
+// checkFiles returns a function that returns an error unless dir has exactly the n files of
+// a version. Version 0 has no files.
 func checkFiles(dir string, version, n, size int) func(context.Context) error {
 	return func(context.Context) error {
 		entries, err := os.ReadDir(dir)
@@ -78,7 +78,7 @@ func checkFiles(dir string, version, n, size int) func(context.Context) error {
 	}
 }
 
-// life returns the steps of n files of size bytes that the engine manages.
+// life returns the steps of the lifecycle of n files of size bytes, by name.
 func (s *server) life(dir string, n, size int, config string) map[string]step {
 	command := func(version int, args ...string) step {
 		args = append(args, fmt.Sprintf("-var=v=%d", version))
@@ -109,7 +109,7 @@ func named(steps map[string]step, names ...string) []step {
 
 const (
 	smallFile   = 64   // bytes
-	destroyUpTo = 1000 // number of files; the engine is slow at destroying more
+	destroyUpTo = 1000 // maximum number of files for destroy, which is slow in the engine
 )
 
 // protocolLogOff turns off the protocol logging of terraform-plugin-go.

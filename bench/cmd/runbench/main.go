@@ -23,7 +23,8 @@ import (
 type experiment struct {
 	section string // section of the page
 	plans   string // default of -n
-	// contenders returns the providers to compare. The caller closes the network.
+	// contenders returns the providers and tools to compare. The caller closes the
+	// network.
 	contenders func(context.Context, *engine, *network) ([]contender, error)
 	needsSSH   bool
 	table      func([]contender, []result, time.Duration) string
@@ -44,7 +45,7 @@ type options struct {
 	write     string
 }
 
-// plan is a number of files, and how often to measure each contender with it.
+// plan is a number of files, and the number of measurements of each contender with it.
 type plan struct{ files, runs int }
 
 func main() {
@@ -68,12 +69,12 @@ func parse(args []string) (options, error) {
 	}
 	e, ok := experiments[name]
 	if !ok {
-		return options{}, fmt.Errorf("want files, shapes, ssh or tree as the first argument, not %q", name)
+		return options{}, fmt.Errorf("invalid first argument %q, want files, shapes, ssh or tree", name)
 	}
 	o := options{experiment: e}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	plans := flags.String("n", e.plans, "how many files, and how many runs with them: FILESxRUNS, comma separated")
-	flags.DurationVar(&o.roundTrip, "round-trip", 20*time.Millisecond, "round trip time of the slow network")
+	plans := flags.String("n", e.plans, "numbers of files and of runs with them: FILESxRUNS, comma separated")
+	flags.DurationVar(&o.roundTrip, "round-trip", 20*time.Millisecond, "round-trip time of the slow network")
 	flags.StringVar(&o.write, "write", "", "Markdown page to replace the section of")
 	if err := flags.Parse(args); err != nil {
 		return o, err

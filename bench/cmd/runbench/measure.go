@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/report"
 )
 
-// contender is one way to copy files to a directory.
+// contender is one of the compared providers or tools.
 type contender struct {
 	name  string
 	about string // version that the page mentions; may be empty
@@ -27,7 +27,7 @@ type contender struct {
 	steps func(dir string, n int) []step
 	// traffic returns the network traffic so far; it may be nil.
 	traffic func() traffic
-	// maxRuns, if not zero, is how often to measure a slow contender at most.
+	// maxRuns, if not zero, is the maximum number of measurements of a slow contender.
 	maxRuns int
 }
 
@@ -40,7 +40,7 @@ type step struct {
 	check   func(context.Context) error // checks the result
 }
 
-// traffic is the number of connections, and of changes of the direction of data.
+// traffic is the number of connections and of changes of the direction of data.
 type traffic struct{ connections, turns int }
 
 // cost is the cost of a step.
@@ -61,8 +61,9 @@ type result struct {
 	costs map[string]map[string][]cost
 }
 
-// best returns the lowest times, because disturbances only increase them, and the highest
-// peak of memory. It reports false for a step that the contender does not have.
+// best returns the shortest times, because disturbances only increase them, the highest
+// peak of memory, and the traffic of the last round. It returns false for a step that the
+// contender does not have.
 func (r *result) best(contender, step string) (cost, bool) {
 	costs := r.costs[contender][step]
 	if len(costs) == 0 {
@@ -77,8 +78,8 @@ func (r *result) best(contender, step string) (cost, bool) {
 }
 
 // spread calculates a number from the costs of a step in each round that all of these
-// contenders had, and returns the median of these numbers and their range: what disturbs a
-// whole round has less effect on it than on numbers from different rounds.
+// contenders had, and returns the median and the range of these numbers. Disturbances of a
+// whole round affect them less than numbers from different rounds.
 func (r *result) spread(step string, number func(costs []cost) float64, contenders ...string) report.Spread {
 	var numbers []float64
 	for round := range r.runs {
@@ -153,8 +154,8 @@ func (r *result) measure(ctx context.Context, dir string, c contender) (err erro
 // filesDir returns the directory for the files of contenders.
 func filesDir(dir string) string { return filepath.Join(dir, "files") }
 
-// run runs the command of a step and checks its result. The wrapper of providers
-// writes to the file usage.
+// run runs the command of a step and checks its result. Wrapped providers write their
+// resource usage to the file usage; seen returns the network traffic so far.
 func (s step) run(ctx context.Context, usage string, seen func() traffic) (cost, error) {
 	if seen == nil {
 		seen = func() traffic { return traffic{} }
@@ -164,13 +165,13 @@ func (s step) run(ctx context.Context, usage string, seen func() traffic) (cost,
 		cmd.Env = os.Environ()
 	}
 	cmd.Env = append(cmd.Env, usageEnv+"="+usage)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the engine then stops its provider
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // lets the engine stop its provider
 	cmd.WaitDelay = 20 * time.Second
 	before, start := seen(), time.Now()
 	output, err := cmd.CombinedOutput()
 	c := cost{wall: time.Since(start)}
 	if err != nil {
-		return c, fmt.Errorf("%w; the end of its output:\n%s", err, output[max(0, len(output)-2000):])
+		return c, fmt.Errorf("%w; end of the output:\n%s", err, output[max(0, len(output)-2000):])
 	}
 	after := seen()
 	c.traffic = traffic{after.connections - before.connections, after.turns - before.turns}
@@ -187,13 +188,13 @@ func (s step) run(ctx context.Context, usage string, seen func() traffic) (cost,
 	return c, s.check(ctx)
 }
 
-// An engine starts a provider by its file name. That is a link to this program, which
-// starts the real provider and, after that has ended, appends its resource usage to a file,
-// as a line of JSON.
+// Environment variables of the wrapper. The engine starts a link to this program, which has
+// the file name of a provider. The program runs the real provider and then appends its
+// resource usage to a file, as a line of JSON.
 const (
-	// wrapEnv contains the command line of the real provider.
+	// wrapEnv is the command line of the real provider.
 	wrapEnv = "RUNBENCH_PROVIDER"
-	// usageEnv contains the path of the file for the usage.
+	// usageEnv is the path of the file for the resource usage.
 	usageEnv = "RUNBENCH_USAGE"
 )
 
@@ -206,8 +207,8 @@ type usage struct {
 
 // wrap runs the provider to its end and returns its exit code.
 func wrap(command string) int {
-	// The provider is killed when the thread that started it ends, so an engine that kills
-	// this process leaves no process behind.
+	// The provider is killed when the thread that started it ends. So if the engine kills
+	// this process, the provider ends too.
 	goruntime.LockOSThread()
 	args := strings.Fields(command)
 	cmd := exec.CommandContext(context.Background(), args[0], args[1:]...) //nolint:gosec // G702: running the command that it is given is what a wrapper does
@@ -244,8 +245,8 @@ func appendUsage(path string, state *os.ProcessState) (err error) {
 	return err
 }
 
-// readUsage adds up the processor times and returns the highest peak of all provider
-// processes since the file was removed. A missing file means that no provider ran.
+// readUsage returns the sum of the processor times and the highest peak of all provider
+// processes in the file, and removes it. A missing file means that no provider ran.
 func readUsage(path string) (usage, error) {
 	var total usage
 	b, err := os.ReadFile(path)

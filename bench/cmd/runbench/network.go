@@ -83,7 +83,7 @@ func (n *network) close() error {
 	return n.server.Close()
 }
 
-// ssh returns the command line of a client, without the host.
+// ssh returns the command line of an SSH client for the route, without the host.
 func (r *route) ssh() string {
 	return strings.Join([]string{
 		"ssh", "-F", "none", "-i", r.key, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
@@ -91,7 +91,7 @@ func (r *route) ssh() string {
 	}, " ")
 }
 
-// provider returns the configuration of the provider with the host web.
+// provider returns a provider block in which the server is the host web.
 func (r *route) provider() string {
 	return fmt.Sprintf(`provider "posix" {
   ssh_config = "none"

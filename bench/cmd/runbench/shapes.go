@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/shapes"
 )
 
-// shapeContenders are resource types that differ in their shape.
+// shapeContenders returns a contender for each resource type of package shapes.
 func shapeContenders(ctx context.Context, e *engine, _ *network) ([]contender, error) {
 	s, err := e.build(ctx, "bench", "bench", "./cmd/shapeserver", true)
 	if err != nil {
@@ -40,7 +40,8 @@ func shapeContenders(ctx context.Context, e *engine, _ *network) ([]contender, e
 	return out, nil
 }
 
-// checkInstances returns an error unless the state in dir has n instances.
+// checkInstances returns a function that returns an error unless the state in dir has n
+// instances.
 func checkInstances(dir string, n int) func(context.Context) error {
 	return func(context.Context) error {
 		b, err := os.ReadFile(filepath.Join(dir, "terraform.tfstate"))
@@ -54,7 +55,7 @@ func checkInstances(dir string, n int) func(context.Context) error {
 	}
 }
 
-// shapesTable has a row for each shape, with the engine's processor time.
+// shapesTable returns a table with a row for each shape, with the engine's processor time.
 func shapesTable(contenders []contender, results []result, _ time.Duration) string {
 	var b strings.Builder
 	for _, r := range results {

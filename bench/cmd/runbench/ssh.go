@@ -19,9 +19,9 @@ const sshFile = 1 << 10
 // local is the contender without SSH.
 const local = "local"
 
-// sshContenders returns posix_file locally, over SSH and over SSH with a delay; and tar,
-// rsync and, if it is installed, Ansible with that delay, which have no state and do not
-// sync to disk.
+// sshContenders returns posix_file locally, over SSH and over SSH with a delay; and, with
+// that delay, tar, rsync and, if it is installed, Ansible. These tools have no state and do
+// not sync to disk.
 func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
 	s, err := e.build(ctx, "posix", ".", ".", false)
 	if err != nil {
@@ -50,7 +50,8 @@ func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, err
 // version returns the directory with a version of all files.
 func version(dir string, v int) string { return filepath.Join(dir, fmt.Sprintf("version-%d", v)) }
 
-// writeVersions writes all versions. Version 0 has no files.
+// writeVersions returns a function that writes all versions of n files. Version 0 has no
+// files.
 func writeVersions(dir string, n int) func() error {
 	return func() error {
 		for v, n := range []int{0, n, n} {
@@ -67,7 +68,8 @@ func writeVersions(dir string, n int) func() error {
 	}
 }
 
-// copied returns the steps of a tool that copies the versions.
+// copied returns the named steps of a tool that copies the versions. command returns the
+// command that copies version v in the named step.
 func copied(dir string, n int, command func(ctx context.Context, name string, v int) *exec.Cmd, names ...string) []step {
 	steps := map[string]step{}
 	for name, v := range map[string]int{apply: 1, noop: 1, update: 2, destroy: 0} {
@@ -82,7 +84,7 @@ func copied(dir string, n int, command func(ctx context.Context, name string, v 
 	return named(steps, names...)
 }
 
-// archive copies with tar over ssh.
+// archive returns the contender that copies with tar over ssh.
 func archive(r route) contender {
 	return contender{name: "tar, ssh, " + r.name, traffic: r.traffic, steps: func(dir string, n int) []step {
 		ssh := r.ssh() + " " + r.host
@@ -97,7 +99,7 @@ func archive(r route) contender {
 	}}
 }
 
-// synced copies with rsync over ssh.
+// synced returns the contender that copies with rsync over ssh.
 func synced(r route) contender {
 	return contender{name: "rsync, " + r.name, traffic: r.traffic, steps: func(dir string, n int) []step {
 		return copied(dir, n, func(ctx context.Context, name string, v int) *exec.Cmd {
@@ -106,14 +108,14 @@ func synced(r route) contender {
 	}}
 }
 
-// rsync copies a directory.
+// rsync returns a command that copies a directory to the route's host.
 func (r *route) rsync(ctx context.Context, from, to string, args ...string) *exec.Cmd {
 	args = append([]string{"-r", "--perms", "--checksum", "-e", r.ssh()}, args...)
 	return exec.CommandContext(ctx, "rsync", append(args, from+"/", r.host+":"+to)...)
 }
 
-// aims are the maximum additional times of steps over SSH, by number of files, at a
-// round-trip time of 20 ms.
+// aims has the maximum additional times of steps over SSH compared to local, by number of
+// files, at a round-trip time of 20 ms.
 var aims = []struct {
 	step   string
 	limits map[int]time.Duration

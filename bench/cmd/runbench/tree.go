@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Contenders, and the step that only trees have.
+// Names of contenders, and of the step that only trees have.
 const (
 	fullTree  = "posix_tree"
 	emptyTree = "without files"
@@ -55,8 +55,9 @@ func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, er
 func source(dir string) string { return filepath.Join(dir, "source") }
 
 // treeSteps returns the steps for n files: all new, none changed, and one in a hundred
-// changed.
-func treeSteps(dir string, n int, configure func() error, write, look func(context.Context) *exec.Cmd) []step {
+// changed. write returns the command that copies the tree, and preview the one that only
+// reports changes.
+func treeSteps(dir string, n int, configure func() error, write, preview func(context.Context) *exec.Cmd) []step {
 	same := func(ctx context.Context) error {
 		if output, err := exec.CommandContext(ctx, "diff", "-r", source(dir), filesDir(dir)).CombinedOutput(); err != nil {
 			return fmt.Errorf("the directories differ: %w: %.500s", err, output)
@@ -73,12 +74,12 @@ func treeSteps(dir string, n int, configure func() error, write, look func(conte
 			}
 			return configure()
 		}},
-		{name: noop, command: look, check: same},
+		{name: noop, command: preview, check: same},
 		{name: updateSome, command: write, check: same, prepare: func() error { return fill(source(dir), n, 2) }},
 	}
 }
 
-// fill writes n files. In version 2, every hundredth has other content.
+// fill writes n files below dir. In version 2, every hundredth file has other content.
 func fill(dir string, n, version int) error {
 	for i := range n {
 		path := filepath.Join(dir, fmt.Sprintf("directory-%d", i%directories), fmt.Sprintf("file-%d.html", i))

@@ -20,7 +20,7 @@ func main() {
 	page := flag.String("write", "", "page whose sections are replaced; without it they are printed")
 	root := flag.String("root", "sidebyside", "directory of the package")
 	flag.Parse()
-	log.SetOutput(io.Discard) // SDKv2 writes its log there
+	log.SetOutput(io.Discard) // SDKv2 logs to package log
 	if err := run(context.Background(), *root, *page); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -34,7 +34,7 @@ func (*webProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *pr
 	resp.Schema = schema.Schema{
 		Attributes: map[string]schema.Attribute{
 			"directory": schema.StringAttribute{
-				MarkdownDescription: "The directory of the sites, which must exist.",
+				MarkdownDescription: "Directory of the sites, which must exist.",
 				Required:            true,
 			},
 		},

@@ -81,11 +81,11 @@ type siteIdentityModel struct {
 
 func (r *siteResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "A site: what answers under a host name.",
+		MarkdownDescription: "A site that responds under a host name.",
 		Version:             1,
 		Attributes: map[string]schema.Attribute{
 			"name": schema.StringAttribute{
-				MarkdownDescription: "The host name of the site, unique in the directory. Changing it makes a new site.",
+				MarkdownDescription: "Host name of the site, unique in the directory. Changing this forces a new resource.",
 				Required:            true,
 				Validators: []validator.String{
 					stringvalidator.LengthBetween(3, 63),
@@ -94,47 +94,47 @@ func (r *siteResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"port": schema.Int64Attribute{
-				MarkdownDescription: "The port on which the site answers. The default is 443.",
+				MarkdownDescription: "Port of the site. Defaults to 443.",
 				Optional:            true,
 				Computed:            true,
 				Default:             int64default.StaticInt64(443),
 				Validators:          []validator.Int64{int64validator.Between(1, 65535)},
 			},
 			"protocol": schema.StringAttribute{
-				MarkdownDescription: "What the site speaks: `http`, `https` or `tcp`. The default is `https`.",
+				MarkdownDescription: "Protocol of the site: `http`, `https` or `tcp`. Defaults to `https`.",
 				Optional:            true,
 				Computed:            true,
 				Default:             stringdefault.StaticString("https"),
 				Validators:          []validator.String{stringvalidator.OneOf("http", "https", "tcp")},
 			},
 			"root": schema.StringAttribute{
-				MarkdownDescription: "The directory from which files are served. Either this or `redirect` must be set.",
+				MarkdownDescription: "Directory from which files are served. Either this or `redirect` must be set.",
 				Optional:            true,
 				Validators:          []validator.String{stringvalidator.ExactlyOneOf(path.MatchRoot("redirect"))},
 			},
 			"redirect": schema.StringAttribute{
-				MarkdownDescription: "The URL to which all requests are sent.",
+				MarkdownDescription: "URL to which all requests are redirected.",
 				Optional:            true,
 				Validators:          []validator.String{stringvalidator.RegexMatches(redirectPattern, "must be a URL")},
 			},
 			"routes": schema.ListNestedAttribute{
-				MarkdownDescription: "Where requests go, the first route that fits first.",
+				MarkdownDescription: "Routes for requests; the first that matches is used.",
 				Optional:            true,
 				Validators:          []validator.List{listvalidator.SizeBetween(1, 8)},
 				NestedObject: schema.NestedAttributeObject{
 					Attributes: map[string]schema.Attribute{
 						"path": schema.StringAttribute{
-							MarkdownDescription: "The path, with all below it, that the route is for.",
+							MarkdownDescription: "Path of the route, which includes everything below it.",
 							Required:            true,
 							Validators:          []validator.String{stringvalidator.RegexMatches(pathPattern, "must begin with a slash")},
 						},
 						"backend": schema.StringAttribute{
-							MarkdownDescription: "The host and port that requests are sent to.",
+							MarkdownDescription: "Host and port that requests are sent to.",
 							Required:            true,
 							Validators:          []validator.String{stringvalidator.LengthBetween(1, 253)},
 						},
 						"weight": schema.Int64Attribute{
-							MarkdownDescription: "The share of requests among routes with the same path.",
+							MarkdownDescription: "Share of the requests among routes with the same path.",
 							Optional:            true,
 							Validators:          []validator.Int64{int64validator.Between(1, 100)},
 						},
@@ -142,28 +142,28 @@ func (r *siteResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 				},
 			},
 			"settings": schema.StringAttribute{
-				MarkdownDescription: "Further settings as a JSON document; how it is spelt does not matter.",
+				MarkdownDescription: "Further settings as a JSON document; equivalent documents are no change.",
 				Optional:            true,
 				CustomType:          jsontypes.NormalizedType{},
 			},
 			"token": schema.StringAttribute{
-				MarkdownDescription: "The token that clients must show.",
+				MarkdownDescription: "Token that clients must send.",
 				Optional:            true,
 				Sensitive:           true,
 				Validators:          []validator.String{stringvalidator.RegexMatches(tokenPattern, "must be a token")},
 			},
 			"url": schema.StringAttribute{
-				MarkdownDescription: "The URL of the site.",
+				MarkdownDescription: "URL of the site.",
 				Computed:            true,
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},
 			"revision": schema.Int64Attribute{
-				MarkdownDescription: "How often the site was written.",
+				MarkdownDescription: "Number of writes of the site.",
 				Computed:            true,
 				PlanModifiers:       []planmodifier.Int64{int64planmodifier.UseStateForUnknown()},
 			},
 			"created_at": schema.StringAttribute{
-				MarkdownDescription: "When the site was made.",
+				MarkdownDescription: "Time at which the site was created.",
 				Computed:            true,
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 			},

@@ -24,8 +24,8 @@ func Framework(_ context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	return providerserver.NewProtocol6WithError(&frameworkProvider{kind})()
 }
 
-// FrameworkUnitTest does the checks that the framework's documentation recommends for unit
-// tests.
+// FrameworkUnitTest returns the result of the checks that the framework's documentation
+// recommends for unit tests.
 func FrameworkUnitTest(ctx context.Context, kind Kind) error {
 	var resp resource.SchemaResponse
 	(&frameworkThing{kind}).Schema(ctx, resource.SchemaRequest{}, &resp)

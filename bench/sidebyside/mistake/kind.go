@@ -3,7 +3,7 @@ package mistake
 // Kind is a mistake of the author.
 type Kind string
 
-// The mistakes; [None] is the correct resource.
+// The mistakes. [None] is the correct resource.
 const (
 	None          Kind = ""
 	UnknownOutput Kind = "returns an unknown output"
@@ -30,7 +30,7 @@ type Impossible string
 
 func (i Impossible) Error() string { return string(i) }
 
-// The resource is thing_thing: a name, a label and a size.
+// Values of the resource thing_thing, which has a name, a label and a size.
 const (
 	providerName = "thing"
 	size         = 7

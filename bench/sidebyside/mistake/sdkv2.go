@@ -21,7 +21,8 @@ func SDKv2(ctx context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	return tf5to6server.UpgradeServer(ctx, sdkProvider(kind).GRPCProvider)
 }
 
-// SDKv2UnitTest does the checks that the SDK's documentation recommends for unit tests.
+// SDKv2UnitTest returns the result of the checks that the SDK's documentation recommends
+// for unit tests.
 func SDKv2UnitTest(_ context.Context, kind Kind) error { return sdkProvider(kind).InternalValidate() }
 
 func sdkProvider(kind Kind) *sdk.Provider {

@@ -145,11 +145,11 @@ func (s *site) Create(ctx context.Context, sites *store.Store) (*output, error) 
 	for _, r := range s.Routes {
 		wanted.Routes = append(wanted.Routes, store.Route(r))
 	}
-	return kept(sites.Put(ctx, wanted))
+	return newOutput(sites.Put(ctx, wanted))
 }
 
 func (*site) Read(ctx context.Context, sites *store.Store, prior *output) (*output, error) {
-	return kept(sites.Get(ctx, prior.Name))
+	return newOutput(sites.Get(ctx, prior.Name))
 }
 
 func (s *site) Update(ctx context.Context, sites *store.Store, _ runtime.Prior[site, *output]) (*output, error) {
@@ -160,8 +160,8 @@ func (*site) Delete(ctx context.Context, sites *store.Store, prior *output) erro
 	return sites.Delete(ctx, prior.Name)
 }
 
-// kept converts a stored site.
-func kept(found *store.Site, err error) (*output, error) {
+// newOutput returns the output for a stored site, or the error.
+func newOutput(found *store.Site, err error) (*output, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return nil, runtime.ErrNotFound

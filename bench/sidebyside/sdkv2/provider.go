@@ -20,7 +20,7 @@ func newProvider() *schema.Provider {
 	return &schema.Provider{
 		Schema: map[string]*schema.Schema{
 			"directory": {
-				Description: "The directory of the sites, which must exist.",
+				Description: "Directory of the sites, which must exist.",
 				Type:        schema.TypeString,
 				Required:    true,
 			},

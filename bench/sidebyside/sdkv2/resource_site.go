@@ -24,7 +24,7 @@ var (
 
 func resourceSite() *schema.Resource {
 	return &schema.Resource{
-		Description:   "A site: what answers under a host name.",
+		Description:   "A site that responds under a host name.",
 		CreateContext: resourceSiteCreate,
 		ReadContext:   resourceSiteRead,
 		UpdateContext: resourceSiteUpdate,
@@ -58,7 +58,7 @@ func resourceSite() *schema.Resource {
 		},
 		Schema: map[string]*schema.Schema{
 			"name": {
-				Description: "The host name of the site, unique in the directory. Changing it makes a new site.",
+				Description: "Host name of the site, unique in the directory. Changing this forces a new resource.",
 				Type:        schema.TypeString,
 				Required:    true,
 				ForceNew:    true,
@@ -68,52 +68,52 @@ func resourceSite() *schema.Resource {
 				),
 			},
 			"port": {
-				Description:  "The port on which the site answers. The default is 443.",
+				Description:  "Port of the site. Defaults to 443.",
 				Type:         schema.TypeInt,
 				Optional:     true,
 				Default:      443,
 				ValidateFunc: validation.IsPortNumber,
 			},
 			"protocol": {
-				Description:  "What the site speaks: `http`, `https` or `tcp`. The default is `https`.",
+				Description:  "Protocol of the site: `http`, `https` or `tcp`. Defaults to `https`.",
 				Type:         schema.TypeString,
 				Optional:     true,
 				Default:      "https",
 				ValidateFunc: validation.StringInSlice([]string{"http", "https", "tcp"}, false),
 			},
 			"root": {
-				Description:  "The directory from which files are served. Either this or `redirect` must be set.",
+				Description:  "Directory from which files are served. Either this or `redirect` must be set.",
 				Type:         schema.TypeString,
 				Optional:     true,
 				ExactlyOneOf: []string{"root", "redirect"},
 			},
 			"redirect": {
-				Description:  "The URL to which all requests are sent.",
+				Description:  "URL to which all requests are redirected.",
 				Type:         schema.TypeString,
 				Optional:     true,
 				ValidateFunc: validation.StringMatch(redirectPattern, "must be a URL"),
 			},
 			"routes": {
-				Description: "Where requests go, the first route that fits first.",
+				Description: "Routes for requests; the first that matches is used.",
 				Type:        schema.TypeList,
 				Optional:    true,
 				MaxItems:    8,
 				Elem: &schema.Resource{
 					Schema: map[string]*schema.Schema{
 						"path": {
-							Description:  "The path, with all below it, that the route is for.",
+							Description:  "Path of the route, which includes everything below it.",
 							Type:         schema.TypeString,
 							Required:     true,
 							ValidateFunc: validation.StringMatch(pathPattern, "must begin with a slash"),
 						},
 						"backend": {
-							Description:  "The host and port that requests are sent to.",
+							Description:  "Host and port that requests are sent to.",
 							Type:         schema.TypeString,
 							Required:     true,
 							ValidateFunc: validation.StringLenBetween(1, 253),
 						},
 						"weight": {
-							Description:  "The share of requests among routes with the same path.",
+							Description:  "Share of the requests among routes with the same path.",
 							Type:         schema.TypeInt,
 							Optional:     true,
 							ValidateFunc: validation.IntBetween(1, 100),
@@ -122,7 +122,7 @@ func resourceSite() *schema.Resource {
 				},
 			},
 			"settings": {
-				Description:           "Further settings as a JSON document; how it is spelt does not matter.",
+				Description:           "Further settings as a JSON document; equivalent documents are no change.",
 				Type:                  schema.TypeString,
 				Optional:              true,
 				ValidateFunc:          validation.StringIsJSON,
@@ -130,24 +130,24 @@ func resourceSite() *schema.Resource {
 				DiffSuppressOnRefresh: true,
 			},
 			"token": {
-				Description:  "The token that clients must show.",
+				Description:  "Token that clients must send.",
 				Type:         schema.TypeString,
 				Optional:     true,
 				Sensitive:    true,
 				ValidateFunc: validation.StringMatch(tokenPattern, "must be a token"),
 			},
 			"url": {
-				Description: "The URL of the site.",
+				Description: "URL of the site.",
 				Type:        schema.TypeString,
 				Computed:    true,
 			},
 			"revision": {
-				Description: "How often the site was written.",
+				Description: "Number of writes of the site.",
 				Type:        schema.TypeInt,
 				Computed:    true,
 			},
 			"created_at": {
-				Description: "When the site was made.",
+				Description: "Time at which the site was created.",
 				Type:        schema.TypeString,
 				Computed:    true,
 			},

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNotFound is the error for a site that does not exist.
-var ErrNotFound = errors.New("there is no such site")
+var ErrNotFound = errors.New("the site does not exist")
 
 // Site is a stored site. Optional values are nil if unset.
 type Site struct {
@@ -46,7 +46,7 @@ func URL(protocol, name string, port int64) string {
 // Store is a directory of sites.
 type Store struct{ dir string }
 
-// Open returns the sites of a directory, which must exist.
+// Open returns the store of a directory, which must exist.
 func Open(dir string) (*Store, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -93,7 +93,7 @@ func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	return &site, s.write(site)
 }
 
-// Edit changes a site without the provider.
+// Edit changes a site, like a user who does not use the provider.
 func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 	site, err := s.Get(ctx, name)
 	if err != nil {
