@@ -77,8 +77,8 @@ func TestTestFunc(t *testing.T) {
 	}
 }
 
-// TestWhich checks that an unknown setting is an error.
-func TestWhich(t *testing.T) {
+// TestUnknownSetting checks that an unknown setting is an error.
+func TestUnknownSetting(t *testing.T) {
 	for _, name := range []string{acctest.EnvEngine, acctest.EnvFlavor} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv(name, "quick")

@@ -222,7 +222,7 @@ func TestProtocol5(t *testing.T) {
 	t.Parallel()
 	for name, give := range map[string]func(*resource.TestCase){
 		"as a provider": func(c *resource.TestCase) {
-			c.Providers = map[string]*schema.Provider{"old": counter()} //nolint:staticcheck // suites that use it move as they are
+			c.Providers = map[string]*schema.Provider{"old": counter()} //nolint:staticcheck // supported for existing test suites
 		},
 		"by a factory": func(c *resource.TestCase) {
 			c.ProviderFactories = map[string]func() (*schema.Provider, error){"old": func() (*schema.Provider, error) { return counter(), nil }}

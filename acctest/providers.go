@@ -56,7 +56,7 @@ func (s *source) instance(ctx context.Context) (provider.Interface, error) {
 // providersOf returns the providers of a test case.
 func providersOf(c *resource.TestCase) providerSet {
 	set := providerSet{}
-	for name, p := range c.Providers { //nolint:staticcheck // suites that use it move as they are
+	for name, p := range c.Providers { //nolint:staticcheck // supported for existing test suites
 		set.add5(name, func() (tfplugin5.ProviderServer, error) { return p.GRPCProvider(), nil })
 	}
 	set.addAll(c.ProviderFactories, c.ProtoV5ProviderFactories, c.ProtoV6ProviderFactories)

@@ -220,7 +220,7 @@ func checkCase(name string, c *resource.TestCase) error {
 	if o := c.AdditionalCLIOptions; o != nil && (o.Plan.AllowDeferral || o.Apply.AllowDeferral) {
 		return fmt.Errorf("AllowDeferral needs an experimental build of the command: run the test with %s=cli", EnvEngine)
 	}
-	atCase := len(c.ProtoV5ProviderFactories)+len(c.ProtoV6ProviderFactories)+len(c.ProviderFactories)+len(c.Providers) > 0 //nolint:staticcheck // suites that use it move as they are
+	atCase := len(c.ProtoV5ProviderFactories)+len(c.ProtoV6ProviderFactories)+len(c.ProviderFactories)+len(c.Providers) > 0 //nolint:staticcheck // supported for existing test suites
 	for i := range c.Steps {
 		if err := checkStep(&c.Steps[i], i+1, name, atCase); err != nil {
 			return fmt.Errorf("step %d/%d: %w", i+1, len(c.Steps), err)

@@ -139,7 +139,7 @@ func (r *runner) importCommand(files *fileSet, id string) error {
 func imported(state *terraform.State) []*terraform.InstanceState {
 	var out []*terraform.InstanceState
 	for _, found := range managed(state) {
-		instance := found.Primary.DeepCopy() //nolint:staticcheck // tests change what they are given
+		instance := found.Primary.DeepCopy() //nolint:staticcheck // checks may change their argument
 		instance.Ephemeral.Type = found.Type
 		out = append(out, instance)
 	}

@@ -34,7 +34,8 @@ const (
 
 func failedAt(step int) string { return fmt.Sprintf("failed at step %d", step) }
 
-// registered is created once, because compiling the types is expensive.
+// registered is the definition of the provider. It is created once, because compiling the
+// types is expensive.
 var registered = runtime.Definition{
 	Name: "demo",
 	Resources: map[string]runtime.ResourceRegistration{

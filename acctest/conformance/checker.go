@@ -15,7 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// subject returns the resource type name.
+// subject returns the resource type with the name, or an error if the provider does not
+// have it or the options have unknown attributes.
 func (w *checker) subject(name string) (*subject, error) {
 	schema, ok := w.schema.ResourceTypes[name]
 	if !ok {
@@ -145,7 +146,8 @@ func (w *checker) checkEvidence(s *subject, t *Tried) *Finding {
 		t.Refused, diag.Count(t.Cases, "case"), errorText(why.diags), s.name)}, why.steps, why.seed)
 }
 
-// generate returns the steps of a case.
+// generate returns the steps of a case, the messages for the last refused configuration,
+// and the violation during validation, if there was one.
 func (w *checker) generate(ctx context.Context, validator *run, r replay) ([]step, diag.Diagnostics, error) {
 	c := validator.configurer(ctx, r)
 	steps := validator.s.newCase(c)

@@ -61,7 +61,8 @@ func (r *run) checkIdentity(rpc string, prior, now cty.Value) error {
 	return r.differs(lawIdentityStable, rpc, diffs, "the identity of the object has changed")
 }
 
-// reload stores the object and reads it again.
+// reload encodes the object as in a state file, and checks that an upgrade of it returns
+// the same object.
 func (r *run) reload(ctx context.Context) error {
 	if r.state.IsNull() {
 		return nil

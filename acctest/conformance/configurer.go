@@ -192,7 +192,7 @@ func attributeAt(body *configschema.Block, path cty.Path) *configschema.Attribut
 }
 
 // fits reports whether a configuration has the required arguments and the number of
-// blocks that its schema demands. Clients check this before they call a provider.
+// blocks that its schema requires. Clients check this before they call a provider.
 func fits(b *configschema.Block, config cty.Value) bool {
 	if config.IsNull() || !config.IsKnown() {
 		return true

@@ -223,8 +223,8 @@ type Options struct {
 // Type has details of a resource type that its schema does not have. Attributes are
 // named by their path without keys, such as "path" or "rule.port".
 type Type struct {
-	// Values generate attributes that are not arbitrary. These are not minimized in
-	// reports.
+	// Values generate the values of attributes that must not be arbitrary. Reports do
+	// not minimize these values.
 	Values map[string]func(r *rand.Rand) cty.Value
 	// Leave are the attributes and blocks that configurations never set.
 	Leave []string
@@ -233,9 +233,9 @@ type Type struct {
 	Fix func(r *rand.Rand, config map[string]cty.Value)
 
 	// StateOnly are attributes that the provider cannot read: they are only in
-	// configuration and state, and missing after an import. "timeouts" always is one.
+	// configuration and state, and missing after an import. "timeouts" is always included.
 	StateOnly []string
-	// Volatile are attributes that change by themselves.
+	// Volatile are attributes that may change without an apply.
 	Volatile []string
 	// MutableIdentity means that the identity may change during the life of the object,
 	// as the provider's author has declared.

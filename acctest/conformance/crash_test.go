@@ -51,8 +51,8 @@ func TestMain(m *testing.M) {
 // process, after which it is started again, and a panic that the runtime recovers.
 func TestCrash(t *testing.T) {
 	tests := map[string]struct {
-		law, says string
-		options   func(o *conformance.Options, dir string)
+		law, contains string
+		options       func(o *conformance.Options, dir string)
 	}{
 		"the process ends": {"process-lives", "ApplyResourceChange: The provider did not answer", func(o *conformance.Options, dir string) {
 			o.Provider, o.OneInstance, o.Waive = dialPlanted(dir), true, interruptedCalls
@@ -68,8 +68,8 @@ func TestCrash(t *testing.T) {
 			options.Reset, options.ShrinkFor = emptied(dir), time.Minute
 			tt.options(&options, dir)
 			f := one(t, options)
-			if f.Law.ID != tt.law || !strings.Contains(f.String(), tt.says) || len(f.Steps) != 1 || attributesIn(f) != 2 {
-				t.Errorf("want the law %s, one step, two attributes and %q, got:\n%s", tt.law, tt.says, f)
+			if f.Law.ID != tt.law || !strings.Contains(f.String(), tt.contains) || len(f.Steps) != 1 || attributesIn(f) != 2 {
+				t.Errorf("want the law %s, one step, two attributes and %q, got:\n%s", tt.law, tt.contains, f)
 			}
 			if !regexp.MustCompile(`content = "[^"]{3}"`).MatchString(f.Configs[0]) {
 				t.Errorf("want the shortest content that crashes, got:\n%s", f)

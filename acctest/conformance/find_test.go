@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// emptied returns a Reset that removes the files in a directory.
+// emptied returns a function for Options.Reset that removes the files in a directory.
 func emptied(dir string) func(context.Context) error {
 	return func(context.Context) error {
 		files, err := filepath.Glob(dir + "/*")
@@ -34,13 +34,14 @@ func optionsFor(t *testing.T, b bug) conformance.Options {
 	}
 }
 
-// one returns the only finding.
+// one checks the laws and returns the finding. The test fails unless there is exactly one.
 func one(t *testing.T, options conformance.Options) *conformance.Finding {
 	t.Helper()
 	return only(t, options).Findings[0]
 }
 
-// only returns a report with one finding.
+// only checks the laws and returns the report. The test fails unless it has exactly one
+// finding.
 func only(t *testing.T, options conformance.Options) *conformance.Report {
 	t.Helper()
 	report, err := conformance.Find(t.Context(), options)
@@ -64,8 +65,8 @@ func TestPlantedBugs(t *testing.T) {
 		// steps and attributes are the maximum of the case; attributes counts those of
 		// all configurations.
 		steps, attributes int
-		// says is a part of the report.
-		says string
+		// contains is a part of the report.
+		contains string
 	}{
 		unstableIdentity:  {[]string{"identity-stable"}, 2, 4, "identity.size"},
 		lostPrivate:       {[]string{"private-kept"}, 1, 2, "private data changed from 36 bytes to 0 bytes"},
@@ -75,7 +76,7 @@ func TestPlantedBugs(t *testing.T) {
 		trimmedContent:    {[]string{"apply-keeps-plan"}, 1, 2, "content\n    expected: \""},
 		forgottenMode:     {[]string{"read-after-apply"}, 2, 5, "mode\n    expected: "},
 		leftFile:          {[]string{"destroy-removes", "gone-found"}, 2, 2, "a refresh still finds"},
-		unrecordedCreate:  {[]string{"failed-apply"}, 1, 2, "there is a file of that name"},
+		unrecordedCreate:  {[]string{"failed-apply"}, 1, 2, "the file already exists"},
 		wrongDigest:       {[]string{"apply-keeps-plan"}, 1, 2, "sha256\n    expected: "},
 		importsLower:      {[]string{"import-finds"}, 2, 2, `name    = "A"`},
 		plansDiffer:       {[]string{"plan-deterministic"}, 1, 2, "tag\n    expected: "},
@@ -99,8 +100,8 @@ func TestPlantedBugs(t *testing.T) {
 			if !slices.Contains(want.laws, f.Law.ID) || len(f.Steps) > want.steps || attributesIn(f) > want.attributes {
 				t.Errorf("want one of the laws %s, at most %d steps and %d attributes, got:\n%s", want.laws, want.steps, want.attributes, f)
 			}
-			if text := f.String(); !strings.Contains(text, want.says) || strings.Contains(text, "hush-") {
-				t.Errorf("want %q in the report, and no passphrase:\n%s", want.says, text)
+			if text := f.String(); !strings.Contains(text, want.contains) || strings.Contains(text, "hush-") {
+				t.Errorf("want %q in the report, and no passphrase:\n%s", want.contains, text)
 			}
 		})
 	}

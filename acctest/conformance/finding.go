@@ -42,7 +42,7 @@ func newFinding(s *subject, v *violation, steps []step, replay string) *Finding 
 	return f
 }
 
-// describe adds the steps. Equal configurations are listed once.
+// describe adds the steps and their configurations. Equal configurations are listed once.
 func (f *Finding) describe(s *subject, steps []step) {
 	known := map[string]int{}
 	for _, step := range steps {

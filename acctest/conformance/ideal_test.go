@@ -80,7 +80,8 @@ func (p *ideal) PlanResourceChange(_ context.Context, req provider.PlanResourceC
 	return resp
 }
 
-// chosen sets the unset computed attributes.
+// chosen returns v with the results of choose for computed attributes that are null or
+// unknown, and with null for write-only attributes.
 func (p *ideal) chosen(v cty.Value, choose func(cty.Path, cty.Type) cty.Value) cty.Value {
 	v, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
 		attr := p.body.EnclosingAttribute(path)

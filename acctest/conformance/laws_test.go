@@ -24,7 +24,7 @@ func small() *configschema.Block {
 	}}
 }
 
-// noted changes attributes that the configuration leaves to the provider.
+// noted returns the object with another note, unless the configuration sets the note.
 func noted(config, v cty.Value, note string) cty.Value {
 	if v.IsNull() || config != cty.NilVal && !config.GetAttr("note").IsNull() {
 		return v

@@ -60,7 +60,7 @@ type plantedFile struct {
 	dir string
 }
 
-// plantedOutput are the computed attributes.
+// plantedOutput has the computed attributes.
 type plantedOutput struct {
 	Name    string
 	Content string
@@ -188,7 +188,7 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 	}
 	file, err := os.OpenFile(f.path(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
-		return nil, errors.New("there is a file of that name")
+		return nil, errors.New("the file already exists")
 	}
 	_, err = file.Write(f.body())
 	if err := errors.Join(err, file.Close(), os.Chmod(f.path(), mode)); err != nil {

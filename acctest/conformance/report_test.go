@@ -64,8 +64,8 @@ func TestHintLogical(t *testing.T) {
 	}
 }
 
-// TestReplay reproduces a finding with the seed of its report, without the cases before
-// it.
+// TestReplay checks that a finding is reproduced with its replay value, without the cases
+// before it.
 func TestReplay(t *testing.T) {
 	f := one(t, optionsFor(t, driftOfMode))
 	t.Setenv(conformance.EnvSeed, f.Replay)
@@ -87,7 +87,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestWaive waives a law.
+// TestWaive checks that a waived law is not reported.
 func TestWaive(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, goneIsUndeletable)
@@ -102,7 +102,7 @@ func TestWaive(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	fine := optionsFor(t, noBug)
-	for says, change := range map[string]func(*conformance.Options){
+	for contains, change := range map[string]func(*conformance.Options){
 		"Options.Provider is not set":      func(o *conformance.Options) { o.Provider = nil },
 		`has "plan-emty", which is not`:    func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
 		"no resource type planted_nothing": func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_nothing": {}} },
@@ -129,8 +129,8 @@ func TestOptions(t *testing.T) {
 		options := fine
 		change(&options)
 		report, err := conformance.Find(t.Context(), options)
-		if err == nil || !strings.Contains(err.Error(), says) || report != nil && len(report.Findings) > 0 {
-			t.Errorf("want an error with %q, got %v", says, err)
+		if err == nil || !strings.Contains(err.Error(), contains) || report != nil && len(report.Findings) > 0 {
+			t.Errorf("want an error with %q, got %v", contains, err)
 		}
 	}
 }
@@ -143,25 +143,25 @@ func TestIdealBugs(t *testing.T) {
 	tests := map[string]struct {
 		plant func(p *ideal)
 		law   string
-		// says are parts of the report. never is a text that the report must not contain.
-		says  []string
-		never string
+		// contains are parts of the report. never is a text that the report must not contain.
+		contains []string
+		never    string
 	}{
 		"an apply reverses a list of blocks": {
 			plant: func(p *ideal) {
 				p.apply = func(v cty.Value) cty.Value { return reversed(v, "list_block") }
 			},
-			law:   "apply-keeps-plan",
-			says:  []string{"list_block[0].size", "  list_block {\n    name = \"\"\n  }\n  list_block {\n    name = \"\"\n    size = 0\n  }\n"},
-			never: "many",
+			law:      "apply-keeps-plan",
+			contains: []string{"list_block[0].size", "  list_block {\n    name = \"\"\n  }\n  list_block {\n    name = \"\"\n    size = 0\n  }\n"},
+			never:    "many",
 		},
 		"an apply stores a write-only value": {
 			plant: func(p *ideal) {
 				p.apply = func(v cty.Value) cty.Value { return with(v, "token", cty.StringVal("hush")) }
 			},
-			law:   "write-only-not-stored",
-			says:  []string{"token is write-only and is in the state"},
-			never: "hush",
+			law:      "write-only-not-stored",
+			contains: []string{"token is write-only and is in the state"},
+			never:    "hush",
 		},
 		"a sensitive value is changed": {
 			plant: func(p *ideal) {
@@ -172,15 +172,15 @@ func TestIdealBugs(t *testing.T) {
 					return with(v, "password", cty.StringVal("hush"))
 				}
 			},
-			law:   "apply-keeps-plan",
-			says:  []string{"password\n    expected: (sensitive)\n    actual:   (sensitive)", "password = \"(sensitive)\""},
-			never: "hush",
+			law:      "apply-keeps-plan",
+			contains: []string{"password\n    expected: (sensitive)\n    actual:   (sensitive)", "password = \"(sensitive)\""},
+			never:    "hush",
 		},
 		"an unknown value is stored": {
 			plant: func(p *ideal) {
 				p.apply = func(v cty.Value) cty.Value { return with(v, "note", cty.UnknownVal(cty.String)) }
 			},
-			law: "stored-known", says: []string{"note is unknown"},
+			law: "stored-known", contains: []string{"note is unknown"},
 		},
 		"a map with more than one key panics": {
 			plant: func(p *ideal) {
@@ -191,9 +191,9 @@ func TestIdealBugs(t *testing.T) {
 					return v
 				}
 			},
-			law:   "no-panic",
-			says:  []string{"panicked with a *errors.errorString", "at report_test.go:", "in " + "github.com/posixform/terraform-provider-posix/acctest/conformance_test"},
-			never: "hush-hush",
+			law:      "no-panic",
+			contains: []string{"panicked with a *errors.errorString", "at report_test.go:", "in " + "github.com/posixform/terraform-provider-posix/acctest/conformance_test"},
+			never:    "hush-hush",
 		},
 		"unknown values are refused": {
 			plant: func(p *ideal) {
@@ -204,13 +204,13 @@ func TestIdealBugs(t *testing.T) {
 					return diags
 				}
 			},
-			law: "validate-unknown", says: []string{"number = terraform_data.number_0.output", "with unknown number"},
+			law: "validate-unknown", contains: []string{"number = terraform_data.number_0.output", "with unknown number"},
 		},
 		"the schema of a block is invalid": {
 			plant: func(p *ideal) {
 				p.body.BlockTypes["set_block"].MinItems = -1
 			},
-			law: "schema-lawful", says: []string{"set_block"},
+			law: "schema-lawful", contains: []string{"set_block"},
 		},
 	}
 	for name, tt := range tests {
@@ -223,9 +223,9 @@ func TestIdealBugs(t *testing.T) {
 			if f.Law.ID != tt.law {
 				t.Errorf("want the law %s, got:\n%s", tt.law, text)
 			}
-			for _, says := range tt.says {
-				if !strings.Contains(text, says) {
-					t.Errorf("want %q in:\n%s", says, text)
+			for _, contains := range tt.contains {
+				if !strings.Contains(text, contains) {
+					t.Errorf("want %q in:\n%s", contains, text)
 				}
 			}
 			if tt.never != "" && strings.Contains(text, tt.never) {
@@ -260,7 +260,7 @@ func TestNeverWorks(t *testing.T) {
 	}
 }
 
-// counted counts the calls of instances.
+// counted counts the calls of Close.
 type counted struct {
 	provider.Interface
 	closed *int

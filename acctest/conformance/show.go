@@ -162,7 +162,8 @@ func (w *writer) render(label string, config cty.Value) string {
 	return string(hclwrite.Format(file.Bytes()))
 }
 
-// replacement redacts sensitive values and refers to other resources for unknown ones.
+// replacement returns the tokens for values that are not rendered as they are: a
+// redacted text for sensitive ones, a reference to another resource for unknown ones.
 func (w *writer) replacement(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool) {
 	switch {
 	case (attr.Sensitive || attr.WriteOnly) && !w.showSensitive:
@@ -174,8 +175,8 @@ func (w *writer) replacement(attr *configschema.Attribute, at cty.Path, v cty.Va
 	}
 }
 
-// fromOtherResource adds a resource whose output is the value, which is then unknown
-// until the apply.
+// fromOtherResource adds a resource whose output is the value, and returns a reference to
+// it. The value is then unknown until the apply.
 func (w *writer) fromOtherResource(at cty.Path, v cty.Value) hclwrite.Tokens {
 	label := fmt.Sprintf("%s_%d", strings.ReplaceAll(nameOf(at), ".", "_"), len(w.sources))
 	source := hclwrite.NewBlock("resource", []string{"terraform_data", label})

@@ -12,7 +12,7 @@ import (
 )
 
 // TestMeasure measures some cases on both engines; scripts/benchsmall measures all of them.
-func TestMeasure(t *testing.T) { //nolint:paralleltest // it chooses the engine by the environment
+func TestMeasure(t *testing.T) { //nolint:paralleltest // it sets environment variables
 	tier.CI(t)
 	acctest.Engine(t)
 	t.Setenv(acctest.EnvEngine, "")

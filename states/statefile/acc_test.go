@@ -161,7 +161,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	write(t, w, statefile.New(ours, statefile.NewLineage(), 7))
 	w.Do(nil, "plan", "-detailed-exitcode", "-input=false")
 
-	// Tainted and deposed objects.
+	// Check tainted and deposed objects.
 	w.Do(nil, "taint", "terraform_data.counted[1]")
 	file, _ = reread(t, w)
 	if obj := current(t, file, "terraform_data.counted[1]"); obj.Status != states.ObjectTainted || string(obj.Private) != "private\x00" {

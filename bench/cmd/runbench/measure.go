@@ -211,7 +211,7 @@ func wrap(command string) int {
 	// this process, the provider ends too.
 	goruntime.LockOSThread()
 	args := strings.Fields(command)
-	cmd := exec.CommandContext(context.Background(), args[0], args[1:]...) //nolint:gosec // G702: running the command that it is given is what a wrapper does
+	cmd := exec.CommandContext(context.Background(), args[0], args[1:]...) //nolint:gosec // G702: the wrapper runs the given command
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Run(); err != nil {

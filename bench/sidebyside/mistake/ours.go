@@ -87,7 +87,7 @@ func (t *thing) Create(context.Context, runtime.NoConfig) (*thingOutput, error) 
 	case OtherValue:
 		out.Label = otherText
 	case NoObject:
-		return nil, nil //nolint:nilnil // the mistake
+		return nil, nil //nolint:nilnil // the mistake under test
 	case Panics:
 		panic("create")
 	}
