@@ -365,7 +365,7 @@ func (e *encoder) dynamic(v cty.Value) *tfplugin.DynamicValue {
 	return &tfplugin.DynamicValue{MsgPack: b}
 }
 
-// rpc returns a case with one request. Answer returns the common part of a response.
+// rpc returns a case with one request; answer returns the common part of a response.
 func rpc[Req, Resp any](name string, want cty.Value, req Req, method func(tfplugin.ProviderServer, context.Context, Req) (Resp, error), answer func(Resp) Answer) Case {
 	return Case{RPC: name, Want: want, Call: func(ctx context.Context, c Contender) (Answer, error) {
 		resp, err := method(c.Server, ctx, req)

@@ -25,7 +25,8 @@ var nodeType = cty.Object(map[string]cty.Type{
 	})),
 })
 
-// fleetKind exists only in memory, so the plan or the prior state is the real object.
+// fleetKind is the kind of fleets, which exist only in memory: the plan or the prior state
+// is the real object.
 var fleetKind = Kind{
 	Type: cty.Object(map[string]cty.Type{
 		"name":  cty.String,

@@ -61,7 +61,7 @@ func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.Upgrad
 	return resp, nil
 }
 
-// ReadResource returns the object as it is now.
+// ReadResource returns the current object.
 func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
 	resp := &tfplugin.ReadResourceResponse{Private: req.Private, NewIdentity: req.CurrentIdentity}
 	k := s.Kinds[req.TypeName]

@@ -23,7 +23,7 @@ import (
 type Shape struct {
 	// Name describes in a few words how the type differs from the first.
 	Name string
-	// Config has the lines of a resource block that set the attributes, but for path.
+	// Config has the lines of a resource block that set the additional attributes.
 	Config string
 
 	attributes []*tfplugin.SchemaAttribute

@@ -38,7 +38,7 @@ func sdkThing(kind Kind) *sdk.Resource {
 		label.Default = otherText
 		label.ValidateFunc = validation.StringInSlice([]string{"a", "b"}, false)
 	case InvalidPlan:
-		label.Computed = true // a plan requires that
+		label.Computed = true // required by SetNew
 	}
 	return &sdk.Resource{
 		Schema: map[string]*sdk.Schema{
