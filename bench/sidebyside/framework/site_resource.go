@@ -311,7 +311,7 @@ func (r *siteResource) ImportState(ctx context.Context, req resource.ImportState
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), req, resp)
 }
 
-// UpgradeState renames listen_port, as port was called in version 0.
+// UpgradeState renames listen_port, the name of port in version 0.
 func (r *siteResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{
 		0: {
@@ -351,7 +351,7 @@ func (m *siteModel) site() store.Site {
 	return site
 }
 
-// set copies a stored site.
+// set copies a stored site to the model.
 func (m *siteModel) set(site *store.Site) {
 	m.Name = types.StringValue(site.Name)
 	m.Port = types.Int64Value(site.Port)

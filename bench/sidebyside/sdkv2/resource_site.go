@@ -232,7 +232,7 @@ func expandString(d *schema.ResourceData, key string) *string {
 	return nil
 }
 
-// flattenSite copies a stored site.
+// flattenSite copies a stored site to the resource data.
 func flattenSite(d *schema.ResourceData, site *store.Site) diag.Diagnostics {
 	var routes []any
 	for _, r := range site.Routes {
@@ -266,7 +266,7 @@ func flattenSite(d *schema.ResourceData, site *store.Site) diag.Diagnostics {
 	return diag.FromErr(identity.Set("name", site.Name))
 }
 
-// resourceSiteUpgradeV0 renames listen_port, as port was called in version 0.
+// resourceSiteUpgradeV0 renames listen_port, the name of port in version 0.
 func resourceSiteUpgradeV0(_ context.Context, state map[string]any, _ any) (map[string]any, error) {
 	state["port"] = state["listen_port"]
 	delete(state, "listen_port")
