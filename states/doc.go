@@ -9,7 +9,7 @@
 //
 // Invariants: a [ResourceInstanceObject], a [ResourceInstanceObjectSrc] and an
 // [OutputValue] are immutable once they are in a state, so copies of a state share them
-// and are cheap. Results of a SyncState belong to the caller in the same sense. Only
+// and are cheap. Results of a SyncState are such copies, which the caller may change. Only
 // SyncState is safe for concurrent use. Values have no marks: sensitive paths are
 // stored separately.
 //

@@ -37,7 +37,7 @@ type engineRun struct {
 }
 
 // failureText is the error message of the resource that fails on purpose.
-const failureText = "this resource is here to fail"
+const failureText = "this resource fails on purpose"
 
 // runOnEngine runs the steps with one object on an engine, and destroys the object.
 func (w *checker) runOnEngine(ctx context.Context, s *subject, steps []step) error {

@@ -46,13 +46,13 @@ const (
 
 // plantedFile is the resource under test: a file with content and mode.
 type plantedFile struct {
-	// The name, of letters and digits.
+	// Name of the file: letters and digits.
 	Name string
-	// The content.
+	// Content of the file.
 	Content string
-	// The permissions, as `0644` or `600`.
+	// Mode of the file, such as `0644` or `600`.
 	Mode string `tf:",optional"`
-	// The key that encrypts the content; at least 6 characters.
+	// Key that encrypts the content; at least 6 characters.
 	Passphrase *string           `tf:",sensitive"`
 	Labels     map[string]string `tf:",optional"`
 

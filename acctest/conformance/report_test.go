@@ -249,8 +249,8 @@ func reversed(v cty.Value, name string) cty.Value {
 	return with(v, name, cty.ListVal(list))
 }
 
-// TestNeverWorks checks findings about operations that never succeed.
-func TestNeverWorks(t *testing.T) {
+// TestRefusedOperations checks findings about operations that never succeed.
+func TestRefusedOperations(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, noBug)
 	options.Provider = newPlanted(noBug, t.TempDir()+"/is/not/there")

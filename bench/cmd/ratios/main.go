@@ -131,7 +131,8 @@ func markdown(contenders []bench.Contender, rows []row) string {
 	return b.String()
 }
 
-// micros formats a time in nanoseconds with its significant digits.
+// micros returns a time in nanoseconds as text in microseconds. Longer times have fewer
+// decimals.
 func micros(ns float64) string {
 	us := ns / 1e3
 	switch {
