@@ -29,10 +29,10 @@ func (apk) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	return parseAPK(r.Stdout), nil
 }
 
-// apkVersion matches a name and a version. Versions have one dash, before the release.
+// apkVersion matches a name and a version. The only dash in a version is before the release.
 var apkVersion = regexp.MustCompile(`^(.+)-([0-9][^-\s]*-r[0-9]+)$`)
 
-// parseAPK parses names with their versions and, after a line with =, the world.
+// parseAPK parses packages with their versions and, after a line with =, the world file.
 func parseAPK(output string) inventory {
 	rows, world, _ := strings.Cut("\n"+output, "\n=\n")
 	found := inventory{}
@@ -59,9 +59,9 @@ func (a apk) available(ctx context.Context, h host.Host, names []string) (map[st
 	return parsePolicy(r.Stdout), nil
 }
 
-// parsePolicy parses a heading for each package, below it a line with a colon for each
-// version, and below that the sources of the version. The database of installed packages
-// is not a source to install from.
+// parsePolicy parses the output of apk policy: for each package a heading, below it a
+// line with a colon for each version, and below that the sources of the version. Versions
+// that are only in the database of installed packages are left out.
 func parsePolicy(output string) map[string][]string {
 	found := map[string][]string{}
 	name, version := "", ""
@@ -100,8 +100,8 @@ func (apk) explicit(ctx context.Context, h host.Host) ([]string, error) {
 	return names, err
 }
 
-// worldName returns the name in an entry of the world, without versions and repository.
-// It is empty for packages that must not be installed.
+// worldName returns the package name of an entry of the world file, without version and
+// repository. It returns an empty string for an entry that excludes a package.
 func worldName(want string) string {
 	if strings.HasPrefix(want, "!") {
 		return ""
@@ -112,8 +112,8 @@ func worldName(want string) string {
 	return want
 }
 
-// install adds packages to the world: first with their versions, which would hold them,
-// and then by name, which changes nothing that is installed.
+// install adds packages to the world file, first with their versions. It then adds them
+// without versions, so that they are not held; this does not change installed packages.
 func (a apk) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	var exact, bare []string
 	for _, p := range candidates {
@@ -134,7 +134,7 @@ func (a apk) add(ctx context.Context, h host.Host, wanted []string) error {
 	return err
 }
 
-// markExplicit skips packages that are in the world already, possibly with a version.
+// markExplicit adds packages to the world file, except those that it already has.
 func (a apk) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
 	others := slices.DeleteFunc(slices.Clone(packages), func(p packageState) bool { return p.explicit })
 	if len(others) == 0 {
@@ -143,7 +143,7 @@ func (a apk) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 	return a.add(ctx, h, packageNames(others))
 }
 
-// remove removes packages from the world. apk does not fail if other packages require
+// remove removes packages from the world file. apk does not fail if other packages require
 // them: it reports that they stay installed.
 func (a apk) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
 	r, err := a.run(ctx, h, append([]string{"--simulate", "del", "--"}, names...)...)
@@ -156,7 +156,7 @@ func (a apk) remove(ctx context.Context, h host.Host, names []string, _ bool) er
 	return err
 }
 
-// apkNeeds returns the packages that require others, which therefore stay installed.
+// apkNeeds returns the packages because of which apk does not remove others.
 func apkNeeds(output string) []string {
 	_, after, stays := strings.Cut(output, "not removed due to:\n")
 	if !stays {
@@ -167,7 +167,7 @@ func apkNeeds(output string) []string {
 		if !strings.HasPrefix(line, " ") {
 			break
 		}
-		if _, by, begins := strings.Cut(line, ": "); begins { // the list of packages continues
+		if _, by, begins := strings.Cut(line, ": "); begins { // lines without a colon continue the list
 			line = by
 		}
 		others = append(others, strings.Fields(line)...)

@@ -10,8 +10,8 @@ import (
 // letter, suffixes, their numbers, a commit and the release.
 var apkToken = regexp.MustCompile(`^(?:\.?[0-9]+|[a-z]|_[a-z]+|~[0-9a-f]+|-r[0-9]+)`)
 
-// Kinds of parts, the older ones first: of two versions with a common beginning, the one
-// whose next part is of the later kind is newer. apkEnd is the end of a version.
+// Kinds of parts, in their order: of two versions with a common prefix, the newer one is
+// that whose next part is of the later kind. apkEnd is the end of a version.
 const (
 	apkOther = iota // anything else
 	apkBefore
@@ -23,8 +23,8 @@ const (
 	apkNumber
 )
 
-// apkSuffixes has the suffixes of versions that are older and newer than the version
-// without the suffix, in their order.
+// apkSuffixes maps suffixes of versions to their rank. A version with a suffix of negative
+// rank is older than the same version without a suffix, one of positive rank is newer.
 var apkSuffixes = map[string]int{
 	"_alpha": -4, "_beta": -3, "_pre": -2, "_rc": -1,
 	"_cvs": 1, "_svn": 2, "_git": 3, "_hg": 4, "_p": 5,

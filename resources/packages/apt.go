@@ -33,8 +33,8 @@ func (apt) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	return parseDpkg(r.Stdout), nil
 }
 
-// parseDpkg parses the architecture of the host and the output of dpkg-query. If a
-// package is installed for several architectures, it takes the host's.
+// parseDpkg parses a line with the architecture of the host and the output of dpkg-query. If a
+// package is installed for several architectures, it returns that of the host.
 func parseDpkg(output string) inventory {
 	native, rows, _ := strings.Cut(output, "\n")
 	found := inventory{}
@@ -67,7 +67,7 @@ func (apt) available(ctx context.Context, h host.Host, names []string) (map[stri
 	return parseMadison(r.Stdout), nil
 }
 
-// parseMadison parses lines of a name, a version and an index, the newest version first.
+// parseMadison parses lines with a name, a version and an index, the newest version first.
 func parseMadison(output string) map[string][]string {
 	found := map[string][]string{}
 	for _, line := range lines(output) {
@@ -176,10 +176,10 @@ func aptRemoves(output string, names []string) []string {
 	return others
 }
 
-// requiredByOthers returns the error of a removal that would also remove others.
+// requiredByOthers returns the error of a removal that would also remove other packages.
 func requiredByOthers(h host.Host, names, others []string) error {
 	return fmt.Errorf("cannot remove %s from host %s: required by %s. Remove those packages first. "+
-		"If they are managed here, let them depend on this one with depends_on; to keep the package, remove it from the state with a removed block",
+		"If they are managed here, make them depend on this one with depends_on; to keep the package, remove it from the state with a removed block",
 		strings.Join(names, ", "), h.Name(), strings.Join(others, ", "))
 }
 

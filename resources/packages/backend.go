@@ -26,7 +26,7 @@ type backend interface {
 	// explicit returns the packages that were installed explicitly, not as dependencies.
 	explicit(ctx context.Context, h host.Host) ([]string, error)
 
-	// install installs packages that the index has, or changes their versions. It removes
+	// install installs packages of the index, or changes their versions. It removes
 	// no packages.
 	install(ctx context.Context, h host.Host, candidates []candidate) error
 	// markExplicit marks installed packages as installed explicitly.
@@ -40,24 +40,24 @@ type backend interface {
 	refresh(ctx context.Context, h host.Host) error
 }
 
-// inventory has the packages of a host by name.
+// inventory maps names to the packages of a host.
 type inventory map[string]packageState
 
 // packageState is the state of a package on a host.
 type packageState struct {
 	name, version string
 	held          bool
-	explicit      bool // whether it was installed explicitly; only set by apk
+	explicit      bool // whether the package was installed explicitly; only set by apk
 	status        status
 }
 
-// status is how much of a package is installed.
+// status is the installation status of a package.
 type status int
 
 const (
 	complete   status = iota
-	incomplete        // its installation has failed or was interrupted
-	configOnly        // it was removed except for its configuration
+	incomplete        // the installation failed or was interrupted
+	configOnly        // removed except for the configuration files
 )
 
 func packageNames(packages []packageState) []string {
@@ -74,7 +74,7 @@ type candidate struct{ name, version string }
 
 var backends = map[string]backend{"apt": apt{}, "dnf": dnf{}, "apk": apk{}, "pacman": pacman{}}
 
-// backendNames has the names of all backends, in the order in which detect tries them.
+// backendNames lists all backends in the order in which chooseManager tries them.
 var backendNames = []string{"apt", "dnf", "apk", "pacman"}
 
 // managerRule returns the constraint on the attribute manager.
@@ -86,9 +86,9 @@ func managerRule() runtime.Constraint {
 	return runtime.OneOf("manager", values...)
 }
 
-// managerOf has the package managers of distributions by ID and ID_LIKE of os-release(5).
-// A host may have the programs of several package managers, but consists of the packages of
-// one.
+// managerOf maps ID and ID_LIKE of os-release(5) to the package manager of the distribution.
+// A host may have the programs of several package managers, but only one of them has
+// installed its packages.
 var managerOf = map[string]string{
 	"debian": "apt", "ubuntu": "apt", "fedora": "dnf", "rhel": "dnf", "centos": "dnf", "alpine": "apk", "arch": "pacman", "archarm": "pacman",
 }
@@ -110,7 +110,8 @@ done`).Run(ctx, h)
 }
 
 // chooseManager parses the output of detect's script. It returns the package manager of the
-// distribution if that is installed, else the first one that is, or an empty string.
+// distribution if that is installed, else the first of backendNames that is installed, or an
+// empty string.
 func chooseManager(output string) string {
 	var present, preferred []string
 	for line := range strings.Lines(output) {
@@ -142,12 +143,12 @@ func lines(text string) []string {
 	return found
 }
 
-// holdUnsupported returns the error about a host that cannot hold packages.
+// holdUnsupported returns the error of a hold on a host that cannot hold packages.
 func holdUnsupported(h host.Host, remedy string) error {
 	return fmt.Errorf("host %s cannot hold packages: %s", h.Name(), remedy)
 }
 
-// withProgram adds the name of the program to the error of a script that did not find it.
+// withProgram adds the name of the program to err if a script failed because it is missing.
 func withProgram(h host.Host, program string, err error) error {
 	if remotecmd.IsMissing(err) {
 		return &remotecmd.Missing{Host: h.Name(), Program: program}

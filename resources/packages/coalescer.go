@@ -8,7 +8,7 @@ import (
 )
 
 // coalescer answers concurrent requests in batches. A request is answered by a batch that
-// starts after the request was made; while one is running, requests wait for the next.
+// starts after the request was made; requests made while a batch runs wait for the next one.
 type coalescer[Request, Answer any] struct {
 	// maxWait is how long a batch waits for more requests before it starts.
 	maxWait time.Duration
@@ -16,7 +16,7 @@ type coalescer[Request, Answer any] struct {
 	answer func(ctx context.Context, requests []Request) ([]Answer, error)
 
 	mu      sync.Mutex
-	next    *batch[Request, Answer] // accepts requests; nil if there is none
+	next    *batch[Request, Answer] // batch that accepts requests, or nil
 	running chan struct{}           // holds one element while a batch runs
 }
 
@@ -90,7 +90,7 @@ func (c *coalescer[Request, Answer]) run(ctx context.Context, b *batch[Request, 
 	}
 }
 
-// acquire waits until no batch is running, and then for more requests.
+// acquire waits until no batch is running, and then maxWait for more requests.
 func (c *coalescer[Request, Answer]) acquire(ctx context.Context) error {
 	select {
 	case c.running <- struct{}{}:

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Requests that are made while a batch runs are answered by the next one, which starts
-// after they were made.
-func TestCoalescerIsNeverOld(t *testing.T) {
+// TestCoalescerStartsAfterRequest checks that requests that are made while a batch runs are
+// answered by the next one, which starts after they were made.
+func TestCoalescerStartsAfterRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var batches, now atomic.Int64
@@ -32,7 +32,7 @@ func TestCoalescerIsNeverOld(t *testing.T) {
 				time.Sleep(time.Duration(i) * 100 * time.Millisecond)
 				since := now.Add(1)
 				if seen, err := c.do(t.Context(), since); err != nil || seen < since {
-					t.Errorf("requested at %d, answered as of %d, %v", since, seen, err)
+					t.Errorf("a request at time %d got the answer of time %d, %v", since, seen, err)
 				}
 			})
 		}
@@ -43,7 +43,8 @@ func TestCoalescerIsNeverOld(t *testing.T) {
 	})
 }
 
-// Each request gets its own answer, and requests within maxWait share a batch.
+// TestCoalescerAnswersEach checks that each request gets its own answer, and that requests
+// within maxWait share a batch.
 func TestCoalescerAnswersEach(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,8 +73,8 @@ func TestCoalescerAnswersEach(t *testing.T) {
 	})
 }
 
-// The caller that runs a batch may be canceled: the others are answered all the same.
-// Other errors are returned to all.
+// TestCoalescerCanceled checks that the other requests of a batch are answered if the caller
+// that runs it is canceled, and that all other errors are returned to all callers.
 func TestCoalescerCanceled(t *testing.T) {
 	t.Parallel()
 	gone, wrong := errors.New("gone"), errors.New("wrong")

@@ -19,7 +19,7 @@ func (dnf) run(ctx context.Context, h host.Host, args ...string) (remotecmd.Resu
 	return remotecmd.Run(ctx, h, append([]string{"dnf", "-y", "-q"}, args...)...)
 }
 
-// inventory queries rpm and reads the locks of the versionlock plugin, of dnf 4 and 5.
+// inventory queries rpm and reads the locks of the versionlock plugins of dnf 4 and 5.
 func (dnf) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	r, err := remotecmd.Shell(`rpm -qa --qf '%{NAME}\t%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\t%{INSTALLTIME}\n' || exit
 echo =
@@ -31,8 +31,8 @@ cat /etc/dnf/plugins/versionlock.list /etc/dnf/versionlock.toml 2>/dev/null; :`)
 }
 
 // parseRPM parses a line for each package, with the time of its installation, and after a
-// line with = the locks. If a package is installed in several versions, it takes the last
-// installed one.
+// line with = the locks. If several versions of a package are installed, it returns the one
+// that was installed last.
 func parseRPM(output string) inventory {
 	rows, locks, _ := strings.Cut(output, "\n=\n")
 	found, times := inventory{}, map[string]int64{}
@@ -74,11 +74,11 @@ func parseLocks(locks string, all inventory) []string {
 	return names
 }
 
-// available only reads the cache, so that a plan does not wait for servers.
+// available only reads dnf's cache, so that a plan does not wait for servers.
 func (d dnf) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
 	r, err := d.run(ctx, h, append([]string{"-C", "repoquery", "--available", "--showduplicates", "--qf", `%{name}\t%{evr}\n`, "--"}, names...)...)
 	if remotecmd.FailedWith(err, 1) {
-		return map[string][]string{}, nil // there is no cache yet
+		return map[string][]string{}, nil // no cache yet
 	}
 	return parseRepoquery(r.Stdout), err
 }
@@ -122,7 +122,7 @@ func (d dnf) install(ctx context.Context, h host.Host, candidates []candidate) e
 	return err
 }
 
-// markExplicit tries the subcommands of dnf 4 and 5, which are called install and user.
+// markExplicit runs dnf mark with the subcommand install of dnf 4, then with user of dnf 5.
 func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
 	_, err := d.run(ctx, h, append([]string{"mark", "install", "--"}, packageNames(packages)...)...)
 	if err == nil || remotecmd.IsMissing(err) {
@@ -135,8 +135,8 @@ func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 	return err
 }
 
-// remove first checks with rpm which packages require these, because dnf would remove
-// those as well.
+// remove first checks with rpm that no other packages require these, because dnf would
+// remove the others as well.
 func (d dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
 	_, err := remotecmd.Run(ctx, h, append([]string{"rpm", "-e", "--test", "--"}, names...)...)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
@@ -151,7 +151,7 @@ func (d dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) er
 	return err
 }
 
-// rpmNeeds returns the packages, with version and architecture, that require others.
+// rpmNeeds returns the packages, with version and architecture, that require packages to be removed.
 func rpmNeeds(output string) []string {
 	var others []string
 	for _, line := range lines(output) {

@@ -6,14 +6,14 @@
 //
 // Invariants:
 //
-//   - A read is never older than the call that asked for it. Concurrent reads share the
+//   - A read starts after the call that it answers. Concurrent reads share the
 //     next run (coalescer.go).
-//   - Packages that are requested at the same time are installed in one run. If it fails,
+//   - Packages that are requested at the same time are installed in one run. If that fails,
 //     each is installed in a run of its own, so that errors belong to the right resource.
 //     The state afterwards decides, not the exit status: the scripts of one package fail
 //     the runs of all.
 //   - Neither an installation nor a removal removes other packages.
-//   - The name of a package is never taken for a pattern, a group, a file or an option.
+//   - The name of a package is never interpreted as a pattern, a group, a file or an option.
 //
 // Elsewhere: package remotecmd runs programs; package textedit changes files that have
 // other content as well.

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// source is the definition of a repository, as its file has it.
+// source is the definition of a repository in its file.
 type source struct {
 	name                                    string
 	uris, suites, components, architectures []string
@@ -21,23 +21,23 @@ type source struct {
 	key                                     address.Path // path of its key file; empty if the provider does not manage one
 }
 
-// format is the way in which a package manager configures repositories.
+// format reads and writes the repository files of a package manager.
 type format interface {
 	// path returns the path of the file.
 	path(name string) address.Path
 	// keyPaths returns the paths of the key file of the repository, for an armored and
 	// for a binary key. The second is empty if binary keys are not supported.
 	keyPaths(name string, keyName *string) (armored, binary address.Path)
-	// check returns an error if the format cannot express r. It uses no host.
+	// check returns an error if the format cannot express r. It does not use the host.
 	check(r *Repository) error
 	// render returns the text of the file or section.
 	render(s source) string
 	// parse is the inverse of render. It ignores lines that it cannot parse.
 	parse(name, text string) source
-	// ownsFile reports whether the file has nothing but the repository.
+	// ownsFile reports whether the file contains only the repository.
 	ownsFile() bool
-	// replace replaces the text of the repository in the file, nil if that does not
-	// exist. The rest of the file stays; a nil text removes the repository.
+	// replace returns the file with the text of the repository replaced, or removed if
+	// text is nil. The rest is unchanged. A nil file is one that does not exist.
 	replace(file []byte, name string, text *string) []byte
 	// extract returns the text of the repository in the file, and whether it has one.
 	extract(file []byte, name string) (string, bool)
@@ -56,7 +56,7 @@ func (ownFile) replace(_ []byte, _ string, text *string) []byte { return []byte(
 
 func (ownFile) extract(file []byte, _ string) (string, bool) { return string(file), file != nil }
 
-// source returns the definition that is configured.
+// source returns the configured definition.
 func (r *Repository) source(f format) source {
 	s := source{
 		name: r.Name, uris: r.URIs, suites: r.Suites, components: r.Components, architectures: r.Architectures,
@@ -80,8 +80,8 @@ func (r *Repository) keyPath(f format) address.Path {
 	return binary
 }
 
-// checkUnsupported returns an error if one of the fields, which the package manager does
-// not support, is set.
+// checkUnsupported returns an error if one of fields is set. The package manager does not
+// support these.
 func (r *Repository) checkUnsupported(manager, because string, fields ...string) error {
 	set := map[string]bool{
 		"suites": len(r.Suites) > 0, "components": len(r.Components) > 0, "architectures": len(r.Architectures) > 0,
@@ -96,8 +96,8 @@ func (r *Repository) checkUnsupported(manager, because string, fields ...string)
 	return nil
 }
 
-// checkReserved returns an error if an option is also an attribute; names maps the one to
-// the other.
+// checkReserved returns an error if an option is one that an attribute sets; names maps
+// such options to their attributes.
 func (r *Repository) checkReserved(names map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
 		for taken, attribute := range names {
@@ -119,7 +119,7 @@ func (r *Repository) checkSingleLine() error {
 	return nil
 }
 
-// checkTrusted returns an error if a key is set and signatures are not verified.
+// checkTrusted returns an error if a key is set although signatures are not verified.
 func (r *Repository) checkTrusted() error {
 	if r.Key != nil && isTrue(r.Trusted) {
 		return diag.AttributeErrorf("trusted", "key has no effect if trusted is true. Remove one of them")
@@ -127,7 +127,6 @@ func (r *Repository) checkTrusted() error {
 	return nil
 }
 
-// addOption sets an option.
 func (s *source) addOption(name, value string) {
 	if s.options == nil {
 		s.options = map[string]string{}

@@ -18,7 +18,7 @@ func (aptSources) path(name string) address.Path {
 	return address.Path("/etc/apt/sources.list.d/" + name + ".sources")
 }
 
-// keyPaths uses the extensions by which apt tells armored from binary keys.
+// keyPaths uses the extensions by which apt distinguishes armored and binary keys.
 func (aptSources) keyPaths(name string, _ *string) (armored, binary address.Path) {
 	const dir = "/etc/apt/keyrings/"
 	return address.Path(dir + name + ".asc"), address.Path(dir + name + ".gpg")
@@ -46,14 +46,14 @@ func (aptSources) check(r *Repository) error {
 	if err := r.checkReserved(taken); err != nil {
 		return err
 	}
-	if err := r.checkUnsupported("apt", "keys are named after the repository, and there is no description", "key_name", "description"); err != nil {
+	if err := r.checkUnsupported("apt", "key files are named after the repository, and a repository has no description", "key_name", "description"); err != nil {
 		return err
 	}
 	return r.checkTrusted()
 }
 
-// render returns a paragraph. The lines of a value continue with a space, and empty ones
-// with a dot.
+// render returns a deb822 paragraph. Continuation lines of a value begin with a space, and
+// empty ones are written as a dot.
 func (aptSources) render(s source) string {
 	var b strings.Builder
 	field := func(name, value string) {
@@ -162,7 +162,7 @@ func yes(value string) bool {
 	return slices.Contains([]string{"yes", "true", "1", "on", "with", "enable"}, strings.ToLower(strings.TrimSpace(value)))
 }
 
-// updateIndex only downloads the lists of this file, and keeps those of others.
+// updateIndex only downloads the package lists of this file, and keeps those of other files.
 func (f aptSources) updateIndex(ctx context.Context, h host.Host, name string) error {
 	_, err := aptGet("-o", "Dir::Etc::sourcelist="+string(f.path(name)), "-o", "Dir::Etc::sourceparts=/dev/null",
 		"-o", "APT::Get::List-Cleanup=0", "-o", "APT::Update::Error-Mode=any", "update").Run(ctx, h)

@@ -24,7 +24,7 @@ func (dnfRepo) keyPaths(name string, _ *string) (armored, binary address.Path) {
 }
 
 func (dnfRepo) check(r *Repository) error {
-	if err := r.checkUnsupported("dnf", "a repository is one directory for each of its addresses", "suites", "components", "architectures", "key_name"); err != nil {
+	if err := r.checkUnsupported("dnf", "each of its addresses is one directory with the whole repository", "suites", "components", "architectures", "key_name"); err != nil {
 		return err
 	}
 	elsewhere := r.Options["mirrorlist"] != "" || r.Options["metalink"] != ""
@@ -58,7 +58,7 @@ func (dnfRepo) render(s source) string {
 	}
 	b.WriteString("[" + s.name + "]\n")
 	if s.description == "" {
-		s.description = s.name // dnf warns about a repository without a name
+		s.description = s.name // dnf warns about a repository without a description
 	}
 	field("name", s.description)
 	field("baseurl", strings.Join(s.uris, " "))
@@ -153,12 +153,12 @@ func (apkList) check(r *Repository) error {
 	case r.Key != nil && !isArmored(*r.Key):
 		return diag.AttributeErrorf("key", "apk only supports PEM keys, which begin with -----BEGIN PUBLIC KEY-----")
 	}
-	return r.checkUnsupported("apk", "a repository is a line with its address", "suites", "components", "architectures", "trusted", "enabled", "description", "options")
+	return r.checkUnsupported("apk", "a repository is a line that has only its address", "suites", "components", "architectures", "trusted", "enabled", "description", "options")
 }
 
 func (apkList) render(s source) string { return strings.Join(s.uris, "\n") + "\n" }
 
-// parse always sets the key file: the lines do not show whether there is one.
+// parse always sets the path of the key file: the lines do not show whether it exists.
 func (f apkList) parse(name, text string) source {
 	s := source{name: name}
 	for _, line := range lines(text) {
@@ -182,7 +182,7 @@ func (pacmanSection) path(string) address.Path { return pacmanConf }
 func (pacmanSection) keyPaths(string, *string) (armored, binary address.Path) { return "", "" }
 
 func (pacmanSection) check(r *Repository) error {
-	if err := r.checkUnsupported("pacman", "a repository is one directory for each of its addresses, and always used", "suites", "components", "architectures", "key_name", "enabled", "description"); err != nil {
+	if err := r.checkUnsupported("pacman", "each of its addresses is one directory with the whole repository, and a repository is always enabled", "suites", "components", "architectures", "key_name", "enabled", "description"); err != nil {
 		return err
 	}
 	switch {
@@ -269,7 +269,7 @@ func (p pacmanSection) replace(file []byte, name string, text *string) []byte {
 	switch {
 	case !found && text == nil:
 		return file
-	case text == nil: // including the empty line before it
+	case text == nil: // also removes the empty line before the section
 		before := conf[:from]
 		if strings.HasSuffix(before, "\n\n") {
 			before = before[:len(before)-1]

@@ -47,8 +47,8 @@ func TestRenderAndParse(t *testing.T) {
 	}
 }
 
-// TestParseOthers checks files that were written by hand.
-func TestParseOthers(t *testing.T) {
+// TestParseHandwritten checks that files that render has not written are parsed.
+func TestParseHandwritten(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		format, text string
@@ -82,10 +82,10 @@ func FuzzPacmanSection(f *testing.F) {
 		with := p.replace([]byte(conf), "it", &text)
 		got, found := p.extract(with, "it")
 		if !found || got != text {
-			t.Fatalf("%q has %q in %q", conf, got, with)
+			t.Fatalf("%q: the section is %q after it was added: %q", conf, got, with)
 		}
 		if again := p.replace(with, "it", &text); string(again) != string(with) {
-			t.Errorf("%q is %q the second time", with, again)
+			t.Errorf("%q: adding the section again changes it to %q", with, again)
 		}
 		if _, before := p.extract([]byte(conf), "it"); before {
 			return
@@ -95,13 +95,13 @@ func FuzzPacmanSection(f *testing.F) {
 			want += "\n"
 		}
 		if without := string(p.replace(with, "it", nil)); without != want {
-			t.Errorf("%q is %q without", conf, without)
+			t.Errorf("%q: after the section was removed, it is %q", conf, without)
 		}
 	})
 }
 
-// FuzzFormats checks that a parsed repository is parsed as the same after it was
-// rendered.
+// FuzzFormats checks that a repository is unchanged after it was parsed, rendered and parsed
+// again.
 func FuzzFormats(f *testing.F) {
 	for _, text := range []string{"Types: deb\nURIs: a\nSuites: b\nX: y\n z\n", "[it]\nbaseurl=a b\nname=c\nx=y\n", "https://a\n#b\n", "[it]\nServer = a\nX = y\n", "a: \n .\n b\n"} {
 		f.Add(text)
@@ -110,7 +110,7 @@ func FuzzFormats(f *testing.F) {
 		for name, format := range formats {
 			rendered := format.render(format.parse("it", text))
 			if again := format.render(format.parse("it", rendered)); again != rendered {
-				t.Errorf("%s: %q is rendered as %q, then as %q", name, text, rendered, again)
+				t.Errorf("%s: %q is rendered as %q, and after it was parsed again as %q", name, text, rendered, again)
 			}
 		}
 	})
@@ -133,11 +133,11 @@ func TestCheckKey(t *testing.T) {
 		}
 	}
 	if !sameKey(pem, "\r\n"+strings.ReplaceAll(pem, "\n", "\r\n")) || sameKey(pem, "mQ==") || !sameKey("mQ==", "m Q==") || sameKey("mQ==", "mA==") {
-		t.Error("keys are not told apart")
+		t.Error("sameKey is wrong")
 	}
 	for _, key := range []string{pem, "mQ=="} {
 		if got := keyText(keyFile(key)); got != key {
-			t.Errorf("%q comes back as %q", key, got)
+			t.Errorf("%q is %q after keyFile and keyText", key, got)
 		}
 	}
 }

@@ -13,12 +13,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// request asks for a package to be installed, at a version and with or without a hold.
+// request is a request to install a package in a version, with or without a hold.
 type request struct {
 	name    string
 	version Version // empty for any
 	hold    bool
-	refresh bool // whether to update the index if it does not have the package or version
+	refresh bool // whether to update an index that does not have the package or version
 	changes bool // whether an installed package may be changed; if not, a difference is an error
 }
 
@@ -71,7 +71,7 @@ func (r request) String() string {
 	return r.name + " in version " + string(r.version)
 }
 
-// install answers requests together.
+// install answers a batch of requests; errors of single requests are in their results.
 func (m *manager) install(ctx context.Context, requests []request) ([]result, error) {
 	results := make([]result, len(requests))
 	err := m.scope.WithLockUncancelled(ctx, lockName, changeGrace, func(ctx context.Context) error {
@@ -106,7 +106,7 @@ func (m *manager) install(ctx context.Context, requests []request) ([]result, er
 		}
 		if err := m.markExplicit(ctx, m.h, adoptedPackages); err != nil {
 			for _, i := range adopted {
-				results[i] = result{err: err} // not adopted; the other results stand
+				results[i] = result{err: err} // not adopted; the results of other requests are kept
 			}
 		}
 		return nil
@@ -133,14 +133,14 @@ func (m *manager) releaseHolds(ctx context.Context, packages inventory, requests
 }
 
 // installMissing installs missing packages in one run or, if that fails, each in a run of
-// its own. It returns the inventory afterwards, which decides what has failed: a run also
-// fails for the scripts of a package that was requested by another resource.
+// its own. It returns the inventory afterwards, which decides which requests failed: a run
+// also fails if the scripts of a package fail that another resource requested.
 func (m *manager) installMissing(ctx context.Context, before inventory, requests []request, missing []int, results []result) (inventory, error) {
 	candidates, err := m.selectCandidates(ctx, requests, missing, results)
 	if err != nil {
 		return nil, err
 	}
-	var order []int // the requests that have a candidate
+	var order []int // indexes of the requests that have a candidate
 	var all []candidate
 	for _, i := range missing {
 		if results[i].err == nil {
@@ -172,8 +172,8 @@ func (m *manager) installMissing(ctx context.Context, before inventory, requests
 	return after, nil
 }
 
-// installCandidates runs the backend, and once more with an updated index if the old one
-// lists files that the repository no longer has.
+// installCandidates installs candidates. If the index lists files that the repository no
+// longer has, it updates the index and tries once more.
 func (m *manager) installCandidates(ctx context.Context, candidates []candidate) error {
 	err := m.backend.install(ctx, m.h, candidates)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !indexOutdated(failed.Stderr+failed.Stdout) {
@@ -193,9 +193,9 @@ func indexOutdated(output string) bool {
 	})
 }
 
-// selectCandidates returns the packages to install, by index of the request. It updates
-// the index if that does not have what a request needs. A request without a candidate gets
-// its error in results.
+// selectCandidates returns the packages to install by the index of their request. It updates
+// the package index if a request needs that. If a request has no candidate, it sets the
+// error in its result.
 func (m *manager) selectCandidates(ctx context.Context, requests []request, missing []int, results []result) (map[int]candidate, error) {
 	var names []string
 	for _, i := range missing {
@@ -273,7 +273,7 @@ func (m *manager) restoreHolds(ctx context.Context, released []packageState) err
 	return m.hold(ctx, m.scope, released, true)
 }
 
-// installError returns the error of a request after which the package is not installed as
+// installError returns the error of a request if the package is not installed as
 // requested; cause is the error of the backend, or nil.
 func (m *manager) installError(r request, p packageState, found bool, cause error) error {
 	switch {
@@ -291,8 +291,8 @@ func (m *manager) installError(r request, p packageState, found bool, cause erro
 // maxListed is the maximum number of names or versions in a message.
 const maxListed = 10
 
-// notAvailable returns the error of a request that the index cannot satisfy. It has these
-// versions of the package.
+// notAvailable returns the error of a request that the index cannot satisfy; versions are
+// the versions of the package that it has.
 func (m *manager) notAvailable(ctx context.Context, r request, versions []string) error {
 	if len(versions) > 0 {
 		return diag.AttributeErrorf("version", "%s on host %s has no version %s of the package %s. It has: %s. "+

@@ -17,7 +17,7 @@ import (
 type fake struct {
 	backend
 	there    inventory
-	during   func() // called while something is installed
+	during   func() // called by install
 	errMark  error
 	holds    []string
 	canceled bool
@@ -73,12 +73,12 @@ func TestInterrupted(t *testing.T) {
 	f := &fake{there: inventory{}, during: interrupt}
 	results, err := newTestManager(t, f).install(ctx, []request{{name: "app", hold: true}})
 	if err != nil || results[0].err != nil || f.canceled || !f.there["app"].held {
-		t.Errorf("the result is %+v, %v; stopped %t, there is %+v", results, err, f.canceled, f.there)
+		t.Errorf("results %+v, %v; canceled %t; installed %+v", results, err, f.canceled, f.there)
 	}
 }
 
-// TestMarkExplicitFails checks that the other packages of a batch are installed if
-// adopted ones cannot be marked as explicitly installed.
+// TestMarkExplicitFails checks that the other packages of a batch are installed if an
+// adopted one cannot be marked as explicitly installed.
 func TestMarkExplicitFails(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("wrong")
@@ -88,9 +88,9 @@ func TestMarkExplicitFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := results[0]; !errors.Is(got.err, wrong) || got.state.name != "" {
-		t.Errorf("what was there is %+v", got)
+		t.Errorf("the result of the adopted package is %+v", got)
 	}
 	if got := results[1]; got.err != nil || got.state.version != "2" || !f.there["app"].held || !slices.Contains(f.holds, "app") {
-		t.Errorf("what was installed is %+v, and there is %+v", got, f.there["app"])
+		t.Errorf("the result of the changed package is %+v, on the host it is %+v", got, f.there["app"])
 	}
 }

@@ -26,7 +26,7 @@ func checkKey(text string) error {
 		}
 		return nil
 	}
-	// OpenPGP packets begin with a set bit.
+	// The first bit of an OpenPGP packet is set.
 	if key, err := base64.StdEncoding.DecodeString(withoutSpace(text)); err != nil || len(key) == 0 || key[0]&0x80 == 0 {
 		return errors.New("a key must be armored text, which begins with -----BEGIN, or a binary OpenPGP key in base64, such as from filebase64")
 	}
@@ -43,7 +43,7 @@ func keyFile(key string) []byte {
 	}
 	content, err := base64.StdEncoding.DecodeString(withoutSpace(key))
 	if err != nil {
-		return nil // it was rejected before
+		return nil // checkKey has rejected it
 	}
 	return content
 }
@@ -69,7 +69,7 @@ var (
 	optionName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 )
 
-// checkRepositoryName returns an error unless name can be the name of a file.
+// checkRepositoryName returns an error if name is not a valid repository name.
 func checkRepositoryName(name string) error {
 	if len(name) > maxName || !repositoryName.MatchString(name) {
 		return errors.New("a repository name must consist of letters, digits and . _ -, and begin with a letter or digit")
@@ -84,7 +84,7 @@ func checkKeyName(name string) error {
 	return nil
 }
 
-// checkWord returns an error unless text can stand in a list separated by spaces.
+// checkWord returns an error unless text can be an item of a list separated by spaces.
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) || strings.ContainsAny(text[:1], "#[-") || strings.Contains(text, ",") {
 		return errors.New("must be one word without spaces and commas, and must not begin with #, [ or -")

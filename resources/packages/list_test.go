@@ -66,7 +66,7 @@ func TestList(t *testing.T) {
 	const query = "list \"posix_package\" \"it\" {\n  provider = posix\n  include_resource = true\n  config {\n    name_pattern = \"app|curl|config\"\n%s  }\n}\n"
 	for id, version := range map[string]string{"debian": "1.0", "fedora": "1.0-1", "arch": "1.0-1"} {
 		t.Run(id, func(t *testing.T) {
-			on(t, id)
+			setDistribution(t, id)
 			for more, want := range map[string][]string{
 				"":                                  {"app " + version + " on local"},
 				"    include_dependencies = true\n": {"app " + version + " on local", map[string]string{"1.0": "curl 8.0-1 on local", "1.0-1": "curl 8.0-1 on local"}[version]},
@@ -87,6 +87,6 @@ func TestList(t *testing.T) {
 	}
 	found := resourcetest.Query(t, resourcetest.Provider(types), resourcetest.ExampleFile(t, "list-resources/posix_package/list-resource.tfquery.hcl"))
 	if len(found["all"]) == 0 || len(found["php"]) > 0 {
-		t.Errorf("the example finds %d and %d", len(found["all"]), len(found["php"]))
+		t.Errorf("the queries of the example return %d and %d packages", len(found["all"]), len(found["php"]))
 	}
 }

@@ -16,21 +16,21 @@ const (
 	// changeGrace is how long a change may continue after the run was interrupted: a
 	// package manager that is killed leaves packages half installed.
 	changeGrace = 10 * time.Minute
-	// maxWait is how long a run of a package manager, which takes seconds, waits for the
-	// requests of other resources.
+	// maxWait is how long a run of a package manager waits for the requests of other
+	// resources. A run takes seconds.
 	maxWait = 150 * time.Millisecond
 )
 
-// managers has the package managers of all hosts of a provider.
+// managers holds the package managers of all hosts of a provider.
 type managers struct {
 	mu     sync.Mutex
 	byHost map[host.Host]*hostState
 }
 
-// hostState has the facts about one host.
+// hostState holds the package managers of one host.
 type hostState struct {
 	mu       sync.Mutex
-	detected string // name of the host's own package manager; empty until it is detected
+	detected string // name of the package manager of the distribution; empty until it is detected
 	byName   map[string]*manager
 }
 
@@ -51,7 +51,7 @@ type manager struct {
 
 func newManagers() *managers { return &managers{byHost: make(map[host.Host]*hostState)} }
 
-// find returns the package manager with this name; nil is the one of the host's
+// find returns the package manager with this name or, if name is nil, that of the host's
 // distribution.
 func (m *managers) find(ctx context.Context, scope *lifecycle.Scope, name *string) (*manager, error) {
 	m.mu.Lock()
@@ -62,7 +62,7 @@ func (m *managers) find(ctx context.Context, scope *lifecycle.Scope, name *strin
 	}
 	m.mu.Unlock()
 
-	state.mu.Lock() // during detect, so that it runs once
+	state.mu.Lock() // held during detect, so that it runs once
 	defer state.mu.Unlock()
 	if name == nil {
 		if state.detected == "" {
@@ -120,7 +120,7 @@ func (m *manager) refreshOnce(ctx context.Context) (did bool, err error) {
 	return true, nil
 }
 
-// unique returns names without repetitions, in the order of their first occurrences.
+// unique returns names without duplicates, in the order of their first occurrences.
 func unique(names []string) []string {
 	var found []string
 	seen := map[string]bool{}

@@ -59,13 +59,13 @@ func TestManyAtOnce(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })),
 		Steps: []resource.TestStep{
 			{Config: config, PreConfig: step("nothing", 0, 0)},
-			{Config: config, PreConfig: step("the creation of 50", 12, 120), PlanOnly: true},
+			{Config: config, PreConfig: step("the creation", 12, 120), PlanOnly: true},
 			{Config: config + "\n", PreConfig: step("a plan", 0, 60), PlanOnly: true},
 		},
 	})
-	step("a plan and the destruction", 0, 120)()
+	step("a plan and the destroy", 0, 120)()
 	if left := mustShell(t, `ls -d /opt/deb/bulk-* 2>/dev/null || :`); left != "" {
-		t.Errorf("after the destruction: %s", left)
+		t.Errorf("left after the destroy: %s", left)
 	}
 }
 
@@ -78,8 +78,8 @@ func newCounting(t *testing.T) *counting {
 	return &counting{Host: h}
 }
 
-// TestErrorsOfOne checks that the other packages are installed if one fails with its
-// script and another prevents the common run.
+// TestErrorsOfOne checks that the other packages are installed if the scripts of one fail
+// and another one makes the common run fail.
 func TestErrorsOfOne(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -103,8 +103,8 @@ func TestErrorsOfOne(t *testing.T) {
 	})
 }
 
-// TestConfigurationFiles checks that modified configuration files are kept, and that a
-// package that was removed except for them is installed again.
+// TestConfigurationFiles checks that modified configuration files are kept, and that they
+// do not prevent a package from being installed again.
 func TestConfigurationFiles(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -149,7 +149,7 @@ func TestMarkedExplicit(t *testing.T) {
 		t.Run(manager, func(t *testing.T) {
 			mustShell(t, tt.before)
 			if got, _ := shell(tt.asked); strings.HasPrefix(got, "curl") {
-				t.Fatalf("it was marked already: %s", got)
+				t.Fatalf("the package is already marked before the test: %s", got)
 			}
 			config := packageBlock("curl", fmt.Sprintf("manager = %q", manager))
 			acctest.Test(t, resource.TestCase{

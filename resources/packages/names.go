@@ -8,17 +8,17 @@ import (
 )
 
 var (
-	// packageName matches names of packages of all package managers.
+	// packageName matches package names of all package managers.
 	packageName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9+._-]*$`)
 	// versionText matches versions, such as 1:2.3~rc1+dfsg-4.el9_2^git1.
 	versionText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.+:~^_-]*$`)
 )
 
-// maxName is the maximum length of a name. Names of packages are shorter.
+// maxName is the maximum length of names of packages, repositories and keys.
 const maxName = 200
 
-// checkName returns an error if name is not the name of a package. It rejects names with a
-// special meaning: apt removes a package whose name is given with a dash at its end.
+// checkName returns an error if name is not a valid package name. It also rejects names
+// with a special meaning: apt-get install removes a package if a dash follows its name.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -34,7 +34,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// Version is a version of a package, or the prefix of one and a star.
+// Version is a version of a package, or a prefix of versions followed by a star.
 type Version string
 
 // MarshalText implements [encoding.TextMarshaler].
@@ -45,7 +45,7 @@ func (v *Version) UnmarshalText(text []byte) error {
 	prefix, _ := strings.CutSuffix(string(text), "*")
 	switch {
 	case string(text) == "*":
-		return errors.New("must not be empty; leave version out to accept any version")
+		return errors.New("must have a prefix before the star; leave version out to accept any version")
 	case !versionText.MatchString(prefix):
 		return errors.New("a version must be written as by the package manager, such as 1.24.0-2 or 1:2.3-1.el9, or as a prefix with a star, such as 1.24.*")
 	}

@@ -20,14 +20,14 @@ func (*Package) RootOnly() string { return "packages" }
 // ValidateInputs implements [runtime.InputValidator].
 func (p *Package) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
-		scope.PlanAnyAccount() // many packages create the user that their service runs as
+		scope.PlanAnyAccount() // many packages create the user that runs their service
 	}
 	return nil
 }
 
-// Preflight implements [lifecycle.Preflighter]. A package that is installed otherwise than
-// configured is an error; one that is not available may come with a repository of the same
-// run.
+// Preflight implements [lifecycle.Preflighter]. It returns an error if the package is
+// installed and differs from the configuration. A package that is not available is only a
+// warning, because the same apply may add its repository.
 func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if scope.Owned() {
 		return nil
@@ -48,7 +48,7 @@ func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	}
 	switch {
 	case remotecmd.IsMissing(err):
-		return nil // the same run may install the manager itself
+		return nil // the same apply may install the package manager itself
 	case err != nil || found:
 		return err
 	}
@@ -79,7 +79,7 @@ func (p *Package) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return p.apply(ctx, scope, p.request())
 }
 
-// apply installs the package as requested. The output is also returned with an error if the
+// apply installs the package as requested. With an error, it also returns the output if the
 // package was installed.
 func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, r request) (*Output, error) {
 	h := scope.Host
@@ -121,8 +121,8 @@ func (p *Package) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 	return p.output(h, m, state), nil
 }
 
-// Update implements [runtime.TypedResource]. A version that has not changed is not
-// requested: if none is configured, it is the one that the last read found.
+// Update implements [runtime.TypedResource]. It does not request a version that has not
+// changed: if none is configured, that version is the one that the last read returned.
 func (p *Package) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Package, *Output]) (*Output, error) {
 	r := p.request()
 	r.changes = true
@@ -145,8 +145,8 @@ func (p *Package) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output)
 	return o.err
 }
 
-// output returns the output for a state of the package. Version is the configured one if
-// that matches.
+// output returns the output for a state of the package. Its Version is the configured one
+// if that matches the installed version.
 func (p *Package) output(h host.Host, m *manager, state packageState) *Output {
 	out := &Output{
 		Host: new(h.Name()), Name: p.Name, Hold: new(state.held), Manager: new(m.name),

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// prints checks the output of a script.
+// prints returns a function that checks the output of a script.
 func prints(want, script string) func() error {
 	return func() error {
 		got, err := shell(script)
@@ -33,9 +33,9 @@ const (
 	aptInstall = `apt-get -q -y --allow-downgrades --allow-change-held-packages install "$1" >/dev/null`
 )
 
-// there reports whether a package is installed; kind is the directory below /opt of its
-// files.
-func there(kind, name string) func() (bool, error) {
+// isInstalled returns a function that reports whether a package is installed; kind is the
+// directory in /opt that has its files.
+func isInstalled(kind, name string) func() (bool, error) {
 	return func() (bool, error) {
 		_, err := os.Stat("/opt/" + kind + "/" + name + "/version")
 		if errors.Is(err, os.ErrNotExist) {
@@ -57,7 +57,7 @@ func TestLifeWithApt(t *testing.T) {
 		Drifts: map[string]resourcetest.Drift{
 			"removed":     {Make: do(`apt-get -q -y --allow-change-held-packages remove nginx`), Plan: "create", Check: prints("hi 1.24.0-2", debVersion)},
 			"newer":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.26.0-1"), Plan: "update installed_version version", Check: prints("hi 1.24.0-2", debVersion)},
-			"older":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.24.0-1")}, // its prefix is the wanted version
+			"older":       {Nightly: true, Make: do(aptInstall+"; apt-mark hold nginx", "nginx=1.24.0-1")}, // still matches the prefix
 			"hold lifted": {Nightly: true, Make: do(`apt-mark unhold nginx`), Plan: "update hold installed_version", Check: prints("nginx", "apt-mark showhold")},
 			"held": {
 				Make: do(`apt-mark hold postgresql`), Check: prints("nginx", "apt-mark showhold"),
@@ -70,35 +70,35 @@ func TestLifeWithApt(t *testing.T) {
 			},
 		},
 		NotImported: []string{"purge", "version"},
-		Exists:      there("deb", "nginx"),
+		Exists:      isInstalled("deb", "nginx"),
 	}.Run(t)
 	resourcetest.Imports(t, "resources/posix_package", "posix_package.nginx", "nginx")
 	if out := mustShell(t, `dpkg-query -W -f '${Package} ${db:Status-Status}' nginx postgresql 2>&1 || :`); strings.Contains(out, "config-files") {
-		t.Errorf("after the destruction: %s", out)
+		t.Errorf("left after the destroy: %s", out)
 	}
 }
 
-// on makes the root look like a distribution until the test ends.
-func on(t *testing.T, id string) {
+// setDistribution makes the root look like a distribution until the test ends.
+func setDistribution(t *testing.T, id string) {
 	t.Helper()
 	mustShell(t, `cp -P /etc/os-release /tmp/os-release; rm /etc/os-release; echo "ID=$1" > /etc/os-release`, id)
 	t.Cleanup(func() { mustShell(t, `rm /etc/os-release; cp -P /tmp/os-release /etc/os-release`) })
 }
 
-// TestLifeWithDnf uses the real dnf and rpm, which have a database of their own in the
+// TestLifeWithDnf uses dnf and rpm themselves, with a database of their own in the
 // root.
 func TestLifeWithDnf(t *testing.T) {
 	roottest.Require(t)
 	useDnf(t)
-	on(t, "fedora")
+	setDistribution(t, "fedora")
 	const version = `rpm -q nginx`
-	for _, wanted := range tier.Pick(nil, []string{"1.24.*"}, []string{"1.24.*", "1.24.10-1"}) { // the second version is imported completely
+	for _, wanted := range tier.Pick(nil, []string{"1.24.*"}, []string{"1.24.*", "1.24.10-1"}) { // a version without a star is imported as configured
 		life := resourcetest.Life{
 			Provider: resourcetest.Provider(types),
 			Config:   fmt.Sprintf("resource \"posix_package\" \"nginx\" {\n  name    = \"nginx\"\n  version = %q\n  hold    = true\n}\n", wanted),
 			Address:  "posix_package.nginx",
 			ImportID: "nginx",
-			Exists:   there("rpm", "nginx"),
+			Exists:   isInstalled("rpm", "nginx"),
 		}
 		if wanted == "1.24.*" {
 			life.NotImported = []string{"version"} // the installed one
@@ -110,16 +110,16 @@ func TestLifeWithDnf(t *testing.T) {
 		}
 		life.Run(t)
 		if left, err := shell(`grep nginx /etc/dnf/plugins/versionlock.list`); err == nil {
-			t.Errorf("after the destruction, there is a lock: %s", left)
+			t.Errorf("left after the destroy: the lock %s", left)
 		}
 	}
 }
 
-// TestLifeWithPacman uses the real pacman. Its repository has one version.
+// TestLifeWithPacman uses pacman itself, with one version in its repository.
 func TestLifeWithPacman(t *testing.T) {
 	roottest.Require(t)
 	usePacman(t)
-	on(t, "arch")
+	setDistribution(t, "arch")
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
 		Config:   "resource \"posix_package\" \"nginx\" {\n  name    = \"nginx\"\n  version = \"1.26.0-1\"\n  hold    = true\n}\n",
@@ -130,10 +130,10 @@ func TestLifeWithPacman(t *testing.T) {
 			"older":       {Make: do(`pacman --noconfirm -U /srv/pac/nginx-1.24.0-1-any.pkg.tar.zst`), Plan: "update installed_version version", Check: prints("nginx 1.26.0-1", "pacman -Q nginx")},
 			"hold lifted": {Make: do(`sed -i /^IgnorePkg/d /etc/pacman.conf`), Plan: "update hold installed_version", Check: prints("nginx", "pacman-conf IgnorePkg")},
 		},
-		Exists: there("pac", "nginx"),
+		Exists: isInstalled("pac", "nginx"),
 	}.Run(t)
 	if err := prints("", "pacman-conf IgnorePkg")(); err != nil {
-		t.Errorf("after the destruction: %v", err)
+		t.Errorf("left after the destroy: %v", err)
 	}
 }
 

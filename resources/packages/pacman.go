@@ -19,11 +19,11 @@ type pacman struct{}
 
 const pacmanConf address.Path = "/etc/pacman.conf"
 
-// lockWait is how long run waits for other processes that use pacman, which does not wait
-// itself.
+// lockWait is how long run waits for other processes that use pacman. pacman itself does
+// not wait.
 const lockWait = 10 * time.Minute
 
-// run runs pacman, and again while another process holds its lock.
+// run runs pacman. It tries again while another process holds the lock of the database.
 func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
 	start := time.Now()
 	for {
@@ -49,7 +49,7 @@ echo = && pacman-conf IgnorePkg`).Run(ctx, h)
 	return parsePacman(r.Stdout), nil
 }
 
-// parsePacman parses lines of a name and a version, and after a line with = the names of
+// parsePacman parses lines with a name and a version, and after a line with = the names of
 // held packages.
 func parsePacman(output string) inventory {
 	rows, holds, _ := strings.Cut("\n"+output, "\n=\n")
@@ -88,8 +88,8 @@ func onlyNotFound(output string) bool {
 	return found
 }
 
-// parsePacmanInfo parses paragraphs of fields. Versions stay in the order of the
-// repositories, by which pacman chooses.
+// parsePacmanInfo parses paragraphs of fields. It keeps the versions in the order of the
+// repositories, because pacman installs that of the first one.
 func parsePacmanInfo(output string) map[string][]string {
 	found := map[string][]string{}
 	name := ""
@@ -118,11 +118,11 @@ func (pacman) providers(ctx context.Context, h host.Host, name string) ([]string
 }
 
 func (pacman) explicit(ctx context.Context, h host.Host) ([]string, error) {
-	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // 1 means that there are none
+	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // exits with 1 if there are none
 	return lines(r.Stdout), err
 }
 
-// install installs the version of the repository, even if it is older.
+// install installs the version that the repository has, even if an older one.
 func (p pacman) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	args := []string{"-S", "--noprogressbar", "--"}
 	for _, candidate := range candidates {
@@ -149,7 +149,7 @@ func (p pacman) remove(ctx context.Context, h host.Host, names []string, purge b
 	return err
 }
 
-// pacmanNeeds returns the packages that require others.
+// pacmanNeeds returns the packages that require packages to be removed.
 func pacmanNeeds(output string) []string {
 	var others []string
 	for _, line := range lines(output) {
@@ -168,8 +168,8 @@ func (pacman) hold(ctx context.Context, scope *lifecycle.Scope, packages []packa
 	return err
 }
 
-// setIgnored adds names to an IgnorePkg line of the section options, or removes them from
-// such lines. Lines without names left are removed.
+// setIgnored adds an IgnorePkg line with names to the section options, or removes names from
+// the IgnorePkg lines there. It removes lines that have no names left.
 func setIgnored(conf string, names []string, held bool) string {
 	var b strings.Builder
 	todo := slices.Clone(names)

@@ -75,7 +75,7 @@ func TestParseAvailable(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that packages in any output have names and versions.
+// FuzzParse checks that the parsers of outputs do not panic, and return names and versions.
 func FuzzParse(f *testing.F) {
 	for _, output := range []string{
 		"amd64\na\t1\thold\tinstalled\tall\n", "a\t1-1\t5\n=\na-0:1-1.*\nname = \"a\"\n", "a 1\n=\na\n", "a-1-r0\n=\na=1-r0\n",
@@ -143,8 +143,7 @@ func TestCompareAPK(t *testing.T) {
 	}
 }
 
-// TestNewestAPK checks that a prefix with a star selects a release and no candidate for
-// one.
+// TestNewestAPK checks that parsePolicy sorts a release before its release candidate.
 func TestNewestAPK(t *testing.T) {
 	t.Parallel()
 	const output = "foo policy:\n  1.2_rc1-r0:\n    https://example.org/edge\n  1.2-r0:\n    https://example.org/main\n  1.2_p1-r0:\n    https://example.org/main\n  1.1-r3:\n    https://example.org/main\n"
@@ -154,30 +153,30 @@ func TestNewestAPK(t *testing.T) {
 	}
 }
 
-// FuzzCompareAPK checks the laws of an order.
+// FuzzCompareAPK checks that compareAPK is an order.
 func FuzzCompareAPK(f *testing.F) {
 	f.Add("1.0_rc1-r1", "1.0-r1", "1.0_p1")
 	f.Add("1.02", "1.1", "1.0")
 	f.Add("1_x", "1~ab", "1.é")
-	f.Fuzz(func(t *testing.T, a, b, c string) { lawfulOrder(t, compareAPK, a, b, c) })
+	f.Fuzz(func(t *testing.T, a, b, c string) { checkOrder(t, compareAPK, a, b, c) })
 }
 
-// FuzzCompareVersions checks the laws of an order.
+// FuzzCompareVersions checks that compareVersions is an order.
 func FuzzCompareVersions(f *testing.F) {
 	f.Add("1.0-1", "1.0~a-1", "1:0")
 	f.Add("1^a", "1^", "1~^")
 	f.Add("0", "00", "")
-	f.Fuzz(func(t *testing.T, a, b, c string) { lawfulOrder(t, compareVersions, a, b, c) })
+	f.Fuzz(func(t *testing.T, a, b, c string) { checkOrder(t, compareVersions, a, b, c) })
 }
 
-func lawfulOrder(t *testing.T, compare func(a, b string) int, a, b, c string) {
+func checkOrder(t *testing.T, compare func(a, b string) int, a, b, c string) {
 	t.Helper()
 	ab, bc, ac := compare(a, b), compare(b, c), compare(a, c)
 	if ab != -compare(b, a) || compare(a, a) != 0 {
-		t.Errorf("%q and %q have no order", a, b)
+		t.Errorf("compare is not antisymmetric for %q and %q", a, b)
 	}
 	if ab <= 0 && bc <= 0 && ac > 0 {
-		t.Errorf("%q, %q and %q are in a circle", a, b, c)
+		t.Errorf("compare is not transitive for %q, %q and %q", a, b, c)
 	}
 }
 
@@ -189,13 +188,13 @@ func TestSetIgnored(t *testing.T) {
 		held  bool
 		want  string
 	}{
-		"first":              {"# a\n[options]\nArchitecture = auto\n[core]\n", []string{"a", "b"}, true, "# a\n[options]\nIgnorePkg = a b\nArchitecture = auto\n[core]\n"},
-		"one more":           {"[options]\nIgnorePkg = a\n", []string{"a", "b"}, true, "[options]\nIgnorePkg = b\nIgnorePkg = a\n"},
-		"there":              {"[options]\nIgnorePkg = a\n", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
-		"its end is missing": {"[options]", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
-		"one of two goes":    {"[options]\nIgnorePkg   = a b\n#IgnorePkg = a\n", []string{"a"}, false, "[options]\nIgnorePkg = b\n#IgnorePkg = a\n"},
-		"all go":             {"[options]\nIgnorePkg = a\nIgnorePkg = b a\n[core]\nIgnorePkg = a\n", []string{"a", "b"}, false, "[options]\n[core]\nIgnorePkg = a\n"},
-		"others stay":        {"[options]\nIgnorePkg   =  c\n", []string{"a"}, false, "[options]\nIgnorePkg   =  c\n"},
+		"add first":         {"# a\n[options]\nArchitecture = auto\n[core]\n", []string{"a", "b"}, true, "# a\n[options]\nIgnorePkg = a b\nArchitecture = auto\n[core]\n"},
+		"add second":        {"[options]\nIgnorePkg = a\n", []string{"a", "b"}, true, "[options]\nIgnorePkg = b\nIgnorePkg = a\n"},
+		"add again":         {"[options]\nIgnorePkg = a\n", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
+		"no final newline":  {"[options]", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
+		"remove one of two": {"[options]\nIgnorePkg   = a b\n#IgnorePkg = a\n", []string{"a"}, false, "[options]\nIgnorePkg = b\n#IgnorePkg = a\n"},
+		"remove all":        {"[options]\nIgnorePkg = a\nIgnorePkg = b a\n[core]\nIgnorePkg = a\n", []string{"a", "b"}, false, "[options]\n[core]\nIgnorePkg = a\n"},
+		"keep others":       {"[options]\nIgnorePkg   =  c\n", []string{"a"}, false, "[options]\nIgnorePkg   =  c\n"},
 	} {
 		if got := setIgnored(tt.conf, tt.names, tt.held); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
@@ -232,7 +231,7 @@ func TestNames(t *testing.T) {
 	}
 	for _, name := range []string{"", "-y", "--purge", "a-", "+a", "a b", "a*", "./a.deb", "/a", "@group", "a:i386", "a=1", "a/b", "a\n", "a'", "$(a)", "ä", "a?", "[a]", "~i", strings.Repeat("a", 201)} {
 		if err := checkName(name); err == nil {
-			t.Errorf("%q is a name", name)
+			t.Errorf("%q: accepted as a name", name)
 		}
 	}
 	for text, matched := range map[string][]string{"1.2": {"1.2"}, "1.2*": {"1.2", "1.2.3", "1.20"}, "1:2-3~a+b^c_d": {"1:2-3~a+b^c_d"}} {
@@ -246,13 +245,13 @@ func TestNames(t *testing.T) {
 			}
 		}
 		if v.matches("1.1") || v.matches("2") {
-			t.Errorf("%q matches another", v)
+			t.Errorf("%q matches a version with another prefix", v)
 		}
 	}
 	for _, text := range []string{"", "*", "1*2", "1 2", "-1", "=1", "1/2", "1\n", "latest ", "[1]", "1**"} {
 		var v Version
 		if err := v.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q is a version", text)
+			t.Errorf("%q: accepted as a version", text)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// recordApt returns a host with apt and the repository of useApt.
+// recordApt returns a recorded host with apt and the repository of useApt.
 func recordApt(t *testing.T) resourcetest.Recorded {
 	t.Helper()
 	if transcript.Recording() {

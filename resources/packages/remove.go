@@ -6,18 +6,18 @@ import (
 	"slices"
 )
 
-// removal asks for a package to be removed.
+// removal is a request to remove a package.
 type removal struct {
 	name  string
-	purge bool // with its configuration files
+	purge bool // whether to remove its configuration files too
 }
 
-// applies reports whether there is something to remove.
+// applies reports whether p has files that r removes.
 func (r removal) applies(p packageState, found bool) bool {
 	return found && (p.status != configOnly || r.purge)
 }
 
-// remove answers removals together.
+// remove answers a batch of removals; errors of single removals are in their results.
 func (m *manager) remove(ctx context.Context, removals []removal) ([]result, error) {
 	results := make([]result, len(removals))
 	err := m.scope.WithLockUncancelled(ctx, lockName, changeGrace, func(ctx context.Context) error {
@@ -31,9 +31,8 @@ func (m *manager) remove(ctx context.Context, removals []removal) ([]result, err
 	return results, err
 }
 
-// removeOrPurge removes those packages that are to be purged, or those that are not, in
-// one run or, if that fails, each in a run of its own. Packages that are not removed keep
-// their holds.
+// removeOrPurge answers the removals with this value of purge, in one run or, if that fails,
+// each in a run of its own. Packages that are not removed keep their holds.
 func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []removal, results []result) error {
 	if !slices.ContainsFunc(removals, func(r removal) bool { return r.purge == purge }) {
 		return nil

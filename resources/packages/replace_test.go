@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// TestReplacedByItself checks that an object that is replaced with create_before_destroy
-// stays, as both are the same.
+// TestReplacedByItself checks that a replacement with create_before_destroy keeps the
+// object on the host, because the old and the new resource manage the same object.
 func TestReplacedByItself(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

@@ -61,7 +61,7 @@ func (r *Repository) onHost(ctx context.Context, scope *lifecycle.Scope) (hostRe
 	return hostRepository{formats[s.name], r, s.name, scope, h}, nil
 }
 
-// current returns the repository on its host, and its content there.
+// current returns the repository with its host, and its content there.
 func (r *Repository) current(ctx context.Context, scope *lifecycle.Scope) (hostRepository, content, error) {
 	p, err := r.onHost(ctx, scope)
 	if err != nil {
@@ -71,14 +71,14 @@ func (r *Repository) current(ctx context.Context, scope *lifecycle.Scope) (hostR
 	return p, has, err
 }
 
-// content is a repository as the host has it. A nil text means that it is not configured.
+// content is the content of a repository on a host. A nil text means that the host does not have it.
 type content struct {
 	text *string
-	key  []byte // nil if there is no file
+	key  []byte // nil if there is no key file
 	source
 }
 
-// desired returns the content that is configured.
+// desired returns the configured content.
 func (p hostRepository) desired() content {
 	c := content{source: p.Repository.source(p.format)}
 	if p.Key != nil {
@@ -110,7 +110,7 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 	return c, err
 }
 
-// equal reports whether a and b are the same repository, however their texts are written.
+// equal reports whether a and b define the same repository, even if their texts differ.
 func (p hostRepository) equal(a, b content) bool {
 	if (a.key == nil) != (b.key == nil) || a.key != nil && !sameKey(keyText(a.key), keyText(b.key)) {
 		return false
@@ -188,7 +188,7 @@ func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior r
 	return p.configured(has), nil
 }
 
-// Delete implements [runtime.TypedResource]. It removes the key last, as the repository
+// Delete implements [runtime.TypedResource]. It removes the key last, because the repository
 // requires it.
 func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) error {
 	p, err := r.onHost(ctx, scope)
@@ -234,7 +234,7 @@ func (p hostRepository) change(ctx context.Context, was content, prior *Reposito
 		if failed != nil {
 			return is, fmt.Errorf("%w. The previous state could not be restored: %w", err, failed)
 		}
-		return is, fmt.Errorf("%w. The change of the repository %s on host %s was reverted", err, p.Name, p.h.Name())
+		return is, fmt.Errorf("%w. The change to the repository %s on host %s was reverted", err, p.Name, p.h.Name())
 	}
 	if prior != nil {
 		if old := prior.keyPath(p.format); old != "" && old != key {
@@ -293,7 +293,7 @@ func (p hostRepository) observed(c content) *RepositoryOutput {
 	return out
 }
 
-// configured returns the output with lists, key and options as they are written in the
+// configured returns the output with the lists, key, description and options of the
 // configuration.
 func (p hostRepository) configured(c content) *RepositoryOutput {
 	out := p.observed(c)

@@ -42,8 +42,8 @@ type Repository struct {
 	// distribution. Changing this forces a new resource.
 	Manager *string
 
-	// Addresses of the repository. With dnf and pacman they are mirrors of one
-	// repository, and can be left out if `options` has the address. With apt and apk each
+	// Addresses of the repository. With dnf and pacman, they are mirrors of one
+	// repository, and can be left out if `options` has the address. With apt and apk, each
 	// is a repository of its own.
 	URIs []string `tf:"uris,optional"`
 
@@ -75,7 +75,7 @@ type Repository struct {
 	// `apt-get update` has run without it. Defaults to `false`.
 	Trusted *bool
 
-	// Whether the repository is used. With apk and pacman it always is. Defaults to
+	// Whether the repository is enabled. With apk and pacman, it always is. Defaults to
 	// `true`.
 	Enabled *bool
 

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// signed is the directory of repositories for apt, rpm and pacman, which replace those of
-// the examples, and of the key that signs the one for apt.
+// signed is the directory with repositories for apt, dnf and pacman, which replace those of
+// the examples, and with the key that signs the one for apt.
 const signed = "/srv/signed"
 
 var signedOnce = sync.OnceValue(func() error {
@@ -59,8 +59,8 @@ func useSigned(tb testing.TB) {
 	}
 }
 
-// served replaces the addresses and paths of an example.
-func served(text string) string {
+// replaceAddresses replaces the addresses and paths of an example by those of the test.
+func replaceAddresses(text string) string {
 	return strings.NewReplacer(
 		"https://deb.example.com", "file:"+signed, "https://rpm.example.com/el9", "file://"+signed+"/rpm", "https://arch.example.com", "file://"+signed+"/pac",
 		"${path.module}/example.asc", signed+"/key.asc",
@@ -77,7 +77,7 @@ func exists(path string) func() (bool, error) {
 	}
 }
 
-// edited returns a drift that sed makes in a file.
+// edited returns a function that changes a file with sed.
 func edited(script, path string) func() error { return do(`sed -i "$1" "$2"`, script, path) }
 
 // TestRepositoryLifeWithApt runs the example of the registry page, with signature
@@ -88,7 +88,7 @@ func TestRepositoryLifeWithApt(t *testing.T) {
 	const file, key = "/etc/apt/sources.list.d/example.sources", "/etc/apt/keyrings/example.asc"
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
-		Config:   served(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource.tf")),
+		Config:   replaceAddresses(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource.tf")),
 		Address:  "posix_package_repository.example",
 		ImportID: "example",
 		Drifts: map[string]resourcetest.Drift{
@@ -117,11 +117,11 @@ func TestRepositoryLifeWithApt(t *testing.T) {
 func TestRepositoryLifeWithDnf(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
-	on(t, "fedora")
+	setDistribution(t, "fedora")
 	const file, key = "/etc/yum.repos.d/example.repo", "/etc/pki/rpm-gpg/RPM-GPG-KEY-example"
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
-		Config:   served(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource-dnf.tf")),
+		Config:   replaceAddresses(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource-dnf.tf")),
 		Address:  "posix_package_repository.example",
 		ImportID: "example",
 		Drifts: map[string]resourcetest.Drift{
@@ -146,12 +146,12 @@ func TestRepositoryLifeWithDnf(t *testing.T) {
 func TestRepositoryLifeWithPacman(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
-	on(t, "arch")
+	setDistribution(t, "arch")
 	before := mustShell(t, "cat /etc/pacman.conf")
 	const file = "/etc/pacman.conf"
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
-		Config:   served(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource-pacman.tf")),
+		Config:   replaceAddresses(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource-pacman.tf")),
 		Address:  "posix_package_repository.example",
 		ImportID: "example",
 		Drifts: map[string]resourcetest.Drift{
@@ -159,7 +159,7 @@ func TestRepositoryLifeWithPacman(t *testing.T) {
 			"uris":    {Make: edited("s,^Server = .*pac/.*,Server = file:///nowhere,", file), Plan: "update content uris"},
 			"options": {Make: edited("s,^SigLevel = Required.*,SigLevel = Never,", file), Plan: "update content options trusted"},
 			"more":    {Make: edited("$ a Usage = Sync", file), Plan: "update content options"},
-			"a tail":  {Make: edited("$ a # what comes next", file)}, // it does not belong to the section
+			"comment": {Make: edited("$ a # what comes next", file)}, // a comment at the end is not part of the section
 		},
 		Exists: func() (bool, error) {
 			out, err := shell("grep -c '^.example' " + file + " || :")
@@ -168,7 +168,7 @@ func TestRepositoryLifeWithPacman(t *testing.T) {
 	}.Run(t)
 	after := strings.ReplaceAll(mustShell(t, "cat "+file), "\n# what comes next", "")
 	if strings.TrimSpace(after) != strings.TrimSpace(before) {
-		t.Errorf("the file is not as it was:\n%s\n---\n%s", before, after)
+		t.Errorf("the destroy changes other lines of the file:\n%s\n---\n%s", before, after)
 	}
 }
 
@@ -177,8 +177,8 @@ func repositoryBlock(more string) string {
 	return "resource \"posix_package_repository\" \"it\" {\n  name = \"it\"\n" + more + "\n}\n"
 }
 
-// TestRepositoryErrors checks which errors the plan has, and that nothing is left of a
-// failed apply.
+// TestRepositoryErrors checks which errors the plan returns, and that a failed apply leaves
+// no files.
 func TestRepositoryErrors(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
@@ -196,18 +196,18 @@ func TestRepositoryErrors(t *testing.T) {
 		"no suite":         {repositoryBlock(`uris = ["https://example.com"]`), true, "apt requires a suite"},
 		"no components":    {apt(""), true, "the suite stable must be used with components"},
 		"two words":        {apt(`components = ["main contrib"]`), true, "must be one word"},
-		"flat":             {repositoryBlock("uris = [\"https://example.com\"]\nsuites = [\"./\"]\ncomponents = [\"main\"]"), true, "must be used without components"},
-		"an option":        {apt("components = [\"main\"]\noptions = { uris = \"x\" }"), true, "the option uris is set by the attribute uris"},
+		"components of ./": {repositoryBlock("uris = [\"https://example.com\"]\nsuites = [\"./\"]\ncomponents = [\"main\"]"), true, "must be used without components"},
+		"reserved option":  {apt("components = [\"main\"]\noptions = { uris = \"x\" }"), true, "the option uris is set by the attribute uris"},
 		"two keys":         {apt("components = [\"main\"]\noptions = { Signed-By = \"/x\" }\n" + key), true, "is set by the attribute key"},
-		"a line":           {apt("components = [\"main\"]\noptions = { \"A\\nB\" = \"x\" }"), true, "the name of an option"},
+		"option with \\n":  {apt("components = [\"main\"]\noptions = { \"A\\nB\" = \"x\" }"), true, "the name of an option"},
 		"key and trust":    {apt("components = [\"main\"]\ntrusted = true\n" + key), true, "key has no effect if trusted is true"},
 		"description":      {apt("components = [\"main\"]\ndescription = \"x\""), true, "not supported by apt"},
 		"private key":      {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PRIVATE KEY BLOCK-----\\n\""), true, "this is a private key"},
-		"half a key":       {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PUBLIC KEY BLOCK-----\\n\""), true, "the key is incomplete"},
-		"no key":           {apt("components = [\"main\"]\nkey = \"0xABCD\""), true, "a key must be armored text"},
-		"a path":           {strings.ReplaceAll(apt(`components = ["main"]`), `name = "it"`, `name = "../it"`), true, "a repository name"},
+		"incomplete key":   {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PUBLIC KEY BLOCK-----\\n\""), true, "the key is incomplete"},
+		"key ID":           {apt("components = [\"main\"]\nkey = \"0xABCD\""), true, "a key must be armored text"},
+		"path as name":     {strings.ReplaceAll(apt(`components = ["main"]`), `name = "it"`, `name = "../it"`), true, "a repository name"},
 		"another key":      {apt("components = [\"main\"]\n" + strings.ReplaceAll(key, "key.asc", "other.asc")), false, "the repository it on host local was reverted"},
-		"no such place":    {repositoryBlock("uris = [\"file:/nowhere\"]\nsuites = [\"./\"]\ntrusted = true"), false, "was reverted"},
+		"unreachable":      {repositoryBlock("uris = [\"file:/nowhere\"]\nsuites = [\"./\"]\ntrusted = true"), false, "was reverted"},
 		"dnf suites":       {of("dnf", "uris = [\"https://example.com\"]\nsuites = [\"x\"]"), true, "not supported by dnf"},
 		"dnf no address":   {of("dnf", ""), true, "dnf requires an address of the repository, or the option mirrorlist"},
 		"dnf binary key":   {of("dnf", "uris = [\"https://example.com\"]\nkey = filebase64(\""+signed+"/key.gpg\")"), true, "dnf only supports armored keys"},
@@ -216,7 +216,7 @@ func TestRepositoryErrors(t *testing.T) {
 		"apk disabled":     {of("apk", "uris = [\"https://example.com\"]\nenabled = false"), true, "not supported by apk"},
 		"pacman key":       {of("pacman", "uris = [\"https://example.com\"]\n"+key), true, "pacman-key --add"},
 		"pacman name":      {strings.ReplaceAll(of("pacman", `uris = ["https://example.com"]`), `"it"`, `"options"`), true, "pacman reserves the names options and local"},
-		"pacman elsewhere": {of("pacman", "uris = [\"file:///nowhere\"]"), false, "was reverted"},
+		"pacman address":   {of("pacman", "uris = [\"file:///nowhere\"]"), false, "was reverted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, tt.planned, tt.want)
@@ -264,7 +264,7 @@ func TestRepositoryKeyChanges(t *testing.T) {
 	})
 }
 
-// TestRepositoryIsNotAdopted has another repository of the same name.
+// TestRepositoryIsNotAdopted checks that a different repository of the same name is an error.
 func TestRepositoryIsNotAdopted(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
@@ -274,11 +274,11 @@ func TestRepositoryIsNotAdopted(t *testing.T) {
 		`the repository it is already configured on host local in /etc/apt/sources.list.d/it.sources, and differs from the configuration. To manage it, import it (id "local:it")`)
 }
 
-// TestTrustedRepository installs from a repository whose signature cannot be verified.
+// TestTrustedRepository checks that trusted allows a repository whose signature cannot be verified.
 func TestTrustedRepository(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
-	mustShell(t, "apt-get -q update") // apt-get forgets that the repository was verified
+	mustShell(t, "apt-get -q update") // makes apt-get forget that the repository was verified
 	config := func(trusted bool) string {
 		return repositoryBlock(fmt.Sprintf("uris = [\"file:%s\"]\nsuites = [\"stable\"]\ncomponents = [\"main\"]\ntrusted = %t\n", signed, trusted)) +
 			"resource \"posix_package\" \"agent\" {\n  name = \"example-agent\"\n  depends_on = [posix_package_repository.it]\n}\n"

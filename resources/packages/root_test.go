@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestMain runs all tests in a root of their own with apt, dnf and pacman, whose
-// repositories are made here: nothing is downloaded. dnf and pacman have databases of
+// TestMain runs all tests in a root file system of their own with apt, dnf and pacman. The
+// tests create the repositories: nothing is downloaded. dnf and pacman have databases of
 // their own there, and their packages only have files in /opt.
 func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{
@@ -42,7 +42,7 @@ func shell(script string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// do returns a drift that a script makes.
+// do returns a function that runs a script.
 func do(script string, args ...string) func() error {
 	return func() error { _, err := shell(script, args...); return err }
 }
@@ -56,7 +56,7 @@ func mustShell(tb testing.TB, script string, args ...string) string {
 	return out
 }
 
-// deb is a package of apt's repository.
+// deb is a package in a repository of apt.
 type deb struct {
 	name, version string
 	fields        string // further lines of its control file
@@ -64,7 +64,7 @@ type deb struct {
 	conffile      string
 }
 
-// debs includes the packages of the examples.
+// debs are the packages of aptRepo, among them those of the examples.
 var debs = []deb{
 	{name: "nginx", version: "1.24.0-1"},
 	{name: "nginx", version: "1.24.0-2"},
@@ -88,7 +88,7 @@ const bulk = 50
 
 const aptRepo = "/srv/apt"
 
-// useApt makes the repository, once, and configures no other for apt.
+// useApt creates aptRepo, once, and makes it the only repository of apt.
 func useApt(tb testing.TB) {
 	tb.Helper()
 	if err := aptOnce(); err != nil {
@@ -110,7 +110,7 @@ apt-get -q update`, aptRepo)
 	return err
 })
 
-// makeApt makes a flat repository of packages in dir.
+// makeApt creates a flat repository of packages in dir.
 func makeApt(dir string, all []deb) error {
 	var index strings.Builder
 	for _, d := range all {
@@ -153,7 +153,7 @@ func makeApt(dir string, all []deb) error {
 	return os.WriteFile(filepath.Join(dir, "Packages"), []byte(index.String()), 0o644)
 }
 
-// dnfRepo makes packages and a repository for dnf, once.
+// dnfRepo creates packages and a repository for dnf, once.
 var dnfRepo = sync.OnceValue(func() error {
 	_, err := shell(`mkdir -p /srv/rpm /srv/rpmb /etc/yum.repos.d; cd /srv/rpmb
 sed -i 's/enabled.*/enabled = 0/' /etc/dnf/plugins/local.conf
@@ -188,7 +188,7 @@ printf '[shop]\nname=shop\nbaseurl=file:///srv/rpm\ngpgcheck=0\n' > /etc/yum.rep
 	return err
 })
 
-// pacmanRepo makes packages and a repository for pacman, once.
+// pacmanRepo creates packages and a repository for pacman, once.
 var pacmanRepo = sync.OnceValue(func() error {
 	_, err := shell(`mkdir -p /srv/pac /tmp/pb; cd /tmp/pb
 [ -e /etc/mtab ] || ln -s /proc/self/mounts /etc/mtab

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// newestFirst sorts versions, without repetitions.
+// newestFirst sorts versions, the newest first, and removes duplicates.
 func newestFirst(versions []string, compare func(a, b string) int) []string {
 	slices.SortFunc(versions, func(a, b string) int { return compare(b, a) })
 	return slices.Compact(versions)
@@ -28,9 +28,9 @@ func cutEpoch(version string) (epoch, rest string) {
 	return "0", version
 }
 
-// compareParts compares runs of digits and of letters from left to right: digits as
-// numbers, which are newer than letters. A tilde makes a version older than its prefix
-// before the tilde, a caret newer.
+// compareParts compares runs of digits and runs of letters from left to right. Digits are
+// compared as numbers, and are newer than letters. A version with a tilde is older than the
+// same version without the tilde and the rest, one with a caret is newer.
 func compareParts(a, b string) int {
 	for {
 		a, b = strings.TrimLeftFunc(a, separates), strings.TrimLeftFunc(b, separates)
@@ -71,7 +71,7 @@ func compareParts(a, b string) int {
 	}
 }
 
-// compareSigned compares two rests of which only one begins with the sign.
+// compareSigned compares a and b if only one of them begins with the sign, a if hasA is true.
 func compareSigned(sign string, hasA bool, a, b string) int {
 	older, newer := -1, 1
 	if !hasA {

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// ageingRepo is a repository of apt whose packages are newer than the index.
+// ageingRepo is a repository of apt that changes after the index was downloaded.
 const ageingRepo = "/srv/ageing"
 
 func ageing(t *testing.T, before, after []deb) {
@@ -51,8 +51,8 @@ func TestNewIndex(t *testing.T) {
 	})
 }
 
-// TestOutdatedIndex checks that the index is updated if it lists files that do not exist
-// any more.
+// TestOutdatedIndex checks that the index is updated if it lists files that no longer
+// exist.
 func TestOutdatedIndex(t *testing.T) {
 	roottest.Require(t)
 	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.1"}})
@@ -89,12 +89,12 @@ func TestWaitsForLock(t *testing.T) {
 		}}},
 	})
 	if other := <-ended; done.Before(other) {
-		t.Error("it was installed while another process had the lock")
+		t.Error("the package was installed while another process held the lock")
 	}
 }
 
-// TestNoNewIndex checks that an index that cannot be updated only fails the packages that
-// need it.
+// TestNoNewIndex checks that packages that the old index has are installed if the index
+// cannot be updated.
 func TestNoNewIndex(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
