@@ -85,8 +85,8 @@ resource "posix_file" "untouched" {
 }
 `
 
-// TestAccDrift changes objects outside of Terraform in every way at once. A plan shows
-// these changes, and an apply reverts them.
+// TestAccDrift changes objects outside of Terraform, and checks that a plan shows these
+// changes and that an apply reverts them.
 func TestAccDrift(t *testing.T) {
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")
 	resourcetest.Must(t, resourcetest.Put(source, "right\n", 0o600))
@@ -149,7 +149,7 @@ func TestAccDrift(t *testing.T) {
 				ConfigStateChecks: resourcetest.After(func() error {
 					for name, was := range before {
 						if now := resourcetest.Inodes(t, dir, name)[name]; !os.SameFile(was, now) {
-							return fmt.Errorf("%s was created again although only its mode was to be set", name)
+							return fmt.Errorf("%s was replaced, but only its mode must change", name)
 						}
 					}
 					// The content of a directory is not managed.
@@ -166,10 +166,10 @@ func TestAccDrift(t *testing.T) {
 	})
 }
 
-// TestAccDriftOfOwner needs the permission to change owners.
+// TestAccDriftOfOwner changes owners and groups outside of Terraform. It requires root.
 func TestAccDriftOfOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give files away")
+		t.Skip("only root can change owners")
 	}
 	dir := resourcetest.TempDir(t)
 	config := func(owner, group string) string {
@@ -231,7 +231,7 @@ resource "posix_file" "number" {
 				})),
 			},
 			{
-				// Another name of the same owner is recorded only.
+				// Another name of the same owner only changes the state.
 				Config: config("root", "0"),
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.owner": "update owner", "posix_file.group": "update group", "posix_directory.both": "update group owner",
@@ -288,9 +288,9 @@ resource "posix_file" "parent" {
 }
 `
 
-// TestAccBecameAnother replaces managed objects by objects of another type. This is an
-// error with a remedy, and nothing is followed or overwritten by any operation.
-func TestAccBecameAnother(t *testing.T) {
+// TestAccTypeChanged checks that a managed object that was replaced by an object of another
+// type is an error with a remedy, and that no operation follows or overwrites it.
+func TestAccTypeChanged(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
@@ -311,7 +311,7 @@ func TestAccBecameAnother(t *testing.T) {
 	)
 	theirs, err := resourcetest.Tree(dir)
 	resourcetest.Must(t, err)
-	unmoved := func() {
+	unchanged := func() {
 		t.Helper()
 		resourcetest.Must(t, resourcetest.OnDisk(dir, theirs))
 	}
@@ -329,19 +329,19 @@ func TestAccBecameAnother(t *testing.T) {
 	}
 	errors.Check(t, w.Run("plan", "-json"))
 	errors.Check(t, w.Run("destroy", "-auto-approve", "-json"))
-	unmoved()
+	unchanged()
 
-	// Without a refresh, updates and deletions are not planned with that knowledge.
+	// Without a refresh, the plan does not show the new types: the apply returns the errors.
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.ReplaceAll(becameConfig, `"right\n"`, `"left\n"`, `"1"`, `"2"`, `"right"`, `"left"`)))
 	delete(errors, "posix_directory.file") // no change is planned
 	delete(errors, "posix_directory.link")
 	updated := errors.With("posix_file.parent", resourcetest.Problem{Words: []string{"a parent directory in the path is not a directory"}})
 	updated.Check(t, w.Run("apply", "-auto-approve", "-refresh=false", "-json"))
-	unmoved()
+	unchanged()
 	errors["posix_directory.file"] = resourcetest.Problem{Words: want("directory_file", "regular file", "directory")}
 	errors["posix_directory.link"] = resourcetest.Problem{Words: want("directory_link", "symbolic link", "directory")}
 	errors.Check(t, w.Run("destroy", "-auto-approve", "-refresh=false", "-json"))
-	unmoved()
+	unchanged()
 
 	// Remedies.
 	resourcetest.Must(t,

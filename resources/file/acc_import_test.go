@@ -33,7 +33,7 @@ resource "posix_symlink" "link" {
 }
 `
 
-// TestAccImport imports created objects in every way, and compares the states.
+// TestAccImport imports created objects in every way, and checks that the states are equal.
 func TestAccImport(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	config := resourcetest.Expand(dir, importConfig)
@@ -59,7 +59,7 @@ func TestAccImport(t *testing.T) {
 	})
 }
 
-// TestAccImportOfOthers imports files that another program has created.
+// TestAccImportOfOthers imports objects that another program has created.
 func TestAccImportOfOthers(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -169,13 +169,13 @@ resource "posix_symlink" "link" {
 	})
 }
 
-// TestAccImportErrors imports objects that cannot be imported.
+// TestAccImportErrors checks the errors of imports.
 func TestAccImportErrors(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	resourcetest.Must(t, resourcetest.Put(dir+"/file", "", 0o644), os.Mkdir(dir+"/directory", 0o755), os.Symlink("file", dir+"/link"))
-	// One at a time: the first error of an import hides the others.
+	// One at a time, because Terraform only reports the first error of an import.
 	for _, tt := range []struct {
 		name, resource, from string
 		words                []string
@@ -200,7 +200,7 @@ func TestAccImportErrors(t *testing.T) {
 		r := w.Run("plan", "-no-color")
 		text := strings.Join(strings.Fields(r.Output), " ")
 		if r.Code != 1 {
-			t.Errorf("%s: ended with %d, want 1", tt.name, r.Code)
+			t.Errorf("%s: exit code %d, want 1", tt.name, r.Code)
 		}
 		for _, word := range tt.words {
 			if word = resourcetest.Expand(dir, word); !strings.Contains(text, word) {
@@ -210,8 +210,8 @@ func TestAccImportErrors(t *testing.T) {
 	}
 }
 
-// TestAccGenerated generates configuration for existing files. It plans only the
-// imports, and then no change.
+// TestAccGenerated checks that plans with configuration that was generated for existing
+// objects have only the imports, and then no changes.
 func TestAccGenerated(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -250,7 +250,7 @@ import {
 `))
 	if r := w.Do(nil, "plan", "-no-color", "-generate-config-out=generated.tf"); !strings.Contains(r.Output, "Plan: 5 to import, 0 to add, 0 to change, 0 to destroy.") {
 		generated, err := os.ReadFile(filepath.Join(w.Dir, "generated.tf"))
-		t.Fatalf("planned more than imports:\n%s\nof what was generated: %v\n%s", r.Output, err, generated)
+		t.Fatalf("the plan has changes besides imports:\n%s\ngenerated configuration: %v\n%s", r.Output, err, generated)
 	}
 	w.Do(nil, "apply", "-no-color", "-auto-approve")
 	w.Do(nil, "plan", "-no-color", "-detailed-exitcode")

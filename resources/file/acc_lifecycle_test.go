@@ -104,7 +104,7 @@ resource "posix_symlink" "link" {
 				ConfigPlanChecks: resourcetest.Changes{}.PreApply(),
 			},
 			{
-				// A mode is set in place; content is written to a new file.
+				// A mode is set in place; new content replaces the file.
 				Config: config("héllo\n", "0640", "AAAA", "0700", "one", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_directory.directory": "update mode", "posix_file.text": "update mode",
@@ -112,7 +112,7 @@ resource "posix_symlink" "link" {
 				}.PreApply(),
 				ConfigStateChecks: resourcetest.After(func() error {
 					if err := same("bytes", &bytesFile); err == nil {
-						return fmt.Errorf("bytes was written into, not replaced")
+						return fmt.Errorf("bytes was written in place, not replaced")
 					}
 					return errors.Join(
 						resourcetest.OnDisk(dir, map[string]string{
@@ -124,7 +124,7 @@ resource "posix_symlink" "link" {
 				}),
 			},
 			{
-				// The source has other content.
+				// Changed content of the source is copied.
 				PreConfig:        func() { resourcetest.Must(t, resourcetest.Put(source, "other\n", 0o600)) },
 				Config:           config("more\n", "0640", "AAAA", "0700", "one", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{"posix_file.text": "update content sha256", "posix_file.copy": "update sha256"}.PreApply(),
@@ -149,7 +149,7 @@ resource "posix_symlink" "link" {
 				})),
 			},
 			{
-				// Allow the destroy of all objects.
+				// Manage the created parent directory, so that all objects can be destroyed.
 				Config: config("more\n", "0640", "AAAA", "0700", "two", "bytes") + resourcetest.Expand(dir, `
 resource "posix_directory" "sub" {
   path = "${posix_directory.directory.path}/sub"
@@ -251,7 +251,7 @@ resource "posix_file" "triggered" {
 				ConfigPlanChecks: resourcetest.Changes{}.PreApply(),
 			},
 			{
-				// A tainted object is replaced, and its own file is no conflict.
+				// A tainted object is replaced, and its own file is not a conflict.
 				PreConfig: func() { resourcetest.Must(t, resourcetest.Put(dir+"/triggered", "changed", 0o600)) },
 				Taint:     []string{"posix_file.triggered"},
 				Config:    config(`["b", "c"]`, "2", "mine again", "0640", "y"),
@@ -356,7 +356,7 @@ resource "posix_directory" "directory" {
 						return err
 					}
 					if !os.SameFile(before, after) {
-						return fmt.Errorf("a file was written again with the content that it has")
+						return fmt.Errorf("content was written again although it is the same")
 					}
 					return resourcetest.OnDisk(dir, map[string]string{
 						"content": "-rwx------ one", "path-one": "-rw-r--r-- fixed", "either": "-rw-r--r-- text",
@@ -385,12 +385,12 @@ func TestAccPlannedDigest(t *testing.T) {
 		w.Write("main.tf", fmt.Sprintf("resource \"posix_file\" \"it\" {\n  path = %q\n  content = %q\n}\n", path, content))
 		return w.Do(nil, "plan", "-no-color", "-out=saved").Output
 	}
-	if said := plan("hello\n"); !strings.Contains(said, "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03") {
-		t.Errorf("the digest is not in the plan of a create:\n%s", said)
+	if output := plan("hello\n"); !strings.Contains(output, "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03") {
+		t.Errorf("the digest is not in the plan of a create:\n%s", output)
 	}
 	w.Do(nil, "apply", "-no-color", "saved")
-	if said := plan("hello, world\n"); strings.Contains(said, "known after apply") {
-		t.Errorf("the plan of an update:\n%s", said)
+	if output := plan("hello, world\n"); strings.Contains(output, "known after apply") {
+		t.Errorf("the digest is not in the plan of an update:\n%s", output)
 	}
 	w.Do(nil, "apply", "-no-color", "saved")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")

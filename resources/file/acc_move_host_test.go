@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
-// optional returns optional attributes of one type.
+// optional returns optional computed attributes of one type.
 func optional(of cty.Type, names ...string) map[string]*configschema.Attribute {
 	attrs := map[string]*configschema.Attribute{}
 	for _, name := range names {
@@ -55,9 +55,9 @@ func systemProvider() resourcetest.Former {
 	}}
 }
 
-// TestAccMovedFromRemotes moves objects from providers whose state has no host. They
-// get the configured host, over SSH. Nothing is replaced or written, and local files
-// with the same path are not changed.
+// TestAccMovedFromRemotes moves objects from providers whose state has no host, and checks
+// that they get the configured host, over SSH, and that unchanged objects are neither
+// replaced nor written.
 func TestAccMovedFromRemotes(t *testing.T) {
 	t.Parallel()
 	w, dir := resourcetest.NewWorkdir(t), resourcetest.TempDir(t)
@@ -144,7 +144,7 @@ resource "TO" "NAME" {
 		}
 	}
 
-	// A change by another program is found without a refresh.
+	// A plan without prior refresh detects a change by another program.
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
 	if words := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), words) {
@@ -182,7 +182,7 @@ resource "TO" "NAME" {
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
 }
 
-// TestAccGuideOfRemotes follows the guide, with its configuration.
+// TestAccGuideOfRemotes runs the configuration of the guide for these providers.
 func TestAccGuideOfRemotes(t *testing.T) {
 	t.Parallel()
 	acctest.Engine(t)

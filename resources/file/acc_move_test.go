@@ -36,7 +36,7 @@ func localProvider() resourcetest.Former {
 	return resourcetest.Former{Types: map[string]provider.Schema{"local_file": schema, "local_sensitive_file": schema}}
 }
 
-// addLocal writes a state as hashicorp/local 2.5 does.
+// addLocal adds an object to s as hashicorp/local 2.5 does.
 func addLocal(s *resourcetest.RecordedState, typeName, name string, content []byte, attrs map[string]any) {
 	md, s1, s256, s512 := md5.Sum(content), sha1.Sum(content), sha256.Sum256(content), sha512.Sum512(content)
 	all := map[string]any{
@@ -57,12 +57,12 @@ func addLocal(s *resourcetest.RecordedState, typeName, name string, content []by
 	s.Add("hashicorp/local", typeName, name, 0, all, sensitive...)
 }
 
-// TestAccMoved moves objects from hashicorp/local with moved blocks. No file is
-// written, and the old provider is not called.
+// TestAccMoved moves objects from hashicorp/local with moved blocks, and checks that no
+// unchanged file is written, and that the old provider is not needed afterwards.
 func TestAccMoved(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
-	// The engine itself asks for the schema of the state.
+	// The engine itself requests the schema of the state.
 	withdraw := w.Serve("hashicorp/local", localProvider().New)
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccValidate creates and changes a file with validation and backups: rejected
-// content is never written, and replaced content is kept.
+// TestAccValidate creates and changes a file with validation and backups, and checks that
+// rejected content is never written and that replaced content is kept.
 func TestAccValidate(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -30,7 +30,7 @@ resource "posix_file" "it" {
 }
 `))
 	with := func(content string) { w.Env = []string{"TF_VAR_content=" + content} }
-	// others returns the other files in the directory, by content.
+	// others returns the contents of the other files in the directory.
 	others := func() (found []string) {
 		entries, err := os.ReadDir(dir)
 		resourcetest.Must(t, err)
@@ -49,7 +49,7 @@ resource "posix_file" "it" {
 		t.Helper()
 		got := others()
 		if strings.Join(got, "|") != strings.Join(want, "|") {
-			t.Errorf("beside it: %q, want %q", got, want)
+			t.Errorf("the other files have %q, want %q", got, want)
 		}
 	}
 	refused := resourcetest.Diagnosed{"posix_file.it": {Attribute: "write_options", Words: []string{
@@ -61,7 +61,7 @@ resource "posix_file" "it" {
 	refused.Check(t, w.Run("apply", "-auto-approve", "-json"))
 	wantOthers()
 	if _, err := os.Lstat(dir + "/it.conf"); !os.IsNotExist(err) {
-		t.Errorf("a file that was refused: %v", err)
+		t.Errorf("the rejected file exists: %v", err)
 	}
 	with("one\n")
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
@@ -128,7 +128,7 @@ resource "posix_file" "sensitive" {
 	log, err := os.ReadFile(filepath.Join(w.Dir, "log"))
 	resourcetest.Must(t, err)
 	if !strings.Contains(string(log), "validated content") {
-		t.Error("the log does not tell of the validation: has it been looked for in the right place?")
+		t.Error("the log has no message on the validation: does the test read the right file?")
 	}
 	for name, text := range map[string]string{"output": r.Output, "log": string(log)} {
 		for _, word := range []string{secret, hidden} {
@@ -140,7 +140,7 @@ resource "posix_file" "sensitive" {
 }
 
 // TestAccSourceChangesAfterPlan checks that only planned content is copied, on create
-// and on update, and that a new plan fixes this.
+// and on update, and that an apply with a new plan succeeds.
 func TestAccSourceChangesAfterPlan(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -152,7 +152,7 @@ func TestAccSourceChangesAfterPlan(t *testing.T) {
 		w.Do(nil, "plan", "-no-color", "-out=saved")
 		resourcetest.Must(t, resourcetest.Put(source, "another "+version+"\n", 0o600))
 		if r := w.Run("apply", "-no-color", "saved"); r.Code != 1 || !strings.Contains(r.Output, "sha256") || !strings.Contains(r.Output, "posix_file.it") {
-			t.Errorf("the apply of what was not planned ended with %d:\n%s", r.Code, r.Output)
+			t.Errorf("the apply of a changed source: exit code %d:\n%s", r.Code, r.Output)
 		}
 		resourcetest.Must(t, resourcetest.OnDisk(dir, disk))
 		w.Do(nil, "apply", "-auto-approve", "-no-color")

@@ -48,7 +48,7 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	resourcetest.WantError(t, f.ApplyPlan(set, plan), "path", "already exists", "overwrite")
 	resourcetest.WantFile(t, path, "theirs\n", 0o600)
 	if !f.State.IsNull() {
-		t.Error("a file that is not ours is in state")
+		t.Error("an unmanaged file is in the state")
 	}
 	// A link to a file with this content is an error.
 	other := filepath.Join(filepath.Dir(path), "other")
@@ -65,9 +65,9 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	resourcetest.WantFile(t, other, "ours\n", 0o600)
 }
 
-// A tainted object, and the second plan of a forced replacement, look like a create:
-// the managed file is no conflict.
-func TestFileIsNotInItsOwnWay(t *testing.T) {
+// TestFileReplacedAtSamePath checks that the managed file itself is not a conflict for the
+// creates of a tainted object and of the second plan of a forced replacement.
+func TestFileReplacedAtSamePath(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	path := filepath.Join(t.TempDir(), "file")
@@ -76,7 +76,7 @@ func TestFileIsNotInItsOwnWay(t *testing.T) {
 	f.Apply(attrs{"path": str(path), "content": str("two\n")})
 	resourcetest.WantFile(t, path, "two\n", 0o644)
 
-	// In another process, without a refresh, the first plan reads the state.
+	// In another process, without a refresh, only the first plan has the state.
 	g := newFile(t)
 	g.State, g.Private, g.Identity = f.State, f.Private, f.Identity
 	config := g.Config(attrs{"path": str(path), "content": str("three\n")})
@@ -111,8 +111,9 @@ func TestFileParents(t *testing.T) {
 	f.NoChange(attrs{"path": set["path"], "content": str(""), "write_options": options(attrs{"parents": cty.False, "overwrite": cty.True})})
 }
 
-// The next apply removes temporary files of a killed writer, even if it writes nothing.
-func TestFileLeftOver(t *testing.T) {
+// TestFileRemovesTemporaryFiles checks that an apply removes temporary files of a killed
+// writer, even if it writes nothing.
+func TestFileRemovesTemporaryFiles(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	path := filepath.Join(t.TempDir(), "file")
@@ -140,7 +141,7 @@ func TestFileLeftOver(t *testing.T) {
 		resourcetest.Write(t, left, "torn", 0o600)
 		apply()
 		if _, err := os.Lstat(left); !os.IsNotExist(err) {
-			t.Errorf("%s left it: %v", name, err)
+			t.Errorf("%s: the temporary file still exists: %v", name, err)
 		}
 	}
 }
@@ -231,7 +232,7 @@ func TestFileBase64(t *testing.T) {
 	f.WantAttrs(attrs{"content_base64": str(b64("\x00\xff\x81 binary"))})
 	f.Changes(set, "content_base64", "sha256")
 	f.Apply(set)
-	// Line breaks in base64 make no difference.
+	// Line breaks in base64 are ignored.
 	f.NoChange(attrs{"path": str(path), "content_base64": str("AP+A\nIGJp\nbmFyeQ==\n")})
 }
 
@@ -311,8 +312,8 @@ func TestFileImportErrors(t *testing.T) {
 	}
 }
 
-// A create that finds an object of another type recommends what works for a create: the
-// resource is not in the state.
+// TestCreateAtAnotherType checks that the error of a create that finds an object of another
+// type does not recommend state rm, because the resource is not in the state.
 func TestCreateAtAnotherType(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "directory")

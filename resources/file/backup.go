@@ -20,18 +20,17 @@ import (
 // lack the expected extension.
 const (
 	backupTime        = "20060102T150405Z"
-	maxBackupName     = 160 // bytes of the file's name in the name of the backup
+	maxBackupName     = 160 // maximum bytes of the file's name in the name of the backup
 	maxBackupAttempts = 100
 )
 
-// backupPath returns the n-th candidate, from 0, for the path of a backup made at a
-// time.
+// backupPath returns the path of attempt n, from 0, for a backup of a file at a time.
 func backupPath(file string, at time.Time, n int) string {
 	dir, name := path.Split(file)
 	if len(name) > maxBackupName {
 		sum := sha256.Sum256([]byte(name))
 		cut := maxBackupName
-		for cut > maxBackupName-utf8.UTFMax && !utf8.RuneStart(name[cut]) { // some file systems take only valid UTF-8
+		for cut > maxBackupName-utf8.UTFMax && !utf8.RuneStart(name[cut]) { // some file systems reject names that are not UTF-8
 			cut--
 		}
 		name = name[:cut] + "~" + hex.EncodeToString(sum[:8])
@@ -76,10 +75,10 @@ func (f *File) backupFailed(h host.Host, err error) error {
 
 const setID = host.ModeSetuid | host.ModeSetgid
 
-// backUpAs makes a hard link to the old file under the new name. The link has the old
-// mode and owner, so that no user gains access, and sees writes through the old name
-// until that is replaced. If the host or the file system rejects the link, or if the
-// file is setuid or setgid, which a backup must not be, the backup is a copy.
+// backUpAs makes a backup of the old file. The backup is a hard link, which has the mode
+// and owner of the file, so that no user gains access. Until the file is replaced, a write
+// to it also changes the backup. If the host or the file system rejects the link, or if
+// the file is setuid or setgid, which a backup must not be, the backup is a copy.
 func backUpAs(ctx context.Context, h host.Host, old host.FileInfo, name string) error {
 	if old.Mode&setID == 0 {
 		if err := h.Link(ctx, old.Path, name); err == nil || errors.Is(err, fs.ErrExist) || ctx.Err() != nil {
@@ -97,8 +96,8 @@ func backUpAs(ctx context.Context, h host.Host, old host.FileInfo, name string) 
 	return err
 }
 
-// copyTo copies a file. attrs returns its result for the file that was opened, because
-// another one may be at the path since the Lstat.
+// copyTo copies a file. attrs returns the attributes of the copy for the opened file,
+// because the file may have been replaced since the Lstat.
 func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened host.FileInfo) host.Attributes) error {
 	opened, content, err := h.Open(ctx, from)
 	if err != nil {
@@ -109,9 +108,9 @@ func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened
 	return err
 }
 
-// removeBackup removes the backup of a file that was not replaced. If it cannot be
-// established that the file still has the content of the backup, for example after a
-// lost connection, the backup stays and the error says where.
+// removeBackup removes the backup of a file that was not replaced. If it cannot verify
+// that the file still has the content of the backup, for example after a lost connection,
+// it keeps the backup and returns an error with its path.
 func (f *File) removeBackup(ctx context.Context, h host.Host, backup string) error {
 	if backup == "" {
 		return nil

@@ -35,7 +35,7 @@ func backups(t *testing.T, h host.Host, dir string) []string {
 	return found
 }
 
-// lstatBackup returns the information on the only backup in a directory.
+// lstatBackup returns the file information of the only backup in a directory.
 func lstatBackup(t *testing.T, h host.Host, dir string) (host.FileInfo, error) {
 	t.Helper()
 	found := backups(t, h, dir)
@@ -54,7 +54,7 @@ func wantKept(t *testing.T, h host.Host, dir string, want ...string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
-		t.Errorf("kept %q, want %q", got, want)
+		t.Errorf("the backups have %q, want %q", got, want)
 	}
 }
 
@@ -101,8 +101,8 @@ func TestBackupLifecycle(t *testing.T) {
 	wantKept(t, h, "/d", "one", "hand-made")
 }
 
-// An existing file is backed up before it is overwritten.
-func TestBackupOfWhatIsOverwritten(t *testing.T) {
+// TestBackupOnOverwrite checks that an existing file is backed up before it is overwritten.
+func TestBackupOnOverwrite(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
 	p := resourcetest.NewOn(t, types, h)
@@ -124,7 +124,7 @@ func TestBackupOfWhatIsOverwritten(t *testing.T) {
 	wantKept(t, h, "/", "theirs")
 }
 
-// A backup of write-only content is as private as the file.
+// TestBackupOfSecrets checks that a backup of write-only content has the mode of the file.
 func TestBackupOfSecrets(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
@@ -150,25 +150,25 @@ func secretWith(set attrs, content, version string) attrs {
 	return with
 }
 
-// grudging is a host that rejects links, and files with a group.
-type grudging struct {
+// restrictedHost is a host that rejects links, and files with a certain group.
+type restrictedHost struct {
 	host.Host
 	group uint32
 }
 
-func (g grudging) Link(_ context.Context, _, newPath string) error {
+func (g restrictedHost) Link(_ context.Context, _, newPath string) error {
 	return &host.Error{Op: "link", Host: g.Name(), Path: newPath, Err: errors.ErrUnsupported}
 }
 
-func (g grudging) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+func (g restrictedHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
 	if opts.GID != nil && *opts.GID == g.group {
 		return host.FileInfo{}, &host.Error{Op: "write", Host: g.Name(), Path: path, Err: fs.ErrPermission}
 	}
 	return g.Host.WriteFile(ctx, path, content, opts)
 }
 
-// If links are rejected, the backup is a copy with the same mode and owner. For setuid
-// and setgid files it is a copy without these bits.
+// TestBackupByCopy checks that the backup is a copy with the same mode and owner if links
+// are rejected, and a copy without these bits for setuid and setgid files.
 func TestBackupByCopy(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -176,17 +176,17 @@ func TestBackupByCopy(t *testing.T) {
 		mode  string
 		want  host.Mode
 	}{
-		"links refused": {false, "0640", 0o640},
-		"private":       {false, "0600", 0o600},
-		"setuid":        {true, "4755", 0o755},
-		"setgid":        {true, "2755", 0o755},
-		"sticky":        {true, "1755", 0o1755},
+		"links rejected": {false, "0640", 0o640},
+		"private":        {false, "0600", 0o600},
+		"setuid":         {true, "4755", 0o755},
+		"setgid":         {true, "2755", 0o755},
+		"sticky":         {true, "1755", 0o1755},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := host.Host(resourcetest.NewHost(nil))
 			if !tt.links {
-				h = grudging{Host: h}
+				h = restrictedHost{Host: h}
 			}
 			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 			set := attrs{"path": str("/o"), "content": str("one"), "mode": str(tt.mode), "owner": str("bob"), "group": str("staff"), "write_options": options(attrs{"backup": cty.True})}
@@ -202,11 +202,11 @@ func TestBackupByCopy(t *testing.T) {
 	}
 }
 
-// If the copy cannot have the owner of the file, only the user that makes it can read
-// it.
-func TestBackupThatCannotKeepItsOwner(t *testing.T) {
+// TestBackupWithoutOwner checks that only the user that makes the backup can read it if it
+// cannot have the owner of the file.
+func TestBackupWithoutOwner(t *testing.T) {
 	t.Parallel()
-	h := grudging{Host: resourcetest.NewHost(nil), group: 2002}
+	h := restrictedHost{Host: resourcetest.NewHost(nil), group: 2002}
 	theirs := host.Attributes{Mode: new(host.Mode(0o644)), UID: new(uint32(1002)), GID: new(uint32(2002))}
 	if _, err := h.Host.WriteFile(t.Context(), "/o", strings.NewReader("one"), host.WriteOptions{Attributes: theirs}); err != nil {
 		t.Fatal(err)
@@ -219,10 +219,11 @@ func TestBackupThatCannotKeepItsOwner(t *testing.T) {
 	}
 }
 
-// A failed write leaves no backup, and a failed backup prevents the write.
-func TestBackupOfWhatIsNotReplaced(t *testing.T) {
+// TestBackupFailures checks that a failed write leaves no backup, and that a failed backup
+// prevents the write.
+func TestBackupFailures(t *testing.T) {
 	t.Parallel()
-	broken := errors.New("the disk is on fire")
+	broken := errors.New("input/output error")
 	for n := 1; ; n++ {
 		count, failed, armed := 0, "", false
 		h := resourcetest.NewHost(func(op, _ string) error {
@@ -247,7 +248,7 @@ func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 		case is == "two":
 			wantKept(t, h, "/", "one")
 		case !diags.HasErrors():
-			t.Errorf("%s failed without an error, and the file has %q", failed, is)
+			t.Errorf("%s failed, but the apply returned no error; the file has %q", failed, is)
 		default:
 			wantKept(t, h, "/")
 		}
@@ -260,7 +261,7 @@ func TestBackupOfWhatIsNotReplaced(t *testing.T) {
 	}
 }
 
-// A write that fails after its backup, because of another program.
+// TestBackupIsUndone checks that the backup is removed if the write fails after it.
 func TestBackupIsUndone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -281,22 +282,22 @@ func TestBackupIsUndone(t *testing.T) {
 	}
 }
 
-// changing is a host that calls a function before it makes a link, and loses the
-// connection after it has written a file.
-type changing struct {
+// hookedHost is a host that calls a function before it makes a link, and returns an error
+// after it has written a file.
+type hookedHost struct {
 	host.Host
 	beforeLink func()
 	lost       error
 }
 
-func (u *changing) Link(ctx context.Context, oldPath, newPath string) error {
+func (u *hookedHost) Link(ctx context.Context, oldPath, newPath string) error {
 	if u.beforeLink != nil {
 		u.beforeLink()
 	}
 	return u.Host.Link(ctx, oldPath, newPath)
 }
 
-func (u *changing) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+func (u *hookedHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
 	info, err := u.Host.WriteFile(ctx, path, content, opts)
 	if err == nil && u.lost != nil {
 		err = &host.Error{Op: "write", Host: u.Name(), Path: path, Err: u.lost}
@@ -304,11 +305,11 @@ func (u *changing) WriteFile(ctx context.Context, path string, content io.Reader
 	return info, err
 }
 
-// If it is not certain that the file was not replaced, the backup stays, and the error
-// has its path.
-func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
+// TestBackupKeptAfterLostConnection checks that the backup is kept, and that the error has
+// its path, if the file may have been replaced.
+func TestBackupKeptAfterLostConnection(t *testing.T) {
 	t.Parallel()
-	h := &changing{Host: resourcetest.NewHost(nil)}
+	h := &hookedHost{Host: resourcetest.NewHost(nil)}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 	set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
 	o.Apply(set)
@@ -321,10 +322,11 @@ func TestBackupStaysWhereItMayBeNeeded(t *testing.T) {
 	wantKept(t, h, "/", "one")
 }
 
-// A file that is removed between Lstat and backup needs no backup.
-func TestBackupOfWhatHasGone(t *testing.T) {
+// TestBackupOfRemovedFile checks that a file that is removed between Lstat and backup is
+// written without a backup.
+func TestBackupOfRemovedFile(t *testing.T) {
 	t.Parallel()
-	h := &changing{Host: resourcetest.NewHost(nil)}
+	h := &hookedHost{Host: resourcetest.NewHost(nil)}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 	set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
 	o.Apply(set)

@@ -20,10 +20,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// body is the desired content of a file: bytes in memory, or a source, which may be
-// larger than memory.
+// body is the desired content of a file: bytes in memory, or a source file, which may be
+// larger than the memory.
 type body struct {
-	open    func() io.Reader // reads bytes in memory; nil for a source
+	open    func() io.Reader // reader of bytes in memory; nil for a source
 	source  string
 	sources *sources // nil for bytes in memory
 }
@@ -32,7 +32,7 @@ type body struct {
 // changes of the content, and the state cannot represent the current content.
 func (b body) isUnset() bool { return b.open == nil && b.sources == nil }
 
-// fingerprint identifies content that was read completely.
+// fingerprint is the SHA-256 digest and the size of content.
 type fingerprint struct {
 	sum  [sha256.Size]byte
 	size int64
@@ -40,11 +40,11 @@ type fingerprint struct {
 
 func (s fingerprint) hex() string { return hex.EncodeToString(s.sum[:]) }
 
-// errNoContent is returned for values that were unknown during validation.
+// errNoContent is the error of values that are null but were unknown during validation.
 var errNoContent = errors.New("one of content, content_base64, source and content_wo must be set, but all of them are null")
 
-// body returns the configured content. The constraint that only one is set is checked
-// again for values that were unknown during validation.
+// body returns the configured content. It returns an error if several attributes are set,
+// because validation does not check values that were unknown.
 func (f *File) body() (body, error) {
 	var found []body
 	for _, text := range []*string{f.Content, f.ContentWO} {
@@ -80,7 +80,7 @@ func (b body) check() error {
 	return file.Close()
 }
 
-// fingerprint reads the content completely.
+// fingerprint returns the fingerprint of the content, which it reads completely.
 func (b body) fingerprint(ctx context.Context) (fingerprint, error) {
 	if b.sources != nil {
 		return b.sources.fingerprint(ctx, b.source)
@@ -88,8 +88,8 @@ func (b body) fingerprint(ctx context.Context) (fingerprint, error) {
 	return fingerprintOf(b.open())
 }
 
-// plannedFingerprint is fingerprint before a write: a source with other content than
-// planned is an error.
+// plannedFingerprint returns the fingerprint of the content, and an error if a source has
+// other content than planned.
 func (b body) plannedFingerprint(ctx context.Context, h host.Host, path address.Path) (fingerprint, error) {
 	found, err := b.fingerprint(ctx)
 	if err == nil && b.sources != nil {
@@ -98,8 +98,8 @@ func (b body) plannedFingerprint(ctx context.Context, h host.Host, path address.
 	return found, err
 }
 
-// write writes the content to the file at path. A source whose content differs from
-// want is an error.
+// write writes the content to the file at path. It returns an error, and does not replace
+// the file, if the content of a source differs from want.
 func (b body) write(ctx context.Context, h host.Host, path address.Path, want fingerprint, opts host.WriteOptions) (host.FileInfo, error) {
 	if b.sources == nil {
 		return h.WriteFile(ctx, string(path), b.open(), opts)
@@ -108,19 +108,19 @@ func (b body) write(ctx context.Context, h host.Host, path address.Path, want fi
 	if err != nil {
 		return host.FileInfo{}, err
 	}
-	defer func() { _ = file.Close() }() // nothing was written to it
+	defer func() { _ = file.Close() }() // read only
 	copying := progress{message: "copying a source", total: want.size, fields: map[string]any{"source": b.source, "host": h.Name(), "path": string(path)}}.reader(ctx, file)
 	return h.WriteFile(ctx, string(path), &verifiedSource{fingerprintReader: newFingerprintReader(copying), file: file, copying: copying, source: b.source, want: want}, opts)
 }
 
-// fingerprintOf reads r completely.
+// fingerprintOf returns the fingerprint of the content of r, which it reads completely.
 func fingerprintOf(r io.Reader) (fingerprint, error) {
 	c := newFingerprintReader(r)
 	_, err := io.Copy(io.Discard, c)
 	return c.fingerprint(), err
 }
 
-// fingerprintReader computes the fingerprint of what is read through it.
+// fingerprintReader is a reader that computes the fingerprint of the content it reads.
 type fingerprintReader struct {
 	r    io.Reader
 	hash hash.Hash
@@ -144,8 +144,9 @@ func (c *fingerprintReader) fingerprint() fingerprint {
 	return f
 }
 
-// verifiedSource is a reader of a source. If the content is not the wanted one, an
-// error takes the place of io.EOF, so that the caller discards what it has read.
+// verifiedSource is a reader of a source. If the content differs from want, it returns an
+// error instead of io.EOF, or as soon as the content is longer, so that the caller
+// discards what it has read.
 type verifiedSource struct {
 	*fingerprintReader
 	file    *os.File
@@ -162,14 +163,14 @@ func (c *verifiedSource) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seek seeks to the beginning only, so that a host can repeat a write after its
-// connection broke.
+// Seek implements [io.Seeker]. It only supports the beginning and the current offset, so
+// that a host can repeat a write after its connection broke.
 func (c *verifiedSource) Seek(offset int64, whence int) (int64, error) {
 	switch {
 	case whence == io.SeekCurrent && offset == 0:
 		return c.size, nil
 	case whence != io.SeekStart || offset != 0:
-		return c.size, errors.New("a source is read from its beginning")
+		return c.size, errors.New("a source can only be read from its beginning")
 	}
 	if _, err := c.file.Seek(0, io.SeekStart); err != nil {
 		return c.size, err
@@ -179,12 +180,12 @@ func (c *verifiedSource) Seek(offset int64, whence int) (int64, error) {
 	return 0, nil
 }
 
-// logInterval is the time between two messages on the progress of a transfer.
+// logInterval is the time between two log messages on the progress of a transfer.
 const logInterval = 5 * time.Second
 
 // progress logs the number of transferred bytes, never their content.
 type progress struct {
-	message string // "copying a source"
+	message string // such as "copying a source"
 	total   int64
 	fields  map[string]any
 
@@ -222,11 +223,11 @@ func (p *progressReader) Read(b []byte) (int, error) {
 }
 
 func (p *progressReader) logFields(now time.Time) map[string]any {
-	// As strings: the log would print large numbers as 2.147483648e+09.
-	says := map[string]any{
+	// The values are strings, because the log prints large numbers as 2.147483648e+09.
+	fields := map[string]any{
 		"bytes": strconv.FormatInt(p.done, 10), "bytes_in_all": strconv.FormatInt(p.total, 10),
 		"duration": now.Sub(p.start).Round(time.Millisecond).String(),
 	}
-	maps.Copy(says, p.fields)
-	return says
+	maps.Copy(fields, p.fields)
+	return fields
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// FuzzContent checks content that was not configured: the state has it exactly or not
-// at all, it is never equal to other configured content, and importing it and
-// configuring it is no change.
+// FuzzContent checks drift and imports of any content: the state has the exact content or
+// null, the content is never equal to other configured content, and a plan with the imported
+// content has no changes.
 func FuzzContent(f *testing.F) {
 	for _, content := range []string{"", "x", "x\n", "\xff", "e\u0301", "é", "a\x00b", "\x1b[m", "\ufeff", "\u2028", "\U0001f9ff", "\xed\xa0\x80"} {
 		f.Add([]byte(content))

@@ -2,16 +2,16 @@
 // owner.
 //
 // It decides when an existing file is adopted, when content is written and when only
-// mode and owner are set, how new content is validated and old content is kept, how
-// content that was read is shown, and what is stored of write-only content.
+// mode and owner are set, how new content is validated, how old content is kept, how the
+// content of a file is shown, and which data on write-only content is stored.
 //
 // Invariants:
 //
 //   - Only a regular file is replaced, if it is in the state or overwrite is set; links are
 //     not followed.
-//   - Content is written only if it differs; of a source, only what was planned is written.
-//     A source is never held in memory as a whole.
-//   - New content gets the name only after validation and backup, if these are configured.
+//   - Content is written only if it differs. The content of a source is written only if it
+//     is the planned content. A source is never held in memory as a whole.
+//   - The file is replaced only after validation and backup, if these are configured.
 //     Backups are kept.
 //   - Text in the state is the exact content of the file, or null.
 //   - The state has only a salted and stretched digest of write-only content, and neither

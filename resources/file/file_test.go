@@ -62,13 +62,13 @@ func TestFileLifecycle(t *testing.T) {
 		t.Errorf("replace %v", plan.RequiresReplace)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
-		t.Errorf("the old file: %v", err)
+		t.Errorf("the old file still exists: %v", err)
 	}
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	if _, err := os.Lstat(other); !os.IsNotExist(err) {
-		t.Errorf("the file after destroy: %v", err)
+		t.Errorf("the file still exists after the destroy: %v", err)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestFileConfiguration(t *testing.T) {
 		"root":                       {attrs{"path": str("/"), "content": str("")}, "path", []string{"root"}},
 		"reserved name":              {attrs{"path": str("/a/.b.posix-tmp"), "content": str("")}, "path", []string{"reserved"}},
 		"invalid mode":               {attrs{"path": str("/a"), "content": str(""), "mode": str("rw")}, "mode", []string{"octal"}},
-		"two kinds of content":       {attrs{"path": str("/a"), "content": str(""), "source": str("/x")}, "source", []string{"content is already set"}},
+		"two content attributes":     {attrs{"path": str("/a"), "content": str(""), "source": str("/x")}, "source", []string{"content is already set"}},
 		"no content":                 {attrs{"path": str("/a")}, "", []string{"content_wo", "must be set"}},
 		"content_wo without version": {attrs{"path": str("/a"), "content_wo": str("")}, "content_wo_version", []string{"must be set"}},
 		"version without content_wo": {attrs{"path": str("/a"), "content": str(""), "content_wo_version": str("1")}, "content_wo", []string{"must be set"}},
@@ -108,7 +108,7 @@ func TestFileConfiguration(t *testing.T) {
 	}
 }
 
-// Unknown values are not rejected.
+// TestFileUnknowns checks that unknown values are not rejected.
 func TestFileUnknowns(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -184,7 +184,7 @@ func TestFileDrift(t *testing.T) {
 				}
 			}
 			f.Changes(set, tt.changes...)
-			f.Refresh() // the refresh keeps it
+			f.Refresh() // another refresh does not hide the drift
 			f.Changes(set, tt.changes...)
 			f.Apply(set)
 			resourcetest.WantFile(t, path, "hello\n", 0o644)
@@ -198,8 +198,8 @@ func TestFileDrift(t *testing.T) {
 	}
 }
 
-// Configured binary content is stored as configured.
-func TestFileOddTextRoundTrips(t *testing.T) {
+// TestFileUnusualText checks that unusual text is written as configured.
+func TestFileUnusualText(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string]string{
 		"empty": "", "NUL": "a\x00b", "escape": "\x1b[31mred", "CRLF": "a\r\nb", "NFC": "é", "BOM": "\ufeffx",
@@ -215,7 +215,7 @@ func TestFileOddTextRoundTrips(t *testing.T) {
 	}
 }
 
-func TestFileGone(t *testing.T) {
+func TestFileMissing(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	dir := filepath.Join(t.TempDir(), "dir")
@@ -228,14 +228,14 @@ func TestFileGone(t *testing.T) {
 	}
 	f.Refresh()
 	if !f.State.IsNull() {
-		t.Fatal("a file that is gone is in state")
+		t.Fatal("a file that does not exist is in the state")
 	}
 	f.Apply(set)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
 	if diags := f.Destroy(); diags.HasErrors() {
-		t.Errorf("destroying what is gone: %v", diags)
+		t.Errorf("destroy of a file that does not exist: %v", diags)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 		content string
 		mode    os.FileMode
 		want    attrs // in addition to path, host, owner and group
-		says    []string
+		warns   []string
 	}{
 		"text":       {content: "hello\n", mode: 0o644, want: attrs{"content": str("hello\n")}},
 		"empty":      {content: "", mode: 0o644, want: attrs{"content": str("")}},
@@ -28,7 +28,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 		"binary":     {content: "\x00\xff", mode: 0o644, want: attrs{"content_base64": str("AP8=")}},
 		"too large to show": {
 			content: strings.Repeat("x", 1<<20+1), mode: 0o644,
-			says: []string{correction + "One of content, content_base64, source and content_wo must be set."},
+			warns: []string{correction + "One of content, content_base64, source and content_wo must be set."},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -39,9 +39,9 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 			if diags := f.Import(path, cty.NilVal); diags.HasErrors() {
 				t.Fatal(diags)
 			}
-			got, said := f.Generate()
-			if !slices.Equal(said, tt.says) {
-				t.Errorf("said %q, want %q", said, tt.says)
+			got, warned := f.Generate()
+			if !slices.Equal(warned, tt.warns) {
+				t.Errorf("warnings %q, want %q", warned, tt.warns)
 			}
 			want := attrs{"path": str(path), "host": str("local"), "owner": f.Attr("owner"), "group": f.Attr("group")}
 			maps.Copy(want, tt.want)
@@ -51,10 +51,10 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 					t.Errorf("%s is %#v, want %#v", name, a, b)
 				}
 			}
-			if tt.says != nil {
+			if tt.warns != nil {
 				return
 			}
-			// It creates the same file at another path.
+			// The configuration creates the same file again.
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
@@ -64,18 +64,18 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 	}
 }
 
-// Generated configuration of write-only content has the version; the user adds the
-// content.
+// TestGeneratedConfigurationOfASecretFile checks that the generated configuration of
+// write-only content has the version, and that the user has to add the content.
 func TestGeneratedConfigurationOfASecretFile(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
 	f.Apply(attrs{"path": str(filepath.Join(t.TempDir(), "f")), "content_wo": str("hush"), "content_wo_version": str("1")})
-	got, said := f.Generate()
+	got, warned := f.Generate()
 	if v := got["content_wo_version"]; v == cty.NilVal || !v.RawEquals(str("1")) {
 		t.Errorf("the version is %#v", v)
 	}
-	if len(said) != 2 || !strings.Contains(said[1], "content_wo must be set too") {
-		t.Errorf("said %q", said)
+	if len(warned) != 2 || !strings.Contains(warned[1], "content_wo must be set too") {
+		t.Errorf("warnings %q", warned)
 	}
 }
 
@@ -100,9 +100,9 @@ func TestGeneratedConfigurationOfOtherTypes(t *testing.T) {
 		if diags := o.Import(tt.path, cty.NilVal); diags.HasErrors() {
 			t.Fatal(diags)
 		}
-		got, said := o.Generate()
-		if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, tt.want) || said != nil {
-			t.Errorf("%s says %q, want %q; %q", typeName, names, tt.want, said)
+		got, warned := o.Generate()
+		if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, tt.want) || warned != nil {
+			t.Errorf("%s: attributes %q, want %q; warnings %q", typeName, names, tt.want, warned)
 		}
 	}
 }

@@ -35,9 +35,9 @@ func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	return f.output(ctx, h, w)
 }
 
-// adoptOrReplace adopts a file that has the desired content, and replaces one that has
-// the content with the digest was, or that may be overwritten. Any other object is an
-// error.
+// adoptOrReplace adopts a file that has the desired content. It replaces a file whose
+// content has the digest was, or that may be overwritten. It returns an error for any other
+// object.
 func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs host.Attributes, was *string) (writeResult, error) {
 	same, found, err := f.identical(ctx, h, b)
 	switch {
@@ -60,8 +60,8 @@ func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		return nil, err
 	}
 	was := prior.Observed
-	if f.isWriteOnly() && !f.writeOnlyDue(prior.Inputs) && was.isIntact() {
-		// content_wo is not due to be written, even if its value differs
+	if f.isWriteOnly() && !f.writeOnlyDue(prior.Inputs) && was.hasWrittenContent() {
+		// content_wo is only written with a new version, even if its value differs.
 		info, err := f.fixAttributes(ctx, h, attrs)
 		if err != nil {
 			return nil, f.wrapMissing(h, err)
@@ -119,8 +119,8 @@ func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, 
 	return h, b, attrs, errors.Join(errBody, errAttrs)
 }
 
-// fixAttributes corrects the mode and owner of a file with the right content. It also
-// removes temporary files of a killed writer, which a write would do otherwise.
+// fixAttributes corrects the mode and owner of a file with the right content. Like a write,
+// it also removes temporary files of a killed writer.
 func (f *File) fixAttributes(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(f.Path))
 	if err != nil {
@@ -138,7 +138,7 @@ func (f *File) fixAttributes(ctx context.Context, h host.Host, attrs host.Attrib
 	return h.SetAttributes(ctx, string(f.Path), attrs)
 }
 
-// wrapMissing explains an error of Update, in which the file should exist.
+// wrapMissing adds a remedy to an error of Update, which requires an existing file.
 func (f *File) wrapMissing(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", f.Path, h.Name())
@@ -146,8 +146,8 @@ func (f *File) wrapMissing(h host.Host, err error) error {
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// output returns the state of a file that is as configured. It stores the digest of
-// write-only content.
+// output returns the state of a file that matches the configuration. It stores the digest
+// of write-only content.
 func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Output, err error) {
 	if f.isWriteOnly() {
 		out, err = f.outputWriteOnly(h, w.info), storeDigest(ctx, w.fingerprint.sum)
@@ -160,15 +160,14 @@ func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Out
 	return out, err
 }
 
-// outputWriteOnly is output for write-only content whose digest is stored already.
+// outputWriteOnly returns the state of a file with write-only content. It stores no digest.
 func (f *File) outputWriteOnly(h host.Host, info host.FileInfo) *Output {
 	out := f.outputAccess(h, info)
 	out.ContentWOVersion = f.ContentWOVersion
 	return out
 }
 
-// outputAccess returns the state without content, with owner and group as they are
-// configured.
+// outputAccess returns the state without content, with owner and group as configured.
 func (f *File) outputAccess(h host.Host, info host.FileInfo) *Output {
 	out := newOutput(h, f.Path, info)
 	out.Owner, out.Group = cmp.Or(f.Owner, out.Owner), cmp.Or(f.Group, out.Group)
@@ -183,26 +182,26 @@ func (o *Output) setFingerprint(found fingerprint) {
 	o.SHA256 = new(found.hex())
 }
 
-// hasContent reports whether the state shows that the file has this content.
+// hasContent reports whether the file has this content according to the state.
 func (o *Output) hasContent(ctx context.Context, want fingerprint) (bool, error) {
 	switch {
 	case o.SHA256 != nil:
 		return *o.SHA256 == want.hex(), nil
-	case o.isIntact():
+	case o.hasWrittenContent():
 		return matchesDigest(storedDigest(ctx), want.sum)
 	default:
 		return false, nil
 	}
 }
 
-// isIntact reports whether the file has the write-only content that was written last.
-func (o *Output) isIntact() bool { return o.ContentWOVersion != nil }
+// hasWrittenContent reports whether the file still has the write-only content that was last written.
+func (o *Output) hasWrittenContent() bool { return o.ContentWOVersion != nil }
 
 // isWriteOnly reports whether the content is write-only. In state, only the version
 // shows this.
 func (f *File) isWriteOnly() bool { return f.ContentWO != nil || f.ContentWOVersion != nil }
 
-// writeOnlyDue reports whether the configuration asks to write content_wo again.
+// writeOnlyDue reports whether content_wo must be written, because its version has changed.
 func (f *File) writeOnlyDue(prior File) bool {
 	return prior.ContentWOVersion == nil || f.ContentWOVersion == nil || *prior.ContentWOVersion != *f.ContentWOVersion
 }
@@ -216,8 +215,8 @@ type writeResult struct {
 	backup      string // path of the backup; empty if there is none
 }
 
-// write writes the file and, unless the configuration forbids it, missing directories. The new content is
-// validated, and a backup of the old one is made, before the file is renamed.
+// write writes the file and, unless the configuration forbids it, creates missing directories.
+// Before it replaces the file, it validates the new content and backs up the old one.
 func (f *File) write(ctx context.Context, h host.Host, b body, opts host.WriteOptions) (writeResult, error) {
 	found, err := b.plannedFingerprint(ctx, h, f.Path)
 	if err != nil {

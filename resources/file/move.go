@@ -73,7 +73,7 @@ func warnContentShown(ctx context.Context, what string) {
 			"Use a sensitive value for content, or use content_wo to not store it in the state.")
 }
 
-// moveWithoutHost returns a file whose host the configuration has to name.
+// moveWithoutHost returns a file without a host. Its next plan gets the host from the configuration.
 func moveWithoutHost(ctx context.Context, path string, content, mode *string) (f File, out *Output, err error) {
 	f.Content = content
 	if err = f.Path.UnmarshalText([]byte(path)); err != nil {
@@ -107,7 +107,7 @@ func (old localFile) move(defaultMode string) (File, *Output, error) {
 	}
 	// Both providers resolve a relative name from the working directory of the run.
 	if old.Filename == "" {
-		return fail(errors.New("its state has no filename"))
+		return fail(errors.New("the state of the file has no filename"))
 	}
 	path, err := filepath.Abs(old.Filename)
 	if err != nil {
@@ -136,7 +136,7 @@ func (old localFile) move(defaultMode string) (File, *Output, error) {
 }
 
 // Migrations implements [runtime.Migrator]. Version 0 had the write options at the top
-// level, and a flag for write-only content that had drifted.
+// level, and a flag that was false after write-only content had drifted.
 func (*File) Migrations() []runtime.Migration {
 	type before struct {
 		Parents          *bool

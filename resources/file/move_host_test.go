@@ -13,19 +13,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// elsewhere has the providers whose state has no host, by resource type.
-var elsewhere = map[string]string{
+// sourceProviders maps resource types whose state has no host to their providers.
+var sourceProviders = map[string]string{
 	"remote_file": "tenstad/remote", "system_file": "neuspaces/system", "system_folder": "neuspaces/system", "system_link": "neuspaces/system",
 }
 
-// arrive moves the state of one of these types.
-func arrive(o *resourcetest.Object, typeName string, state map[string]any) diag.Diagnostics {
+// moveInto moves the state of one of these types to o.
+func moveInto(o *resourcetest.Object, typeName string, state map[string]any) diag.Diagnostics {
 	o.T.Helper()
 	raw, err := json.Marshal(state)
 	resourcetest.Must(o.T, err)
 	o.NextRun()
 	diags := o.Move(provider.MoveResourceStateRequest{
-		SourceProviderAddress: "registry.opentofu.org/" + elsewhere[typeName], SourceTypeName: typeName, SourceSchemaVersion: 1,
+		SourceProviderAddress: "registry.opentofu.org/" + sourceProviders[typeName], SourceTypeName: typeName, SourceSchemaVersion: 1,
 		SourceStateJSON: raw,
 	})
 	if !diags.HasErrors() {
@@ -34,17 +34,17 @@ func arrive(o *resourcetest.Object, typeName string, state map[string]any) diag.
 	return diags
 }
 
-// arrival is an existing object, its state at the old provider, and the configuration.
-type arrival struct {
+// moveCase is an existing object, its state at the old provider, and the configuration.
+type moveCase struct {
 	typeName, from string
 	there          attrs
 	state          map[string]any
 	set            attrs
 }
 
-func arrivals() map[string]arrival {
+func moveCases() map[string]moveCase {
 	conn := []any{map[string]any{"host": "10.0.0.12", "port": 22, "user": "john", "password": "hunter2", "sudo": true, "private_key": nil}}
-	return map[string]arrival{
+	return map[string]moveCase{
 		"remote_file": {
 			"posix_file", "remote_file",
 			attrs{"path": str("/motd"), "content": str("hello\n")},
@@ -72,18 +72,18 @@ func arrivals() map[string]arrival {
 	}
 }
 
-// with returns the configuration with more attributes.
+// with returns set with more attributes.
 func with(set attrs, more attrs) attrs {
 	set = maps.Clone(set)
 	maps.Copy(set, more)
 	return set
 }
 
-// An object whose state has no host gets the configured one, not the default, and is
-// not written.
+// TestMoveToConfiguredHost checks that an object whose state has no host gets the configured
+// host, or the default one if none is configured, and is not written.
 func TestMoveToConfiguredHost(t *testing.T) {
 	t.Parallel()
-	for name, a := range arrivals() {
+	for name, a := range moveCases() {
 		for _, host := range []cty.Value{str("web"), cty.NullVal(cty.String)} {
 			t.Run(name+strings.TrimPrefix(host.GoString(), "cty."), func(t *testing.T) {
 				t.Parallel()
@@ -95,7 +95,7 @@ func TestMoveToConfiguredHost(t *testing.T) {
 				resourcetest.NewObject(t, f, a.typeName).Apply(with(a.there, attrs{"host": str(on)}))
 				set := with(a.set, attrs{"host": host})
 				o := resourcetest.NewObject(t, f, a.typeName)
-				if warned, diags := name == "system_file", arrive(o, a.from, a.state); diags.HasErrors() || len(diags) > 0 != warned {
+				if warned, diags := name == "system_file", moveInto(o, a.from, a.state); diags.HasErrors() || len(diags) > 0 != warned {
 					t.Fatal(diags)
 				}
 				o.WantAttrs(attrs{"host": cty.NullVal(cty.String)})
@@ -110,10 +110,10 @@ func TestMoveToConfiguredHost(t *testing.T) {
 				}
 				// It is managed like any other object.
 				if o.Private != nil && strings.Contains(string(o.Private), "host_open") {
-					t.Errorf("private data still says %s", o.Private)
+					t.Errorf("private data still has %s", o.Private)
 				}
 				if plan := o.Plan(with(set, attrs{"host": str("root@elsewhere:22")})); len(plan.RequiresReplace) != 1 {
-					t.Errorf("another host then: replace %v", plan.RequiresReplace)
+					t.Errorf("a change of the host after the move: replace %v", plan.RequiresReplace)
 				}
 				if diags := o.Destroy(); diags.HasErrors() {
 					t.Error(diags)
@@ -123,8 +123,8 @@ func TestMoveToConfiguredHost(t *testing.T) {
 	}
 }
 
-// An object that differs from the state, or does not exist, is not overwritten: the
-// host may be wrong.
+// TestMoveToWrongHost checks that an object that differs from the state, or does not exist,
+// is an error: the host may be wrong.
 func TestMoveToWrongHost(t *testing.T) {
 	t.Parallel()
 	changed := map[string]attrs{
@@ -133,7 +133,7 @@ func TestMoveToWrongHost(t *testing.T) {
 	wanted := map[string]attrs{
 		"posix_file": {"content": str("new\n")}, "posix_directory": {"mode": str("0755")}, "posix_symlink": {"target": str("v3")},
 	}
-	for name, a := range arrivals() {
+	for name, a := range moveCases() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFleet(t, nil, map[string]attrs{"web": {}, "db": {}})
@@ -145,7 +145,7 @@ func TestMoveToWrongHost(t *testing.T) {
 			on := func(host string, more attrs) attrs { return with(with(a.set, attrs{"host": str(host)}), more) }
 			moved := func() *resourcetest.Object {
 				o := resourcetest.NewObject(t, f, a.typeName)
-				if diags := arrive(o, a.from, a.state); diags.HasErrors() {
+				if diags := moveInto(o, a.from, a.state); diags.HasErrors() {
 					t.Fatal(diags)
 				}
 				return o
@@ -165,9 +165,9 @@ func TestMoveToWrongHost(t *testing.T) {
 			o = moved()
 			resourcetest.WantError(t, o.Plan(on("web", nil)).Diagnostics, "path", path, "already exists on host web")
 			if diags := o.Plan(on("web", changed[a.typeName])).Diagnostics; diags.HasErrors() {
-				t.Errorf("of what is configured as it is: %v", diags)
+				t.Errorf("an object that matches the configuration: %v", diags)
 			}
-			if a.typeName == "posix_file" { // it has overwrite
+			if a.typeName == "posix_file" { // only posix_file has overwrite
 				o.Apply(on("web", attrs{"write_options": options(attrs{"overwrite": cty.True})}))
 				o.WantAttrs(attrs{"content": a.set["content"], "write_options": options(attrs{"overwrite": cty.True})})
 			}
@@ -192,10 +192,10 @@ func TestMoveWithoutAHostErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			into := map[string]string{"remote_file": "posix_file", "system_folder": "posix_directory", "system_link": "posix_symlink"}[tt.from]
-			diags := arrive(resourcetest.NewObject(t, resourcetest.New(t, types), into), tt.from, tt.state)
+			diags := moveInto(resourcetest.NewObject(t, resourcetest.New(t, types), into), tt.from, tt.state)
 			resourcetest.WantError(t, diags, "", "Cannot move "+tt.from+" to "+into, tt.mention)
 			if strings.Contains(diags.Error(), "hunter2") {
-				t.Error("content in a message")
+				t.Error("a message contains the content")
 			}
 		})
 	}

@@ -57,7 +57,7 @@ func TestMoveFromLocalFile(t *testing.T) {
 			attrs{"content": str("hello\n"), "mode": str("0755")},
 			nil,
 		},
-		"mode to be set": {
+		"other mode": {
 			"local_file",
 			map[string]any{"content": "hello\n"},
 			0o755,
@@ -144,9 +144,9 @@ func TestMoveErrors(t *testing.T) {
 	diags := moveLocal(f, "local_other", localState(t, nil))
 	resourcetest.WantError(t, diags, "", "local_file of hashicorp/local")
 	if d := resourcetest.NewObject(t, resourcetest.New(t, types), "posix_directory"); !moveLocal(d, "local_file", localState(t, nil)).HasErrors() {
-		t.Error("a file became a directory")
+		t.Error("a local_file was moved to a posix_directory")
 	}
 	if strings.Contains(diags.Error(), "hello") {
-		t.Error("content in a message")
+		t.Error("a message contains the content")
 	}
 }

@@ -46,10 +46,10 @@ func FuzzExpand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, arg, temp string) {
 		escaped := strings.ReplaceAll(arg, "%", "%%")
 		if got, n, err := expand(escaped, temp); got != arg || n != 0 || err != nil {
-			t.Errorf("%q is %q with %d places (%v)", escaped, got, n, err)
+			t.Errorf("%q expands to %q with %d paths (%v)", escaped, got, n, err)
 		}
 		if got, n, err := expand(escaped+"%s"+escaped, temp); got != arg+temp+arg || n != 1 || err != nil {
-			t.Errorf("%q around the place is %q with %d places (%v)", escaped, got, n, err)
+			t.Errorf("%q around %%s expands to %q with %d paths (%v)", escaped, got, n, err)
 		}
 	})
 }

@@ -23,8 +23,8 @@ import (
 // provider and is still read into the state and shown in a plan.
 const maxShown = 1 << 20
 
-// Read implements [runtime.TypedResource]. The content is only read into memory if it
-// differs from the state, and if the state contains the content.
+// Read implements [runtime.TypedResource]. It reads the content into memory only if its
+// digest differs from the state, and only for an import or if the state has the content.
 func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	info, sum, err := host.Digest(ctx, h, string(f.Path))
@@ -56,7 +56,7 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	return out, err
 }
 
-// wrapReadError explains an error of reading the file.
+// wrapReadError adds a remedy to an error of reading the file. A missing file is runtime.ErrNotFound.
 func (f *File) wrapReadError(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
@@ -64,9 +64,9 @@ func (f *File) wrapReadError(h host.Host, err error) error {
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// showContent reads the content of the file into out, in the same attribute as in the
-// state; on import, as text if possible. Content that the attribute cannot represent is
-// null, which differs from every configured value.
+// showContent sets the content of the file in out: in the attribute that the state has or,
+// for an import, as text if possible. Content that the attribute cannot represent is null,
+// which differs from every configured value.
 func (f *File) showContent(ctx context.Context, h host.Host, imported bool, out *Output) error {
 	content, err := f.readShown(ctx, h)
 	if err != nil {
@@ -90,7 +90,7 @@ func (f *File) showContent(ctx context.Context, h host.Host, imported bool, out 
 	return nil
 }
 
-// readShown reads up to one byte more than can be shown.
+// readShown returns the content, but at most one byte more than maxShown.
 func (f *File) readShown(ctx context.Context, h host.Host) ([]byte, error) {
 	_, r, err := h.Open(ctx, string(f.Path))
 	if err != nil {

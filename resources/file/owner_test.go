@@ -91,7 +91,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// Overwriting keeps an owner that is not configured.
+// TestOverwriteKeepsOwner checks that overwriting keeps an owner that is not configured.
 func TestOverwriteKeepsOwner(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
@@ -107,7 +107,7 @@ func TestOverwriteKeepsOwner(t *testing.T) {
 	}
 }
 
-// The error about a missing permission names the user.
+// TestNotAllowed checks the error of an owner that the user may not set.
 func TestNotAllowed(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "town", UID: 1001, GIDs: []uint32{2001}, Users: []host.User{{Name: "bob", UID: 1002}}})
@@ -119,7 +119,7 @@ func TestNotAllowed(t *testing.T) {
 		set["path"], set["owner"] = str("/"+typeName), str("bob")
 		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "/"+typeName, "On host town", "lacks permission")
 		if _, err := h.Lstat(t.Context(), "/"+typeName); err == nil {
-			t.Errorf("a %s that is not as configured was left", typeName)
+			t.Errorf("the %s exists, but differs from the configuration", typeName)
 		}
 	}
 }

@@ -45,9 +45,9 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return f.checkConflict(ctx, scope, b, nil)
 }
 
-// checkConflict returns the errors that Create would return, as far as a plan can know
-// them. A missing object may be created by another resource before the apply. A file
-// whose content has the digest was may be replaced: the plan shows how it changes.
+// checkConflict returns the error that Create would return for the existing object, if
+// there is one. A missing object is not an error. Nor is a file whose content has the
+// digest was: the plan shows how it changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)
@@ -61,7 +61,7 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	case errors.Is(err, fs.ErrPermission):
 		return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	case err != nil || same:
-		return lifecycle.IgnoreIfInspectable(err) // otherwise removed or changed just now: Create reports it
+		return lifecycle.IgnoreIfInspectable(err) // a file that was just removed or changed: Create returns the error
 	case f.hasDigest(ctx, h, was):
 		return nil
 	case f.writeOptions().overwrites():
@@ -78,7 +78,7 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 }
 
 // identical reports whether the file at the path has the desired content, and returns
-// the fingerprint of that content.
+// the fingerprint of the desired content.
 func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, fingerprint, error) {
 	want, err := b.fingerprint(ctx)
 	if err != nil {
@@ -122,8 +122,8 @@ func (*File) ModifyResourcePlan(req runtime.ResourcePlanRequest[File, *Output, *
 	return err
 }
 
-// planMove plans the update of a file that was moved here from a provider whose state
-// has no host.
+// planMove plans the update of a file that was moved from a provider whose state has no
+// host.
 func planMove(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	f := &req.CurrentInputs
 	ctx := req.Context()
@@ -139,8 +139,8 @@ func planMove(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], 
 	})
 }
 
-// planContent plans the digest, which depends on the content. A source is read, so that
-// a changed content of the same path is planned.
+// planContent plans whether the digest changes. It reads a source, so that a change of its
+// content is planned even if the path is the same.
 func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is, was, old := req.CurrentInputs, req.PriorInputs, req.PriorOutputs
 	if is.isWriteOnly() {
@@ -150,8 +150,7 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 		return nil
 	}
 	if equalNonNil(is.Content, was.Content) {
-		// The content may be ignored by ignore_changes: keep the digest of what the
-		// file has.
+		// ignore_changes may ignore the content: keep the digest of the present content.
 		resp.KeepOutput("sha256")
 		return nil
 	}
@@ -175,8 +174,8 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 	return nil
 }
 
-// PlanOutputs implements [runtime.OutputPlanner]. The digest of configured content and
-// of a source is planned. If a source changes before it is copied, Terraform reports an
+// PlanOutputs implements [runtime.OutputPlanner]. It plans the digest of configured content
+// and of a source. If a source changes before it is copied, Terraform reports an
 // inconsistent final plan, or the copy fails.
 func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	h := scope.Host

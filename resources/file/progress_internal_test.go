@@ -50,7 +50,7 @@ func TestProgress(t *testing.T) {
 		var got []line
 		for _, l := range lines {
 			if l["bytes_in_all"] != "8388608" {
-				t.Errorf("of %v bytes", l["bytes_in_all"])
+				t.Errorf("bytes_in_all is %v", l["bytes_in_all"])
 			}
 			got = append(got, line{l["@level"], l["@message"], l["path"], l["bytes"], l["duration"]})
 		}
@@ -65,7 +65,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-// A transfer ends when its context ends.
+// TestProgressEnds checks that reading fails when the context ends.
 func TestProgressEnds(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -75,6 +75,6 @@ func TestProgressEnds(t *testing.T) {
 	}
 	cancel()
 	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("after its end: %v", err)
+		t.Errorf("read after the context has ended: %v", err)
 	}
 }

@@ -83,13 +83,13 @@ type File struct {
 	// the host assigns, and the group of an existing file is not changed.
 	Group *string
 
-	// Settings of how the file is written, which are rarely needed.
+	// Settings for writing the file, which are rarely needed.
 	WriteOptions *WriteOptions
 
 	sources *sources
 }
 
-// WriteOptions are the settings of how a file is written.
+// WriteOptions are the settings for writing a file.
 type WriteOptions struct {
 	// Whether to create missing parent directories, with mode `0755` and the owner that
 	// the host assigns. They are kept on destroy. Defaults to `true`.
@@ -133,7 +133,7 @@ type WriteOptions struct {
 	Backup *bool
 }
 
-// writeOptions returns the configured settings, or the default ones.
+// writeOptions returns the configured settings, or the defaults.
 func (f *File) writeOptions() WriteOptions {
 	if f.WriteOptions == nil {
 		return WriteOptions{}
@@ -213,9 +213,9 @@ func (*File) Constraints() []runtime.Constraint {
 	}
 }
 
-// EquivalentInput implements [runtime.InputEquivalencer]. Inputs that are only used on
-// create never change an existing file. A file that was moved from another provider and has
-// no host yet is adopted by an update as by a create.
+// EquivalentInput implements [runtime.InputEquivalencer]. A change of write options for
+// creates does not change an existing file. A file that was moved from another provider and
+// has no host yet is an exception for overwrite: its update adopts it like a create.
 func (*File) EquivalentInput(_ context.Context, field string, prior, current File) bool {
 	switch field {
 	case "mode":
@@ -228,7 +228,7 @@ func (*File) EquivalentInput(_ context.Context, field string, prior, current Fil
 	return false
 }
 
-// lastingOptions returns the settings that are used after the create of prior.
+// lastingOptions returns the write options of f whose change requires an update of prior.
 func lastingOptions(f, prior File) WriteOptions {
 	o := f.writeOptions()
 	o.Parents = nil
@@ -246,15 +246,15 @@ func (*File) Identity(_ *lifecycle.Scope, out *Output) address.Identity {
 // ParseImportID implements [runtime.ImportIDParser].
 func (*File) ParseImportID(id string) (address.Identity, error) { return address.ParseImportID(id) }
 
-// Base64 is binary content, configured as base64.
+// Base64 is binary content that is configured as base64.
 type Base64 []byte
 
-// MarshalText encodes with the standard alphabet and padding.
+// MarshalText implements [encoding.TextMarshaler], with the standard alphabet and padding.
 func (b Base64) MarshalText() ([]byte, error) {
 	return base64.StdEncoding.AppendEncode(nil, b), nil
 }
 
-// UnmarshalText decodes the standard alphabet with padding; line breaks are ignored.
+// UnmarshalText implements [encoding.TextUnmarshaler], with the standard alphabet and padding. It ignores line breaks.
 func (b *Base64) UnmarshalText(text []byte) error {
 	content, err := base64.StdEncoding.AppendDecode(nil, text)
 	if bad, ok := errors.AsType[base64.CorruptInputError](err); ok {

@@ -29,14 +29,14 @@ func FuzzBase64(f *testing.F) {
 		}
 		var back file.Base64
 		if err := back.UnmarshalText(text); err != nil || !bytes.Equal(back, content) {
-			t.Errorf("%q came back as %q (%v)", content, back, err)
+			t.Errorf("%q is encoded and decoded as %q (%v)", content, back, err)
 		}
-		// Base64 is encoded in one form, however it was configured.
+		// Valid base64 is encoded in its canonical form.
 		var read file.Base64
 		if read.UnmarshalText(content) == nil {
 			again, err := read.MarshalText()
 			if err != nil || len(again) > len(content) {
-				t.Errorf("%q is written as %q (%v)", content, again, err)
+				t.Errorf("%q is decoded and encoded as %q (%v)", content, again, err)
 			}
 		}
 	})

@@ -16,10 +16,9 @@ import (
 
 // Only a digest of write-only content is stored, in the private data of the object,
 // which no plan or output shows: PBKDF2 of its SHA-256, with a random salt. The salt
-// prevents precomputed tables and hides that two files are equal. The rounds make each
-// guess at a short secret cost milliseconds; their number is limited by the time to
-// refresh many files, and is stored, so that it can be raised without old digests
-// becoming drift.
+// prevents precomputed tables and hides that two files are equal. Because of the rounds,
+// each guess at a short secret takes milliseconds. The time to refresh many files limits
+// their number. It is stored, so that old digests remain valid when it is increased.
 const (
 	secretScheme = "pbkdf2-sha256" //nolint:gosec // the name of a scheme
 	secretRounds = 10_000
@@ -27,7 +26,7 @@ const (
 	maxRounds    = 10_000_000
 )
 
-// digestKey is the key of the digest in private data.
+// digestKey is the key of the digest in the private data.
 const digestKey = "content_wo"
 
 func storedDigest(ctx context.Context) string {
@@ -36,8 +35,8 @@ func storedDigest(ctx context.Context) string {
 
 func deleteDigest(ctx context.Context) { runtime.Private(ctx).Set(digestKey, nil) }
 
-// storeDigest stores the digest of content with this SHA-256. A stored digest that
-// matches is kept.
+// storeDigest stores the digest of content with this SHA-256, unless the stored digest
+// already matches.
 func storeDigest(ctx context.Context, sum [sha256.Size]byte) error {
 	if known, err := matchesDigest(storedDigest(ctx), sum); known || err != nil {
 		return err

@@ -18,8 +18,8 @@ func secret(path, content, version string) attrs {
 	return attrs{"path": str(path), "content_wo": str(content), "content_wo_version": str(version), "mode": str("0600")}
 }
 
-// wantNoTrace checks that nothing that is stored contains a secret.
-func wantNoTrace(t *testing.T, f *resourcetest.Object, words ...string) {
+// wantNotStored checks that neither the state nor the private data contains a secret.
+func wantNotStored(t *testing.T, f *resourcetest.Object, words ...string) {
 	t.Helper()
 	raw, err := ctyjson.Marshal(f.State, f.Body.ImpliedType())
 	if err != nil {
@@ -45,7 +45,7 @@ func TestSecretLifecycle(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	f.Apply(secret(path, "hello\n", "1"))
 	resourcetest.WantFile(t, path, "hello\n", 0o600)
-	wantNoTrace(t, f, "hello", helloSum)
+	wantNotStored(t, f, "hello", helloSum)
 	first := f.Private
 
 	// New content is written when the version changes, not before.
@@ -71,7 +71,7 @@ func TestSecretLifecycle(t *testing.T) {
 	g := newFile(t)
 	g.Apply(secret(filepath.Join(filepath.Dir(path), "other"), "hello\n", "1"))
 	if len(first) == 0 || bytes.Equal(g.Private, first) {
-		t.Error("two files with the same content left the same trace, or none")
+		t.Error("two files with the same content have the same digest, or none")
 	}
 }
 
@@ -83,11 +83,11 @@ func TestSecretDrift(t *testing.T) {
 	f.Apply(set)
 	resourcetest.Write(t, path, "other secret\n", 0o600)
 	f.Refresh()
-	wantNoTrace(t, f, "hello", "other", helloSum)
+	wantNotStored(t, f, "hello", "other", helloSum)
 	f.Changes(set, "content_wo_version")
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello\n", 0o600)
-	wantNoTrace(t, f, "hello", helloSum)
+	wantNotStored(t, f, "hello", helloSum)
 
 	// Drift of the mode does not write the content.
 	before := resourcetest.Inode(t, path)
@@ -110,7 +110,7 @@ func TestSecretFromAndToContent(t *testing.T) {
 	before := resourcetest.Inode(t, path)
 	f.Changes(secret(path, "hello\n", "1"), "content", "content_wo_version", "sha256")
 	f.Apply(secret(path, "hello\n", "1"))
-	wantNoTrace(t, f, "hello", helloSum)
+	wantNotStored(t, f, "hello", helloSum)
 	f.Changes(open, "content", "content_wo_version", "sha256")
 	f.Apply(open)
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
@@ -118,7 +118,7 @@ func TestSecretFromAndToContent(t *testing.T) {
 	}
 	f.WantAttrs(attrs{"sha256": str(helloSum)})
 	if len(f.Private) != 0 {
-		t.Errorf("the trace of a secret that is none any more is kept: %s", f.Private)
+		t.Errorf("the digest is kept for content that is no longer write-only: %s", f.Private)
 	}
 }
 
@@ -130,23 +130,23 @@ func TestSecretThatExists(t *testing.T) {
 	diags := f.Plan(secret(path, "secret words\n", "1")).Diagnostics
 	resourcetest.WantError(t, diags, "path", "already exists")
 	if strings.Contains(diags.Error(), "secret words") {
-		t.Error("the error tells the secret")
+		t.Error("the error contains the secret")
 	}
 	before := resourcetest.Inode(t, path)
 	f.Apply(secret(path, "hello\n", "1"))
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
 		t.Error("identical content was written")
 	}
-	wantNoTrace(t, f, "hello", helloSum)
+	wantNotStored(t, f, "hello", helloSum)
 
 	// A client that does not support write-only values gets an error.
 	if !f.Body.Attributes["content_wo"].WriteOnly {
-		t.Error("the schema does not hide secrets")
+		t.Error("content_wo is not write-only")
 	}
 }
 
-// A digest that was changed, or has an unknown scheme, is drift.
-func TestSecretTraceThatCannotBeRead(t *testing.T) {
+// TestSecretInvalidDigest checks that a stored digest that is invalid is drift.
+func TestSecretInvalidDigest(t *testing.T) {
 	t.Parallel()
 	for _, left := range []string{"", "x", "pbkdf2-sha256$0$AAAA$", "pbkdf2-sha256$99999999999$AAAAAAAAAAAAAAAAAAAAAA$x", "pbkdf2-sha256$1$AA$x"} {
 		f := newFile(t)

@@ -28,7 +28,7 @@ func options(set attrs) cty.Value {
 
 var null = cty.NullVal(cty.Bool)
 
-// types has the resource types of the provider under test.
+// types has the types of the provider under test.
 var types = runtime.Definition{
 	Resources: map[string]runtime.ResourceRegistration{
 		"directory": directory.Resource(),

@@ -15,9 +15,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// sources caches the fingerprints of source files. A plan asks for the fingerprint of a
-// source several times, and one source may be copied to several files: it is read again
-// only if its metadata changed. It also records which content was planned for each
+// sources caches the fingerprints of source files, because a plan requires each several
+// times, and one source may be copied to several files. A source is read again only if
+// its metadata has changed. sources also records the content that was planned for each
 // file, so that no other content is copied.
 type sources struct {
 	mu      sync.Mutex
@@ -37,8 +37,8 @@ type cachedSource struct {
 	fingerprint fingerprint
 }
 
-// minAge is the age from which a modification time proves that a file has not changed
-// since: file systems have resolutions of up to two seconds.
+// minAge is the minimum age of a modification time for caching: a later change of a newer
+// file may have the same time, because file systems have resolutions of up to two seconds.
 const minAge = 2 * time.Second
 
 func (s *sources) entry(path string) *cachedSource {
@@ -100,7 +100,7 @@ func (s *sources) recordPlan(h host.Host, path address.Path, content fingerprint
 	s.planned[destination{h.Name(), path}] = content
 }
 
-// checkPlan returns an error if other content was planned for a file.
+// checkPlan returns an error if the content differs from the one that was planned for a file.
 func (s *sources) checkPlan(h host.Host, path address.Path, source string, content fingerprint) error {
 	s.mu.Lock()
 	planned, ok := s.planned[destination{h.Name(), path}]
@@ -112,15 +112,15 @@ func (s *sources) checkPlan(h host.Host, path address.Path, source string, conte
 }
 
 // sourceChanged returns the error for a source with other content than planned. found
-// may be of a part of it.
+// may be the fingerprint of only a part of the source.
 func sourceChanged(source string, planned, found fingerprint) error {
 	return diag.AttributeErrorf("source", "%s has changed since the plan was made: planned %s with SHA-256 %s, read %s with %s. "+
 		"Nothing was written, and the existing file was not changed. When the source is complete, plan and apply again",
 		host.QuotePath(source), diag.Count(planned.size, "byte"), planned.hex(), diag.Count(found.size, "byte"), found.hex())
 }
 
-// openSource opens a file on the host that runs the provider. Symbolic links are
-// followed. Errors blame the attribute source.
+// openSource opens a file on the host that runs the provider. It follows symbolic links.
+// Its errors have the path of the attribute source.
 func openSource(path string) (*os.File, error) {
 	// Opening a named pipe would block until there is a writer.
 	info, err := os.Stat(path)
@@ -153,8 +153,8 @@ func unreadableSource(path string, err error) error {
 		host.QuotePath(path), wd, sourceError{err})
 }
 
-// sourceError hides that an error wraps fs.ErrNotExist: callers would take the managed
-// file for missing.
+// sourceError hides that an error wraps fs.ErrNotExist, because callers would conclude that
+// the managed file is missing.
 type sourceError struct{ err error }
 
 func (e sourceError) Error() string { return e.err.Error() }

@@ -20,11 +20,11 @@ import (
 // validateTimeout limits the run time of the validate command.
 const validateTimeout = 5 * time.Minute
 
-// errPlaceholder is about an argument: %s is the path of the temporary file and %% a
-// percent sign.
+// errPlaceholder is the error of an argument with a placeholder other than %s, the path of
+// the temporary file, and %%, a percent sign.
 var errPlaceholder = errors.New("a percent sign must be followed by s (the path of the temporary file) or by another percent sign")
 
-// expand replaces the placeholders of an argument, and returns how often the path occurs.
+// expand returns arg with its placeholders replaced, and how often the path temp occurs.
 func expand(arg, temp string) (filled string, count int, err error) {
 	var b strings.Builder
 	for {
@@ -45,14 +45,14 @@ func expand(arg, temp string) (filled string, count int, err error) {
 	}
 }
 
-// shells run the argument after an option that ends with c as a script.
+// shells are programs that run the argument after an option that matches shellOption as a script.
 var (
 	shells      = []string{"ash", "bash", "busybox", "csh", "dash", "fish", "ksh", "ksh93", "mksh", "sh", "tcsh", "yash", "zsh"}
 	shellOption = regexp.MustCompile(`^-[a-zA-Z]*c$`)
 )
 
-// checkWriteOptions returns the error of checkValidate. It is about the top-level
-// attribute, since Terraform shows the line of such attributes only.
+// checkWriteOptions returns the error of checkValidate. The error is not about a nested
+// attribute, because Terraform only shows the line of top-level attributes.
 func checkWriteOptions(o WriteOptions) error {
 	if o.Validate == nil {
 		return nil
@@ -63,8 +63,8 @@ func checkWriteOptions(o WriteOptions) error {
 	return nil
 }
 
-// checkValidate returns an error for a command that does not contain the path exactly
-// once, or in which a shell would interpret the path as a script.
+// checkValidate returns an error if the command is invalid, does not contain the path
+// exactly once, or makes a shell interpret the path as a script.
 func checkValidate(argv []string) error {
 	if len(argv) == 0 || argv[0] == "" {
 		return errors.New("the first element must be a program, as in [\"visudo\", \"-cf\", \"%s\"]")
@@ -99,8 +99,8 @@ func times(n int) string {
 	return fmt.Sprintf("occurs %d times", n)
 }
 
-// validateContent runs the configured command on the temporary file, which is
-// complete and has its final mode and owner.
+// validateContent runs the configured command on the temporary file, which is complete and
+// has its final mode and owner. It returns an error if the command rejects the content.
 func (f *File) validateContent(ctx context.Context, h host.Host, temp string) error {
 	command := f.writeOptions().Validate
 	if len(command) == 0 {
@@ -141,10 +141,10 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 }
 
 const (
-	// maxOutput is the number of bytes of a command's output that an error repeats.
+	// maxOutput is the maximum number of bytes of a command's output in an error.
 	maxOutput = 2000
-	// keptOutput is the number of bytes that are kept: sequences that control a terminal
-	// are removed.
+	// keptOutput is the maximum number of bytes kept of the output. It is larger, because
+	// terminal control sequences are then removed.
 	keptOutput = 4 * maxOutput
 )
 
@@ -170,8 +170,8 @@ func (f *File) rejected(h host.Host, printed *host.Tail, format string, args ...
 		f.Path, h.Name(), fmt.Sprintf(format, args...), output)
 }
 
-// validateError returns an error about the validate command. Terraform shows the line of
-// a top-level attribute only.
+// validateError returns an error about the validate command. It has the path of
+// write_options, because Terraform only shows the line of top-level attributes.
 func validateError(format string, args ...any) error {
 	return diag.AttributeErrorf("write_options", "validate: "+format, args...)
 }

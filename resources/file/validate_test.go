@@ -17,9 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// judge returns a host that answers commands by a function, which also gets the content
-// of the file that the last argument names.
-func judge(t *testing.T, answer func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error)) *memory.Host {
+// validatingHost returns a host that calls a function for each command, with the
+// information and the content of the file that the last argument names.
+func validatingHost(t *testing.T, answer func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error)) *memory.Host {
 	t.Helper()
 	var h *memory.Host
 	h = memory.New(memory.Config{
@@ -29,7 +29,7 @@ func judge(t *testing.T, answer func(ctx context.Context, cmd host.Command, info
 			temp := cmd.Args[len(cmd.Args)-1]
 			info, err := h.Lstat(ctx, temp)
 			if err != nil {
-				t.Errorf("%q was run, and its last argument: %v", cmd.Args, err)
+				t.Errorf("lstat of the last argument of %q: %v", cmd.Args, err)
 			}
 			return answer(ctx, cmd, info, contentOf(t, h, temp))
 		},
@@ -45,8 +45,8 @@ func list(elements ...string) cty.Value {
 	return cty.ListVal(values)
 }
 
-// picky returns a command that rejects content with the word bad.
-func picky(_ context.Context, cmd host.Command, _ host.FileInfo, content string) (host.Result, error) {
+// rejectBad is a command that rejects content with the word bad.
+func rejectBad(_ context.Context, cmd host.Command, _ host.FileInfo, content string) (host.Result, error) {
 	if !strings.Contains(content, "bad") {
 		return host.Result{}, nil
 	}
@@ -54,20 +54,20 @@ func picky(_ context.Context, cmd host.Command, _ host.FileInfo, content string)
 	return host.Result{ExitCode: 3}, err
 }
 
-// The command gets the complete new file, with its final mode and owner, before the
-// rename. It runs whenever content is written, and only then.
+// TestValidateSeesTheNewFile checks that the command gets the complete new file, with its
+// final mode and owner, before the rename, and that it runs only when content is written.
 func TestValidateSeesTheNewFile(t *testing.T) {
 	t.Parallel()
 	var h *memory.Host
 	var ran []string
-	h = judge(t, func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error) {
+	h = validatingHost(t, func(ctx context.Context, cmd host.Command, info host.FileInfo, content string) (host.Result, error) {
 		old := "nothing"
 		if _, err := h.Lstat(ctx, "/o"); err == nil {
 			old = contentOf(t, h, "/o")
 		}
 		ran = append(ran, fmt.Sprintf("%q: %s %s %s over %s", cmd.Args[:len(cmd.Args)-1], content, info.Mode, info.Owner, old))
 		if cmd.Stdin != nil || cmd.Dir != "" || len(cmd.Env) > 0 {
-			t.Errorf("it was run with more than arguments: %+v", cmd)
+			t.Errorf("the command was not only run with arguments: %+v", cmd)
 		}
 		return host.Result{}, nil
 	})
@@ -86,7 +86,7 @@ func TestValidateSeesTheNewFile(t *testing.T) {
 	o.Apply(set)
 	wantRan(`["check" "100%"]: two 0440 bob over one`)
 
-	// Mode, owner and the command itself do not write content.
+	// Changes of the mode, the owner and the command do not write content.
 	set["mode"] = str("0400")
 	o.Apply(set)
 	set["write_options"] = options(attrs{"validate": list("check", "again", "%s")})
@@ -106,9 +106,9 @@ func TestValidateSeesTheNewFile(t *testing.T) {
 	wantRan()
 }
 
-func TestValidateRefuses(t *testing.T) {
+func TestValidateRejects(t *testing.T) {
 	t.Parallel()
-	h := judge(t, picky)
+	h := validatingHost(t, rejectBad)
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 	set := attrs{"path": str("/d/o"), "content": str("bad one"), "write_options": options(attrs{"validate": list("check", "%s")})}
 	refused := func(words ...string) {
@@ -116,7 +116,7 @@ func TestValidateRefuses(t *testing.T) {
 		diags := o.ApplyPlan(set, o.Plan(set))
 		resourcetest.WantError(t, diags, "write_options", append(words, "/d/o", "host town", "check ended with exit code 3")...)
 		if strings.Contains(diags.Error(), "posix-tmp") || strings.Contains(diags.Error(), "before replace") {
-			t.Errorf("the error tells how it is done: %v", diags)
+			t.Errorf("the error has internal details: %v", diags)
 		}
 		entries, err := h.ReadDir(t.Context(), "/d")
 		if err != nil {
@@ -130,7 +130,7 @@ func TestValidateRefuses(t *testing.T) {
 	}
 	refused("It printed:\n\nline 1: bad one")
 	if !o.State.IsNull() {
-		t.Error("a file that was not made is in state")
+		t.Error("a file that was not created is in the state")
 	}
 	set["content"] = str("good")
 	o.Apply(set)
@@ -147,7 +147,7 @@ func TestValidateRefuses(t *testing.T) {
 	for _, shown := range []cty.Value{cty.False, cty.True} {
 		set["write_options"] = options(attrs{"validate": list("check", "%s"), "validate_output": shown})
 		if text := o.ApplyPlan(set, o.Plan(set)).Error(); strings.Contains(text, "secret") || strings.Contains(text, "line 1") {
-			t.Errorf("the secret was told: %s", text)
+			t.Errorf("the error contains the secret or the output: %s", text)
 		}
 	}
 	// With valid content, the apply succeeds.
@@ -155,7 +155,7 @@ func TestValidateRefuses(t *testing.T) {
 	o.Apply(set)
 }
 
-// Each way in which a command can fail has its own message.
+// TestValidateFailures checks that each way in which a command can fail has its own message.
 func TestValidateFailures(t *testing.T) {
 	t.Parallel()
 	said := func(text string) func(host.Command) {
@@ -177,7 +177,7 @@ func TestValidateFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := judge(t, func(_ context.Context, cmd host.Command, _ host.FileInfo, _ string) (host.Result, error) {
+			h := validatingHost(t, func(_ context.Context, cmd host.Command, _ host.FileInfo, _ string) (host.Result, error) {
 				if tt.say != nil {
 					tt.say(cmd)
 				}
@@ -191,18 +191,18 @@ func TestValidateFailures(t *testing.T) {
 				t.Errorf("%d bytes: %s", len(text), text)
 			}
 			if _, err := h.Lstat(t.Context(), "/o"); err == nil {
-				t.Error("it was written all the same")
+				t.Error("the file was written")
 			}
 		})
 	}
 }
 
-// A command that does not end is killed after the timeout, and stopping the run is
-// another error.
+// TestValidateEnds checks that a command that does not end is killed after the timeout, and
+// that stopping the run returns another error.
 func TestValidateEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := judge(t, func(ctx context.Context, _ host.Command, _ host.FileInfo, _ string) (host.Result, error) {
+		h := validatingHost(t, func(ctx context.Context, _ host.Command, _ host.FileInfo, _ string) (host.Result, error) {
 			<-ctx.Done()
 			return host.Result{}, ctx.Err()
 		})
@@ -217,7 +217,7 @@ func TestValidateEnds(t *testing.T) {
 		}()
 		diags := o.ApplyPlan(set, plan)
 		if !diags.HasErrors() || strings.Contains(diags.Error(), "did not end within") {
-			t.Errorf("a run that was stopped: %v", diags)
+			t.Errorf("the error of a stopped run: %v", diags)
 		}
 	})
 }
@@ -226,7 +226,7 @@ func TestValidateConfiguration(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		argv  []string
-		words []string // none if the command is valid
+		words []string // words of the error; none if the command is valid
 	}{
 		"placeholder as an argument":       {argv: []string{"visudo", "-cf", "%s"}},
 		"placeholder within an argument":   {argv: []string{"check", "--file=%s"}},

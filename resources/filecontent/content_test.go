@@ -35,20 +35,20 @@ func TestFileData(t *testing.T) {
 		set  attrs
 		want attrs
 	}{
-		"text":                 {"text", nil, text},
-		"a link":               {"link", nil, text},
-		"a link to a link":     {"links", nil, text},
-		"no text":              {"bytes", nil, attrs{"content": null, "content_base64": str("AP8="), "size": cty.NumberIntVal(2)}},
-		"not normalised":       {"decomposed", nil, attrs{"content": null, "content_base64": str(base64.StdEncoding.EncodeToString([]byte("e\u0301")))}},
-		"nothing in it":        {"empty", nil, attrs{"content": str(""), "content_base64": str(""), "size": cty.NumberIntVal(0), "mode": str("0600")}},
-		"as large as can be":   {"full", nil, attrs{"size": cty.NumberIntVal(1 << 20)}},
-		"larger":               {"large", attrs{"max_size": cty.NumberIntVal(3 << 20)}, attrs{"content": str(strings.Repeat("x", 3<<20))}},
-		"a digest":             {"large", attrs{"digest_only": cty.True}, attrs{"content": null, "content_base64": null, "size": cty.NumberIntVal(3 << 20), "exists": cty.True}},
-		"a digest of a link":   {"links", attrs{"digest_only": cty.True}, attrs{"sha256": str(helloSum), "content": null}},
-		"none":                 {"absent", attrs{"must_exist": cty.False}, nothing},
-		"a link to none":       {"dangling", attrs{"must_exist": cty.False}, nothing},
-		"none in none":         {"absent/absent", attrs{"must_exist": cty.False}, nothing},
-		"below what is a file": {"text/absent", attrs{"must_exist": cty.False}, nothing},
+		"text":              {"text", nil, text},
+		"link":              {"link", nil, text},
+		"link to a link":    {"links", nil, text},
+		"binary":            {"bytes", nil, attrs{"content": null, "content_base64": str("AP8="), "size": cty.NumberIntVal(2)}},
+		"not normalised":    {"decomposed", nil, attrs{"content": null, "content_base64": str(base64.StdEncoding.EncodeToString([]byte("e\u0301")))}},
+		"empty":             {"empty", nil, attrs{"content": str(""), "content_base64": str(""), "size": cty.NumberIntVal(0), "mode": str("0600")}},
+		"of max_size":       {"full", nil, attrs{"size": cty.NumberIntVal(1 << 20)}},
+		"larger max_size":   {"large", attrs{"max_size": cty.NumberIntVal(3 << 20)}, attrs{"content": str(strings.Repeat("x", 3<<20))}},
+		"digest only":       {"large", attrs{"digest_only": cty.True}, attrs{"content": null, "content_base64": null, "size": cty.NumberIntVal(3 << 20), "exists": cty.True}},
+		"digest of a link":  {"links", attrs{"digest_only": cty.True}, attrs{"sha256": str(helloSum), "content": null}},
+		"missing":           {"absent", attrs{"must_exist": cty.False}, nothing},
+		"dangling link":     {"dangling", attrs{"must_exist": cty.False}, nothing},
+		"missing directory": {"absent/absent", attrs{"must_exist": cty.False}, nothing},
+		"parent is a file":  {"text/absent", attrs{"must_exist": cty.False}, nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -65,18 +65,18 @@ func TestFileData(t *testing.T) {
 		attribute string
 		words     []string
 	}{
-		"none":           {at("absent"), nil, "path", []string{"file " + at("absent") + " does not exist on host local", "no such file"}},
-		"a link to none": {at("dangling"), nil, "path", []string{"file " + at("dangling") + " does not exist", at("absent")}},
-		"too large":      {at("large"), nil, "max_size", []string{"has 3145728 bytes, which is more than max_size (1048576)"}},
-		"a directory":    {at("dir"), nil, "path", []string{"is a directory; only regular files can be read"}},
-		"a digest of a directory": {
+		"missing":       {at("absent"), nil, "path", []string{"file " + at("absent") + " does not exist on host local", "no such file"}},
+		"dangling link": {at("dangling"), nil, "path", []string{"file " + at("dangling") + " does not exist", at("absent")}},
+		"too large":     {at("large"), nil, "max_size", []string{"has 3145728 bytes, which is more than max_size (1048576)"}},
+		"directory":     {at("dir"), nil, "path", []string{"is a directory; only regular files can be read"}},
+		"digest of a directory": {
 			at("dirlink"), attrs{"digest_only": cty.True, "must_exist": cty.False}, "path", []string{"is a directory; only regular files can be read"},
 		},
-		"a loop":       {at("loop"), attrs{"must_exist": cty.False}, "", []string{"too many levels of symbolic links"}},
-		"relative":     {"text", nil, "path", []string{"not absolute"}},
-		"unclean":      {at("dir") + "/../text", nil, "path", []string{"write " + at("text")}},
-		"unknown host": {at("text"), attrs{"host": str("no such host")}, "host", []string{"host"}},
-		"no size":      {at("text"), attrs{"max_size": cty.NumberIntVal(0)}, "max_size", []string{"from 1 to 16777216"}},
+		"link loop":     {at("loop"), attrs{"must_exist": cty.False}, "", []string{"too many levels of symbolic links"}},
+		"relative":      {"text", nil, "path", []string{"not absolute"}},
+		"unclean":       {at("dir") + "/../text", nil, "path", []string{"write " + at("text")}},
+		"unknown host":  {at("text"), attrs{"host": str("no such host")}, "host", []string{"host"}},
+		"max_size of 0": {at("text"), attrs{"max_size": cty.NumberIntVal(0)}, "max_size", []string{"from 1 to 16777216"}},
 	} {
 		t.Run("error: "+name, func(t *testing.T) {
 			t.Parallel()
@@ -87,12 +87,12 @@ func TestFileData(t *testing.T) {
 	}
 }
 
-// Files in /proc have no size until they are read.
+// TestFileDataOfProc checks the size of a file in /proc, whose metadata has the size 0.
 func TestFileDataOfProc(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile("/proc/version")
 	if err != nil {
-		t.Skip("there is no /proc here")
+		t.Skip("this system has no /proc")
 	}
 	q := resourcetest.NewData(t, resourcetest.New(t, types), "posix_file")
 	resourcetest.NoErrors(t, q.Read(attrs{"path": str("/proc/version")}))
@@ -111,14 +111,14 @@ func TestFileEphemeral(t *testing.T) {
 		"mode": str("0600"), "host": str("local"), "path": str(at("link")),
 	})
 	if !q.RenewAt.IsZero() {
-		t.Errorf("to be renewed at %s", q.RenewAt)
+		t.Errorf("RenewAt is %s, want none", q.RenewAt)
 	}
 	resourcetest.NoErrors(t, q.Close())
 	resourcetest.NoErrors(t, q.Open(attrs{"path": str(at("bytes"))}))
 	q.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": str("AP8=")})
 	for _, name := range []string{"content", "content_base64", "sha256"} {
 		if !q.Body.Attributes[name].Sensitive {
-			t.Errorf("%s is shown", name)
+			t.Errorf("%s is not sensitive", name)
 		}
 	}
 	resourcetest.WantError(t, q.Open(attrs{"path": str(at("absent"))}), "path", "does not exist on host")

@@ -25,7 +25,7 @@ type Lookup struct {
 	// Absolute path of the file, without `.`, `..` or double slashes.
 	Path address.Path
 
-	// Whether a missing file is an error. If `false`, `exists` tells whether there is a
+	// Whether a missing file is an error. If `false`, `exists` shows whether there is a
 	// file, and all other attributes of a missing file are null. Defaults to `true`.
 	MustExist *bool
 

@@ -19,12 +19,12 @@ import (
 
 const (
 	sizeStandard = 1 << 20
-	// sizeMax limits a response, which may have the content twice and once as base64,
-	// to less than clients accept.
+	// sizeMax keeps responses smaller than the maximum that clients accept. A response may
+	// have the content as text and as base64.
 	sizeMax = 16 << 20
 )
 
-// contents is a file with its content, which is nil if only the digest was wanted.
+// contents is a file with its content, which is nil if only the digest was requested.
 type contents struct {
 	info    host.FileInfo
 	sum     [sha256.Size]byte
@@ -51,7 +51,7 @@ func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (c
 			path, h.Name(), max(info.Size, maxSize+1), maxSize, sizeMax)
 	}
 	f.info, f.sum = info, sha256.Sum256(f.content)
-	f.info.Size = int64(len(f.content)) // files in /proc have the size 0
+	f.info.Size = int64(len(f.content)) // the metadata of files in /proc has the size 0
 	return f, nil
 }
 
@@ -82,8 +82,8 @@ func (f contents) hex() string { return hex.EncodeToString(f.sum[:]) }
 
 func (f contents) base64() string { return base64.StdEncoding.EncodeToString(f.content) }
 
-// text returns the content as a string, or nil if Terraform would change it: it is not
-// UTF-8 in normalisation form C.
+// text returns the content as a string, or nil if it is not UTF-8 in normalisation form C,
+// because Terraform would change it.
 func (f contents) text() *string {
 	if text := string(f.content); address.IsText(text) {
 		return &text
@@ -96,9 +96,9 @@ const maxLinks = 40
 
 var errLoop = errors.New("too many levels of symbolic links")
 
-// follow returns the path with all links resolved. Hosts do not follow a link at the
-// end of a path, so each element is resolved here: ".." in a link's target is relative
-// to the resolved directory.
+// follow returns a path of the file whose last element is not a link, because hosts do not
+// follow such a link. If the last element of name is one, follow resolves all elements: ".."
+// in the target of a link is relative to the resolved directory.
 func follow(ctx context.Context, h host.Host, name string) (string, error) {
 	info, err := h.Lstat(ctx, name)
 	if err != nil || info.Type != host.TypeSymlink {
