@@ -71,8 +71,8 @@ func (s *hostAccounts) groupName(gid int64) string {
 	return strconv.FormatInt(gid, 10)
 }
 
-// password returns the password field of a user: from /etc/shadow, or from /etc/passwd if
-// there is no entry.
+// password returns the password field of a user from /etc/shadow, or from /etc/passwd if
+// /etc/shadow has no entry.
 func (s *hostAccounts) password(u userEntry) string {
 	if e, ok := s.shadow[u.name]; ok {
 		return e.password
@@ -86,7 +86,7 @@ func (s *hostAccounts) ownsHome(u userEntry) bool {
 	return there && owner == strconv.FormatInt(u.uid, 10) && u.home != "/"
 }
 
-// expires returns the expiry date as the attribute has it.
+// expires returns the expiry date in the format of the attribute.
 func (s *hostAccounts) expires(u userEntry) string {
 	text := s.shadow[u.name].expires
 	days, err := strconv.ParseInt(text, 10, 64)
@@ -104,7 +104,7 @@ const (
 	lastDay     = 2932896 // 9999-12-31
 )
 
-// isSystem reports whether id is outside of the range for regular accounts.
+// isSystem reports whether id is outside of the range for regular accounts; kind is UID or GID.
 func (s *hostAccounts) isSystem(id int64, kind string) bool {
 	least, most := s.limits[kind+"_MIN"], s.limits[kind+"_MAX"]
 	if least == 0 {
@@ -134,8 +134,8 @@ func (s *hostAccounts) checkManageable() error {
 	return nil
 }
 
-// requireTool returns an error about the attribute if the program that changes it is
-// missing.
+// requireTool returns an error about the attribute if the host lacks the program that
+// changes it.
 func (s *hostAccounts) requireTool(program, attribute string) error {
 	if s.tools[program] {
 		return nil
@@ -144,7 +144,7 @@ func (s *hostAccounts) requireTool(program, attribute string) error {
 		"Install the package shadow, which works together with busybox (apk add shadow)", s.host.Name(), program)
 }
 
-// notLocalError returns the error about an account of another service.
+// notLocalError returns the error for an account of another service.
 func (s *hostAccounts) notLocalError(kind, name string) error {
 	file := "/etc/passwd"
 	if kind == group {

@@ -18,11 +18,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// envBusybox is the path of a busybox with the tools for accounts, such as Alpine's:
-// Debian's has none. With it, and TRANSCRIPT_RECORD=1, TestBusybox is recorded again.
+// envBusybox is the environment variable with the path of a busybox that has tools for
+// accounts, such as Alpine's; Debian's has none. With it and TRANSCRIPT_RECORD=1,
+// TestBusybox records its transcript.
 const envBusybox = "POSIX_TEST_BUSYBOX"
 
-// onlyBusybox replaces all tools of the root, including the shell, by busybox.
+// onlyBusybox replaces the tools for accounts and the shell of the root by busybox.
 func onlyBusybox() (host.Host, error) {
 	binary := os.Getenv(envBusybox)
 	if binary == "" {
@@ -90,7 +91,7 @@ func TestBusybox(t *testing.T) {
 			{Config: config("gid = 3101", full), ExpectError: resourcetest.Words("has no groupmod")},
 			{Config: config("gid = 3100\nmembers = [\"al\", \"games\"]", full), ConfigPlanChecks: plans(resourcetest.Changes{"posix_group.ops": "update members"})},
 			{Config: config("gid = 3100\nmembers = [\"al\"]", full), ConfigPlanChecks: plans(resourcetest.Changes{"posix_group.ops": "update members"})},
-			{Config: ops, PreConfig: by("chown", "0", "/srv/homes/al")}, // so that it is not removed
+			{Config: ops, PreConfig: by("chown", "0", "/srv/homes/al")}, // the provider keeps a home directory of another owner
 			{Config: ops + one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = tostring(posix_group.ops.gid)`)},
 			{Config: one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = "3100"`), ExpectError: resourcetest.Words("it is the primary group of svc")},
 			{Config: ops},

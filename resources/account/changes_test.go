@@ -23,14 +23,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/account"
 )
 
-// step is an apply: changes by hand before it, the planned changes, and checks of the
-// host after it.
+// step is an apply of a configuration.
 type step struct {
-	config, hand, plan, then string
-	fails                    string
+	config string
+	hand   string // script that changes the host before the apply
+	plan   string // planned changes
+	then   string // script that checks the host after the apply
+	fails  string // words of the error of the apply
 }
 
-// walk runs the steps, with a resource called it in each.
+// walk runs the steps. The resource is named it in each configuration.
 func walk(t *testing.T, kind string, steps ...step) {
 	t.Helper()
 	var all []resource.TestStep
@@ -76,7 +78,7 @@ func TestRoundTrips(t *testing.T) {
 		h, err := local.New()
 		return counted{h, &calls}, err
 	})
-	takes := func(what string, most int) {
+	wantCalls := func(what string, most int) {
 		t.Helper()
 		if calls == 0 || calls > most {
 			t.Errorf("%s took %d calls, want at most %d", what, calls, most)
@@ -84,7 +86,7 @@ func TestRoundTrips(t *testing.T) {
 		calls = 0
 	}
 	resourcetest.Query(t, p, "list \"posix_user\" \"all\" {\n  include_resource = true\n  config {\n    include_system = true\n  }\n}\n")
-	takes("a search", 1)
+	wantCalls("list", 1)
 	h, err := local.New()
 	if err != nil {
 		t.Fatal(err)
@@ -95,15 +97,15 @@ func TestRoundTrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	takes("a creation with a password", 4) // two reads, useradd and chpasswd
+	wantCalls("create with a password", 4) // two reads, useradd and chpasswd
 	if _, err := user.Read(t.Context(), scope, out); err != nil {
 		t.Error(err)
 	}
-	takes("a refresh", 1)
+	wantCalls("refresh", 1)
 	if err := user.Delete(t.Context(), scope, out); err != nil {
 		t.Error(err)
 	}
-	takes("a destruction", 2)
+	wantCalls("destroy", 2)
 }
 
 func TestHomes(t *testing.T) {
@@ -133,9 +135,9 @@ func TestHomes(t *testing.T) {
 	)
 }
 
-// TestGroupOfTheName checks that a group with the user's name that existed before the
+// TestGroupWithUserName checks that a group with the user's name that existed before the
 // user is kept, although the tools delete it with the user.
-func TestGroupOfTheName(t *testing.T) {
+func TestGroupWithUserName(t *testing.T) {
 	roottest.Require(t)
 	const managed = "resource \"posix_group\" \"own\" {\n  name = \"twin\"\n  gid = 4242\n}\n"
 	user := one("user", `name = "twin"; group = posix_group.own.name; create_home = false`)
@@ -162,7 +164,7 @@ func TestUserChanges(t *testing.T) {
 		step{config: user(`group = "60"; expires = "never"; comment = ""; shell = ""`), hand: "usermod -aG tty chg", plan: "update comment expires shell", then: "test \"$(getent passwd chg)\" = 'chg:x:445:60::/srv/x y:' && id -Gn chg | grep -q tty && getent shadow chg | grep -q :::$"},
 		step{config: user(`group = "60"`), hand: "usermod -g users chg", plan: "update group", then: "test $(id -g chg) = 60"},
 		step{config: user(`group = "games"`), plan: "update group"},
-		// The primary group may be named with the others. Some tools do so by themselves.
+		// The primary group can also be a supplementary group. Some tools add it by themselves.
 		step{config: user(`group = "games"; groups = ["games"]`), plan: "update groups"},
 		step{config: user(`group = "games"; groups = ["games", "tty"]`), hand: "gpasswd -M chg games", plan: "update groups", then: "test \"$(id -Gn chg)\" = 'games tty'"},
 		step{config: user(`group = "games"; groups = []`), plan: "update groups"},
@@ -192,8 +194,8 @@ func TestGroupChanges(t *testing.T) {
 	)
 }
 
-// TestMembershipOfOthers checks that a group and its member, changed in the same run, do
-// not revert each other, although the user was planned with the old groups.
+// TestMembershipOfOthers checks that the changes of a group and its member in the same
+// apply do not revert each other, although the user was planned with the old groups.
 func TestMembershipOfOthers(t *testing.T) {
 	roottest.Require(t)
 	config := func(members, comment string) string {
@@ -218,8 +220,8 @@ func TestMembershipOfOthers(t *testing.T) {
 	}})
 }
 
-// TestCreateBeforeDestroy checks that a replacement with create_before_destroy is not
-// destroyed, as both are the same account.
+// TestCreateBeforeDestroy checks that a replacement with create_before_destroy keeps the
+// account, because the old and the new resource manage the same account.
 func TestCreateBeforeDestroy(t *testing.T) {
 	roottest.Require(t)
 	for kind, database := range map[string]string{"user": "passwd", "group": "group"} {
@@ -229,7 +231,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 		}
 		there := func(*terraform.State) error {
 			if is, err := exists(database, "cbd")(); err != nil || !is {
-				return errors.Join(err, fmt.Errorf("the %s is gone", kind))
+				return errors.Join(err, fmt.Errorf("the %s does not exist", kind))
 			}
 			return nil
 		}
@@ -243,15 +245,15 @@ func TestCreateBeforeDestroy(t *testing.T) {
 	}
 }
 
-// broken is the local host, whose connection breaks, or whose run is interrupted, after a
-// program has run.
-type broken struct {
+// interruptingHost is the local host. It calls do before each program that follows the
+// first run of after.
+type interruptingHost struct {
 	host.Host
 	after string
 	do    func() error
 }
 
-func (b *broken) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+func (b *interruptingHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	if b.after == "" {
 		if err := b.do(); err != nil {
 			return host.Result{}, err
@@ -264,9 +266,9 @@ func (b *broken) Run(ctx context.Context, cmd host.Command) (host.Result, error)
 	return result, err
 }
 
-// TestBrokenOff checks that an interrupted change is completed, and that a created
-// account is in state even if it cannot be read.
-func TestBrokenOff(t *testing.T) {
+// TestInterruptedCreate checks that an interrupted create is completed, and that a created
+// account is in the state even if it cannot be read.
+func TestInterruptedCreate(t *testing.T) {
 	roottest.Require(t)
 	t.Cleanup(func() { must(t, "userdel off || :; groupdel off || :") })
 	create := func(after string, do func() error) (*account.UserOutput, *account.GroupOutput, error) {
@@ -276,7 +278,7 @@ func TestBrokenOff(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		scope := resourcetest.Scope(t, &broken{Host: h, after: after, do: func() error { cancel(); return do() }})
+		scope := resourcetest.Scope(t, &interruptingHost{Host: h, after: after, do: func() error { cancel(); return do() }})
 		if after == "useradd" {
 			out, err := (&account.User{Name: "off", PasswordHash: new(hashOne), CreateHome: new(false)}).Create(ctx, scope)
 			return out, nil, err
@@ -286,21 +288,21 @@ func TestBrokenOff(t *testing.T) {
 	}
 	interrupted, cut := func() error { return nil }, func() error { return host.ErrUnreachable }
 	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
-		t.Errorf("an interrupted user: %+v, %v", user, err)
+		t.Errorf("an interrupted create of a user: %+v, %v", user, err)
 	}
 	if err := sh("getent shadow off | grep -qF '$6$'; userdel off"); err != nil {
 		t.Error(err)
 	}
 	if user, _, err := create("useradd", cut); !errors.Is(err, host.ErrUnreachable) || user == nil || user.Name != "off" {
-		t.Errorf("a user whose host went away: %+v, %v", user, err)
+		t.Errorf("a create of a user on an unreachable host: %+v, %v", user, err)
 	}
 	must(t, "userdel off")
 	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
-		t.Errorf("an interrupted group: %+v, %v", group, err)
+		t.Errorf("an interrupted create of a group: %+v, %v", group, err)
 	}
 	must(t, "groupdel off")
 	if _, group, err := create("groupadd", cut); !errors.Is(err, host.ErrUnreachable) || group == nil || group.Name != "off" {
-		t.Errorf("a group whose host went away: %+v, %v", group, err)
+		t.Errorf("a create of a group on an unreachable host: %+v, %v", group, err)
 	}
 }
 
@@ -314,7 +316,7 @@ func TestBusyUser(t *testing.T) {
 				running = exec.Command("setpriv", "--reuid=busy2", "--clear-groups", "sh", "-c", "echo; exec sleep 60")
 				out, err := running.StdoutPipe()
 				resourcetest.Must(t, err, running.Start())
-				_, err = out.Read(make([]byte, 1)) // if it belongs to the user
+				_, err = out.Read(make([]byte, 1)) // wait until the process runs as the user
 				resourcetest.Must(t, err)
 			},
 			Config: "# nothing\n", ExpectError: resourcetest.Words("user busy2 is currently used by process"),
@@ -334,7 +336,7 @@ func TestPrimaryGroup(t *testing.T) {
 	)
 }
 
-// TestLocked waits for programs that lock the files for a moment.
+// TestLocked checks that a change waits for another program that briefly locks the files.
 func TestLocked(t *testing.T) {
 	roottest.Require(t)
 	const lock = "sh -c 'echo $$ >/etc/group.lock; exec sleep 1.5' & sleep 0.3; { sleep 1.4; rm /etc/group.lock; } >/dev/null 2>&1 &"
@@ -354,14 +356,14 @@ func TestLockedForLong(t *testing.T) {
 	)
 	must(t, "rm /etc/group.lock")
 	if took := time.Since(begun); took > 50*time.Second {
-		t.Errorf("it took %s", took)
+		t.Errorf("the apply took %s", took)
 	}
 }
 
-// nobody is the local host as an unprivileged user sees it.
-type nobody struct{ host.Host }
+// unprivilegedHost is the local host with programs that run as an unprivileged user.
+type unprivilegedHost struct{ host.Host }
 
-func (n nobody) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+func (n unprivilegedHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	cmd.Args = append([]string{"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"}, cmd.Args...)
 	return n.Host.Run(ctx, cmd)
 }
@@ -370,7 +372,7 @@ func TestWithoutRoot(t *testing.T) {
 	roottest.Require(t)
 	unprivileged := resourcetest.ProviderOn(types, func() (host.Host, error) {
 		h, err := local.New()
-		return nobody{h}, err
+		return unprivilegedHost{h}, err
 	})
 	resourcetest.Fails(t, unprivileged, one("user", `name = "x1"`), true, "accounts can only be managed by root: run Terraform as root")
 	resourcetest.Fails(t, unprivileged, one("group", `name = "x1"`), true, "accounts can only be managed by root")

@@ -21,7 +21,7 @@ func numberOf(values ...int64) func(*rand.Rand) cty.Value {
 	return func(r *rand.Rand) cty.Value { return cty.NumberIntVal(values[r.IntN(len(values))]) }
 }
 
-// someOf returns a random subset.
+// someOf returns a function that returns a random subset of values.
 func someOf(values ...string) func(*rand.Rand) cty.Value {
 	return func(r *rand.Rand) cty.Value {
 		var some []cty.Value

@@ -2,19 +2,19 @@
 // resources, data source and list resources.
 //
 // It decides how an account differs from its configuration, which tools change it (those
-// of the shadow suite, or those of busybox if there are no others), and what their errors
-// mean. Package resources registers it.
+// of the shadow suite, or those of busybox if there are no others), and how to explain
+// their errors. Package resources registers its types.
 //
 // Invariants:
 //
 //   - A read takes one round trip: one script reads the account files.
-//   - Only the host's own tools change these files, since they know the locks, and only
+//   - Only the host's own tools change these files, because they use the right locks, and only
 //     one at a time runs on each host.
 //   - Only accounts in /etc/passwd and /etc/group are managed. Accounts of directory
 //     services are recognised and rejected.
 //   - A password hash is only read if one is managed, and is passed to a tool through
-//     standard input. It is in no argument, message or log.
-//   - An existing account is adopted if it is as configured, and never changed by a
+//     standard input. No argument, message or log contains it.
+//   - An existing account is adopted if it matches the configuration, and never changed by a
 //     create.
 //
 // Elsewhere: package remotecmd runs tools; SSH keys and sudo rules are other resources.

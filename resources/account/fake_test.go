@@ -19,10 +19,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// alpine is a host with at most one user and one group of the same name. Like busybox, it
-// deletes the group with the user, whatever members it has.
+// alpine simulates a host with at most one user and one group of the same name. Like
+// busybox, it deletes the group with the user, even if the group has other members.
 type alpine struct {
-	user, group string // lines
+	user, group string // lines of the output of the read script
 	calls       []string
 }
 
@@ -46,9 +46,9 @@ func (a *alpine) run(_ context.Context, cmd host.Command) (host.Result, error) {
 	return host.Result{}, nil
 }
 
-// TestGroupOfOthers checks that a group with the user's name and other members exists
-// after the user was deleted.
-func TestGroupOfOthers(t *testing.T) {
+// TestGroupRestored checks that a group with the user's name and other members is created
+// again after busybox deleted it with the user.
+func TestGroupRestored(t *testing.T) {
 	a := &alpine{group: "group:web:x:2000:al,bo\n"}
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.ProviderOn(types, func() (host.Host, error) {
@@ -57,13 +57,13 @@ func TestGroupOfOthers(t *testing.T) {
 		Steps: []resource.TestStep{{Config: one("user", `name = "web"; group = "users"; create_home = false`)}},
 	})
 	if want := []string{"addgroup -g 2000 web", "addgroup al web", "addgroup bo web"}; len(a.calls) < 2 || !slices.Equal(a.calls[2:], want) {
-		t.Errorf("calls are %q, want at the end %q", a.calls, want)
+		t.Errorf("calls are %q, want %q after the first two", a.calls, want)
 	}
 }
 
-// TestFakeLock has another program lock a file for a while, and for longer than
-// lockTimeout.
-func TestFakeLock(t *testing.T) {
+// TestLockTimeout checks that a change waits for a lock of another program, but not longer
+// than lockTimeout.
+func TestLockTimeout(t *testing.T) {
 	t.Parallel()
 	for held, want := range map[time.Duration]string{3 * time.Second: "", time.Minute: "another program has held the lock of this file for 10s"} {
 		synctest.Test(t, func(t *testing.T) {
@@ -92,8 +92,8 @@ func TestFakeLock(t *testing.T) {
 	}
 }
 
-// TestHashInNoError interrupts a read of accounts, and checks that no message has the
-// output, which may contain a hash.
+// TestHashInNoError checks that the error of an interrupted read of accounts does not have
+// the output, which may contain a hash.
 func TestHashInNoError(t *testing.T) {
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
 		_, err := io.WriteString(cmd.Stdout, "begin\nshadow:web:$6$salt$secret:\n")

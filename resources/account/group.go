@@ -78,8 +78,8 @@ func (g *Group) checkAdoptable(s *hostAccounts, has groupEntry) error {
 	return conflictError(s, "group", g.Name, g.differences(has))
 }
 
-// conflictError returns the error about an existing account with differences; nil without
-// any.
+// conflictError returns the error for an existing account with differences from the
+// configuration, or nil if there are none.
 func conflictError(s *hostAccounts, kind, name string, differ []string) error {
 	if len(differ) == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (g *Group) Create(ctx context.Context, scope *lifecycle.Scope) (*GroupOutpu
 			err = s.notLocalError(group, g.Name)
 		default:
 			if err = g.add(ctx, s); err == nil {
-				// The group exists now, also if the next step fails.
+				// The group is in the state even if the next step fails.
 				out = &GroupOutput{Host: new(h.Name()), Name: g.Name}
 				s, err = g.read(ctx, h)
 			}
@@ -147,8 +147,8 @@ func (g *Group) read(ctx context.Context, h host.Host) (*hostAccounts, error) {
 	return s, s.checkManageable()
 }
 
-// apply changes the group to the configured state, and returns its state, also with an
-// error.
+// apply changes the group to the configured state. It returns the state of the group, with
+// an error as well.
 func (g *Group) apply(ctx context.Context, s *hostAccounts) (*GroupOutput, error) {
 	has, there := s.group(g.Name)
 	if !there {
@@ -227,8 +227,8 @@ func (g *Group) Read(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput
 // Update implements [runtime.TypedResource].
 func (g *Group) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Group, *GroupOutput]) (*GroupOutput, error) {
 	h := scope.Host
-	// Members that the plan does not change are not set: another resource may change them
-	// in the same run.
+	// If the plan does not change the members, they are not set, because another resource
+	// may change them in the same apply.
 	members := g.Members
 	if sameSet(members, prior.Observed.Members) {
 		g.Members = nil
@@ -285,10 +285,10 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(slices.Compact(sorted(a)), slices.Compact(sorted(b)))
 }
 
-// maxListed is how many names a message has.
+// maxListed is the maximum number of names in a message.
 const maxListed = 5
 
-// quotedList returns names for a message.
+// quotedList returns the names for a message, or "none".
 func quotedList(names []string) string {
 	if len(names) == 0 {
 		return "none"

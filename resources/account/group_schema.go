@@ -90,13 +90,13 @@ func (*Group) ReplaceFields() []string { return []string{"host", "name"} }
 // Defaults implements [runtime.Defaulter].
 func (g *Group) Defaults() { g.System = new(false) }
 
-// EquivalentInput implements [runtime.InputEquivalencer]. Attributes for the create do
-// not change an existing group.
+// EquivalentInput implements [runtime.InputEquivalencer]. A change of system, which is only
+// used by a create, does not change an existing group.
 func (*Group) EquivalentInput(_ context.Context, field string, _, _ Group) bool {
 	return field == "system"
 }
 
-// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update changes no
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update does not change
 // outputs that are not configured.
 func (*Group) ModifyResourcePlan(runtime.ResourcePlanRequest[Group, *GroupOutput, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
 	return nil

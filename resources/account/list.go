@@ -24,7 +24,7 @@ type Groups struct {
 	Filter
 }
 
-// Filter has the criteria that the lists of users and groups share.
+// Filter has the criteria that are common to the lists of users and groups.
 type Filter struct {
 	// Host to search: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -75,8 +75,8 @@ func (f *Filter) read(ctx context.Context, hosts *lifecycle.Hosts, database stri
 	return read(ctx, h, query{database: database})
 }
 
-// filter reports whether an account meets the criteria. Names that the resource does not
-// accept cannot be imported, and are left out.
+// filter returns a function that reports whether an account meets the criteria. It rejects
+// names that the resource does not accept, because they cannot be imported.
 func (f *Filter) filter(s *hostAccounts, kind string) func(name string, id int64) bool {
 	matches := address.NamePattern(f.NamePattern)
 	return func(name string, id int64) bool {

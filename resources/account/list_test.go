@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// briefly returns the relevant attributes of an object.
-func briefly(v cty.Value, names ...string) string {
+// attributesOf returns the named attributes of an object as text.
+func attributesOf(v cty.Value, names ...string) string {
 	var words []string
 	for _, name := range names {
 		switch a := v.GetAttr(name); {
@@ -48,7 +48,7 @@ func namesOf(found []resourcetest.Found) []string {
 	return names
 }
 
-// TestList creates accounts and lists them by the examples of the pages.
+// TestList creates accounts and lists them with the examples of the registry pages.
 func TestList(t *testing.T) {
 	roottest.Require(t)
 	must(t, `
@@ -76,7 +76,7 @@ userdel -r eve || :; userdel app-one; userdel my-app-one; groupdel xteam-c; user
 	all := resourcetest.Query(t, serve, "list \"posix_user\" \"all\" {\n  include_resource = true\n  config {\n    include_system = true\n  }\n}\n")["all"]
 	got := map[string]string{}
 	for _, f := range all {
-		got[f.Name] = briefly(f.Object, "group", "groups", "comment", "create_home", "shell", "locked", "expires", "password_hash")
+		got[f.Name] = attributesOf(f.Object, "group", "groups", "comment", "create_home", "shell", "locked", "expires", "password_hash")
 	}
 	for name, want := range map[string]string{
 		"root on local":    `group="root" groups= comment="root" create_home=true shell="/bin/bash" locked=null expires="never" password_hash=null`,
@@ -90,7 +90,7 @@ userdel -r eve || :; userdel app-one; userdel my-app-one; groupdel xteam-c; user
 	}
 }
 
-// TestData reads users by name and by UID, and one that no file has.
+// TestData reads users by name and by UID, and users that do not exist.
 func TestData(t *testing.T) {
 	roottest.Require(t)
 	must(t, `useradd -u 3456 -m -c Fred -e 2031-02-03 -G games fred; usermod -p '`+hashOne+`' fred`)
@@ -110,7 +110,7 @@ func TestData(t *testing.T) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: it(`name = "fred"`), Check: check(fred)},
 		{Config: it(`uid = 3456`), Check: check(fred)},
-		{Config: it(`uid = 3456`), PreConfig: func() { must(t, "useradd -o -M -u 3456 fred2") }, Check: check(fred)}, // the user, not a group
+		{Config: it(`uid = 3456`), PreConfig: func() { must(t, "useradd -o -M -u 3456 fred2") }, Check: check(fred)}, // the first user with the UID
 		{Config: it(`name = "games"`), Check: check(map[string]string{"uid": "5", "home_exists": "true", "groups.#": "0", "locked": "false", "has_password": "false", "expires": "never"})},
 		{Config: it(`name = "nobody"`), Check: check(map[string]string{"uid": "65534", "group": "nogroup", "home_exists": "false"})},
 		{Config: it(`name = "ghost"`), ExpectError: resourcetest.Words("host local has no user ghost")},

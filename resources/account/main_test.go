@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestMain runs all tests in a root of their own.
+// TestMain runs all tests in a root file system of their own.
 func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
 var types = runtime.Definition{
@@ -35,7 +35,7 @@ func sh(script string) error {
 	return nil
 }
 
-// does returns a drift that a script makes.
+// does returns a function that runs a script.
 func does(script string) func() error { return func() error { return sh(script) } }
 
 func must(tb testing.TB, script string) {
@@ -45,7 +45,7 @@ func must(tb testing.TB, script string) {
 	}
 }
 
-// exists reports whether an account exists.
+// exists returns a function that reports whether an account exists.
 func exists(database, name string) func() (bool, error) {
 	return func() (bool, error) {
 		out, err := exec.Command("/bin/sh", "-c", `cut -d: -f1 "/etc/$0"`, database).Output()

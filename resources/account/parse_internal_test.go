@@ -49,10 +49,10 @@ func TestParse(t *testing.T) {
 	}
 	s.host = memory.New(memory.Config{Name: "web"})
 	if !s.root || !s.pathExists || !s.shadowed || s.shadowUnreadable || len(s.users) != 3 || len(s.groups) != 2 {
-		t.Errorf("what was read: %+v", s)
+		t.Errorf("the accounts are %+v", s)
 	}
 	al, _ := s.user("al")
-	if al.comment != "A" || al.home != " B" { // as the C library parses such a line
+	if al.comment != "A" || al.home != " B" { // the C library parses such a line in the same way
 		t.Errorf("al: %+v", al)
 	}
 	bo, _ := s.user("bo")
@@ -70,7 +70,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("users: %+v", users)
 	}
 	if !s.isSystem(499, "UID") || s.isSystem(500, "UID") || s.isSystem(60000, "UID") || !s.isSystem(60001, "UID") || !s.isSystem(999, "GID") {
-		t.Error("which accounts are the system's")
+		t.Error("isSystem is wrong")
 	}
 }
 
@@ -78,13 +78,13 @@ func TestParseIncomplete(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "begin\n", answer[:len(answer)-2], strings.ReplaceAll(answer, "begin", ""), answer + "more\n"} {
 		if s, err := parse(text); err == nil {
-			t.Errorf("%q is read as %+v", text, s)
+			t.Errorf("%q is accepted as %+v", text, s)
 		}
 	}
 }
 
-// FuzzParse checks that accounts in any output can be stored in state, and that an entry
-// is either valid or skipped.
+// FuzzParse checks that accounts in any output can be stored in the state, and that an
+// entry is either valid or skipped.
 func FuzzParse(f *testing.F) {
 	f.Add(answer)
 	f.Add("begin\npasswd:\xff:x:1:1:e\u0301:\xff:/\ngroup:g:x:1:\xff\nshadow:\xff:!!a:7\nend\n")
@@ -124,11 +124,11 @@ func TestIsLocked(t *testing.T) {
 		"useradd: cannot open /etc/passwd\n":                                                                              false,
 	} {
 		if got := isLocked(&remotecmd.Failed{Result: remotecmd.Result{Stderr: output, ExitCode: 1}}); got != want {
-			t.Errorf("%q is of a lock: %t", output, got)
+			t.Errorf("%q: isLocked returns %t", output, got)
 		}
 	}
 	if isLocked(nil) || isLocked(errors.New("cannot lock /etc/passwd")) {
-		t.Error("what no tool has said")
+		t.Error("isLocked returns true for an error that is not from a tool")
 	}
 }
 
@@ -154,7 +154,7 @@ func TestField(t *testing.T) {
 		{&User{}, "!" + hash, other, new(other)},
 	} {
 		if got := tt.u.desiredField(tt.now, tt.hash); got != tt.want {
-			t.Errorf("%q becomes %q, want %q", tt.now, got, tt.want)
+			t.Errorf("%q is changed to %q, want %q", tt.now, got, tt.want)
 		}
 	}
 }

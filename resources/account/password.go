@@ -12,21 +12,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A password field is a hash, or a text that is the hash of no password. A prefix locks
-// it.
+// Parts of a password field. The field is a hash, or a text that is not the hash of any
+// password. A prefix locks the password.
 const (
 	lockSign   = "!"
-	noPassword = "*" // no password, but not locked for sshd
+	noPassword = "*" // no password, but sshd does not regard the account as locked
 )
 
-// splitLock splits a password field into hash and lock.
+// splitLock splits a password field into its hash and whether it is locked.
 func splitLock(field string) (hash string, locked bool) {
 	hash = strings.TrimLeft(field, lockSign)
 	return hash, len(hash) < len(field)
 }
 
-// writeOnly reports whether the hash is not stored in state. In a read, only the version
-// shows it.
+// writeOnly reports whether the hash is write-only. A read only has the version, not the
+// hash.
 func (u *User) writeOnly() bool { return u.PasswordHashWO != nil || u.PasswordHashWOVersion != nil }
 
 // managesHash reports whether a hash is managed.
@@ -40,9 +40,9 @@ func (u *User) hash() *string {
 	return u.PasswordHash
 }
 
-// managedPart returns the part of a password field that is compared with the hash:
-// without the lock if that is managed by itself, or else the whole field, as a lock then
-// changes the password.
+// managedPart returns the part of a password field to compare with the configured hash. If
+// the attribute locked is set, that is the field without the lock. If not, it is the whole
+// field: a lock is then a change of the password.
 func (u *User) managedPart(field string) string {
 	if u.Locked == nil {
 		return field
@@ -61,7 +61,7 @@ func (u *User) desiredField(now string, hash *string) string {
 	if u.Locked != nil {
 		locked = *u.Locked
 		if rest == "" && now != "" {
-			rest = noPassword // no password was ever set
+			rest = noPassword // a password was never set
 		}
 	}
 	if locked {
@@ -88,13 +88,13 @@ func (u *User) isLocked(field string) bool {
 	return locked
 }
 
-// digestKey is the key of private data with a salted digest of the last hash that was set.
-// The hash contains a random salt itself, so a fast digest is sufficient.
+// digestKey is the key in the private data of a salted digest of the hash that was last
+// set. A fast digest is sufficient, because the hash itself is hard to guess.
 const digestKey = "password_hash_wo"
 
 const saltSize = 16
 
-// storeDigest stores the digest of a hash.
+// storeDigest stores the digest of a hash, unless the stored digest matches.
 func storeDigest(ctx context.Context, hash string) {
 	if matchesDigest(ctx, hash) {
 		return
@@ -106,7 +106,7 @@ func storeDigest(ctx context.Context, hash string) {
 
 func deleteDigest(ctx context.Context) { runtime.Private(ctx).Set(digestKey, nil) }
 
-// matchesDigest reports whether a hash is the last one that was set.
+// matchesDigest reports whether the stored digest is that of hash.
 func matchesDigest(ctx context.Context, hash string) bool {
 	left := runtime.Private(ctx).Get(digestKey)
 	salt, err := base64.RawStdEncoding.DecodeString(string(left[:min(len(left), base64.RawStdEncoding.EncodedLen(saltSize))]))

@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// Hashes of the passwords one and two.
+// Hashes of the passwords "one" and "two".
 const (
 	hashOne = `$6$aaaaaaaa$4ytjk4CO0B599Bzc/7w5hKErpcKA2/MyBcv5dCFNBin3TPSd6cH/XpYf9ZeGd7ZsjNn2xxUXejVbPGVF.jYa6/`
 	hashTwo = `$6$bbbbbbbb$Mv7wpljLsv1uYjfdR0/HbCiIgcp62Vg3tklc9YfHU6c8DGFlOphDACGFNqyBu2itRYkLGMqV8B4W9xSdKCYbR/`
@@ -34,7 +34,7 @@ func field(user string) (string, error) {
 	return strings.Split(string(out), ":")[1], nil
 }
 
-// hasField checks the field, and that no state has a hash that it must not have.
+// hasField checks the password field and, if secret is true, that the state does not have the hash.
 func hasField(want string, secret bool) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		if got, err := field("pat"); err != nil || got != want {
@@ -47,7 +47,7 @@ func hasField(want string, secret bool) resource.TestCheckFunc {
 	}
 }
 
-// TestPasswords changes and repairs the managed parts of a password.
+// TestPasswords checks updates and repairs of the password and its lock.
 func TestPasswords(t *testing.T) {
 	roottest.Require(t)
 	const user = "posix_user.pat"
@@ -115,8 +115,8 @@ func (a arguments) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return a.Host.Run(ctx, cmd)
 }
 
-// TestHashInNoArgument checks that no hash is in an argument of a program, which all
-// users of the host could read, or in an error.
+// TestHashInNoArgument checks that no argument of a program, which all users of the host
+// can read, contains a hash.
 func TestHashInNoArgument(t *testing.T) {
 	roottest.Require(t)
 	var output strings.Builder

@@ -17,9 +17,9 @@ import (
 // or empty for all; $3 is not empty to print password hashes instead of placeholders; $4
 // is a path whose existence is reported.
 //
-// Each line begins with its kind, so that no content is taken for another. The files are
-// read directly, since getent adds the accounts of other services; it is only used for an
-// account that the files do not have.
+// Each line begins with its kind, so that the parser cannot confuse them. The script reads
+// the files directly, because getent adds the accounts of other services. It calls getent
+// only for an account that the files do not have.
 const script = `database=$1 key=$2 hashes=$3 path=$4
 echo begin
 echo "me:$(id -u)"
@@ -66,7 +66,7 @@ if [ -n "$path" ] && [ -e "$path" ]; then echo there; fi
 echo end
 `
 
-// query selects what the script prints.
+// query selects the accounts that the script prints.
 type query struct {
 	database string // passwd or group
 	key      string // name or ID; empty for all
@@ -79,7 +79,7 @@ const (
 	group  = "group"
 )
 
-// read runs the script.
+// read runs the script and parses its output.
 func read(ctx context.Context, h host.Host, q query) (*hostAccounts, error) {
 	hash := ""
 	if q.hash {
@@ -87,7 +87,7 @@ func read(ctx context.Context, h host.Host, q query) (*hostAccounts, error) {
 	}
 	output, err := remotecmd.Shell(script, q.database, q.key, hash, q.path).Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
-		failed.Stdout = "" // it may contain hashes
+		failed.Stdout = "" // may contain hashes
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)
@@ -102,22 +102,22 @@ func read(ctx context.Context, h host.Host, q query) (*hostAccounts, error) {
 
 var errIncomplete = errors.New("the output is incomplete")
 
-// hostAccounts has the accounts of a host, or those that a query selects.
+// hostAccounts has the accounts of a host that a query selects, and facts about the host.
 type hostAccounts struct {
 	host host.Host
 
-	root   bool            // the provider runs as root
-	tools  map[string]bool // those that the host has
+	root   bool            // whether the provider runs as root on the host
+	tools  map[string]bool // tools that the host has
 	limits map[string]int64
 
 	users  []userEntry
 	groups []groupEntry
 	shadow map[string]shadowEntry
-	homes  map[string]string // by user: UID of the owner of an existing home directory, if queried
+	homes  map[string]string // existing home directories by user: UID of the owner; empty if all accounts are read
 
-	shadowed         bool // /etc/shadow was read
-	shadowUnreadable bool // /etc/shadow exists and cannot be read
-	pathExists       bool // the queried path exists
+	shadowed         bool // whether /etc/shadow was read
+	shadowUnreadable bool // whether /etc/shadow exists but cannot be read
+	pathExists       bool // whether the path of the query exists
 
 	nss       string // entry of another service for a queried account that the files do not have
 	nssGroups []groupEntry
@@ -135,14 +135,14 @@ type groupEntry struct {
 	members []string // sorted
 }
 
-// shadowEntry has the fields of a line of /etc/shadow that are used.
+// shadowEntry has the fields of a line of /etc/shadow that the provider uses.
 type shadowEntry struct {
 	password string // or a placeholder
 	expires  string // in the format of the file
 }
 
-// parse parses the output of the script. It skips lines before, which login shells may
-// print.
+// parse parses the output of the script. It skips the lines before it, which login shells
+// may print.
 func parse(text string) (*hostAccounts, error) {
 	s := &hostAccounts{tools: map[string]bool{}, limits: map[string]int64{}, shadow: map[string]shadowEntry{}, homes: map[string]string{}}
 	started, ended := false, false
@@ -152,7 +152,7 @@ func parse(text string) (*hostAccounts, error) {
 		case !started:
 			started = line == "begin"
 		case ended:
-			return nil, fmt.Errorf("unexpected output after its end")
+			return nil, fmt.Errorf("the output continues after its end")
 		case line == "end":
 			ended = true
 		default:
@@ -165,8 +165,8 @@ func parse(text string) (*hostAccounts, error) {
 	return s, nil
 }
 
-// line parses a line. Lines of the account files that are not accounts, such as the plus
-// sign of NIS, are skipped.
+// line parses a line. It skips lines of the account files that are not accounts, such as
+// the plus sign of NIS.
 func (s *hostAccounts) line(line string) {
 	about, rest, _ := strings.Cut(line, ":")
 	switch about {
@@ -238,7 +238,7 @@ func parseGroup(line string) (groupEntry, bool) {
 	return g, err == nil
 }
 
-// parseID parses a UID or GID.
+// parseID parses a UID or GID, and returns an error if it is larger than maxID.
 func parseID(text string) (int64, error) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n > maxID {

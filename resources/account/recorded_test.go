@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedAccounts creates, changes, repairs, imports and destroys a group and a
-// user.
+// TestRecordedAccounts creates, changes, repairs, imports and destroys a group and a user
+// on a recorded host.
 func TestRecordedAccounts(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{
 		Looks:    func(args []string) bool { return len(args) > 2 && strings.HasPrefix(args[2], "database=") },

@@ -12,17 +12,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// maxName is the maximum length of names in login records.
+// maxName is the maximum length of a name, which is that of login records.
 const maxName = 32
 
-// maxID is the maximum UID and GID. The next number means no account.
+// maxID is the maximum UID and GID. The next number stands for no account.
 const maxID = 1<<32 - 2
 
-// names matches portable names of POSIX, with an optional dollar sign at the end as for
-// Samba's computer accounts. Some tools accept fewer.
+// names matches the portable names of POSIX, also with a dollar sign at the end as in
+// Samba's computer accounts. Some tools accept fewer names.
 var names = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*\$?$`)
 
-// CheckName returns an error unless name can be the name of a user or a group.
+// CheckName returns an error if name is not a valid name of a user or a group.
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
@@ -39,7 +39,7 @@ func digits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// checkGroup returns an error unless group is a name or a GID.
+// checkGroup returns an error if group is neither a valid name nor a GID.
 func checkGroup(group string) error {
 	if digits(group) {
 		_, err := parseID(group)
@@ -48,7 +48,7 @@ func checkGroup(group string) error {
 	return CheckName(group)
 }
 
-// checkField returns an error unless text can be a field of /etc/passwd.
+// checkField returns an error if text cannot be a field of /etc/passwd.
 func checkField(text string) error {
 	if i := strings.IndexFunc(text, func(r rune) bool { return r == ':' || unicode.IsControl(r) }); i >= 0 {
 		return errors.New("must not contain colons, line breaks or other control characters, since it is stored in /etc/passwd")
@@ -56,7 +56,7 @@ func checkField(text string) error {
 	return nil
 }
 
-// checkHome accepts the path of a home directory.
+// checkHome returns an error if path cannot be the path of a home directory.
 func checkHome(path string) error {
 	if err := address.CheckDirectory(path); err != nil {
 		return err
@@ -64,8 +64,8 @@ func checkHome(path string) error {
 	return checkField(path)
 }
 
-// checkShell returns an error unless path can be a login shell. The empty one is the
-// default of the host.
+// checkShell returns an error if path cannot be the path of a login shell. An empty path
+// is valid: it stands for the default of the host.
 func checkShell(path string) error {
 	if path == "" {
 		return nil
@@ -76,7 +76,7 @@ func checkShell(path string) error {
 // never is the expiry date of accounts that do not expire.
 const never = "never"
 
-// checkExpires returns an error unless text is a date that shadow(5) supports, or never.
+// checkExpires returns an error if text is neither a date that shadow(5) supports nor never.
 func checkExpires(text string) error {
 	if text == never {
 		return nil
@@ -91,11 +91,11 @@ func checkExpires(text string) error {
 	return nil
 }
 
-// hashes matches the output of crypt(3) for all schemes with a name.
+// hashes matches the output of crypt(3) for all schemes that have a prefix.
 var hashes = regexp.MustCompile(`^\$[0-9A-Za-z_-]+\$[./0-9A-Za-z$=,+_-]{8,}$`)
 
-// checkHash returns an error unless hash is a hash. The error does not contain it, as it
-// may be a password.
+// checkHash returns an error if hash is not a password hash. The error does not contain
+// the value, because it may be a password.
 func checkHash(hash string) error {
 	switch {
 	case hashes.MatchString(hash):

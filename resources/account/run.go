@@ -12,21 +12,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// lockTimeout is how long a change waits for other programs that lock the account files,
-// as installations of packages do briefly.
+// lockTimeout is how long a change waits for other programs that lock the account files.
+// Installations of packages briefly lock them.
 const lockTimeout = 10 * time.Second
 
 // changeGrace is how long a change may continue after the run was interrupted.
 const changeGrace = 2 * time.Minute
 
-// withLock runs do while no other change of accounts runs on the host, since the tools do
-// not wait for each other. An interrupted run completes it: a killed tool leaves its
-// locks and half an account.
+// withLock runs do while no other change of accounts runs on the host, because the tools do
+// not wait for each other. If the run is interrupted, do is not canceled until changeGrace
+// is over: a killed tool leaves its locks and an incomplete account.
 func withLock(ctx context.Context, scope *lifecycle.Scope, do func(context.Context) error) error {
 	return scope.WithLockUncancelled(ctx, "accounts", changeGrace, do)
 }
 
-// run runs a tool, and again while another program locks the files.
+// run runs a tool. It tries again, until lockTimeout, while another program locks the files.
 func (s *hostAccounts) run(ctx context.Context, call remotecmd.Call) error {
 	start := time.Now()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
@@ -51,8 +51,9 @@ func (s *hostAccounts) program(ctx context.Context, args ...string) error {
 	return s.run(ctx, remotecmd.Call{Args: args})
 }
 
-// isLocked reports whether a tool found a file locked by another program. If it lacks the
-// permission to lock, it reports the same after the reason, and waiting is useless.
+// isLocked reports whether err is that of a tool because another program locks a file. A
+// tool that lacks the permission to lock prints the same message after the reason; isLocked
+// then returns false, because waiting is useless.
 func isLocked(err error) bool {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	return is && strings.Contains(failed.Stderr, "cannot lock /etc/") &&

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// query returns the query for the user. A change of the lock requires the hash, which is
-// written with it.
+// query returns the query for the user. A change of the lock requires the hash, because
+// both are written together.
 func (u *User) query(change bool) query {
 	q := query{database: passwd, key: u.Name, hash: u.managesHash() || change && u.Locked != nil}
 	if u.Home != nil {
@@ -72,9 +72,8 @@ func (u *User) checkAdoptable(s *hostAccounts, has userEntry) error {
 	return conflictError(s, "user", u.Name, u.allDifferences(s, has))
 }
 
-// groupKept is the key of private data which records that the group with the user's name
-// existed before the user. The tools delete it with the user, as if it belonged to the
-// user.
+// groupKept is the key in the private data for whether a group with the user's name existed
+// before the user. The tools delete such a group with the user.
 const groupKept = "group_kept"
 
 // Create implements [runtime.TypedResource].
@@ -97,7 +96,7 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 				runtime.Private(ctx).Set(groupKept, []byte{'1'})
 			}
 			if err = u.add(ctx, s); err == nil {
-				// The user exists now, also if the next step fails.
+				// The user is in the state even if the next step fails.
 				out = &UserOutput{Host: new(h.Name()), Name: u.Name, CreateHome: u.CreateHome}
 				s, err = u.read(ctx, h)
 			}
@@ -111,8 +110,8 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 	return out, err
 }
 
-// apply changes the user to the configured state, with this hash unless it is nil, and
-// returns the state, also with an error.
+// apply changes the user to the configured state, and sets the hash unless it is nil. It
+// returns the state of the user, with an error as well.
 func (u *User) apply(ctx context.Context, s *hostAccounts, hash *string) (*UserOutput, error) {
 	has, there := s.user(u.Name)
 	if !there {
@@ -123,7 +122,7 @@ func (u *User) apply(ctx context.Context, s *hostAccounts, hash *string) (*UserO
 	if err == nil && len(list) == 0 {
 		return u.applied(ctx, s, has, hash), nil
 	}
-	// The output has the present state also after an error.
+	// The output has the present state even after an error.
 	now, readErr := u.read(ctx, s.host)
 	if readErr != nil {
 		if err == nil {
@@ -140,7 +139,7 @@ func (u *User) apply(ctx context.Context, s *hostAccounts, hash *string) (*UserO
 	return u.applied(ctx, now, has, hash), nil
 }
 
-// change makes all changes.
+// change makes the changes of list, creates the home directory and sets the password.
 func (u *User) change(ctx context.Context, s *hostAccounts, has userEntry, list []difference, hash *string) error {
 	if holder, taken := u.idHolder(s); taken && differs(list, "uid") {
 		return u.idTakenError(s, holder)
@@ -161,8 +160,8 @@ func (u *User) change(ctx context.Context, s *hostAccounts, has userEntry, list 
 	return u.setPassword(ctx, s, s.password(has), hash)
 }
 
-// applied returns the output of a user with the configured state, and stores the digest
-// of a write-only hash.
+// applied returns the output of a user that matches the configuration, and stores the
+// digest of a write-only hash.
 func (u *User) applied(ctx context.Context, s *hostAccounts, has userEntry, hash *string) *UserOutput {
 	out := u.output(s, has)
 	out.CreateHome, out.Locked, out.PasswordHash = u.CreateHome, u.Locked, u.PasswordHash
@@ -211,10 +210,10 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	h := scope.Host
 	hash := u.hash()
 	if u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
-		hash = nil // a write-only hash is set only with a new version
+		hash = nil // a write-only hash is only set with a new version
 	}
-	// Groups that the plan does not change are not set: another resource may change them
-	// in the same run.
+	// If the plan does not change the groups, they are not set, because another resource
+	// may change them in the same apply.
 	groups := u.Groups
 	if sameSet(groups, prior.Observed.Groups) && !runtime.Changed(prior.Observed.Group, u.Group) {
 		u.Groups = nil
@@ -252,8 +251,8 @@ func (u *User) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UserOutput
 	})
 }
 
-// remove deletes the user, and the home directory if configured and owned by the user:
-// busybox would delete any directory.
+// remove deletes the user, and the home directory if remove_home is set and the user owns
+// it: busybox would delete any directory.
 func (u *User) remove(ctx context.Context, s *hostAccounts, has userEntry) error {
 	args := []string{"userdel"}
 	if s.busybox() {
@@ -284,8 +283,8 @@ func (u *User) warnHome(ctx context.Context, s *hostAccounts, has userEntry, why
 		fmt.Sprintf("The user %s was deleted on host %s, but its home directory %s was not: %s", u.Name, s.host.Name(), host.QuotePath(has.home), why))
 }
 
-// restoreGroup creates the group with the user's name again if the tool deleted it with
-// the user, and it existed before the user.
+// restoreGroup creates the group with the user's name again if it existed before the user
+// and the tool deleted it with the user.
 func (u *User) restoreGroup(ctx context.Context, s *hostAccounts) error {
 	had, there := s.group(u.Name)
 	if !there || had.name != u.Name || runtime.Private(ctx).Get(groupKept) == nil {

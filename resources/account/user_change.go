@@ -56,7 +56,7 @@ func (u *User) add(ctx context.Context, s *hostAccounts) error {
 	return u.withGroupHint(s, s.program(ctx, append(args, u.Name)...))
 }
 
-// withGroupHint adds the remedy to err if a group is missing.
+// withGroupHint adds the attribute and a remedy to err if a group is missing.
 func (u *User) withGroupHint(s *hostAccounts, err error) error {
 	if !remotecmd.FailedWith(err, codeNoGroup) {
 		return err
@@ -73,8 +73,8 @@ func (u *User) withGroupHint(s *hostAccounts, err error) error {
 // createGroup is the remedy for a missing group.
 const createGroup = "Create the group first, for example with posix_group, and reference its name here"
 
-// addBusybox creates the user with busybox. Supplementary groups, and attributes that it
-// does not support, are set later.
+// addBusybox creates the user with busybox, without the supplementary groups and the
+// attributes that its adduser does not support. The caller sets these later.
 func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
 	if err := u.checkSupported(s); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
 	if u.Comment != nil {
 		args = append(args, *u.Comment)
 	} else {
-		args = append(args, "") // otherwise busybox sets its own comment
+		args = append(args, "") // without it, busybox sets a default comment
 	}
 	if u.Home != nil {
 		args = append(args, "-h", *u.Home)
@@ -113,8 +113,8 @@ func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
 	return s.program(ctx, append(args, u.Name)...)
 }
 
-// ownGroup creates the group with the user's name. busybox does not create it for system
-// users.
+// ownGroup creates the group with the user's name if it does not exist, because busybox
+// does not create it for system users.
 func (u *User) ownGroup(ctx context.Context, s *hostAccounts) error {
 	if _, there := s.group(u.Name); there {
 		return nil
@@ -131,8 +131,8 @@ func (u *User) ownGroup(ctx context.Context, s *hostAccounts) error {
 	return s.program(ctx, append(args, u.Name)...)
 }
 
-// checkSupported returns an error about attributes of a new user that busybox does not
-// support.
+// checkSupported returns an error if the host only has busybox, and an attribute of a new
+// user is set that it does not support.
 func (u *User) checkSupported(s *hostAccounts) error {
 	if s.busybox() && u.Expires != nil && *u.Expires != never {
 		return s.requireTool("usermod", "expires")
@@ -140,7 +140,7 @@ func (u *User) checkSupported(s *hostAccounts) error {
 	return nil
 }
 
-// modify changes the attributes that differ.
+// modify changes the attributes of list.
 func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) error {
 	if len(list) == 0 {
 		return nil
@@ -149,7 +149,7 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 		return u.modifyBusybox(ctx, s, list)
 	}
 	if differs(list, "home") && u.movesHome(s) {
-		// usermod does not create the parent directory.
+		// usermod does not create the parent directory of the new home directory.
 		if err := s.program(ctx, "mkdir", "-p", path.Dir(*u.Home)); err != nil {
 			return diag.AttributeErrorf("home", "%w", err)
 		}
@@ -187,9 +187,9 @@ func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []differ
 	return nil
 }
 
-// homeScript creates the home directory $1 of the user $2 under a temporary name, and
-// then renames it, so that it is never incomplete. The colon stands for the user's
-// primary group.
+// homeScript creates the home directory $1 of the user $2 with a temporary name, and then
+// renames it, so that it is never incomplete. The colon after the user of chown stands for
+// the user's primary group.
 const homeScript = `set -e
 umask 022
 above=$(dirname "$1")

@@ -92,8 +92,8 @@ func (*UserLookup) Constraints() []runtime.Constraint {
 	}
 }
 
-// checkLookup accepts more names than CheckName: users of other services may have domains
-// in their names.
+// checkLookup returns an error if name cannot be the name of a user. It accepts more names
+// than CheckName, because names of users of other services may have domains.
 func checkLookup(name string) error {
 	switch {
 	case digits(name):
@@ -134,7 +134,7 @@ func (l *UserLookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*UserFac
 	return s.nonLocalFacts(has), nil
 }
 
-// facts returns the facts of a local user.
+// facts returns the properties of a local user.
 func (s *hostAccounts) facts(has userEntry) *UserFacts {
 	_, home := s.homes[has.name]
 	out := &UserFacts{
@@ -148,8 +148,8 @@ func (s *hostAccounts) facts(has userEntry) *UserFacts {
 	return out
 }
 
-// nonLocalFacts returns the facts of a user of another service, with the groups of that
-// service.
+// nonLocalFacts returns the properties of a user of another service, with the groups of
+// that service.
 func (s *hostAccounts) nonLocalFacts(has userEntry) *UserFacts {
 	out := s.facts(has)
 	out.Local, out.HomeExists = false, nil

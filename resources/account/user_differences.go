@@ -13,14 +13,14 @@ import (
 // difference is an attribute that differs from the configuration.
 type difference struct {
 	attribute string
-	is        string   // current value for messages; empty if secret
+	is        string   // current value for messages; empty if it is secret
 	args      []string // arguments of usermod; empty if usermod cannot change the attribute
 }
 
 // String describes the difference for a message.
 func (d difference) String() string {
 	if d.is == "" {
-		return d.attribute + " is another"
+		return d.attribute + " is different"
 	}
 	return d.attribute + " is " + d.is
 }
@@ -36,7 +36,7 @@ func (u *User) differences(s *hostAccounts, has userEntry) []difference {
 	if u.Group != nil && !u.inGroup(s, has) {
 		add("group", s.groupName(has.gid), "-g", *u.Group)
 	}
-	// A change of the primary group may reveal that the user is also a member of it.
+	// groupsOf leaves out the primary group, so after a change the user may have one more group.
 	if groups := u.groupsNow(s, has); u.Groups != nil && (!sameSet(u.Groups, groups) || differs(list, "group")) {
 		add("groups", quotedList(groups), "-G", strings.Join(sorted(u.Groups), ","))
 	}
@@ -59,8 +59,8 @@ func (u *User) differences(s *hostAccounts, has userEntry) []difference {
 	return list
 }
 
-// groupsNow returns the supplementary groups, and the primary one if the configuration
-// has it among them, which has no effect.
+// groupsNow returns the current supplementary groups. It adds the primary group if the
+// configuration lists it as a supplementary group, which has no effect.
 func (u *User) groupsNow(s *hostAccounts, has userEntry) []string {
 	groups := append([]string{}, s.groupsOf(has)...)
 	if primary := s.groupName(has.gid); slices.Contains(u.Groups, primary) {
@@ -69,7 +69,7 @@ func (u *User) groupsNow(s *hostAccounts, has userEntry) []string {
 	return groups
 }
 
-// inGroup reports whether the primary group is the configured one.
+// inGroup reports whether the primary group of has is the configured one.
 func (u *User) inGroup(s *hostAccounts, has userEntry) bool {
 	if gid, err := parseID(*u.Group); err == nil && digits(*u.Group) {
 		return gid == has.gid
@@ -78,14 +78,14 @@ func (u *User) inGroup(s *hostAccounts, has userEntry) bool {
 	return there && g.gid == has.gid
 }
 
-// movesHome reports whether to move the home directory. A directory of another owner is
-// not moved: some users have /bin or /.
+// movesHome reports whether to move the home directory. A directory of another owner is not
+// moved, because the home directory of some users is /bin or /.
 func (u *User) movesHome(s *hostAccounts) bool {
 	has, _ := s.user(u.Name)
 	return isTrue(u.MoveHome) && !s.pathExists && s.ownsHome(has)
 }
 
-// expiry returns the date in the form of the tools.
+// expiry returns the expiry date in the format of the tools.
 func (u *User) expiry() string {
 	if *u.Expires == never {
 		return ""
@@ -93,7 +93,7 @@ func (u *User) expiry() string {
 	return *u.Expires
 }
 
-// allDifferences describes all differences of a user that exists before its create.
+// allDifferences describes all differences between a user that already exists and the configuration.
 func (u *User) allDifferences(s *hostAccounts, has userEntry) []string {
 	var words []string
 	for _, d := range u.differences(s, has) {
@@ -127,8 +127,8 @@ func (u *User) idTakenError(s *hostAccounts, holder userEntry) error {
 		*u.UID, holder.name, s.host.Name())
 }
 
-// output returns the output of a user, with the group as it is written in the
-// configuration, and the managed parts of the password.
+// output returns the output of a user, with the group as written in the configuration, and
+// the managed parts of the password.
 func (u *User) output(s *hostAccounts, has userEntry) *UserOutput {
 	out := userOutput(s, has)
 	if u.Group != nil && u.inGroup(s, has) {
@@ -147,7 +147,7 @@ func (u *User) output(s *hostAccounts, has userEntry) *UserOutput {
 	return out
 }
 
-// userOutput returns the output for an import. Locked is only set if the password is
+// userOutput returns the output for an import. It only sets Locked if the password is
 // locked.
 func userOutput(s *hostAccounts, has userEntry) *UserOutput {
 	_, home := s.homes[has.name]
@@ -163,7 +163,7 @@ func userOutput(s *hostAccounts, has userEntry) *UserOutput {
 
 func isTrue(flag *bool) bool { return flag != nil && *flag }
 
-// differs reports whether list has the attribute.
+// differs reports whether list contains the attribute.
 func differs(list []difference, attribute string) bool {
 	return slices.ContainsFunc(list, func(d difference) bool { return d.attribute == attribute })
 }

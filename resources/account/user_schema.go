@@ -20,7 +20,7 @@ import (
 //
 // The provider must run as root on the host, with the tools of the shadow suite. The
 // tools of busybox, as on Alpine, can create and delete users and change groups and
-// passwords; everything else is an error that asks for the package shadow.
+// passwords; everything else is an error that recommends the package shadow.
 type User struct {
 	// Host to manage the user on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -158,14 +158,14 @@ func (u *User) Defaults() {
 	u.System = new(false)
 }
 
-// EquivalentInput implements [runtime.InputEquivalencer]. Attributes for the create do
-// not change an existing user.
+// EquivalentInput implements [runtime.InputEquivalencer]. A change of system, which is only
+// used by a create, does not change an existing user.
 func (*User) EquivalentInput(_ context.Context, field string, _, _ User) bool {
 	return field == "system"
 }
 
-// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update changes no
-// outputs that are not configured, except for the one about the write-only hash.
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update does not change
+// outputs that are not configured, except for password_hash_wo_intact.
 func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	intact, is := req.PriorOutputs.PasswordHashWOIntact, new(true)
 	if !req.CurrentInputs.writeOnly() {

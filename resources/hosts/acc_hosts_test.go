@@ -9,15 +9,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// newWorkdir returns a directory in which the engine's command uses a provider of hosts in
-// memory.
+// newWorkdir returns a working directory whose provider manages hosts in memory.
 func newWorkdir(t *testing.T) (*acctest.Workdir, *resourcetest.RemoteHosts) {
 	t.Helper()
 	m := new(resourcetest.RemoteHosts)
 	return acctest.NewServedWorkdir(t, "posix", resourcetest.ProviderOf(types, m.Hosts(t))), m
 }
 
-// wantFiles fails the test unless these are the files on all hosts, as "host:/path".
+// wantFiles checks that the hosts have exactly these files, in the form host:/path.
 func wantFiles(t *testing.T, m *resourcetest.RemoteHosts, want ...string) {
 	t.Helper()
 	if got := m.Files(t); !slices.Equal(got, want) {
@@ -25,9 +24,9 @@ func wantFiles(t *testing.T, m *resourcetest.RemoteHosts, want ...string) {
 	}
 }
 
-// One configuration creates, replaces and destroys a host and the objects on it. The values
-// of the host in the provider block come from the host's resource.
-func TestAccHostOfTheSameRun(t *testing.T) {
+// TestAccHostOfSameApply creates, replaces and destroys a host and the objects on it with
+// one configuration, whose provider block refers to the resource of the host.
+func TestAccHostOfSameApply(t *testing.T) {
 	t.Parallel()
 	w, fleet := newWorkdir(t)
 	w.Write("main.tf", `
@@ -71,7 +70,7 @@ resource "posix_file" "on" {
 	wantFiles(t, fleet, "behind:/srv/app/file", "new:/srv/app/file")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 
-	// The host is to be replaced: objects on it cannot be read before it exists.
+	// If the host is planned to be replaced, objects on it cannot be read.
 	r := w.Do([]int{1}, "plan", "-no-color", "-var", "generation=2")
 	for _, words := range []string{
 		`new:/srv/app: the host cannot be reached yet`, `hosts["new"].address, hosts["new"].known_hosts[0]`, "-target", `behind:/srv/app: the host`,
@@ -80,7 +79,7 @@ resource "posix_file" "on" {
 			t.Errorf("want %q in:\n%s", words, r.Output)
 		}
 	}
-	// As the message suggests, or without a refresh.
+	// The remedy of the message works, and so does a plan without a refresh.
 	w.Do(nil, "apply", "-auto-approve", "-no-color", "-var", "generation=2", "-target", "terraform_data.server")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color", "-var", "generation=2")
 	w.Do(nil, "plan", "-refresh=false", "-no-color", "-var", "generation=3")
@@ -88,8 +87,8 @@ resource "posix_file" "on" {
 	wantFiles(t, fleet)
 }
 
-// All hosts of the provider block can be unknown.
-func TestAccHostsOfTheSameRun(t *testing.T) {
+// TestAccHostsOfSameApply checks that all hosts of the provider block can be unknown.
+func TestAccHostsOfSameApply(t *testing.T) {
 	t.Parallel()
 	w, fleet := newWorkdir(t)
 	w.Write("main.tf", `
@@ -125,13 +124,13 @@ func TestAccHostErrors(t *testing.T) {
 		"form a cycle": {
 			`hosts = { a = { proxy_jump = ["b"] }, b = { proxy_jump = ["a"] } }`, []string{"cycle: a → b → a", `in provider "posix"`},
 		},
-		"no such host": {
+		"unknown host": {
 			"hosts = { web = {} }\n}\nresource \"posix_symlink\" \"a\" {\n  host = \"wbe\"\n  path = \"/a\"\n  target = \"/b\"",
 			[]string{`no host "wbe" is configured. The provider has: web, local`, `host = "wbe"`},
 		},
-		"two keys":       {"hosts = { web = { private_key = \"hunter2\", private_key_path = \"/x\" } }", []string{"Only one of private_key and private_key_path"}},
-		"a name":         {`hosts = { "a/b" = {} }`, []string{"host name consists of letters"}},
-		"a plain secret": {`private_key = "hunter2"`, []string{"must be a private key"}},
+		"two keys":     {"hosts = { web = { private_key = \"hunter2\", private_key_path = \"/x\" } }", []string{"Only one of private_key and private_key_path"}},
+		"invalid name": {`hosts = { "a/b" = {} }`, []string{"host name consists of letters"}},
+		"invalid key":  {`private_key = "hunter2"`, []string{"must be a private key"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Checks of single attributes. Their errors do not repeat the value, which may be
+// Checks of single attributes. Their errors do not contain the value, which may be
 // sensitive.
 var (
 	checkName        = address.CheckName
@@ -32,7 +32,7 @@ func checkAddress(text string) error {
 		return fmt.Errorf("the host %s has no address. To connect to it over SSH, use localhost", host.LocalName)
 	}
 	if strings.Count(text, ":") > 1 && !strings.HasPrefix(text, "[") {
-		text = "[" + text + "]" // only a destination needs brackets
+		text = "[" + text + "]" // ParseDestination requires brackets for an IPv6 address
 	}
 	d, err := address.ParseDestination(text)
 	if err == nil && !d.Bare() {
@@ -60,8 +60,8 @@ func checkJump(name string) error {
 	return checkHost(name)
 }
 
-// checkJumps returns an error for hosts that are reached through themselves, as far as
-// the configuration of hosts shows it. [finder.resolve] finds the rest.
+// checkJumps returns an error if the jump hosts of a host form a cycle, as far as the
+// attribute hosts shows it. [finder.resolve] finds the other cycles.
 func checkJumps(hosts map[string]runtime.Value[Host]) error {
 	var errs []error
 	first := make(map[string]string, len(hosts)) // first jump host of each host

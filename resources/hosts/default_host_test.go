@@ -7,8 +7,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// The error about an invalid default host names the setting that it comes from.
-func TestDefaultHostThatIsNone(t *testing.T) {
+// TestInvalidDefaultHost checks that the error about an invalid default host has the name of
+// the attribute default_host.
+func TestInvalidDefaultHost(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, &resourcetest.RemoteHosts{}, attrs{"default_host": str("wbe"), "ssh_config": str("none")}, map[string]attrs{"web": {}})
 	o := resourcetest.NewObject(t, f, "posix_symlink")
@@ -18,6 +19,6 @@ func TestDefaultHostThatIsNone(t *testing.T) {
 	diags := o.Plan(set).Diagnostics
 	resourcetest.WantError(t, diags, "host", `no host "bew"`)
 	if strings.Contains(diags.Error(), "default_host") {
-		t.Errorf("the default has nothing to do with it: %v", diags)
+		t.Errorf("the error about a configured host mentions default_host: %v", diags)
 	}
 }

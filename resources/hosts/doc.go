@@ -1,17 +1,17 @@
 // Package hosts is the provider's configuration: its hosts, how to connect and
 // authenticate to them, and how their host keys are verified.
 //
-// [Provider] is the schema. [New] returns the hosts that resources name. Each is made
-// once, when it is first needed, with options from the configuration, the environment
-// and the user's SSH configuration; this package connects to no host.
+// [Provider] is the schema. [New] returns the hosts that resources refer to. Each host is
+// created once, when it is first needed, with options from the configuration, the
+// environment and the user's SSH configuration. This package does not connect to hosts.
 //
-// Invariants: the provider's configuration goes before the environment, and the
-// environment before the SSH configuration. Unknown settings of a host are no error
+// Invariants: the provider's configuration takes precedence over the environment, and the
+// environment over the SSH configuration. Unknown settings of a host are not an error
 // until an operation needs the host. Only configured host keys are trusted. Errors
 // contain no secrets.
 //
-// Elsewhere: package sshhost has the connection, and its package sshconfig reads files
-// of ssh(1); package address parses names of hosts.
+// Elsewhere: package sshhost has the connection, and its package sshconfig reads the
+// configuration files of ssh(1); package address parses names of hosts.
 package hosts
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Provider Host Settings Sudo

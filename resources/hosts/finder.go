@@ -13,14 +13,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Backends are the constructors of hosts. They connect to nothing.
+// Backends are the constructors of hosts. They do not connect to hosts.
 type Backends struct {
 	// Local returns the host that the provider runs on.
 	Local func() (host.Host, error)
-	// Remote returns a host over SSH, which is closed with the others if it is an
-	// io.Closer. Nil is for a provider without remote hosts.
+	// Remote returns a host over SSH. Closing the provider closes the host if it is an
+	// io.Closer. Remote is nil if the provider does not support remote hosts.
 	Remote func(sshhost.Options) (host.Host, error)
-	// Environ returns the user and environment that the provider runs for. Nil is that
+	// Environ returns the user and the environment of the provider. Nil stands for those
 	// of the process.
 	Environ func() (sshconfig.Env, error)
 }
@@ -45,11 +45,11 @@ func New(p *Provider, m Backends) *lifecycle.Hosts {
 	return lifecycle.New(f)
 }
 
-// onceHost returns a host, which the first call makes.
+// onceHost returns a host. The first call creates it.
 type onceHost func() (host.Host, error)
 
-// finder finds hosts and makes each of them once. No lock is held while one is made, so
-// hosts do not wait for each other.
+// finder finds hosts and creates each of them once. It does not hold its lock while it
+// creates a host, so hosts do not wait for each other.
 type finder struct {
 	config    *Provider
 	backends  Backends
@@ -61,7 +61,7 @@ type finder struct {
 	mu         sync.Mutex
 	sshConfigs map[string]*sshconfig.Config
 	byName     map[string]onceHost // by name
-	byRoute    map[string]onceHost // by key of the route: one host over two routes is two connections
+	byRoute    map[string]onceHost // by key of the route: the same host over two routes has two connections
 	closers    []io.Closer
 	closed     bool
 }
@@ -102,8 +102,8 @@ func (f *finder) once(table map[string]onceHost, key string, create onceHost) on
 	return once
 }
 
-// make returns the host at the end of a route, and makes it and its jump hosts if
-// needed.
+// make returns the host at the end of a route. It creates the host and its jump hosts if
+// they do not exist.
 func (f *finder) make(w *route) (host.Host, error) {
 	return f.once(f.byRoute, w.key(), func() (host.Host, error) {
 		options := w.options
@@ -130,7 +130,7 @@ func (f *finder) make(w *route) (host.Host, error) {
 
 var errClosed = errors.New("the provider is closed")
 
-// closeLater records that the host is closed with the provider.
+// closeLater records the host to be closed with the provider. If the provider is already closed, it closes the host and returns an error.
 func (f *finder) closeLater(h host.Host) error {
 	closer, ok := h.(io.Closer)
 	f.mu.Lock()
@@ -149,7 +149,7 @@ func (f *finder) closeLater(h host.Host) error {
 	}
 }
 
-// Close closes the hosts that were made, jump hosts last.
+// Close closes the created hosts, jump hosts last.
 func (f *finder) Close() error {
 	f.mu.Lock()
 	closers := f.closers
@@ -162,8 +162,8 @@ func (f *finder) Close() error {
 	return errors.Join(errs...)
 }
 
-// sshConfig returns the SSH configuration in the file at path; the user's and the
-// system's if isSet is false.
+// sshConfig returns the SSH configuration of the file at path, or that of the user and the
+// system if isSet is false.
 func (f *finder) sshConfig(env sshconfig.Env, path string, isSet bool) *sshconfig.Config {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -184,8 +184,8 @@ func (f *finder) sshConfig(env sshconfig.Env, path string, isSet bool) *sshconfi
 
 const noConfig = "none"
 
-// layers returns the settings that apply to a host, most specific first. Named is the
-// host's own configuration, nil if it has none.
+// layers returns the settings that apply to a host, most specific first. named is the
+// host's own configuration, or nil if it has none.
 func (f *finder) layers(name string, named *Host) []layer {
 	layers := make([]layer, 0, 2)
 	if named != nil {
@@ -197,7 +197,7 @@ func (f *finder) layers(name string, named *Host) []layer {
 // hostPath returns the path of a host in the provider's configuration, for messages.
 func hostPath(name string) string { return fmt.Sprintf("hosts[%q]", name) }
 
-// getenv returns a Getenv that reports variables whose prefix fits two hosts.
+// getenv returns a function like env.Getenv. It adds an error to errs for a set variable of the host that also matches other hosts.
 func (f *finder) getenv(env sshconfig.Env, name string, named *Host, errs *[]error) func(string) (string, bool) {
 	prefix := "POSIX_HOST_" + variableName(name) + "_"
 	others := f.variables[variableName(name)]

@@ -32,25 +32,25 @@ func TestNames(t *testing.T) {
 	refused(t, h, "-x", "not a valid host name or address")
 	refused(t, h, "root@::1", "brackets")
 	if local, err := h.Find(nil); err != nil || local.Name() != host.LocalName {
-		t.Errorf("by default: %v (%v)", local, err)
+		t.Errorf("the host without default_host: %v (%v)", local, err)
 	}
 	for _, name := range []string{"web", "alias", "root@web"} {
 		if one, other := find(t, h, name), find(t, h, name); one != other {
-			t.Errorf("%s was made twice", name)
+			t.Errorf("%s was created twice", name)
 		}
 	}
 	if find(t, h, "root@web") == find(t, h, "root@web:22") {
-		t.Error("two names are one host")
+		t.Error("root@web and root@web:22 are the same host")
 	}
 	h = w.hosts(t, hosts.Provider{DefaultHost: new("web"), Hosts: named(map[string]hosts.Host{"web": {}})})
 	if web, err := h.Find(nil); err != nil || web.Name() != "web" {
-		t.Errorf("the default: %v (%v)", web, err)
+		t.Errorf("the host with default_host: %v (%v)", web, err)
 	}
 }
 
-// TestMadeOnce checks that a host is made once, also with concurrent callers, and that no
-// host waits for another.
-func TestMadeOnce(t *testing.T) {
+// TestCreatedOnce checks that a host is created once, also with concurrent callers, and that
+// hosts do not wait for each other.
+func TestCreatedOnce(t *testing.T) {
 	t.Parallel()
 	w := &world{hold: map[string]chan struct{}{"slow": make(chan struct{})}}
 	h := w.hosts(t, hosts.Provider{Hosts: named(map[string]hosts.Host{"slow": {}, "quick": {}, "behind": {Settings: hosts.Settings{ProxyJump: list("slow")}}})})
@@ -81,28 +81,28 @@ func TestProxyJump(t *testing.T) {
 		want  map[string]string // jump hosts by host
 		fails map[string]string
 	}{
-		"one":                  {hosts: map[string]hosts.Host{"a": jump("b"), "b": {}}, want: map[string]string{"a": "b", "b": ""}},
-		"each has its own":     {hosts: map[string]hosts.Host{"a": jump("b"), "b": jump("c"), "c": {}}, want: map[string]string{"a": "c b"}},
+		"one jump host":        {hosts: map[string]hosts.Host{"a": jump("b"), "b": {}}, want: map[string]string{"a": "b", "b": ""}},
+		"jump host of a jump":  {hosts: map[string]hosts.Host{"a": jump("b"), "b": jump("c"), "c": {}}, want: map[string]string{"a": "c b"}},
 		"a chain":              {hosts: map[string]hosts.Host{"a": jump("c", "b"), "b": {}, "c": {}}, want: map[string]string{"a": "c b", "b": ""}},
-		"a chain goes before":  {hosts: map[string]hosts.Host{"a": jump("c", "b"), "b": jump("d"), "c": jump("d"), "d": {}}, want: map[string]string{"a": "d c b", "b": "d"}},
+		"list over jump's own": {hosts: map[string]hosts.Host{"a": jump("c", "b"), "b": jump("d"), "c": jump("d"), "d": {}}, want: map[string]string{"a": "d c b", "b": "d"}},
 		"a destination":        {hosts: map[string]hosts.Host{"a": jump("root@gate:2222")}, want: map[string]string{"a": "root@gate:2222", "joe@a": ""}},
-		"for all":              {hosts: map[string]hosts.Host{"a": {}, "b": {}}, all: []string{"b"}, want: map[string]string{"a": "b", "b": "", "root@x": "b"}},
-		"a chain for all":      {hosts: map[string]hosts.Host{"a": {}, "b": {}, "c": {}}, all: []string{"c", "b"}, want: map[string]string{"a": "c b", "b": "c", "c": ""}},
-		"none in spite of all": {hosts: map[string]hosts.Host{"a": jump(), "b": {}}, all: []string{"b"}, want: map[string]string{"a": ""}},
+		"provider":             {hosts: map[string]hosts.Host{"a": {}, "b": {}}, all: []string{"b"}, want: map[string]string{"a": "b", "b": "", "root@x": "b"}},
+		"list of provider":     {hosts: map[string]hosts.Host{"a": {}, "b": {}, "c": {}}, all: []string{"c", "b"}, want: map[string]string{"a": "c b", "b": "c", "c": ""}},
+		"empty list of host":   {hosts: map[string]hosts.Host{"a": jump(), "b": {}}, all: []string{"b"}, want: map[string]string{"a": ""}},
 		"the SSH configuration": {
 			hosts: map[string]hosts.Host{"a": {}, "b": jump(), "gate": {Address: is("never")}},
 			ssh:   "Host a b\nProxyJump gate,root@inner:7\nHost inner\nProxyJump never", want: map[string]string{"a": "gate root@inner:7", "b": "", "gate": ""},
 		},
-		"circles": {
+		"cycles": {
 			hosts: map[string]hosts.Host{"a": jump("b"), "b": jump("c"), "c": jump("a"), "d": jump("a"), "e": jump("f", "e"), "f": {}},
 			fails: map[string]string{"a": "cycle: a → b → c → a. Change", "b": "cycle: b → c → a → b. Change", "d": "cycle: d → a → b → c → a. Change", "e": "e cannot be reached through itself"},
 		},
-		"a circle of the SSH configuration": {ssh: "Host x y\nProxyJump y", fails: map[string]string{"root@x": "y"}, hosts: map[string]hosts.Host{}},
-		"a circle of both": {
+		"cycle in the SSH configuration": {ssh: "Host x y\nProxyJump y", fails: map[string]string{"root@x": "y"}, hosts: map[string]hosts.Host{}},
+		"cycle in both configurations": {
 			hosts: map[string]hosts.Host{"a": jump("g")}, ssh: "Host g\nProxyJump b\nHost b\nProxyJump g", fails: map[string]string{"a": "a → g → b → g → b"},
 		},
-		"nobody": {hosts: map[string]hosts.Host{"a": jump("nobody")}, fails: map[string]string{"a": `jump host of a: no host "nobody" is configured`}},
-		"local":  {hosts: map[string]hosts.Host{"a": jump("local")}, fails: map[string]string{"a": "jump host of a"}},
+		"unknown jump host": {hosts: map[string]hosts.Host{"a": jump("nobody")}, fails: map[string]string{"a": `jump host of a: no host "nobody" is configured`}},
+		"local":             {hosts: map[string]hosts.Host{"a": jump("local")}, fails: map[string]string{"a": "jump host of a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,23 +122,24 @@ func TestProxyJump(t *testing.T) {
 			}
 		})
 	}
-	// A jump host is the same object as the host of that name in resources, if the route is
-	// the same.
+	// A jump host is the same object as the host of that name in resources if both have the
+	// same route.
 	w := &world{ssh: "Host a\nProxyJump gate"}
 	h := w.hosts(t, hosts.Provider{Hosts: named(map[string]hosts.Host{
 		"a": {}, "b": jump("gate"), "c": jump("gate", "b"), "d": jump("b"), "gate": {Address: is("192.0.2.1")},
 	})})
 	gate, b := find(t, h, "gate"), find(t, h, "b")
 	if b.options.Via != host.Host(gate) || find(t, h, "c").options.Via != host.Host(b) || find(t, h, "d").options.Via != host.Host(b) {
-		t.Error("a host was made again to go through it")
+		t.Error("a jump host was created a second time")
 	}
 	if find(t, h, "a").options.Via == host.Host(gate) {
-		t.Error("the SSH configuration means the provider's host by its own name")
+		t.Error("a name in the SSH configuration refers to a host of the provider")
 	}
 }
 
-// A host with unknown settings can be used in plans.
-func TestNotKnownYet(t *testing.T) {
+// TestUnknownSettings checks that a host with unknown settings is pending: it can be used in
+// plans, and its operations return an error with the unknown settings.
+func TestUnknownSettings(t *testing.T) {
 	t.Parallel()
 	w := &world{}
 	h := w.hosts(t, hosts.Provider{Hosts: is(map[string]runtime.Value[hosts.Host]{
@@ -173,7 +174,7 @@ func TestNotKnownYet(t *testing.T) {
 
 	h = w.hosts(t, hosts.Provider{Hosts: later[map[string]runtime.Value[hosts.Host]]()})
 	if found, err := h.Find(new("any")); err != nil || !lifecycle.Pending(found) {
-		t.Errorf("of hosts that are not known: %v (%v)", found, err)
+		t.Errorf("a host of unknown hosts: %v (%v)", found, err)
 	}
 	find(t, h, "root@any")
 	if local, err := h.Find(nil); err != nil || lifecycle.Pending(local) {
@@ -201,15 +202,15 @@ func TestRefused(t *testing.T) {
 	} {
 		refused(t, h, name, words, "host "+name)
 		if _, err := h.Find(&name); strings.Contains(err.Error(), secret) {
-			t.Errorf("%s tells a secret: %v", name, err)
+			t.Errorf("%s: the error contains a secret: %v", name, err)
 		}
 	}
-	w.makeErr = errors.New("it cannot be made")
-	refused(t, w.hosts(t, hosts.Provider{}), "root@x", "root@x", "it cannot be made")
+	w.makeErr = errors.New("cannot create")
+	refused(t, w.hosts(t, hosts.Provider{}), "root@x", "root@x", "cannot create")
 	refused(t, hosts.New(&hosts.Provider{}, hosts.Backends{}), "root@x", "only supports the host that it runs on")
 }
 
-// Close closes the hosts that were made, jump hosts last.
+// TestClose checks that Close closes the created hosts, jump hosts last.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	w := &world{hold: map[string]chan struct{}{"late": make(chan struct{})}}
@@ -219,7 +220,7 @@ func TestClose(t *testing.T) {
 	find(t, h, "a")
 	late := make(chan error)
 	go func() { _, err := h.Find(new("late")); late <- err }()
-	w.closeErr = errors.New("it does not close")
+	w.closeErr = errors.New("cannot close")
 	if err := h.Close(); !errors.Is(err, w.closeErr) {
 		t.Errorf("closed: %v", err)
 	}
@@ -228,7 +229,7 @@ func TestClose(t *testing.T) {
 	}
 	close(w.hold["late"])
 	if err := <-late; err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a host that was being made: %v", err)
+		t.Errorf("a host that was created during Close: %v", err)
 	}
 	if got := strings.Join(w.closed, " "); got != "a gate late" {
 		t.Errorf("closed: %s", got)
@@ -238,7 +239,7 @@ func TestClose(t *testing.T) {
 	}
 	one, err := lifecycle.NewHosts(find(t, (&world{}).hosts(t, hosts.Provider{}), "root@x"))
 	if err != nil || one.Close() != nil {
-		t.Error("hosts of another finder are closed")
+		t.Error("Close closes a host that lifecycle.NewHosts did not create")
 	}
 }
 
@@ -250,6 +251,6 @@ func TestMaxConnections(t *testing.T) {
 		t.Errorf("slots: %p and %p", a, b)
 	}
 	if s := find(t, w.hosts(t, hosts.Provider{}), "root@a").options.Slots; s != nil {
-		t.Error("there are limits that nobody set")
+		t.Error("connections are limited without max_connections")
 	}
 }

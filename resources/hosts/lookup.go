@@ -8,17 +8,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// layer is one place of settings in the provider's configuration, and the prefix of the
-// environment variables that belong to it.
+// layer has the settings of a host or of the provider, and the prefix of the environment
+// variables for them.
 type layer struct {
 	Settings
-	path string // path of the object in the provider's configuration, with a trailing dot
-	env  string // prefix of its environment variables
+	path string // path of the host in the provider's configuration with a trailing dot; empty for the provider
+	env  string // prefix of the environment variables
 }
 
-// lookup finds the settings of one host in layers, most specific first. It collects
-// the attributes whose values are unknown; an unknown value ends the search, as a known
-// one does.
+// lookup finds the settings of one host in layers, most specific first. It collects the
+// attributes whose values are unknown. Like a known value, an unknown value ends the
+// search.
 type lookup struct {
 	layers  []layer
 	getenv  func(name string) (string, bool)
@@ -30,8 +30,8 @@ func (c *lookup) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }
 
-// getValue returns a value of a layer. decided reports whether the search ends here,
-// known whether there is a value.
+// getValue returns a value of a layer. decided is whether the search ends with this layer,
+// and known whether there is a value.
 func getValue[T any](c *lookup, path string, v runtime.Value[T]) (value T, decided, known bool) {
 	if v.IsUnknown() {
 		c.unknown = append(c.unknown, path)
@@ -41,7 +41,7 @@ func getValue[T any](c *lookup, path string, v runtime.Value[T]) (value T, decid
 	return value, known, known
 }
 
-// findValue returns the value of the first layer that sets it.
+// findValue returns the value of the first layer that sets it, and whether there is a known value.
 func findValue[T any](c *lookup, name string, of func(*Settings) runtime.Value[T]) (value T, known bool) {
 	for i := range c.layers {
 		l := &c.layers[i]
@@ -52,7 +52,7 @@ func findValue[T any](c *lookup, name string, of func(*Settings) runtime.Value[T
 	return value, false
 }
 
-// list returns the list of the first layer that sets it; nil if no layer does.
+// list returns the list of the first layer that sets it, or nil.
 func (c *lookup) list(name string, of func(*Settings) texts) []string {
 	for i := range c.layers {
 		l := &c.layers[i]
@@ -63,7 +63,7 @@ func (c *lookup) list(name string, of func(*Settings) texts) []string {
 	return nil
 }
 
-// elements returns the elements of a list, as look.
+// elements returns the known elements of a list, and whether the layer sets the list.
 func (c *lookup) elements(path string, v texts) (list []string, decided bool) {
 	values, decided, known := getValue(c, path, v)
 	if !known {
@@ -82,14 +82,14 @@ func (c *lookup) elements(path string, v texts) (list []string, decided bool) {
 	return list, true
 }
 
-// variable returns the environment variable of a layer. An empty one counts as unset.
+// variable returns the environment variable of a layer, and whether it is set and not empty.
 func (c *lookup) variable(l *layer, suffix string) (string, bool) {
 	value, _ := c.getenv(l.env + suffix)
 	return value, value != ""
 }
 
-// secret returns a value that can be set in the configuration or, second in each layer,
-// in the environment.
+// secret returns a value that can be set in the configuration or the environment, or nil. In
+// each layer, the configuration takes precedence.
 func (c *lookup) secret(name, suffix string, of func(*Settings) text) *sshhost.Secret {
 	for i := range c.layers {
 		l := &c.layers[i]
@@ -107,8 +107,8 @@ func (c *lookup) secret(name, suffix string, of func(*Settings) text) *sshhost.S
 	return nil
 }
 
-// textOrPath returns a value that is given as text or as the path of a file, from the
-// first layer that has one of them. Environment variables are read if suffix is not
+// textOrPath returns a value that can be set as text or as the path of a file, from the
+// first layer that sets one of them. It also reads environment variables if suffix is not
 // empty.
 func (c *lookup) textOrPath(name, suffix string, textOf, pathOf func(*Settings) text) (content, path string, given bool) {
 	for i := range c.layers {
@@ -133,8 +133,8 @@ func (c *lookup) textOrPath(name, suffix string, textOf, pathOf func(*Settings) 
 	return "", "", false
 }
 
-// agent returns whether an agent is wanted, its socket if one is named, and whether any
-// layer sets this.
+// agent returns whether to use an agent, the path of its socket if that is set, and whether
+// any layer sets one of them.
 func (c *lookup) agent() (socket string, wanted, isSet bool) {
 	for i := range c.layers {
 		l := &c.layers[i]
@@ -150,7 +150,7 @@ func (c *lookup) agent() (socket string, wanted, isSet bool) {
 	return "", false, false
 }
 
-// variableName returns the name of a host as environment variables contain it.
+// variableName returns the name of a host in the names of environment variables.
 func variableName(host string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

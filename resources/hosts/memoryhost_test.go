@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// memoryHost is a host in memory that a backend has made.
+// memoryHost is a host in memory that a backend has created.
 type memoryHost struct {
 	*memory.Host
 	options sshhost.Options
@@ -39,8 +39,8 @@ func (m *memoryHost) Close() error {
 	return m.world.closeErr
 }
 
-// world is the environment for hosts: environment variables, the SSH configuration, and the
-// hosts that were made.
+// world is a test environment for hosts: environment variables, the SSH configuration, and
+// the names of the created hosts.
 type world struct {
 	env  map[string]string
 	ssh  string // the SSH configuration of the user
@@ -51,7 +51,7 @@ type world struct {
 	closed   []string
 	makeErr  error
 	closeErr error
-	hold     map[string]chan struct{} // making these hosts waits until the channel is closed
+	hold     map[string]chan struct{} // creating one of these hosts waits until its channel is closed
 }
 
 func (w *world) remote(o sshhost.Options) (host.Host, error) {
@@ -67,7 +67,7 @@ func (w *world) remote(o sshhost.Options) (host.Host, error) {
 	return &memoryHost{Host: memory.New(memory.Config{Name: o.Name}), options: o, world: w}, nil
 }
 
-// hosts returns the hosts of a configuration.
+// hosts returns the hosts of a provider configuration.
 func (w *world) hosts(t *testing.T, p hosts.Provider) *lifecycle.Hosts {
 	t.Helper()
 	w.home = t.TempDir()
@@ -103,7 +103,7 @@ func list(words ...string) runtime.Value[[]runtime.Value[string]] {
 	return is(values)
 }
 
-// named returns the configuration of hosts.
+// named returns the value of the attribute hosts.
 func named(m map[string]hosts.Host) runtime.Value[map[string]runtime.Value[hosts.Host]] {
 	values := map[string]runtime.Value[hosts.Host]{}
 	for name, h := range m {
@@ -112,7 +112,7 @@ func named(m map[string]hosts.Host) runtime.Value[map[string]runtime.Value[hosts
 	return is(values)
 }
 
-// find returns a host that was made, and fails the test if there is an error.
+// find returns the host with a name, and fails the test if there is an error.
 func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 	t.Helper()
 	found, err := h.Find(&name)
@@ -129,8 +129,8 @@ func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 	return m
 }
 
-// refused checks that finding a host fails, with an error about the attribute host that
-// contains these words.
+// refused checks that finding a host returns an error about the attribute host that contains
+// words.
 func refused(t *testing.T, h *lifecycle.Hosts, name string, words ...string) {
 	t.Helper()
 	found, err := h.Find(&name)
@@ -145,7 +145,7 @@ func refused(t *testing.T, h *lifecycle.Hosts, name string, words ...string) {
 	}
 }
 
-// through returns the names of a host's jump hosts.
+// through returns the names of a host's jump hosts in the order of the route.
 func through(m *memoryHost) string {
 	var names []string
 	for via := m.options.Via; via != nil; {

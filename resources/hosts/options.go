@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Defaults of settings that neither the provider's nor the SSH configuration has.
+// Defaults of settings that neither the provider's configuration nor the SSH configuration sets.
 const (
 	defaultPort           = 22
 	defaultConnectTimeout = 20 * time.Second
@@ -25,9 +25,9 @@ const (
 	defaultBecome         = "root"
 )
 
-// optionsBuilder makes the options of one host: first from the provider's configuration
-// and the environment, and then, if all of that is known, from the SSH configuration
-// and defaults.
+// optionsBuilder builds the options of one host: first from the provider's configuration
+// and the environment, and then, if all of these are known, from the SSH configuration and
+// the defaults.
 type optionsBuilder struct {
 	lookup
 	w           *route
@@ -37,7 +37,7 @@ type optionsBuilder struct {
 
 	jumps                        []reference
 	jumpsSet                     bool
-	explicit                     bool // a key or a password is set: try nothing else
+	explicit                     bool // whether a key or a password is set: no default keys are tried
 	passphrase                   *sshhost.Secret
 	certificate, certificatePath string
 	agentPath                    string
@@ -48,8 +48,8 @@ type optionsBuilder struct {
 
 func sshConfigOf(s *Settings) text { return s.SSHConfig }
 
-// readConfiguration sets the options that the provider's configuration and the
-// environment have. Durations and numbers that they lack become -1.
+// readConfiguration sets the options from the provider's configuration and the environment.
+// It sets the durations and KeepAliveCount to -1 if these do not set them.
 func (s *optionsBuilder) readConfiguration() {
 	o := &s.w.options
 	o.Name = s.w.name
@@ -92,8 +92,8 @@ func (s *optionsBuilder) setAuth() {
 	s.agentPath, s.agentOn, s.agentSet = s.agent()
 }
 
-// key returns a private key with the passphrase and the certificate, which apply to all
-// keys.
+// key returns a private key with the configured passphrase and certificate, which apply to
+// all keys.
 func (s *optionsBuilder) key(k sshhost.Key) sshhost.Key {
 	k.Passphrase = s.passphrase
 	k.Certificate, k.CertificatePath = s.certificate, inHome(s.env, s.certificatePath)
@@ -112,16 +112,16 @@ func (s *optionsBuilder) setTrust() {
 }
 
 func (s *optionsBuilder) setSudo() {
-	asked := false
+	isSet := false
 	for _, l := range s.layers {
 		_, decided, _ := getValue(&s.lookup, l.path+"sudo", l.Sudo)
-		asked = asked || decided
+		isSet = isSet || decided
 	}
 	of := func(s *Settings) Sudo {
 		sudo, _ := s.Sudo.Get()
 		return sudo
 	}
-	if on, isSet := findValue(&s.lookup, "sudo.enabled", func(s *Settings) runtime.Value[bool] { return of(s).Enabled }); !asked || isSet && !on {
+	if on, decided := findValue(&s.lookup, "sudo.enabled", func(s *Settings) runtime.Value[bool] { return of(s).Enabled }); !isSet || decided && !on {
 		return
 	}
 	user, _ := findValue(&s.lookup, "sudo.user", func(s *Settings) text { return of(s).User })
@@ -131,8 +131,8 @@ func (s *optionsBuilder) setSudo() {
 	}
 }
 
-// proxyJump sets the jump hosts. A list for all hosts applies to its own members only
-// as far as the jump hosts before them.
+// proxyJump sets the jump hosts. If the list of the provider contains the host itself, only
+// the jump hosts before it apply.
 func (s *optionsBuilder) proxyJump() {
 	for i := range s.layers {
 		l := &s.layers[i]
@@ -174,7 +174,7 @@ func (s *optionsBuilder) setLimits() {
 	o.MaxSessions = firstSet(number("max_sessions", func(s *Settings) runtime.Value[int64] { return s.MaxSessions }), defaultMaxSessions)
 }
 
-// inHome returns the path with the home directory in place of a leading ~/.
+// inHome returns the path with a leading ~/ replaced by the home directory.
 func inHome(env sshconfig.Env, path string) string {
 	if below, ok := strings.CutPrefix(path, "~/"); ok {
 		return filepath.Join(env.Home, below)
@@ -182,7 +182,7 @@ func inHome(env sshconfig.Env, path string) string {
 	return path
 }
 
-// readSSHConfig sets the remaining options from the SSH configuration and defaults.
+// readSSHConfig sets the remaining options from the SSH configuration and the defaults.
 func (s *optionsBuilder) readSSHConfig(ssh *sshconfig.Settings) error {
 	o := &s.w.options
 	o.Address = ssh.HostName
@@ -215,7 +215,7 @@ func first[T comparable](values ...T) T {
 	return zero
 }
 
-// firstSet returns the first value that is not negative.
+// firstSet returns the first value that is not negative, or the first value.
 func firstSet[T int | time.Duration](values ...T) T {
 	i := slices.IndexFunc(values, func(v T) bool { return v >= 0 })
 	return values[max(i, 0)]

@@ -14,8 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// HOME in expected values stands for the user's home directory.
-func usual(spoil func(*sshhost.Options)) sshhost.Options {
+// defaultOptions returns the options of the host web without configuration, changed by a
+// function. HOME stands for the user's home directory.
+func defaultOptions(change func(*sshhost.Options)) sshhost.Options {
 	o := sshhost.Options{
 		Name: "web", Address: "web", Port: 22, User: "me",
 		Auth: sshhost.Auth{Keys: []sshhost.Key{
@@ -27,11 +28,11 @@ func usual(spoil func(*sshhost.Options)) sshhost.Options {
 		},
 		ConnectTimeout: 20 * time.Second, Retries: 5, KeepAlive: 15 * time.Second, KeepAliveCount: 3, MaxSessions: 10,
 	}
-	spoil(&o)
+	change(&o)
 	return o
 }
 
-// only sets a key as the only method of authentication.
+// only returns a function that makes a key the only method of authentication.
 func only(k sshhost.Key) func(*sshhost.Options) {
 	return func(o *sshhost.Options) { o.Auth.Keys = []sshhost.Key{k} }
 }
@@ -45,14 +46,14 @@ func TestOptions(t *testing.T) {
 		envs     = map[string]string
 	)
 	for name, tt := range map[string]struct {
-		host hosts.Host // the host named web
+		host hosts.Host // configuration of the host web
 		all  settings
 		env  envs
-		ssh  string // the user's SSH configuration
+		ssh  string // SSH configuration of the user
 		want func(*sshhost.Options)
 	}{
-		"nothing is set": {want: func(*sshhost.Options) {}},
-		"everything is set": {
+		"nothing set": {want: func(*sshhost.Options) {}},
+		"everything set": {
 			host: hosts.Host{
 				Address: is("192.0.2.7"), HostKey: list("SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"),
 				Settings: settings{
@@ -80,14 +81,14 @@ func TestOptions(t *testing.T) {
 				}
 			},
 		},
-		"set for all": {
+		"provider": {
 			all: settings{User: is("root"), PrivateKey: is("text"), Sudo: is(hosts.Sudo{}), MaxSessions: is(int64(1))},
 			want: func(o *sshhost.Options) {
 				only(sshhost.Key{Text: "text"})(o)
 				o.User, o.Become, o.MaxSessions = "root", &sshhost.Become{User: "root"}, 1
 			},
 		},
-		"the host goes before all": {
+		"host over provider": {
 			host: hosts.Host{Settings: settings{User: is("a"), PrivateKeyPath: is("/a"), Agent: is(false), KnownHosts: list()}},
 			all:  settings{User: is("b"), PrivateKey: is("b"), AgentSocket: is("/b"), Passphrase: is("b"), KnownHosts: list("# b")},
 			want: func(o *sshhost.Options) {
@@ -95,7 +96,7 @@ func TestOptions(t *testing.T) {
 				o.User, o.Trust.Known = "a", []string{}
 			},
 		},
-		"all go before the SSH configuration": {
+		"provider over SSH configuration": {
 			all: settings{User: is("b"), Port: is(uint16(3)), ConnectTimeout: is(runtime.Duration(time.Minute)), KnownHostsFiles: list()},
 			ssh: "User c\nPort 4\nConnectTimeout 5\nUserKnownHostsFile /c",
 			want: func(o *sshhost.Options) {
@@ -118,8 +119,8 @@ func TestOptions(t *testing.T) {
 				o.ConnectTimeout, o.KeepAlive, o.KeepAliveCount = 7*time.Second, 8*time.Second, 9
 			},
 		},
-		"keep-alive is off": {ssh: "ServerAliveInterval 0\nServerAliveCountMax 0", want: func(o *sshhost.Options) { o.KeepAlive, o.KeepAliveCount = 0, 1 }},
-		"the SSH configuration is asked for the address": {
+		"keepalive disabled": {ssh: "ServerAliveInterval 0\nServerAliveCountMax 0", want: func(o *sshhost.Options) { o.KeepAlive, o.KeepAliveCount = 0, 1 }},
+		"SSH configuration of the address": {
 			host: hosts.Host{Address: is("db")}, ssh: "Host db\nPort 7\nHost web\nPort 8",
 			want: func(o *sshhost.Options) { o.Address, o.Port = "db", 7 },
 		},
@@ -127,25 +128,25 @@ func TestOptions(t *testing.T) {
 			host: hosts.Host{Settings: settings{SSHConfig: is("none")}}, all: settings{SSHConfig: is("/not/there")}, ssh: "Port 7",
 			want: func(*sshhost.Options) {},
 		},
-		"an address of IPv6":       {host: hosts.Host{Address: is("[fe80::1]")}, want: func(o *sshhost.Options) { o.Address = "fe80::1" }},
-		"an agent is there":        {env: envs{"SSH_AUTH_SOCK": "/agent"}, want: func(o *sshhost.Options) { o.Auth.Agent = "/agent" }},
-		"an agent is not wanted":   {env: envs{"SSH_AUTH_SOCK": "/agent"}, all: settings{Agent: is(false)}, want: func(*sshhost.Options) {}},
-		"an agent is switched off": {env: envs{"SSH_AUTH_SOCK": "/agent"}, ssh: "IdentityAgent none", want: func(*sshhost.Options) {}},
-		"an agent beside a key": {
+		"IPv6 address":       {host: hosts.Host{Address: is("[fe80::1]")}, want: func(o *sshhost.Options) { o.Address = "fe80::1" }},
+		"agent":              {env: envs{"SSH_AUTH_SOCK": "/agent"}, want: func(o *sshhost.Options) { o.Auth.Agent = "/agent" }},
+		"agent = false":      {env: envs{"SSH_AUTH_SOCK": "/agent"}, all: settings{Agent: is(false)}, want: func(*sshhost.Options) {}},
+		"IdentityAgent none": {env: envs{"SSH_AUTH_SOCK": "/agent"}, ssh: "IdentityAgent none", want: func(*sshhost.Options) {}},
+		"key and agent": {
 			env: envs{"SSH_AUTH_SOCK": "/agent"}, host: hosts.Host{Settings: settings{PrivateKey: is("k"), Agent: is(true)}},
 			want: func(o *sshhost.Options) { only(sshhost.Key{Text: "k"})(o); o.Auth.Agent = "/agent" },
 		},
-		"the host's agent goes before that none is wanted": {
+		"agent_socket of host over agent = false of provider": {
 			host: hosts.Host{Settings: settings{AgentSocket: is("/mine")}}, all: settings{Agent: is(false)},
 			want: func(o *sshhost.Options) { o.Auth.Agent = "/mine" },
 		},
-		"a key alone": {env: envs{"SSH_AUTH_SOCK": "/agent"}, all: settings{PrivateKey: is("k")}, ssh: "IdentityFile /i", want: only(sshhost.Key{Text: "k"})},
-		"a password alone": {
+		"only a key": {env: envs{"SSH_AUTH_SOCK": "/agent"}, all: settings{PrivateKey: is("k")}, ssh: "IdentityFile /i", want: only(sshhost.Key{Text: "k"})},
+		"only a password": {
 			env: envs{"SSH_AUTH_SOCK": "/agent"}, all: settings{Password: is("p")}, ssh: "IdentityFile /i",
 			want: func(o *sshhost.Options) { o.Auth = sshhost.Auth{Password: secret("p")} },
 		},
 		"no keys": {ssh: "IdentityFile none", want: func(o *sshhost.Options) { o.Auth.Keys = nil }},
-		"a certificate of the usual key": {
+		"certificate of the default key": {
 			ssh: "IdentityFile /i\nCertificateFile /not/this", host: hosts.Host{Settings: settings{Certificate: is("c")}}, all: settings{CertificatePath: is("/d")},
 			want: only(sshhost.Key{Path: "/i", Implicit: true, Certificate: "c"}),
 		},
@@ -157,41 +158,41 @@ func TestOptions(t *testing.T) {
 				o.Become = &sshhost.Become{User: "root", Password: secret("sudo")}
 			},
 		},
-		"the environment of the host goes before what all have": {
+		"environment of host over provider": {
 			env: envs{"POSIX_HOST_WEB_PASSWORD": "web", "POSIX_HOST_WEB_PRIVATE_KEY": "k"}, all: settings{Password: is("all"), PrivateKeyPath: is("/all")},
 			want: func(o *sshhost.Options) {
 				o.Auth = sshhost.Auth{Password: secret("web"), Keys: []sshhost.Key{{Text: "k"}}}
 			},
 		},
-		"what the host has goes before its environment": {
+		"host over its environment": {
 			env: envs{"POSIX_HOST_WEB_PASSWORD": "env", "POSIX_HOST_WEB_PRIVATE_KEY": "env"}, host: hosts.Host{Settings: settings{Password: is("set"), PrivateKeyPath: is("/set")}},
 			want: func(o *sshhost.Options) {
 				o.Auth = sshhost.Auth{Password: secret("set"), Keys: []sshhost.Key{{Path: "/set"}}}
 			},
 		},
-		"an empty variable is none": {env: envs{"POSIX_PASSWORD": ""}, want: func(*sshhost.Options) {}},
-		"an empty password is one":  {all: settings{Password: is("")}, want: func(o *sshhost.Options) { o.Auth = sshhost.Auth{Password: secret("")} }},
-		"no sudo, but its password": {env: envs{"POSIX_SUDO_PASSWORD": "sudo"}, want: func(*sshhost.Options) {}},
-		"sudo is off for the host":  {host: hosts.Host{Settings: settings{Sudo: is(hosts.Sudo{Enabled: is(false)})}}, all: settings{Sudo: is(hosts.Sudo{})}, want: func(*sshhost.Options) {}},
+		"empty variable":             {env: envs{"POSIX_PASSWORD": ""}, want: func(*sshhost.Options) {}},
+		"empty password":             {all: settings{Password: is("")}, want: func(o *sshhost.Options) { o.Auth = sshhost.Auth{Password: secret("")} }},
+		"only a sudo password":       {env: envs{"POSIX_SUDO_PASSWORD": "sudo"}, want: func(*sshhost.Options) {}},
+		"sudo disabled for the host": {host: hosts.Host{Settings: settings{Sudo: is(hosts.Sudo{Enabled: is(false)})}}, all: settings{Sudo: is(hosts.Sudo{})}, want: func(*sshhost.Options) {}},
 		"sudo of both": {
 			host: hosts.Host{Settings: settings{Sudo: is(hosts.Sudo{User: is("app")})}}, all: settings{Sudo: is(hosts.Sudo{User: is("root"), Password: is("p")})},
 			want: func(o *sshhost.Options) { o.Become = &sshhost.Become{User: "app", Password: secret("p")} },
 		},
-		"pinned in spite of the SSH configuration": {
+		"host_key over SSH configuration": {
 			host: hosts.Host{HostKey: list("SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")}, ssh: "StrictHostKeyChecking no",
 			want: func(o *sshhost.Options) {
 				o.Trust.Pinned = []string{"SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"}
 			},
 		},
-		"insecure, as asked for":                      {all: settings{HostKeyPolicy: is("insecure")}, want: func(o *sshhost.Options) { o.Trust.Policy = sshhost.Insecure }},
-		"strict, whatever the SSH configuration says": {all: settings{HostKeyPolicy: is("strict")}, ssh: "StrictHostKeyChecking no", want: func(*sshhost.Options) {}},
+		"insecure policy":                      {all: settings{HostKeyPolicy: is("insecure")}, want: func(o *sshhost.Options) { o.Trust.Policy = sshhost.Insecure }},
+		"strict policy over SSH configuration": {all: settings{HostKeyPolicy: is("strict")}, ssh: "StrictHostKeyChecking no", want: func(*sshhost.Options) {}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := &world{env: tt.env, ssh: tt.ssh}
 			h := w.hosts(t, hosts.Provider{Hosts: named(map[string]hosts.Host{"web": tt.host}), Settings: tt.all})
 			got := find(t, h, "web").options
-			want := usual(tt.want)
+			want := defaultOptions(tt.want)
 			for _, o := range []*sshhost.Options{&want, &got} {
 				o.Auth.Agent = atHome(o.Auth.Agent, w.home)
 				for i := range o.Auth.Keys {

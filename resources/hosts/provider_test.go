@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// newFleet returns a provider of these hosts in memory.
+// newFleet returns a provider that manages these hosts in memory.
 func newFleet(t *testing.T, m *resourcetest.RemoteHosts, all attrs, named map[string]attrs) *resourcetest.Fleet {
 	t.Helper()
 	return resourcetest.NewFleet(t, resourcetest.ProviderOf(types, m.Hosts(t)), all, named)
@@ -76,13 +76,13 @@ func TestHostsOfResources(t *testing.T) {
 		}
 	}
 	if diags := newFile(t).Import("a b:/x", cty.NilVal); !diags.HasErrors() {
-		t.Error("an import id with a host that there cannot be")
+		t.Error("an import ID with an invalid host is accepted")
 	}
 }
 
-// A host that is created in the same apply has no address yet. Plans of creates on it do
-// not need one.
-func TestHostNotKnownYet(t *testing.T) {
+// TestHostWithUnknownAddress checks that creates can be planned on a host that is created in
+// the same apply, whose address is unknown.
+func TestHostWithUnknownAddress(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)
 	m := &resourcetest.RemoteHosts{}
@@ -103,7 +103,7 @@ func TestHostNotKnownYet(t *testing.T) {
 		if got := plan.PlannedState.GetAttr("host"); !got.RawEquals(str("new")) {
 			t.Errorf("%s: planned on host %#v", typeName, got)
 		}
-		// Now the address is known.
+		// The address is known during the apply.
 		f.Set(nil, map[string]attrs{"new": {"address": str("192.0.2.9")}})
 		o.NextRun()
 		if diags := o.ApplyPlan(set, plan); diags.HasErrors() {
@@ -111,7 +111,7 @@ func TestHostNotKnownYet(t *testing.T) {
 		}
 		o.NoChange(set)
 
-		// The host is about to be replaced: objects on it cannot be read.
+		// If the host is planned to be replaced, objects on it cannot be read.
 		f.Set(attrs{"private_key": unknown}, map[string]attrs{"new": {"address": unknown}})
 		o.NextRun()
 		resourcetest.WantError(t, o.Read(), "", "host cannot be reached yet", `hosts["new"].address, private_key`, "-target", "new")
@@ -149,19 +149,19 @@ func TestHostNotKnownYet(t *testing.T) {
 	resourcetest.WantError(t, o.Plan(set).Diagnostics, "owner", "no user")
 }
 
-// A host with a known address may not be running yet. Creates on it can be planned, with
-// one warning that it cannot be reached.
-func TestHostNotThereYet(t *testing.T) {
+// TestUnreachableHost checks that creates can be planned on a host that does not run yet,
+// with one warning that it cannot be reached.
+func TestUnreachableHost(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		typeName string
 		set      attrs
 	}{
-		"file":           {"posix_file", attrs{"content": str("x\n")}},
-		"file, owner":    {"posix_file", attrs{"content": str("x\n"), "owner": str("www-data")}},
-		"directory":      {"posix_directory", attrs{}},
-		"directory, too": {"posix_directory", attrs{"owner": str("www-data")}},
-		"symlink":        {"posix_symlink", attrs{"target": str("/x")}},
+		"file":                 {"posix_file", attrs{"content": str("x\n")}},
+		"file with owner":      {"posix_file", attrs{"content": str("x\n"), "owner": str("www-data")}},
+		"directory":            {"posix_directory", attrs{}},
+		"directory with owner": {"posix_directory", attrs{"owner": str("www-data")}},
+		"symlink":              {"posix_symlink", attrs{"target": str("/x")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,12 +172,12 @@ func TestHostNotThereYet(t *testing.T) {
 			set["host"], set["path"] = str("new"), str("/x")
 			plan := o.Plan(set)
 			if len(plan.Diagnostics) != 1 || plan.Diagnostics[0].Severity != diag.Warning || !strings.Contains(plan.Diagnostics[0].Detail, "host new") {
-				t.Fatalf("planned with %v, want a warning", plan.Diagnostics)
+				t.Fatalf("the plan has %v, want one warning", plan.Diagnostics)
 			}
 			m.Asked = 0
 			set["path"] = str("/y")
 			if plan = o.Plan(set); len(plan.Diagnostics) > 0 || m.Asked > 0 {
-				t.Errorf("asked again %d times: %v", m.Asked, plan.Diagnostics)
+				t.Errorf("the second plan checks the host %d times: %v", m.Asked, plan.Diagnostics)
 			}
 			resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "not reachable", "new")
 			// Existing objects have to be read.
@@ -186,7 +186,7 @@ func TestHostNotThereYet(t *testing.T) {
 			o.Apply(set)
 			m.Down["new"] = true
 			resourcetest.WantError(t, o.Read(), "", "not reachable", "new")
-			if tt.typeName != "posix_symlink" { // symlinks need no lookup
+			if tt.typeName != "posix_symlink" { // posix_symlink has no group
 				set["group"] = str("33")
 				resourcetest.WantError(t, o.Plan(set).Diagnostics, "", "not reachable", "new")
 			}
@@ -194,9 +194,9 @@ func TestHostNotThereYet(t *testing.T) {
 	}
 }
 
-// While objects are created, the second plan of a create does not check the host again,
-// because Create does: on a slow connection, another check would be expensive.
-func TestOneLookWhileCreating(t *testing.T) {
+// TestOneCheckPerCreate checks that the second plan of a create, which the engine requests
+// during the apply, does not check the host again: on a slow connection, that is expensive.
+func TestOneCheckPerCreate(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{}}
 	f := newFleet(t, m, nil, map[string]attrs{"web": {}})
@@ -208,12 +208,12 @@ func TestOneLookWhileCreating(t *testing.T) {
 	m.Down["web"] = true
 	plan := two.Plan(at("/two"))
 	if len(plan.Diagnostics) > 0 || m.Asked > 0 {
-		t.Errorf("asked %d times: %v", m.Asked, plan.Diagnostics)
+		t.Errorf("the plan checks the host %d times: %v", m.Asked, plan.Diagnostics)
 	}
 	resourcetest.WantError(t, two.ApplyPlan(at("/two"), plan), "", "not reachable", "web")
 }
 
-// Closing the provider closes its connections.
+// TestHostsAreClosed checks that closing the provider closes its hosts.
 func TestHostsAreClosed(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{}

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// reference names a host in the provider's configuration or a resource or, if bySSH, in
-// the SSH configuration, which does not know the names of the provider.
+// reference is the name of a host in the provider's configuration or a resource or, if
+// bySSH is true, in the SSH configuration, whose names are not keys of the provider's hosts.
 type reference struct {
 	name  string
 	bySSH bool
@@ -36,7 +36,7 @@ type route struct {
 	unknown []string // attributes that are known only after apply; if any, the options are incomplete
 }
 
-// key identifies the route. The same host over two routes is two connections.
+// key returns a string that identifies the route. The same host over two routes has two connections.
 func (w *route) key() string {
 	if w.via == nil {
 		return w.String()
@@ -44,8 +44,8 @@ func (w *route) key() string {
 	return w.via.key() + " → " + w.String()
 }
 
-// resolve returns the route to a host, and makes no host. Trail has the hosts that lead
-// to this one, to find cycles.
+// resolve returns the route to a host, without creating hosts. trail is the list of hosts
+// whose jump hosts led to this one, to find cycles.
 func (f *finder) resolve(ref reference, trail []reference) (*route, error) {
 	if slices.Contains(trail, ref) {
 		names := make([]string, len(trail)+1)
@@ -77,8 +77,8 @@ func (f *finder) resolve(ref reference, trail []reference) (*route, error) {
 	return w, nil
 }
 
-// resolveHost returns the options of a host without its jump hosts, and the names of
-// those.
+// resolveHost returns a route with the options of a host, but without its jump hosts, and
+// the references of these.
 func (f *finder) resolveHost(ref reference) (w *route, jumps []reference, err error) {
 	w = &route{reference: ref}
 	named, destination, err := f.lookUp(w)
@@ -114,8 +114,8 @@ func (f *finder) resolveHost(ref reference) (w *route, jumps []reference, err er
 	return w, s.jumps, nil
 }
 
-// lookUp returns the host of the provider's configuration that has the name, or else
-// the name as a destination.
+// lookUp returns the configuration of the host if its name is a key of the provider's hosts,
+// or else the name as a destination. It sets w.unknown if the configuration is unknown.
 func (f *finder) lookUp(w *route) (named *Host, destination address.Destination, err error) {
 	if w.bySSH {
 		destination, err = address.ParseDestination(w.name)

@@ -5,7 +5,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Settings that can come from another resource are Values: while they are unknown, only
+// Types of settings that can come from another resource. While these are unknown, only
 // operations that need the host fail.
 type (
 	text  = runtime.Value[string]
@@ -18,13 +18,13 @@ type (
 type Provider struct {
 	// Hosts that resources can be on. The keys are the names to use in `host`. Settings
 	// that a host leaves unset are taken from the attribute of the same name of the
-	// provider. Two keys are two hosts, even if they lead to the same one. Values can be
+	// provider. Two keys are two hosts, even if both have the same address. Values can be
 	// unknown until apply, such as the address of a host created in the same apply:
 	// resources to be created on it can still be planned.
 	Hosts runtime.Value[map[string]runtime.Value[Host]]
 
 	// Host of all resources that do not set `host`: a key of `hosts`, or any other value
-	// that `host` accepts. Defaults to `local`.
+	// that `host` supports. Defaults to `local`.
 	DefaultHost *string
 
 	// Maximum number of open connections over all hosts. If it is reached, the connection
@@ -51,7 +51,7 @@ type Host struct {
 // Settings are the connection settings of a host, or the defaults for all hosts.
 type Settings struct {
 	// User to connect as. Defaults to the user from the SSH configuration, or to the user
-	// who runs the provider.
+	// that runs the provider.
 	User text
 
 	// SSH port. Defaults to the port from the SSH configuration, or to 22.
@@ -66,7 +66,7 @@ type Settings struct {
 	PrivateKey text `tf:",sensitive"`
 
 	// Path of the private key file on the host that runs the provider. `~/` is the home
-	// directory of the user who runs it. Can also be set with the environment variables
+	// directory of the user that runs it. Can also be set with the environment variables
 	// `POSIX_PRIVATE_KEY_PATH` and `POSIX_HOST_NAME_PRIVATE_KEY_PATH`.
 	PrivateKeyPath text
 
@@ -107,7 +107,8 @@ type Settings struct {
 	KnownHosts texts
 
 	// Paths of known_hosts files. Defaults to the files from the SSH configuration, or to
-	// `~/.ssh/known_hosts` and `/etc/ssh/ssh_known_hosts`.
+	// `known_hosts` and `known_hosts2` in `~/.ssh`, and `ssh_known_hosts` and
+	// `ssh_known_hosts2` in `/etc/ssh`.
 	KnownHostsFiles texts
 
 	// Jump hosts to connect through, in this order: keys of `hosts`, or destinations. An
@@ -160,7 +161,7 @@ type Sudo struct {
 	// User to become. Defaults to `root`.
 	User text
 
-	// Password for sudo, if it asks for one: that of the user to connect as. Can also be
+	// Password for sudo, if it prompts for one: that of the user to connect as. Can also be
 	// set with the environment variables `POSIX_SUDO_PASSWORD` and
 	// `POSIX_HOST_NAME_SUDO_PASSWORD`.
 	Password text `tf:",sensitive"`

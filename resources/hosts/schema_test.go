@@ -19,7 +19,7 @@ import (
 
 type attrs = map[string]cty.Value
 
-// configurable returns a provider with only its configuration.
+// configurable returns a provider without resource types, and the schema of its configuration.
 func configurable(t *testing.T, w *world) (provider.Interface, *configschema.Block) {
 	t.Helper()
 	p, err := runtime.New(runtime.Definition{
@@ -35,7 +35,7 @@ func configurable(t *testing.T, w *world) (provider.Interface, *configschema.Blo
 	return p, p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Provider.Body
 }
 
-// complete returns an object with the given attributes; the rest is null.
+// complete returns an object with the given attributes. All others are null.
 func complete(set attrs, all map[string]*configschema.Attribute) cty.Value {
 	values := attrs{}
 	for name, a := range all {
@@ -113,9 +113,9 @@ func TestValidate(t *testing.T) {
 		"address with user":      {web: attrs{"address": str("root@web")}, at: `hosts["web"].address`, words: "use the attributes user and port"},
 		"address local":          {web: attrs{"address": str("local")}, at: `hosts["web"].address`, words: "localhost"},
 		"two keys":               {web: attrs{"private_key": str(secret), "private_key_path": str("/k")}, at: `hosts["web"].private_key_path`, words: "Only one of"},
-		"no key":                 {all: attrs{"private_key": str(secret)}, at: "private_key", words: "must be a private key"},
+		"invalid key":            {all: attrs{"private_key": str(secret)}, at: "private_key", words: "must be a private key"},
 		"two certificates":       {all: attrs{"certificate": str("c"), "certificate_path": str("/c")}, at: "certificate_path", words: "Only one of"},
-		"no certificate":         {all: attrs{"certificate": str("c")}, at: "certificate", words: "must be a certificate"},
+		"invalid certificate":    {all: attrs{"certificate": str("c")}, at: "certificate", words: "must be a certificate"},
 		"empty path":             {all: attrs{"ssh_config": str("")}, at: "ssh_config", words: "empty"},
 		"empty key path":         {web: attrs{"private_key_path": str("")}, at: `hosts["web"].private_key_path`, words: "empty"},
 		"empty certificate path": {web: attrs{"certificate_path": str("")}, at: `hosts["web"].certificate_path`, words: "empty"},
@@ -124,31 +124,31 @@ func TestValidate(t *testing.T) {
 		"agent":                  {web: attrs{"agent": cty.False, "agent_socket": str("/x")}, at: `hosts["web"].agent_socket`, words: "agent is false"},
 		"policy":                 {web: attrs{"host_key_policy": str("no")}, at: `hosts["web"].host_key_policy`, words: `"strict", "accept_new" or "insecure"`},
 		"pinned and insecure":    {web: attrs{"host_key_policy": str("insecure"), "host_key": strs("SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")}, at: `hosts["web"].host_key`, words: "insecure"},
-		"pin":                    {web: attrs{"host_key": strs("MD5:00")}, at: `hosts["web"].host_key[0]`, words: "fingerprint"},
-		"no pin":                 {web: attrs{"host_key": cty.ListValEmpty(cty.String)}, at: `hosts["web"].host_key`, words: "at least 1"},
+		"host key":               {web: attrs{"host_key": strs("MD5:00")}, at: `hosts["web"].host_key[0]`, words: "fingerprint"},
+		"no host key":            {web: attrs{"host_key": cty.ListValEmpty(cty.String)}, at: `hosts["web"].host_key`, words: "at least 1"},
 		"known hosts":            {all: attrs{"known_hosts": strs("# x", "web")}, at: "known_hosts[1]", words: "known_hosts"},
-		"no time":                {all: attrs{"connect_timeout": str("0s")}, at: "connect_timeout", words: "greater than zero"},
-		"no duration":            {all: attrs{"keep_alive": str("5")}, at: "keep_alive", words: "duration"},
-		"questions":              {all: attrs{"keep_alive_count": cty.Zero}, at: "keep_alive_count"},
+		"zero timeout":           {all: attrs{"connect_timeout": str("0s")}, at: "connect_timeout", words: "greater than zero"},
+		"invalid duration":       {all: attrs{"keep_alive": str("5")}, at: "keep_alive", words: "duration"},
+		"keepalives":             {all: attrs{"keep_alive_count": cty.Zero}, at: "keep_alive_count"},
 		"retries":                {all: attrs{"connect_retries": cty.NumberIntVal(-1)}, at: "connect_retries"},
 		"sessions":               {all: attrs{"max_sessions": cty.Zero}, at: "max_sessions"},
 		"jump local":             {web: attrs{"proxy_jump": strs("local")}, at: `hosts["web"].proxy_jump[0]`, words: "start"},
-		"jump to nothing":        {all: attrs{"proxy_jump": strs("a b")}, at: `proxy_jump[0]`, words: "not a valid host name or address"},
+		"invalid jump host":      {all: attrs{"proxy_jump": strs("a b")}, at: `proxy_jump[0]`, words: "not a valid host name or address"},
 		"jump through itself":    {web: attrs{"proxy_jump": strs("x", "web")}, at: `hosts["web"].proxy_jump[1]`, words: "through itself"},
 		"jump twice":             {web: attrs{"proxy_jump": strs("x", "y", "x")}, at: `hosts["web"].proxy_jump[2]`, words: "x twice"},
-		"circle":                 {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a", "c")})}), at: `hosts["a"].proxy_jump[0]`, words: "a → b → a"},
-		"circle is said of each": {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a")})}), at: `hosts["b"].proxy_jump[0]`, words: "b → a → b"},
+		"cycle":                  {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a", "c")})}), at: `hosts["a"].proxy_jump[0]`, words: "a → b → a"},
+		"cycle at second host":   {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a")})}), at: `hosts["b"].proxy_jump[0]`, words: "b → a → b"},
 		"null in a list":         {all: attrs{"known_hosts": cty.ListVal([]cty.Value{cty.NullVal(cty.String)})}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			diags := p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: block(body, tt.all, tt.web)}).Diagnostics
 			if strings.Contains(diags.Error(), secret) {
-				t.Errorf("a secret is told: %v", diags)
+				t.Errorf("the error contains a secret: %v", diags)
 			}
 			if tt.at == "" {
 				if len(diags) > 0 {
-					t.Errorf("refused: %v", diags)
+					t.Errorf("a valid configuration is rejected: %v", diags)
 				}
 				return
 			}
@@ -162,7 +162,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// Secrets are sensitive, every attribute has a description, and all are optional.
+// TestSchema checks that secrets are sensitive, and that every attribute is optional and has a description.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	_, body := configurable(t, &world{})
@@ -199,7 +199,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// Configured values reach the hosts unchanged, including null and unknown.
+// TestConfigure checks that null and unknown values are accepted.
 func TestConfigure(t *testing.T) {
 	t.Parallel()
 	for name, all := range map[string]attrs{

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// knownHost returns a server's line for known_hosts.
+// knownHost returns the line of a server in a known_hosts file.
 func knownHost(s *sshdtest.Server) string {
 	return fmt.Sprintf("[%s]:%d %s", s.Host(), s.Port(), ssh.MarshalAuthorizedKey(s.HostKey()))
 }
@@ -29,7 +29,7 @@ func words(texts ...string) cty.Value {
 	return cty.ListVal(values)
 }
 
-// The configured settings take effect on a real server.
+// TestOverSSH checks that the configured settings take effect with real SSH servers.
 func TestOverSSH(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
@@ -72,7 +72,7 @@ func TestOverSSH(t *testing.T) {
 		}
 	}
 	if text, err := os.ReadFile(fresh); err != nil || !strings.Contains(string(text), strings.Fields(knownHost(inner))[2]) {
-		t.Errorf("accepted and not written down: %q (%v)", text, err)
+		t.Errorf("the accepted host key is not in the file: %q (%v)", text, err)
 	}
 	for name, words := range map[string]string{"wrong": "host key", "nobody": "host key", "locked": "passphrase"} {
 		o := resourcetest.NewObject(t, f, "posix_file")
@@ -97,6 +97,6 @@ func TestOverSSH(t *testing.T) {
 	o.Apply(attrs{"path": str(filepath.Join(dir, "by-alias"))})
 	o.WantAttrs(attrs{"host": str("alias")})
 	if n := gate.Connections() - before; n != 1 {
-		t.Errorf("%d connections to who is gone through, want 1", n)
+		t.Errorf("%d connections to the jump host, want 1", n)
 	}
 }
