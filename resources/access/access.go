@@ -10,9 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Resolve returns the configured mode, owner and group as attributes for the host. An
-// unknown or empty name is an error of the attribute owner or group. If the host cannot
-// be asked, the error is returned once and names no attribute.
+// Resolve returns the configured mode, owner and group as attributes for the host. The error
+// for an unknown or empty name is about the attribute owner or group. If a lookup on the
+// host fails, Resolve returns only that error, which is not about an attribute.
 func Resolve(ctx context.Context, h host.Host, mode host.Mode, owner, group *string) (host.Attributes, error) {
 	attrs := host.Attributes{Mode: &mode}
 	var ownerErr, groupErr error
@@ -33,7 +33,7 @@ func Resolve(ctx context.Context, h host.Host, mode host.Mode, owner, group *str
 	return attrs, errors.Join(ownerErr, groupErr)
 }
 
-// answered reports whether the error of a lookup is about the name and not about the host.
+// answered reports whether the result of a lookup is about the name, and not a failure of the host.
 func answered(name string, err error) bool { return name == "" || err == nil || unknown(err) }
 
 func unknown(err error) bool {
@@ -60,8 +60,8 @@ func Differs(info host.FileInfo, want host.Attributes) bool {
 		want.GID != nil && *want.GID != info.GID
 }
 
-// Owner returns the owner of a file: as prior if that names the same user, such as by
-// UID, and else as the host names it.
+// Owner returns the owner of a file. It returns prior if that is a name or UID of the same
+// user, and otherwise the name on the host.
 func Owner(ctx context.Context, h host.Host, prior *string, info host.FileInfo) (*string, error) {
 	return keepSpelling(prior, info.Owner, info.UID, func(name string) (uint32, error) {
 		user, err := h.LookupUser(ctx, name)
@@ -77,8 +77,8 @@ func Group(ctx context.Context, h host.Host, prior *string, info host.FileInfo) 
 	})
 }
 
-// keepSpelling returns prior if it names the account with this ID, and else name. The
-// host is asked only if they differ.
+// keepSpelling returns prior if it is a name of the account with this ID, and otherwise
+// name. It looks up prior on the host only if both differ.
 func keepSpelling(prior *string, name string, id uint32, lookup func(string) (uint32, error)) (*string, error) {
 	if prior == nil || *prior == name {
 		return &name, nil
@@ -96,12 +96,12 @@ func keepSpelling(prior *string, name string, id uint32, lookup func(string) (ui
 	}
 }
 
-// plannedID is the UID or GID of an account that does not exist yet. No file has it: for
-// chown it means no change.
+// plannedID is the UID or GID for an account that does not exist yet. No file has it: in
+// chown(2), it stands for no change.
 const plannedID = ^uint32(0)
 
-// ResolveForPlan is [Resolve] for a plan: accounts that the same apply creates may be
-// missing, and get an ID that no file has.
+// ResolveForPlan returns the same as [Resolve], for a plan. Accounts that the same apply
+// creates may be missing on the host: their ID is then one that no file has.
 func ResolveForPlan(ctx context.Context, scope *lifecycle.Scope, mode host.Mode, owner, group *string) (host.Attributes, error) {
 	h := scope.Host
 	planned := func(kind string, name *string, lookup func() error) bool {

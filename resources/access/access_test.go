@@ -13,20 +13,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/access"
 )
 
-// An unknown name is an error of its attribute. A host that cannot be asked is reported
-// once, without an attribute.
-func TestResolveBlames(t *testing.T) {
+// TestResolveErrors checks that the error for an unknown name is about its attribute, and
+// that a failed lookup is returned once, without an attribute.
+func TestResolveErrors(t *testing.T) {
 	t.Parallel()
-	down := errors.New("the line is down")
+	down := errors.New("connection lost")
 	for name, tt := range map[string]struct {
 		owner, group string
-		fails        string // the operation that fails
+		fails        string // prefix of the operations that fail
 		want         []cty.Path
 	}{
-		"both are wrong":     {"nobody-there", "", "", []cty.Path{cty.GetAttrPath("owner"), cty.GetAttrPath("group")}},
-		"both are right":     {"root", "root", "", nil},
-		"nobody answers":     {"root", "root", "Lookup", []cty.Path{nil}},
-		"only groups do not": {"root", "root", "LookupGroup", []cty.Path{nil}},
+		"both unknown":          {"nobody-there", "", "", []cty.Path{cty.GetAttrPath("owner"), cty.GetAttrPath("group")}},
+		"both known":            {"root", "root", "", nil},
+		"all lookups fail":      {"root", "root", "Lookup", []cty.Path{nil}},
+		"lookup of group fails": {"root", "root", "LookupGroup", []cty.Path{nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -49,14 +49,14 @@ func TestResolveBlames(t *testing.T) {
 			}
 			for i, d := range got {
 				if !d.Path.Equals(tt.want[i]) {
-					t.Errorf("%v is blamed, want %v: %v", d.Path, tt.want[i], d)
+					t.Errorf("the error is about %v, want %v: %v", d.Path, tt.want[i], d)
 				}
 			}
 		})
 	}
 }
 
-// An owner in the form of chown gets the remedy that works here.
+// TestOwnerWithGroup checks the remedy for an owner in the form user:group of chown(1).
 func TestOwnerWithGroup(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}}})

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// TestResolveForPlan plans with accounts that do not exist: those that the same apply
-// creates get an ID that no file has; any other is an error.
+// TestResolveForPlan checks that accounts that the same apply creates get an ID that no file
+// has, and that all other missing accounts are an error.
 func TestResolveForPlan(t *testing.T) {
 	t.Parallel()
 	const nobody = ^uint32(0)
@@ -18,11 +18,11 @@ func TestResolveForPlan(t *testing.T) {
 		expect     func(*lifecycle.Scope)
 		user, ours bool
 	}{
-		"nothing":          {expect: func(*lifecycle.Scope) {}},
-		"the user":         {expect: func(s *lifecycle.Scope) { s.PlanAccount(lifecycle.AccountUser, "ann") }, user: true},
-		"the group":        {expect: func(s *lifecycle.Scope) { s.PlanAccount(lifecycle.AccountGroup, "ours") }, ours: true},
-		"another user":     {expect: func(s *lifecycle.Scope) { s.PlanAccount(lifecycle.AccountUser, "ours") }},
-		"whom they may be": {expect: func(s *lifecycle.Scope) { s.PlanAnyAccount() }, user: true, ours: true},
+		"nothing":      {expect: func(*lifecycle.Scope) {}},
+		"the user":     {expect: func(s *lifecycle.Scope) { s.PlanAccount(lifecycle.AccountUser, "ann") }, user: true},
+		"the group":    {expect: func(s *lifecycle.Scope) { s.PlanAccount(lifecycle.AccountGroup, "ours") }, ours: true},
+		"another user": {expect: func(s *lifecycle.Scope) { s.PlanAccount(lifecycle.AccountUser, "ours") }},
+		"any account":  {expect: func(s *lifecycle.Scope) { s.PlanAnyAccount() }, user: true, ours: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +37,7 @@ func TestResolveForPlan(t *testing.T) {
 				t.Errorf("group: %+v, %v", attrs, err)
 			}
 			if attrs, err = access.ResolveForPlan(t.Context(), scope, 0o600, new("root"), new("root")); err != nil || *attrs.UID != 0 || *attrs.GID != 0 {
-				t.Errorf("an existing account is found: %+v, %v", attrs, err)
+				t.Errorf("an existing account: %+v, %v", attrs, err)
 			}
 		})
 	}

@@ -13,19 +13,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Destination is a host that is named by its address.
+// Destination is a host given by its address.
 type Destination struct {
-	User    string // empty if not given
-	Address string // a name, an alias of the SSH configuration, or an IP address
-	Port    int    // 0 if not given
+	User    string // empty if it is not given
+	Address string // host name, alias from the SSH configuration, or IP address
+	Port    int    // 0 if it is not given
 }
 
 var (
-	// hostName matches names in the provider's configuration. They have none of the
-	// characters that are special in a destination.
+	// hostName matches keys of the provider's hosts. These do not contain characters with a
+	// meaning in a destination.
 	hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
-	// userName also matches users of directory services, which have domains in their
-	// names.
+	// userName matches names of users, also those of directory services, which may have
+	// domains.
 	userName = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.@$+=\\-]*$`)
 )
 
@@ -42,8 +42,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckHost returns an error unless text can name a host: as a key of the provider's
-// hosts, an alias in the SSH configuration, or a destination.
+// CheckHost returns an error if text is not valid for the attribute host: it must be a key
+// of the provider's hosts, an alias from the SSH configuration, or a destination.
 func CheckHost(text string) error {
 	if text == host.LocalName {
 		return nil
@@ -52,7 +52,7 @@ func CheckHost(text string) error {
 	return err
 }
 
-// HostRule returns the constraint of the attribute host of every resource.
+// HostRule returns the constraint on the attribute host, which every resource has.
 func HostRule() runtime.Constraint { return runtime.Check("host", "", CheckHost) }
 
 // ParseDestination parses address, user@address, address:port or user@address:port. An
@@ -124,6 +124,6 @@ func (d Destination) String() string {
 	return text
 }
 
-// Bare reports whether the destination is only an address, so that it can also be a key
-// or an alias.
+// Bare reports whether the destination is only an address, which can also be a key or an
+// alias.
 func (d Destination) Bare() bool { return d.User == "" && d.Port == 0 }

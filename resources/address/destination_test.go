@@ -26,7 +26,7 @@ func TestParseDestination(t *testing.T) {
 			t.Errorf("%q: %+v (%v), printed %q", text, got, err, got)
 		}
 		if bare := !strings.ContainsAny(text, "@") && want.Port == 0; got.Bare() != bare {
-			t.Errorf("%q: bare is %t", text, got.Bare())
+			t.Errorf("%q: Bare returns %t", text, got.Bare())
 		}
 	}
 	for text, words := range map[string]string{
@@ -49,12 +49,12 @@ func TestCheckName(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 		if err := address.CheckHost(name); err != nil {
-			t.Errorf("the name %q names no host: %v", name, err)
+			t.Errorf("%q: CheckHost: %v", name, err)
 		}
 	}
 	for _, name := range []string{"", "local", "a/b", "a@b", "a:1", "[::1]", "-a", ".a", "a b", "a\n", "ä", strings.Repeat("a", 256)} {
 		if err := address.CheckName(name); err == nil {
-			t.Errorf("%q is a name", name)
+			t.Errorf("%q: accepted as a name", name)
 		}
 	}
 	if err := address.CheckHost("local"); err != nil {
@@ -62,8 +62,8 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// A valid destination is valid in its printed form, and no part of it could be taken for an
-// option or a path.
+// FuzzParseDestination checks that the printed form of a valid destination is the same
+// destination, and that no part of it can be interpreted as an option or a path.
 func FuzzParseDestination(f *testing.F) {
 	for _, text := range []string{"web", "root@web:22", "[::1]:22", "a@b@c", "-x", "[fe80::1%a]"} {
 		f.Add(text)
@@ -75,13 +75,13 @@ func FuzzParseDestination(f *testing.F) {
 		}
 		again, err := address.ParseDestination(d.String())
 		if err != nil || again != d || d.String() != text {
-			t.Errorf("%q is %+v, which is %q, which is %+v (%v)", text, d, d.String(), again, err)
+			t.Errorf("%q is %+v; its printed form %q is %+v (%v)", text, d, d.String(), again, err)
 		}
 		if strings.HasPrefix(d.User, "-") || strings.HasPrefix(d.Address, "-") || strings.ContainsAny(text, "/ \n\x00'\"`;&|<>()*?~#!") {
-			t.Errorf("%q is taken for a destination", text)
+			t.Errorf("%q: accepted as a destination", text)
 		}
 		if id, err := address.ParseImportID(text + ":/x"); err != nil || *id.Host != text {
-			t.Errorf("%q cannot be a part of an import id: %v", text, err)
+			t.Errorf("%q is not accepted in an import ID: %v", text, err)
 		}
 	})
 }

@@ -1,6 +1,7 @@
-// Package address has the names of hosts and objects: [Path] and [Identity] are shared by
-// resources with a path, [Named] is the identity of those with a name, and [Destination] is
-// a host that is not a key of the provider's hosts. Packages of resources use it.
+// Package address has the types for the names of hosts and objects: [Path] and [Identity]
+// are for resources with a path, [Named] is the identity of resources with a name, and
+// [Destination] is a host that is not a key of the provider's hosts. Packages of resources
+// use it.
 //
 // Invariants: a Path from configuration, state or an import ID is absolute, clean, valid
 // for a new object, and not changed by the normalisation of cty.

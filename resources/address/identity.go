@@ -15,12 +15,12 @@ type Identity struct {
 	Path Path
 }
 
-// ParseImportID parses an import id: the path, or host:path.
+// ParseImportID parses an import ID: the path, or host:path.
 func ParseImportID(id string) (Identity, error) {
 	var identity Identity
 	path := id
 	if !strings.HasPrefix(id, "/") {
-		// A host has no slash in its name, and a path begins with one.
+		// The name of a host has no slash, and a path begins with one.
 		name, rest, ok := strings.Cut(id, ":/")
 		if !ok || name == "" || strings.Contains(name, "/") {
 			return identity, errors.New("use the absolute path, such as /etc/motd, or the host and the path, such as local:/etc/motd or root@192.0.2.7:22:/etc/motd")
@@ -45,7 +45,7 @@ type Named struct {
 	Name string
 }
 
-// ParseNamed parses an import id: the name, or host:name. Names contain no colon; check
+// ParseNamed parses an import ID: the name, or host:name. Names contain no colon; check
 // returns an error for an invalid name.
 func ParseNamed(id string, check func(name string) error) (Named, error) {
 	var identity Named

@@ -52,7 +52,7 @@ func TestParseImportID(t *testing.T) {
 	}
 }
 
-// An accepted ID has the same meaning after it was stored in a state.
+// FuzzParseImportID checks that an accepted ID is unchanged after it was stored in a state.
 func FuzzParseImportID(f *testing.F) {
 	for _, id := range []string{"/a", "local:/a", "root@[::1]:22:/a", "a:/b:/c", "/e\u0301", "/\xff", "/a/.b.posix-tmp"} {
 		f.Add(id)
@@ -67,17 +67,17 @@ func FuzzParseImportID(f *testing.F) {
 			printed = *got.Host + ":" + printed
 		}
 		if printed != id {
-			t.Errorf("%q was read as %q", id, printed)
+			t.Errorf("%q is parsed as %q", id, printed)
 		}
 		if stored := cty.StringVal(string(got.Path)).AsString(); stored != string(got.Path) {
 			t.Errorf("path %q is stored as %q", got.Path, stored)
 		}
 		if err := host.CheckTarget(string(got.Path)); err != nil {
-			t.Errorf("path %q cannot be made: %v", got.Path, err)
+			t.Errorf("path %q is not a valid target: %v", got.Path, err)
 		}
 		var again address.Path
 		if err := again.UnmarshalText([]byte(got.Path)); err != nil || again != got.Path {
-			t.Errorf("%q again: %q (%v)", got.Path, again, err)
+			t.Errorf("%q is %q after it was parsed again (%v)", got.Path, again, err)
 		}
 	})
 }

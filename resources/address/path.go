@@ -13,18 +13,18 @@ type Path string
 // MarshalText implements [encoding.TextMarshaler].
 func (p Path) MarshalText() ([]byte, error) { return []byte(p), nil }
 
-// Limits of POSIX hosts: longer paths would fail late, after the object that they
-// replace was deleted. The limit of directories leaves space for the name of a
-// temporary file, which can be longer than that of the object.
+// Limits of POSIX hosts, in bytes. Without them, a path that is too long would only be an
+// error after the object that it replaces was deleted. The limit of directories leaves space
+// for the name of a temporary file, which can be longer than that of the object.
 const (
 	maxName      = 255
 	maxPath      = 4095
 	maxDirectory = maxPath - 1 - maxName
 )
 
-// UnmarshalText returns an error for paths that [host.CheckTarget] rejects, that are
-// too long, or that Terraform would change, because its strings are UTF-8 in
-// normalisation form C.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It returns an error for a path that
+// [host.CheckTarget] rejects, that is too long, or that Terraform would change, because its
+// strings are UTF-8 in normalisation form C.
 func (p *Path) UnmarshalText(text []byte) error {
 	path := string(text)
 	if err := host.CheckTarget(path); err != nil {
@@ -40,8 +40,8 @@ func (p *Path) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// CheckDirectory returns an error for a path that cannot be that of a directory or that
-// Terraform's strings cannot contain.
+// CheckDirectory returns an error for a path that cannot be the path of a directory, or that
+// a string of Terraform cannot contain.
 func CheckDirectory(path string) error {
 	if err := host.CheckPath(path); err != nil {
 		return err
@@ -49,7 +49,7 @@ func CheckDirectory(path string) error {
 	return checkText(path)
 }
 
-// checkText returns an error for a path that is too long or that Terraform's strings
+// checkText returns an error for a path that is too long or that a string of Terraform
 // cannot contain.
 func checkText(path string) error {
 	if !IsText(path) {
@@ -66,5 +66,5 @@ func checkText(path string) error {
 	return nil
 }
 
-// String returns the path as messages show it.
+// String returns the path for a message, quoted if necessary.
 func (p Path) String() string { return host.QuotePath(string(p)) }

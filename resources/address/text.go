@@ -11,12 +11,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// IsText reports whether Terraform keeps a text as it is: UTF-8 in normalisation form
-// C.
+// IsText reports whether Terraform stores a text unchanged, because it is UTF-8 in
+// normalisation form C.
 func IsText(text string) bool { return utf8.ValidString(text) && cty.NormalizeString(text) == text }
 
-// Shown returns a text of a host for the state. A text that Terraform would change is
-// quoted; it differs from every text that can be configured.
+// Shown returns a text of a host in the form for the state. It quotes a text that Terraform
+// would change, so that it differs from the configured text.
 func Shown(text string) string {
 	if !IsText(text) {
 		return strconv.QuoteToASCII(text)
@@ -24,11 +24,11 @@ func Shown(text string) string {
 	return text
 }
 
-// accountName also matches users of directory services, which have domains in their
-// names.
+// accountName matches names of users, also those of directory services, which may have
+// domains.
 var accountName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
 
-// IsUserName reports whether text can be the name of a user that is not managed here.
+// IsUserName reports whether name can be the name of a user that posix_user does not manage.
 func IsUserName(name string) bool { return len(name) <= 64 && accountName.MatchString(name) }
 
 // NamePatternRule returns the constraint of the attribute name_pattern of list
@@ -45,8 +45,8 @@ func NamePatternRule() runtime.Constraint {
 // whole returns the pattern anchored at both ends.
 func whole(pattern string) string { return "^(?:" + pattern + ")$" }
 
-// NamePattern returns a function that reports whether a name matches a valid pattern.
-// Nil matches all.
+// NamePattern returns a function that reports whether a whole name matches a valid pattern.
+// If pattern is nil, all names match.
 func NamePattern(pattern *string) func(name string) bool {
 	if pattern == nil {
 		return func(string) bool { return true }

@@ -18,7 +18,7 @@ func TestShown(t *testing.T) {
 func TestNamePattern(t *testing.T) {
 	t.Parallel()
 	if !address.NamePattern(nil)("anything") {
-		t.Error("no pattern does not match")
+		t.Error("a nil pattern does not match")
 	}
 	for _, tt := range []struct {
 		pattern, name string

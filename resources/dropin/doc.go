@@ -3,7 +3,7 @@
 // program requires.
 //
 // It decides which names are valid, when an existing file is adopted, and how mode and
-// owner are repaired. The packages of resources decide the content.
+// owner are repaired. The packages of resources call it with the content.
 //
 // Invariants: a file is created or replaced atomically, with its final mode and owner,
 // after the caller's check of the complete temporary file; only regular files are

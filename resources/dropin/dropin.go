@@ -18,11 +18,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// validName has the names that are read by all programs: they skip names of backups and
-// of files that package managers leave.
+// validName matches the names that all programs read. They ignore others, such as those of
+// backups and of files that package managers leave.
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// CheckName returns an error for a name of a file that would be ignored.
+// CheckName returns an error if programs would ignore a file of that name.
 func CheckName(name string) error {
 	if len(name) > 200 || !validName.MatchString(name) {
 		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: files with dots, tildes or other characters in their names are ignored")
@@ -30,18 +30,18 @@ func CheckName(name string) error {
 	return nil
 }
 
-// File is a managed file.
+// File is a managed file in a drop-in directory.
 type File struct {
 	Path address.Path
 	Mode host.Mode
-	// Missing is the remedy to print if the directory does not exist.
+	// Missing is the remedy of the error if the directory does not exist.
 	Missing string
-	// Check returns an error for a complete temporary file that must not be used. Nil
-	// accepts all.
+	// Check returns an error if the program would reject the content of the temporary file
+	// temp. If Check is nil, all contents are accepted.
 	Check func(ctx context.Context, temp string) error
 }
 
-// Access is the mode, owner and group of a file, as in schemas.
+// Access is the mode, owner and group of a file in the form of the schema.
 type Access struct {
 	Mode  host.Mode
 	Owner string
@@ -51,7 +51,7 @@ type Access struct {
 // Wanted returns the access that the file must have.
 func (f File) Wanted() Access { return Access{f.Mode, "root", "root"} }
 
-// PlanOutputs plans host, path, mode, owner and group.
+// PlanOutputs plans the outputs host, path, mode, owner and group.
 func (f File) PlanOutputs(h host.Host, plan *runtime.OutputPlan) {
 	wanted := f.Wanted()
 	plan.Set("host", h.Name())
@@ -61,8 +61,8 @@ func (f File) PlanOutputs(h host.Host, plan *runtime.OutputPlan) {
 	plan.Set("group", wanted.Group)
 }
 
-// PlanRepair marks mode, owner and group as unknown if they differ from what the file
-// must have: an update repairs them.
+// PlanRepair marks the outputs mode, owner and group as unknown if they differ from the
+// access that the file must have, because an update repairs them.
 func (f File) PlanRepair(is Access, resp *runtime.ResourcePlanResponse) {
 	wanted := f.Wanted()
 	if is.Mode != wanted.Mode {
@@ -76,7 +76,7 @@ func (f File) PlanRepair(is Access, resp *runtime.ResourcePlanResponse) {
 	}
 }
 
-// accessOf returns the access that a file has. Root is recognised by ID.
+// accessOf returns the access that a file has. An owner or group with ID 0 is always root.
 func accessOf(info host.FileInfo) Access {
 	a := Access{info.Mode, info.Owner, info.Group}
 	if info.UID == 0 {
@@ -92,8 +92,8 @@ func (f File) attributes() host.Attributes {
 	return host.Attributes{Mode: new(f.Mode), UID: new(uint32(0)), GID: new(uint32(0))}
 }
 
-// Create creates the file. If it exists, conflict returns an error for a text that must
-// not be adopted; the mode and owner are then repaired.
+// Create creates the file. If the file exists, Create adopts it and repairs its mode and
+// owner, unless conflict returns an error for the existing text.
 func (f File) Create(ctx context.Context, h host.Host, text []byte, conflict func(existing []byte) error) error {
 	err := f.write(ctx, h, text, true)
 	if !errors.Is(err, fs.ErrExist) {
@@ -159,8 +159,8 @@ func (f File) Remove(ctx context.Context, h host.Host) error {
 	return hostpath.Remove(ctx, h, f.Path, host.TypeRegular)
 }
 
-// Preflight returns, while a create is planned, the errors that Create would return.
-// Conflict is as in [File.Create].
+// Preflight returns the error that Create would return for an existing object at the path.
+// conflict is the same as in [File.Create].
 func (f File) Preflight(ctx context.Context, scope *lifecycle.Scope, conflict func(existing []byte) error) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)

@@ -1,13 +1,14 @@
 // Package glob matches paths below a directory with patterns.
 //
-// In a pattern, * matches any number of characters except /, ? matches one of these,
-// [a-z] one of a range, [!a-z] one outside of it, and \ makes the next character literal. A
-// pattern without / matches names at any depth; one with / matches paths from the
-// directory on, where the element ** matches any number of directories. A pattern that
-// ends with / matches directories only. The descriptions of attributes repeat this.
+// In a pattern, * matches any number of characters except /, ? matches one character except
+// /, [a-z] matches one character of a range, [!a-z] one outside of it, and \ makes the next
+// character literal. A pattern without / matches names at any depth; one with / matches
+// paths relative to the directory, where the element ** matches any number of directories.
+// A pattern that ends with / only matches directories. The descriptions of attributes repeat
+// this.
 //
-// Invariants: [Parse] rejects every invalid pattern; a match takes time in proportion to
-// the pattern times the path.
+// Invariants: [Parse] rejects every invalid pattern; the time of a match is proportional to
+// the length of the pattern times that of the path.
 //
 // Elements are matched by [path.Match]. A matcher of whole paths with **, such as
 // doublestar, gives other results: its classes match /, and it has alternatives in

@@ -13,12 +13,12 @@ type Patterns []Pattern
 
 // Pattern matches paths below a directory.
 type Pattern struct {
-	anyDepth bool // matches names at any depth
+	anyDepth bool // whether to match names at any depth
 	dirsOnly bool
-	elements []string // patterns of path.Match, and **
+	elements []string // each a pattern of path.Match, or **
 }
 
-// ParseAll parses patterns. The error names the invalid one.
+// ParseAll parses patterns. Its error contains the invalid one.
 func ParseAll(texts []string) (Patterns, error) {
 	all := make(Patterns, 0, len(texts))
 	for _, text := range texts {
@@ -60,8 +60,8 @@ var (
 	errEscape   = errors.New("the pattern ends with \\; use \\\\ for the character itself")
 )
 
-// translate returns an element as a pattern of [path.Match], which negates a class with ^
-// and accepts a [ and reversed ranges in it.
+// translate returns an element as a pattern of [path.Match]. path.Match negates a class with
+// ^ instead of !, and accepts a [ and reversed ranges in a class, which translate rejects.
 func translate(element string) (string, error) {
 	var b strings.Builder
 	inClass := false
@@ -118,8 +118,8 @@ func translate(element string) (string, error) {
 	return b.String(), nil
 }
 
-// Match reports whether the pattern matches a path, which must be relative and clean. dir
-// reports whether the path is a directory.
+// Match reports whether the pattern matches a path, which must be relative and clean. dir is
+// whether the path is a directory.
 func (p Pattern) Match(name string, dir bool) bool {
 	names := strings.Split(name, "/")
 	if p.anyDepth {
@@ -148,10 +148,11 @@ func (ps Patterns) Covers(name string, dir bool) bool {
 	return ps.Match(name, dir)
 }
 
-// matchElements matches the elements of a pattern with those of a path. After a mismatch,
-// only the last ** takes one more element: it can take whatever an earlier one could.
+// matchElements reports whether the elements of a pattern match those of a path. After a
+// mismatch, it only backtracks to the last **, because that can match all elements that an
+// earlier ** could match.
 func matchElements(pattern, names []string) bool {
-	retry, at := -1, 0 // element after the last **, and the name that it is tried on
+	retry, at := -1, 0 // indexes of the element after the last **, and of the name to match with it
 	i, j := 0, 0
 	for j < len(names) || i < len(pattern) {
 		switch {

@@ -24,8 +24,8 @@ func TestConformance(t *testing.T) {
 		Provider: func(context.Context) (provider.Interface, error) { return build() },
 		Reset:    func(context.Context) error { return errors.Join(write(static, "was\n")(), setLive("was")()) },
 		Waive: map[string]string{
-			"destroy-removes": "a host always has some name, so that destroying leaves it",
-			"gone-found":      "for the same reason; TestLife removes the file",
+			"destroy-removes": "a host always has a name, so a destroy keeps it",
+			"gone-found":      "a destroy keeps the name; TestLife removes the file",
 		},
 		Runs: tier.Pick(0, 3, 20),
 		Types: map[string]conformance.Type{"posix_hostname": {

@@ -4,7 +4,7 @@
 // It decides which names are valid, how /etc/hostname is edited, and how the current
 // name is set.
 //
-// Invariants: comments in /etc/hostname stay; both names are set, or the error says
+// Invariants: comments in /etc/hostname are kept; both names are set, or the error shows
 // which one is; nothing else is changed.
 //
 // Elsewhere: package textedit replaces the file.

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{}) }
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"hostname": hostname.Resource()}}
 
-// The root has a single host name, so the tests are not parallel.
+// The tests are not parallel, because the root has a single host name.
 
 const static = "/etc/hostname"
 
@@ -30,7 +30,7 @@ func write(path, text string) func() error {
 	return func() error { return os.WriteFile(path, []byte(text), 0o644) }
 }
 
-// is checks the name in both places.
+// is returns a function that checks the name in the file and in the kernel.
 func is(want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(static)
@@ -53,16 +53,16 @@ func TestLife(t *testing.T) {
 		Address:  "posix_hostname.this",
 		ImportID: "local", WithHost: "local", Stays: true,
 		Drifts: map[string]resourcetest.Drift{
-			"file":        {Make: write(static, "other\n"), Plan: "update name", Check: is("web1")},
-			"nonsense":    {Make: write(static, "no_name \xff\n"), Plan: "update name", Check: is("web1")},
-			"live":        {Make: setLive("other"), Plan: "update live_name", Check: is("web1")},
-			"both":        {Make: func() error { return errors.Join(write(static, "a")(), setLive("b")()) }, Plan: "update live_name name", Check: is("web1")},
-			"file empty":  {Make: write(static, "\n"), Plan: "create"},
-			"file is not": {Make: func() error { return os.Remove(static) }, Plan: "create", Check: is("web1")},
+			"file":       {Make: write(static, "other\n"), Plan: "update name", Check: is("web1")},
+			"invalid":    {Make: write(static, "no_name \xff\n"), Plan: "update name", Check: is("web1")},
+			"live":       {Make: setLive("other"), Plan: "update live_name", Check: is("web1")},
+			"both":       {Make: func() error { return errors.Join(write(static, "a")(), setLive("b")()) }, Plan: "update live_name name", Check: is("web1")},
+			"file empty": {Make: write(static, "\n"), Plan: "create"},
+			"no file":    {Make: func() error { return os.Remove(static) }, Plan: "create", Check: is("web1")},
 		},
 	}.Run(t)
 	if err := is("web1")(); err != nil {
-		t.Errorf("when all is destroyed: %v", err)
+		t.Errorf("after the destroy: %v", err)
 	}
 }
 
@@ -70,8 +70,8 @@ func config(name string) string {
 	return fmt.Sprintf("resource \"posix_hostname\" \"this\" {\n  name = %q\n}\n", name)
 }
 
-// An update changes the name in place and keeps comments and the mode of the file. It works
-// without any program for setting the name.
+// TestChange checks that an update changes the name in place and keeps comments and the mode
+// of the file, and that it works without the program hostname.
 func TestChange(t *testing.T) {
 	roottest.Require(t)
 	t.Cleanup(func() {
@@ -109,8 +109,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// If systemd runs, hostnamectl is called. This fake one changes the file and the kernel
-// like the real one, and records its arguments.
+// TestSystemd checks that hostnamectl is called if systemd runs. The fake hostnamectl changes
+// the file and the name in the kernel like the real one, and records its arguments.
 func TestSystemd(t *testing.T) {
 	roottest.Require(t)
 	const program = "/usr/local/bin/hostnamectl"
@@ -125,18 +125,18 @@ func TestSystemd(t *testing.T) {
 			Steps:                    []resource.TestStep{{Config: config(name)}},
 		})
 	}
-	apply("told")
-	if text, err := os.ReadFile(log); err != nil || string(text) != "--static set-hostname told\n" {
-		t.Errorf("it was called with %q (%v)", text, err)
+	apply("first")
+	if text, err := os.ReadFile(log); err != nil || string(text) != "--static set-hostname first\n" {
+		t.Errorf("hostnamectl was called with %q (%v)", text, err)
 	}
-	resourcetest.Must(t, is("told")())
-	// A fake that does not set the kernel's name is an error.
+	resourcetest.Must(t, is("first")())
+	// If hostnamectl does not set the name in the kernel, hostname sets it.
 	resourcetest.Must(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
-	apply("untold")
-	resourcetest.Must(t, is("untold")())
+	apply("second")
+	resourcetest.Must(t, is("second")())
 }
 
-// The same over SSH, with another way to the same files.
+// TestOverSSH sets and repairs the name over SSH.
 func TestOverSSH(t *testing.T) {
 	roottest.Require(t)
 	r := roottest.Start(t, roottest.Options{})
@@ -166,24 +166,24 @@ func TestErrors(t *testing.T) {
 		config, want  string
 		before, after func() error
 	}{
-		"blank":     {config: config(""), want: "the name is empty"},
-		"odd":       {config: config("web_1"), want: "letters from a to z"},
-		"an end":    {config: config("web1."), want: "must not begin or end with a dot"},
-		"a dash":    {config: config("web.-a"), want: "must not begin or end with a dash"},
-		"long":      {config: config(strings.Repeat("a.", 32) + "a"), want: "65 characters"},
-		"long part": {config: config(strings.Repeat("a", 64)), want: "up to 63"},
-		"address":   {config: config("192.0.2.7"), want: "read as an address"},
-		"a link": {
+		"empty":      {config: config(""), want: "the name is empty"},
+		"underscore": {config: config("web_1"), want: "letters from a to z"},
+		"last dot":   {config: config("web1."), want: "must not begin or end with a dot"},
+		"dash":       {config: config("web.-a"), want: "must not begin or end with a dash"},
+		"long":       {config: config(strings.Repeat("a.", 32) + "a"), want: "65 characters"},
+		"long part":  {config: config(strings.Repeat("a", 64)), want: "up to 63"},
+		"address":    {config: config("192.0.2.7"), want: "read as an address"},
+		"link": {
 			config: config("web2"), want: "neither followed nor replaced",
 			before: func() error { return errors.Join(os.Remove(static), os.Symlink("/etc/other", static)) },
 			after:  func() error { return os.Remove(static) },
 		},
-		"a program that fails": {
+		"hostname fails": {
 			config: config("web3"), want: "/etc/hostname has the new name, but the running system does not",
 			before: func() error { return os.WriteFile("/usr/local/bin/hostname", []byte("#!/bin/sh\nexit 1\n"), 0o755) },
 			after:  func() error { return os.Remove("/usr/local/bin/hostname") },
 		},
-		"one that does nothing": {
+		"hostname without effect": {
 			config: config("web4"), want: "another program sets the name",
 			before: func() error { return os.WriteFile("/usr/local/bin/hostname", []byte("#!/bin/sh\n"), 0o755) },
 			after:  func() error { return os.Remove("/usr/local/bin/hostname") },

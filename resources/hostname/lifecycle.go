@@ -40,8 +40,8 @@ func (n *Hostname) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime
 	return n.Create(ctx, scope)
 }
 
-// Read implements [runtime.TypedResource]. The object does not exist if the file is
-// missing or has no name.
+// Read implements [runtime.TypedResource]. The object does not exist if the file does not
+// exist or has no name.
 func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	now, err := liveName(ctx, h)
@@ -59,11 +59,11 @@ func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) 
 	return &Output{Host: new(h.Name()), Name: strings.ToValidUTF8(name, "\uFFFD"), LiveName: now}, nil
 }
 
-// Delete implements [runtime.TypedResource]. A host always has a name, so it keeps this
-// one.
+// Delete implements [runtime.TypedResource]. It does nothing, because a host always has a
+// name.
 func (*Hostname) Delete(context.Context, *lifecycle.Scope, *Output) error { return nil }
 
-// set sets the names that differ.
+// set sets the name in the file and the current name, if they differ from the configured one.
 func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
 	now, err := liveName(ctx, h)
@@ -91,7 +91,7 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 	return &Output{Host: new(h.Name()), Name: n.Name, LiveName: now}, nil
 }
 
-// attributes returns the mode of a new file; an existing one keeps its own.
+// attributes returns the mode for a new file, or no attributes for an existing one, which keeps its mode.
 func attributes(ctx context.Context, h host.Host) (host.Attributes, error) {
 	_, text, err := textedit.Read(ctx, h, file)
 	if err != nil || text != nil {
@@ -100,9 +100,9 @@ func attributes(ctx context.Context, h host.Host) (host.Attributes, error) {
 	return host.Attributes{Mode: new(host.Mode(0o644))}, nil
 }
 
-// setLive sets the current name: with hostnamectl if systemd runs, so that it notifies
-// other services, else with hostname, else in /proc. The file must be written before,
-// because systemd reads it.
+// setLive is the script that sets the current name: with hostnamectl if systemd runs, so
+// that it notifies other services, then with hostname, or else in /proc. The file must be
+// written before, because systemd reads it.
 const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
   hostnamectl --static set-hostname "$1" || exit
   [ "$(cat /proc/sys/kernel/hostname)" != "$1" ] || exit 0
@@ -112,7 +112,7 @@ if command -v hostname >/dev/null 2>&1; then
 fi
 echo "$1" >/proc/sys/kernel/hostname`
 
-// setLiveName sets the current name, and verifies it.
+// setLiveName sets the current name, and returns the name that the host then has. It returns an error if that differs.
 func (n *Hostname) setLiveName(ctx context.Context, h host.Host) (string, error) {
 	if _, err := remotecmd.Shell(setLive, n.Name).Run(ctx, h); err != nil {
 		return "", fmt.Errorf("%s has the new name, but the running system does not: %w. Setting it requires root, "+

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxName is the limit of Linux.
+// maxName is the maximum length of a host name on Linux.
 const maxName = 64
 
-// checkName returns an error for a name that programs would reject as a host name (RFC
-// 1123).
+// checkName returns an error if name is not a valid host name (RFC 1123), which programs
+// would reject.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -47,14 +47,14 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// nameIn returns the name in the text of /etc/hostname: the first line that is neither
-// empty nor a comment. It is empty if there is none.
+// nameIn returns the name in the text of /etc/hostname, which is the first line that is
+// neither empty nor a comment. It returns an empty string if there is none.
 func nameIn(text []byte) string {
 	from, to := lineOf(text)
 	return string(bytes.TrimSpace(text[from:to]))
 }
 
-// withName returns the text with this name.
+// withName returns the text with the line of the name replaced or, if there is none, added.
 func withName(text []byte, name string) []byte {
 	from, to := lineOf(text)
 	var b bytes.Buffer
@@ -70,7 +70,7 @@ func withName(text []byte, name string) []byte {
 	return b.Bytes()
 }
 
-// lineOf returns the range of the line with the name, without its newline; an empty
+// lineOf returns the range of the line with the name, without its newline, or an empty
 // range at the end if there is none.
 func lineOf(text []byte) (from, to int) {
 	for at := 0; at < len(text); {

@@ -19,12 +19,12 @@ func TestWithName(t *testing.T) {
 		"\n#old\nold\n#end":  "\n#old\nnew\n#end",
 	} {
 		if is := withName([]byte(was), "new"); string(is) != want {
-			t.Errorf("%q becomes %q, want %q", was, is, want)
+			t.Errorf("%q is changed to %q, want %q", was, is, want)
 		}
 	}
 }
 
-// A written name is read back, and all other lines are unchanged.
+// FuzzWithName checks that nameIn returns the name that withName sets, and that all other lines are unchanged.
 func FuzzWithName(f *testing.F) {
 	for _, text := range []string{"", "old\n", "# one\nold\n", "\n\r\n#", "old # x\n\x00"} {
 		f.Add([]byte(text), "web1")
@@ -35,17 +35,17 @@ func FuzzWithName(f *testing.F) {
 		}
 		is := withName(was, name)
 		if got := nameIn(is); got != name {
-			t.Fatalf("%q becomes %q, which has the name %q", was, is, got)
+			t.Fatalf("%q is changed to %q, which has the name %q", was, is, got)
 		}
 		if again := withName(is, name); !bytes.Equal(again, is) {
-			t.Fatalf("%q becomes %q the second time", is, again)
+			t.Fatalf("%q is changed to %q the second time", is, again)
 		}
 		others := func(text []byte) string {
 			from, to := lineOf(text)
 			return strings.Trim(string(text[:from])+string(text[to:]), "\n")
 		}
 		if others(was) != others(is) {
-			t.Fatalf("%q becomes %q: other lines have changed", was, is)
+			t.Fatalf("%q is changed to %q: other lines differ", was, is)
 		}
 	})
 }

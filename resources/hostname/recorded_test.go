@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedHostname sets, changes, repairs and imports a name.
+// TestRecordedHostname sets, changes, repairs and imports a name on a recorded host.
 func TestRecordedHostname(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{Watch: []string{static, "/proc/sys/kernel/hostname"}})
 	by := func(script string) func() {

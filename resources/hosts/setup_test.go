@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// types is the provider under test.
+// types has the types of the provider under test.
 var types = runtime.Definition{
 	Resources: map[string]runtime.ResourceRegistration{
 		"command":   command.Resource(),

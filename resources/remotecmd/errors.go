@@ -20,13 +20,13 @@ func (e *Missing) Error() string {
 	return fmt.Sprintf("host %s has no program %s", e.Host, e.Program)
 }
 
-// IsMissing reports whether err is a [*Missing].
+// IsMissing reports whether err is or wraps a [*Missing].
 func IsMissing(err error) bool {
 	_, is := errors.AsType[*Missing](err)
 	return is
 }
 
-// Failed is the error of a program that failed.
+// Failed is the error of a program that ended with an unexpected exit code or a signal.
 type Failed struct {
 	Host   string
 	Args   []string
@@ -50,7 +50,7 @@ func (e *Failed) Error() string {
 	return fmt.Sprintf("%s on host %s ended with %s: %s", e.program(), e.Host, how, output)
 }
 
-// program returns the command line for a message. The text of a script is left out.
+// program returns the command line for a message, without the text of a script.
 func (e *Failed) program() string {
 	if len(e.Args) > 3 && e.Args[0] == "/bin/sh" && e.Args[1] == "-c" {
 		return "a script"
@@ -62,14 +62,14 @@ func (e *Failed) program() string {
 	return strings.Join(words, " ")
 }
 
-// FailedWith reports whether err is of a program that ended with one of these exit codes.
+// FailedWith reports whether err is a [*Failed] with one of these exit codes.
 func FailedWith(err error, codes ...int) bool {
 	failed, is := errors.AsType[*Failed](err)
 	return is && slices.Contains(codes, failed.ExitCode)
 }
 
-// WithRootHint adds to err, if a program says in it that privileges are missing, that only
-// root can manage the objects, which are named in the plural.
+// WithRootHint returns err with the hint that only root can manage objects, a word in the
+// plural, if err contains the message of a program about missing privileges.
 func WithRootHint(h host.Host, objects string, err error) error {
 	if err == nil {
 		return nil
@@ -82,12 +82,12 @@ func WithRootHint(h host.Host, objects string, err error) error {
 	return err
 }
 
-// escapes are the sequences that move the cursor of a terminal, colour its text or name its
-// window.
+// escapes matches escape sequences, which move the cursor of a terminal, colour its text or
+// set the title of its window.
 var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
 
-// Printable returns text without the sequences that control a terminal, and without control
-// characters except for tabs and newlines.
+// Printable returns text without escape sequences and without control characters except for
+// tabs and newlines.
 func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -97,8 +97,8 @@ func Printable(text string) string {
 	}, escapes.ReplaceAllString(text, ""))
 }
 
-// End returns at most the given number of bytes of the end of text, from the start of a
-// line where there is one, and whether that is the whole text.
+// End returns the last bytes of text, at most as many as given, and whether these are the
+// whole text. If they are not, they begin with a whole line if possible.
 func End(text string, most int) (end string, whole bool) {
 	if len(text) <= most {
 		return text, true

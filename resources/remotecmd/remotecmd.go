@@ -10,9 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// wrapper is the script that runs every program. It adds the directories of system tools
-// to PATH, which a user may lack, and selects English output. The program replaces the
-// shell.
+// wrapper is the script that runs every program. It adds the directories of system tools to
+// PATH, because the PATH of a user may lack them, and selects English output. The program
+// replaces the shell.
 const wrapper = `PATH=$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
 export PATH LC_ALL
@@ -24,36 +24,36 @@ var wrapperArgs = []string{"/bin/sh", "-c", wrapper, "sh"}
 type Call struct {
 	// Args are the name of the program and its arguments.
 	Args []string
-	// Stdin is the standard input. It is in no message.
+	// Stdin is the standard input. No message contains it.
 	Stdin string
 	// Answers are the exit codes other than 0 that are not errors.
 	Answers []int
-	// Dir is the working directory; empty for the default of the host.
+	// Dir is the working directory. If it is empty, the default of the host is used.
 	Dir string
 }
 
-// script is a type of which other packages can only have constants.
+// script is the type of scripts. As it is not exported, other packages can only use constants.
 type script string
 
-// Shell returns the call of a script with these positional parameters. The script is a
-// constant: it refers to values as "$1".
+// Shell returns the call of a script with these positional parameters. The script must be a
+// constant, which refers to its parameters as "$1".
 func Shell(text script, args ...string) Call {
 	return Call{Args: append([]string{"/bin/sh", "-c", string(text), "sh"}, args...)}
 }
 
-// Run runs a program with these arguments.
+// Run runs a program, which is the first of args, as [Call.Run] does.
 func Run(ctx context.Context, h host.Host, args ...string) (Result, error) {
 	return Call{Args: args}.Run(ctx, h)
 }
 
-// Result is the output and the exit code of a program.
+// Result has the output and the exit code of a program.
 type Result struct {
 	Stdout, Stderr string
 	ExitCode       int
 }
 
 // Run runs the program until it ends. The error is a [*Missing] if the host does not have
-// it, and a [*Failed] if it fails; the result has the output up to then.
+// the program, and a [*Failed] if it fails. The result has the output even with an error.
 func (c Call) Run(ctx context.Context, h host.Host) (Result, error) {
 	var stdout, stderr boundedBuffer
 	ended, err := h.Run(ctx, host.Command{
@@ -75,7 +75,7 @@ func (c Call) Run(ctx context.Context, h host.Host) (Result, error) {
 	return r, nil
 }
 
-// rootQuery prints the UID that the provider runs as.
+// rootQuery is the command that prints the UID that the provider runs as.
 var rootQuery = []string{"id", "-u"}
 
 // IsRoot reports whether the provider runs as root on a host.
@@ -84,11 +84,11 @@ func IsRoot(ctx context.Context, h host.Host) (bool, error) {
 	return strings.TrimSpace(r.Stdout) == "0", err
 }
 
-// IsRootQuery reports whether a command is that of [IsRoot], for fake hosts of tests.
+// IsRootQuery reports whether [IsRoot] runs this command. It is for fake hosts in tests.
 func IsRootQuery(cmd host.Command) bool { return slices.Equal(Program(cmd), rootQuery) }
 
-// Program returns the arguments of a call that a host received, or nil if the command is
-// not of this package. It is for fake hosts of tests.
+// Program returns the arguments of the call that runs cmd on a host, or nil if this package
+// does not run it. It is for fake hosts in tests.
 func Program(cmd host.Command) []string {
 	if len(cmd.Args) <= len(wrapperArgs) || !slices.Equal(cmd.Args[:len(wrapperArgs)], wrapperArgs) {
 		return nil
@@ -96,18 +96,18 @@ func Program(cmd host.Command) []string {
 	return cmd.Args[len(wrapperArgs):]
 }
 
-// notFound is the exit code of a shell for a program that it does not find.
+// notFound is the exit code of a shell if it does not find a program.
 const notFound = 127
 
 const maxOutput = 32 << 20
 
-// boundedBuffer is a buffer of at most maxOutput bytes.
+// boundedBuffer is a buffer for at most maxOutput bytes.
 type boundedBuffer struct {
 	strings.Builder
 	over bool
 }
 
-// Write implements [io.Writer]. It never fails, as that would end the program.
+// Write implements [io.Writer]. It never returns an error, because that would end the program.
 func (b *boundedBuffer) Write(p []byte) (int, error) {
 	if b.over = b.over || b.Len()+len(p) > maxOutput; !b.over {
 		b.Builder.Write(p)

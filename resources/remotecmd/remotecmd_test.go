@@ -21,7 +21,7 @@ func here(t *testing.T) host.Host {
 	return h
 }
 
-func TestArgumentsArriveAsTheyAre(t *testing.T) {
+func TestArgumentsUnchanged(t *testing.T) {
 	t.Parallel()
 	odd := []string{"", " ", "a b", `'"$(exit 3)\`, "-n", "*", "line\nline", "é\x01", "$1"}
 	for _, call := range []remotecmd.Call{
@@ -30,7 +30,7 @@ func TestArgumentsArriveAsTheyAre(t *testing.T) {
 	} {
 		r, err := call.Run(t.Context(), here(t))
 		if want := "<" + strings.Join(odd, "><") + ">"; err != nil || r.Stdout != want {
-			t.Errorf("arrived: %q (%v), want %q", r.Stdout, err, want)
+			t.Errorf("the arguments are %q (%v), want %q", r.Stdout, err, want)
 		}
 	}
 }
@@ -52,14 +52,14 @@ func TestFailures(t *testing.T) {
 		want string
 	}{
 		"missing":         {remotecmd.Call{Args: []string{"no-such-program-x", "a"}}, "host local has no program no-such-program-x"},
-		"a script fails":  {remotecmd.Shell(`echo out; echo "it is $1" >&2; exit 4`, "bad"), "a script on host local ended with exit code 4: it is bad"},
-		"says on stdout":  {remotecmd.Shell(`echo out; exit 4`), "ended with exit code 4: out"},
-		"says nothing":    {remotecmd.Call{Args: []string{"false"}}, "false on host local ended with exit code 1 and no output"},
-		"by a signal":     {remotecmd.Shell(`kill -TERM $$`), "signal TERM"},
-		"no stdin in it":  {remotecmd.Call{Args: []string{"sh", "-c", "read x; exit 1"}, Stdin: "hunter2"}, "exit code 1 and no output"},
+		"failed script":   {remotecmd.Shell(`echo out; echo "it is $1" >&2; exit 4`, "bad"), "a script on host local ended with exit code 4: it is bad"},
+		"only stdout":     {remotecmd.Shell(`echo out; exit 4`), "ended with exit code 4: out"},
+		"no output":       {remotecmd.Call{Args: []string{"false"}}, "false on host local ended with exit code 1 and no output"},
+		"signal":          {remotecmd.Shell(`kill -TERM $$`), "signal TERM"},
+		"stdin not shown": {remotecmd.Call{Args: []string{"sh", "-c", "read x; exit 1"}, Stdin: "hunter2"}, "exit code 1 and no output"},
 		"quoted":          {remotecmd.Call{Args: []string{"ls", "/no such"}}, `ls "/no such" on host local`},
-		"the end of much": {remotecmd.Shell(`i=0; while [ $i -lt 999 ]; do echo line $i; i=$((i+1)); done; exit 1`), "line 998"},
-		"too much":        {remotecmd.Shell(`head -c 40000000 /dev/zero`), "more than 32 MiB"},
+		"end of output":   {remotecmd.Shell(`i=0; while [ $i -lt 999 ]; do echo line $i; i=$((i+1)); done; exit 1`), "line 998"},
+		"too much output": {remotecmd.Shell(`head -c 40000000 /dev/zero`), "more than 32 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -68,18 +68,18 @@ func TestFailures(t *testing.T) {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 			if remotecmd.IsMissing(err) != (name == "missing") {
-				t.Errorf("%v is of a missing program: %t", err, remotecmd.IsMissing(err))
+				t.Errorf("%v: IsMissing returns %t", err, remotecmd.IsMissing(err))
 			}
 		})
 	}
 	if r, err := (remotecmd.Call{Args: []string{"sh", "-c", "exit 2"}, Answers: []int{2}}).Run(t.Context(), h); err != nil || r.ExitCode != 2 {
-		t.Errorf("an answer: %v, %v", r, err)
+		t.Errorf("an exit code in Answers: %v, %v", r, err)
 	}
 	if _, err := remotecmd.Run(t.Context(), h, "sh", "-c", "exit 3"); !remotecmd.FailedWith(err, 2, 3) || remotecmd.FailedWith(err, 4) {
-		t.Errorf("exit code 3 is not told: %v", err)
+		t.Errorf("FailedWith is wrong for exit code 3: %v", err)
 	}
 	if _, err := remotecmd.Run(t.Context(), memory.New(memory.Config{}), "true"); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("a host without programs: %v", err)
+		t.Errorf("a host that cannot run programs: %v", err)
 	}
 }
 
@@ -94,6 +94,6 @@ func TestProgram(t *testing.T) {
 		t.Errorf("the program is %q, %v", got, err)
 	}
 	if p := remotecmd.Program(host.Command{Args: []string{"/bin/sh", "-c", "true"}}); p != nil {
-		t.Errorf("another command is the program %q", p)
+		t.Errorf("Program of another command returns %q", p)
 	}
 }

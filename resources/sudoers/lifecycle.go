@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Dir is the directory that sudo reads.
+// Dir is the directory of the files with rules that sudo reads.
 const Dir = "/etc/sudoers.d"
 
 func (s *Sudoers) path() address.Path { return address.Path(Dir + "/" + s.Name) }
@@ -34,20 +34,20 @@ func (s *Sudoers) file(h host.Host) dropin.File {
 	}
 }
 
-// rejected returns the error for rules that visudo rejects, with its output. Place is
-// the name of the rules in that output.
+// rejected returns the error for rules that visudo rejects, with its output. place is the
+// name of the checked file in that output.
 func (s *Sudoers) rejected(h host.Host, err error, place string) error {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	if !is || failed.ExitCode != 1 {
 		return err
 	}
-	said := strings.ReplaceAll(strings.TrimSpace(failed.Stderr+failed.Stdout), place, "line ")
+	output := strings.ReplaceAll(strings.TrimSpace(failed.Stderr+failed.Stdout), place, "line ")
 	return diag.AttributeErrorf("content", "visudo on host %s rejects the rules. They are not written, and %s is not changed. Its output:\n\n%s",
-		h.Name(), s.path(), strings.ReplaceAll(said, "line :", "line "))
+		h.Name(), s.path(), strings.ReplaceAll(output, "line :", "line "))
 }
 
-// checkRules runs visudo on planned rules. It returns no error if visudo cannot be run:
-// the same apply may install sudo, and not every user may run visudo.
+// checkRules returns an error if visudo rejects planned rules. It returns nil if visudo cannot
+// be run: the same apply may install sudo, and not every user has permission to run visudo.
 func (s *Sudoers) checkRules(ctx context.Context, h host.Host) error {
 	_, err := remotecmd.Call{Args: []string{"visudo", "-c", "-f", "-"}, Stdin: s.Content.text()}.Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "stdin:") {
@@ -88,8 +88,8 @@ func (s *Sudoers) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *r
 	return nil
 }
 
-// conflict returns a function that returns an error for existing rules that must not be
-// adopted.
+// conflict returns a function that returns an error for existing rules that differ from the
+// configured ones.
 func (s *Sudoers) conflict(h host.Host) func([]byte) error {
 	return func(existing []byte) error {
 		if newContent(existing).SemanticEquals(s.Content) {
@@ -144,8 +144,9 @@ func (s *Sudoers) output(h host.Host) *Output {
 	}
 }
 
-// newContent returns the content of a file for the state. Text that cannot be
-// configured is shown so that it differs from every configurable one.
+// newContent returns the content of a file in the form for the state. It quotes a text that
+// cannot be configured, and ends it with a carriage return, so that it differs from every
+// valid configuration.
 func newContent(existing []byte) Content {
 	text := string(existing)
 	if !address.IsText(text) {

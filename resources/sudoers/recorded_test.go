@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedSudoers writes, changes, repairs, imports and removes rules, with the real
-// visudo.
+// TestRecordedSudoers writes, changes, repairs, imports and removes rules on a recorded host
+// with visudo.
 func TestRecordedSudoers(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{
 		Looks:    func(args []string) bool { return args[0] == "visudo" },

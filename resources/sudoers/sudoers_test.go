@@ -36,7 +36,7 @@ func write(name, text string) func() error {
 	return func() error { return os.WriteFile(dir+name, []byte(text), 0o600) }
 }
 
-// is checks that a file has this text, and the mode and owner that sudo requires.
+// is returns a function that checks that a file has this text, and the mode and owner that sudo requires.
 func is(name, want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(dir + name)
@@ -49,7 +49,7 @@ func is(name, want string) func() error {
 		}
 		left, err := filepath.Glob(dir + "." + name + ".*")
 		if len(left) > 0 {
-			err = errors.Join(err, fmt.Errorf("left over: %q", left))
+			err = errors.Join(err, fmt.Errorf("temporary files are left: %q", left))
 		}
 		return err
 	}
@@ -92,7 +92,7 @@ func steps(t *testing.T, all ...resource.TestStep) {
 	resourcetest.Steps(t, types, all...)
 }
 
-// The rules take effect while the file exists.
+// TestSudo checks that the rules take effect while the file exists.
 func TestSudo(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -102,7 +102,7 @@ func TestSudo(t *testing.T) {
 	may := func(command string, want bool) error {
 		out, err := exec.Command("su", "carla", "-s", "/bin/sh", "-c", `sudo -n "$1"`, "sh", command).CombinedOutput()
 		if (err == nil) != want {
-			return fmt.Errorf("carla runs %s: %w: %s", command, err, out)
+			return fmt.Errorf("sudo %s as carla: %w: %s", command, err, out)
 		}
 		return nil
 	}
@@ -124,19 +124,19 @@ func TestChanges(t *testing.T) {
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL"), Check: resourcetest.Check(is("a", "a ALL=(ALL) ALL\n"))},
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(is("a", "# nobody\n"))},
-		// Invalid rules fail the plan, and the existing ones are kept.
+		// Invalid rules are an error of the plan, and the existing ones are kept.
 		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local rejects the rules. They are not written")},
 		resource.TestStep{Config: config("a", "# two\na ALL="), ExpectError: resourcetest.Words("line 2:7: syntax error")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans(""), Check: resourcetest.Check(is("a", "# nobody\n"))},
 		resource.TestStep{Config: config("b", ""), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("b", ""))},
 	)
 	if there, err := resourcetest.At(dir + "a")(); there || err != nil {
-		t.Errorf("the old file is there (%v)", err)
+		t.Errorf("the old file still exists (%v)", err)
 	}
 }
 
-// Rules that are known only during apply are checked before they are written; if they are
-// invalid, the existing ones are kept.
+// TestUnknown checks that rules that are unknown until the apply are checked before they are
+// written, and that the existing ones are kept if they are invalid.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -149,7 +149,7 @@ func TestUnknown(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				if there, err := resourcetest.At(dir + "unknown")(); there || err != nil {
-					t.Errorf("the file is there (%v)", err)
+					t.Errorf("the file exists (%v)", err)
 				}
 			},
 			Config: text("x ALL=(ALL) ALL"), Check: resourcetest.Check(is("unknown", "x ALL=(ALL) ALL\n")),
@@ -159,8 +159,9 @@ func TestUnknown(t *testing.T) {
 	)
 }
 
-// A file without the required mode and owner can be imported, and is repaired.
-func TestImported(t *testing.T) {
+// TestImportRepairs checks that a file without the required mode and owner can be imported,
+// and is repaired.
+func TestImportRepairs(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
 	resourcetest.Must(t, write("by-hand", "# nobody")())
@@ -171,8 +172,9 @@ func TestImported(t *testing.T) {
 	})
 }
 
-// A create_before_destroy replacement keeps the file.
-func TestCreatedBefore(t *testing.T) {
+// TestCreateBeforeDestroy checks that a replacement with create_before_destroy keeps the
+// file.
+func TestCreateBeforeDestroy(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
 	text := func(when string) string {
@@ -200,14 +202,14 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
 	resourcetest.Must(t, write("another", "b ALL=(ALL) ALL\n")())
 	for name, tt := range map[string]struct{ name, content, want string }{
-		"a dot":         {"a.conf", "", "files with dots, tildes or other characters in their names are ignored"},
-		"a backup":      {"a~", "", "letters, digits, dashes and underscores"},
-		"elsewhere":     {"../a", "", "letters, digits, dashes and underscores"},
-		"no name":       {"", "", "letters, digits, dashes and underscores"},
-		"a return":      {"returns", "a\r\n", "carriage returns"},
-		"a link":        {"a-link", "", "neither followed nor replaced"},
+		"dot in name":   {"a.conf", "", "files with dots, tildes or other characters in their names are ignored"},
+		"backup name":   {"a~", "", "letters, digits, dashes and underscores"},
+		"slash in name": {"../a", "", "letters, digits, dashes and underscores"},
+		"empty name":    {"", "", "letters, digits, dashes and underscores"},
+		"return":        {"returns", "a\r\n", "carriage returns"},
+		"link":          {"a-link", "", "neither followed nor replaced"},
 		"other rules":   {"another", "# nobody", `To manage it, import it (id "local:another")`},
-		"wrong content": {"wrong", "a ALL=(ALL", "line 1:11: syntax error"},
+		"invalid rules": {"wrong", "a ALL=(ALL", "line 1:11: syntax error"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -216,8 +218,9 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Errors that the plan cannot find are found by checking the temporary file.
-func TestJudgedInPlace(t *testing.T) {
+// TestCheckOfTemporaryFile checks that the temporary file is checked before it is renamed,
+// which finds errors that the plan cannot find.
+func TestCheckOfTemporaryFile(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
 		args := remotecmd.Program(cmd)
@@ -234,11 +237,11 @@ func TestJudgedInPlace(t *testing.T) {
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 	resourcetest.Fails(t, p, config("a", "# nobody"), false, "Its output: line 1:2: syntax error")
 	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
-		t.Errorf("there are %v (%v)", entries, err)
+		t.Errorf("the directory has %v (%v)", entries, err)
 	}
 }
 
-// Without sudo, the apply fails and writes nothing.
+// TestNoSudo checks that an apply without sudo fails, and writes nothing.
 func TestNoSudo(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(context.Context, host.Command) (host.Result, error) {
@@ -252,7 +255,7 @@ func TestNoSudo(t *testing.T) {
 	}
 	resourcetest.Fails(t, p, config("a", "# nobody"), false, "has no program visudo, which checks rules before they are written: install sudo first")
 	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
-		t.Errorf("there are %v (%v)", entries, err)
+		t.Errorf("the directory has %v (%v)", entries, err)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package symlink is the resource posix_symlink: a symbolic link with its target.
 //
-// It decides when an existing link is adopted, and how a target is shown that
-// Terraform's strings cannot contain.
+// It decides when an existing link is adopted, and how to show a target that a string of
+// Terraform cannot contain.
 //
 // Invariants: the link is not followed, and its target need not exist; only a link is
 // replaced or deleted; a changed target replaces the link atomically.

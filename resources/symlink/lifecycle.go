@@ -28,7 +28,7 @@ func (s *Symlink) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return s.checkAdoptable(scope.Host, info)
 }
 
-// checkAdoptable returns an error unless the object at the path is the configured link.
+// checkAdoptable returns an error if the object at the path is not the configured link.
 func (s *Symlink) checkAdoptable(h host.Host, info host.FileInfo) error {
 	switch {
 	case info.Type != host.TypeSymlink:
@@ -41,7 +41,7 @@ func (s *Symlink) checkAdoptable(h host.Host, info host.FileInfo) error {
 		s.Path, h.Name(), host.QuotePath(info.LinkTarget), h.Name()+":"+string(s.Path))
 }
 
-// createDirectoryFirst is the remedy if the directory of the link does not exist.
+// createDirectoryFirst is the remedy of an error if the directory of the link does not exist.
 const createDirectoryFirst = "create it first, for example with posix_directory"
 
 // Create implements [runtime.TypedResource].
@@ -120,12 +120,13 @@ func (*Symlink) Moves() []runtime.Move {
 	}
 }
 
-// adoptMoved returns the link for a state that was moved from a provider whose state has
-// no host. It must have the target of that state, or the configured one.
+// adoptMoved returns the existing link for a state that was moved from a provider whose
+// state has no host. It returns an error if the link has neither the target of that state
+// nor the configured one.
 func (s *Symlink) adoptMoved(ctx context.Context, h host.Host, was Target) (host.FileInfo, error) {
 	return lifecycle.AdoptMoved(ctx, h, s.Path, host.TypeSymlink, func(info host.FileInfo) error {
 		if Target(address.Shown(info.LinkTarget)) == was {
-			return nil // the plan shows the change
+			return nil // the plan shows the change of the target
 		}
 		return s.checkAdoptable(h, info)
 	})

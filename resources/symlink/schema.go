@@ -46,7 +46,7 @@ type Target string
 // MarshalText implements [encoding.TextMarshaler].
 func (t Target) MarshalText() ([]byte, error) { return []byte(t), nil }
 
-// UnmarshalText returns an error for a text that no link can have as its target.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It returns an error for a text that cannot be the target of a link.
 func (t *Target) UnmarshalText(text []byte) error {
 	switch {
 	case len(text) == 0:
@@ -87,8 +87,8 @@ func (*Symlink) ReplaceOn(field string, prior, _ Symlink) bool {
 	return lifecycle.ReplacesHost(field, prior.Host)
 }
 
-// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. Updates do not change
-// outputs, except for an object that was moved here.
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update does not change
+// outputs, except for an object that was moved from another provider.
 func (*Symlink) ModifyResourcePlan(req runtime.ResourcePlanRequest[Symlink, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorInputs.Host != nil {
 		return nil

@@ -39,7 +39,7 @@ func TestSymlinkLifecycle(t *testing.T) {
 	s.Apply(set)
 	wantLink(t, path, dir)
 
-	// Drift of the target, also to one that is not valid text.
+	// Drift of the target is repaired, also if the target is not text that Terraform can store.
 	for text, shown := range map[string]string{"elsewhere": "elsewhere", "a\xffb": `"a\xffb"`, "e\u0301": `"e\u0301"`} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
@@ -57,10 +57,10 @@ func TestSymlinkLifecycle(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
-		t.Errorf("after destroy: %v", err)
+		t.Errorf("the link still exists after the destroy: %v", err)
 	}
 	if _, err := os.Stat(dir); err != nil {
-		t.Errorf("the target is gone: %v", err)
+		t.Errorf("the target was removed: %v", err)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestSymlinkThatExists(t *testing.T) {
 	resourcetest.WantError(t, s.Plan(set).Diagnostics, "path", "Object already exists: "+path+" already exists on host local", "link to other", "import it")
 	resourcetest.WantError(t, s.ApplyPlan(set, early), "path", "already exists")
 	wantLink(t, path, "other")
-	// Import, as the message suggests.
+	// The remedy of the message works: import.
 	if diags := s.Import(path, cty.NilVal); diags.HasErrors() {
 		t.Fatal(diags)
 	}

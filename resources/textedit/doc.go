@@ -1,19 +1,19 @@
 // Package textedit changes parts of text files, such as a line or a managed block. The rest
 // of such a file belongs to other programs or users.
 //
-// It decides how a change is combined with concurrent ones, and keeps the rest of the file,
-// byte for byte, with mode and owner. Packages of resources call it with the change of the
-// text.
+// It decides how to combine concurrent changes. It keeps the rest of the file, byte for
+// byte, and its mode and owner. Packages of resources call it with a function that changes
+// the text.
 //
 // Invariants:
 //
 //   - A change is based on the content that it replaces: after a concurrent change, it is
-//     made again. The host compares, under a lock that no broken connection holds: writers
-//     of this package lose no changes of each other, in one process or in several, on the
-//     host or over SSH. A change by another program between comparison and rename may be
-//     lost, as with any editor.
+//     made again. The host compares the content under a lock that a broken connection does
+//     not hold, so writers of this package do not lose changes of each other, in one process
+//     or in several, on the host or over SSH. A change by another program between comparison
+//     and rename may be lost, as with any editor.
 //   - The file is replaced in one step or stays unchanged, even if a writer is killed.
-//   - A file that need not change is not written.
+//   - A file is not written if its content does not change.
 //
 // Elsewhere: package file manages whole files.
 package textedit

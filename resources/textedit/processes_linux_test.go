@@ -24,23 +24,23 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// order is the environment variable with the order of a writing process.
-type order struct {
+// writer is the configuration of a writer process, which it gets in writerVariable.
+type writer struct {
 	Name, Path, Host string // Host is local or ssh
 	SSH              sshhost.Options
 	Lines            int
 }
 
-const orderVariable = "EDIT_TEST_ORDER"
+const writerVariable = "EDIT_TEST_WRITER"
 
-// TestOrdered is not a test but a writer process: it adds lines to a file from several
-// goroutines, and prints each line that is written.
-func TestOrdered(t *testing.T) {
-	text, ordered := os.LookupEnv(orderVariable)
-	if !ordered {
-		t.Skip("part of another test")
+// TestWriterProcess is not a test but a writer process: it adds lines to a file from two
+// goroutines, and prints each line after it was written.
+func TestWriterProcess(t *testing.T) {
+	text, isSet := os.LookupEnv(writerVariable)
+	if !isSet {
+		t.Skip("only runs as a process of another test")
 	}
-	var o order
+	var o writer
 	if err := json.Unmarshal([]byte(text), &o); err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func remoteHost(t *testing.T, o sshhost.Options) host.Host {
 	return h
 }
 
-// server starts an sshd for other processes.
+// server starts an sshd, and returns the options to connect to it.
 func server(t *testing.T, config sshdtest.Config) sshhost.Options {
 	t.Helper()
 	key := sshdtest.NewKey(t)
@@ -93,15 +93,15 @@ func server(t *testing.T, config sshdtest.Config) sshhost.Options {
 	}
 }
 
-// begin starts a writing process, whose output it sends to said.
-func begin(t *testing.T, o order, said func(line string)) (kill func(), wait func() error) {
+// startWriter starts a writer process, and calls written with each line that it has written.
+func startWriter(t *testing.T, o writer, written func(line string)) (kill func(), wait func() error) {
 	t.Helper()
 	text, err := json.Marshal(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestOrdered$")
-	cmd.Env = append(os.Environ(), orderVariable+"="+string(text))
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestWriterProcess$")
+	cmd.Env = append(os.Environ(), writerVariable+"="+string(text))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func begin(t *testing.T, o order, said func(line string)) (kill func(), wait fun
 		lines := bufio.NewScanner(out)
 		for lines.Scan() {
 			if line, is := strings.CutPrefix(lines.Text(), "there: "); is {
-				said(line)
+				written(line)
 			} else {
 				last.WriteString(lines.Text() + "\n")
 			}
@@ -135,8 +135,8 @@ func begin(t *testing.T, o order, said func(line string)) (kill func(), wait fun
 }
 
 // TestSeveralProcesses changes a file from processes on the host and over SSH, and kills
-// some of them. Each line that was reported as written is in the file once, and the rest
-// is unchanged.
+// some of them. It checks that each line that a process has written is in the file once,
+// and that the rest is unchanged.
 func TestSeveralProcesses(t *testing.T) {
 	t.Parallel()
 	options := server(t, sshdtest.Config{})
@@ -147,7 +147,7 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 	var mu sync.Mutex
 	there := map[string]bool{}
-	said := func(line string) {
+	written := func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		there[line] = true
@@ -155,7 +155,7 @@ func TestSeveralProcesses(t *testing.T) {
 	var all sync.WaitGroup
 	for i, kind := range []string{"local", "ssh", "local", "ssh", "ssh"} {
 		name := fmt.Sprintf("%s%d", kind, i)
-		_, wait := begin(t, order{Name: name, Path: path, Host: kind, SSH: options, Lines: 12}, said)
+		_, wait := startWriter(t, writer{Name: name, Path: path, Host: kind, SSH: options, Lines: 12}, written)
 		all.Go(func() {
 			if err := wait(); err != nil {
 				t.Error(err)
@@ -166,7 +166,7 @@ func TestSeveralProcesses(t *testing.T) {
 		all.Go(func() {
 			for again := range 3 {
 				name := fmt.Sprintf("killed-%s%d-%d", kind, i, again)
-				kill, wait := begin(t, order{Name: name, Path: path, Host: kind, SSH: options, Lines: 1000}, said)
+				kill, wait := startWriter(t, writer{Name: name, Path: path, Host: kind, SSH: options, Lines: 1000}, written)
 				time.Sleep(time.Second/2 + rand.N(time.Second))
 				kill()
 				if wait() == nil {
@@ -182,7 +182,7 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 	rest, kept := strings.CutPrefix(string(content), before)
 	if !kept {
-		t.Errorf("what was there before is not there: %q", content[:min(len(content), 50)])
+		t.Errorf("the previous content was changed: %q", content[:min(len(content), 50)])
 	}
 	times := map[string]int{}
 	for line := range strings.Lines(rest) {
@@ -190,12 +190,12 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 	for line := range there {
 		if times[line] != 1 {
-			t.Errorf("%q is there %d times, and was said to be", line, times[line])
+			t.Errorf("the written line %q is in the file %d times", line, times[line])
 		}
 	}
 	for line, n := range times {
 		if n != 1 || strings.Count(line, " ") != 2 {
-			t.Errorf("%q is there %d times", line, n)
+			t.Errorf("the line %q is in the file %d times", line, n)
 		}
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
@@ -204,16 +204,16 @@ func TestSeveralProcesses(t *testing.T) {
 	if len(there) < 5*2*12 {
 		t.Errorf("only %d lines were written", len(there))
 	}
-	t.Logf("%d lines, of which %d of writers that were killed", len(there), len(there)-5*2*12)
+	t.Logf("%d lines, %d of them by killed writers", len(there), len(there)-5*2*12)
 }
 
-// TestHardServers tests servers with one session per connection, without commands, and
-// without SFTP.
-func TestHardServers(t *testing.T) {
+// TestRestrictedServers checks changes on servers with one session per connection, without
+// commands, and without SFTP.
+func TestRestrictedServers(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]sshdtest.Config{
 		"one session": {MaxSessions: 1},
-		"files alone": {Lines: []string{"ForceCommand internal-sftp"}},
+		"only SFTP":   {Lines: []string{"ForceCommand internal-sftp"}},
 		"no SFTP":     {Subsystem: sshdtest.None},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,13 +24,14 @@ const (
 	exitFailed   = 77
 )
 
-// marker is the first line of the script's output. It distinguishes a script that fails
-// from a host that cannot run it.
+// marker is the first line of the script's output. It distinguishes a failed script from a
+// host that cannot run the script.
 const marker = "posix-edit"
 
-// script renames the new file to the old one if that still has the content on standard
-// input, under a lock on the directory that ends with the script. A connection that
-// breaks or stalls therefore changes the file or does not, and blocks no other writer.
+// script renames the new file to the old one if the old one still has the content on
+// standard input. It holds a lock on the directory that ends with the script, so a
+// connection that breaks or stalls does not block other writers, and the file is either
+// replaced or unchanged.
 //
 // It also removes temporary files of killed writers that are too old to be in use.
 const script = `echo posix-edit
@@ -56,8 +57,8 @@ mv -f "$new" "$old" || exit 77
 find "$dir/.$left"* "$dir/..$left"* -prune -type f -mmin +10 -exec rm -f {} + 2>/dev/null
 exit 0`
 
-// replace replaces a file by new content. The error is [ErrConflict] if the file differs
-// from info and was.
+// replace replaces the content of a file. It returns [ErrConflict] if the file differs from
+// info and was.
 func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
 	if editor, ok := h.(host.Editor); ok {
 		written, edited, err := editor.EditFile(ctx, info, was, is, withDefaults(attrs, info))
@@ -102,7 +103,7 @@ func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byt
 	return written, err
 }
 
-// notRun reports whether the script did not run at all, as on a host without commands.
+// notRun reports whether the script did not run, because the host does not support commands.
 func notRun(result remotecmd.Result, err error) bool {
 	if strings.HasPrefix(result.Stdout, marker) {
 		return false
@@ -115,9 +116,9 @@ func notRun(result remotecmd.Result, err error) bool {
 	return failed || remotecmd.IsMissing(err) || errors.Is(err, errors.ErrUnsupported)
 }
 
-// replaceUnlocked replaces a file on a host without commands: it compares just before the
-// rename. Writers in this process, and on the host itself, wait for each other; two
-// clients of such a host may replace the file at the same moment.
+// replaceUnlocked replaces a file on a host without commands. It compares the content just
+// before the rename, without a lock on the host: two clients of such a host may replace the
+// file at the same time.
 func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
 	written, err := h.WriteFile(ctx, info.Path, bytes.NewReader(is), host.WriteOptions{
 		Attributes: withDefaults(attrs, info),
@@ -135,7 +136,7 @@ func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, 
 	return written, err
 }
 
-// withDefaults returns attrs, with nil attributes replaced by those of the file.
+// withDefaults returns attrs with its nil attributes set to those of the file.
 func withDefaults(attrs host.Attributes, info host.FileInfo) host.Attributes {
 	if attrs.Mode == nil {
 		attrs.Mode = &info.Mode
@@ -149,14 +150,14 @@ func withDefaults(attrs host.Attributes, info host.FileInfo) host.Attributes {
 	return attrs
 }
 
-// tempPrefix returns the prefix of temporary files for path. It has no characters with a
-// meaning for the shell.
+// tempPrefix returns the prefix of the names of temporary files for path. It has no
+// characters with a meaning for the shell.
 func tempPrefix(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return "posix-edit-" + hex.EncodeToString(sum[:6]) + "-"
 }
 
-// withPath replaces the path of the temporary file in err.
+// withPath returns err with the path of the temporary file replaced by path.
 func withPath(path string, err error) error {
 	if of, ok := err.(*host.Error); ok { //nolint:errorlint // a wrapper would be lost
 		return &host.Error{Op: of.Op, Host: of.Host, Path: path, Err: of.Err}

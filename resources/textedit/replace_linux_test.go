@@ -24,8 +24,8 @@ func add(t *testing.T, h host.Host, path, text string) error {
 	return err
 }
 
-// TestLeftovers checks that old temporary files of killed writers are removed, and
-// neither young ones, nor those of another file, nor directories.
+// TestLeftovers checks that a change removes old temporary files of killed writers for the
+// same file, but not new ones or those of another file.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	h := localHost(t)
@@ -38,7 +38,7 @@ func TestLeftovers(t *testing.T) {
 	}
 	left := "." + textedit.TempPrefix(path)
 	old := time.Now().Add(-time.Hour)
-	var stays []string
+	var want []string
 	for name, age := range map[string]time.Time{
 		left + "old": old, left + "young": time.Now(), "." + left + "old.posix-tmp": old, "." + left + "old.posix-tmp-1": old,
 		left[:len(left)-2] + "-other": old, left[:8] + "other": old,
@@ -51,30 +51,30 @@ func TestLeftovers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.HasSuffix(name, "young") || strings.HasSuffix(name, "other") {
-			stays = append(stays, name)
+			want = append(want, name)
 		}
 	}
 	if err := add(t, h, path, "y"); err != nil {
 		t.Fatal(err)
 	}
-	stays = append(stays, filepath.Base(path), "other")
+	want = append(want, filepath.Base(path), "other")
 	var names []string
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	slices.Sort(stays)
+	slices.Sort(want)
 	slices.Sort(names)
-	if err != nil || !slices.Equal(names, stays) {
-		t.Errorf("there are %q, want %q (%v)", names, stays, err)
+	if err != nil || !slices.Equal(names, want) {
+		t.Errorf("the directory has %q, want %q (%v)", names, want, err)
 	}
 	if content, err := os.ReadFile(path); string(content) != "xy" {
 		t.Errorf("the file has %q (%v)", content, err)
 	}
 }
 
-// TestWaitsForTheLock checks that a change waits for the lock of the directory.
-func TestWaitsForTheLock(t *testing.T) {
+// TestWaitsForLock checks that a change waits for the lock of the directory.
+func TestWaitsForLock(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
@@ -93,7 +93,7 @@ func TestWaitsForTheLock(t *testing.T) {
 	go func() { done <- add(t, localHost(t), path, "y") }()
 	time.Sleep(300 * time.Millisecond)
 	if content, err := os.ReadFile(path); string(content) != "x" {
-		t.Errorf("the file has %q (%v), though the directory is locked", content, err)
+		t.Errorf("the file has %q while another process holds the lock (%v)", content, err)
 	}
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_UN); err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestWaitsForTheLock(t *testing.T) {
 	}
 }
 
-// TestAttributes checks mode and owner, and that a change that fails leaves no files.
+// TestAttributes checks that a change keeps or sets the mode, and leaves no other files.
 func TestAttributes(t *testing.T) {
 	t.Parallel()
 	h := localHost(t)

@@ -16,24 +16,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// MaxSize is the maximum size of files that are edited, in bytes.
+// MaxSize is the maximum size of a file to edit, in bytes.
 const MaxSize = 16 << 20
 
-// attempts is the maximum number of calls of [Retry].
+// attempts is the maximum number of calls that [Retry] makes.
 const attempts = 60
 
-// ErrConflict is the error of a change whose file was changed by another program since it
-// was read.
+// ErrConflict is the error of a change if another program has changed the file since it was
+// read.
 var ErrConflict = errors.New("the file was changed by another program at the same time")
 
-// Change returns the new content of a file. The present content is nil if the file does
-// not exist. It may be called several times. If it returns the same content, or nil for a
-// file that does not exist, nothing is written.
+// Change returns the new content of a file. was is the present content, or nil if the file
+// does not exist. If Change returns the same content, or nil for a file that does not exist,
+// nothing is written. It may be called several times.
 type Change func(was []byte) ([]byte, error)
 
-// File changes a file. Nil attributes are those of the present file; for a new file, see
-// [host.WriteOptions]. It returns the info of the file after the change, whose Path is
-// empty if it does not exist.
+// File changes a file. Attributes that are nil are not changed; for a new file, see
+// [host.WriteOptions]. It returns the information of the file after the change. If the file
+// does not exist, its Path is empty.
 func File(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs host.Attributes, change Change) (info host.FileInfo, err error) {
 	h := scope.Host
 	err = scope.WithLock(ctx, "edit "+string(path), func() error {
@@ -45,7 +45,7 @@ func File(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs 
 	return info, hostpath.Explain(h, path, host.TypeRegular, err)
 }
 
-// Read returns the content of a file, nil if it does not exist.
+// Read returns the information and content of a file. The content is nil if the file does not exist.
 func Read(ctx context.Context, h host.Host, path address.Path) (host.FileInfo, []byte, error) {
 	info, content, err := h.Open(ctx, string(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -87,7 +87,8 @@ func tryChange(ctx context.Context, h host.Host, path string, attrs host.Attribu
 	return info, err
 }
 
-// Retry calls do again, after random pauses, while its error is [ErrConflict].
+// Retry calls do, and calls it again after a random pause while its error is [ErrConflict],
+// at most attempts times. It returns the last error.
 func Retry(ctx context.Context, do func() error) error {
 	for attempt := 1; ; attempt++ {
 		if err := do(); !errors.Is(err, ErrConflict) || attempt == attempts {

@@ -30,7 +30,7 @@ func localHost(t *testing.T) host.Host {
 	return h
 }
 
-// TestNoChangeIsLost has many concurrent writers.
+// TestNoChangeIsLost checks that the changes of many concurrent writers are all in the file.
 func TestNoChangeIsLost(t *testing.T) {
 	t.Parallel()
 	path := address.Path(filepath.Join(t.TempDir(), "file"))
@@ -38,7 +38,7 @@ func TestNoChangeIsLost(t *testing.T) {
 	var all sync.WaitGroup
 	for run := range runs {
 		h := localHost(t)
-		scope := resourcetest.Scope(t, h) // each process has its own
+		scope := resourcetest.Scope(t, h) // a scope of its own, like a process
 		for writer := range writers {
 			all.Go(func() {
 				line := fmt.Sprintf("run %d writer %d\n", run, writer)
@@ -54,20 +54,20 @@ func TestNoChangeIsLost(t *testing.T) {
 	all.Wait()
 	content, err := os.ReadFile(string(path))
 	if lines := strings.Count(string(content), "\n"); err != nil || lines != runs*writers {
-		t.Errorf("%d lines of %d are there (%v)", lines, runs*writers, err)
+		t.Errorf("the file has %d lines, want %d (%v)", lines, runs*writers, err)
 	}
 }
 
-// TestOthersAreSeen checks that a retry has the content that another program wrote during
+// TestRetryReadsAgain checks that a retry gets the content that another program wrote during
 // the change.
-func TestOthersAreSeen(t *testing.T) {
+func TestRetryReadsAgain(t *testing.T) {
 	t.Parallel()
 	h := localHost(t)
 	path := filepath.Join(t.TempDir(), "file")
 	for name, others := range map[string]func() error{
-		"write": func() error { return os.WriteFile(path, []byte("theirs\n"), 0o600) },
-		"chmod": func() error { return os.Chmod(path, 0o640) },
-		"gone":  func() error { return os.Remove(path) },
+		"write":  func() error { return os.WriteFile(path, []byte("theirs\n"), 0o600) },
+		"chmod":  func() error { return os.Chmod(path, 0o640) },
+		"remove": func() error { return os.Remove(path) },
 	} {
 		if err := os.WriteFile(path, []byte("old\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -82,16 +82,16 @@ func TestOthersAreSeen(t *testing.T) {
 			return append(was, "ours\n"...), nil
 		})
 		content, _ := os.ReadFile(path)
-		want := map[string]string{"write": "theirs\nours\n", "chmod": "old\nours\n", "gone": "ours\n"}[name]
+		want := map[string]string{"write": "theirs\nours\n", "chmod": "old\nours\n", "remove": "ours\n"}[name]
 		if err != nil || calls != 2 || string(content) != want || name == "chmod" && info.Mode != 0o640 {
 			t.Errorf("%s: after %d calls the file has %q, mode %s (%v)", name, calls, content, info.Mode, err)
 		}
 	}
 }
 
-// TestGivesUp checks that a change that always conflicts fails, and keeps the content of
-// the others.
-func TestGivesUp(t *testing.T) {
+// TestAlwaysConflicts checks that a change that conflicts in every attempt fails, and keeps
+// the content of the other program.
+func TestAlwaysConflicts(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{})
 	n := 0
@@ -110,7 +110,7 @@ func TestGivesUp(t *testing.T) {
 	}
 }
 
-func TestWhatNeedNotChangeIsNotWritten(t *testing.T) {
+func TestUnchangedContentIsNotWritten(t *testing.T) {
 	t.Parallel()
 	var operations []string
 	h := memory.New(memory.Config{Fault: func(op, _ string) error {
@@ -142,20 +142,20 @@ func TestErrors(t *testing.T) {
 	if _, err := h.WriteFile(t.Context(), "/large", io.LimitReader(zeros{}, textedit.MaxSize+1), host.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	same := func(was []byte) ([]byte, error) { return append(was, 'x'), nil }
+	add := func(was []byte) ([]byte, error) { return append(was, 'x'), nil }
 	canceled, cancel := context.WithCancelCause(t.Context())
-	cancel(errors.New("not any more"))
+	cancel(errors.New("canceled by the test"))
 	for name, tt := range map[string]struct {
 		ctx    context.Context
 		path   address.Path
 		change textedit.Change
 		want   string
 	}{
-		"a link":     {t.Context(), "/link", same, "neither followed nor replaced"},
-		"too large":  {t.Context(), "/large", same, "larger than 16 MiB"},
-		"no change":  {t.Context(), "/new", func([]byte) ([]byte, error) { return nil, iotest.ErrTimeout }, "timeout"},
-		"canceled":   {canceled, "/new", same, "not any more"},
-		"no parents": {t.Context(), "/none/new", same, "/none/new"},
+		"link":      {t.Context(), "/link", add, "neither followed nor replaced"},
+		"too large": {t.Context(), "/large", add, "larger than 16 MiB"},
+		"failed":    {t.Context(), "/new", func([]byte) ([]byte, error) { return nil, iotest.ErrTimeout }, "timeout"},
+		"canceled":  {canceled, "/new", add, "canceled by the test"},
+		"no parent": {t.Context(), "/none/new", add, "/none/new"},
 	} {
 		if _, err := textedit.File(tt.ctx, resourcetest.Scope(t, h), tt.path, host.Attributes{}, tt.change); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want %q", name, err, tt.want)
