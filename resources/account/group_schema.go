@@ -13,7 +13,7 @@ import (
 // Every plan detects drift of both, and the next apply repairs it in place.
 //
 // On create, an existing group is adopted if it is as configured. Any other group of
-// this name is an error: import it to see in a plan what would change. Groups of
+// this name is an error: import it to see the differences in a plan. Groups of
 // other services, such as LDAP, cannot be managed.
 //
 // On destroy, the group is deleted. The primary group of a user cannot be deleted.

@@ -125,8 +125,8 @@ func TestData(t *testing.T) {
 	}})
 }
 
-// nonLocalFacts makes getent and id return a user and a group of another service.
-func nonLocalFacts(t *testing.T) {
+// addForeignAccounts makes getent and id return a user and a group of another service.
+func addForeignAccounts(t *testing.T) {
 	t.Helper()
 	const dir = "/usr/local/sbin"
 	for name, text := range map[string]string{
@@ -150,7 +150,7 @@ exec /usr/bin/id "$@"`,
 // TestForeign reads a user of another service, and checks that it cannot be managed.
 func TestForeign(t *testing.T) {
 	roottest.Require(t)
-	nonLocalFacts(t)
+	addForeignAccounts(t)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
 		Config: "data \"posix_user\" \"it\" {\n  name = \"ldap@corp\"\n}\n",
 		Check: resource.ComposeAggregateTestCheckFunc(

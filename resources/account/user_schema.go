@@ -15,7 +15,7 @@ import (
 // it in place. Attributes that are not set are not changed.
 //
 // On create, an existing user is adopted if it is as configured. Any other user of
-// this name is an error: import it to see in a plan what would change. Users of other
+// this name is an error: import it to see the differences in a plan. Users of other
 // services, such as LDAP, cannot be managed.
 //
 // The provider must run as root on the host, with the tools of the shadow suite. The

@@ -264,7 +264,7 @@ func TestFileReplacedBySomethingElse(t *testing.T) {
 			resourcetest.WantError(t, f.ApplyPlan(attrs{"path": str(path), "content": str("y")}, plan), "", path, "is a "+name)
 			resourcetest.WantError(t, f.Destroy(), "", path, "is a "+name)
 			if !os.SameFile(before, resourcetest.Inode(t, path)) {
-				t.Error("it was replaced")
+				t.Error("the object was replaced")
 			}
 			resourcetest.WantFile(t, filepath.Join(filepath.Dir(path), "other"), "other", 0o600)
 		})

@@ -45,9 +45,8 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return f.checkConflict(ctx, scope, b, nil)
 }
 
-// checkConflict returns the error that Create would return for the existing object, if
-// there is one. A missing object is not an error. Nor is a file whose content has the
-// digest was: the plan shows how it changes.
+// checkConflict returns the error that Create would return for an existing object. A file
+// whose content has the digest was is not an error: the plan shows how it changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)

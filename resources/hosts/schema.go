@@ -97,7 +97,7 @@ type Settings struct {
 	//   - `strict`: reject it.
 	//   - `accept_new`: accept it, and add it to the first of `known_hosts_files`.
 	//   - `insecure`: accept any key on every connection, even one that differs from the
-	//     known key. Anyone who intercepts the connection is trusted with everything.
+	//     known key. Anyone who can intercept the connection can then control the host.
 	//
 	// Defaults to the policy from the SSH configuration, which cannot be `insecure`, or
 	// to `strict`.

@@ -156,7 +156,7 @@ func (a apk) remove(ctx context.Context, h host.Host, names []string, _ bool) er
 	return err
 }
 
-// apkNeeds returns the packages because of which apk does not remove others.
+// apkNeeds returns the packages that require packages to be removed.
 func apkNeeds(output string) []string {
 	_, after, stays := strings.Cut(output, "not removed due to:\n")
 	if !stays {

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// apk cannot run here. Its transcripts are written by hand, as their headers state: they
-// show which commands are called in which order, and no more.
+// apk cannot run in these tests. Its transcripts are written by hand, as their headers
+// state: they only show which commands are called in which order.
 
 func TestLifeWithApk(t *testing.T) {
 	h := transcript.Host(t, "testdata/apk-package.transcript", transcript.Options{})

@@ -28,12 +28,12 @@ func TestErrors(t *testing.T) {
 		want          string
 		nightly       bool // too slow for every run
 	}{
-		"an option":      {config: packageBlock("-oDebug=1", ""), planned: true, want: "use only the name"},
-		"a removal":      {config: packageBlock("curl-", ""), planned: true, want: "not end with a dash"},
-		"a pattern":      {config: packageBlock("cur*", ""), planned: true, want: "patterns, groups and files are not supported"},
-		"a group":        {config: packageBlock("@base", ""), planned: true, want: "patterns, groups and files are not supported"},
-		"a file":         {config: packageBlock("./curl.deb", ""), planned: true, want: "options, patterns"},
-		"a version":      {config: packageBlock("curl=8.0-1", ""), planned: true, want: "the attribute version"},
+		"option as name": {config: packageBlock("-oDebug=1", ""), planned: true, want: "use only the name"},
+		"dash at end":    {config: packageBlock("curl-", ""), planned: true, want: "not end with a dash"},
+		"pattern":        {config: packageBlock("cur*", ""), planned: true, want: "patterns, groups and files are not supported"},
+		"group":          {config: packageBlock("@base", ""), planned: true, want: "patterns, groups and files are not supported"},
+		"file":           {config: packageBlock("./curl.deb", ""), planned: true, want: "options, patterns"},
+		"name=version":   {config: packageBlock("curl=8.0-1", ""), planned: true, want: "the attribute version"},
 		"only a star":    {config: packageBlock("curl", `version = "*"`), planned: true, want: "leave version out"},
 		"bad version":    {config: packageBlock("curl", `version = "latest stable"`), planned: true, want: "as by the package manager"},
 		"bad manager":    {config: packageBlock("curl", `manager = "brew"`), planned: true, want: "manager"},
@@ -44,7 +44,7 @@ func TestErrors(t *testing.T) {
 		"virtual":        {config: packageBlock("virt", ""), want: "virt is not a package of apt on host local, but is provided by prov. Use one of those names"},
 		"unavailable":    {config: packageBlock("nginx", `version = "1.25*"`), want: "has no version 1.25* of the package nginx. It has: 1.26.0-1, 1.24.0-2, 1.24.0-1."},
 		"conflict":       {before: aptInstallOf("curl"), after: "apt-get -q -y purge curl", config: packageBlock("rival", ""), want: "would remove packages that conflict with it: curl. Nothing was changed"},
-		"its own script": {before: "touch /run/broken", after: "rm /run/broken; apt-get -q -y purge broken", config: packageBlock("broken", ""), want: "its own scripts fail"},
+		"failed script":  {before: "touch /run/broken", after: "rm /run/broken; apt-get -q -y purge broken", config: packageBlock("broken", ""), want: "its own scripts fail"},
 
 		"dnf no package":  {config: packageBlock("nosuch", `manager = "dnf"`), want: "dnf on host local has no package nosuch", nightly: true},
 		"dnf virtual":     {config: packageBlock("virt", `manager = "dnf"`), want: "is provided by prov", nightly: true},

@@ -11,9 +11,9 @@ import (
 // Package manages a software package: its installation, its version and its hold. It
 // supports apt, dnf, apk and pacman.
 //
-// On create, a package that is installed as configured is adopted. One with another
-// version or another hold is an error, already in the plan: import it to see in a
-// plan what would change.
+// On create, a package that is installed as configured is adopted. A package with
+// another version or another hold is an error, already in the plan: import it to see
+// the differences in a plan.
 //
 // No other packages are removed, neither to install a package that conflicts with
 // them nor to remove a package that they require: both are errors that name the other

@@ -22,9 +22,9 @@ import (
 // repository, with the others that of all repositories. If the update fails, for
 // example because of a wrong address, the change is reverted.
 //
-// On create, a repository that is already configured in the same way is adopted.
-// Another one of the same name is an error, already in the plan: import it to see in
-// a plan what would change.
+// On create, a repository that is already configured in the same way is adopted. A
+// different repository of the same name is an error, already in the plan: import it to
+// see the differences in a plan.
 //
 // Tested with apt, dnf and pacman themselves. apk is implemented from its
 // documentation, and tested against responses written by hand.

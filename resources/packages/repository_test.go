@@ -103,7 +103,7 @@ func TestRepositoryLifeWithApt(t *testing.T) {
 			"signed by":    {Make: edited("/^Signed-By/d", file), Plan: "update content key"},
 			"key":          {Make: do("cp " + signed + "/other.asc " + key), Plan: "update key", Check: do("cmp " + key + " " + signed + "/key.asc")},
 			"no key":       {Make: do("rm " + key), Plan: "update content key", Check: do("cmp " + key + " " + signed + "/key.asc")},
-			"a remark":     {Make: edited("1 i # by hand", file), Plan: "update content"},
+			"comment":      {Make: edited("1 i # by hand", file), Plan: "update content"},
 		},
 		Exists: exists(file),
 	}.Run(t)
@@ -132,7 +132,7 @@ func TestRepositoryLifeWithDnf(t *testing.T) {
 			"trusted":     {Nightly: true, Make: edited("s,^gpgcheck=1,gpgcheck=0,", file), Plan: "update content trusted", Check: prints("gpgcheck=1", "grep gpgcheck "+file)},
 			"options":     {Nightly: true, Make: edited("s,^priority=.*,priority=1,", file), Plan: "update content options"},
 			"key":         {Make: do("cp " + signed + "/other.asc " + key), Plan: "update key", Check: do("cmp " + key + " " + signed + "/key.asc")},
-			"another":     {Make: edited("$ a [other]", file), Plan: "update content"},
+			"new section": {Make: edited("$ a [other]", file), Plan: "update content"},
 		},
 		Exists: exists(file),
 	}.Run(t)

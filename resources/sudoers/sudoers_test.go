@@ -68,12 +68,12 @@ func TestLife(t *testing.T) {
 		Address:  "posix_sudoers.deploy",
 		ImportID: name,
 		Drifts: map[string]resourcetest.Drift{
-			"content": {Make: write(name, "deploy ALL=(ALL) ALL\n"), Plan: "update content", Check: good},
-			"no text": {Make: write(name, "\xff"), Plan: "update content", Check: good},
-			"mode":    {Make: func() error { return os.Chmod(dir+name, 0o644) }, Plan: "update mode", Check: good},
-			"owner":   {Make: func() error { return os.Chown(dir+name, 1234, 0) }, Plan: "update owner", Check: good},
-			"group":   {Make: func() error { return os.Chown(dir+name, 0, 1) }, Plan: "update group", Check: good},
-			"removed": {Make: func() error { return os.Remove(dir + name) }, Plan: "create", Check: good},
+			"content":   {Make: write(name, "deploy ALL=(ALL) ALL\n"), Plan: "update content", Check: good},
+			"not UTF-8": {Make: write(name, "\xff"), Plan: "update content", Check: good},
+			"mode":      {Make: func() error { return os.Chmod(dir+name, 0o644) }, Plan: "update mode", Check: good},
+			"owner":     {Make: func() error { return os.Chown(dir+name, 1234, 0) }, Plan: "update owner", Check: good},
+			"group":     {Make: func() error { return os.Chown(dir+name, 0, 1) }, Plan: "update group", Check: good},
+			"removed":   {Make: func() error { return os.Remove(dir + name) }, Plan: "create", Check: good},
 		},
 		Exists: resourcetest.At(dir + name),
 	}.Run(t)
