@@ -210,7 +210,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// atHome replaces HOME with the real home directory.
+// atHome returns the path with HOME replaced by the real home directory.
 func atHome(path, home string) string {
 	if below, ok := strings.CutPrefix(path, "HOME/"); ok {
 		return filepath.Join(home, below)
