@@ -198,7 +198,7 @@ func TestRefused(t *testing.T) {
 	for name, words := range map[string]string{
 		"both": `hosts["both"].private_key and private_key_path`, "two": "POSIX_HOST_TWO_PRIVATE_KEY and POSIX_HOST_TWO_PRIVATE_KEY_PATH",
 		"off": "config:3 disables host key verification", "proxied": "config:5", "a-b": `"A.B" "a-b" "a_b"`, "a_b": "POSIX_HOST_A_B_PASSWORD",
-		"agent": "SSH_AUTH_SOCK", "file": "none", "pin": "fingerprint", "policy": "not known",
+		"agent": "SSH_AUTH_SOCK", "file": "none", "pin": "fingerprint", "policy": "must be strict, accept_new or insecure",
 	} {
 		refused(t, h, name, words, "host "+name)
 		if _, err := h.Find(&name); strings.Contains(err.Error(), secret) {
