@@ -20,11 +20,11 @@ func TestOneDocPerPackage(t *testing.T) {
 			case path.Base(file.path) == "doc.go":
 				described = file.comment != ""
 			case file.comment != "" && !file.test && !file.generated:
-				t.Errorf("%s has a package comment: it belongs in %s/doc.go", file.path, p.dir)
+				t.Errorf("%s has a package comment: move it to %s/doc.go", file.path, p.dir)
 			}
 		}
 		if !described {
-			t.Errorf("%s has no doc.go with a package comment: what it decides, who calls it, its invariants, what is elsewhere", p.dir)
+			t.Errorf("%s has no doc.go with a package comment on its purpose, its callers, its invariants and related packages", p.dir)
 		}
 	}
 }
@@ -35,7 +35,7 @@ func TestNoVagueDirectories(t *testing.T) {
 	for _, p := range packages(t) {
 		switch path.Base(p.dir) {
 		case "util", "utils", "common", "helper", "helpers", "misc", "pkg", "shared":
-			t.Errorf("%s: a package is named after what it decides", p.dir)
+			t.Errorf("%s: name the package after its purpose", p.dir)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 	direct := directRequire.FindAllSubmatch(mod, -1)
 	if len(direct) == 0 {
-		t.Fatal("go.mod has no direct dependencies: is it read right?")
+		t.Fatal("no direct dependencies found in go.mod")
 	}
 	for _, m := range direct {
 		if !bytes.Contains(doc, append([]byte("`"), append(m[1], '`')...)) {

@@ -124,7 +124,8 @@ func layerOf(dir string) (layer, bool) {
 	return best, found
 }
 
-// forbids returns why an import breaks the table, or "" if it does not.
+// forbids returns the reason why the table rejects an import of the layer, or "" if it
+// allows the import.
 func (f layer) forbids(importPath string) string {
 	if rest, ours := strings.CutPrefix(importPath, module); ours {
 		dir := strings.TrimPrefix(rest, "/")
@@ -179,8 +180,8 @@ func TestLayersDescend(t *testing.T) {
 	}
 }
 
-// A provider program must not contain a protocol client, because its dependencies are
-// large.
+// TestProvidersContainNoClient checks that provider programs contain no protocol client,
+// which has large dependencies.
 func TestProvidersContainNoClient(t *testing.T) {
 	t.Parallel()
 	forbidden := []string{
@@ -206,8 +207,9 @@ func TestProvidersContainNoClient(t *testing.T) {
 	}
 }
 
-// Only packages for hosts import package host, and only internal/wire and tfprotov6 handle
-// the protocol. Both follow from the table; this checks edits of the table.
+// TestImportsOfHostAndProtocol checks that the table allows only packages for hosts to
+// import package host, and only packages for the protocol to import terraform-plugin-go
+// and the msgpack codec.
 func TestImportsOfHostAndProtocol(t *testing.T) {
 	t.Parallel()
 	importHost := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}

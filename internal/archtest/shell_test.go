@@ -10,17 +10,16 @@ import (
 	"testing"
 )
 
-// startsPrograms are the packages below resources that run commands on a host themselves:
-// package remotecmd for all others, and those whose commands are configured by users.
+// startsPrograms has the packages below resources, besides remotecmd, that may create
+// commands for a host themselves.
 var startsPrograms = map[string]bool{
 	"resources/command":  true, // the text is the user's program
 	"resources/file":     true, // validate is the user's argument vector
 	"resources/hostinfo": true, // one constant script
 }
 
-// No shell interprets configured values: other packages run programs with package
-// remotecmd, whose scripts are constants, which the compiler checks, and none runs a shell
-// itself.
+// TestNoShellTextFromValues checks that no shell interprets configured values: packages
+// run programs with package remotecmd, whose scripts are constants.
 func TestNoShellTextFromValues(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -37,7 +36,7 @@ func TestNoShellTextFromValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			if p.dir == "resources/remotecmd" {
-				continue // its own type ensures that
+				continue // the type of its scripts accepts only constants
 			}
 			for _, found := range shellTexts(syntax, startsPrograms[p.dir]) {
 				t.Errorf("%s: %s", fset.Position(found.at), found.what)
@@ -51,8 +50,8 @@ type finding struct {
 	what string
 }
 
-// shellTexts returns the places that create a command without package remotecmd, or pass a
-// shell a text that is not a constant.
+// shellTexts returns the places that run a shell with a script that is not a constant and,
+// unless mayStart is set, the places that create a [host.Command].
 func shellTexts(syntax *ast.File, mayStart bool) (found []finding) {
 	constants := map[string]bool{}
 	for _, decl := range syntax.Decls {
@@ -75,7 +74,7 @@ func shellTexts(syntax *ast.File, mayStart bool) (found []finding) {
 			_, isText := literal(list[i+1])
 			name, isName := list[i+1].(*ast.Ident)
 			if !isText && (!isName || !constants[name.Name]) {
-				found = append(found, finding{e.Pos(), "a shell is given a text that is no constant of this file: use tool.Shell, and give values as parameters"})
+				found = append(found, finding{e.Pos(), "the script of a shell is not a constant of this file: use remotecmd.Shell, and pass values as arguments"})
 			}
 		}
 	}
@@ -84,7 +83,7 @@ func shellTexts(syntax *ast.File, mayStart bool) (found []finding) {
 		case *ast.CompositeLit:
 			if selector, ok := n.Type.(*ast.SelectorExpr); ok && !mayStart && selector.Sel.Name == "Command" {
 				if pkg, ok := selector.X.(*ast.Ident); ok && pkg.Name == "host" {
-					found = append(found, finding{n.Pos(), "a command is made for the host: run programs by package remotecmd"})
+					found = append(found, finding{n.Pos(), "host.Command is created directly: run programs with package remotecmd"})
 				}
 			}
 			look(n.Elts)
@@ -105,7 +104,6 @@ func literal(e ast.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// shellTexts finds each kind of mistake.
 func TestShellTexts(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]int{
@@ -115,7 +113,7 @@ func TestShellTexts(t *testing.T) {
 		`const text = "x"; var _ = f("sh", "-c", text, "sh", name)`: 0,
 		`var _ = []string{"sh", "-c", "true", "sh", name}`:          0,
 		`var _ = f("grep", "-c", name)`:                             0,
-		`var _ = tool.Call{Args: []string{"useradd", name}}`:        0,
+		`var _ = remotecmd.Call{Args: []string{"useradd", name}}`:   0,
 		`var _ = []string{"sh", "-c", fmt.Sprintf("%s", name)}`:     1,
 	} {
 		syntax, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x\n"+source, 0)

@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// mayAskShort are the packages that may call testing.Short: package tier, packages for
+// mayCallShort has the packages that may call testing.Short: package tier, packages for
 // tests in other modules, and those that decide where tests run.
-var mayAskShort = []string{"internal/tier", "acctest", "acctest/conformance", "internal/roottest"}
+var mayCallShort = []string{"internal/tier", "acctest", "acctest/conformance", "internal/roottest"}
 
 // TestEveryTestHasATier checks that only package tier skips tests in a tier, so that each
 // test runs in one of them.
@@ -30,8 +30,8 @@ func TestEveryTestHasATier(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mayAsk := slices.Contains(mayAskShort, path.Dir(file))
-		for _, found := range hidden(syntax, mayAsk, strings.HasSuffix(file, "_test.go")) {
+		mayCall := slices.Contains(mayCallShort, path.Dir(file))
+		for _, found := range hidden(syntax, mayCall, strings.HasSuffix(file, "_test.go")) {
 			t.Errorf("%s: %s", fset.Position(found.at), found.what)
 		}
 	}
@@ -71,12 +71,12 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// hidden returns the places by which tests of a file do not run in any tier.
-func hidden(syntax *ast.File, mayAskShort, isTest bool) (found []finding) {
+// hidden returns the places in a file because of which a test runs in no tier.
+func hidden(syntax *ast.File, mayCallShort, isTest bool) (found []finding) {
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if !mayAskShort && isCall(n, "testing", "Short") {
+			if !mayCallShort && isCall(n, "testing", "Short") {
 				found = append(found, finding{n.Pos(), "call tier.CI, tier.Nightly or tier.Pick instead of testing.Short"})
 			}
 		case *ast.IfStmt:
@@ -105,7 +105,7 @@ func hidden(syntax *ast.File, mayAskShort, isTest bool) (found []finding) {
 	return found
 }
 
-// systems are the build tags of test files that depend on where tests run.
+// systems has the build tags of operating systems and architectures.
 var systems = map[string]bool{
 	"aix": true, "amd64": true, "arm": true, "arm64": true, "darwin": true, "freebsd": true, "linux": true,
 	"netbsd": true, "openbsd": true, "solaris": true, "unix": true, "windows": true,
@@ -125,7 +125,8 @@ func tags(expr constraint.Expr) []string {
 	return nil
 }
 
-// unset returns the environment variable that is unset where the condition holds.
+// unset returns the environment variable that must be unset for the condition to hold, or
+// "" if there is none.
 func unset(n *ast.IfStmt) string {
 	variable := ""
 	condition := []ast.Node{n.Cond}
@@ -172,7 +173,7 @@ func isCall(expr ast.Expr, pkg, name string) bool {
 // process.
 const partOfTest = `"part of another test"`
 
-// skips reports whether a body skips its test, which is not a part of another one.
+// skips reports whether a body skips its test for a reason other than partOfTest.
 func skips(body *ast.BlockStmt) (found bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

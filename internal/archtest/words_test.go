@@ -21,7 +21,7 @@ var unchecked = strings.Fields(`
 // checked.
 var wordFiles = []string{".go", ".md", ".tmpl", ".tf", ".hcl", ".tftpl"}
 
-// terms contain a rejected word and are allowed.
+// terms removes the allowed terms that contain a rejected word.
 var terms = strings.NewReplacer(
 	" virtual machine ", " ", " virtual machines ", " ", " state machine ", " ", " state machines ", " ", " machine id ", " ", " machine readable ", " ",
 	" system folder ", " ", // the resource type system_folder of another provider

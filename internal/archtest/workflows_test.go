@@ -15,8 +15,8 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
-// workflow is a file of .github/workflows or the action.yml of an action, as far
-// as the tests read it.
+// workflow has the fields that the tests read of a file in .github/workflows or of
+// the action.yml of an action.
 type workflow struct {
 	Permissions map[string]string
 	Jobs        map[string]struct {
@@ -125,8 +125,8 @@ var (
 	makeCI      = regexp.MustCompile(`(?m)^ci:.*\$\(CI_STEPS\)|^ci:.*(?:\n\t.*)*\n\t.*\$\(CI_STEPS\)`)
 )
 
-// madeBy returns the targets that shell commands give to make.
-func madeBy(commands string) []string {
+// makeTargets returns the targets that shell commands pass to make.
+func makeTargets(commands string) []string {
 	var targets []string
 	for _, call := range makeCommand.FindAllStringSubmatch(commands, -1) {
 		for word := range strings.FieldsSeq(call[1]) {
@@ -141,12 +141,13 @@ func madeBy(commands string) []string {
 func (w workflow) targets() []string {
 	var targets []string
 	for _, s := range w.steps() {
-		targets = append(targets, madeBy(s.Run)...)
+		targets = append(targets, makeTargets(s.Run)...)
 	}
 	return targets
 }
 
-// Workflows call make targets that exist. Each step of make ci is a job in ci.yml.
+// TestWorkflowsCallMake checks that workflows call existing targets of make, and that
+// ci.yml calls each step of make ci.
 func TestWorkflowsCallMake(t *testing.T) {
 	t.Parallel()
 	makefile := readFile(t, "Makefile")
@@ -154,7 +155,7 @@ func TestWorkflowsCallMake(t *testing.T) {
 	for _, rule := range makeRule.FindAllStringSubmatch(makefile, -1) {
 		rules = append(rules, strings.Fields(rule[1])...)
 	}
-	called := map[string][]string{".ci/run": madeBy(readFile(t, ".ci/run"))}
+	called := map[string][]string{".ci/run": makeTargets(readFile(t, ".ci/run"))}
 	for file, w := range workflows(t) {
 		called[file] = w.targets()
 	}
@@ -187,8 +188,8 @@ func TestWorkflowsCallMake(t *testing.T) {
 	}
 }
 
-// Jobs have a time limit, tokens have only the permissions in the workflow, and no
-// third-party code runs.
+// TestWorkflowsAreLimited checks that each job has a time limit, that tokens can only
+// read the repository by default, and that no third-party action is used.
 func TestWorkflowsAreLimited(t *testing.T) {
 	t.Parallel()
 	all := workflows(t)
@@ -213,7 +214,8 @@ func TestWorkflowsAreLimited(t *testing.T) {
 
 var goDirective = regexp.MustCompile(`(?m)^go (\d+\.\d+)`)
 
-// scripts/peers leaves out suites that need a newer Go. CI must have it.
+// TestWorkflowsHaveTheNewestGo checks that CI installs the Go version of each go.mod.
+// scripts/peers skips suites that need a newer Go.
 func TestWorkflowsHaveTheNewestGo(t *testing.T) {
 	t.Parallel()
 	setups := 0
@@ -241,7 +243,8 @@ func goMods(tb testing.TB) []string {
 	return slices.DeleteFunc(files(tb), func(file string) bool { return path.Base(file) != "go.mod" })
 }
 
-// Dependabot only checks the directories in its configuration.
+// TestDependabotKnowsEachModule checks that the configuration of Dependabot has the
+// directory of each module and action. It checks no others.
 func TestDependabotKnowsEachModule(t *testing.T) {
 	t.Parallel()
 	var config struct {
@@ -269,7 +272,7 @@ func TestDependabotKnowsEachModule(t *testing.T) {
 		slices.Sort(got[ecosystem])
 		slices.Sort(dirs)
 		if !slices.Equal(got[ecosystem], dirs) {
-			t.Errorf(".github/dependabot.yml has for %s the directories %v, want %v", ecosystem, got[ecosystem], dirs)
+			t.Errorf(".github/dependabot.yml: directories for %s are %v, want %v", ecosystem, got[ecosystem], dirs)
 		}
 	}
 }

@@ -35,7 +35,7 @@ const badges = "badge"
 // SchemaVersion returns the version of the stored form.
 func (*Badge) SchemaVersion() int { return 0 }
 
-// ReplaceFields returns serial: another number is another badge.
+// ReplaceFields returns serial, which identifies a badge.
 func (*Badge) ReplaceFields() []string { return []string{"serial"} }
 
 // Create creates the badge.
@@ -71,7 +71,7 @@ func (*Badge) MutableIdentity() bool { return true }
 // IdentityVersion returns the version of BadgeID.
 func (*Badge) IdentityVersion() int { return 1 }
 
-// IdentityMigrations rename number to serial.
+// IdentityMigrations returns the migration that renames number to serial.
 func (*Badge) IdentityMigrations() []runtime.Migration {
 	type old struct{ Number string }
 	type now struct{ Serial string }

@@ -16,7 +16,7 @@ type Cabinet struct {
 	Drawer string
 }
 
-// Constraints of a cabinet: no path may lead out of the drawer.
+// Constraints returns the pattern of drawer, which excludes paths to other directories.
 func (*Cabinet) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Pattern("drawer", `^[a-z]+$`, "lower-case letters")}
 }

@@ -68,9 +68,9 @@ func TestEngineManagedResource(t *testing.T) {
 		t.Errorf("the state has a write-only value (%v)", err)
 	}
 
-	t.Log("another spelling is no change")
-	otherSpelling := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
-	w.Write("main.tf", otherSpelling.Replace(fmt.Sprintf(richPage, "hello")))
+	t.Log("no changes for the same values in other formats")
+	sameValues := strings.NewReplacer(`"600"`, `"0600"`, `jsonencode({ b = [true], a = 1 })`, `"{ \"a\" : 1, \"b\" : [ true ] }"`, `"First"`, `"FIRST"`, `en-GB`, `en-gb`)
+	w.Write("main.tf", sameValues.Replace(fmt.Sprintf(richPage, "hello")))
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 
 	t.Log("drift is found and repaired")
@@ -83,11 +83,11 @@ func TestEngineManagedResource(t *testing.T) {
 		t.Fatal(err)
 	}
 	if plan := w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output; !strings.Contains(plan, "scribble") {
-		t.Errorf("the plan does not show what was found:\n%s", plan)
+		t.Errorf("the plan does not show the drift:\n%s", plan)
 	}
 	w.apply(fmt.Sprintf(richPage, "hello"))
 
-	t.Log("what an update leaves alone stays known")
+	t.Log("outputs that an update does not change stay known")
 	w.Write("main.tf", fmt.Sprintf(richPage, "good bye"))
 	plan := w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output
 	if n := strings.Count(plan, "known after apply"); n != 1 || strings.Count(plan, "digest") != 1 { // read_at; the digest is known
@@ -95,7 +95,7 @@ func TestEngineManagedResource(t *testing.T) {
 	}
 	w.apply(fmt.Sprintf(richPage, "good bye"))
 
-	t.Log("timeouts alone are no reason to write the page")
+	t.Log("a change of timeouts does not write the page")
 	before := mtime(t, path)
 	w.apply(strings.Replace(fmt.Sprintf(richPage, "good bye"), `"30s"`, `"40s"`, 1))
 	if !mtime(t, path).Equal(before) {
@@ -196,7 +196,7 @@ output "called" {
 	var called []any
 	w.output("called", &called)
 	if got, want := fmt.Sprint(called), "[A a-b  true [  One]]"; got != want {
-		t.Errorf("called: %s, not %s", got, want)
+		t.Errorf("functions returned %s, want %s", got, want)
 	}
 	w.Write("bad.tf", "output \"bad\" {\n  value = provider::demo::join(\"-\", \"a\", \"b\\n\")\n}\n")
 	if out := w.Do([]int{1}, "plan", "-no-color").Output; !strings.Contains(out, "a word must not have line breaks") {
@@ -211,16 +211,16 @@ func TestEngineImportAndMove(t *testing.T) {
 	const page = "resource \"demo_page\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n"
 	w.apply(page)
 
-	t.Log("by id")
+	t.Log("import by id")
 	w.Do(nil, "state", "rm", "demo_page.it")
 	w.Do(nil, "import", "-no-color", "demo_page.it", "it")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 
-	t.Log("by identity")
+	t.Log("import by identity")
 	w.Do(nil, "state", "rm", "demo_page.it")
 	w.apply(page + "import {\n  to = demo_page.it\n  identity = { name = \"it\" }\n}\n")
 
-	t.Log("with a configuration written by the engine")
+	t.Log("import with generated configuration")
 	w.Do(nil, "state", "rm", "demo_page.it")
 	w.Write("main.tf", "import {\n  to = demo_page.it\n  id = \"it\"\n}\n")
 	w.Do(nil, "plan", "-no-color", "-generate-config-out=generated.tf")
@@ -231,7 +231,7 @@ func TestEngineImportAndMove(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	t.Log("a move from another type")
+	t.Log("move from another type")
 	w.apply("resource \"demo_sheet\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n")
 	before := mtime(t, w.file("page", "it.json"))
 	w.apply(page + "moved {\n  from = demo_sheet.it\n  to   = demo_page.it\n}\n")
@@ -257,7 +257,7 @@ func TestEngineUpgrade(t *testing.T) {
 	}
 	old := strings.NewReplacer(`"schema_version": 2`, `"schema_version": 0`, `"text": "hello"`, `"body": "hello"`, `"mode": "0644"`, `"mode": 420`).Replace(string(raw))
 	if strings.Count(old, "body")+strings.Count(old, "420")+strings.Count(old, `"schema_version": 0`) != 3 {
-		t.Fatalf("the state is not as this test expects it:\n%s", raw)
+		t.Fatalf("unexpected state before the upgrade:\n%s", raw)
 	}
 	if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
 		t.Fatal(err)

@@ -43,7 +43,7 @@ func connect(t *testing.T) *client {
 	return c
 }
 
-// fine fails the test if there is an error.
+// fine fails the test if diags has an error.
 func (c *client) fine(diags diag.Diagnostics) {
 	c.t.Helper()
 	if diags.HasErrors() {
@@ -143,29 +143,29 @@ func TestManagedResource(t *testing.T) {
 		t.Errorf("the anchor is %#v", got)
 	}
 	if !strings.Contains(string(page.private), "module") {
-		t.Error("the module's name of provider_meta did not arrive")
+		t.Error("the provider did not receive the module name from provider_meta")
 	}
 	if !page.identity.GetAttr("directory").RawEquals(str(c.dir)) {
 		t.Errorf("the identity is %#v", page.identity)
 	}
 	raw, err := os.ReadFile(filepath.Join(c.dir, "page", "first.json"))
 	if err != nil || strings.Contains(string(raw), "t0ken") {
-		t.Errorf("the page: %v\n%s", err, raw)
+		t.Errorf("the page contains the token, or cannot be read (%v):\n%s", err, raw)
 	}
 
 	page = c.read("demo_page", page)
-	otherSpelling := attrs{"mode": str("0600"), "meta": str(`{"a":1}`), "title": str("FIRST")}
-	if _, plan := c.apply("demo_page", page, c.page(otherSpelling), meta); !plan.PlannedState.RawEquals(page.state) {
-		t.Error("other spellings of the same plan a change")
+	sameValues := attrs{"mode": str("0600"), "meta": str(`{"a":1}`), "title": str("FIRST")}
+	if _, plan := c.apply("demo_page", page, c.page(sameValues), meta); !plan.PlannedState.RawEquals(page.state) {
+		t.Error("the plan has changes for the same values in other formats")
 	}
 	changed, plan := c.apply("demo_page", page, c.page(attrs{"text": str("good bye")}), meta)
 	if was, is := page.state.GetAttr("digest"), plan.PlannedState.GetAttr("digest"); !is.IsKnown() || is.RawEquals(was) {
-		t.Errorf("the digest of the new text is planned as %#v", is)
+		t.Errorf("the planned digest of the new text is %#v", is)
 	}
 
 	locked, _ := c.apply("demo_page", held{}, c.page(attrs{"name": str("locked"), "mode": str("0444")}), meta)
 	if plan := c.plan("demo_page", locked, c.page(attrs{"name": str("locked"), "mode": str("0444"), "text": str("good bye")}), meta); len(plan.RequiresReplace) != 1 {
-		t.Errorf("a page that nobody may write is replaced because of %v", plan.RequiresReplace)
+		t.Errorf("a new text of a read-only page requires replacement for %v, want one path", plan.RequiresReplace)
 	}
 
 	imported := c.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: "demo_page", Identity: changed.identity})
@@ -174,7 +174,7 @@ func TestManagedResource(t *testing.T) {
 	c.fine(generated.Diagnostics)
 	it := imported.ImportedResources[0]
 	if _, plan := c.apply("demo_page", held{it.State, it.Identity, it.Private}, generated.Config, meta); !plan.PlannedState.RawEquals(it.State) {
-		t.Errorf("the generated configuration plans a change of what was imported:\n%#v\n%#v", it.State, plan.PlannedState)
+		t.Errorf("the plan changes the imported page with its generated configuration:\n%#v\n%#v", it.State, plan.PlannedState)
 	}
 
 	bad := c.p.ValidateResourceConfig(t.Context(), provider.ValidateResourceConfigRequest{
@@ -186,7 +186,7 @@ func TestManagedResource(t *testing.T) {
 		at = append(at, diag.FormatPath(d.Path))
 	}
 	if want := []string{"mode", "name"}; !slices.Equal(at, want) {
-		t.Errorf("errors at %v, not %v: %v", at, want, bad.Diagnostics)
+		t.Errorf("errors at %v, want %v: %v", at, want, bad.Diagnostics)
 	}
 }
 
@@ -244,20 +244,20 @@ func TestDataSource(t *testing.T) {
 	got := ask(attrs{"name": str("first")})
 	c.fine(got.Diagnostics)
 	if len(got.Diagnostics) != 1 || diag.FormatPath(got.Diagnostics[0].Path) != "excerpt" {
-		t.Errorf("the warning: %v", got.Diagnostics)
+		t.Errorf("got diagnostics %v, want one warning for excerpt", got.Diagnostics)
 	}
 	if n := len(got.State.GetAttr("text").AsString()); n != 100 || !got.State.GetAttr("shelf").RawEquals(str("main")) ||
 		!got.State.GetAttr("module").RawEquals(str("tests")) || !got.State.GetAttr("excerpt").RawEquals(num(100)) {
 		t.Errorf("read %d characters: %#v", n, got.State)
 	}
 	if got := ask(attrs{"name": str("nowhere")}); !got.Diagnostics.HasErrors() {
-		t.Error("what is not there was read")
+		t.Error("reading a missing page succeeded")
 	}
 	bad := c.p.ValidateDataResourceConfig(t.Context(), provider.ValidateDataResourceConfigRequest{
 		TypeName: "demo_page", Config: block(body, attrs{"name": str("first"), "excerpt": num(1001)}),
 	})
 	if len(bad.Diagnostics) != 1 || diag.FormatPath(bad.Diagnostics[0].Path) != "excerpt" {
-		t.Errorf("out of range: %v", bad.Diagnostics)
+		t.Errorf("got diagnostics %v, want one error for excerpt", bad.Diagnostics)
 	}
 }
 
@@ -274,7 +274,7 @@ func TestEphemeralResource(t *testing.T) {
 			opened := c.p.OpenEphemeralResource(t.Context(), provider.OpenEphemeralResourceRequest{TypeName: "demo_session", Config: config})
 			c.fine(opened.Diagnostics)
 			if d := time.Until(opened.RenewAt); d < 59*time.Minute || d > time.Hour {
-				t.Errorf("to be renewed in %v", d)
+				t.Errorf("the session is to be renewed in %v, want 1h", d)
 			}
 			private := opened.Private
 			for range 2 {
@@ -284,7 +284,7 @@ func TestEphemeralResource(t *testing.T) {
 			}
 			files, _ := filepath.Glob(filepath.Join(c.dir, "session", "*.json"))
 			if len(files) != 1 {
-				t.Fatalf("%d sessions are open", len(files))
+				t.Fatalf("%d sessions are open, want 1", len(files))
 			}
 			if raw, err := os.ReadFile(files[0]); err != nil || !strings.Contains(string(raw), `"Renewals": 2`) {
 				t.Errorf("%v\n%s", err, raw)
@@ -320,13 +320,13 @@ func TestFunctions(t *testing.T) {
 		{"certain", []cty.Value{cty.NullVal(cty.String)}, cty.True},
 	} {
 		if got, err := call(test.name, test.args...); err != nil || !got.RawEquals(test.want) {
-			t.Errorf("%s%#v is %#v, %v", test.name, test.args, got, err)
+			t.Errorf("%s%#v = %#v, error %v", test.name, test.args, got, err)
 		}
 	}
 	_, err := call("join", str("-"), str("a"), str("b\n"))
 	var at *provider.FunctionArgumentError
 	if !errors.As(err, &at) || at.Index != 2 {
-		t.Errorf("the error is not about the argument at 2: %v", err)
+		t.Errorf("got error %v, want one for the argument at index 2", err)
 	}
 }
 
@@ -381,7 +381,7 @@ func TestAction(t *testing.T) {
 		t.Errorf("%v, %v", progress, end.Diagnostics)
 	}
 	if _, end := invoke(attrs{"page": str("nowhere"), "text": str("seen")}); !end.Diagnostics.HasErrors() {
-		t.Error("what is not there was stamped")
+		t.Error("stamping a missing page succeeded")
 	}
 }
 

@@ -21,14 +21,14 @@ func TestMain(m *testing.M) {
 	serve.Main(serve.Config{Addresses: []string{"registry.terraform.io/example/demo"}, Provider: demo.New})
 }
 
-// another is a provider in another process, with the information that the guard cannot
-// get by the protocol.
+// another is a provider in another process. It adds information that the guard needs and
+// the protocol lacks.
 type another struct{ *protoclient.Remote }
 
 func (another) MutableIdentity(typeName string) bool { return typeName == "demo_badge" }
 
-// dialled returns the provider in a process of its own, over gRPC, with the guard on
-// this side too, as around any provider.
+// dialled starts the provider in another process and returns it over gRPC, wrapped by
+// the guard.
 func dialled(t *testing.T) provider.Interface {
 	t.Helper()
 	self, err := os.Executable()

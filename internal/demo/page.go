@@ -87,7 +87,7 @@ type Section struct {
 // Defaults makes level optional.
 func (s *Section) Defaults() { s.Level = 2 }
 
-// Constraints of a section.
+// Constraints returns the constraints of a section.
 func (*Section) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("level", 1, 6), runtime.Length("heading", 1, 80)}
 }
@@ -131,7 +131,7 @@ type Link struct {
 // Defaults makes rank optional.
 func (l *Link) Defaults() { l.Rank = 1 }
 
-// Language is a language tag, in which case does not matter.
+// Language is a case-insensitive language tag.
 type Language string
 
 // SemanticEquals reports whether both are the same language.
@@ -161,7 +161,7 @@ func (*Page) SchemaVersion() int { return 2 }
 // ReplaceFields returns name, which identifies a page.
 func (*Page) ReplaceFields() []string { return []string{"name"} }
 
-// stored is a page in its file. A dynamic value has no JSON form of its own.
+// stored is the JSON of a page in its file. Dynamic values are encoded separately.
 type stored struct {
 	PageContent
 	Extra        string
@@ -254,7 +254,7 @@ func (*Page) Delete(_ context.Context, n *Notebook, prior *PageOutput) error {
 // Defaults sets the defaults of a page.
 func (p *Page) Defaults() { p.Title, p.Mode = "Untitled", 0o644 }
 
-// Constraints depend on the configuration only.
+// Constraints returns the rules that depend only on the configuration.
 func (*Page) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.Pattern("name", "^[a-z0-9_-]+$", "lower-case letters, digits, - and _"),
@@ -349,8 +349,8 @@ func (*Page) Import(_ context.Context, n *Notebook, id PageID) (*PageOutput, err
 	return &PageOutput{PageContent: PageContent{Name: id.Name}}, nil
 }
 
-// Migrations convert version 0, which called the text body, and version 1, which had
-// the mode in decimal digits.
+// Migrations returns the migrations from version 0, which called the text body, and from
+// version 1, which had the mode in decimal digits.
 func (*Page) Migrations() []runtime.Migration {
 	type body struct{ Body string }
 	type text struct{ Text string }
@@ -366,7 +366,7 @@ func (*Page) Migrations() []runtime.Migration {
 	}
 }
 
-// Moves converts sheets to pages.
+// Moves returns the move from demo_sheet, the former type of pages.
 func (*Page) Moves() []runtime.Move {
 	type sheet struct{ Name, Text string }
 	return []runtime.Move{
@@ -377,7 +377,7 @@ func (*Page) Moves() []runtime.Move {
 	}
 }
 
-// typed is a dynamic value with its type in a file.
+// typed is the JSON of a dynamic value and its type.
 type typed struct {
 	Type, Value json.RawMessage
 }
@@ -435,7 +435,7 @@ func (*Sheet) SchemaVersion() int { return 0 }
 // ReplaceFields returns name, which identifies a sheet.
 func (*Sheet) ReplaceFields() []string { return []string{"name"} }
 
-// Create creates the sheet in the place of pages.
+// Create creates the sheet in the directory of pages.
 func (s *Sheet) Create(ctx context.Context, n *Notebook) (*SheetOutput, error) {
 	p := Page{PageContent: PageContent{Name: s.Name, Text: s.Text, Title: "Untitled", Mode: 0o644}}
 	if _, err := p.write(ctx, n, "main"); err != nil {

@@ -87,7 +87,7 @@ type Block struct {
 // Defaults makes owner optional.
 func (b *Block) Defaults() { b.Owner = "nobody" }
 
-// Constraints are checked before the provider is configured.
+// Constraints returns the rules that are checked before the provider is configured.
 func (*Block) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Pattern("directory", "^/", "an absolute path"), runtime.Length("owner", 1, 40)}
 }

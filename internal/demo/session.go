@@ -34,7 +34,7 @@ type Ticket struct {
 
 const sessions = "session"
 
-// Constraints of a session.
+// Constraints returns the constraints of a session.
 func (*Session) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.OneOf("purpose", "read", "write")}
 }

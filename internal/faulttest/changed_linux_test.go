@@ -46,7 +46,7 @@ resource "posix_symlink" "it" {
 func TestAccFaultChanged(t *testing.T) {
 	faulty(t)
 	if os.Geteuid() != 0 {
-		t.Skip("only root can give files away")
+		t.Skip("only root can change the owner of files")
 	}
 	key := sshdtest.NewKey(t)
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})

@@ -23,7 +23,7 @@ func TestAccFaultDisk(t *testing.T) {
 	}
 	defer func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }()
 	key := sshdtest.NewKey(t)
-	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}}) // its mounts are the current ones
+	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}}) // after the mount, which the server inherits
 	w := newWorkdir(t)
 	write := func(bytes, more string) {
 		w.Write("main.tf", webAt(t, server, key, server.Addr())+resourcetest.ReplaceAll(`
@@ -44,10 +44,10 @@ resource "posix_file" "it" {
 			found[i] = e.Name()
 		}
 		if len(found) != len(names) || len(names) > 0 && found[0] != names[0] {
-			t.Errorf("there are %q, want %q", found, names)
+			t.Errorf("the directory has %q, want %q", found, names)
 		}
 		if info, err := os.Stat(filepath.Join(dir, "it")); size > 0 && (err != nil || info.Size() != size) {
-			t.Errorf("the file: %v (%v), want %d bytes", info, err, size)
+			t.Errorf("the file is %v (error %v), want %d bytes", info, err, size)
 		}
 	}
 	refused := func(want resourcetest.Diagnosed) { t.Helper(); want.Check(t, w.Run("apply", "-auto-approve", "-json")) }
@@ -59,11 +59,11 @@ resource "posix_file" "it" {
 	is(0)
 	write("40960", "")
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
-	write("49152", "") // there is no space for it next to the old one
+	write("49152", "") // there is no space for both the old and the new content
 	refused(resourcetest.Diagnosed{"posix_file.it": noSpace})
 	is(40960, "it")
 
-	// No more names.
+	// No inode is free.
 	for _, name := range []string{"1", "2", "3", "4", "5", "6"} {
 		resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, name), "", 0o600))
 	}

@@ -42,10 +42,10 @@ resource "posix_file" "it" {
 			found = append(found, e.Name())
 		}
 		if strings.Join(found, " ") != strings.Join(names, " ") {
-			t.Errorf("there are %q, want %q", found, names)
+			t.Errorf("the directory has %q, want %q", found, names)
 		}
 		if info, err := os.Stat(filepath.Join(dir, "it")); size > 0 && (err != nil || info.Size() != size) {
-			t.Errorf("the file: %v (%v), want %d bytes", info, err, size)
+			t.Errorf("the file is %v (error %v), want %d bytes", info, err, size)
 		}
 	}
 	full := resourcetest.Problem{Words: []string{"write " + dir + "/it: no space left on device", "on host local is full: free space or inodes and apply again"}}
@@ -57,8 +57,7 @@ resource "posix_file" "it" {
 	write("40960", "")
 	apply()
 	is(40960, "it")
-	// There is no space for the new content next to the old one, without or with a
-	// backup.
+	// There is no space for both the old and the new content, with or without a backup.
 	write("49152", "")
 	resourcetest.Diagnosed{"posix_file.it": full}.Check(t, w.Run("apply", "-auto-approve", "-json"))
 	is(40960, "it")
@@ -69,7 +68,7 @@ resource "posix_file" "it" {
 	is(49152, entries[0].Name(), "it") // the backup of the file truncated by hand
 	resourcetest.Must(t, os.Remove(filepath.Join(dir, entries[0].Name())))
 
-	// No more names.
+	// No inode is free.
 	write("49152", `
 resource "posix_directory" "more" {
   count = 8
@@ -78,7 +77,7 @@ resource "posix_directory" "more" {
 `)
 	r := w.Run("apply", "-auto-approve", "-no-color")
 	if text := strings.Join(strings.Fields(strings.ReplaceAll(r.Output, "│", "")), " "); r.Code != 1 || !strings.Contains(text, "free space or inodes") {
-		t.Errorf("without inodes the apply ended with %d:\n%s", r.Code, r.Output)
+		t.Errorf("without free inodes the exit code is %d, and the error lacks the advice:\n%s", r.Code, r.Output)
 	}
 	write("49152", "")
 	apply()

@@ -17,9 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// The configuration of the kill test: 200 files in two versions, some of which are
-// secret in one version and public in the other, and links. The number of lines
-// differs, so that no content is a part of another.
+// killConfig is the configuration of the kill test: 200 files in two versions, some of
+// which are secret in one version and public in the other, and links. The number of
+// lines differs, so that no content is a part of another.
 const killConfig = `
 variable "v" {
   type = number
@@ -137,7 +137,8 @@ type killing struct {
 	random   *rand.Rand
 }
 
-// newKilling returns a killing of a program. more is further configuration.
+// newKilling returns the kill test of a provider program. more is added to the
+// configuration; if it is set, the resources are on host web.
 func newKilling(t *testing.T, program, more string, run func(config string) killed) *killing {
 	t.Helper()
 	k := &killing{
@@ -174,7 +175,7 @@ func (k *killing) rounds(t *testing.T, rounds, kills int) {
 	for round := 0; killMore(round, rounds, hits); round++ {
 		v := round%2 + 1
 		if round%3 == 0 {
-			k.startAfresh(t)
+			k.reset(t)
 		}
 		for range kills {
 			pending := k.pending(t, v)
@@ -188,7 +189,7 @@ func (k *killing) rounds(t *testing.T, rounds, kills int) {
 		}
 		k.apply(t, v)
 		if err := k.run.unchanged(t.Context(), v); err != nil {
-			t.Errorf("round %d: there is still something to do: %v", round, err)
+			t.Errorf("round %d: the plan after a complete apply has changes: %v", round, err)
 		}
 		if t.Failed() {
 			break
@@ -196,12 +197,12 @@ func (k *killing) rounds(t *testing.T, rounds, kills int) {
 	}
 	t.Logf("%d applies were killed before their end, with %d temporary files left behind", hits, left)
 	if hits == 0 {
-		t.Error("no apply was killed before its end: nothing was tried")
+		t.Error("no apply was killed before its end")
 	}
 }
 
-// killMore reports whether another round follows: at least as many as wanted, and more
-// until an apply was killed before its end. On a slow host some may end first.
+// killMore reports whether another round follows: there are at least the given number of
+// rounds, and up to ten times as many until an apply was killed before its end.
 func killMore(round, rounds, hits int) bool {
 	return round < rounds || hits == 0 && round < 10*rounds
 }
@@ -211,15 +212,15 @@ func (k *killing) apply(t *testing.T, v int) {
 	t.Helper()
 	resourcetest.Must(t, k.run.apply(t.Context(), v))
 	if temps := k.temporary(t); len(temps) > 0 {
-		t.Errorf("version %d: an apply that was left alone has left %q", v, temps)
+		t.Errorf("version %d: a complete apply left the temporary files %q", v, temps)
 	}
 	if n := k.pending(t, v); n > 0 {
-		t.Errorf("version %d: %d of %d are not as configured after an apply", v, n, len(k.versions[v]))
+		t.Errorf("version %d: after an apply, %d of %d paths are not as configured", v, n, len(k.versions[v]))
 	}
 }
 
-// startAfresh removes all files and the state.
-func (k *killing) startAfresh(t *testing.T) {
+// reset removes all files and the state.
+func (k *killing) reset(t *testing.T) {
 	t.Helper()
 	entries, err := os.ReadDir(k.dir)
 	resourcetest.Must(t, err)
@@ -252,7 +253,7 @@ func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 	return err != nil
 }
 
-// pending returns the number of files that differ from version v.
+// pending returns the number of files and links that differ from version v.
 func (k *killing) pending(t *testing.T, v int) int {
 	t.Helper()
 	count := 0
@@ -310,6 +311,6 @@ func TestAccFaultKill(t *testing.T) {
 	resourcetest.Must(t, k.run.unchanged(t.Context(), v))
 	t.Logf("%d applies were killed before their end, with %d temporary files left behind", hits, left)
 	if hits == 0 {
-		t.Error("no apply was killed before its end: nothing was tried")
+		t.Error("no apply was killed before its end")
 	}
 }

@@ -129,10 +129,10 @@ func TestAccKillTree(t *testing.T) {
 				wantWhole(t, found(t, dir), before, want)
 				w.Do(nil, "apply", "-auto-approve", "-no-color")
 				if is := found(t, dir); !maps.Equal(is, want) {
-					t.Errorf("round %d: %d files and links after an apply that was left alone, want %d: %q", round, len(is), len(want), strange(is, want))
+					t.Errorf("round %d: after a complete apply there are %d files and links, want %d; differences: %q", round, len(is), len(want), differing(is, want))
 				}
 				if r := w.Run("plan", "-detailed-exitcode", "-no-color"); r.Code != 0 {
-					t.Errorf("round %d: there is still something to do:\n%s", round, r.Output)
+					t.Errorf("round %d: the plan after a complete apply has changes:\n%s", round, r.Output)
 				}
 				if t.Failed() {
 					return
@@ -141,7 +141,7 @@ func TestAccKillTree(t *testing.T) {
 			}
 			t.Logf("%d applies were killed before their end", hits)
 			if hits == 0 {
-				t.Error("no apply was killed before its end: nothing was tried")
+				t.Error("no apply was killed before its end")
 			}
 		})
 	}
@@ -156,7 +156,7 @@ func slowServer(t *testing.T, c sshdtest.Config) string {
 	return webAt(t, server, key, nettest.Start(t, server.Addr(), slowLine).Addr())
 }
 
-// done returns how many of the files exist.
+// done returns the number of files that exist in their full size, and of links.
 func done(dir string, want map[string]version) int {
 	n := 0
 	for name, is := range want {
@@ -170,19 +170,20 @@ func done(dir string, want map[string]version) int {
 	return n
 }
 
-// wantWhole checks that each file is the old or the new one, or has a temporary name.
+// wantWhole checks that each file is the old or the wanted one, or has a temporary name.
 func wantWhole(t *testing.T, is, old, wanted map[string]version) {
 	t.Helper()
 	for name, v := range is {
 		temporary := slices.ContainsFunc(strings.Split(name, "/"), host.IsTempPath)
 		if o, had := old[name]; !temporary && v != wanted[name] && (!had || v != o) {
-			t.Errorf("%s is neither the old nor the new: mode %04o, %d bytes, target %q", name, v.mode, len(v.content), v.target)
+			t.Errorf("%s is neither the old nor the new version: mode %04o, %d bytes, target %q", name, v.mode, len(v.content), v.target)
 		}
 	}
 }
 
-// strange returns some names that differ or are missing in one of the maps.
-func strange(a, b map[string]version) []string {
+// differing returns up to ten names whose versions differ or are missing in one of the
+// maps.
+func differing(a, b map[string]version) []string {
 	var names []string
 	for name := range a {
 		if a[name] != b[name] {

@@ -42,7 +42,7 @@ func newCommandLine(w *acctest.Workdir, config string) killed {
 
 func (c commandLine) run(v int, args ...string) error {
 	if r := c.w.Run(append(args, "-no-color", "-var=v="+strconv.Itoa(v))...); r.Code != 0 {
-		return fmt.Errorf("%s ended with %d:\n%s", args, r.Code, r.Output)
+		return fmt.Errorf("%s: exit code %d:\n%s", args, r.Code, r.Output)
 	}
 	return nil
 }

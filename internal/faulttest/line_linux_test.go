@@ -17,7 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// slowLine is a delay that makes an apply long enough to be interrupted in the middle.
+// slowLine is the delay of a connection that makes an apply long enough to interrupt it
+// midway.
 const slowLine = 5 * time.Millisecond
 
 // webAt returns the provider's configuration with a server as host web at the address.
@@ -28,8 +29,8 @@ func webAt(t *testing.T, server *sshdtest.Server, key sshdtest.Key, addr string,
 	return resourcetest.SSHBlock(t, server, key, "    web = { "+strings.Join(settings, ", ")+" }\n")
 }
 
-// webProgress returns how many files have version v; version 0 has none. Versions
-// differ in size.
+// webProgress returns the number of files of version v, by their size. For version 0 it
+// returns the number of missing files.
 func webProgress(dir string, count, v int) int {
 	done := 0
 	for n := range count {
@@ -42,7 +43,8 @@ func webProgress(dir string, count, v int) int {
 	return done
 }
 
-// disturbed runs a command and calls do once midway returns true.
+// disturbed runs a command and calls do when midway returns true. came is false if the
+// command ends before.
 func disturbed(w *acctest.Workdir, midway func() bool, do func(), args ...string) (r acctest.Result, came bool) {
 	over := make(chan struct{})
 	var watching sync.WaitGroup
@@ -63,12 +65,12 @@ func disturbed(w *acctest.Workdir, midway func() bool, do func(), args ...string
 	return r, came
 }
 
-// runDisturbed is [disturbed] for a command that must come midway.
+// runDisturbed is [disturbed], and fails the test if midway never returned true.
 func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(), args ...string) acctest.Result {
 	t.Helper()
 	r, came := disturbed(w, midway, do, args...)
 	if !came {
-		t.Fatalf("%s was over before its middle:\n%s", args, r.Output)
+		t.Fatalf("%s ended before do was called:\n%s", args, r.Output)
 	}
 	return r
 }
@@ -110,7 +112,7 @@ func TestAccFaultRestart(t *testing.T) {
 				}
 			}, step(tt.after)...)
 			if r.Code != 0 {
-				t.Fatalf("it ended with %d:\n%s", r.Code, r.Output)
+				t.Fatalf("the exit code is %d:\n%s", r.Code, r.Output)
 			}
 			if tt.after == 0 {
 				resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
@@ -139,16 +141,16 @@ func TestAccFaultStall(t *testing.T) {
 		line.Resume()
 	}, "apply", "-auto-approve", "-no-color")
 	if n := line.Connections(); r.Code != 0 || n != 2 { // it plans in one process and applies in another
-		t.Errorf("it ended with %d after %d connections, want 0 and 2:\n%s", r.Code, n, r.Output)
+		t.Errorf("the exit code is %d after %d connections, want 0 and 2:\n%s", r.Code, n, r.Output)
 	}
 	wantWebFiles(t, dir, files, 1)
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }
 
-// TestAccFaultDeadLine checks that a connection without traffic is detected, with an
+// TestAccFaultDeadConnection checks that a connection without traffic is detected, with an
 // error for each file. The next apply uses another connection and succeeds, and delayed
 // data of the old one changes nothing.
-func TestAccFaultDeadLine(t *testing.T) {
+func TestAccFaultDeadConnection(t *testing.T) {
 	faulty(t)
 	const files = 60
 	key := sshdtest.NewKey(t)
@@ -166,12 +168,12 @@ func TestAccFaultDeadLine(t *testing.T) {
 		begun = time.Now()
 	}, "apply", "-auto-approve", "-json", "-var=v=2")
 	if took := time.Since(begun); took > time.Minute {
-		t.Errorf("it took %s to be noticed", took)
+		t.Errorf("the stalled connection was detected after %s, want at most 1m", took)
 	}
 	// It is unknown whether operations in progress succeeded.
 	failed := failures(t, r, "Cannot update posix_file", "write web:"+dir+"/file-", "no answer within 3s", "that the host is up")
 	if left := files - webProgress(dir, files, 2); failed < left || failed > left+10 || r.Code != 1 {
-		t.Errorf("%d errors about %d files, and code %d:\n%s", failed, left, r.Code, r.Output)
+		t.Errorf("%d errors for %d files, and exit code %d:\n%s", failed, left, r.Code, r.Output)
 	}
 
 	w.Write("main.tf", webAt(t, server, key, server.Addr())+resources)
@@ -183,7 +185,7 @@ func TestAccFaultDeadLine(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if n := webProgress(dir, files, 3); n != files {
-		t.Errorf("what came late has spoilt %d files", files-n)
+		t.Errorf("delayed data of the old connection changed %d files", files-n)
 	}
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }
@@ -219,6 +221,6 @@ resource "posix_file" "it" {
 		t.Errorf("%d logins, want %d", n, 3*hosts)
 	}
 	if server.Count("MaxStartups throttling") == 0 {
-		t.Errorf("nobody was turned away, so nothing was tried:\n%s", server.Log())
+		t.Errorf("the server dropped no connection, so nothing was tested:\n%s", server.Log())
 	}
 }

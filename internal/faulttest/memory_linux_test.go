@@ -93,11 +93,11 @@ func TestAccLargeSource(t *testing.T) {
 
 	t.Logf("%d MiB, with at most %d MiB of memory, in %s", size>>20, most>>20, took.Round(time.Millisecond))
 	if most == 0 || most > limit {
-		t.Errorf("a provider used %d MiB of memory, want at most %d, and more than none", most>>20, limit>>20)
+		t.Errorf("a provider used %d MiB of memory, want 1 to %d", most>>20, limit>>20)
 	}
-	said, err := os.ReadFile(log)
+	logged, err := os.ReadFile(log)
 	resourcetest.Must(t, err)
-	if !strings.Contains(string(said), "copying a source: done") || !strings.Contains(string(said), fmt.Sprintf("bytes=%d", size)) {
-		t.Error("the log does not tell of the copying")
+	if !strings.Contains(string(logged), "copying a source: done") || !strings.Contains(string(logged), fmt.Sprintf("bytes=%d", size)) {
+		t.Error("the log has no entry about the copy")
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // ownProgram returns a working directory with a provider program that no other test
-// runs, so that its processes are found by the file.
+// runs, so that the path of the program identifies its processes.
 func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	t.Helper()
 	tier.CI(t)

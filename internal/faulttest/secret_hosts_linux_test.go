@@ -26,7 +26,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// secretHosts are hosts over SSH with different secrets in each place, and a search for
+// secretHosts has hosts over SSH with different secrets in each place, and searches for
 // them in everything that runs leave behind.
 type secretHosts struct {
 	t       *testing.T
@@ -40,7 +40,8 @@ type secretHosts struct {
 	printed map[string]string
 }
 
-// The users and their authentication. Secrets of the last two are in the environment.
+// secretHostsConfig has the users and their authentication. Secrets of the last two are
+// in the environment.
 const secretHostsConfig = `
     written = { address = "127.0.0.1", port = %[1]d, user = "written", private_key = var.secret["private_key"], passphrase = var.secret["passphrase"], sudo = { password = var.secret["sudo.password"] } }
     typed   = { address = "127.0.0.1", port = %[1]d, user = "typed", password = var.secret["password"] }
@@ -87,7 +88,7 @@ func (h *secretHosts) plantKey(name, passphrase string) ssh.PublicKey {
 	block, err := ssh.MarshalPrivateKeyWithPassphrase(private, "", []byte(h.plant(passphrase)))
 	resourcetest.Must(h.t, err)
 	h.secrets[name] = string(pem.EncodeToMemory(block))
-	h.secrets["what is in "+name] = string(private.Seed())
+	h.secrets["seed of "+name] = string(private.Seed())
 	key, err := ssh.NewPublicKey(public)
 	resourcetest.Must(h.t, err)
 	return key
@@ -103,11 +104,11 @@ func (h *secretHosts) begin(stored ...string) {
 		switch {
 		case strings.HasPrefix(name, "POSIX_"):
 			h.Env = append(h.Env, name+"="+secret)
-		case !strings.HasPrefix(name, "what is "):
+		case !strings.HasPrefix(name, "seed of "):
 			values[slices.Contains(stored, name)][name] = secret
 		}
 		looked[name] = secret
-		if block, _ := pem.Decode([]byte(secret)); block != nil { // which begins like every key
+		if block, _ := pem.Decode([]byte(secret)); block != nil { // search for the end of a key: all keys begin alike
 			lines := strings.SplitAfter(secret, "\n")
 			looked[name] = strings.Join(lines[len(lines)-5:len(lines)-2], "")
 		}
@@ -150,20 +151,20 @@ provider "posix" {
 `+text)
 }
 
-// does runs a command and keeps its output.
-func (h *secretHosts) does(codes []int, args ...string) string {
+// record runs a command and keeps its output.
+func (h *secretHosts) record(codes []int, args ...string) string {
 	h.t.Helper()
 	h.printed[fmt.Sprintf("%d: %s", len(h.printed), strings.Join(args, " "))] = h.Do(codes, args...).Output
 	return h.printed[fmt.Sprintf("%d: %s", len(h.printed)-1, strings.Join(args, " "))]
 }
 
-// asks evaluates an expression in the console.
-func (h *secretHosts) asks(question string) {
+// evaluate evaluates an expression in the console and keeps the output.
+func (h *secretHosts) evaluate(expression string) {
 	h.t.Helper()
 	cmd := h.Command(h.t.Context(), "console", "-no-color")
-	cmd.Stdin = strings.NewReader(question + "\n")
-	out, _ := cmd.CombinedOutput() // some of them fail
-	h.printed["console: "+question] = string(out)
+	cmd.Stdin = strings.NewReader(expression + "\n")
+	out, _ := cmd.CombinedOutput() // some expressions are invalid
+	h.printed["console: "+expression] = string(out)
 }
 
 // watchProcesses searches all command lines until it is stopped. When it finds the
@@ -178,7 +179,7 @@ func (h *secretHosts) watchProcesses(marker, seen string) (stop func()) {
 				h.t.Error(err)
 			}
 			for _, name := range names {
-				line, _ := os.ReadFile(name) // it may have ended
+				line, _ := os.ReadFile(name) // the process may have ended
 				if bytes.Contains(line, []byte(marker)) {
 					if err := resourcetest.Put(seen, "", 0o644); err != nil {
 						h.t.Error(err)
@@ -197,14 +198,14 @@ func (h *secretHosts) watchProcesses(marker, seen string) (stop func()) {
 		close(done)
 		wg.Wait()
 		if _, err := os.Stat(seen); err != nil {
-			h.t.Errorf("no command line had %q: has it been looked for in the right place?", marker)
+			h.t.Errorf("no command line of a process had the marker %q", marker)
 		}
 	}
 }
 
-// mustBeSafe searches everything that is left for secrets. places has the expected
-// places in the state, also those in other outputs, and shown the values that may be
-// anywhere.
+// mustBeSafe searches for secrets in everything that the runs left. places has the
+// secrets that the output named state must have, by place; also has those that other
+// outputs may have in addition, and shown those that may be anywhere.
 func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, shown ...string) {
 	h.t.Helper()
 	for i, s := range h.servers {
@@ -215,8 +216,8 @@ func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, s
 		case name == "log":
 			text, drift := withoutDrift(text)
 			h.needles.mustNotBeIn(h.t, name, text, shown...)
-			h.needles.mustNotBeIn(h.t, "what the engine logs of drift", drift, append(shown, slices.Collect(maps.Values(also))...)...)
-		case strings.HasSuffix(name, ":tfplan"): // it includes the variables
+			h.needles.mustNotBeIn(h.t, "the engine's log entries about drift", drift, append(shown, slices.Collect(maps.Values(also))...)...)
+		case strings.HasSuffix(name, ":tfplan"): // a saved plan includes the variables
 			h.needles.mustNotBeIn(h.t, name, text, append(shown, h.stored...)...)
 		case strings.HasSuffix(name, "show -json") || strings.Contains(name, "show -json ") || strings.Contains(name, "tfstate"):
 			got, want := h.needles.places(h.t, text), places
@@ -227,7 +228,7 @@ func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, s
 				want = map[string]string{}
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				h.t.Errorf("secrets in %s, by their places (-want +got):\n%s", name, diff)
+				h.t.Errorf("secrets in %s by place (-want +got):\n%s", name, diff)
 			}
 		default:
 			h.needles.mustNotBeIn(h.t, name, text, shown...)
@@ -243,7 +244,7 @@ func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, s
 				return err
 			}
 			content, err := os.ReadFile(path)
-			h.needles.mustNotBeIn(h.t, fmt.Sprintf("%s with the mode %v", path, info.Mode()), content)
+			h.needles.mustNotBeIn(h.t, fmt.Sprintf("%s with mode %v", path, info.Mode()), content)
 			return err
 		}))
 	}

@@ -20,9 +20,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestAccSecretsOverSSH uses secrets of all kinds. Sensitive attributes are in state
-// and plans, at known places; so are values of sensitive variables and digests of
-// content, which are also shown. Ephemeral and write-only values are nowhere.
+// TestAccSecretsOverSSH uses secrets of all kinds. Only the expected places of state and
+// plans have sensitive values. Digests of content may also be shown. Ephemeral and
+// write-only values are nowhere.
 func TestAccSecretsOverSSH(t *testing.T) {
 	t.Parallel()
 	h := newSecretHosts(t)
@@ -54,7 +54,7 @@ func TestAccSecretsOverSSH(t *testing.T) {
 			_, _ = conn.Write([]byte(line)) // the client reports missing data
 		}
 	})
-	marker, seen := "a marker for who looks at processes", filepath.Join(h.servers[0].Dir(), "seen")
+	marker, seen := "a marker for the search of processes", filepath.Join(h.servers[0].Dir(), "seen")
 	h.configure("", fmt.Sprintf(`
 ephemeral "posix_command" "token" {
   for_each    = local.homes
@@ -141,30 +141,30 @@ resource "posix_command" "sends" {
 }
 `, echoes.(*net.TCPAddr).Port, seen, marker)) //nolint:forcetypeassert // made as such
 	stop := h.watchProcesses(marker, seen)
-	h.does(nil, "plan", "-no-color", "-out=planned")
-	h.does(nil, "show", "-no-color", "planned")
-	h.does(nil, "show", "-json", "planned")
-	h.does(nil, "apply", "-no-color", "planned")
-	h.does(nil, "show", "-no-color")
-	h.does(nil, "show", "-json")
+	h.record(nil, "plan", "-no-color", "-out=planned")
+	h.record(nil, "show", "-no-color", "planned")
+	h.record(nil, "show", "-json", "planned")
+	h.record(nil, "apply", "-no-color", "planned")
+	h.record(nil, "show", "-no-color")
+	h.record(nil, "show", "-json")
 	last := len(h.printed) - 1
-	h.asks("posix_file.content")
-	h.asks(`posix_command.prints["typed"].sensitive_environment.KNOWN`)
-	h.asks(`tonumber(var.stored["content"])`)
-	h.asks(`var.secret["password"].x`)
+	h.evaluate("posix_file.content")
+	h.evaluate(`posix_command.prints["typed"].sensitive_environment.KNOWN`)
+	h.evaluate(`tonumber(var.stored["content"])`)
+	h.evaluate(`var.secret["password"].x`)
 
 	// Content written by hand is secret, too.
 	for _, home := range h.homes {
 		resourcetest.Must(t, putHome(home, "content_wo", byHand), putHome(home, "content", byHandStored))
 	}
-	h.does(nil, "plan", "-no-color", "-refresh-only", "-out=drifted")
-	h.does(nil, "apply", "-no-color", "drifted")
-	h.does(nil, "show", "-json")
-	resourcetest.WantWords(t, h.does([]int{2}, "plan", "-no-color", "-detailed-exitcode", "-out=repair"), "8 to change")
-	h.does(nil, "apply", "-no-color", "repair")
-	h.does(nil, "plan", "-no-color", "-detailed-exitcode")
+	h.record(nil, "plan", "-no-color", "-refresh-only", "-out=drifted")
+	h.record(nil, "apply", "-no-color", "drifted")
+	h.record(nil, "show", "-json")
+	resourcetest.WantWords(t, h.record([]int{2}, "plan", "-no-color", "-detailed-exitcode", "-out=repair"), "8 to change")
+	h.record(nil, "apply", "-no-color", "repair")
+	h.record(nil, "plan", "-no-color", "-detailed-exitcode")
 	resourcetest.Must(t, os.Rename(filepath.Join(h.Dir, "terraform.tfstate.backup"), filepath.Join(h.Dir, "terraform.tfstate.first")))
-	h.does(nil, "destroy", "-auto-approve", "-no-color")
+	h.record(nil, "destroy", "-auto-approve", "-no-color")
 	stop()
 	h.mustBeSafe(fmt.Sprintf("%d: show -json", last), map[string]string{
 		"posix_file.content.content":                           "content",
@@ -183,14 +183,14 @@ resource "posix_command" "sends" {
 	}, map[string]string{
 		"posix_file.content.content":                 "by hand",
 		"posix_file.content.sha256":                  "by hand: SHA-256",
-		"posix_file.content.private.applied.content": "content", // until it is written again
+		"posix_file.content.private.applied.content": "content", // until the content is applied again
 		"posix_file.content.private.applied.sha256":  "content: SHA-256",
 	}, "content: SHA-256", "content of base64: SHA-256", "by hand: SHA-256")
 }
 
 // putHome writes a file in one step, as the user who owns the home directory.
 func putHome(home, name, content string) error {
-	path, temp := filepath.Join(home, name), home+".new" // a path that nothing else uses
+	path, temp := filepath.Join(home, name), home+".new" // a path outside of the watched directory
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		info, err = os.Stat(home)
@@ -211,7 +211,7 @@ func TestAccSecretsInFailures(t *testing.T) {
 		t.Skipf("this user cannot mount: %v", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(small, unix.MNT_DETACH) })
-	h := newSecretHosts(t) // its servers have the mount
+	h := newSecretHosts(t) // after the mount, which the servers inherit
 	for _, name := range []string{
 		"content_wo", "environment_wo", "stdin_wo", "ephemeral.environment", "ephemeral.stdin", "content", "not base64", "sensitive_environment", "stdin",
 		"wrong password", "wrong passphrase", "wrong sudo.password", "POSIX_HOST_WRONG_ENV_PASSWORD", "no key", "no certificate", "two", "lines",
@@ -241,8 +241,8 @@ resource "posix_file" "refused" {
   content_wo_version = "1"
 }
 `)
-	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "authentication of user typed failed", "authentication of user asked failed", "wrong passphrase", "host key")
-	resourcetest.WantWords(t, h.does([]int{1}, "apply", "-auto-approve", "-no-color", `-target=posix_file.refused["wrong_sudo"]`, `-target=posix_file.refused["two_lines"]`),
+	resourcetest.WantWords(t, h.record([]int{1}, "plan", "-no-color"), "authentication of user typed failed", "authentication of user asked failed", "wrong passphrase", "host key")
+	resourcetest.WantWords(t, h.record([]int{1}, "apply", "-auto-approve", "-no-color", `-target=posix_file.refused["wrong_sudo"]`, `-target=posix_file.refused["two_lines"]`),
 		"sudo rejected the password", "contains a newline")
 	h.configure("", `
 data "posix_command" "fails" {
@@ -263,7 +263,7 @@ resource "posix_file" "encoded" {
   content_base64 = var.stored["not base64"]
 }
 `)
-	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "exit code 3", "exit code 4", "not base64")
+	resourcetest.WantWords(t, h.record([]int{1}, "plan", "-no-color"), "exit code 3", "exit code 4", "not base64")
 	h.configure(fmt.Sprintf(`
     no_key         = { %[1]s, user = "written", private_key = var.secret["no key"] }
     no_certificate = { %[1]s, user = "written", %[2]s, certificate = var.secret["no certificate"] }
@@ -272,7 +272,7 @@ resource "posix_file" "encoded" {
   host = "no_key"
 }
 `)
-	resourcetest.WantWords(t, h.does([]int{1}, "plan", "-no-color"), "must be a private key")
+	resourcetest.WantWords(t, h.record([]int{1}, "plan", "-no-color"), "must be a private key")
 
 	// Errors during the apply.
 	h.configure("", fmt.Sprintf(`
@@ -329,10 +329,10 @@ resource "posix_file" "denied" {
   content = var.stored["content"]
 }
 `, small, h.servers[0].Dir()))
-	resourcetest.WantWords(t, h.does([]int{1}, "apply", "-auto-approve", "-no-color"),
+	resourcetest.WantWords(t, h.record([]int{1}, "apply", "-auto-approve", "-no-color"),
 		"exit code 1", "signal TERM", "within 10s", "exit code 7", "exit code 8", "no space left on device", "permission denied")
 	state := fmt.Sprintf("%d: show -json", len(h.printed))
-	h.does(nil, "show", "-json")
-	resourcetest.WantWords(t, h.does([]int{1}, "destroy", "-auto-approve", "-no-color"), "exit code 5")
+	h.record(nil, "show", "-json")
+	resourcetest.WantWords(t, h.record([]int{1}, "destroy", "-auto-approve", "-no-color"), "exit code 5")
 	h.mustBeSafe(state, map[string]string{"posix_command.fails.sensitive_environment.KNOWN": "sensitive_environment"}, nil, "content: SHA-256")
 }

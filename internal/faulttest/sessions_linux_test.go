@@ -17,9 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestAccSessions checks that all operations succeed whatever the server's session
-// limit and the engine's parallelism are, with one connection for each process.
-// Commands, which need a session each, run next to files, which share some.
+// TestAccSessions checks that all operations succeed at any session limit of the server
+// and any parallelism of the engine, with one connection for each process. Commands need
+// a session each; files share sessions.
 func TestAccSessions(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
@@ -85,7 +85,7 @@ resource "posix_command" "command" {
 			entries, err := os.ReadDir(dir)
 			resourcetest.Must(t, err)
 			if len(entries) > 0 {
-				t.Errorf("%d files are left", len(entries))
+				t.Errorf("%d files are left after the destroy", len(entries))
 			}
 		})
 	}
@@ -117,7 +117,7 @@ resource "posix_file" "file" {
 	for _, step := range []struct {
 		apply, version string
 		code           int
-	}{{"one", "one", 0}, {"two", "two", 0}, {"THREE", "two", 1}} { // the last is refused
+	}{{"one", "one", 0}, {"two", "two", 0}, {"THREE", "two", 1}} { // validate rejects the last version
 		version, connections := step.version, server.Connections()
 		w.Do([]int{step.code}, "apply", "-auto-approve", "-no-color", "-parallelism=50", "-var=v="+step.apply)
 		if n := server.Connections() - connections; n != 2 {
@@ -133,7 +133,7 @@ resource "posix_file" "file" {
 			}
 		}
 		found := map[string]string{}
-		for name, is := range got { // backups without their timestamp
+		for name, is := range got { // remove the timestamps of backups
 			if before, _, kept := strings.Cut(name, ".backup-"); kept {
 				name = before + ".backup~"
 			}
@@ -171,7 +171,7 @@ resource "posix_file" "file" {
   content  = "on ${each.value}\n"
 }
 `, others, each)))
-	// During the plan, nothing listens there, which fails quickly.
+	// During the plan, host hole refuses connections, which fails quickly.
 	resourcetest.Must(t, os.WriteFile(ssh, []byte("Host hole\nHostName 127.0.0.1\nPort 1\n"), 0o600))
 	w.Do(nil, "plan", "-no-color", "-out=plan")
 	resourcetest.Must(t, os.WriteFile(ssh, fmt.Appendf(nil, "Host hole\nHostName %s\nPort %s\nConnectTimeout 600\n", hole, holePort), 0o600))
@@ -194,25 +194,25 @@ resource "posix_file" "file" {
 		default:
 		}
 		if time.Since(begin) > 2*time.Minute {
-			t.Fatalf("%d of %d files while one host is waited for", len(found), others*each)
+			t.Fatalf("%d of %d files exist after 2 minutes; a host that does not respond delays the others", len(found), others*each)
 		}
 	}
 	resourcetest.Must(t, cmd.Process.Signal(os.Interrupt))
 	select {
 	case err := <-ended:
 		if err == nil {
-			t.Errorf("the run ended well:\n%s", printed.String())
+			t.Errorf("the interrupted run has no error:\n%s", printed.String())
 		}
 	case <-time.After(time.Minute):
-		t.Fatal("a run that was interrupted goes on waiting for a host")
+		t.Fatal("the run still waits for a host one minute after the interrupt")
 	}
 	if state := w.Do(nil, "state", "list").Output; strings.Count(state, "web") != others*each || strings.Contains(state, "hole") {
-		t.Errorf("the state has:\n%s", state)
+		t.Errorf("the state does not have exactly the files of the other hosts:\n%s", state)
 	}
 	if n := server.Connections(); n != 2*others {
-		t.Errorf("%d connections, want one of each host while planning and one while applying", n)
+		t.Errorf("%d connections, want two for each of the other hosts: plan and apply", n)
 	}
 	if _, errs, _ := strings.Cut(printed.String(), "Error: "); strings.Contains(errs, "web") {
-		t.Errorf("not only hole has failed:\n%s", printed.String())
+		t.Errorf("hosts other than hole have errors:\n%s", printed.String())
 	}
 }

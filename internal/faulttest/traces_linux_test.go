@@ -33,19 +33,19 @@ const pieceSize = 12
 // secretMark marks content that only its owner may read, under any name.
 const secretMark = "SECRET"
 
-// needles are secrets to search for, by name.
+// needles has the secrets to search for.
 type needles struct {
 	pieces map[[pieceSize]byte]string
-	likely []bool            // by shortcut: whether a piece may be one of them
+	likely []bool            // by the shortcut of a piece: whether pieces may have it
 	whole  map[string]string // values that reveal nothing in parts, such as digests
 }
 
 func newNeedles(secrets map[string]string) *needles {
 	n := &needles{pieces: map[[pieceSize]byte]string{}, likely: make([]bool, 1<<22), whole: map[string]string{}}
 	for name, secret := range secrets {
-		for _, spelt := range spellings(strings.TrimPrefix(secret, secretMark)) { // many have it
-			for i := range max(0, len(spelt)-pieceSize+1) {
-				piece := []byte(spelt[i : i+pieceSize])
+		for _, encoded := range encodings(strings.TrimPrefix(secret, secretMark)) { // the mark itself is not secret
+			for i := range max(0, len(encoded)-pieceSize+1) {
+				piece := []byte(encoded[i : i+pieceSize])
 				n.pieces[[pieceSize]byte(piece)], n.likely[shortcut(piece)] = name, true
 			}
 		}
@@ -58,12 +58,12 @@ func newNeedles(secrets map[string]string) *needles {
 	return n
 }
 
-// shortcut returns a fast filter for pieces of large logs.
+// shortcut returns a short hash of a piece, as a fast filter for large logs.
 func shortcut(piece []byte) uint64 {
 	return binary.LittleEndian.Uint64(piece) * 0x9e3779b97f4a7c15 >> 42
 }
 
-func spellings(secret string) []string {
+func encodings(secret string) []string {
 	escaped, err := json.Marshal(secret)
 	if err != nil {
 		panic(err) // a string can always be encoded
@@ -87,7 +87,7 @@ func digests(secret string) map[string][]byte {
 	return map[string][]byte{"MD5": md[:], "SHA-1": s1[:], "SHA-256": s256[:], "SHA-512": s512[:]}
 }
 
-// in returns the sorted secrets in a text.
+// in returns the sorted names of the secrets in a text.
 func (n *needles) in(text []byte) []string { return slices.Sorted(maps.Keys(n.find(text))) }
 
 // find returns the offset of the first piece of each secret.
@@ -113,7 +113,7 @@ func (n *needles) find(text []byte) map[string]int {
 	return found
 }
 
-// mustNotBeIn searches for all secrets except the allowed ones.
+// mustNotBeIn fails the test if a text has a secret that is not allowed.
 func (n *needles) mustNotBeIn(t *testing.T, where string, text []byte, allowed ...string) {
 	t.Helper()
 	for name, at := range n.find(text) {
@@ -152,19 +152,19 @@ func traces(t *testing.T, w *acctest.Workdir, printed map[string]string) map[str
 	}))
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if len(texts[name]) == 0 {
-			t.Errorf("%s is empty: has it been looked for in the right place?", name)
+			t.Errorf("%s is empty, so that nothing was searched", name)
 		}
 	}
 	for _, name := range []string{"terraform.tfstate", "log"} {
 		if _, ok := texts[name]; !ok {
-			t.Errorf("there is no %s to look at", name)
+			t.Errorf("the directory has no file %s", name)
 		}
 	}
 	return texts
 }
 
-// mustNotDisclose searches for secrets in everything left in the directory except the
-// configuration: state, its backups, plan files and logs.
+// mustNotDisclose fails the test if the output or a file of the directory other than the
+// configuration has a secret: state, its backups, plan files and logs.
 func mustNotDisclose(t *testing.T, w *acctest.Workdir, printed map[string]string, secrets ...string) {
 	t.Helper()
 	named := map[string]string{}
@@ -189,7 +189,7 @@ func (n *needles) places(t *testing.T, text []byte) map[string]string {
 			at = objectAt(at, v)
 			for name, v := range v {
 				switch name {
-				case "values", "attributes", "instances", "change", "before", "after", "resources": // of the named object
+				case "values", "attributes", "instances", "change", "before", "after", "resources": // parts of an object: keep its place
 					walk(at, v)
 				default:
 					walk(strings.TrimPrefix(at+"."+name, "."), v)
@@ -211,7 +211,7 @@ func (n *needles) places(t *testing.T, text []byte) map[string]string {
 	}
 	var v any
 	if err := json.Unmarshal(text, &v); err != nil {
-		t.Fatalf("no JSON: %v", err)
+		t.Fatalf("invalid JSON: %v", err)
 	}
 	walk("", v)
 	places := map[string]string{}
@@ -224,7 +224,8 @@ func (n *needles) places(t *testing.T, text []byte) map[string]string {
 	return places
 }
 
-// objectAt returns the address of an object of a state or a plan, or its place.
+// objectAt returns the address of an object of a state or a plan, without its key, or at
+// if v is not such an object.
 func objectAt(at string, v map[string]any) string {
 	address, ok := v["address"].(string)
 	kind, isObject := v["type"].(string)
@@ -242,22 +243,21 @@ func objectAt(at string, v map[string]any) string {
 	return address
 }
 
-// TestNeedles checks the search.
 func TestNeedles(t *testing.T) {
 	t.Parallel()
 	const secret = `correct "horse" <battery>`
 	n := newNeedles(map[string]string{"it": secret})
 	for name, text := range map[string]string{
-		"itself":               "x" + secret + "y",
-		"a piece":              secret[len(secret)-pieceSize:],
-		"JSON":                 `{"a":"correct \"horse\" \u003cbattery\u003e"}`,
-		"quoted":               strconv.Quote(secret[:14]),
-		"a query":              "?a=" + url.QueryEscape(secret),
-		"hexadecimal":          hex.EncodeToString([]byte("x" + secret)),
-		"bytes":                fmt.Sprintf("%d", []byte(secret)),
-		"base64":               base64.StdEncoding.EncodeToString([]byte(secret)),
-		"base64 of more":       base64.StdEncoding.EncodeToString([]byte("x" + secret + "y")),
-		"base64 of still more": base64.URLEncoding.EncodeToString([]byte("xx" + secret)),
+		"itself":                            "x" + secret + "y",
+		"a piece":                           secret[len(secret)-pieceSize:],
+		"JSON":                              `{"a":"correct \"horse\" \u003cbattery\u003e"}`,
+		"quoted":                            strconv.Quote(secret[:14]),
+		"a query":                           "?a=" + url.QueryEscape(secret),
+		"hexadecimal":                       hex.EncodeToString([]byte("x" + secret)),
+		"bytes":                             fmt.Sprintf("%d", []byte(secret)),
+		"base64":                            base64.StdEncoding.EncodeToString([]byte(secret)),
+		"base64 inside of other text":       base64.StdEncoding.EncodeToString([]byte("x" + secret + "y")),
+		"URL-safe base64 at another offset": base64.URLEncoding.EncodeToString([]byte("xx" + secret)),
 	} {
 		if got := n.in([]byte(text)); !slices.Equal(got, []string{"it"}) {
 			t.Errorf("%s: found %q in %s", name, got, text)
@@ -265,10 +265,10 @@ func TestNeedles(t *testing.T) {
 	}
 	sum := sha256.Sum256([]byte(secret))
 	if got := n.in([]byte(hex.EncodeToString(sum[:]))); !slices.Equal(got, []string{"it: SHA-256"}) {
-		t.Errorf("found %q in a digest", got)
+		t.Errorf("found %q in the digest, want it: SHA-256", got)
 	}
 	if got := n.in([]byte(secret[:pieceSize-1] + " " + secret[pieceSize:pieceSize+8])); len(got) > 0 {
-		t.Errorf("found %q in less", got)
+		t.Errorf("found %q in text without a complete piece", got)
 	}
 	private := base64.StdEncoding.EncodeToString([]byte(`{"k":"` + base64.StdEncoding.EncodeToString([]byte(secret)) + `"}`))
 	state := `{"resources":[{"mode":"managed","type":"a","name":"b","instances":[{"attributes":{"c":[{"d":"correct \"horse\""}]},"private":"` + private + `"}]}],

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// faulty starts a parallel test of the command with faults.
+// faulty makes a test parallel, and skips it in the fast tier.
 func faulty(t *testing.T) {
 	t.Helper()
 	t.Parallel()
@@ -57,7 +57,7 @@ func wantWebFiles(t *testing.T, dir string, count, v int) {
 func wantAll(t *testing.T, r acctest.Result, count int, words ...string) {
 	t.Helper()
 	if failed := failures(t, r, words...); failed != count || r.Code != 1 {
-		t.Errorf("%d errors and code %d, want %d and 1:\n%s", failed, r.Code, count, r.Output)
+		t.Errorf("%d errors and exit code %d, want %d and 1:\n%s", failed, r.Code, count, r.Output)
 	}
 }
 
@@ -79,9 +79,9 @@ func failures(t *testing.T, r acctest.Result, words ...string) int {
 	return failed
 }
 
-// TestAccFaultHostKey checks that no data is sent to a host with another host key,
-// whatever the operation and the source of the known key are. Each error explains how
-// to verify the key.
+// TestAccFaultHostKey checks that apply and destroy do not log in to a host whose host
+// key differs from the known one, for each source of the known key. Each error explains
+// how to verify the key.
 func TestAccFaultHostKey(t *testing.T) {
 	faulty(t)
 	const files = 3
@@ -93,13 +93,13 @@ func TestAccFaultHostKey(t *testing.T) {
 			func(s *sshdtest.Server) string { return fmt.Sprintf("known_hosts = [%q]", s.KnownHosts()) },
 			"replace the known key (ssh-keygen -R '[127.0.0.1]",
 		},
-		"by its fingerprint": {
+		"fingerprint in host_key": {
 			func(s *sshdtest.Server) string {
 				return fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(s.HostKey()))
 			},
 			"set host_key to it",
 		},
-		"by the first connection": {
+		"accepted at the first connection": {
 			func(s *sshdtest.Server) string {
 				return fmt.Sprintf("known_hosts = [], host_key_policy = \"accept_new\", known_hosts_files = [%q]", filepath.Join(s.Dir(), "known"))
 			},
@@ -135,7 +135,7 @@ func TestAccFaultHostKey(t *testing.T) {
 			}
 			resourcetest.Must(t, resourcetest.OnDisk(dir, left))
 			if n := server.Count("Accepted ") - logins; n > 0 {
-				t.Errorf("%d logins to an impostor", n)
+				t.Errorf("%d logins to a server with another host key", n)
 			}
 
 			// The server has its old key again.
@@ -160,7 +160,7 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 	}{
 		"another fingerprint": {fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to it"}},
 		"another key":         {fmt.Sprintf("host_key = [%q]", ssh.MarshalAuthorizedKey(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to it"}},
-		"none":                {"known_hosts = [], known_hosts_files = []", []string{"is not known", "add the key to known_hosts under the name [127.0.0.1]", "or set host_key to it", "accept_new"}},
+		"no known key":        {"known_hosts = [], known_hosts_files = []", []string{"is not known", "add the key to known_hosts under the name [127.0.0.1]", "or set host_key to it", "accept_new"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -178,8 +178,8 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 	})
 }
 
-// TestAccFaultPassword checks that a refused password is tried once, however many
-// operations and connections there are, to avoid an account lockout.
+// TestAccFaultPassword checks that each run tries a wrong password only once, even with
+// several operations and connections, to avoid an account lockout.
 func TestAccFaultPassword(t *testing.T) {
 	faulty(t)
 	const files = 8
@@ -212,7 +212,7 @@ provider "posix" {
 				r := w.Run(append(args, "-json")...)
 				wantAll(t, r, files, "posix_file", fmt.Sprintf("web (alice@%s)", server.Addr()), "authentication of user alice failed: tried the password", "Check the user name and its keys or password")
 				if strings.Contains(r.Output, "battery staple") {
-					t.Errorf("a password is said:\n%s", r.Output)
+					t.Errorf("the output has the password:\n%s", r.Output)
 				}
 				server.Await(t, want, "Failed ")
 				if n := server.Count("Failed "); n != want {

@@ -38,7 +38,7 @@ type watcher struct {
 	private map[string]bool
 
 	events  *os.File
-	changed chan struct{} // there was an event
+	changed chan struct{} // receives a value after events
 	done    chan struct{}
 	closed  chan struct{} // closed when no more events are processed
 	wg      sync.WaitGroup
@@ -98,7 +98,7 @@ func (w *watcher) catchUp() {
 	}
 }
 
-// mayRemove runs f, which may remove files.
+// mayRemove runs f, and accepts that it removes files.
 func (w *watcher) mayRemove(f func()) {
 	set := func(to bool) {
 		w.mu.Lock()
@@ -130,26 +130,26 @@ func (w *watcher) poll() {
 	for {
 		select {
 		case <-w.done:
-			w.lookAtAll()
+			w.checkAll()
 			return
 		case <-w.changed:
-			w.lookAtAll()
+			w.checkAll()
 		}
 	}
 }
 
-func (w *watcher) lookAtAll() {
+func (w *watcher) checkAll() {
 	entries, err := os.ReadDir(w.dir)
 	if err != nil {
 		w.report("read the directory: %v", err)
 	}
 	for _, e := range entries {
-		w.look(e.Name(), e.Type())
+		w.check(e.Name(), e.Type())
 	}
 }
 
-// look checks the file with a name.
-func (w *watcher) look(name string, kind fs.FileMode) {
+// check reports the file with a name if its state is invalid.
+func (w *watcher) check(name string, kind fs.FileMode) {
 	path := filepath.Join(w.dir, name)
 	var found version
 	var err error
@@ -162,26 +162,26 @@ func (w *watcher) look(name string, kind fs.FileMode) {
 	case errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil:
-		w.report("look at %s: %v", name, err)
+		w.report("check %s: %v", name, err)
 		return
 	}
 	if strings.Contains(found.content, secretMark) && found.mode&0o077 != 0 {
 		w.report("%s has secret content and mode %04o", name, found.mode)
 	}
 	if host.IsTempPath(path) {
-		return // a part of a file, or all of it
+		return // its content may be incomplete
 	}
 	if !slices.Contains(w.allow[name], found) {
 		content := found.content
 		if len(content) > 200 {
 			content = fmt.Sprintf("%s… (%d bytes)", content[:200], len(content))
 		}
-		w.report("%s is neither the old nor the new: mode %04o, content %q, target %q", name, found.mode, content, found.target)
+		w.report("%s is neither the old nor the new version: mode %04o, content %q, target %q", name, found.mode, content, found.target)
 	}
 }
 
-// read reads a file and returns the weakest mode before and after, of the opened file
-// and not of its name.
+// read returns the content and the mode of a file. The mode has the permissions of the
+// opened file before and after the read.
 func (w *watcher) read(path string) (version, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, unix.ELOOP) {
@@ -220,7 +220,7 @@ func (w *watcher) listen() {
 		for rest := buf[:n]; len(rest) >= unix.SizeofInotifyEvent; {
 			mask := binary.NativeEndian.Uint32(rest[4:])
 			end := unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(rest[12:]))
-			w.hear(mask, strings.TrimRight(string(rest[unix.SizeofInotifyEvent:end]), "\x00"))
+			w.handle(mask, strings.TrimRight(string(rest[unix.SizeofInotifyEvent:end]), "\x00"))
 			rest = rest[end:]
 		}
 	}
@@ -232,8 +232,8 @@ func target(temp string) string {
 	return name
 }
 
-// hear checks one event and calls the armed function.
-func (w *watcher) hear(mask uint32, name string) {
+// handle checks one event and calls the armed function.
+func (w *watcher) handle(mask uint32, name string) {
 	changed, written := mask&unix.IN_ATTRIB != 0, mask&(unix.IN_MODIFY|unix.IN_CLOSE_WRITE) != 0
 	gone := mask&(unix.IN_DELETE|unix.IN_MOVED_FROM) != 0
 	w.mu.Lock()
@@ -247,7 +247,7 @@ func (w *watcher) hear(mask uint32, name string) {
 	case changed && !temporary:
 		w.report("the mode of %s was changed in place", name)
 	case changed && w.private[host.TempPath(target(name), "")]:
-		w.report("the mode of %s was changed: it was another before", name)
+		w.report("the mode of %s was changed after its creation", name)
 	}
 	w.mu.Lock()
 	if w.armed != nil && w.armed(name) {
@@ -256,11 +256,11 @@ func (w *watcher) hear(mask uint32, name string) {
 	w.mu.Unlock()
 	select {
 	case w.changed <- struct{}{}:
-	default: // the next check follows anyway
+	default: // a check is already due
 	}
 }
 
-// TestWatcher checks that invalid states are found.
+// TestWatcher checks that a watcher reports invalid states and accepts valid ones.
 func TestWatcher(t *testing.T) {
 	t.Parallel()
 	secret := version{content: secretMark + " of old", mode: 0o600}
@@ -269,36 +269,36 @@ func TestWatcher(t *testing.T) {
 		do   func(dir string) error
 		want string
 	}{
-		"torn": {func(dir string) error {
+		"incomplete content": {func(dir string) error {
 			return os.WriteFile(dir+"/file", []byte("ne"), 0o644)
-		}, "neither the old nor the new"},
-		"in place": {func(dir string) error {
+		}, "neither the old nor the new version"},
+		"written in place": {func(dir string) error {
 			return os.WriteFile(dir+"/file", []byte("new"), 0o644)
 		}, "file was written in place"},
 		"another mode": {func(dir string) error {
 			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Rename(dir+"/.x.posix-tmp", dir+"/file"))
-		}, "neither the old nor the new: mode 0600"},
+		}, "neither the old nor the new version: mode 0600"},
 		"secret in a temporary file": {func(dir string) error {
 			return errors.Join(os.WriteFile(dir+"/.file.posix-tmp", []byte("part of SECRET"), 0o600), os.Chmod(dir+"/.file.posix-tmp", 0o604))
 		}, ".file.posix-tmp has secret content and mode 0604"},
-		"a name of its own": {func(dir string) error {
+		"unexpected name": {func(dir string) error {
 			return os.Symlink("new", dir+"/file2")
 		}, "file2 is neither"},
-		"a mode after the name": {func(dir string) error {
+		"mode changed after the rename": {func(dir string) error {
 			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Rename(dir+"/.x.posix-tmp", dir+"/file"), os.Chmod(dir+"/file", 0o644))
 		}, "the mode of file was changed in place"},
-		"private only in the end": {func(dir string) error {
+		"mode of a private file changed after its creation": {func(dir string) error {
 			temp := dir + "/.private.posix-tmp"
 			return errors.Join(os.WriteFile(temp, []byte(secret.content), 0o644), os.Chmod(temp, 0o600), os.Rename(temp, dir+"/private"))
-		}, "the mode of .private.posix-tmp was changed: it was another before"},
-		"private only in the end, of a variant": {func(dir string) error {
+		}, "the mode of .private.posix-tmp was changed after its creation"},
+		"mode of a variant of the temporary name changed": {func(dir string) error {
 			temp := dir + "/.private.posix-tmp-variant"
 			return errors.Join(os.WriteFile(temp, nil, 0o644), os.Chmod(temp, 0o600), os.Rename(temp, dir+"/private"), os.Remove(dir+"/private"))
-		}, "the mode of .private.posix-tmp-variant was changed: it was another before"},
-		"away for a moment": {func(dir string) error {
+		}, "the mode of .private.posix-tmp-variant was changed after its creation"},
+		"removed and created again": {func(dir string) error {
 			return errors.Join(os.Symlink("new", dir+"/link"), os.Remove(dir+"/link"), os.Symlink("new", dir+"/link"))
 		}, "link was removed, not replaced"},
-		"nothing": {func(dir string) error {
+		"valid": {func(dir string) error {
 			return errors.Join(os.WriteFile(dir+"/.x.posix-tmp", []byte("new"), 0o600), os.Chmod(dir+"/.x.posix-tmp", 0o644), os.Rename(dir+"/.x.posix-tmp", dir+"/file"))
 		}, ""},
 	} {

@@ -53,14 +53,14 @@ resource "posix_file" "secret" {
 	plan("to create", 2)
 	apply("to create")
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + first}))
-	plan("of nothing", 0)
+	plan("without changes", 0)
 
-	// It is written only when its version changes.
+	// The content is written only when its version changes.
 	with(second, "1")
-	plan("of another", 0)
+	plan("of other content with the same version", 0)
 	with(second, "2")
-	plan("of another version", 2)
-	apply("of another version")
+	plan("of a new version", 2)
+	apply("of a new version")
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + second}))
 
 	// Drift of content and mode is found.
@@ -74,7 +74,7 @@ resource "posix_file" "secret" {
 	plan("of the mode", 2)
 	apply("of the mode")
 	if !os.SameFile(before, resourcetest.Inodes(t, dir, "secret")["secret"]) {
-		t.Error("the content was written for a change of the mode")
+		t.Error("the content was written again for a change of the mode")
 	}
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + second}))
 
@@ -84,15 +84,15 @@ resource "posix_file" "secret" {
 	plan("to adopt", 2)
 	apply("to adopt")
 	if !os.SameFile(before, resourcetest.Inodes(t, dir, "secret")["secret"]) {
-		t.Error("the file was written again with the content that it has")
+		t.Error("adopting the file wrote it again")
 	}
-	// Errors do not contain it, either.
+	// Errors do not contain the content.
 	w.Do(nil, "state", "rm", "posix_file.secret")
 	with(third, "3")
 	r := w.Do([]int{1}, "plan", "-no-color")
 	printed["the error"] = r.Output
 	if !strings.Contains(r.Output, "overwrite = true") {
-		t.Errorf("not the error that was expected:\n%s", r.Output)
+		t.Errorf("the error lacks the advice to set overwrite:\n%s", r.Output)
 	}
 	mustNotDisclose(t, w, printed, first, second, third)
 }

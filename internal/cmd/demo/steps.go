@@ -210,15 +210,15 @@ func (d *demo) list() error {
 			}
 			note = "-> " + target
 		}
-		mode := strings.ToLower(info.Mode().String()) // Go says L for a link, ls says l
+		mode := strings.ToLower(info.Mode().String()) // Go prints L for a link, ls prints l
 		fmt.Println(strings.TrimRight(fmt.Sprintf("   %s  %-18s %s", mode, path, note), " "))
 		return nil
 	})
 }
 
-// resourceChanges returns the part of a plan's text that describes the changes: what
-// follows "will perform the following actions", up to the line with the totals. The
-// note about changes outside of the command, which repeats them, comes before.
+// resourceChanges returns the part of a plan's text that describes the changes: the
+// lines after "will perform the following actions", up to the line with the totals.
+// This excludes the earlier note about changes outside of the command, which repeats them.
 func resourceChanges(plan string) string {
 	_, actions, _ := strings.Cut(plan, "perform the following actions:")
 	var b strings.Builder

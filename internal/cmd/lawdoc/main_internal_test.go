@@ -22,7 +22,7 @@ func TestPageIsUpToDate(t *testing.T) {
 	}
 }
 
-// A bar in the text of a law would end its cell.
+// TestEachLawIsARow checks that no law contains a vertical bar, which would end its cell.
 func TestEachLawIsARow(t *testing.T) {
 	t.Parallel()
 	for _, l := range conformance.Laws() {

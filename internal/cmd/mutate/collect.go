@@ -231,8 +231,8 @@ func (c *collector) swap(n ast.Node, at token.Pos, op token.Token) {
 	}
 }
 
-// never returns a condition that is always false but still evaluates cond, so that
-// variables in it remain used.
+// never adds a mutant whose condition is always false. It still contains cond, so that
+// the variables in it remain used.
 func (c *collector) never(cond ast.Expr) {
 	c.add(branch, cond, cond.Pos(), cond.End(), "("+c.source(cond)+") && false")
 }
@@ -290,7 +290,7 @@ func (c *collector) source(n ast.Node) string {
 	return string(c.src[c.file.Offset(n.Pos()):c.file.Offset(n.End())])
 }
 
-// add adds the mutant of n that has text from start to end.
+// add adds the mutant of n in which text replaces the source from start to end.
 func (c *collector) add(kind string, n ast.Node, start, end token.Pos, text string) {
 	if c.inLoop && kind != boundary {
 		return

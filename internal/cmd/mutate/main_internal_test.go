@@ -40,7 +40,7 @@ func join(a, b string) string { return a + b }
 	return dir
 }
 
-// Mutants that survive go test -short are tried again without it.
+// TestRun tries mutants with go test -short, and then the survivors without -short.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	dir := fixture(t, `

@@ -71,8 +71,8 @@ func (j *judge) command(ctx context.Context, overlay string) *exec.Cmd {
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, j.tests...)...)
 	cmd.Dir = j.dir
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // which go passes on to the test
-	cmd.WaitDelay = 10 * time.Second                                      // for output of processes that a test left running
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go forwards the signal to the test
+	cmd.WaitDelay = 10 * time.Second                                      // do not wait longer for processes that a test left running
 	return cmd
 }
 
@@ -161,9 +161,9 @@ func (j *judge) overlay(m mutant) (string, error) {
 // linker.
 const parallel = 2
 
-// trySample tries mutants in their order until n compiled. The results are the same in
-// whatever order the runs end: a mutant counts only if fewer than n mutants before it
-// compiled.
+// trySample tries mutants in their order until n compiled, and returns the results in
+// the order in which the runs end. The set of results does not depend on that order: a
+// mutant is tried only if fewer than n mutants before it compile.
 func (j *judge) trySample(ctx context.Context, mutants []mutant, n int, each func(result)) ([]result, error) {
 	type answer struct {
 		result
@@ -257,7 +257,7 @@ func testsOf(ctx context.Context, dir, pkg string, patterns []string) ([]string,
 		}
 	}
 	if len(tests) == 0 {
-		return nil, fmt.Errorf("%s: no tests in %q import it", pkg, patterns)
+		return nil, fmt.Errorf("%s: no tests in %q import this package", pkg, patterns)
 	}
 	return tests, nil
 }

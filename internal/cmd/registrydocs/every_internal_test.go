@@ -41,15 +41,15 @@ func everySchema() provider.GetProviderSchemaResponse {
 		EphemeralResourceTypes: one("Opens a thing.", attributes{
 			"token": {Type: cty.String, Computed: true, Sensitive: true, Description: "The *token*."},
 		}),
-		ListResourceTypes: one("Lists things.", attributes{"prefix": {Type: cty.String, Optional: true, Description: "What their names begin with."}}),
+		ListResourceTypes: one("Lists things.", attributes{"prefix": {Type: cty.String, Optional: true, Description: "Prefix of the names."}}),
 		Actions:           one("Does a thing.", attributes{"times": {Type: cty.Number, Optional: true, Description: "How often."}}),
-		StateStores:       one("Keeps a state.", attributes{"path": {Type: cty.String, Required: true, Description: "Where it is kept."}}),
+		StateStores:       one("Keeps a state.", attributes{"path": {Type: cty.String, Required: true, Description: "Path of the file."}}),
 		Functions: map[string]provider.FunctionDecl{
 			"join": {
 				Summary: "Joins texts.", Description: "Joins texts.\n\nAll of them.", DescriptionKind: configschema.StringMarkdown,
 				DeprecationMessage: "Use the one of the language.",
 				Parameters: []provider.FunctionParam{
-					{Name: "separator", Type: cty.String, AllowNullValue: true, Description: "What is between them.\n\nIt may be empty."},
+					{Name: "separator", Type: cty.String, AllowNullValue: true, Description: "Separator of the texts.\n\nIt may be empty."},
 					{Name: "options", Type: cty.Object(map[string]cty.Type{"trim": cty.Bool, "tags": cty.Map(cty.List(cty.Number))}), Description: "How."},
 				},
 				VariadicParameter: &provider.FunctionParam{Name: "parts", Type: cty.DynamicPseudoType, AllowUnknownValues: true, Description: "The texts."},

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	root := flag.String("root", ".", "the repository: templates and examples are read there, docs written")
+	root := flag.String("root", ".", "directory of the repository, with templates, examples and docs")
 	flag.Parse()
 	if err := run(context.Background(), *root); err != nil {
 		fmt.Fprintln(os.Stderr, "registrydocs:", err)

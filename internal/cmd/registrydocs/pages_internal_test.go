@@ -105,26 +105,26 @@ func TestFaults(t *testing.T) {
 		"an attribute without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.ResourceTypes["every_thing"].Body.Attributes["size"].Description = " "
 		}, "resources/every_thing, size has no description"},
-		"a nested one": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"a nested attribute without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			nested := s.ResourceTypes["every_thing"].Body.Attributes["nested_map"].NestedType
 			nested.Attributes["deep"].NestedType.Attributes["leaf"].Description = ""
 		}, "resources/every_thing, nested_map, deep, leaf has no description"},
-		"one in a block in a block": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"an attribute of a nested block without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.ResourceTypes["every_thing"].Body.BlockTypes["set_block"].BlockTypes["inner"].Attributes["on"].Description = ""
 		}, "resources/every_thing, set_block, inner, on has no description"},
-		"one of an identity": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"an attribute of an identity without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.ResourceTypes["every_thing"].Identity.Attributes["zone"].Description = ""
 		}, "resources/every_thing, identity, zone has no description"},
-		"a type": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"an action without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.Actions["every_thing"].Body.Description = ""
 		}, "actions/every_thing has no description"},
-		"a block": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"a block without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.ResourceTypes["every_thing"].Body.BlockTypes["map_block"].Description = ""
 		}, "resources/every_thing, map_block has no description"},
-		"the provider": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"an attribute of the provider without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.Provider.Body.Attributes["endpoint"].Description = ""
 		}, "the provider, endpoint has no description"},
-		"a parameter": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
+		"a parameter without a description": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.Functions["join"].VariadicParameter.Description = ""
 		}, "functions/join, parameter parts has no description"},
 		"a function without a summary": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
@@ -138,7 +138,7 @@ func TestFaults(t *testing.T) {
 		"a function without an example": {func(_ *testing.T, _ string, s *provider.GetProviderSchemaResponse) {
 			s.Functions["new"] = provider.FunctionDecl{Summary: "New.", Description: "New."}
 		}, filepath.Join("examples", "functions", "new", "function.tf")},
-		"an identity that is not imported by": {func(t *testing.T, root string, _ *provider.GetProviderSchemaResponse) {
+		"an identity without an import example": {func(t *testing.T, root string, _ *provider.GetProviderSchemaResponse) {
 			t.Helper()
 			if err := os.Remove(filepath.Join(root, "examples", "resources", "every_thing", "import-by-identity.tf")); err != nil {
 				t.Fatal(err)

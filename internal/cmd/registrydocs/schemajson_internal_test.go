@@ -114,8 +114,8 @@ func TestSchemaUnchanged(t *testing.T) {
 	}
 }
 
-// removeDescriptions deletes the texts of a schema document. Attributes may have
-// the same names; theirs are objects.
+// removeDescriptions deletes the texts of a schema document. It keeps attributes with
+// the same names, whose values are objects.
 func removeDescriptions(node any) {
 	switch node := node.(type) {
 	case map[string]any:

@@ -103,7 +103,7 @@ func (r *report) end(t test, action string) {
 	}
 	switch action {
 	case "fail":
-		// Includes its subtests, which end first.
+		// The output of a test includes that of its subtests, which end first.
 		r.output[test{t.pkg, ""}] = append(r.output[test{t.pkg, ""}], unframed(output)...)
 	case "skip":
 		r.reasons[reason(output)]++
@@ -153,7 +153,7 @@ func (r *report) finish() bool {
 		fmt.Fprintf(r.out, "%6d  %s\n", r.reasons[why], why)
 	}
 	if r.failures && r.failed == 0 {
-		r.failed = 1 // a build, or outside of tests
+		r.failed = 1 // a build failed, or code outside of tests
 	}
 	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
 	return !r.failures
