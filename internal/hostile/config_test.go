@@ -147,15 +147,15 @@ func gather(r *rand.Rand, nesting configschema.NestingMode, ty cty.Type, object 
 	return cty.ListVal(all)
 }
 
-// blur makes parts of a configuration unknown, as during a plan if they refer
-// to objects that do not exist yet. Null attributes remain null.
+// blur returns a configuration of which some parts are unknown, like references to
+// objects that do not exist yet. Null attributes remain null.
 func blur(r *rand.Rand, config cty.Value) cty.Value {
 	blurred, err := cty.Transform(config, func(at cty.Path, v cty.Value) (cty.Value, error) {
 		if len(at) == 0 || v.IsNull() || !oneIn(r, 6) {
 			return v, nil
 		}
 		if _, inSet := at[len(at)-1].(cty.IndexStep); inSet && v.Type().IsObjectType() {
-			return v, nil // a block is never unknown
+			return v, nil // elements that may be blocks, which are never unknown
 		}
 		unknown := cty.UnknownVal(v.Type())
 		if oneIn(r, 2) {

@@ -16,18 +16,24 @@
 //
 // # What counts as a failure
 //
-// A panic. A response that violates a rule of guard: any message that blames
-// the provider's code. A response that cannot be sent, because its text is not
-// UTF-8, or that does not match the schema. An RPC that returns a Go error. A
-// request that takes more than one second of CPU time, or ten seconds in total,
-// four times in a row. If an execution does not end, the process ends with all
-// stacks.
+// These are failures:
+//
+//   - a panic
+//   - a response that violates a rule of guard, or any other message that
+//     blames the provider's code
+//   - a response that cannot be sent, because its text is not UTF-8, or that
+//     does not match the schema
+//   - an RPC that returns a Go error
+//   - a request that takes more than one second of CPU time, or ten seconds in
+//     total, four times in a row
+//
+// If an execution does not end, the process prints all stacks and ends.
 //
 // There is one exception, for rules that compare a response with an earlier
-// one. If requests may be forged, it is no failure if an object does not match
-// a plan that the provider has not made, or has another identity than in the
-// request. These rules are in the variable comparing; all others apply to
-// forged requests too.
+// one. If requests may be forged, an object may differ from a plan that the
+// provider has not made, and may have another identity than in the request.
+// These rules are in the variable comparing; all others apply to forged
+// requests too.
 //
 // Large sets inside elements of sets are not tested. go-cty sorts the inner
 // sets for each comparison of outer elements, which takes minutes with three

@@ -21,7 +21,7 @@ type visit struct {
 	ctx  context.Context
 	r    *rand.Rand
 	caps provider.ClientCapabilities
-	// honest: only valid requests, in the order of clients.
+	// honest is whether to send only valid requests, in the order of clients.
 	honest bool
 }
 
@@ -72,7 +72,7 @@ func (v *visit) data() {
 	})
 }
 
-// body returns the schema of a type that may not exist.
+// body returns the schema of a type, or an empty one if the type does not exist.
 func (v *visit) body(s provider.Schema) *configschema.Block {
 	if s.Body == nil {
 		return &configschema.Block{}
@@ -99,7 +99,7 @@ func (v *visit) ephemeral() {
 		private = renewed.Private
 	}
 	if oneIn(v.r, 2) {
-		private = opened.Private // Terraform closes with what was opened
+		private = opened.Private // Terraform closes with the private data of Open
 	}
 	v.client.CloseEphemeralResource(v.ctx, provider.CloseEphemeralResourceRequest{TypeName: name, Private: v.bytes(private)})
 }
@@ -178,7 +178,7 @@ func (v *visit) action() {
 		}
 	}
 	if !completed {
-		v.judge.fail("InvokeAction of %s ended without being completed", name)
+		v.judge.fail("the events of InvokeAction of %s ended without ActionCompleted", name)
 	}
 }
 
@@ -216,7 +216,7 @@ func (v *visit) store() {
 		}
 	}
 	if v.honest && !written.Diagnostics.HasErrors() && len(state) > 0 && string(back) != string(state) {
-		v.judge.fail("a state of %d bytes was written, and one of %d is read", len(state), len(back))
+		v.judge.fail("wrote a state of %d bytes, read %d bytes that differ", len(state), len(back))
 	}
 	v.client.GetStates(v.ctx, provider.GetStatesRequest{TypeName: name})
 	if oneIn(v.r, 2) {
@@ -279,7 +279,7 @@ func (v *visit) provider() {
 	}
 }
 
-// some sends requests about one or more objects.
+// some sends requests about one to most objects.
 func (v *visit) some(most int) {
 	for range 1 + v.r.IntN(most) {
 		v.tamper = nil

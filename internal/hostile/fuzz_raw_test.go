@@ -10,7 +10,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// raw begins an execution that sends any bytes to the server.
+// raw runs an execution that sends arbitrary bytes to the server.
 func raw(t *testing.T, w *world, ask func(ctx context.Context)) {
 	t.Helper()
 	timed(t, w, func() {

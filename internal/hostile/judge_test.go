@@ -17,13 +17,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// judge checks responses and reports failures to fail.
+// judge checks responses and calls fail for each failure.
 type judge struct {
 	fail func(format string, args ...any)
 	// types has the types of values in responses, by RPC and type name.
 	types map[subject]cty.Type
-	// forged: requests may contain values that the provider has not returned;
-	// see comparing.
+	// forged is whether requests may contain values that the provider has not
+	// returned; see comparing.
 	forged bool
 	// identities has the types of identities by managed resource type.
 	identities map[string]cty.Type
@@ -34,18 +34,17 @@ type judge struct {
 // subject is the RPC and type of a value in a response.
 type subject struct{ rpc, typeName string }
 
-// blames has texts of messages that blame the provider's code, which is a
-// failure. The first two are of package guard and of panics that package
-// runtime and tfprotov6 recover.
+// blames has texts of messages about mistakes in the provider's code, which are
+// failures. The first is of package guard, the second is of package runtime and
+// tfprotov6, which recover panics.
 var blames = []string{
 	"provider bug", "the provider panicked", "value cannot be encoded", "identity without schema",
 	"unknown event", "unlawful schema", "mistake in the provider", "mistake in the code",
 }
 
 // comparing has the rules of package guard that compare a response with an
-// earlier one in the request: a plan, or a stored identity. They are the one
-// exception, because a provider cannot detect a forged plan. They are checked
-// where requests are not forged.
+// earlier response in the request: a plan, or a stored identity. They are checked
+// only if requests are not forged, because a provider cannot detect a forged plan.
 var comparing = []string{"APPLY-008", "APPLY-009", "APPLY-010", "APPLY-013", "READ-005", "PLAN-013"}
 
 // excused reports whether a message is about a rule of comparing.
@@ -73,12 +72,12 @@ func (j *judge) messages(rpc string, all diag.Diagnostics) {
 // answer checks a response or an element of a stream.
 func (j *judge) answer(about subject, resp any, err error) {
 	if err != nil {
-		j.fail("%s failed instead of answering: %v", about.rpc, err)
+		j.fail("%s returned an error instead of a response: %v", about.rpc, err)
 	}
 	if v := reflect.ValueOf(resp); v.IsValid() && !v.IsZero() {
 		j.part(about, "", v)
 	} else if err == nil {
-		j.fail("%s has no answer", about.rpc)
+		j.fail("%s returned no response", about.rpc)
 	}
 }
 
@@ -109,7 +108,7 @@ func (j *judge) part(about subject, name string, v reflect.Value) {
 		about.typeName = it.TypeName // may differ from the requested type
 	case string:
 		if !utf8.ValidString(it) {
-			j.fail("%s: %s is not UTF-8, so the answer cannot be sent: %q", about.rpc, name, it)
+			j.fail("%s: %s is not UTF-8, so the response cannot be sent: %q", about.rpc, name, it)
 		}
 		return
 	case []byte, time.Time:
@@ -147,7 +146,7 @@ func (j *judge) path(about subject, path *tftypes.AttributePath) {
 			text = string(step)
 		}
 		if !utf8.ValidString(text) {
-			j.fail("%s: the path %s is not UTF-8, so the answer cannot be sent", about.rpc, path)
+			j.fail("%s: the path %s is not UTF-8, so the response cannot be sent", about.rpc, path)
 		}
 	}
 }

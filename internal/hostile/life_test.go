@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// life is a sequence of requests about a managed object, as clients send them:
-// each request has the values of earlier responses.
+// life sends a sequence of requests about a managed object, like a client: each
+// request has the values of earlier responses.
 type life struct {
 	*world
 	ctx      context.Context
@@ -26,8 +26,8 @@ type life struct {
 	state, identity cty.Value
 	private         []byte
 	tainted         bool
-	// honest: requests are not changed, so guarantees for clients are checked
-	// too.
+	// honest is whether requests are not changed, so that guarantees for clients
+	// are checked too.
 	honest bool
 }
 
@@ -63,7 +63,7 @@ func (l *life) meta() cty.Value {
 	}
 }
 
-// live performs random operations on an object.
+// live performs one to most random operations on an object.
 func (l *life) live(most int) {
 	for range 1 + l.r.IntN(most) {
 		switch l.r.IntN(10) {
@@ -111,7 +111,7 @@ func (l *life) apply(config cty.Value) {
 	replaced := l.replaces(plan)
 	if early != cty.NilVal && !replaced && l.honest {
 		for _, err := range objchange.AssertObjectCompatible(l.body, early, plan.PlannedState) {
-			l.judge.fail("the second plan of %s contradicts the first one: %v\nfirst %#v\nthen %#v\nconfig %#v", l.typeName, err, early, plan.PlannedState, config)
+			l.judge.fail("the second plan of %s contradicts the first plan: %v\nfirst %#v\nthen %#v\nconfig %#v", l.typeName, err, early, plan.PlannedState, config)
 		}
 	}
 	if replaced {
@@ -137,7 +137,7 @@ func (l *life) apply(config cty.Value) {
 	}
 	again := l.plan(l.state, l.private, l.identity, config, meta)
 	if !again.Diagnostics.HasErrors() && again.Deferred == nil && !objchange.Equal(again.PlannedState, l.state) {
-		l.judge.fail("%s was applied, and the same configuration plans a change:\nconfig %#v\nstate %#v\nplan %#v", l.typeName, config, l.state, again.PlannedState)
+		l.judge.fail("the plan after an apply of %s changes it with the same configuration:\nconfig %#v\nstate %#v\nplan %#v", l.typeName, config, l.state, again.PlannedState)
 	}
 }
 
@@ -198,7 +198,7 @@ func (l *life) destroy() {
 	}
 	nothing, meta := l.null(), l.meta()
 	private, identity := l.private, l.nullIdentity()
-	if !l.tainted { // a replacement has no plan of its deletion
+	if !l.tainted { // Terraform replaces a tainted object without planning its deletion
 		plan := l.plan(l.state, l.private, l.identity, nothing, meta)
 		if plan.Diagnostics.HasErrors() || plan.Deferred != nil {
 			return
@@ -260,18 +260,18 @@ func (l *life) generate() {
 		return
 	}
 	if l.validate(got.Config).HasErrors() && len(got.Diagnostics) == 0 && l.honest {
-		l.judge.fail("the configuration generated for %s is refused: %#v", l.typeName, got.Config)
+		l.judge.fail("the configuration generated for %s is invalid: %#v", l.typeName, got.Config)
 	}
 }
 
-// upgrade upgrades the stored state, which is JSON.
+// upgrade encodes state and identity as JSON and upgrades them to their own versions.
 func (l *life) upgrade() {
 	if l.state.IsNull() {
 		return
 	}
 	raw, err := ctyjson.Marshal(l.state, l.body.ImpliedType())
 	if err != nil {
-		l.judge.fail("the state of %s cannot be stored: %v", l.typeName, err)
+		l.judge.fail("the state of %s cannot be encoded: %v", l.typeName, err)
 		return
 	}
 	up := l.client.UpgradeResourceState(l.ctx, provider.UpgradeResourceStateRequest{
@@ -281,20 +281,20 @@ func (l *life) upgrade() {
 		return
 	}
 	if up.Diagnostics.HasErrors() || !objchange.Equal(up.UpgradedState, l.state) {
-		l.judge.fail("the state of %s differs when it is read again: %v\nstored %s\nread %#v", l.typeName, up.Diagnostics, raw, up.UpgradedState)
+		l.judge.fail("the state of %s differs after an upgrade to its own version: %v\nstored %s\nread %#v", l.typeName, up.Diagnostics, raw, up.UpgradedState)
 	}
 	if l.identity == cty.NilVal || l.identity.IsNull() {
 		return
 	}
 	raw, err = ctyjson.Marshal(l.identity, l.identity.Type())
 	if err != nil {
-		l.judge.fail("the identity of %s cannot be stored: %v", l.typeName, err)
+		l.judge.fail("the identity of %s cannot be encoded: %v", l.typeName, err)
 		return
 	}
 	id := l.client.UpgradeResourceIdentity(l.ctx, provider.UpgradeResourceIdentityRequest{
 		TypeName: l.typeName, Version: l.schema.ResourceTypes[l.typeName].IdentityVersion, RawIdentityJSON: raw,
 	})
 	if id.Diagnostics.HasErrors() || !objchange.Equal(id.UpgradedIdentity, l.identity) {
-		l.judge.fail("the identity of %s differs when it is read again: %v\nstored %s", l.typeName, id.Diagnostics, raw)
+		l.judge.fail("the identity of %s differs after an upgrade to its own version: %v\nstored %s", l.typeName, id.Diagnostics, raw)
 	}
 }

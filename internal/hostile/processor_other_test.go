@@ -4,6 +4,6 @@ package hostile_test
 
 import "time"
 
-// processorTime returns nothing on this system: a stopwatch then returns a share of the
-// wall time.
+// processorTime returns 0, because this system has no getrusage. A stopwatch then
+// measures only the wall time.
 func processorTime() time.Duration { return 0 }

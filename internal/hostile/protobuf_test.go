@@ -30,7 +30,7 @@ type message[M any] interface {
 	proto.Message
 }
 
-// errNotSent is the error for bytes that are not a message.
+// errNotSent is returned for bytes that are not a message.
 var errNotSent = errors.New("not a message")
 
 func unary[Req, Resp any, P message[Req], Q message[Resp]](name string, handle func(context.Context, *Req) (*Resp, error)) method {
@@ -70,7 +70,7 @@ func streams[Req, Event any, P message[Req], Q message[Event]](name string, hand
 	}}
 }
 
-// receiving is the server side of a stream of equal requests.
+// receiving is the server side of a stream of identical requests.
 type receiving[Req, Resp any, P message[Req], Q message[Resp]] struct {
 	grpc.ServerStream
 	ctx  context.Context
@@ -110,7 +110,7 @@ var methods = sync.OnceValues(func() ([]method, error) {
 	if err != nil {
 		return nil, err
 	}
-	// As in package serve: log lines cost as much time as the calls.
+	// Logging takes as much time as the calls. Package serve disables it too.
 	if err := errors.Join(os.Setenv("TF_LOG_SDK", "off"), os.Setenv("TF_LOG_SDK_PROTO", "off")); err != nil {
 		return nil, err
 	}

@@ -20,8 +20,8 @@ func (c choice) of(n int) int { return int(c) % n }
 
 func (c choice) switched(bit int) bool { return c>>bit&1 == 1 }
 
-// dynamic returns a value as it is sent. Bytes that begin like a JSON object
-// are JSON: no msgpack value of a schema begins so.
+// dynamic returns a value with the bytes as JSON if they begin like a JSON object,
+// array or string, and as msgpack otherwise. No msgpack value of a schema begins so.
 func dynamic(b []byte) *tfplugin.DynamicValue {
 	switch {
 	case b == nil:
@@ -40,8 +40,8 @@ func identity(b []byte) *tfplugin.ResourceIdentityData {
 	return &tfplugin.ResourceIdentityData{IdentityData: dynamic(b)}
 }
 
-// stored returns a stored state: JSON, or the flatmap of old versions with a
-// pair for each line that contains a tab.
+// stored returns a stored state: JSON, or the flatmap of old versions if the bytes
+// begin with a tab. Each line of a flatmap has a key, a tab and a value.
 func stored(b []byte) *tfplugin.RawState {
 	if len(b) == 0 || b[0] != '\t' {
 		return &tfplugin.RawState{JSON: b}

@@ -33,8 +33,8 @@ func said(summary, detail string, at *tftypes.AttributePath) *tfplugin.ReadResou
 	return &tfplugin.ReadResourceResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: summary, Detail: detail, Attribute: at}}}
 }
 
-// The judge reports each kind of failure, and nothing else.
-func TestTheJudgeSees(t *testing.T) {
+// TestJudge checks that the judge reports each kind of failure, and nothing else.
+func TestJudge(t *testing.T) {
 	t.Parallel()
 	schema := provider.GetProviderSchemaResponse{ResourceTypes: map[string]provider.Schema{"thing": {
 		Body:     &configschema.Block{Attributes: map[string]*configschema.Attribute{"a": {Type: cty.String, Optional: true}}},
@@ -47,21 +47,21 @@ func TestTheJudgeSees(t *testing.T) {
 		forged bool
 		want   string // empty: no failure
 	}{
-		"a good state":            {resp: &tfplugin.ReadResourceResponse{NewState: dynamic(good), NewIdentity: identity(good)}},
-		"a mistake of the user":   {resp: said("Invalid value", "the text is too long", tftypes.NewAttributePath().WithAttributeName("a"))},
-		"a broken rule":           {resp: said("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), want: "READ-007"},
-		"a broken rule, forged":   {resp: said("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), forged: true, want: "READ-007"},
-		"a comparison":            {resp: said("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), want: "READ-005"},
-		"a comparison, forged":    {resp: said("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), forged: true},
-		"a panic":                 {resp: said("The provider panicked", "", nil), want: "panicked"},
-		"a mistake of the author": {resp: said("Cannot read", "provider bug: the method Read returned neither", nil), want: "neither"},
-		"a state that is none":    {resp: &tfplugin.ReadResourceResponse{NewState: dynamic([]byte("\x01"))}, want: "cannot be read"},
-		"an identity that is none": {
+		"a valid state":                      {resp: &tfplugin.ReadResourceResponse{NewState: dynamic(good), NewIdentity: identity(good)}},
+		"an error of the user":               {resp: said("Invalid value", "the text is too long", tftypes.NewAttributePath().WithAttributeName("a"))},
+		"a broken rule":                      {resp: said("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), want: "READ-007"},
+		"a broken rule, forged":              {resp: said("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), forged: true, want: "READ-007"},
+		"a broken rule of comparing":         {resp: said("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), want: "READ-005"},
+		"a broken rule of comparing, forged": {resp: said("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), forged: true},
+		"a panic":                            {resp: said("The provider panicked", "", nil), want: "panicked"},
+		"an error that blames the code":      {resp: said("Cannot read", "provider bug: the method Read returned neither", nil), want: "neither"},
+		"an invalid state":                   {resp: &tfplugin.ReadResourceResponse{NewState: dynamic([]byte("\x01"))}, want: "cannot be read"},
+		"an invalid identity": {
 			resp: &tfplugin.ReadResourceResponse{NewIdentity: identity([]byte("\x01"))}, want: "cannot be read",
 		},
-		"a path that is no text": {resp: said("x", "", tftypes.NewAttributePath().WithElementKeyString("\xff")), want: "not UTF-8"},
-		"an error":               {resp: said("x", "", nil), err: errors.New("broken pipe"), want: "broken pipe"},
-		"no answer":              {want: "has no answer"},
+		"a path that is not UTF-8": {resp: said("x", "", tftypes.NewAttributePath().WithElementKeyString("\xff")), want: "not UTF-8"},
+		"an error":                 {resp: said("x", "", nil), err: errors.New("broken pipe"), want: "broken pipe"},
+		"no response":              {want: "returned no response"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -79,7 +79,7 @@ func TestTheJudgeSees(t *testing.T) {
 	}
 }
 
-// The exceptions for forged requests are existing rules.
+// TestComparingRulesExist checks that comparing has only existing rules.
 func TestComparingRulesExist(t *testing.T) {
 	t.Parallel()
 	for _, id := range comparing {
@@ -89,7 +89,8 @@ func TestComparingRulesExist(t *testing.T) {
 	}
 }
 
-// A slow execution is repeated, and reported if it is slow each time.
+// TestSlowInputs checks that fastest repeats a slow execution, and returns a slow time if
+// it is slow each time.
 func TestSlowInputs(t *testing.T) {
 	t.Parallel()
 	const limit = 5 * time.Millisecond
@@ -120,7 +121,7 @@ func TestSlowInputs(t *testing.T) {
 	}
 }
 
-// Equal bytes lead to equal decisions.
+// TestChoicesAreRepeatable checks that equal bytes lead to equal decisions.
 func TestChoicesAreRepeatable(t *testing.T) {
 	t.Parallel()
 	w := must(t, demoWorld)

@@ -23,13 +23,13 @@ type server interface {
 type judged struct {
 	server
 	judge *judge
-	// tamper is the source of changes; nil changes nothing.
+	// tamper is the random source of changes to requests; nil changes nothing.
 	tamper *rand.Rand
 }
 
 var _ server = (*judged)(nil)
 
-// pass calls the server.
+// pass calls a method of the server and checks the response.
 func pass[Req, Resp any](ctx context.Context, s *judged, rpc string, req *Req, ask func(context.Context, *Req) (*Resp, error)) (*Resp, error) {
 	if s.tamper != nil {
 		tamper(s.tamper, reflect.ValueOf(req).Elem())

@@ -10,7 +10,8 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// tamper may change a request: its bytes, its names, or which fields are set.
+// tamper changes a random part of a request, or nothing: bytes, names, or which fields
+// are set.
 func tamper(r *rand.Rand, v reflect.Value) {
 	if !oneIn(r, 3) {
 		return
@@ -58,7 +59,7 @@ func tamper(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// one changes at least one field, if there is one.
+// one calls tamper for one to three fields of a struct.
 func one(r *rand.Rand, v reflect.Value) {
 	if v.Kind() != reflect.Struct || v.NumField() == 0 {
 		return
@@ -113,7 +114,7 @@ func mutate(r *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// choices is a rand.Source that takes decisions from the bytes of an input.
+// choices is a [rand.Source] that takes decisions from the bytes of an input.
 // Each decision takes one byte as its highest and lowest bits, which rand uses,
 // so that changing a byte changes one decision. The other bits, and decisions
 // after the last byte, are pseudo-random and deterministic.
@@ -139,7 +140,7 @@ func (c *choices) Uint64() uint64 {
 	return z
 }
 
-// oneIn returns true once in n times.
+// oneIn returns true with a probability of 1/n.
 func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 
 // pick returns one of the values.

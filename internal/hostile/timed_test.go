@@ -8,11 +8,12 @@ import (
 )
 
 const (
-	// slow is the maximum CPU time of a request, and slack times that the
-	// maximum wall time, because the host is busy with other work. Retries is
-	// the number of repetitions of a slow execution.
-	slow    = time.Second
-	slack   = 10
+	// slow is the maximum CPU time of a request.
+	slow = time.Second
+	// slack is the ratio of the maximum wall time to the maximum CPU time. It is
+	// large because the host is busy with other work.
+	slack = 10
+	// retries is the number of repetitions of a slow execution.
 	retries = 3
 	// stuck is the time after which an execution is aborted.
 	stuck = time.Minute
@@ -24,7 +25,7 @@ func timed(tb testing.TB, w *world, execution func()) {
 	tb.Helper()
 	watch := time.AfterFunc(stuck, func() {
 		stacks := make([]byte, 1<<20)
-		panic(fmt.Sprintf("an execution does not end:\n%s", stacks[:goruntime.Stack(stacks, true)]))
+		panic(fmt.Sprintf("an execution did not end within a minute:\n%s", stacks[:goruntime.Stack(stacks, true)]))
 	})
 	defer watch.Stop()
 	took := fastest(slow, func() time.Duration {
@@ -51,8 +52,8 @@ func fastest(limit time.Duration, execution func() time.Duration) (best time.Dur
 	return best
 }
 
-// stopwatch starts a measurement. Its result returns the CPU time, or the wall
-// time divided by slack if that is more.
+// stopwatch starts a measurement and returns a function that ends it. The function
+// returns the CPU time, or the wall time divided by slack if that is more.
 func stopwatch() func() time.Duration {
 	begin, used := time.Now(), processorTime()
 	return func() time.Duration {

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// wildly sends invalid requests about an object: values of the right types
+// wildly sends one to most invalid requests about an object: values of the right types
 // regardless of earlier responses, or valid requests with changed parts.
 func (l *life) wildly(most int) {
 	l.honest, l.judge.forged = false, true
@@ -117,7 +117,7 @@ func someBytes(r *rand.Rand, stored []byte) []byte {
 	}
 }
 
-// documents returns stored JSON.
+// documents has states, identities and private data as JSON.
 var documents = []string{
 	`{"name":"old","title":"Old","body":"text of old","mode":420,"gone":true}`,
 	`{"name":"a","text":"of a sheet"}`,

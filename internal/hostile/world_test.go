@@ -30,8 +30,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// world is a provider with its storage and a client. A process has one of each
-// kind; begin resets it.
+// world is a provider with its storage and a client. The test process has one world
+// of each kind; begin resets it.
 type world struct {
 	*judged
 	// client calls the judged server.
@@ -40,7 +40,7 @@ type world struct {
 	kind   kind
 }
 
-// kind is a kind of world.
+// kind has the provider and the storage of a world.
 type kind struct {
 	make func() (provider.Interface, error)
 	// reset restores the initial storage.
@@ -84,7 +84,7 @@ func (w *world) begin(tb testing.TB) context.Context {
 	w.tamper = nil
 	w.judge.fail, w.judge.forged = tb.Errorf, false
 	ctx := context.Background()
-	if testing.Verbose() { // the log has the stack of a panic
+	if testing.Verbose() { // log the stacks of panics
 		ctx = tflogtest.RootLogger(ctx, os.Stderr)
 	}
 	if diags := w.client.ConfigureProvider(ctx, provider.ConfigureProviderRequest{Config: w.kind.config}).Diagnostics; diags.HasErrors() {
@@ -96,7 +96,7 @@ func (w *world) begin(tb testing.TB) context.Context {
 	return ctx
 }
 
-// demoWorld is the demo provider.
+// demoWorld returns the world of the demo provider.
 var demoWorld = sync.OnceValues(func() (*world, error) {
 	notes := new(notes)
 	return newWorld(kind{
@@ -109,7 +109,7 @@ var demoWorld = sync.OnceValues(func() (*world, error) {
 	})
 })
 
-// posixWorld is the provider for POSIX hosts, with a host in memory.
+// posixWorld returns the world of the provider for POSIX hosts, with a host in memory.
 var posixWorld = sync.OnceValues(func() (*world, error) {
 	var h *memory.Host
 	return newWorld(kind{

@@ -9,7 +9,7 @@ func BlackHole(tb testing.TB) string {
 	tb.Helper()
 	addr, free, err := blackHole()
 	if err != nil {
-		tb.Skipf("no black hole: %v", err)
+		tb.Skipf("cannot create an address that does not respond: %v", err)
 	}
 	tb.Cleanup(free)
 	return addr

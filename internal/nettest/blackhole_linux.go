@@ -53,5 +53,5 @@ func blackHole() (addr string, free func(), err error) {
 		held = append(held, conn)
 	}
 	free()
-	return "", nil, errors.New("the backlog does not fill")
+	return "", nil, errors.New("the backlog of the socket accepts all connections")
 }

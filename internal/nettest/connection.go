@@ -13,14 +13,14 @@ import (
 // enough for 1 GB/s at a delay of 10 ms.
 const inFlight = 10 << 20
 
-// connection is the connection of a client and the one to the target.
+// connection is the connection of a client with the connection to the target.
 type connection struct {
 	proxy    *Proxy
 	accepted time.Time
 	client   net.Conn
 	done     chan struct{} // closed by reset
 	once     sync.Once
-	answered atomic.Bool // the client has received since it last sent
+	answered atomic.Bool // the client has received data since it last sent data
 
 	mu     sync.Mutex
 	server net.Conn // nil until dialled
@@ -58,9 +58,9 @@ func (c *connection) run() {
 	delay := time.Duration(c.proxy.delay.Load())
 	up, down := newLine(c), newLine(c)
 	var carry sync.WaitGroup
-	// Data of the client is sent when the handshake could be complete.
+	// The client cannot send data before its handshake is complete.
 	carry.Go(func() { up.fill(c.client, c.accepted.Add(2*delay), c.turn) })
-	// The server sees the connection with the third packet.
+	// The server accepts the connection with the third packet of the handshake.
 	if c.wait(c.accepted.Add(3 * delay)) {
 		if server := c.dial(); server != nil {
 			carry.Go(func() { up.drain(server, nil) })
@@ -139,7 +139,8 @@ func newLine(c *connection) *line {
 	return &line{conn: c, chunks: make(chan chunk, inFlight/chunkSize)}
 }
 
-// fill reads from one side. Data counts as sent at notBefore at the earliest.
+// fill reads data from one side until its end. Data that arrives before notBefore is
+// delayed as if it arrived then. sent is called for each read.
 func (l *line) fill(from net.Conn, notBefore time.Time, sent func()) {
 	buffer := make([]byte, chunkSize)
 	for {
@@ -178,7 +179,8 @@ func (l *line) push(c chunk) bool {
 	}
 }
 
-// drain writes data to the other side when it is due.
+// drain writes data to the other side when it is due. delivered is called before each
+// write.
 func (l *line) drain(to net.Conn, delivered func()) {
 	for {
 		var next chunk

@@ -54,7 +54,7 @@ func exchange(tb testing.TB, conn net.Conn, text string) {
 	}
 	got := make([]byte, len(text))
 	if _, err := io.ReadFull(conn, got); err != nil || string(got) != text {
-		tb.Fatalf("sent %q, got %q, %v", text, got, err)
+		tb.Fatalf("sent %q, got %q, error %v", text, got, err)
 	}
 }
 
@@ -71,12 +71,12 @@ func TestEverythingArrives(t *testing.T) {
 		}()
 		got, err := io.ReadAll(conn)
 		if err != nil || !bytes.Equal(got, sent) {
-			t.Errorf("delay %s: %d of %d bytes came back, or others: %v", delay, len(got), len(sent), err)
+			t.Errorf("delay %s: received %d bytes that differ from the %d bytes sent, error %v", delay, len(got), len(sent), err)
 		}
 	}
 }
 
-// Only lower bounds are tested, which hold on slow hosts too.
+// TestDelay checks only lower bounds, which hold on slow hosts too.
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 20 * time.Millisecond
@@ -99,7 +99,8 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// A server that sends first does so when the handshake is complete on its side.
+// TestGreetingIsDelayed checks that the data of a server that sends first is delayed by
+// the handshake, too.
 func TestGreetingIsDelayed(t *testing.T) {
 	t.Parallel()
 	const delay = 20 * time.Millisecond
@@ -124,8 +125,8 @@ func TestGreetingIsDelayed(t *testing.T) {
 	}
 }
 
-// Data that is sent at once is delayed once, not once for each chunk: 4 MiB are
-// at least 128 chunks of 32 KiB, which would take six seconds.
+// TestThroughput checks that data sent at once is delayed once, not once for each chunk:
+// 4 MiB are at least 128 chunks of 32 KiB, which would take six seconds.
 func TestThroughput(t *testing.T) {
 	t.Parallel()
 	const delay = 50 * time.Millisecond
@@ -137,7 +138,7 @@ func TestThroughput(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took := time.Since(start); took > 128*delay {
-		t.Errorf("4 MiB took %s: each chunk waits for the one before", took)
+		t.Errorf("4 MiB took %s: each chunk waits for the previous one", took)
 	}
 }
 
@@ -163,7 +164,7 @@ func TestStall(t *testing.T) {
 	p.Resume()
 	got := make([]byte, 4)
 	if _, err := io.ReadFull(conn, got); err != nil || string(got) != "held" {
-		t.Errorf("after the stall: %q, %v", got, err)
+		t.Errorf("after the stall: got %q, error %v", got, err)
 	}
 	exchange(t, late, "after")
 }
@@ -175,7 +176,7 @@ func TestCut(t *testing.T) {
 	exchange(t, conn, "before")
 	p.Cut()
 	if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
-		t.Errorf("a cut connection: %v", err)
+		t.Errorf("reading from a cut connection: got error %v, want ECONNRESET", err)
 	}
 	exchange(t, dial(t, p.Addr()), "after")
 	if n := p.Connections(); n != 2 {
@@ -183,11 +184,11 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Connections to a missing target or a closed proxy fail.
+// TestEnds checks that connections to a missing target or a closed proxy fail.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	nobody := nettest.Start(t, "127.0.0.1:1", 0)
-	if conn, err := net.Dial("tcp", nobody.Addr()); err == nil { // or it was reset already
+	if conn, err := net.Dial("tcp", nobody.Addr()); err == nil { // else it was already reset
 		defer conn.Close()
 		if _, err := conn.Read(make([]byte, 1)); err == nil {
 			t.Error("a connection to a missing target is open")

@@ -58,20 +58,20 @@ func Start(tb testing.TB, target string, delay time.Duration) *Proxy {
 // Addr returns the address of the proxy as host:port.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// SetDelay changes the delay of what is sent from now on.
+// SetDelay changes the delay of data that is sent from now on.
 func (p *Proxy) SetDelay(oneWay time.Duration) { p.delay.Store(int64(oneWay)) }
 
 // Connections returns the number of connections accepted so far.
 func (p *Proxy) Connections() int { return int(p.accepted.Load()) }
 
-// Turns returns how often clients sent data after receiving data, in all
+// Turns returns the number of times that clients sent data after receiving data, in all
 // connections: the round trips that they waited for. It is too high if a client
 // sends one message for longer than the delay.
 func (p *Proxy) Turns() int { return int(p.turns.Load()) }
 
-// Trips returns how many round trips do waits for, if each takes the given time: the
-// time that do takes, divided and rounded down. Work that takes as long as a round
-// trip counts as one, so measure again with a longer trip on a busy host.
+// Trips returns the number of round trips that do waits for if each takes the given
+// time: the duration of do divided by trip, rounded down. Work that takes as long as a
+// round trip counts as one, so measure again with a longer trip on a busy host.
 func (p *Proxy) Trips(trip time.Duration, do func() error) (int, error) {
 	p.SetDelay(trip / 2)
 	start := time.Now()
@@ -142,7 +142,7 @@ func (p *Proxy) serve() {
 			return
 		}
 		if err != nil {
-			continue // the client closed the connection before
+			continue // the client closed the connection before it was accepted
 		}
 		p.accepted.Add(1)
 		c := newConnection(p, client)

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Problem is the text that an error must contain.
+// Problem has the texts that an error must contain.
 type Problem struct {
 	// Attribute is the attribute whose line in the configuration the error refers to, or
 	// "".
@@ -25,12 +25,12 @@ type Problem struct {
 	Words     []string
 }
 
-// NewProblem returns an error about an attribute, which may be "".
+// NewProblem returns a problem of an attribute, which may be "".
 func NewProblem(attribute string, words ...string) Problem {
 	return Problem{Attribute: attribute, Words: words}
 }
 
-// Erroneous is a resource with an error.
+// Erroneous is the configuration of a resource, and its error.
 type Erroneous struct {
 	Body string // of the configuration
 	Problem
@@ -55,17 +55,18 @@ func Blocks(bodies map[string]string) string {
 	return b.String()
 }
 
-// Diagnosed are the errors of a command by resource. Each resource has one.
+// Diagnosed has the expected errors of a command by the address of the resource. Each
+// resource has one.
 type Diagnosed map[string]Problem
 
-// With returns the errors and one more.
+// With returns the errors and one for another resource.
 func (d Diagnosed) With(address string, p Problem) Diagnosed {
 	d = maps.Clone(d)
 	d[address] = p
 	return d
 }
 
-// Check ends the test unless these are the errors of a command with -json.
+// Check ends the test unless a command with -json failed with exactly these errors.
 func (d Diagnosed) Check(t *testing.T, r acctest.Result) {
 	t.Helper()
 	found := map[string]bool{}
@@ -82,7 +83,7 @@ func (d Diagnosed) Check(t *testing.T, r acctest.Result) {
 		}
 		want, ok := d[address]
 		if !ok || found[address] {
-			t.Errorf("an error about %q that is not expected: %s", address, text)
+			t.Errorf("unexpected error about %q: %s", address, text)
 			continue
 		}
 		found[address] = true
@@ -101,14 +102,14 @@ func (d Diagnosed) Check(t *testing.T, r acctest.Result) {
 		t.Errorf("resources with errors (-want +got):\n%s", diff)
 	}
 	if r.Code != 1 {
-		t.Errorf("ended with %d, want 1", r.Code)
+		t.Errorf("exit code %d, want 1", r.Code)
 	}
 	if t.Failed() {
 		t.FailNow()
 	}
 }
 
-// about returns the resource whose words are all in a text.
+// about returns the address of a resource whose words are all in a text, or "".
 func (d Diagnosed) about(text string) string {
 	for _, address := range slices.Sorted(maps.Keys(d)) {
 		if d[address].Missing(text) == "" {
@@ -118,7 +119,7 @@ func (d Diagnosed) about(text string) string {
 	return ""
 }
 
-// Missing returns the first of the words that is not in a text.
+// Missing returns the first of the words that is not in a text, or "".
 func (p Problem) Missing(text string) string {
 	for _, w := range p.Words {
 		if !strings.Contains(text, w) {
@@ -136,8 +137,8 @@ func NoErrors(t *testing.T, diags diag.Diagnostics) {
 	}
 }
 
-// WantError fails the test unless one of the errors contains all these words and is
-// about the attribute, unless it is "".
+// WantError fails the test unless an error about the attribute contains all these words.
+// If attribute is "", any error may contain them.
 func WantError(t *testing.T, diags diag.Diagnostics, attribute string, words ...string) {
 	t.Helper()
 	for _, d := range diags {
@@ -149,7 +150,7 @@ func WantError(t *testing.T, diags diag.Diagnostics, attribute string, words ...
 			return
 		}
 	}
-	t.Errorf("no error about %q with %q among %v", attribute, words, diags)
+	t.Errorf("no error about %q contains %q: %v", attribute, words, diags)
 }
 
 // WantWords fails the test unless a text contains all these words, ignoring line breaks.
@@ -172,7 +173,7 @@ func wantAttrs(t *testing.T, got cty.Value, want Attrs) {
 	}
 }
 
-// OneLine returns what an engine printed without line breaks and frames.
+// OneLine returns the output of an engine without line breaks and frames.
 func OneLine(output string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 )
 
-// TempDir returns a temporary directory by its real path: with a symbolic link in it,
-// errors would have another path.
+// TempDir returns the path of a temporary directory. It contains no symbolic links, so
+// that errors have the same path.
 func TempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -25,10 +25,11 @@ func TempDir(t *testing.T) string {
 	return dir
 }
 
-// Expand replaces DIR in a configuration by a directory.
+// Expand returns a configuration with DIR replaced by a directory.
 func Expand(dir, config string) string { return strings.ReplaceAll(config, "DIR", dir) }
 
-// ReplaceAll replaces the first, third, … text by the one after it.
+// ReplaceAll returns s with each text of pairs at an even index replaced by the next one,
+// as by [strings.NewReplacer].
 func ReplaceAll(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) }
 
 // Put writes a file in place, like a user.
@@ -36,7 +37,7 @@ func Put(path, content string, mode fs.FileMode) error {
 	return errors.Join(os.WriteFile(path, []byte(content), mode), os.Chmod(path, mode))
 }
 
-// Write is [Put] that must succeed.
+// Write calls [Put] and ends the test on an error.
 func Write(t *testing.T, path, content string, mode fs.FileMode) {
 	t.Helper()
 	Must(t, Put(path, content, mode))
@@ -61,7 +62,7 @@ func WantMode(t *testing.T, path string, mode fs.FileMode) {
 	}
 }
 
-// Inode returns the file at a path, for os.SameFile.
+// Inode returns the file information of a path, for [os.SameFile].
 func Inode(t *testing.T, path string) os.FileInfo {
 	t.Helper()
 	info, err := os.Lstat(path)
@@ -69,7 +70,7 @@ func Inode(t *testing.T, path string) os.FileInfo {
 	return info
 }
 
-// Inodes returns these files of a directory, for os.SameFile.
+// Inodes returns the file information of these files of a directory, for [os.SameFile].
 func Inodes(t *testing.T, dir string, names ...string) map[string]os.FileInfo {
 	t.Helper()
 	found := map[string]os.FileInfo{}
@@ -119,18 +120,18 @@ func OnDisk(dir string, want map[string]string) error {
 	return nil
 }
 
-// Disk returns [OnDisk] for [After].
+// Disk returns a function that calls [OnDisk], for [After].
 func Disk(dir string, want map[string]string) func() error {
 	return func() error { return OnDisk(dir, want) }
 }
 
-// Nothing checks that a directory is empty when everything is destroyed.
+// Nothing returns a CheckDestroy function that checks that a directory is empty.
 func Nothing(dir string) func(*terraform.State) error {
 	return func(*terraform.State) error { return OnDisk(dir, map[string]string{}) }
 }
 
-// Owners checks owner, group and mode of the files in a directory, in the form
-// "0:0 0644", for [After].
+// Owners returns a function that checks owner, group and mode of the files in a directory,
+// in the form "0:0 0644", for [After].
 func Owners(dir string, want map[string]string) func() error {
 	return func() error {
 		here, err := local.New()

@@ -21,10 +21,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
-// RemoteHosts are remote hosts in memory. Each keeps its files between runs.
+// RemoteHosts has remote hosts in memory. Each keeps its files between runs.
 type RemoteHosts struct {
-	Down   map[string]bool // addresses that do not answer
-	Asked  int             // number of operations on those
+	Down   map[string]bool // addresses that do not respond
+	Asked  int             // number of operations on hosts that do not respond
 	Closed int             // number of connections that were closed
 
 	mu   sync.Mutex
@@ -46,7 +46,7 @@ func (c *connection) Close() error {
 	return nil
 }
 
-// Hosts returns the hosts for a provider.
+// Hosts returns the backends of a provider: a local host in memory, and the remote hosts.
 func (m *RemoteHosts) Hosts(t *testing.T) hosts.Backends {
 	home := t.TempDir()
 	return hosts.Backends{
@@ -88,7 +88,7 @@ func (m *RemoteHosts) connect(o sshhost.Options) (host.Host, error) {
 	return h, nil
 }
 
-// Files returns everything but directories on all remote hosts, in order, as
+// Files returns the sorted paths on all remote hosts except for directories, as
 // "host:/path".
 func (m *RemoteHosts) Files(t *testing.T) []string {
 	t.Helper()
@@ -105,10 +105,11 @@ func (m *RemoteHosts) Files(t *testing.T) []string {
 	return found
 }
 
-// Fleet is a provider whose configuration has hosts, whatever configuration it is given.
+// Fleet is a provider whose configuration is set by [Fleet.Set]. ConfigureProvider ignores
+// the configuration in its request.
 type Fleet struct {
 	provider.Interface
-	Body *configschema.Block // of the provider's configuration
+	Body *configschema.Block // schema of the provider's configuration
 
 	config cty.Value
 }
@@ -154,8 +155,8 @@ func (f *Fleet) Set(all Attrs, named map[string]Attrs) {
 	f.config = complete(all, f.Body.Attributes)
 }
 
-// NewHost returns a host in memory named town with some users and groups. Fault, if not
-// nil, is called before each operation and can make it fail.
+// NewHost returns a host in memory named town with some users and groups. If fault is not
+// nil, it is called before each operation and can return an error for it.
 func NewHost(fault func(op, path string) error) *memory.Host {
 	return memory.New(memory.Config{
 		Name:   "town",
@@ -172,7 +173,7 @@ func WriteOn(t *testing.T, h host.Host, path, content string) {
 	Must(t, err)
 }
 
-// FilesOn returns everything but directories on a host: types by path.
+// FilesOn returns the types of all files on a host by path, except for directories.
 func FilesOn(t *testing.T, h host.Host) map[string]string {
 	t.Helper()
 	found := map[string]string{}

@@ -25,23 +25,23 @@ type Life struct {
 	Address string
 	// ImportID is the import id without the host. The id with the host is tested too.
 	ImportID string
-	// WithHost is the id with the host; by default ImportID with the prefix "local:".
+	// WithHost is the import id with the host. It defaults to ImportID with the prefix
+	// "local:".
 	WithHost string
 
 	// Drifts are manual changes by name, made in the order of the names: one for each
-	// managed attribute, and one that
-	// removes the object.
+	// managed attribute, and one that removes the object.
 	Drifts map[string]Drift
 	// NotImported are attributes that an import cannot read, such as versions of
 	// write-only attributes. They may differ after an import.
 	NotImported []string
 	// Exists reports whether the object exists. It is called after the destroy.
 	Exists func() (bool, error)
-	// Stays means that the object is not destroyed, such as the name of a host: Exists
-	// is not called.
+	// Stays is whether the object still exists after the destroy, such as the name of a
+	// host. Exists is not called.
 	Stays bool
 	// Identifier is an attribute that is unique among the resources of the type in
-	// Config; by default "name".
+	// Config. It defaults to "name".
 	Identifier string
 	// Before are steps that run first, if any.
 	Before []resource.TestStep
@@ -55,11 +55,11 @@ type Drift struct {
 	Plan string
 	// Others are the changes of other resources in that plan.
 	Others Changes
-	// Nightly restricts it to the nightly tier, because a similar or faster one runs in
-	// all tiers.
+	// Nightly is whether to make the change only in the nightly tier, because a similar or
+	// faster one runs in all tiers.
 	Nightly bool
-	// Check, if not nil, checks on the system that the apply has repaired it. The plan
-	// after the apply must be empty in any case.
+	// Check, if not nil, returns an error if the apply has not repaired the object on the
+	// system. The plan after the apply must be empty in any case.
 	Check func() error
 }
 
@@ -111,17 +111,17 @@ func (l Life) drifts() []resource.TestStep {
 	return steps
 }
 
-// must returns a PreConfig function that ends the test if do fails.
+// must returns a PreConfig function that calls do and panics on an error.
 func must(name string, do func() error) func() {
 	return func() {
 		if err := do(); err != nil {
-			panic(fmt.Sprintf("cannot make drift %s: %v", name, err))
+			panic(fmt.Sprintf("drift %s: %v", name, err))
 		}
 	}
 }
 
-// imports returns imports by id, with and without the host, and by identity. The plan
-// of an import block must have no change.
+// imports returns steps that import by id, with and without the host, and by identity.
+// The plan of an import block must have no change.
 func (l Life) imports() []resource.TestStep {
 	byID := resource.TestStep{
 		ResourceName: l.Address, ImportState: true, ImportStateId: l.ImportID,
@@ -139,8 +139,8 @@ func (l Life) imports() []resource.TestStep {
 	)
 }
 
-// adoption creates the existing object in another state, which adopts it, and destroys
-// it. The first state must then destroy the missing object without an error.
+// adoption returns a step that adopts the existing object in another state and destroys
+// it there. The first state must then destroy the missing object without an error.
 func (l Life) adoption(t *testing.T) resource.TestStep {
 	return resource.TestStep{Config: l.Config, ExpectNonEmptyPlan: !l.Stays, Check: func(*terraform.State) error {
 		acctest.Test(t, resource.TestCase{

@@ -19,7 +19,7 @@ import (
 // Attrs are attributes by name.
 type Attrs = map[string]cty.Value
 
-// Capabilities are those of a client that stores no write-only attributes.
+// Capabilities has the capabilities of a client that does not store write-only attributes.
 var Capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
 // Object is one instance of a managed resource. Its methods call the provider as
@@ -157,7 +157,7 @@ func (o *Object) NextRun() {
 	Configure(o.T, o.Provider)
 }
 
-// Destroy destroys the object in a run of its own.
+// Destroy destroys the object in a new run.
 func (o *Object) Destroy() diag.Diagnostics {
 	o.T.Helper()
 	o.NextRun()
@@ -197,7 +197,7 @@ func (o *Object) Read() diag.Diagnostics {
 	return resp.Diagnostics
 }
 
-// Refresh is Read that must succeed.
+// Refresh calls [Object.Read] and ends the test on an error.
 func (o *Object) Refresh() {
 	o.T.Helper()
 	NoErrors(o.T, o.Read())
@@ -247,7 +247,7 @@ func (o *Object) Generate() (Attrs, []string) {
 		messages = append(messages, d.Error())
 	}
 	if diags := o.Validate(set); (len(diags) > 0) != (len(messages) > 0) {
-		o.T.Errorf("generated with %q, validated with %v", messages, diags)
+		o.T.Errorf("got messages %q for the generated configuration, and diagnostics %v of its validation", messages, diags)
 	}
 	if len(messages) == 0 {
 		o.NoChange(set)
@@ -274,7 +274,7 @@ func (o *Object) Changes(set Attrs, names ...string) provider.PlanResourceChange
 		}
 	}
 	if strings.Join(got, " ") != strings.Join(names, " ") {
-		o.T.Errorf("planned to change: %q, want %q", got, names)
+		o.T.Errorf("planned changes of %q, want %q", got, names)
 	}
 	return plan
 }
@@ -287,11 +287,11 @@ func (o *Object) ChangesTo(set, want Attrs) {
 	wantAttrs(o.T, plan.PlannedState, want)
 }
 
-// Attr returns an attribute of the state.
+// Attr returns an attribute of the state. It ends the test if the state is null.
 func (o *Object) Attr(name string) cty.Value {
 	o.T.Helper()
 	if o.State.IsNull() {
-		o.T.Fatalf("%s: there is no state", name)
+		o.T.Fatalf("%s: the state is null", name)
 	}
 	return o.State.GetAttr(name)
 }
@@ -300,7 +300,7 @@ func (o *Object) Attr(name string) cty.Value {
 func (o *Object) WantAttrs(want Attrs) {
 	o.T.Helper()
 	if o.State.IsNull() {
-		o.T.Fatal("there is no state")
+		o.T.Fatal("the state is null")
 	}
 	wantAttrs(o.T, o.State, want)
 }

@@ -27,8 +27,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/serve"
 )
 
-// Provider returns a provider of some types with the configuration block of the real
-// one, so that a package tests only its own types.
+// Provider returns a function that creates a provider of some types with the configuration
+// block of the real provider, so that a package tests only its own types.
 func Provider(types runtime.Definition) func() (provider.Interface, error) {
 	return ProviderOf(types, hosts.Backends{Local: here, Remote: func(o sshhost.Options) (host.Host, error) {
 		h, err := sshhost.New(o)
@@ -113,7 +113,7 @@ func ExampleFile(tb testing.TB, name string) string {
 		}
 		above := filepath.Dir(dir)
 		if above == dir {
-			tb.Fatal("the test does not run in the repository")
+			tb.Fatal("cannot find the directory examples of the repository")
 		}
 		dir = above
 	}
@@ -124,8 +124,8 @@ func ExampleFile(tb testing.TB, name string) string {
 	return string(text)
 }
 
-// SSHBlock returns the provider's configuration with hosts of these names, all of which
-// are the same server. more has further hosts.
+// SSHBlock returns the provider's configuration with hosts of these names, which are all
+// the same server. more has the configuration of other hosts.
 func SSHBlock(t *testing.T, server *sshdtest.Server, key sshdtest.Key, more string, names ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -143,8 +143,8 @@ provider "posix" {
 	return b.String() + more + "  }\n}\n"
 }
 
-// Imports checks that the import examples of a type, in dir such as
-// "resources/posix_user", import this object, which a [Life] imports in the same ways.
+// Imports checks that the import examples of a type import the object with this address
+// and id. dir is the directory of the examples, such as "resources/posix_user".
 func Imports(t *testing.T, dir, address, id string) {
 	t.Helper()
 	if got, want := ExampleFile(t, dir+"/import.sh"), fmt.Sprintf("terraform import %s %s\n", address, id); got != want {
@@ -158,8 +158,8 @@ func Imports(t *testing.T, dir, address, id string) {
 	}
 }
 
-// Former is a provider whose objects are moved to this one. It has only schemas, which
-// an engine needs for everything in the state.
+// Former is another provider, whose objects are moved to this one. It has only schemas,
+// which an engine needs for all objects in the state.
 type Former struct {
 	provider.Unimplemented
 	Types map[string]provider.Schema
@@ -183,7 +183,7 @@ func (Former) ConfigureProvider(context.Context, provider.ConfigureProviderReque
 	return provider.ConfigureProviderResponse{}
 }
 
-// RecordedState is a state of another provider.
+// RecordedState is a state with objects of other providers.
 type RecordedState []map[string]any
 
 // Add adds an object of a provider such as "hashicorp/local".
@@ -209,13 +209,13 @@ func (s RecordedState) JSON(t *testing.T) string {
 	return string(text)
 }
 
-// Recorded is a host that replays a transcript, or the root in which it is recorded.
+// Recorded is a host that replays a transcript, or the local host while recording.
 type Recorded struct{ host.Host }
 
 // Record returns the host of the transcript in testdata with the name of the test.
-// While recording, this is the root that the test runs in. The names of such tests begin
-// with TestRecorded: the documentation of package transcript has the command that
-// records all of them.
+// While recording, the test runs in a root, and the host is its local host. The names of
+// such tests begin with TestRecorded. The documentation of package transcript has the
+// command that records all of them.
 func Record(t *testing.T, o transcript.Options) Recorded {
 	t.Helper()
 	if transcript.Recording() {
@@ -225,7 +225,7 @@ func Record(t *testing.T, o transcript.Options) Recorded {
 	return Recorded{transcript.Host(t, "testdata/"+t.Name()+".transcript", o)}
 }
 
-// Provider returns a provider of these types with this host only.
+// Provider returns [ProviderOn] with this host.
 func (r Recorded) Provider(types runtime.Definition) func() (provider.Interface, error) {
 	return ProviderOn(types, func() (host.Host, error) { return r.Host, nil })
 }
@@ -243,7 +243,7 @@ func (r Recorded) Does(script string) func() error {
 	}
 }
 
-// Scope returns a host as methods of a resource type get it, in a run of its own.
+// Scope returns the scope of a host that methods of resource types receive, in a new run.
 func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
 	tb.Helper()
 	hosts, err := lifecycle.NewHosts(h)
@@ -257,12 +257,12 @@ func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
 	return scope
 }
 
-// programName is the file name under which a test binary is the provider.
+// programName is the file name by which a test binary runs as the provider.
 const programName = "terraform-provider-posix"
 
-// Main is the TestMain of a package whose test binary is also the provider's program,
-// for tests that need a process of its own: with another working directory and a log,
-// and which can be killed. No program needs to be built.
+// Main is the TestMain of a package whose test binary is also the program of the provider,
+// for tests that need the provider in another process: one with another working directory
+// and a log, which can be killed. No program needs to be built.
 func Main(m *testing.M, p func() (provider.Interface, error)) {
 	if filepath.Base(os.Args[0]) != programName {
 		os.Exit(m.Run())
@@ -274,8 +274,8 @@ func Main(m *testing.M, p func() (provider.Interface, error)) {
 	})
 }
 
-// NewProgram returns the path of a program that is the provider of [Main]. The path is
-// unique, so that the processes of a test can be found by it.
+// NewProgram returns the path of a program that runs the provider of [Main]. The path is
+// unique, so that it identifies the processes of a test.
 func NewProgram(t *testing.T) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -292,7 +292,7 @@ func copyProgram(from, to string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = in.Close() }() // it was only read
+	defer func() { _ = in.Close() }() // the file was only read
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o700)
 	if err != nil {
 		return err

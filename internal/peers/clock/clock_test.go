@@ -78,7 +78,7 @@ func TestStatic(t *testing.T) {
 					PlanOnly:  true,
 				},
 				{ResourceName: "clock_static.t", ImportState: true, ImportStateVerify: true},
-				{ResourceName: "clock_static.t", ImportState: true, ImportStateId: "yesterday", ExpectError: regexp.MustCompile(`the id of a static time is the\s+time`)},
+				{ResourceName: "clock_static.t", ImportState: true, ImportStateId: "yesterday", ExpectError: regexp.MustCompile(`the\s+id\s+of\s+a\s+static\s+time\s+must\s+be\s+an`)},
 			},
 		}
 	})
@@ -105,9 +105,9 @@ func TestStaticTriggers(t *testing.T) {
 	})
 }
 
-// TestStaticWritings checks that another spelling of the same time is no change, and
-// another time is a replacement.
-func TestStaticWritings(t *testing.T) {
+// TestStaticFormats checks that the same time in another time zone is not a change, and
+// that another time is a replacement.
+func TestStaticFormats(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(v string) string { return "resource \"clock_static\" \"t\" {\n  rfc3339 = \"" + v + "\"\n}\n" }
 		return resource.TestCase{
@@ -278,7 +278,7 @@ func TestRotatingUpdate(t *testing.T) {
 					ResourceName:  "clock_rotating.t",
 					ImportState:   true,
 					ImportStateId: "2024-01-01T00:00:00Z",
-					ExpectError:   regexp.MustCompile(`the id of a rotating time is\s+TIME,YEARS`),
+					ExpectError:   regexp.MustCompile(`the\s+id\s+of\s+a\s+rotating\s+time\s+must\s+be\s+TIME,YEARS`),
 				},
 			},
 		}
@@ -309,7 +309,7 @@ func TestSleep(t *testing.T) {
 		return resource.TestCase{
 			ProviderFactories: newWatch().factories(),
 			Steps: []resource.TestStep{
-				{Config: `resource "clock_sleep" "t" { create_duration = "soon" }`, ExpectError: regexp.MustCompile(`"create_duration" is no duration`)},
+				{Config: `resource "clock_sleep" "t" { create_duration = "soon" }`, ExpectError: regexp.MustCompile(`"create_duration"\s+must\s+be\s+a\s+duration`)},
 				{
 					Config: `
 resource "clock_static" "before" {}

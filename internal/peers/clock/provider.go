@@ -26,7 +26,7 @@ func Provider(now func() time.Time) *schema.Provider {
 // triggers returns the attribute that forces a new time when it changes.
 func triggers() *schema.Schema {
 	return &schema.Schema{
-		Description: "Arbitrary values that, when changed, make a new time.",
+		Description: "Arbitrary values. Changing them forces a new time.",
 		Type:        schema.TypeMap,
 		Elem:        &schema.Schema{Type: schema.TypeString},
 		Optional:    true,
@@ -34,7 +34,7 @@ func triggers() *schema.Schema {
 	}
 }
 
-// given returns the schema of a time that defaults to now.
+// given returns the attributes triggers and name, a time that defaults to now.
 func given(name, description string) map[string]*schema.Schema {
 	return map[string]*schema.Schema{
 		"triggers": triggers(),
@@ -50,14 +50,14 @@ func given(name, description string) map[string]*schema.Schema {
 	}
 }
 
-// sameInstant reports whether both are the same time.
+// sameInstant reports whether before and after are the same time.
 func sameInstant(_, before, after string, _ *schema.ResourceData) bool {
 	a, errA := time.Parse(time.RFC3339, before)
 	b, errB := time.Parse(time.RFC3339, after)
 	return errA == nil && errB == nil && a.Equal(b)
 }
 
-// parts are the computed attributes of a time.
+// parts has the computed attributes of a time.
 var parts = map[string]func(time.Time) int{
 	"year":   time.Time.Year,
 	"month":  func(t time.Time) int { return int(t.Month()) },
@@ -99,7 +99,7 @@ func base(d *schema.ResourceData, name string, now func() time.Time) (time.Time,
 
 func static(now func() time.Time) *schema.Resource {
 	return &schema.Resource{
-		Description: "A time that is kept.",
+		Description: "A constant time.",
 		CreateContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
 			t, err := base(d, "rfc3339", now)
 			if err != nil {
@@ -114,12 +114,12 @@ func static(now func() time.Time) *schema.Resource {
 			StateContext: func(_ context.Context, d *schema.ResourceData, _ any) ([]*schema.ResourceData, error) {
 				t, err := time.Parse(time.RFC3339, d.Id())
 				if err != nil {
-					return nil, fmt.Errorf("the id of a static time is the time as RFC 3339 writes it: %w", err)
+					return nil, fmt.Errorf("the id of a static time must be an RFC 3339 time: %w", err)
 				}
 				return []*schema.ResourceData{d}, setParts(d, t)
 			},
 		},
-		Schema: withParts(given("rfc3339", "The time, now by default.")),
+		Schema: withParts(given("rfc3339", "The time. Defaults to now.")),
 	}
 }
 

@@ -26,12 +26,12 @@ func rotating(now func() time.Time) *schema.Resource {
 		}
 		return diag.FromErr(d.Set("rotation_rfc3339", move(d.Get, "rotation_", t).Format(time.RFC3339)))
 	}
-	attributes := withUnits(withParts(given("rfc3339", "The time of the last rotation, now by default.")), "rotation_", 1)
-	attributes["rotation_rfc3339"] = &schema.Schema{Description: "When the next rotation is due.", Type: schema.TypeString, Computed: true}
+	attributes := withUnits(withParts(given("rfc3339", "The time of the last rotation. Defaults to now.")), "rotation_", 1)
+	attributes["rotation_rfc3339"] = &schema.Schema{Description: "The time of the next rotation.", Type: schema.TypeString, Computed: true}
 	return &schema.Resource{
-		Description:   "A time that is renewed when it is due.",
+		Description:   "A time that is replaced when its rotation is due.",
 		CreateContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics { return store(d) },
-		// An expired rotation is removed, so that it is replaced.
+		// Remove an expired rotation from the state, so that the plan creates it again.
 		ReadContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
 			due, err := time.Parse(time.RFC3339, d.Get("rotation_rfc3339").(string)) //nolint:forcetypeassert // the schema says so
 			if err != nil {
@@ -60,11 +60,11 @@ func rotating(now func() time.Time) *schema.Resource {
 func importRotating(_ context.Context, d *schema.ResourceData, _ any) ([]*schema.ResourceData, error) {
 	fields := strings.Split(d.Id(), ",")
 	if len(fields) != 1+len(units) {
-		return nil, errors.New("the id of a rotating time is TIME,YEARS,MONTHS,DAYS,HOURS,MINUTES,SECONDS")
+		return nil, errors.New("the id of a rotating time must be TIME,YEARS,MONTHS,DAYS,HOURS,MINUTES,SECONDS")
 	}
 	t, err := time.Parse(time.RFC3339, fields[0])
 	if err != nil {
-		return nil, fmt.Errorf("the time of a rotating time: %w", err)
+		return nil, fmt.Errorf("invalid time in the id of a rotating time: %w", err)
 	}
 	for i, unit := range units {
 		if fields[i+1] == "" {
@@ -72,7 +72,7 @@ func importRotating(_ context.Context, d *schema.ResourceData, _ any) ([]*schema
 		}
 		n, err := strconv.Atoi(fields[i+1])
 		if err != nil {
-			return nil, fmt.Errorf("the %s of a rotating time: %w", unit, err)
+			return nil, fmt.Errorf("invalid %s in the id of a rotating time: %w", unit, err)
 		}
 		if err := d.Set("rotation_"+unit, n); err != nil {
 			return nil, err
@@ -98,7 +98,7 @@ func offset(now func() time.Time) *schema.Resource {
 		return diag.FromErr(setParts(d, move(d.Get, "offset_", t)))
 	}
 	return &schema.Resource{
-		Description:   "A time beside another.",
+		Description:   "A time at an offset from another time.",
 		CreateContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics { return store(d) },
 		ReadContext:   schema.NoopContext,
 		UpdateContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics { return store(d) },
@@ -117,7 +117,7 @@ func offset(now func() time.Time) *schema.Resource {
 				return planParts(d, move(d.Get, "offset_", t))
 			},
 		),
-		Schema: withUnits(withParts(given("base_rfc3339", "The time that is moved, now by default.")), "offset_", math.MinInt32),
+		Schema: withUnits(withParts(given("base_rfc3339", "The time to which the offset is added. Defaults to now.")), "offset_", math.MinInt32),
 	}
 }
 
@@ -168,7 +168,7 @@ func sleep() *schema.Resource {
 			ValidateFunc: func(v any, name string) ([]string, []error) {
 				text, _ := v.(string)
 				if _, err := time.ParseDuration(text); err != nil {
-					return nil, []error{fmt.Errorf("%q is no duration such as 30s or 5m: %q", name, text)}
+					return nil, []error{fmt.Errorf("%q must be a duration such as 30s or 5m, got %q", name, text)}
 				}
 				return nil, nil
 			},
@@ -191,8 +191,8 @@ func sleep() *schema.Resource {
 		},
 		Schema: map[string]*schema.Schema{
 			"triggers":         triggers(),
-			"create_duration":  duration("How long to wait when it is created."),
-			"destroy_duration": duration("How long to wait before it is destroyed."),
+			"create_duration":  duration("Duration of the creation."),
+			"destroy_duration": duration("Duration of the destruction."),
 		},
 	}
 }

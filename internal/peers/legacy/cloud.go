@@ -61,8 +61,8 @@ func NewCloud() *Cloud { return &Cloud{servers: map[string]Server{}} }
 // ErrNoServer is returned for a server that does not exist.
 var ErrNoServer = errors.New("no such server")
 
-// Refuse makes all later creations and changes of the named server fail half-way; ""
-// refuses none.
+// Refuse makes all later creations and changes of the named server fail after they were
+// stored without tags. An empty name ends this.
 func (c *Cloud) Refuse(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *Cloud) Len() int {
 	return len(c.servers)
 }
 
-// Get returns the server with the id.
+// Get returns the server with the id, or [ErrNoServer].
 func (c *Cloud) Get(id string) (Server, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +98,7 @@ func (c *Cloud) Create(s Server) (string, error) {
 	}
 	id := s.Zone + "/" + s.Name
 	if _, ok := c.servers[id]; ok {
-		return "", fmt.Errorf("%s: there is a server of this name", id)
+		return "", fmt.Errorf("%s: a server of this name already exists", id)
 	}
 	return id, c.store(id, s)
 }

@@ -54,7 +54,7 @@ func TestServerDrift(t *testing.T) {
 	})
 }
 
-// TestServerPolicy checks that another spelling of the same document is no change.
+// TestServerPolicy checks that a policy with the same JSON value is not a change.
 func TestServerPolicy(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -72,8 +72,8 @@ func TestServerPolicy(t *testing.T) {
 	})
 }
 
-// TestServerPartialFailure checks that a server whose creation failed is tainted and
-// replaced, and that a failed change is repeated.
+// TestServerPartialFailure checks that a server whose creation fails is tainted and
+// replaced, and that the next apply repeats a failed change.
 func TestServerPartialFailure(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()

@@ -65,7 +65,7 @@ func TestConfigDirectory(t *testing.T) {
 	})
 }
 
-// TestImportStatePersist keeps an import in the state, and begins with an import.
+// TestImportStatePersist begins with an import and keeps it in the state.
 func TestImportStatePersist(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -83,7 +83,7 @@ func TestImportStatePersist(t *testing.T) {
 					Config: text, ResourceName: address, ImportState: true, ImportStateId: "east/web", ImportStatePersist: true,
 					ImportStateCheck: func(states []*terraform.InstanceState) error {
 						if len(states) != 1 || states[0].ID != "east/web" || states[0].Attributes["tags.by"] != "hand" {
-							return fmt.Errorf("another server was imported: %v", states)
+							return fmt.Errorf("imported %v, want the server east/web with its tag", states)
 						}
 						return nil
 					},
@@ -98,7 +98,7 @@ func TestImportStatePersist(t *testing.T) {
 	})
 }
 
-// TestImportBlock imports by block; the plan shows whether anything would change.
+// TestImportBlock imports with an import block and checks the plan.
 func TestImportBlock(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -127,7 +127,7 @@ func TestImportBlock(t *testing.T) {
 	})
 }
 
-// TestRefreshState uses checks of a refresh.
+// TestRefreshState uses a refresh step with its own checks.
 func TestRefreshState(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -146,7 +146,7 @@ func TestRefreshState(t *testing.T) {
 					}},
 					Check: resource.TestCheckResourceAttrWith(address, "weight", func(v string) error {
 						if v != "0.75" {
-							return fmt.Errorf("the weight is %s", v)
+							return fmt.Errorf("the weight is %s, want 0.75", v)
 						}
 						return nil
 					}),
@@ -178,7 +178,7 @@ output "all" {
 }
 `
 		}
-		// A comparison is one more check in each step.
+		// Each step adds its values to the comparisons.
 		checks := func() []statecheck.StateCheck {
 			return []statecheck.StateCheck{
 				revision.AddStateValue(address, tfjsonpath.New("revision")),
@@ -188,7 +188,7 @@ output "all" {
 				statecheck.ExpectKnownOutputValueAtPath("all", tfjsonpath.New("nested").AtSliceIndex(0).AtMapKey("on"), knownvalue.Bool(true)),
 				statecheck.ExpectKnownOutputValueAtPath("all", tfjsonpath.New("ratio"), knownvalue.NumberFunc(func(v *big.Float) error {
 					if f, _ := v.Float64(); f < 0.33 || f > 0.34 {
-						return fmt.Errorf("a third is %v", v)
+						return fmt.Errorf("the ratio is %v, want 1/3", v)
 					}
 					return nil
 				})),
@@ -214,7 +214,8 @@ output "all" {
 	})
 }
 
-// counting is a custom check of plan and state.
+// counting is a custom check of plan and state: it compares the number of planned
+// creations with the number of resources.
 type counting struct{ creates *int }
 
 func (c counting) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
@@ -223,7 +224,7 @@ func (c counting) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, r
 			*c.creates++
 		}
 		if r.Type != "legacy_server" || !strings.HasSuffix(r.ProviderName, "/legacy") {
-			resp.Error = fmt.Errorf("%s is a %s of %s", r.Address, r.Type, r.ProviderName)
+			resp.Error = fmt.Errorf("unexpected resource %s of type %s and provider %s", r.Address, r.Type, r.ProviderName)
 		}
 	}
 }
@@ -231,11 +232,11 @@ func (c counting) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, r
 func (c counting) CheckState(_ context.Context, req statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
 	resources := req.State.Values.RootModule.Resources
 	if len(resources) != *c.creates {
-		resp.Error = fmt.Errorf("%d were planned, and there are %d", *c.creates, len(resources))
+		resp.Error = fmt.Errorf("%d creations were planned, and the state has %d resources", *c.creates, len(resources))
 	}
 }
 
-func TestChecksOfOnesOwn(t *testing.T) {
+func TestCustomChecks(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
 		own := counting{new(int)}

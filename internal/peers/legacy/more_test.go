@@ -50,7 +50,7 @@ resource "legacy_server" "s" {
 	})
 }
 
-// TestServerData reads a resource of the same plan by a data source.
+// TestServerData reads a resource of the same plan with a data source.
 func TestServerData(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -102,8 +102,8 @@ func TestServerDataIsAbsent(t *testing.T) {
 	})
 }
 
-// TestProviderAliases configures a provider twice, alike, because
-// terraform-plugin-testing serves all aliases by one process, and a provider of this
+// TestProviderAliases configures a provider twice. Both configurations are equal, because
+// terraform-plugin-testing serves all aliases from one process, and a provider of this
 // SDK keeps only the last configuration.
 func TestProviderAliases(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
@@ -141,7 +141,8 @@ resource "legacy_server" "far" {
 	})
 }
 
-// TestServerCreateBeforeDestroy creates the successor, with another name, first.
+// TestServerCreateBeforeDestroy checks that the replacement, which has another name, is
+// created first.
 func TestServerCreateBeforeDestroy(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -160,7 +161,7 @@ func TestServerCreateBeforeDestroy(t *testing.T) {
 					}},
 					Check: resource.TestCheckResourceAttr(address, "id", "b/web"),
 				},
-				// The new one cannot be created, so the old one stays.
+				// The replacement cannot be created, so the old server stays.
 				{
 					PreConfig: func() {
 						if _, err := cloud.Create(legacy.Server{Name: "web", Zone: "c"}); err != nil {
@@ -168,7 +169,7 @@ func TestServerCreateBeforeDestroy(t *testing.T) {
 						}
 					},
 					Config:      text("c"),
-					ExpectError: regexp.MustCompile(`there is a server of this name`),
+					ExpectError: regexp.MustCompile(`a\s+server\s+of\s+this\s+name\s+already\s+exists`),
 				},
 				{
 					PreConfig:        func() { cloud.Delete("c/web") },

@@ -24,7 +24,7 @@ var timeouts = schema.ResourceTimeout{
 	Update: schema.DefaultTimeout(defaultTimeout),
 }
 
-// sizes are sorted from small to large.
+// sizes has the sizes of servers, sorted from small to large.
 var sizes = []string{"small", "medium", "large"}
 
 // digest returns the stored form of user data.
@@ -37,7 +37,7 @@ func digest(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sameJSON reports whether both are the same JSON document.
+// sameJSON reports whether before and after are the same JSON value.
 func sameJSON(_, before, after string, _ *schema.ResourceData) bool {
 	var a, b bytes.Buffer
 	if json.Compact(&a, []byte(before)) != nil || json.Compact(&b, []byte(after)) != nil {
@@ -50,7 +50,7 @@ func sameJSON(_, before, after string, _ *schema.ResourceData) bool {
 func serverSchema() map[string]*schema.Schema {
 	return map[string]*schema.Schema{
 		"name": {
-			Description:  "The name, in lower case whatever is written.",
+			Description:  "Name of the server, stored in lower case.",
 			Type:         schema.TypeString,
 			Required:     true,
 			ForceNew:     true,
@@ -61,27 +61,27 @@ func serverSchema() map[string]*schema.Schema {
 			},
 		},
 		"zone": {
-			Description: "Where the server is; the cloud chooses where it is left out.",
+			Description: "Zone of the server. Defaults to a zone chosen by the cloud.",
 			Type:        schema.TypeString,
 			Optional:    true,
 			Computed:    true,
 			ForceNew:    true,
 		},
 		"size": {
-			Description:      "How large the server is. A smaller one is another server.",
+			Description:      "Size of the server. Reducing it forces a new resource.",
 			Type:             schema.TypeString,
 			Optional:         true,
 			Default:          "small",
 			ValidateDiagFunc: validation.ToDiagFunc(validation.StringInSlice(sizes, false)),
 		},
 		"enabled": {
-			Description: "Whether the server is on.",
+			Description: "Whether the server is enabled.",
 			Type:        schema.TypeBool,
 			Optional:    true,
 			Default:     true,
 		},
 		"weight": {
-			Description:  "The share of the load.",
+			Description:  "Share of the load, from 0 to 1.",
 			Type:         schema.TypeFloat,
 			Optional:     true,
 			ValidateFunc: validation.FloatBetween(0, 1),
@@ -93,26 +93,26 @@ func serverSchema() map[string]*schema.Schema {
 			Optional:    true,
 		},
 		"labels": {
-			Description: "Words in order.",
+			Description: "Labels, in order.",
 			Type:        schema.TypeList,
 			Elem:        &schema.Schema{Type: schema.TypeString},
 			Optional:    true,
 			MaxItems:    3,
 		},
 		"ports": {
-			Description: "Open ports, in no order.",
+			Description: "Open ports.",
 			Type:        schema.TypeSet,
 			Elem:        &schema.Schema{Type: schema.TypeInt, ValidateFunc: validation.IsPortNumber},
 			Optional:    true,
 		},
 		"user_data": {
-			Description: "What the server runs first. Only its SHA-256 is stored.",
+			Description: "Script to run at the first boot. Only its SHA-256 is stored.",
 			Type:        schema.TypeString,
 			Optional:    true,
 			StateFunc:   digest,
 		},
 		"policy": {
-			Description:      "A document in JSON.",
+			Description:      "Policy as a JSON document.",
 			Type:             schema.TypeString,
 			Optional:         true,
 			ValidateFunc:     validation.StringIsJSON,
@@ -126,30 +126,30 @@ func serverSchema() map[string]*schema.Schema {
 			ConflictsWith: []string{"secret"},
 		},
 		"secret": {
-			Description:  "A password that no state has.",
+			Description:  "Password that is not stored in the state.",
 			Type:         schema.TypeString,
 			Optional:     true,
 			WriteOnly:    true,
 			RequiredWith: []string{"secret_version"},
 		},
 		"secret_version": {
-			Description: "What to change for the secret to be written again.",
+			Description: "Version of the secret. Changing it writes the secret again.",
 			Type:        schema.TypeInt,
 			Optional:    true,
 		},
 		"owner": {
-			Description: "Who is asked about the server.",
+			Description: "Person who is responsible for the server.",
 			Type:        schema.TypeString,
 			Optional:    true,
-			Deprecated:  "Use the tag of this name.",
+			Deprecated:  "Use the tag owner.",
 		},
 		"revision": {
-			Description: "How often the server was written.",
+			Description: "Number of writes of the server.",
 			Type:        schema.TypeInt,
 			Computed:    true,
 		},
 		"fingerprint": {
-			Description: "What tells user data and size apart from others.",
+			Description: "Digest of user data and size.",
 			Type:        schema.TypeString,
 			Computed:    true,
 		},
@@ -162,27 +162,27 @@ func serverSchema() map[string]*schema.Schema {
 
 func diskSchema() *schema.Schema {
 	return &schema.Schema{
-		Description: "Disks in order.",
+		Description: "Disks of the server, in order.",
 		Type:        schema.TypeList,
 		Optional:    true,
 		Elem: &schema.Resource{Schema: map[string]*schema.Schema{
 			"name": {Description: "The name.", Type: schema.TypeString, Required: true},
-			"gb":   {Description: "How large it is.", Type: schema.TypeInt, Optional: true, Default: 10},
-			"id":   {Description: "What the cloud calls it.", Type: schema.TypeString, Computed: true},
+			"gb":   {Description: "Size in GB.", Type: schema.TypeInt, Optional: true, Default: 10},
+			"id":   {Description: "ID of the disk in the cloud.", Type: schema.TypeString, Computed: true},
 		}},
 	}
 }
 
 func networkSchema() *schema.Schema {
 	return &schema.Schema{
-		Description: "Networks, in no order.",
+		Description: "Networks of the server.",
 		Type:        schema.TypeSet,
 		Optional:    true,
 		Elem: &schema.Resource{Schema: map[string]*schema.Schema{
 			"name":   {Description: "The name.", Type: schema.TypeString, Required: true},
-			"public": {Description: "Whether others reach the server by it.", Type: schema.TypeBool, Optional: true, Default: false},
+			"public": {Description: "Whether the network is public.", Type: schema.TypeBool, Optional: true, Default: false},
 			"aliases": {
-				Description: "Other names of the server in it.",
+				Description: "Other names of the server in the network.",
 				Type:        schema.TypeSet,
 				Elem:        &schema.Schema{Type: schema.TypeString},
 				Optional:    true,
@@ -191,31 +191,31 @@ func networkSchema() *schema.Schema {
 	}
 }
 
-// ruleSchema returns an attribute that may be set by blocks: rule = [] means none,
-// which blocks cannot express.
+// ruleSchema returns an attribute that may also be set by blocks. rule = [] sets no
+// rules, which blocks cannot express.
 func ruleSchema() *schema.Schema {
 	return &schema.Schema{
-		Description: "Rules, or what the cloud chooses.",
+		Description: "Firewall rules. Defaults to rules chosen by the cloud.",
 		Type:        schema.TypeList,
 		Optional:    true,
 		Computed:    true,
 		ConfigMode:  schema.SchemaConfigModeAttr,
 		Elem: &schema.Resource{Schema: map[string]*schema.Schema{
-			"action": {Description: "What is done.", Type: schema.TypeString, Required: true},
-			"port":   {Description: "To which port.", Type: schema.TypeInt, Optional: true},
+			"action": {Description: "Action of the rule.", Type: schema.TypeString, Required: true},
+			"port":   {Description: "Port to which the rule applies.", Type: schema.TypeInt, Optional: true},
 		}},
 	}
 }
 
 func bootSchema() *schema.Schema {
 	return &schema.Schema{
-		Description: "How the server begins.",
+		Description: "Boot settings.",
 		Type:        schema.TypeList,
 		Optional:    true,
 		MaxItems:    1,
 		Elem: &schema.Resource{Schema: map[string]*schema.Schema{
-			"image": {Description: "From which image.", Type: schema.TypeString, Required: true, ForceNew: true},
-			"delay": {Description: "After how many seconds.", Type: schema.TypeInt, Optional: true},
+			"image": {Description: "Image to boot.", Type: schema.TypeString, Required: true, ForceNew: true},
+			"delay": {Description: "Delay of the boot in seconds.", Type: schema.TypeInt, Optional: true},
 		}},
 	}
 }
@@ -238,10 +238,10 @@ func First(cloud *Cloud) *schema.Provider {
 		DeleteContext: deleteServer,
 		Schema: map[string]*schema.Schema{
 			"name":   {Description: "The name.", Type: schema.TypeString, Required: true, ForceNew: true},
-			"region": {Description: "Where it is.", Type: schema.TypeString, Required: true, ForceNew: true},
+			"region": {Description: "Region of the server.", Type: schema.TypeString, Required: true, ForceNew: true},
 			"port":   {Description: "The open port.", Type: schema.TypeInt, Required: true, ForceNew: true},
-			// The cloud does not store it, so only the upgrade can preserve it.
-			"contact": {Description: "Who is asked about the server.", Type: schema.TypeString, Optional: true, ForceNew: true},
+			// The cloud does not store the contact, so only the upgrade can preserve it.
+			"contact": {Description: "Person who is responsible for the server.", Type: schema.TypeString, Optional: true, ForceNew: true},
 			"tags": {
 				Description: "Arbitrary values.", Type: schema.TypeMap, Elem: &schema.Schema{Type: schema.TypeString},
 				Optional: true, ForceNew: true,
@@ -251,7 +251,8 @@ func First(cloud *Cloud) *schema.Provider {
 	return p
 }
 
-// upgraders convert region to zone and contact to owner, and then one port to several.
+// upgraders returns the upgraders that convert region to zone and contact to owner, and
+// then one port to several.
 func upgraders() []schema.StateUpgrader {
 	rename := func(state map[string]any, from, to string, convert func(any) any) {
 		if v, ok := state[from]; ok {

@@ -18,7 +18,7 @@ func Provider(cloud *Cloud) *schema.Provider {
 	return &schema.Provider{
 		Schema: map[string]*schema.Schema{
 			"zone": {
-				Description: "Where servers are whose zone is left out.",
+				Description: "Default zone of servers.",
 				Type:        schema.TypeString,
 				Optional:    true,
 				DefaultFunc: schema.EnvDefaultFunc("LEGACY_ZONE", ""),
@@ -42,7 +42,7 @@ type account struct {
 func accountOf(meta any) *account {
 	a, ok := meta.(*account)
 	if !ok {
-		panic(fmt.Sprintf("the provider was configured with %T", meta))
+		panic(fmt.Sprintf("the configuration of the provider is a %T, want *account", meta))
 	}
 	return a
 }
@@ -132,7 +132,7 @@ func deleteServer(_ context.Context, d *schema.ResourceData, meta any) diag.Diag
 // importServer parses ZONE/NAME.
 func importServer(_ context.Context, d *schema.ResourceData, meta any) ([]*schema.ResourceData, error) {
 	if strings.Count(d.Id(), "/") != 1 {
-		return nil, fmt.Errorf("%q is not of the form ZONE/NAME", d.Id())
+		return nil, fmt.Errorf("the id %q does not have the form ZONE/NAME", d.Id())
 	}
 	if _, err := accountOf(meta).cloud.Get(d.Id()); err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func importServer(_ context.Context, d *schema.ResourceData, meta any) ([]*schem
 
 func serverData() *schema.Resource {
 	return &schema.Resource{
-		Description: "A server of the cloud that something else looks after.",
+		Description: "An existing server of the cloud.",
 		ReadContext: func(_ context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 			id := fmt.Sprintf("%s/%s", d.Get("zone"), d.Get("name"))
 			s, err := accountOf(meta).cloud.Get(id)
@@ -156,26 +156,26 @@ func serverData() *schema.Resource {
 		},
 		Schema: map[string]*schema.Schema{
 			"name": {Description: "The name.", Type: schema.TypeString, Required: true},
-			"zone": {Description: "Where it is.", Type: schema.TypeString, Optional: true, Default: "north"},
-			"size": {Description: "How large it is.", Type: schema.TypeString, Computed: true},
+			"zone": {Description: "Zone of the server.", Type: schema.TypeString, Optional: true, Default: "north"},
+			"size": {Description: "Size of the server.", Type: schema.TypeString, Computed: true},
 			"tags": {Description: "Arbitrary values.", Type: schema.TypeMap, Elem: &schema.Schema{Type: schema.TypeString}, Computed: true},
 			"disk": {
-				Description: "Disks in order.",
+				Description: "Disks of the server, in order.",
 				Type:        schema.TypeList,
 				Computed:    true,
 				Elem: &schema.Resource{Schema: map[string]*schema.Schema{
 					"name": {Description: "The name.", Type: schema.TypeString, Computed: true},
-					"gb":   {Description: "How large it is.", Type: schema.TypeInt, Computed: true},
-					"id":   {Description: "What the cloud calls it.", Type: schema.TypeString, Computed: true},
+					"gb":   {Description: "Size in GB.", Type: schema.TypeInt, Computed: true},
+					"id":   {Description: "ID of the disk in the cloud.", Type: schema.TypeString, Computed: true},
 				}},
 			},
 			"network": {
-				Description: "Networks, in no order.",
+				Description: "Networks of the server.",
 				Type:        schema.TypeSet,
 				Computed:    true,
 				Elem: &schema.Resource{Schema: map[string]*schema.Schema{
 					"name":    {Description: "The name.", Type: schema.TypeString, Computed: true},
-					"public":  {Description: "Whether others reach it.", Type: schema.TypeBool, Computed: true},
+					"public":  {Description: "Whether the network is public.", Type: schema.TypeBool, Computed: true},
 					"aliases": {Description: "Other names.", Type: schema.TypeSet, Elem: &schema.Schema{Type: schema.TypeString}, Computed: true},
 				}},
 			},
@@ -228,7 +228,7 @@ func secret(d *schema.ResourceData) string {
 	return v.AsString()
 }
 
-// as converts v to T, or returns the zero value, which the schema excludes.
+// as returns v as a T, or the zero value if v has another type.
 func as[T any](v any) T {
 	t, _ := v.(T)
 	return t
@@ -236,7 +236,7 @@ func as[T any](v any) T {
 
 func get[T any](d *schema.ResourceData, name string) T { return as[T](d.Get(name)) }
 
-// all returns the elements of type T, without null.
+// all returns the elements of type T; it skips nil.
 func all[T any](list []any) []T {
 	var ts []T
 	for _, v := range list {
@@ -247,8 +247,8 @@ func all[T any](list []any) []T {
 	return ts
 }
 
-// flatten stores a server. The secret is not stored, and the digest of user data is
-// stored already.
+// flatten stores a server in the state, except for the secret and the user data, whose
+// digest the state already has.
 func flatten(d *schema.ResourceData, s Server) error {
 	rules := make([]any, 0, len(s.Rules))
 	for _, r := range s.Rules {

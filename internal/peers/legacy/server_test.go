@@ -51,7 +51,7 @@ func TestServer(t *testing.T) {
 				},
 				{Config: server(""), PlanOnly: true},
 				{ResourceName: address, ImportState: true, ImportStateVerify: true},
-				{ResourceName: address, ImportState: true, ImportStateId: "web", ExpectError: regexp.MustCompile(`"web" is not of the form ZONE/NAME`)},
+				{ResourceName: address, ImportState: true, ImportStateId: "web", ExpectError: regexp.MustCompile(`id\s+"web"\s+does\s+not\s+have\s+the\s+form\s+ZONE/NAME`)},
 				{ResourceName: address, ImportState: true, ImportStateId: "north/other", ExpectError: regexp.MustCompile(`no such server`)},
 			},
 		}
@@ -231,7 +231,7 @@ locals { networks = ` + networks + ` }
 				},
 				{
 					Config: config(`{ b = { public = true } }`),
-					// The image that forces it is gone.
+					// Removing the block also removes the image, which forces the replacement.
 					ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
 					Check: resource.ComposeTestCheckFunc(
 						resource.TestCheckTypeSetElemNestedAttrs(address, "network.*", map[string]string{"name": "b", "public": "true"}),
@@ -243,8 +243,8 @@ locals { networks = ` + networks + ` }
 	})
 }
 
-// TestServerAttributeAsBlocks sets rules as attribute and as blocks, to none, and
-// leaves them to the cloud.
+// TestServerAttributeAsBlocks sets rules as an attribute, as blocks, to an empty list,
+// and not at all.
 func TestServerAttributeAsBlocks(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()
@@ -275,8 +275,8 @@ func TestServerAttributeAsBlocks(t *testing.T) {
 	})
 }
 
-// TestServerStateFunc checks that the name is stored in lower case and compared without
-// case.
+// TestServerStateFunc checks that the name is stored in lower case, and that its case is
+// ignored.
 func TestServerStateFunc(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()

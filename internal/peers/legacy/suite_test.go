@@ -12,14 +12,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
-// factories serves the provider of a cloud.
+// factories returns a factory of the provider of a cloud, in the given release.
 func factories(cloud *legacy.Cloud, release func(*legacy.Cloud) *schema.Provider) map[string]func() (*schema.Provider, error) {
 	return map[string]func() (*schema.Provider, error){
 		"legacy": func() (*schema.Provider, error) { return release(cloud), nil },
 	}
 }
 
-// gone checks that all servers are destroyed.
+// gone returns a check that all servers are destroyed.
 func gone(cloud *legacy.Cloud) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		for name, r := range s.RootModule().Resources {
@@ -27,17 +27,17 @@ func gone(cloud *legacy.Cloud) resource.TestCheckFunc {
 				continue
 			}
 			if _, err := cloud.Get(r.Primary.ID); err == nil {
-				return fmt.Errorf("%s is still there", name)
+				return fmt.Errorf("%s still exists", name)
 			}
 		}
 		if n := cloud.Len(); n > 0 {
-			return fmt.Errorf("%d servers are still there", n)
+			return fmt.Errorf("%d servers still exist", n)
 		}
 		return nil
 	}
 }
 
-// change changes a server outside of the provider.
+// change returns a function that changes a server outside of the provider.
 func change(t *testing.T, cloud *legacy.Cloud, id string, f func(*legacy.Server)) func() {
 	return func() {
 		t.Helper()
@@ -47,7 +47,7 @@ func change(t *testing.T, cloud *legacy.Cloud, id string, f func(*legacy.Server)
 	}
 }
 
-// stored checks a server in the cloud.
+// stored returns a check of a server in the cloud.
 func stored(cloud *legacy.Cloud, id string, check func(legacy.Server) bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		s, err := cloud.Get(id)
@@ -55,7 +55,7 @@ func stored(cloud *legacy.Cloud, id string, check func(legacy.Server) bool) reso
 			return err
 		}
 		if !check(s) {
-			return fmt.Errorf("the cloud has another server than expected: %+v", s)
+			return fmt.Errorf("unexpected server in the cloud: %+v", s)
 		}
 		return nil
 	}
@@ -63,7 +63,8 @@ func stored(cloud *legacy.Cloud, id string, check func(legacy.Server) bool) reso
 
 const address = "legacy_server.s"
 
-// planned expects an action for the server, and an empty plan afterwards.
+// planned returns checks that the plan has this action for the server, and that the next
+// plan is empty.
 func planned(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{
 		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)},

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/random"
 )
 
-// V5 serves both providers by protocol 5, which both support.
+// V5 returns a server of both providers over protocol 5, which both support.
 func V5(ctx context.Context) (tfprotov5.ProviderServer, error) {
 	mux, err := tf5muxserver.NewMuxServer(ctx,
 		null.Provider().GRPCProvider,
@@ -27,7 +27,8 @@ func V5(ctx context.Context) (tfprotov5.ProviderServer, error) {
 	return mux.ProviderServer(), nil
 }
 
-// V6 serves both providers by protocol 6, to which the older one is upgraded.
+// V6 returns a server of both providers over protocol 6. It upgrades the protocol of the
+// provider on terraform-plugin-sdk.
 func V6(ctx context.Context) (tfplugin.ProviderServer, error) {
 	upgraded, err := tf5to6server.UpgradeServer(ctx, null.Provider().GRPCProvider)
 	if err != nil {
@@ -43,7 +44,8 @@ func V6(ctx context.Context) (tfplugin.ProviderServer, error) {
 	return mux.ProviderServer(), nil
 }
 
-// Downgraded serves V6 by protocol 5, so that the older provider is translated twice.
+// Downgraded returns V6 over protocol 5, so that the protocol of the provider on
+// terraform-plugin-sdk is translated twice.
 func Downgraded(ctx context.Context) (tfprotov5.ProviderServer, error) {
 	server, err := V6(ctx)
 	if err != nil {

@@ -101,9 +101,9 @@ func TestDowngraded(t *testing.T) {
 	})
 }
 
-// TestFromOneToTheOther checks that a team may move existing resources from one server
-// to another.
-func TestFromOneToTheOther(t *testing.T) {
+// TestMigration checks that existing resources do not change when a team migrates from V5
+// to V6.
+func TestMigration(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		return resource.TestCase{
 			Steps: []resource.TestStep{

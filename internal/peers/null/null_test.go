@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/peers/null"
 )
 
-// factories serves one provider to a whole test, so that ids are unique.
+// factories returns a factory of one provider for a whole test, so that ids are unique.
 func factories() map[string]func() (*schema.Provider, error) {
 	p := null.Provider()
 	return map[string]func() (*schema.Provider, error){"null": func() (*schema.Provider, error) { return p, nil }}
@@ -68,7 +68,7 @@ func (i *ids) add(address string) resource.TestCheckFunc {
 	}
 }
 
-// changed checks that the last two differ.
+// changed returns an error if the last two ids are equal.
 func (i *ids) changed(*terraform.State) error {
 	if n := len(*i); n < 2 || (*i)[n-1] == (*i)[n-2] {
 		return fmt.Errorf("the id did not change: %q", *i)
@@ -225,7 +225,7 @@ func TestResourceIgnoresChanges(t *testing.T) {
 					Config:           config("b", "b"),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("null_resource.i", plancheck.ResourceActionReplace)}},
 					Check: resource.ComposeTestCheckFunc(
-						// A new resource has the configured values, ignored or not.
+						// A new resource has all configured values: ignore_changes has no effect.
 						resource.TestCheckResourceAttr("null_resource.i", "triggers.v", "b"),
 						resource.TestCheckResourceAttr("null_resource.i", "triggers.w", "b"),
 					),
@@ -269,8 +269,8 @@ data "null_data_source" "test" {
 	})
 }
 
-// TestDataSourceIsReadLate checks that a data source with unknown inputs is read in the
-// apply.
+// TestDataSourceIsReadLate checks that a data source with unknown inputs is read during
+// the apply.
 func TestDataSourceIsReadLate(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		return resource.TestCase{
@@ -291,7 +291,7 @@ output "id" { value = data.null_data_source.late.outputs["id"] }
 					resource.TestCheckResourceAttrPair("data.null_data_source.late", "outputs.id", "null_resource.r", "id"),
 					func(s *terraform.State) error {
 						if s.RootModule().Outputs["id"].Value != s.RootModule().Resources["null_resource.r"].Primary.ID {
-							return errors.New("the output is not the id")
+							return errors.New("the output differs from the id")
 						}
 						return nil
 					},

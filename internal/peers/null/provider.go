@@ -32,7 +32,7 @@ func resource(made *atomic.Int64) *schema.Resource {
 		DeleteContext: schema.NoopContext,
 		Schema: map[string]*schema.Schema{
 			"triggers": {
-				Description: "Arbitrary values that, when changed, replace the resource.",
+				Description: "Arbitrary values. Changing them forces a new resource.",
 				Type:        schema.TypeMap,
 				Elem:        &schema.Schema{Type: schema.TypeString},
 				Optional:    true,
@@ -44,7 +44,7 @@ func resource(made *atomic.Int64) *schema.Resource {
 
 func dataSource() *schema.Resource {
 	return &schema.Resource{
-		Description: "A data source that hands its inputs on.",
+		Description: "A data source whose outputs are its inputs.",
 		ReadContext: func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
 			inputs := d.Get("inputs")
 			if err := d.Set("outputs", inputs); err != nil {
@@ -80,7 +80,7 @@ func dataSource() *schema.Resource {
 				Computed:    true,
 			},
 			"has_computed_default": {
-				Description: "What is set, or else default.",
+				Description: "The configured value. Defaults to `default`.",
 				Type:        schema.TypeString,
 				Optional:    true,
 				Computed:    true,

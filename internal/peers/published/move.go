@@ -21,7 +21,7 @@ const (
 	ours   = "github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// entries are the functions of both packages that run a test case.
+// entries has the functions that run a test case, which both packages have.
 var entries = []string{"Test", "UnitTest", "ParallelTest"}
 
 // Moved is the result of migrating a suite.
@@ -95,7 +95,7 @@ func (m *Moved) file(source []byte) ([]byte, error) {
 	if used == 0 {
 		spec.Name, spec.Path = nil, path
 	} else if !add(file, &ast.ImportSpec{Path: path}) {
-		return nil, errors.New("it has no import declaration to add to")
+		return nil, errors.New("the file has no import declaration in parentheses")
 	}
 	var b bytes.Buffer
 	if err := format.Node(&b, fset, file); err != nil {
@@ -118,7 +118,8 @@ func imported(file *ast.File, path string) (*ast.ImportSpec, string) {
 	return nil, ""
 }
 
-// add adds an import to the first declaration of imports.
+// add adds an import to the first import declaration in parentheses, and reports whether
+// there is one.
 func add(file *ast.File, spec *ast.ImportSpec) bool {
 	for _, decl := range file.Decls {
 		if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.IMPORT && d.Lparen.IsValid() {

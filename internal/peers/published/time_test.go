@@ -19,13 +19,13 @@ import (
 // were not found.
 const minCases = 50
 
-// terraformOnly are the tests of hashicorp/time that fail on OpenTofu, which replaces
+// terraformOnly has the tests of hashicorp/time that fail on OpenTofu, which replaces
 // an object also when its trigger is created.
 var terraformOnly = []string{"TestAccTimeRotating_LifecycleReplaceTriggeredBy"}
 
 // TestTime runs the suite of hashicorp/time on the engine that the environment selects,
-// by default with the verdicts of Terraform, for which the suite was written. For both
-// engines it runs twice, because its cases keep values between runs.
+// by default in the flavor of Terraform, for which the suite was written. If both engines
+// are selected, the suite runs once for each, because its cases keep values between runs.
 func TestTime(t *testing.T) {
 	t.Parallel()
 	const module = "github.com/hashicorp/terraform-provider-time"
@@ -36,7 +36,7 @@ func TestTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	if moved.Calls < minCases {
-		t.Fatalf("%d test cases were found, want %d", moved.Calls, minCases)
+		t.Fatalf("found %d test cases, want at least %d", moved.Calls, minCases)
 	}
 	replaced := filepath.Join(t.TempDir(), "moved.mod")
 	replace(t, replaced, module, dir)
@@ -58,15 +58,15 @@ func TestTime(t *testing.T) {
 		}
 		passed := judge(t, out, expected)
 		if want := minCases - len(moved.Registry) - len(expected); passed < want {
-			t.Errorf("%d tests passed, want %d:\n%s", passed, want, out)
+			t.Errorf("%d tests passed, want at least %d:\n%s", passed, want, out)
 		}
-		t.Logf("%d tests of %s passed on the engine %q as %s; %d need a registry and were left out: %s",
+		t.Logf("%d tests of %s passed on the engine %q as %s; %d need a registry and were skipped: %s",
 			passed, module, engine, flavor, len(moved.Registry), moved.Registry)
 	}
 }
 
-// wanted returns the engines, the flavor and the environment with the real command,
-// from a directory outside of this repository.
+// wanted returns the engines, the flavor, and the environment variables that select the
+// real command for a test outside of this repository.
 func wanted(t *testing.T) (engines []string, flavor string, command []string) {
 	t.Helper()
 	engine := os.Getenv(acctest.EnvEngine)
@@ -85,14 +85,15 @@ func wanted(t *testing.T) (engines []string, flavor string, command []string) {
 	return []string{engine}, flavor, command
 }
 
-// judge returns the number of passed tests. Those that fail must be the expected ones.
+// judge returns the number of passed tests. It fails the test unless exactly the expected
+// tests failed.
 func judge(t *testing.T, out []byte, expected []string) (passed int) {
 	t.Helper()
 	printed := map[string]string{}
 	for line := range bytes.Lines(out) {
 		var event struct{ Action, Test, Output string }
 		if err := json.Unmarshal(line, &event); err != nil || event.Test == "" {
-			continue // of the go command or the package
+			continue // output of the go command or the package
 		}
 		failing := slices.Contains(expected, event.Test)
 		switch event.Action {
@@ -101,7 +102,7 @@ func judge(t *testing.T, out []byte, expected []string) (passed int) {
 		case "pass":
 			passed++
 			if failing {
-				t.Errorf("%s passed, and is listed as one that does not on OpenTofu", event.Test)
+				t.Errorf("%s passed: remove it from terraformOnly", event.Test)
 			}
 		case "fail":
 			if !failing {
@@ -144,9 +145,9 @@ func output(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestMoveFindsWhatNeedsARegistry checks that exactly these tests cannot run here, so
-// that no other is skipped.
-func TestMoveFindsWhatNeedsARegistry(t *testing.T) {
+// TestMove checks that Move replaces all calls, and lists exactly the tests that need a
+// registry, so that no other test is skipped.
+func TestMove(t *testing.T) {
 	t.Parallel()
 	module, dir := t.TempDir(), t.TempDir()
 	source := `package p
@@ -161,7 +162,7 @@ func TestB(t *testing.T) { r.Test(t, r.TestCase{Steps: []r.TestStep{{ExternalPro
 		t.Fatal(err)
 	}
 	if _, err := published.Move(module, dir); err == nil {
-		t.Error("a file without a block of imports was moved")
+		t.Error("Move accepted a file without an import declaration in parentheses")
 	}
 	block := strings.Replace(source, "import r", "import (\n\tr", 1)
 	block = strings.Replace(block, "resource\"\n", "resource\"\n)\n", 1)
@@ -173,7 +174,7 @@ func TestB(t *testing.T) { r.Test(t, r.TestCase{Steps: []r.TestStep{{ExternalPro
 		t.Fatal(err)
 	}
 	if moved.Calls != 2 || !slices.Equal(moved.Registry, []string{"TestB"}) {
-		t.Errorf("%+v; want 2 calls, and TestB to need a registry", moved)
+		t.Errorf("got %+v, want 2 calls, and the registry needed by TestB", moved)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, "a_test.go"))
 	if err != nil {

@@ -24,9 +24,9 @@ func (ephemeralPassword) Metadata(_ context.Context, req ephemeral.MetadataReque
 
 func (ephemeralPassword) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		Description: "A random text that is stored nowhere.",
+		Description: "A random password that is not stored.",
 		Attributes: map[string]schema.Attribute{
-			"length": schema.Int64Attribute{Description: "How many characters.", Required: true},
+			"length": schema.Int64Attribute{Description: "Number of characters.", Required: true},
 			"result": schema.StringAttribute{Description: "The password.", Computed: true, Sensitive: true},
 		},
 	}

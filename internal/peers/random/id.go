@@ -35,21 +35,21 @@ type idModel struct {
 
 func newID() resource.Resource {
 	return &id{value{name: "id", schema: schema.Schema{
-		Description: "Random bytes in several writings.",
+		Description: "Random bytes in several encodings.",
 		Attributes: map[string]schema.Attribute{
 			"keepers": keepers(),
 			"byte_length": schema.Int64Attribute{
-				Description:   "How many bytes.",
+				Description:   "Number of bytes.",
 				Required:      true,
 				Validators:    []validator.Int64{int64validator.AtLeast(1)},
 				PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
-			"prefix":  chosen("What each writing begins with."),
-			"b64_url": computed("The bytes in the base64 of URLs, after the prefix."),
+			"prefix":  chosen("Prefix of each encoding."),
+			"b64_url": computed("The bytes in URL-safe base64, after the prefix."),
 			"b64_std": computed("The bytes in base64, after the prefix."),
 			"hex":     computed("The bytes in hexadecimal digits, after the prefix."),
 			"dec":     computed("The bytes as a decimal number, after the prefix."),
-			"id":      computed("The bytes in the base64 of URLs, without the prefix."),
+			"id":      computed("The bytes in URL-safe base64, without the prefix."),
 		},
 	}}}
 }
@@ -87,7 +87,7 @@ func (*id) ImportState(ctx context.Context, req resource.ImportStateRequest, res
 	}
 	b, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
-		resp.Diagnostics.AddError("Import of a random id failed", "The id is no base64 as it is used in URLs: "+err.Error())
+		resp.Diagnostics.AddError("Import of a random id failed", "The id must be URL-safe base64: "+err.Error())
 		return
 	}
 	m.ByteLength = types.Int64Value(int64(len(b)))
@@ -134,7 +134,7 @@ func (*uuid) Create(ctx context.Context, req resource.CreateRequest, resp *resou
 // ImportState imports the UUID given as id.
 func (*uuid) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	if !uuidPattern.MatchString(req.ID) {
-		resp.Diagnostics.AddError("Import of a random UUID failed", fmt.Sprintf("%q is no UUID.", req.ID))
+		resp.Diagnostics.AddError("Import of a random UUID failed", fmt.Sprintf("%q is not a UUID.", req.ID))
 		return
 	}
 	v := types.StringValue(req.ID)

@@ -75,8 +75,8 @@ func TestIDImportIsNoBase64(t *testing.T) {
 	})
 }
 
-// TestIDKeepers checks that a value is replaced when a keeper changes, and not when a
-// null one is added.
+// TestIDKeepers checks that changing a keeper replaces the value, and that adding a null
+// keeper does not.
 func TestIDKeepers(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(keepers string) string {

@@ -39,12 +39,12 @@ func newInteger() resource.Resource {
 		}
 	}
 	return &integer{value{name: "integer", schema: schema.Schema{
-		Description: "A random whole number of a range.",
+		Description: "A random integer from a range.",
 		Attributes: map[string]schema.Attribute{
 			"keepers": keepers(),
-			"min":     bound("The least number, inclusive."),
-			"max":     bound("The greatest number, inclusive."),
-			"seed":    chosen("What makes the number the same each time."),
+			"min":     bound("Minimum, inclusive."),
+			"max":     bound("Maximum, inclusive."),
+			"seed":    chosen("Seed that makes the number reproducible."),
 			"result": schema.Int64Attribute{
 				Description:   "The number.",
 				Computed:      true,
@@ -61,7 +61,7 @@ func (*integer) ValidateConfig(ctx context.Context, req resource.ValidateConfigR
 		return
 	}
 	if m.Max.ValueInt64() < m.Min.ValueInt64() {
-		resp.Diagnostics.AddAttributeError(path.Root("min"), "Empty range of numbers",
+		resp.Diagnostics.AddAttributeError(path.Root("min"), "Empty range",
 			fmt.Sprintf("The minimum (%d) must not be greater than the maximum (%d).", m.Min.ValueInt64(), m.Max.ValueInt64()))
 	}
 }
@@ -87,7 +87,7 @@ func (*integer) ImportState(ctx context.Context, req resource.ImportStateRequest
 	for i, field := range []*types.Int64{&m.Result, &m.Min, &m.Max} {
 		n, err := strconv.ParseInt(parts[i], 10, 64)
 		if err != nil {
-			resp.Diagnostics.AddError("Import of a random integer failed", fmt.Sprintf("%q is no whole number.", parts[i]))
+			resp.Diagnostics.AddError("Import of a random integer failed", fmt.Sprintf("%q is not an integer.", parts[i]))
 			return
 		}
 		*field = types.Int64Value(n)

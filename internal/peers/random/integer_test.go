@@ -41,7 +41,7 @@ func TestInteger(t *testing.T) {
 					ImportStateId:    "3,1,3,12345",
 					ImportStateCheck: attributes(map[string]string{"result": "3", "max": "3", "seed": "12345"}),
 				},
-				{Config: oneToThree, ResourceName: "random_integer.one", ImportState: true, ImportStateId: "3,one,3", ExpectError: regexp.MustCompile(`"one" is no whole\s+number`)},
+				{Config: oneToThree, ResourceName: "random_integer.one", ImportState: true, ImportStateId: "3,one,3", ExpectError: regexp.MustCompile(`"one"\s+is\s+not\s+an\s+integer`)},
 				{Config: oneToThree, ResourceName: "random_integer.one", ImportState: true, ImportStateId: "3", ExpectError: regexp.MustCompile(`must be\s+RESULT,MIN,MAX`)},
 			},
 		}

@@ -47,7 +47,7 @@ resource "random_pet" "it" {
 	})
 }
 
-// TestPetForEach creates names with for_each, moved when the set changes.
+// TestPetForEach creates names with for_each, and moves them when the set changes.
 func TestPetForEach(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(names string) string {
@@ -152,13 +152,13 @@ func TestUUID(t *testing.T) {
 					Check:  resource.TestMatchResourceAttr("random_uuid.basic", "result", regexp.MustCompile(`^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$`)),
 				},
 				{ResourceName: "random_uuid.basic", ImportState: true, ImportStateVerify: true},
-				{ResourceName: "random_uuid.basic", ImportState: true, ImportStateId: "not-a-uuid", ExpectError: regexp.MustCompile(`"not-a-uuid" is no UUID`)},
+				{ResourceName: "random_uuid.basic", ImportState: true, ImportStateId: "not-a-uuid", ExpectError: regexp.MustCompile(`"not-a-uuid"\s+is\s+not\s+a\s+UUID`)},
 			},
 		}
 	})
 }
 
-// TestUUIDImportBlock checks that an import by block plans no change.
+// TestUUIDImportBlock checks that the plan of an import block has no change.
 func TestUUIDImportBlock(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		const known = "6b0f8e7c-2d7b-4c52-9a55-0a1b2c3d4e5f"
@@ -220,16 +220,19 @@ removed {
 	})
 }
 
-// v5 and v6 serve the provider by either protocol; the suite alternates.
+// v5 returns a factory of the provider over protocol 5. The tests alternate between v5
+// and v6.
 func v5() map[string]func() (tfprotov5.ProviderServer, error) {
 	return map[string]func() (tfprotov5.ProviderServer, error){"random": providerserver.NewProtocol5WithError(random.New(random.Current))}
 }
 
+// v6 returns a factory of a release of the provider over protocol 6.
 func v6(release random.Release) map[string]func() (tfplugin.ProviderServer, error) {
 	return map[string]func() (tfplugin.ProviderServer, error){"random": providerserver.NewProtocol6WithError(random.New(release))}
 }
 
-// planned expects an action before the apply, and an empty plan after it.
+// planned returns checks that the plan has this action, and that the plan after the apply
+// is empty.
 func planned(address string, action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{
 		PreApply:             []plancheck.PlanCheck{plancheck.ExpectResourceAction(address, action)},
@@ -237,5 +240,5 @@ func planned(address string, action plancheck.ResourceActionType) resource.Confi
 	}
 }
 
-// length matches a text of n characters.
+// length returns a pattern that matches a text of n characters.
 func length(n string) *regexp.Regexp { return regexp.MustCompile(`^.{` + n + `}$`) }

@@ -36,13 +36,13 @@ func newPassword() resource.Resource {
 	hash.Sensitive = true
 	attributes["hash"] = hash
 	return &password{value{name: "password", schema: schema.Schema{
-		Description: "A random text that is not shown.",
+		Description: "A random password.",
 		Version:     passwordVersion,
 		Attributes:  attributes,
 	}}}
 }
 
-// hide sets the values stored besides the password.
+// hide sets the password and its hash. The id is "none", because ids are not sensitive.
 func (m *passwordModel) hide(result string) {
 	sum := sha256.Sum256([]byte(result))
 	m.Result, m.ID, m.Hash = types.StringValue(result), types.StringValue("none"), types.StringValue(hex.EncodeToString(sum[:]))
@@ -133,18 +133,18 @@ var firstPasswordSchema = func() schema.Schema {
 	result := computed("The password.")
 	result.Sensitive = true
 	return schema.Schema{
-		Description: "A random text that is not shown.",
+		Description: "A random password.",
 		Attributes: map[string]schema.Attribute{
 			"keepers": keepers(),
 			"length": schema.Int64Attribute{
-				Description:   "How many characters.",
+				Description:   "Number of characters.",
 				Required:      true,
 				PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
-			"number":  allowed("Whether there may be digits."),
-			"special": allowed("Whether there may be special characters."),
+			"number":  allowed("Whether to include digits."),
+			"special": allowed("Whether to include special characters."),
 			"result":  result,
-			"id":      computed("None."),
+			"id":      computed("Always `none`."),
 		},
 	}
 }()

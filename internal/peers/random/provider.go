@@ -13,8 +13,8 @@ import (
 // Release is a release of the provider: the schemas of passwords and strings differ.
 type Release int
 
-// The releases. First has passwords without numeric and bcrypt_hash; Current upgrades
-// them.
+// The releases. First has passwords with number instead of numeric, and without hash;
+// Current upgrades them.
 const (
 	First Release = iota
 	Current

@@ -43,25 +43,25 @@ func textAttributes(sensitive bool) map[string]schema.Attribute {
 	attributes := map[string]schema.Attribute{
 		"keepers": keepers(),
 		"length": schema.Int64Attribute{
-			Description:   "How many characters.",
+			Description:   "Number of characters.",
 			Required:      true,
 			Validators:    []validator.Int64{int64validator.AtLeast(1)},
 			PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 		},
-		"override_special": chosen("The special characters to take from."),
+		"override_special": chosen("Special characters to use."),
 		"result":           result,
-		"id":               computed("The text, or none."),
+		"id":               computed("The text, or `none` for a password."),
 	}
 	for _, kind := range []string{"upper", "lower", "numeric", "special"} {
 		attributes[kind] = schema.BoolAttribute{
-			Description:   "Whether there may be characters of this kind, true by default.",
+			Description:   "Whether to include characters of this kind. Defaults to `true`.",
 			Optional:      true,
 			Computed:      true,
 			Default:       booldefault.StaticBool(true),
 			PlanModifiers: []planmodifier.Bool{boolplanmodifier.RequiresReplace()},
 		}
 		attributes["min_"+kind] = schema.Int64Attribute{
-			Description:   "The least number of characters of this kind, 0 by default.",
+			Description:   "Minimum number of characters of this kind. Defaults to `0`.",
 			Optional:      true,
 			Computed:      true,
 			Default:       int64default.StaticInt64(0),
@@ -72,12 +72,12 @@ func textAttributes(sensitive bool) map[string]schema.Attribute {
 	return attributes
 }
 
-// validate returns an error if the minimums exceed the length.
+// validate adds an error to resp if the sum of the minimums exceeds the length.
 func (m *textModel) validate(resp *resource.ValidateConfigResponse) {
 	least := m.MinUpper.ValueInt64() + m.MinLower.ValueInt64() + m.MinNumeric.ValueInt64() + m.MinSpecial.ValueInt64()
 	if !m.Length.IsUnknown() && m.Length.ValueInt64() < least {
 		resp.Diagnostics.AddAttributeError(path.Root("length"), "Length below the minimums",
-			fmt.Sprintf("The length is %d, and the minimums of each kind of character are %d in sum.", m.Length.ValueInt64(), least))
+			fmt.Sprintf("The length is %d, and the sum of the minimums is %d.", m.Length.ValueInt64(), least))
 	}
 }
 
@@ -171,7 +171,7 @@ func (*text) Create(ctx context.Context, req resource.CreateRequest, resp *resou
 // ImportState imports the text given as id.
 func (*text) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	if strings.TrimSpace(req.ID) == "" {
-		resp.Diagnostics.AddError("Import of a random string failed", "There is no text.")
+		resp.Diagnostics.AddError("Import of a random string failed", "The id must be the text to import.")
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, importedText(req.ID))...)

@@ -70,7 +70,7 @@ func TestStringMinimums(t *testing.T) {
 			Steps: []resource.TestStep{
 				{
 					Config:      "resource \"random_string\" \"min\" {\n  length = 2\n  min_lower = 3\n}\n",
-					ExpectError: regexp.MustCompile(`The length is 2, and the minimums`),
+					ExpectError: regexp.MustCompile(`The\s+length\s+is\s+2,\s+and\s+the\s+sum`),
 				},
 				{
 					Config: `
@@ -95,8 +95,8 @@ resource "random_string" "min" {
 	})
 }
 
-// TestStringOfNothing checks that a failed apply leaves nothing behind, and that the
-// next one continues.
+// TestStringOfNothing checks that a failed apply stores no string, and that the next
+// apply succeeds.
 func TestStringOfNothing(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		config := func(lower string) string {
@@ -219,8 +219,8 @@ resource "random_password" "kept" {
 	})
 }
 
-// TestPasswordEphemeral checks that an ephemeral password is passed to its users and
-// stored nowhere.
+// TestPasswordEphemeral checks that an ephemeral password is passed to the resources that
+// use it and is not stored.
 func TestPasswordEphemeral(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		factories := v6(random.Current)

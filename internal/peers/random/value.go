@@ -43,11 +43,11 @@ func (value) Delete(context.Context, resource.DeleteRequest, *resource.DeleteRes
 // keepers are null, as in the state after an import.
 func keepers() schema.Attribute {
 	return schema.MapAttribute{
-		Description: "Arbitrary values that, when changed, make a new value.",
+		Description: "Arbitrary values. Changing them forces a new value.",
 		ElementType: types.StringType,
 		Optional:    true,
 		PlanModifiers: []planmodifier.Map{
-			mapplanmodifier.RequiresReplaceIf(keepersForce, "When a keeper that is not null changes.", "When a keeper that is not null changes."),
+			mapplanmodifier.RequiresReplaceIf(keepersForce, "If a keeper that is not null changes.", "If a keeper that is not null changes."),
 		},
 	}
 }
@@ -95,8 +95,8 @@ func chosen(description string) schema.StringAttribute {
 	}
 }
 
-// source returns a source of random numbers: the same for the same seed, and a random
-// one without a seed.
+// source returns a source of random numbers. Equal seeds give equal sources; a null seed
+// gives a randomly seeded one.
 func source(seed types.String) *rand.Rand {
 	if seed.IsNull() {
 		return rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) //nolint:gosec // values of a test provider keep nothing secret

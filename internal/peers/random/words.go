@@ -29,20 +29,20 @@ type petModel struct {
 
 func newPet() resource.Resource {
 	return &pet{value{name: "pet", schema: schema.Schema{
-		Description: "A name as one gives to pets.",
+		Description: "A random pet name.",
 		Attributes: map[string]schema.Attribute{
 			"keepers": keepers(),
 			"length": schema.Int64Attribute{
-				Description:   "How many words, 2 by default.",
+				Description:   "Number of words. Defaults to `2`.",
 				Optional:      true,
 				Computed:      true,
 				Default:       int64default.StaticInt64(2),
 				Validators:    []validator.Int64{int64validator.AtLeast(1)},
 				PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
-			"prefix": chosen("A word to begin with."),
+			"prefix": chosen("First word of the name."),
 			"separator": schema.StringAttribute{
-				Description:   "What stands between words, a dash by default.",
+				Description:   "Separator of the words. Defaults to `-`.",
 				Optional:      true,
 				Computed:      true,
 				Default:       stringdefault.StaticString("-"),
@@ -96,24 +96,24 @@ type shuffleModel struct {
 
 func newShuffle() resource.Resource {
 	return &shuffle{value{name: "shuffle", schema: schema.Schema{
-		Description: "A list in another order.",
+		Description: "A list in random order.",
 		Attributes: map[string]schema.Attribute{
 			"keepers": keepers(),
-			"seed":    chosen("What makes the order the same each time."),
+			"seed":    chosen("Seed that makes the order reproducible."),
 			"input": schema.ListAttribute{
-				Description:   "What to shuffle.",
+				Description:   "List to shuffle.",
 				ElementType:   types.StringType,
 				Required:      true,
 				PlanModifiers: []planmodifier.List{listplanmodifier.RequiresReplace()},
 			},
 			"result_count": schema.Int64Attribute{
-				Description:   "How many to take, all by default; more than there are are taken again.",
+				Description:   "Number of elements of the result. Defaults to all elements. If it is larger than the list, elements are repeated.",
 				Optional:      true,
 				Validators:    []validator.Int64{int64validator.AtLeast(0)},
 				PlanModifiers: []planmodifier.Int64{int64planmodifier.RequiresReplace()},
 			},
 			"result": schema.ListAttribute{
-				Description:   "The list in its new order.",
+				Description:   "The list in random order.",
 				ElementType:   types.StringType,
 				Computed:      true,
 				PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
