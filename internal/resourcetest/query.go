@@ -22,7 +22,8 @@ type Found struct {
 
 // Query runs the list blocks of a query file, such as [ExampleFile] returns for
 // "list-resources/posix_user/list-resource.tfquery.hcl", and returns the results by
-// label. It uses no engine, because OpenTofu has no queries. Values must be constant.
+// label. It uses no engine, because OpenTofu does not support queries. Values must be
+// constant.
 func Query(t *testing.T, p func() (provider.Interface, error), query string) map[string][]Found {
 	t.Helper()
 	made, schema := configured(t, p, query)
@@ -136,7 +137,7 @@ func blocks(t *testing.T, text, kind string) (found []*hclsyntax.Block) {
 		}
 	}
 	if len(found) == 0 {
-		t.Fatalf("there is no block %s with a type and a label", kind)
+		t.Fatalf("the text has no block %s with a type and a label", kind)
 	}
 	return found
 }

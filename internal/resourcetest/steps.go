@@ -31,27 +31,27 @@ func Must(tb testing.TB, errs ...error) {
 	}
 }
 
-// Check returns a step's check of the system instead of the state.
-func Check(look func() error) resource.TestCheckFunc {
-	return func(*terraform.State) error { return look() }
+// Check returns a check of a step that calls check on the system and ignores the state.
+func Check(check func() error) resource.TestCheckFunc {
+	return func(*terraform.State) error { return check() }
 }
 
 // After is like [Check] for configurations with for_each, which the state of Check does
 // not support.
-func After(look func() error) []statecheck.StateCheck {
-	return []statecheck.StateCheck{StateCheck(look)}
+func After(check func() error) []statecheck.StateCheck {
+	return []statecheck.StateCheck{StateCheck(check)}
 }
 
-// StateCheck checks the system instead of the state.
+// StateCheck is a function that checks the system, as a check of the state.
 type StateCheck func() error
 
 // CheckState implements [statecheck.StateCheck].
-func (look StateCheck) CheckState(_ context.Context, _ statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
-	resp.Error = look()
+func (check StateCheck) CheckState(_ context.Context, _ statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	resp.Error = check()
 }
 
-// Plans checks that a plan has only this change of one resource, in the form of
-// [Changes]; "" means no change.
+// Plans returns a check that a plan has only this change of one resource, in the form of
+// [Changes], or no change if what is "".
 func Plans(address, what string) resource.ConfigPlanChecks {
 	want := Changes{}
 	if what != "" {
@@ -71,15 +71,15 @@ func At(path string) func() (bool, error) {
 	}
 }
 
-// Steps runs a test case with a provider of these types.
+// Steps runs the steps as a test case with a provider of these types.
 func Steps(t *testing.T, types runtime.Definition, steps ...resource.TestStep) {
 	t.Helper()
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", Provider(types)), Steps: steps})
 }
 
-// Changes are the changes of a plan by address: the actions, and for an update the
-// sorted attributes that change, as "update gid shell". Unchanged resources are not in
-// it, except for "import no-op" and "move no-op".
+// Changes has the changes of a plan by address: the actions, and for an update the
+// sorted attributes that change, such as "update gid shell". It does not contain unchanged
+// resources, except for "import no-op" and "move no-op".
 type Changes map[string]string
 
 var _ plancheck.PlanCheck = Changes(nil)
@@ -113,7 +113,7 @@ func (want Changes) PreApply() resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
 }
 
-// Changed returns the sorted attributes that an update changes, and none for other actions.
+// Changed returns the sorted attributes that an update changes, or nil for other actions.
 func Changed(c *tfjson.Change) (names []string) {
 	if !c.Actions.Update() {
 		return nil

@@ -36,7 +36,7 @@ func openStore() (store, error) {
 	}
 	repository, ok := tfcli.RepositoryRoot(here)
 	if !ok {
-		return store{}, fmt.Errorf("%s is not in a checkout of this repository, which has the cache for roots", here)
+		return store{}, fmt.Errorf("%s is not in a checkout of this repository, where roots are cached", here)
 	}
 	s := store{repository: repository, dir: filepath.Join(repository, ".cache", "roots")}
 	for _, dir := range []string{s.mount(), s.debs()} {
@@ -47,7 +47,7 @@ func openStore() (store, error) {
 	return s, nil
 }
 
-// mount returns an empty directory where namespaces mount their root.
+// mount returns an empty directory on which namespaces mount their root.
 func (s store) mount() string { return filepath.Join(s.dir, "mount") }
 
 // debs returns the directory with downloaded packages.
@@ -77,11 +77,11 @@ func (s store) base(packages []string) (string, error) {
 	return dir, nil
 }
 
-// build builds a base. The caller holds the lock, so unfinished directories are
-// left over and are removed.
+// build builds a base and removes unfinished directories, which interrupted builds left:
+// the caller holds the lock.
 func (s store) build(ctx context.Context, codename string, packages []string, dir string) error {
 	if exists(dir) {
-		return nil // another process built it meanwhile
+		return nil // another process has built it
 	}
 	unfinished, err := filepath.Glob(filepath.Join(s.dir, "unfinished-*"))
 	if err != nil {
@@ -104,8 +104,8 @@ func (s store) build(ctx context.Context, codename string, packages []string, di
 	return s.whole(dir, func(dir string) error { return s.install(ctx, minimal, packages, dir) })
 }
 
-// whole builds a directory under a temporary name and renames it when it is
-// complete.
+// whole calls build for a directory with a temporary name and renames it to dir when it
+// is complete.
 func (s store) whole(dir string, build func(dir string) error) error {
 	partial := filepath.Join(s.dir, "unfinished-"+filepath.Base(dir))
 	err := build(partial)
@@ -123,7 +123,7 @@ func (s store) bootstrap(ctx context.Context, codename, dir string) error {
 	if _, err := lookPath("debootstrap"); err != nil {
 		return err
 	}
-	say("building a Debian root for tests, which takes about a minute, once")
+	say("building a Debian root for tests (only once, takes about a minute)")
 	archives, err := hostSources(codename)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (s store) bootstrap(ctx context.Context, codename, dir string) error {
 
 // install copies the minimal system and installs more packages.
 func (s store) install(ctx context.Context, minimal string, packages []string, dir string) error {
-	say("installing %s into a Debian root for tests, once", strings.Join(packages, " "))
+	say("installing %s into a Debian root for tests (only once)", strings.Join(packages, " "))
 	if err := isolated(ctx, "cp", "--archive", "--reflink=auto", minimal, dir); err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func quietly(cmd *exec.Cmd) error {
 	return ending(cmd.Run(), &out)
 }
 
-// ending adds the last lines of a program's output to its error.
+// ending returns err with the last lines of a program's output, or nil if err is nil.
 func ending(err error, out *bytes.Buffer) error {
 	if err == nil {
 		return nil
@@ -219,7 +219,7 @@ func ending(err error, out *bytes.Buffer) error {
 	return fmt.Errorf("%w:\n%s", err, strings.Join(lines[max(0, len(lines)-20):], "\n"))
 }
 
-// lock waits until no other process builds. The lock ends with this process.
+// lock waits until no other process holds the lock. The lock ends with this process.
 func lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644) // empty
 	if err != nil {
@@ -242,7 +242,7 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// lookPath also searches the directories of root's PATH.
+// lookPath searches for a program in the PATH and then in standardPath.
 func lookPath(name string) (string, error) {
 	for _, dir := range slices.Concat(filepath.SplitList(os.Getenv("PATH")), filepath.SplitList(standardPath)) {
 		path := filepath.Join(dir, name)

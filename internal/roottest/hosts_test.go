@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// login returns the host of a root over SSH.
+// login returns a root as a host over SSH.
 func login(t *testing.T, r *roottest.Root) *sshhost.Host {
 	t.Helper()
 	at := r.Host(t)
@@ -29,7 +29,7 @@ func login(t *testing.T, r *roottest.Root) *sshhost.Host {
 	return h
 }
 
-// Two roots are independent hosts.
+// TestHosts checks that two roots are independent hosts.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	outside(t)
@@ -54,11 +54,11 @@ func TestHosts(t *testing.T) {
 			t.Errorf("%s: %v", r.Hostname, err)
 		}
 		if passwd, err := os.ReadFile(filepath.Join(r.Dir, "etc", "passwd")); err != nil || strings.Contains(string(passwd), others) {
-			t.Errorf("%s has the user %s, or no users: %v", r.Hostname, others, err)
+			t.Errorf("%s has the user %s, or its users cannot be read: %v", r.Hostname, others, err)
 		}
 	}
 	if a, b := roots[0].Host(t), roots[1].Host(t); a.Port == b.Port || a.KnownHosts == b.KnownHosts || roots[0].Hostname == roots[1].Hostname {
-		t.Errorf("both roots are %+v", a)
+		t.Errorf("both roots have the same port, key or hostname: %+v", a)
 	}
 	before.same(t)
 }

@@ -68,11 +68,12 @@ func TestInsideNetwork(t *testing.T) {
 		t.Errorf("got sysctl value %q", got)
 	}
 	if got := run(t, "sh", "-c", "ls /sys/class/net && cat /sys/class/net/lo/flags"); got != "lo\n0x9" {
-		t.Errorf("got interfaces %q, want lo, up", got)
+		t.Errorf("got interfaces and flags %q, want only lo, which is up", got)
 	}
 }
 
-// Files of the host are read-only.
+// TestInsideReadOnly checks that a root cannot change kernel settings and the clock of the
+// host.
 func TestInsideReadOnly(t *testing.T) {
 	within(t)
 	for _, path := range []string{"/proc/sys/vm/swappiness", "/proc/sys/kernel/panic", "/proc/sys/net/ipv4/ip_default_ttl", "/sys/kernel/profiling", "/proc/sysrq-trigger"} {
@@ -84,7 +85,7 @@ func TestInsideReadOnly(t *testing.T) {
 			t.Errorf("%s can be written", path)
 		}
 	}
-	now := fmt.Sprintf("@%d", time.Now().Unix()) // harmless if it works
+	now := fmt.Sprintf("@%d", time.Now().Unix()) // the current time, to change nothing if it succeeds
 	if out, err := exec.Command("date", "--set", now).CombinedOutput(); err == nil {
 		t.Errorf("the clock was set: %s", out)
 	}
@@ -105,7 +106,7 @@ func TestInsidePackages(t *testing.T) {
 	run(t, "dpkg", "--verify", "cron")
 }
 
-// Orphans are reaped.
+// TestInsideOrphans checks that orphans are reaped.
 func TestInsideOrphans(t *testing.T) {
 	within(t)
 	pid := run(t, "sh", "-c", "(sleep 0.05 >/dev/null 2>&1 & echo $!)")
@@ -119,7 +120,7 @@ func TestInsideOrphans(t *testing.T) {
 	}
 }
 
-// Roots can be started in a root.
+// TestInsideStarts checks that a root can be started in a root.
 func TestInsideStarts(t *testing.T) {
 	within(t)
 	r := roottest.Start(t, roottest.Options{})
@@ -128,16 +129,16 @@ func TestInsideStarts(t *testing.T) {
 	}
 }
 
-// In the fast tier, tests that need a root are skipped, and Exposed returns an
-// error.
+// TestInsideRequired checks that in the fast tier tests that need a root are skipped, and
+// Exposed returns an error.
 func TestInsideRequired(t *testing.T) {
 	within(t)
 	if err := roottest.Exposed(); testing.Short() != (err != nil) {
-		t.Errorf("short %t: got %v", testing.Short(), err)
+		t.Errorf("with -short=%t, Exposed returned %v", testing.Short(), err)
 	}
 	roottest.Require(t)
 	if name, err := os.Hostname(); err != nil || name != "roottest" {
-		t.Errorf("got host %s: %v", name, err)
+		t.Errorf("got hostname %s, error %v, want roottest", name, err)
 	}
 }
 
@@ -167,7 +168,7 @@ func TestInsideWaits(t *testing.T) {
 func FuzzInside(f *testing.F) {
 	f.Fuzz(func(t *testing.T, _ int) {
 		if got, err := os.Hostname(); err != nil || os.Getenv(envInside) != "" && got != "roottest" {
-			t.Errorf("got host %s of a worker: %v", got, err)
+			t.Errorf("a fuzzing worker has the hostname %s, error %v, want roottest", got, err)
 		}
 	})
 }

@@ -11,15 +11,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// Main is called by TestMain:
+// Main runs all tests of a package in one new root, as root. TestMain calls it:
 //
 //	func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []string{"cron"}}) }
 //
-// It runs all tests of the package in one new root, as root, and does not
-// return outside of it. Statements before it in TestMain run twice, on the host
-// and in the root.
+// Outside of the root, Main does not return. Statements before it in TestMain run
+// twice, on the host and in the root.
 //
-// In the fast tier (go test -short), it runs the tests outside of a root, as
+// In the fast tier (go test -short), Main runs the tests outside of a root, as
 // the current user. Tests that change the system or need a root must call
 // [Require] first.
 func Main(m *testing.M, o Options) {
@@ -49,11 +48,11 @@ func Require(tb testing.TB) {
 	tb.Helper()
 	tier.CI(tb)
 	if !inside() {
-		tb.Fatal("this test needs a root, and runs outside of one: call roottest.Main in TestMain")
+		tb.Fatal("this test needs a root and runs outside of one: call roottest.Main in TestMain")
 	}
 }
 
-// exposed means that Main runs the tests outside of a root.
+// exposed is whether Main runs the tests outside of a root.
 var exposed bool
 
 // Exposed returns an error if [Main] runs the tests outside of a root. Helpers
@@ -75,7 +74,7 @@ func value(name string) string {
 	return f.Value.String()
 }
 
-// prefix begins all lines that this package prints.
+// prefix is the prefix of all lines that this package prints.
 const prefix = "roottest: "
 
 // say writes a line to standard error.
@@ -83,17 +82,17 @@ func say(format string, args ...any) {
 	fmt.Fprintln(os.Stderr, prefix+strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 
-// errImpossible means that the host cannot have roots, errMissing that a
-// program must be installed.
 var (
+	// errImpossible means that the host does not support roots.
 	errImpossible = errors.New("roots are not possible on this host")
-	errMissing    = errors.New("run make prepare as root on Debian, or install it manually")
-	errExposed    = errors.New("this test uses the host local outside of a root: call roottest.Require first")
+	// errMissing means that a program must be installed.
+	errMissing = errors.New("run make prepare as root on Debian, or install it manually")
+	errExposed = errors.New("this test uses the host local outside of a root: call roottest.Require first")
 )
 
-// refuse reports whether tests that need a root fail without one, instead of
-// being skipped. They fail if CI is set, and if a root is possible and
-// POSIX_ACC=require is set, as by make.
+// refuse reports whether tests that need a root fail because of err, instead of being
+// skipped. They fail if CI is set. They also fail if the host supports roots, unless a
+// program is missing and POSIX_ACC=require, which make sets, is not set.
 func refuse(err error) bool {
 	fail := os.Getenv("CI") != ""
 	if !errors.Is(err, errImpossible) {

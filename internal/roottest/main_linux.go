@@ -87,7 +87,7 @@ func within(o Options) (int, error) {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)
 	go func() {
 		for sig := range signals {
-			_ = r.cmd.Process.Signal(sig) // it may have ended
+			_ = r.cmd.Process.Signal(sig) // the process may have ended
 		}
 	}()
 	err = r.wait()
@@ -118,8 +118,8 @@ func outputs() ([]string, error) {
 	return dirs, nil
 }
 
-// linked returns the targets of symbolic links in the cache: several checkouts
-// may share one cache.
+// linked returns the targets of symbolic links from the cache to outside of the
+// repository. Several checkouts may share one cache.
 func (s store) linked() []string {
 	var found []string
 	for _, path := range []string{filepath.Join(s.repository, ".cache"), filepath.Join(s.repository, ".cache", "bin", "tofu")} {
@@ -131,9 +131,9 @@ func (s store) linked() []string {
 	return found
 }
 
-// engine adds the OpenTofu or Terraform that tests outside would use to a root:
-// by environment variable, or in a directory of the PATH. The one that make
-// builds is in the repository.
+// engine returns the binds and environment variables that give a root the OpenTofu or
+// Terraform of the host: the command in [tfcli.EnvOverride], or those on the PATH. The
+// command that make builds is in the repository.
 func engine() (binds, env []string) {
 	if path := os.Getenv(tfcli.EnvOverride); path != "" {
 		if found, err := exec.LookPath(path); err == nil {
@@ -142,7 +142,7 @@ func engine() (binds, env []string) {
 				return []string{file + ":" + at}, []string{tfcli.EnvOverride + "=" + at}
 			}
 		}
-		return nil, nil // tests report the error
+		return nil, nil // the tests report the error
 	}
 	for _, name := range []string{"tofu", "terraform"} {
 		found, err := exec.LookPath(name)
@@ -156,36 +156,37 @@ func engine() (binds, env []string) {
 	return binds, nil
 }
 
-// firstName is the name of a test binary that runs as the first process of a
-// root. Lifeline is the pipe with its instructions, which closes when the
-// process that started it ends.
 const (
+	// firstName is the name of a test binary that runs as the first process of a
+	// root.
 	firstName = "roottest-first"
-	lifeline  = 3
+	// lifeline is the file descriptor of a pipe with the spec of the root. The pipe
+	// closes when the process that started the root ends.
+	lifeline = 3
 )
 
 // failed is the exit status of the first process if it could not create the
 // root.
 const failed = 125
 
-// This is an init function because any test binary can be started as the first
-// process, and must become it before anything else runs. The name and PID 1
-// rule out an accident.
+// init runs the first process of a root if this test binary was started as such. Any test
+// binary can be started so, and must not run anything else first. The checks of the name
+// and of PID 1 exclude other processes.
 func init() { //nolint:gochecknoinits // see above
 	if len(os.Args) > 0 && os.Args[0] == firstName && os.Getpid() == 1 {
 		os.Exit(first())
 	}
 }
 
-// first creates the root, runs the command, and reaps orphans until the command
-// ends. Then everything in the root ends.
+// first creates the root, runs the command, and reaps orphans until the command ends. It
+// returns the exit status. All processes of the root end with this process.
 func first() int {
 	told := os.NewFile(lifeline, "lifeline")
 	unix.CloseOnExec(lifeline)
 	var s spec
 	decoder := json.NewDecoder(told)
 	if err := decoder.Decode(&s); err != nil {
-		return complain(fmt.Errorf("read the instructions: %w", err))
+		return complain(fmt.Errorf("read the spec of the root: %w", err))
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, told) // until it ends
@@ -224,7 +225,7 @@ func (s *spec) run() int {
 	}
 	go func() {
 		for sig := range signals {
-			_ = process.Signal(sig) // it may have ended
+			_ = process.Signal(sig) // the process may have ended
 		}
 	}()
 	for {
@@ -234,7 +235,7 @@ func (s *spec) run() int {
 		case errors.Is(err, syscall.EINTR):
 		case err != nil:
 			return complain(fmt.Errorf("wait for %s: %w", path, err))
-		case pid != process.Pid: // an orphan, which the first process must reap
+		case pid != process.Pid: // an orphan was reaped
 		case status.Signaled():
 			return 128 + int(status.Signal())
 		default:

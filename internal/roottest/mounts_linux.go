@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enter creates the root and changes to it. It runs in new namespaces, so
-// nothing has to be undone.
+// enter creates the root and changes to it. It runs in new namespaces, which end with the
+// root, so it undoes nothing.
 func (s *spec) enter() error {
 	unix.Umask(0)
 	defer unix.Umask(0o022)
@@ -48,7 +48,8 @@ func (s *spec) enter() error {
 	return s.write()
 }
 
-// layers mounts the system as an overlay with changes in memory.
+// layers mounts the system as an overlay with changes in memory and returns the mount
+// point. If the base is writable, it mounts only the base.
 func (s *spec) layers() (string, error) {
 	if s.Writable {
 		return s.Base, mount(s.Base, s.Base, "", unix.MS_BIND, "")
@@ -126,8 +127,8 @@ func devices(dev string) error {
 	return errors.Join(errs...)
 }
 
-// protect makes /proc and /sys read-only, except for what belongs to the
-// namespaces of the root.
+// protect makes /sys, /proc/sys and /proc/sysrq-trigger read-only, except for settings of
+// the namespaces of the root.
 func protect(root string, privateNet bool) error {
 	closed := []string{"sys", "proc/sys", "proc/sysrq-trigger"}
 	open := []string{"hostname", "domainname", "sem", "msgmax", "msgmnb", "msgmni", "shmall", "shmmax", "shmmni", "shm_rmid_forced"}
@@ -141,7 +142,7 @@ func protect(root string, privateNet bool) error {
 	remount := func(at string, more uintptr) error {
 		path := filepath.Join(root, at)
 		if !exists(path) {
-			return nil // not in this kernel
+			return nil // this kernel does not have the setting
 		}
 		return errors.Join(mount(path, path, "", unix.MS_BIND, ""), mount("", path, "", flags|more, ""))
 	}
@@ -191,7 +192,7 @@ func pivot(root string) error {
 	}
 	// The old root is mounted over the new one.
 	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return fmt.Errorf("unmount the host: %w", err)
+		return fmt.Errorf("unmount the file systems of the host: %w", err)
 	}
 	return os.Chdir("/")
 }
@@ -228,7 +229,7 @@ func (s *spec) write() error {
 		if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil { // the mode of system directories
 			return err
 		}
-		if err := os.Remove(f.Path); err != nil && !os.IsNotExist(err) { // it may be a link
+		if err := os.Remove(f.Path); err != nil && !os.IsNotExist(err) { // a link must not be followed
 			return err
 		}
 		if err := os.WriteFile(f.Path, []byte(f.Content), os.FileMode(f.Mode)); err != nil {

@@ -20,7 +20,7 @@ import (
 func outside(t *testing.T) {
 	t.Helper()
 	if os.Getenv(envInside) != "" {
-		t.Skip("this test is about the host")
+		t.Skip("this test runs only outside of a root")
 	}
 }
 
@@ -63,7 +63,7 @@ func skipIfRefused(t *testing.T, out string) {
 // state has files and settings of the host that tests change in a root.
 type state struct{ files map[string]string }
 
-// hostState reads it.
+// hostState returns the current state of the host.
 func hostState(t *testing.T) state {
 	t.Helper()
 	s := state{files: map[string]string{}}
@@ -73,7 +73,7 @@ func hostState(t *testing.T) state {
 	} {
 		content, err := os.ReadFile(path)
 		if err != nil {
-			content = []byte(filepath.Base(path) + " is not there")
+			content = []byte(filepath.Base(path) + " does not exist")
 		}
 		s.files[path] = string(content)
 	}
@@ -87,7 +87,7 @@ func hostState(t *testing.T) state {
 
 const mounts = "/proc/self/mounts"
 
-// same fails the test if the state of the host changed.
+// same fails the test if the current state of the host differs from s.
 func (s state) same(t *testing.T) {
 	t.Helper()
 	for path, now := range hostState(t).files {
@@ -97,7 +97,7 @@ func (s state) same(t *testing.T) {
 	}
 }
 
-// Changes in a root do not affect the host.
+// TestHostIsUnchanged checks that changes in a root do not affect the host.
 func TestHostIsUnchanged(t *testing.T) {
 	before := hostState(t)
 	code, out := status(t, inRoot(t, "plain", "-test.run=^TestInside(Changes|ReadOnly|Orphans|Packages|Starts)$", "-test.v"))
@@ -111,7 +111,8 @@ func TestHostIsUnchanged(t *testing.T) {
 	before.same(t)
 }
 
-// Exit status and arguments are those of the test binary.
+// TestStatus checks that a root passes arguments to the test binary and returns its exit
+// status.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -153,7 +154,7 @@ func TestFastTier(t *testing.T) {
 	}
 }
 
-// In a root, acctest finds the same OpenTofu or Terraform as outside.
+// TestEngine checks that tests in a root find the same OpenTofu or Terraform as outside.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -179,7 +180,8 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// A root ends with the process that started it, even if that is killed.
+// TestKilled checks that a root ends with the process that started it, even if the process
+// is killed.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	cmd := inRoot(t, "plain", "-test.run=^TestInsideWaits$", "-test.v")
@@ -203,8 +205,8 @@ func TestKilled(t *testing.T) {
 		skipIfRefused(t, stderr.String())
 		t.Fatal(stderr.String())
 	}
-	if n := len(residents(t, space)); n < 3 { // the first process, the tests, sleep
-		t.Errorf("%d processes are in the root", n)
+	if n := len(residents(t, space)); n < 3 { // the first process, the test binary and sleep
+		t.Errorf("%d processes are in the root, want at least 3", n)
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -229,7 +231,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// residents returns the processes in a mount namespace.
+// residents returns the paths in /proc of the processes in a mount namespace.
 func residents(t *testing.T, space string) []string {
 	t.Helper()
 	links, err := filepath.Glob("/proc/[0-9]*/ns/mnt")

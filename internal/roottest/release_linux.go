@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// errNotDebian means that the host is not supported. Roots have the release of
-// the host, because a test binary with the race detector needs the C library
-// with which it was built.
-var errNotDebian = errors.New("roots require Debian or a derivative, whose release they have")
+// errNotDebian means that the host is not supported. Roots have the same release as the
+// host, because a test binary with the race detector needs the C library with which it
+// was built.
+var errNotDebian = errors.New("roots require a host with Debian or a derivative")
 
 // release returns the code name of the host's release.
 func release() (string, error) {
@@ -107,7 +107,7 @@ func configure(ctx context.Context, dir string, archives []source) error {
 			return err
 		}
 	}
-	// Keys of the archives, and the settings to access them.
+	// Copy the keys of the archives and the settings to access them.
 	var errs []error
 	for _, path := range []string{
 		"/etc/apt/trusted.gpg", "/etc/apt/trusted.gpg.d", "/etc/apt/keyrings", "/usr/share/keyrings",
@@ -118,7 +118,7 @@ func configure(ctx context.Context, dir string, archives []source) error {
 		}
 		target := filepath.Join(dir, filepath.Dir(path))
 		errs = append(errs,
-			os.MkdirAll(target, 0o755), // as on the host
+			os.MkdirAll(target, 0o755), // the mode of the directories on the host
 			quietly(exec.CommandContext(ctx, "cp", "--archive", "--dereference", path, target+"/")))
 	}
 	return errors.Join(errs...)

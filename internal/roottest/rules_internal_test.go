@@ -8,23 +8,25 @@ import (
 	"testing"
 )
 
-// The name of a base depends on its set of packages.
+// TestBaseName checks that the name of a base depends only on its release and its set of
+// packages.
 func TestBaseName(t *testing.T) {
 	t.Parallel()
 	name := func(packages ...string) string { return baseName("bookworm", Options{Packages: packages}.packages()) }
 	if a, b := name("cron", "sudo"), name("sudo", "cron", "sudo"); a != b {
-		t.Errorf("the same set is %s and %s", a, b)
+		t.Errorf("the same set has the names %s and %s", a, b)
 	}
 	seen := map[string]bool{}
 	for _, n := range []string{name(), name("cron"), name("sudo"), name("cron", "sudo"), name("cronsudo"), baseName("trixie", nil), baseName("trixie", []string{"cron"})} {
 		if seen[n] || !strings.Contains(n, "-") {
-			t.Errorf("two different bases are %s", n)
+			t.Errorf("the name %s is not unique, or has no dash", n)
 		}
 		seen[n] = true
 	}
 }
 
-// The environment of a root has no settings of the user or the host.
+// TestEnvironment checks that the environment of a root has no paths, locales and agents
+// of the user or the host.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	got := environment([]string{
@@ -39,7 +41,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// Tests are skipped or fail.
+// TestRefuse checks which errors skip tests and which make them fail.
 func TestRefuse(t *testing.T) { //nolint:paralleltest // sets environment variables
 	missing, impossible := fmt.Errorf("debootstrap is missing: %w", errMissing), fmt.Errorf("%w: only root can create one", errImpossible)
 	for _, tt := range []struct {

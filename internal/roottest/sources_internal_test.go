@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Both formats of apt sources are parsed, and third-party archives are omitted.
+// TestSources checks that both formats of apt sources are parsed, and that third-party
+// archives are omitted.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	type found struct {
@@ -85,7 +86,7 @@ Components: main
 	}
 }
 
-// A copied entry parses to the same source.
+// FuzzSources checks that the raw text of a source parses to the same source.
 func FuzzSources(f *testing.F) {
 	f.Add("deb [a=b] http://mirror.example/debian bookworm main\n")
 	f.Add("Types: deb\nURIs: http://mirror.example/debian\nSuites: bookworm\nComponents: main\nSigned-By:\n -----BEGIN\n .\n mQ==\n")

@@ -18,8 +18,8 @@ import (
 
 // Root is a Debian system with an sshd for a test outside of it.
 type Root struct {
-	// Dir is the path of its root directory for this process. Absolute symbolic
-	// links in it do not resolve.
+	// Dir is the path of the root directory for this process. Absolute symbolic
+	// links below it do not resolve.
 	Dir string
 	// Hostname is the hostname, which is unique among the roots of a test.
 	Hostname string
@@ -38,7 +38,7 @@ type Host struct {
 	KeyFile string // path of the private key, without passphrase
 
 	HostKey    ssh.PublicKey
-	KnownHosts string // its line in a known_hosts file
+	KnownHosts string // line of the host key in a known_hosts file
 }
 
 // Start starts a root for a test and ends it with the test. Each root of a test
@@ -61,7 +61,7 @@ func Start(tb testing.TB, o Options) *Root {
 	return r
 }
 
-// Host returns the address and credentials.
+// Host returns the address and the credentials of the root.
 func (r *Root) Host(tb testing.TB) Host {
 	tb.Helper()
 	h := Host{Address: address, Port: r.port, User: "root", KeyFile: r.key.File(tb, ""), HostKey: r.hostKey}
@@ -80,10 +80,10 @@ func (r *Root) Run(tb testing.TB, args ...string) string {
 	return out
 }
 
-// Log returns the log of its sshd so far.
+// Log returns the log of the root's sshd so far.
 func (r *Root) Log() string { return r.sshd.log() }
 
-// address is the address of the servers of all roots.
+// address is the address on which the sshd of each root listens.
 const address = "127.0.0.1"
 
 // Options configures a root. The zero value is a minimal Debian with apt.
@@ -104,8 +104,8 @@ func (o Options) packages() []string {
 	return slices.Compact(sorted)
 }
 
-// form is incremented when the way to build a base changes, so that older bases
-// are not used.
+// form is the version of the way to build a base. It is part of the names of bases, so
+// that older bases are not used.
 const form = "1"
 
 // baseName returns the name of the directory of a base.
@@ -144,15 +144,16 @@ type file struct {
 // standardPath is the PATH of a login on Debian.
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// envToken is an environment variable of programs in a root. Its value is the
-// token in the file [tokenFile].
 const (
-	envToken  = "POSIX_ROOTTEST"
+	// envToken is an environment variable of programs in a root. Its value is the
+	// token of the root.
+	envToken = "POSIX_ROOTTEST"
+	// tokenFile is a file in a root with its token and its mount namespace.
 	tokenFile = "/run/roottest"
 )
 
-// environment returns the environment for a root: that of the host without settings that
-// do not apply, and with those of the root.
+// environment returns the environment of a root: the environment host without settings
+// that do not apply to the root, with the settings of the root and those in ours.
 func environment(host []string, ours ...string) []string {
 	ours = append([]string{
 		"HOME=/root", "TMPDIR=/tmp", "PATH=" + standardPath, "LANG=C.UTF-8", "USER=root", "LOGNAME=root", "SHELL=/bin/sh",
@@ -162,7 +163,7 @@ func environment(host []string, ours ...string) []string {
 		name, value, _ := strings.Cut(kv, "=")
 		values[name] = value
 	}
-	// Sockets, directories and locales that the root does not have.
+	// Remove settings of sockets, directories and locales that the root does not have.
 	for name := range values {
 		switch name {
 		case "LANGUAGE", "MAIL", "HOSTNAME", "SSH_AUTH_SOCK", "SSH_AGENT_PID":

@@ -24,7 +24,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// maxWait is the maximum time for what sshd does at once.
+// maxWait is the maximum time until sshd listens.
 const maxWait = 30 * time.Second
 
 // started counts the roots of this process, for unique names.
@@ -60,7 +60,7 @@ func start(tb testing.TB, o Options) (*Root, error) {
 		Env: rootEnvironment(),
 	}
 	for range 20 {
-		// Below the ephemeral ports.
+		// A port below the ephemeral ports.
 		r.port = 18000 + rand.IntN(12000)
 		description.Command = []string{
 			"/usr/sbin/sshd", "-D", "-e",
@@ -84,16 +84,16 @@ func start(tb testing.TB, o Options) (*Root, error) {
 	return r, nil
 }
 
-// rootEnvironment returns the environment of programs in a root, independent of
-// that of this process.
+// rootEnvironment returns the environment of programs in a root. It has only the proxies
+// of the environment of this process.
 func rootEnvironment() []string {
 	return environment(slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
-		return !strings.HasSuffix(strings.ToLower(name), "_proxy") // for the archives of apt
+		return !strings.HasSuffix(strings.ToLower(name), "_proxy") // apt needs the proxies
 	}))
 }
 
-// serve starts a root and waits until its sshd listens.
+// serve starts a root that runs sshd and waits until sshd listens.
 func serve(s spec) (sshdRoot, error) {
 	said := &output{}
 	r, err := launch(context.Background(), s, func(cmd *exec.Cmd) {
@@ -179,8 +179,8 @@ func namespaces(privateNet bool) *syscall.SysProcAttr {
 	return attr
 }
 
-// launch starts the first process of a root. Streams may be nil, or set the
-// streams of the command.
+// launch starts the first process of a root. If streams is not nil, launch calls it to
+// set the streams of the command.
 func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -198,12 +198,12 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 		streams(cmd)
 	}
 	err = cmd.Start()
-	_ = told.Close() // of the first process
+	_ = told.Close() // the first process has its own copy
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: this system does not allow namespaces: %w", errImpossible, err), lifeline.Close())
 	}
 	r := &running{cmd: cmd, lifeline: lifeline}
-	if err := json.NewEncoder(lifeline).Encode(s); err != nil && !errors.Is(err, syscall.EPIPE) { // it has printed the error
+	if err := json.NewEncoder(lifeline).Encode(s); err != nil && !errors.Is(err, syscall.EPIPE) { // EPIPE: the process has ended and printed the error
 		r.kill()
 		return nil, err
 	}
@@ -218,7 +218,7 @@ func (r *running) wait() error {
 
 // kill kills all processes of the root.
 func (r *running) kill() {
-	_ = r.cmd.Process.Kill() // it may have ended
+	_ = r.cmd.Process.Kill() // the process may have ended
 	_ = r.wait()             // killed
 }
 

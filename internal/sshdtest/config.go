@@ -20,11 +20,11 @@ const (
 type Config struct {
 	Users []User // at least one
 
-	Address  string    // to listen on; default 127.0.0.1
+	Address  string    // address to listen on; default 127.0.0.1
 	HostKeys []HostKey // default: a generated key
 
-	// Subsystem is the SFTP server: [None], or a path. Empty is the one built
-	// into sshd.
+	// Subsystem is the SFTP server: [None], or a path. If it is empty, sshd uses its
+	// built-in SFTP server.
 	Subsystem string
 
 	MaxSessions    int    // sessions per connection
@@ -40,7 +40,7 @@ type Config struct {
 
 // User is a user who can log in.
 type User struct {
-	Name     string // root, [Me], or another name; the user then exists for this server
+	Name     string // root, the name of [Me], or another name, which exists only for this server
 	Password string
 	Keys     []ssh.PublicKey
 	Sudo     Sudo
@@ -51,7 +51,7 @@ type User struct {
 func Me(keys ...ssh.PublicKey) User {
 	me, err := user.Current()
 	if err != nil {
-		return User{Name: "unknown", Keys: keys} // sshd does not know the user either
+		return User{Name: "unknown", Keys: keys} // sshd cannot look up the user either
 	}
 	return User{Name: me.Username, Keys: keys}
 }
@@ -59,11 +59,11 @@ func Me(keys ...ssh.PublicKey) User {
 // Sudo is the permission of a user to use sudo.
 type Sudo int
 
-// The sudo rules. Each server has its own timestamps.
+// Values of [User.Sudo]. Each server has its own timestamps.
 const (
 	NoSudo         Sudo = iota
-	SudoPassword        // everything, with the password
-	SudoNoPassword      // everything
+	SudoPassword        // all commands, with the password
+	SudoNoPassword      // all commands, without a password
 )
 
 // HostKey is a host key of a server.
@@ -77,7 +77,7 @@ func (u User) special() bool {
 	return u.Name != Me().Name || u.Password != "" || u.Sudo != NoSudo || u.Shell != ""
 }
 
-// render returns the sshd_config. Dir has the files that it refers to.
+// render returns the sshd_config, which refers to files in s.dir.
 func (s *Server) render() string {
 	cfg := s.config
 	var b strings.Builder

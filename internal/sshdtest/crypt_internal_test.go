@@ -2,7 +2,7 @@ package sshdtest
 
 import "testing"
 
-// The expected hashes are from crypt(3).
+// TestCrypt compares hashes with those of crypt(3).
 func TestCrypt(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ password, salt, want string }{

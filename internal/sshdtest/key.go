@@ -33,7 +33,7 @@ type Key struct {
 	private crypto.PrivateKey
 }
 
-// Generate returns a new key of a kind.
+// Generate returns a new key of a kind such as [ED25519].
 func Generate(kind string) (Key, error) {
 	var private crypto.Signer
 	var err error
@@ -101,8 +101,8 @@ func (k Key) File(tb testing.TB, passphrase string) string {
 	return path
 }
 
-// Certify returns a certificate for a key, signed by a CA: for a user or a
-// host, limited to the given principals.
+// Certify returns a certificate for a key, signed by authority. kind is that of a user or
+// a host; names are the principals.
 func Certify(tb testing.TB, authority Key, key ssh.PublicKey, kind uint32, names ...string) *ssh.Certificate {
 	tb.Helper()
 	cert := &ssh.Certificate{
@@ -158,7 +158,7 @@ func fillAgent(socket string, keys []AgentKey) error {
 			return fmt.Errorf("ssh-agent does not listen: %w", err)
 		}
 	}
-	defer func() { _ = conn.Close() }() // each key was acknowledged
+	defer func() { _ = conn.Close() }() // the agent has acknowledged each key
 	client := agent.NewClient(conn)
 	for _, key := range keys {
 		if err := client.Add(agent.AddedKey{PrivateKey: key.private, Certificate: key.Certificate}); err != nil {

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Without a sandbox too, no process outlives a killed server.
+// TestKillWithoutSandbox checks that no process outlives a killed server that has no
+// sandbox.
 func TestKillWithoutSandbox(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {

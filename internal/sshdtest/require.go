@@ -15,7 +15,8 @@ var ErrMissing = errors.New("run make prepare as root, or install openssh-server
 // find returns the path of sshd, which must be started by its full path.
 func find() (string, error) { return lookPath("sshd") }
 
-// lookPath also searches the directories of root's PATH.
+// lookPath searches for a program in the PATH and then in the directories of system
+// programs.
 func lookPath(name string) (string, error) {
 	if path, err := exec.LookPath(name); err == nil {
 		return filepath.Abs(path)
@@ -35,7 +36,7 @@ func Require(tb testing.TB) {
 	tb.Helper()
 	require(tb, "sshd")
 	if err := sandbox(); err != nil && os.Geteuid() == 0 {
-		tb.Skipf("as root, sshd would change this host: %v", err)
+		tb.Skipf("sshd as root without a sandbox would change this host: %v", err)
 	}
 }
 
@@ -45,7 +46,7 @@ func RequireUsers(tb testing.TB) {
 	tb.Helper()
 	require(tb, "sshd")
 	if err := sandbox(); err != nil {
-		tb.Skipf("sshd cannot have users: %v", err)
+		tb.Skipf("sshd cannot have its own users: %v", err)
 	}
 	require(tb, "sudo")
 }

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// hide gives the first process of its namespaces its own /run and logs. The
-// mounts exist in its namespace only and end with it.
+// hide is a script that mounts new /proc, /run and /var/log. The mounts exist only in the
+// namespace of its process and end with it.
 const hide = `set -e
 mount --make-rprivate /
 mount -t proc proc /proc
@@ -21,8 +21,8 @@ mount -t tmpfs -o mode=755 tmpfs /var/log
 mkdir -m 755 /run/sshd
 `
 
-// replace mounts the files of the directory $1 over those in /etc, and executes
-// the other arguments.
+// replace is a script that mounts the files of the directory $1 over those in /etc, and
+// executes the other arguments.
 const replace = `for f in passwd shadow group; do mount --bind "$1/$f" "/etc/$f"; done
 if [ -e /etc/sudoers ]; then mount --bind "$1/sudoers" /etc/sudoers; fi
 mount --bind "$1/pam.d" /etc/pam.d
@@ -37,7 +37,7 @@ func namespaces() *syscall.SysProcAttr {
 	}
 }
 
-// sandbox returns an error if servers cannot have a sandbox. It checks once.
+// sandbox returns an error if servers cannot have a sandbox. Only the first call checks.
 var sandbox = sync.OnceValue(func() error {
 	if os.Geteuid() != 0 {
 		return errors.New("namespaces require root")

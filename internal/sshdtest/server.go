@@ -29,14 +29,14 @@ type Server struct {
 	port      int
 	log       *log
 
-	cmd    *exec.Cmd     // nil if it does not run
+	cmd    *exec.Cmd     // nil if sshd does not run
 	exited chan struct{} // closed when cmd has ended
 }
 
-// maxWait is the maximum time for what sshd does at once.
+// maxWait is the maximum time until sshd listens, or writes an expected line to its log.
 const maxWait = 30 * time.Second
 
-// Start runs a server for a test, or skips the test if that is not possible.
+// Start runs a server for a test, or skips the test if the host cannot run the server.
 func Start(tb testing.TB, config Config) *Server {
 	tb.Helper()
 	Require(tb)
@@ -62,7 +62,7 @@ func Start(tb testing.TB, config Config) *Server {
 func Launch(config Config) (*Server, error) {
 	why := sandbox()
 	if why != nil && (os.Geteuid() == 0 || slices.ContainsFunc(config.Users, User.special)) {
-		return nil, fmt.Errorf("root needs namespaces to run sshd: %w", why)
+		return nil, fmt.Errorf("cannot run sshd without a sandbox as root or with other users: %w", why)
 	}
 	return launch(config, why == nil)
 }
@@ -100,8 +100,8 @@ func launch(config Config, sandboxed bool) (*Server, error) {
 
 // prepare writes the files that a restart does not change.
 func (s *Server) prepare() error {
-	// The homes of other users are in this directory.
-	if err := os.Chmod(s.dir, 0o755); err != nil { // the purpose of this package
+	// Other users need access, because their home directories are below it.
+	if err := os.Chmod(s.dir, 0o755); err != nil {
 		return err
 	}
 	if err := s.writeUsers(); err != nil {
@@ -204,8 +204,8 @@ func (s *Server) Kill() {
 	s.cmd = nil
 }
 
-// Restart kills the server if it runs, and starts it on the same port. Change
-// may be nil; changes of users have no effect.
+// Restart kills the server if it runs, applies change, and starts it on the same port.
+// change may be nil. Changes of users have no effect.
 func (s *Server) Restart(change func(*Config)) error {
 	s.Kill()
 	if change != nil {
@@ -220,13 +220,13 @@ func (s *Server) Close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// Host returns the address without port.
+// Host returns the address of the server without the port.
 func (s *Server) Host() string { return s.config.Address }
 
-// Port returns the port.
+// Port returns the port of the server.
 func (s *Server) Port() int { return s.port }
 
-// Addr returns host:port.
+// Addr returns the address of the server as host:port.
 func (s *Server) Addr() string { return net.JoinHostPort(s.config.Address, fmt.Sprint(s.port)) }
 
 // Dir returns a directory that all users can read and only the user of this
@@ -245,8 +245,7 @@ func (s *Server) Home(name string) string {
 // HostKey returns the first host key.
 func (s *Server) HostKey() ssh.PublicKey { return s.config.HostKeys[0].PublicKey() }
 
-// KnownHosts returns the lines of a known_hosts file for a server with these
-// keys.
+// KnownHosts returns the lines of a known_hosts file with the address and the host keys.
 func (s *Server) KnownHosts() string {
 	var b strings.Builder
 	for _, key := range s.config.HostKeys {
@@ -268,8 +267,8 @@ func (s *Server) Connections() int { return s.Count("Connection from ") }
 // sessions.
 func (s *Server) Sessions() int { return s.Count("Starting session: ") }
 
-// Await waits until n lines of the log contain text; sshd may write them after
-// its response.
+// Await waits until n lines of the log contain text, because sshd may write them after
+// its response. It ends the test after 30 seconds.
 func (s *Server) Await(tb testing.TB, n int, text string) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), maxWait)
@@ -283,9 +282,9 @@ func (s *Server) Await(tb testing.TB, n int, text string) {
 	}
 }
 
-// killAll kills sshd and its child processes. In a sandbox, sshd is the first
-// process of its PID namespace, so all others end with it. Otherwise it finds
-// them by parent; daemonised processes remain.
+// killAll kills sshd and its descendants. In a sandbox, sshd is the first process of its
+// PID namespace, so all others end with it. Otherwise killAll finds them by their parents;
+// daemonised processes remain.
 func (s *Server) killAll() {
 	doomed := []int{s.cmd.Process.Pid}
 	if !s.sandboxed {
@@ -293,12 +292,12 @@ func (s *Server) killAll() {
 	}
 	for _, pid := range doomed {
 		if process, err := os.FindProcess(pid); err == nil {
-			_ = process.Kill() // it may have ended
+			_ = process.Kill() // the process may have ended
 		}
 	}
 }
 
-// descendants returns the processes below a process, parents first.
+// descendants returns the PIDs of the descendants of a process, parents first.
 func descendants(root int) []int {
 	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output() //nolint:noctx // few processes
 	if err != nil {
@@ -331,7 +330,7 @@ type log struct {
 	waiting []waiter
 }
 
-// waiter is closed when the output after from contains word.
+// waiter has a channel that is closed when the output after the offset from contains word.
 type waiter struct {
 	word string
 	from int
@@ -357,7 +356,7 @@ func (l *log) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// after returns a channel that is closed when word is written from now on.
+// after returns a channel that is closed when the output from now on contains word.
 func (l *log) after(word string) <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()

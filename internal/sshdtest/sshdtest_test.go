@@ -21,7 +21,7 @@ func dial(s *sshdtest.Server, user string, auth ...ssh.AuthMethod) (*ssh.Client,
 	})
 }
 
-// output returns the output of a command of a user.
+// output runs a command as a user and returns its output.
 func output(t *testing.T, s *sshdtest.Server, user, command, stdin string, auth ...ssh.AuthMethod) string {
 	t.Helper()
 	client, err := dial(s, user, auth...)
@@ -59,7 +59,8 @@ func TestOwnUser(t *testing.T) {
 	}
 }
 
-// Users can do what sudo, PAM and sshd allow, and nothing of a server remains.
+// TestUsers checks authentication and sudo of the users of a server, and that a closed
+// server leaves no trace.
 func TestUsers(t *testing.T) {
 	t.Parallel()
 	sshdtest.RequireUsers(t)
@@ -113,8 +114,8 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// traces returns the files of the host that mention a server: its directory,
-// its users, the salt of their passwords. Other programs may change these files
+// traces returns the files of the host that contain one of the words: the directory of a
+// server, its users, the salt of their passwords. Other programs may change these files
 // too, so they are not compared.
 func traces(t *testing.T, words ...string) []string {
 	t.Helper()
@@ -164,7 +165,7 @@ func TestRestart(t *testing.T) {
 	}
 	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
 	if s.Addr() != addr || !bytes.Equal(s.HostKey().Marshal(), old.Marshal()) {
-		t.Errorf("after a restart at %s: got another host key", s.Addr())
+		t.Errorf("after a restart: address %s, or another host key", s.Addr())
 	}
 	err = s.Restart(func(c *sshdtest.Config) {
 		c.HostKeys = []sshdtest.HostKey{{Key: sshdtest.NewKeyOf(t, sshdtest.RSA)}}
@@ -174,7 +175,7 @@ func TestRestart(t *testing.T) {
 	}
 	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
 	if s.Addr() != addr || s.HostKey().Type() != sshdtest.RSA {
-		t.Errorf("after a restart at %s: got a %s host key", s.Addr(), s.HostKey().Type())
+		t.Errorf("after a restart: address %s, or a %s host key", s.Addr(), s.HostKey().Type())
 	}
 }
 

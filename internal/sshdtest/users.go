@@ -14,15 +14,15 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// firstID is the UID of the first user, above those of people and below those
-// of systems.
+// firstID is the UID of the first user. Debian assigns UIDs near it neither to login users
+// nor to services.
 const firstID = 41000
 
 // writeUsers writes the keys of all users and, for a sandbox, the account
 // files: those of this host with the users of the server added or replaced.
 func (s *Server) writeUsers() error {
 	keys := filepath.Join(s.dir, "keys")
-	if err := os.Mkdir(keys, 0o755); err != nil { // sshd reads them as the user
+	if err := os.Mkdir(keys, 0o755); err != nil { // sshd reads the keys as the user
 		return err
 	}
 	for _, u := range s.config.Users {
@@ -30,7 +30,7 @@ func (s *Server) writeUsers() error {
 		for _, key := range u.Keys {
 			text.Write(ssh.MarshalAuthorizedKey(key))
 		}
-		if err := os.WriteFile(filepath.Join(keys, u.Name), text.Bytes(), 0o644); err != nil { // read by all users
+		if err := os.WriteFile(filepath.Join(keys, u.Name), text.Bytes(), 0o644); err != nil { // all users read it
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (s *Server) writeAccounts() error {
 	etc := filepath.Join(s.dir, "etc")
 	home := filepath.Join(s.dir, "home")
 	for _, dir := range []string{etc, home} {
-		if err := os.Mkdir(dir, 0o755); err != nil { // programs of all users read it
+		if err := os.Mkdir(dir, 0o755); err != nil { // all users read it
 			return err
 		}
 	}
@@ -105,9 +105,9 @@ func (a *accounts) set(name, rest string) {
 	a.lines = append(a.lines, line)
 }
 
-// writeRules writes the rules of sudo and PAM. They are those of Debian without
-// what affects the host (mail, the system log, the message of the day) and
-// without the delay after a wrong password.
+// writeRules writes the rules of sudo and PAM. They are like those of Debian, without
+// effects on the host (mail, the system log, the message of the day) and without the delay
+// after a wrong password.
 func (s *Server) writeRules() error {
 	var rules strings.Builder
 	rules.WriteString("Defaults env_reset, use_pty, !syslog, !mail_badpass\n" +
@@ -127,21 +127,21 @@ func (s *Server) writeRules() error {
 		return err
 	}
 	pam := filepath.Join(etc, "pam.d")
-	if err := os.Mkdir(pam, 0o755); err != nil { // programs of all users read it
+	if err := os.Mkdir(pam, 0o755); err != nil { // all users read it
 		return err
 	}
 	const stack = "auth required pam_unix.so nodelay\naccount required pam_unix.so\n" +
 		"password required pam_unix.so\nsession required pam_permit.so\n"
 	for _, service := range []string{"sshd", "sudo", "sudo-i", "su", "other"} {
-		if err := os.WriteFile(filepath.Join(pam, service), []byte(stack), 0o644); err != nil { // read by all users
+		if err := os.WriteFile(filepath.Join(pam, service), []byte(stack), 0o644); err != nil { // all users read it
 			return err
 		}
 	}
 	return nil
 }
 
-// crypt returns the hash of a password for /etc/shadow: method 6, SHA-512, with
-// the minimum of rounds, because it protects nothing.
+// crypt returns the hash of a password for /etc/shadow by method 6 (SHA-512). It uses the
+// minimum number of rounds, because the hash protects nothing.
 func crypt(password, salt string) string {
 	const rounds = 1000
 	key, salted := []byte(password), []byte(salt)

@@ -46,9 +46,9 @@ func (c CLI) RegistryHost() string {
 	return "registry.terraform.io"
 }
 
-// Environ returns the environment for the command: env without the user's
-// settings for OpenTofu and Terraform, and with configFile as the only CLI
-// configuration. An empty configFile means no configuration.
+// Environ returns the environment for the command: base without the user's settings for
+// OpenTofu and Terraform, with configFile as the only CLI configuration. If configFile is
+// empty, there is no configuration.
 func Environ(base []string, configFile string) []string {
 	if configFile == "" {
 		configFile = os.DevNull
@@ -67,7 +67,7 @@ func Environ(base []string, configFile string) []string {
 	)
 }
 
-// TooOldError means that a command is not new enough.
+// TooOldError is the error for a command whose version is too old.
 type TooOldError struct {
 	CLI CLI
 }
@@ -76,7 +76,7 @@ func (e *TooOldError) Error() string {
 	return fmt.Sprintf("%s is older than %d.%d", e.CLI, minMajor, minMinor)
 }
 
-// inspectTimeout limits a command that waits for input or hangs.
+// inspectTimeout is the time limit of the command version, which may wait for input.
 const inspectTimeout = 20 * time.Second
 
 // Inspect determines product and version of a command. The error for an old
@@ -88,12 +88,12 @@ func Inspect(ctx context.Context, path string) (CLI, error) {
 	cmd.Env = Environ(os.Environ(), "")
 	out, err := cmd.Output()
 	if err != nil {
-		return CLI{}, fmt.Errorf("get its version: %w", err)
+		return CLI{}, fmt.Errorf("get the version: %w", err)
 	}
 	return parseVersion(path, string(out))
 }
 
-var errNotOurs = errors.New("not OpenTofu or Terraform: the command version printed no version")
+var errNotOurs = errors.New("the command is not OpenTofu or Terraform: its subcommand version printed no version of them")
 
 var versionLine = regexp.MustCompile(`(?m)^(OpenTofu|Terraform) v((\d+)\.(\d+)\.\d+\S*)`)
 
@@ -106,7 +106,7 @@ func parseVersion(path, out string) (CLI, error) {
 	major, errMajor := strconv.Atoi(m[3])
 	minor, errMinor := strconv.Atoi(m[4])
 	if errMajor != nil || errMinor != nil {
-		return CLI{}, fmt.Errorf("parse its version %q", m[2])
+		return CLI{}, fmt.Errorf("invalid version %q", m[2])
 	}
 	if major < minMajor || major == minMajor && minor < minMinor {
 		return CLI{}, &TooOldError{CLI: cli}

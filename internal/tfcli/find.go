@@ -13,7 +13,7 @@ import (
 const EnvOverride = "POSIX_TF"
 
 // ErrNotFound means that no command is new enough.
-var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: put one on the PATH, or name one in " + EnvOverride)
+var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: put one on the PATH, or set its path in " + EnvOverride)
 
 // Finder has the places to search, in order.
 type Finder struct {
@@ -31,7 +31,7 @@ type Rejected struct {
 	Err  error
 }
 
-// String returns one line for users.
+// String returns the path and the reason as a line of output.
 func (r Rejected) String() string { return fmt.Sprintf("skipped %s: %v", r.Path, r.Err) }
 
 // FromEnvironment returns a finder for this process: POSIX_TF, the PATH, and
@@ -49,8 +49,8 @@ func FromEnvironment() Finder {
 	return f
 }
 
-// Find returns the command to use and the rejected candidates before it; with
-// [ErrNotFound], all candidates.
+// Find returns the command to use and the rejected candidates before it. If no candidate
+// is usable, it returns [ErrNotFound] and all rejected candidates.
 func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	if f.Override != "" {
 		found, err := Inspect(ctx, f.Override)
@@ -72,13 +72,13 @@ func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 		rejected = append(rejected, Rejected{Path: candidate, Err: err})
 	}
 	if f.Cached != "" {
-		return CLI{}, rejected, fmt.Errorf("%w; make tofu builds one in about five minutes, once", ErrNotFound)
+		return CLI{}, rejected, fmt.Errorf("%w; run make tofu to build OpenTofu, which takes about five minutes", ErrNotFound)
 	}
 	return CLI{}, rejected, ErrNotFound
 }
 
-// candidates returns all tofu commands in the order of the PATH, then all
-// terraform commands.
+// candidates returns the paths of tofu in each directory of the PATH, then those of
+// terraform, then the cached command.
 func (f Finder) candidates() []string {
 	var paths []string
 	for _, name := range []string{"tofu", "terraform"} {

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// TestMain makes this binary a fake command: if there is a file with version
-// text next to it, it prints that.
+// TestMain makes this binary a fake command: if a file with a version text is next to it,
+// the binary prints the text.
 func TestMain(m *testing.M) {
 	if text, err := os.ReadFile(os.Args[0] + ".version"); err == nil {
 		fmt.Println(string(text))
@@ -61,25 +61,25 @@ func TestFindOrder(t *testing.T) {
 		want     string
 		rejected []string
 	}{
-		"override wins over everything": {
+		"the override is the only candidate": {
 			finder: tfcli.Finder{Override: newTerraform, Path: []string{late}, Cached: cached},
 			want:   newTerraform,
 		},
-		"tofu is preferred wherever it is": {
+		"tofu is preferred to an earlier terraform": {
 			finder: tfcli.Finder{Path: []string{early, late}, Cached: cached},
 			want:   tofu,
 		},
-		"an old one is passed over and named": {
+		"an old command is rejected": {
 			finder:   tfcli.Finder{Path: []string{early}, Cached: cached},
 			want:     cached,
 			rejected: []string{oldTerraform},
 		},
-		"what is something else is passed over and named": {
+		"a command without a version is rejected": {
 			finder:   tfcli.Finder{Path: []string{filepath.Dir(broken), early}, Cached: cached},
 			want:     cached,
 			rejected: []string{broken, oldTerraform},
 		},
-		"a new major version is new": {
+		"a later major version is accepted": {
 			finder: tfcli.Finder{Path: []string{filepath.Dir(future)}},
 			want:   future,
 		},
@@ -118,7 +118,7 @@ func TestFindNothing(t *testing.T) {
 	if !errors.Is(err, tfcli.ErrNotFound) {
 		t.Fatalf("got error %v, want ErrNotFound", err)
 	}
-	// Only this repository has the Makefile.
+	// Only an error with a cached path suggests make tofu, because it needs the Makefile.
 	if !strings.Contains(err.Error(), "make tofu") || strings.Contains(tfcli.ErrNotFound.Error(), "make") {
 		t.Errorf("got error %v", err)
 	}
@@ -131,7 +131,7 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// An unusable override is an error; there is no fallback.
+// TestFindBadOverride checks that an unusable override is an error without a fallback.
 func TestFindBadOverride(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -150,7 +150,7 @@ func TestFindBadOverride(t *testing.T) {
 	}
 }
 
-func TestKindDecidesTheRegistry(t *testing.T) {
+func TestRegistryHost(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"OpenTofu v1.12.6":  "registry.opentofu.org",
@@ -166,7 +166,7 @@ func TestKindDecidesTheRegistry(t *testing.T) {
 	}
 }
 
-func TestEnvironKeepsAPersonsSettingsOut(t *testing.T) {
+func TestEnviron(t *testing.T) {
 	t.Parallel()
 	got := tfcli.Environ([]string{"HOME=/h", "TF_CLI_CONFIG_FILE=/h/.rc", "TF_WORKSPACE=w", "TF_LOG=TRACE"}, "/c")
 	want := []string{"HOME=/h", "TF_CLI_CONFIG_FILE=/c", "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1"}

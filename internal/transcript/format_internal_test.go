@@ -22,11 +22,11 @@ func FuzzParse(f *testing.F) {
 		printed := s.String()
 		again, err := parse(printed)
 		if err != nil || again.String() != printed || len(again.calls) != len(s.calls) {
-			t.Errorf("%q is printed as %q, which is read as %q (%v)", text, printed, again, err)
+			t.Errorf("%q is printed as %q, which is parsed as %q (error %v)", text, printed, again, err)
 		}
 		for i, c := range s.calls {
 			if got := again.calls[i]; got.key() != c.key() || got.stdout != c.stdout || got.stderr != c.stderr || got.looks != c.looks || got.result != c.result {
-				t.Errorf("the call %+v is read as %+v", c, got)
+				t.Errorf("the call %+v is parsed as %+v", c, got)
 			}
 		}
 	})
@@ -45,7 +45,7 @@ func FuzzText(f *testing.F) {
 		}
 		c := is.calls[0]
 		if c.key() != was.calls[0].key() || c.stdout != text || c.stderr != text || c.stdin != text || c.dir != text {
-			t.Errorf("%q comes back as %+v", text, c)
+			t.Errorf("%q is parsed as %+v", text, c)
 		}
 	})
 }
@@ -54,7 +54,7 @@ func TestBadLines(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"word", "$", "$ unquoted", ": no file", "> no call", "$ \"a\"\n= x", "$ \"a\"\nin x", "file \"/f\"", "file \"/f\" x", "link \"/l\" x", "$ \"a\"\n>x", "$ \"a\"\n: no file"} {
 		if _, err := parse(text); err == nil || !strings.HasPrefix(err.Error(), "line ") {
-			t.Errorf("%q: error %v", text, err)
+			t.Errorf("%q: got error %v, want one with the line number", text, err)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func record(tb testing.TB, path string, o Options) host.Host {
 	for _, version := range o.Versions {
 		output, err := remotecmd.Run(tb.Context(), system, version...)
 		if err != nil {
-			tb.Fatalf("cannot record a version: %v", err)
+			tb.Fatalf("cannot get a version to record: %v", err)
 		}
 		line, _, _ := strings.Cut(cmp.Or(strings.TrimSpace(output.Stdout), strings.TrimSpace(output.Stderr)), "\n")
 		r.script.head = append(r.script.head, "Recorded from: "+line)
@@ -83,7 +83,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	run.Stdin, run.Stdout, run.Stderr = strings.NewReader(c.stdin), tee(cmd.Stdout, &stdout), tee(cmd.Stderr, &stderr)
 	before := r.watched(ctx)
 	if c.result, err = r.Host.Run(ctx, run); err != nil {
-		return c.result, err // not the result of a program
+		return c.result, err // there is no result of a program
 	}
 	after := r.watched(ctx)
 	c.stdout, c.stderr, c.after = r.kept(stdout.String()), stderr.String(), changes(before, after)
@@ -91,8 +91,8 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return c.result, nil
 }
 
-// compact removes read-only calls whose result is that of all later ones before the
-// next change: the player repeats the last result.
+// compact removes read-only calls whose result is that of the previous and of all later
+// same calls before the next change: the player repeats the last result.
 func compact(calls []call) []call {
 	var kept []call
 	looks := map[string][]call{} // since the latest change, by key
@@ -126,7 +126,7 @@ func (c call) answers(other call) bool {
 	return c.stdout == other.stdout && c.stderr == other.stderr && c.result == other.result && len(c.after) == 0 && len(other.after) == 0
 }
 
-// kept returns an output without the omitted lines.
+// kept returns an output without the lines that Options.Omit omits.
 func (r *recorder) kept(stdout string) string {
 	if r.options.Omit == nil {
 		return stdout
@@ -140,7 +140,7 @@ func (r *recorder) kept(stdout string) string {
 	return b.String()
 }
 
-// tee returns a writer to both; the first may be nil.
+// tee returns a writer that writes to both. to may be nil.
 func tee(to io.Writer, copied *bytes.Buffer) io.Writer {
 	if to == nil {
 		return copied
@@ -148,7 +148,7 @@ func tee(to io.Writer, copied *bytes.Buffer) io.Writer {
 	return io.MultiWriter(to, copied)
 }
 
-// describe returns the call of a command, with all of its input.
+// describe returns the call of a command. It reads all of the standard input.
 func describe(cmd host.Command) (call, error) {
 	c := call{args: remotecmd.Program(cmd), dir: cmd.Dir}
 	if c.args == nil {
@@ -162,13 +162,13 @@ func describe(cmd host.Command) (call, error) {
 	return c, err
 }
 
-// replacesFile reports whether the call is the script by which package textedit
-// replaces a file: the test itself writes it, and it is not recorded.
+// replacesFile reports whether the call is the script by which package textedit replaces a
+// file. It is not recorded, because the test itself writes the file.
 func (c call) replacesFile() bool {
 	return len(c.args) > 2 && strings.HasPrefix(c.args[2], "echo posix-edit\n")
 }
 
-// changes returns the entries that differ.
+// changes returns the entries that changed. An entry with only a path is a removed file.
 func changes(before, after map[string]entry) []entry {
 	var changed []entry
 	for _, at := range slices.Backward(slices.Sorted(maps.Keys(before))) { // contents of directories first
@@ -228,7 +228,7 @@ func (r *recorder) look(ctx context.Context, path string, found map[string]entry
 			}
 		}
 	default:
-		return nil // such as a socket
+		return nil // a socket or another file type
 	}
 	found[path] = e
 	return nil
@@ -240,7 +240,7 @@ const Variable = "TRANSCRIPT_RECORD"
 // Recording reports whether tests run on real systems and record them.
 func Recording() bool { return os.Getenv(Variable) != "" }
 
-// Options configure the recording and the replaying host.
+// Options configures the recording and the replaying host.
 type Options struct {
 	// Real returns the host to record. It is called only while recording; nil means
 	// that the transcript is written by hand.
@@ -249,7 +249,7 @@ type Options struct {
 	// Looks reports whether a call with the arguments changes nothing. Nil means never.
 	Looks func(args []string) bool
 
-	// Watch are files and directories whose content is recorded: initially, and after
+	// Watch has the files and directories whose content is recorded: initially, and after
 	// each call. Other writes to the host are not recorded, because the test repeats
 	// them.
 	Watch []string
@@ -258,11 +258,12 @@ type Options struct {
 	// the host that runs the root. Nil means never.
 	Omit func(line string) bool
 
-	// Versions are commands whose output is recorded at the top of the transcript.
+	// Versions has commands whose first line of output is recorded at the top of the
+	// transcript.
 	Versions [][]string
 
-	// Host configures the replaying host: its users, its groups and its name, by
-	// default that of the local host.
+	// Host configures the replaying host: its users, its groups and its name, which
+	// defaults to the name of the local host.
 	Host memory.Config
 }
 

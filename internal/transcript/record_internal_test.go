@@ -17,6 +17,6 @@ func TestCompact(t *testing.T) {
 		got = append(got, c.args[0]+c.stdout)
 	}
 	if text := strings.Join(got, " "); text != "a1 a1 a2 b1 change change a2" {
-		t.Errorf("what is left is %s", text)
+		t.Errorf("got the calls %s", text)
 	}
 }

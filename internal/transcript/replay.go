@@ -27,14 +27,14 @@ type player struct {
 	mu    sync.Mutex
 	calls []call
 	used  []bool
-	now   int // the latest change that was made; -1 before the first
+	now   int // index of the latest replayed change; -1 before the first
 }
 
 func replay(tb testing.TB, path string, config memory.Config) host.Host {
 	tb.Helper()
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		tb.Fatalf("%v. Record it: run this test with %s=1 on a system that has the tools", err, Variable)
+		tb.Fatalf("%v: to record it, run this test with %s=1 on a system that has the tools", err, Variable)
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -63,9 +63,9 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	}
 	switch {
 	case asked.replacesFile():
-		return host.Result{}, errors.ErrUnsupported // the caller then does without it
+		return host.Result{}, errors.ErrUnsupported // the caller then replaces the file without running a script
 	case remotecmd.IsRootQuery(cmd):
-		_, err := io.WriteString(cmd.Stdout, "0\n") // recordings are made as root
+		_, err := io.WriteString(cmd.Stdout, "0\n") // recorded hosts run commands as root
 		return host.Result{}, err
 	}
 	answer, found := p.answer(asked)
@@ -93,9 +93,9 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	return answer.result, nil
 }
 
-// answer returns the record to replay for a call. Each record of a change is replayed
-// once, in order. For a read-only call it is the next record since the latest change, or
-// the last one again.
+// answer returns the record to replay for a call, and reports whether there is one. Each
+// record of a change is replayed once, in order. For a read-only call it returns the next
+// record between the latest change and the next one, or the last such record again.
 func (p *player) answer(asked call) (call, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,7 +154,8 @@ func (p *player) put(ctx context.Context, e entry) error {
 	return err
 }
 
-// unused fails the test if changes were not made, unless it has failed already.
+// unused fails the test if recorded changes were not replayed, unless it has already
+// failed.
 func (p *player) unused() {
 	if p.tb.Failed() || p.tb.Skipped() {
 		return
@@ -163,7 +164,7 @@ func (p *player) unused() {
 	defer p.mu.Unlock()
 	for i, c := range p.calls {
 		if !c.looks && !p.used[i] {
-			p.tb.Errorf("%s has a call that was not made:%s", p.path, c.key())
+			p.tb.Errorf("%s has a call that the test did not make:%s", p.path, c.key())
 		}
 	}
 }

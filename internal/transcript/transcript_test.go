@@ -22,8 +22,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// use calls a host with a counter; the results must be the same on a real host and on
-// its transcript.
+// use runs commands on a host and returns their output and the files in dir, which must be
+// the same on a real host and on its transcript.
 func use(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
 	var output []string
@@ -50,12 +50,12 @@ func use(t *testing.T, h host.Host, dir string) []string {
 	say(remotecmd.Call{Args: []string{"no-such-program-x"}})
 	r, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", "kill -TERM $$"}})
 	if err != nil || r.Signal != "TERM" {
-		t.Errorf("another command: %+v, %v", r, err)
+		t.Errorf("a command ended by SIGTERM: got %+v, error %v", r, err)
 	}
 	return append(output, files(t, h, dir)...)
 }
 
-// replace changes a file by package textedit, which runs a script.
+// replace changes a file with package textedit, which runs a script.
 func replace(t *testing.T, h host.Host, dir string) {
 	t.Helper()
 	scope := resourcetest.Scope(t, h)
@@ -64,7 +64,7 @@ func replace(t *testing.T, h host.Host, dir string) {
 		t.Error(err)
 	}
 	if _, is, err := textedit.Read(t.Context(), h, path); err != nil || string(is) != "first\nno endmore" {
-		t.Errorf("a file that was edited has %q, %v", is, err)
+		t.Errorf("the edited file has %q, error %v", is, err)
 	}
 }
 
@@ -109,7 +109,7 @@ func TestRecordAndAnswer(t *testing.T) {
 	})
 	text, err := os.ReadFile(path)
 	if err != nil || !strings.HasPrefix(string(text), "# Recorded from: a tool 1.0\n") {
-		t.Fatalf("the transcript: %v\n%s", err, text)
+		t.Fatalf("the transcript lacks the version, or cannot be read (%v):\n%s", err, text)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
@@ -121,12 +121,12 @@ func TestRecordAndAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(content); err != nil || string(got) != "first\nno end" {
-			t.Errorf("a file has %q, %v", got, err)
+			t.Errorf("the recorded file has %q, error %v", got, err)
 		}
 		answered = use(t, h, dir)
 	})
 	if diff := cmp.Diff(recorded, answered); diff != "" {
-		t.Errorf("answers (-recorded +answered):\n%s\n%s", diff, text)
+		t.Errorf("results (-recorded +replayed):\n%s\n%s", diff, text)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestFailedRecording(t *testing.T) {
 	tb.failed = append(tb.failed, "something else")
 	tb.end()
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("there is a transcript: %v", err)
+		t.Errorf("a failed recording wrote a transcript, or: %v", err)
 	}
 }
 
@@ -168,7 +168,7 @@ $ "change" "b"
 > after
 `
 
-// TestStrict checks which calls a test may make.
+// TestStrict checks which calls of a test are allowed, and which results are replayed.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "it.transcript")
@@ -180,12 +180,12 @@ func TestStrict(t *testing.T) {
 		output string
 		fails  string // the failure of the test, or ""
 	}{
-		"as recorded":             {"look,look,change a,look,change b,look", "before 1,before 2,,between,,after", ""},
-		"looks as often as asked": {"look,look,look,change a,change b,look,look", "before 1,before 2,before 2,,,after,after", ""},
-		"in another order":        {"change b,look,change a,look", ",after,,after", ""},
-		"a change too often":      {"change a,change b,change a", ",,", `no record of this call after the previous ones: "change" "a"`},
-		"a change too few":        {"change a", "", `has a call that was not made: "change" "b"`},
-		"another call":            {"change a,change b,change c", ",,", `"change" "c"`},
+		"as recorded":              {"look,look,change a,look,change b,look", "before 1,before 2,,between,,after", ""},
+		"repeated read-only calls": {"look,look,look,change a,change b,look,look", "before 1,before 2,before 2,,,after,after", ""},
+		"in another order":         {"change b,look,change a,look", ",after,,after", ""},
+		"one change too many":      {"change a,change b,change a", ",,", `no record of this call after the previous ones: "change" "a"`},
+		"one change too few":       {"change a", "", `has a call that the test did not make: "change" "b"`},
+		"another call":             {"change a,change b,change c", ",,", `"change" "c"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -205,7 +205,7 @@ func TestStrict(t *testing.T) {
 				t.Errorf("got output %q and failure %q", got, failed)
 			}
 			if _, err := h.Lstat(t.Context(), "/f"); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("a file that a change removes: %v", err)
+				t.Errorf("a file that a change removes still exists: %v", err)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ import (
 // Step is a command that a reader runs.
 type Step struct {
 	Line string
-	// Fails means that a tofu command must fail.
+	// Fails is whether a tofu command must fail.
 	Fails bool
 	// Check checks the output of the command, and its effects; it may be nil.
 	Check func(t *testing.T, printed string)
@@ -33,7 +33,7 @@ func Run(t *testing.T, w *acctest.Workdir, steps []Step) {
 		want = append(want, s.Line)
 	}
 	if got := lines(string(text)); !slices.Equal(got, want) {
-		t.Fatalf("README.md has the lines\n%q\nand the test those of\n%q", got, want)
+		t.Fatalf("README.md has the lines\n%q\nand the steps of the test have\n%q", got, want)
 	}
 	served := slices.Clone(w.Env)
 	var exported []string
@@ -83,7 +83,7 @@ func lines(text string) (found []string) {
 	return found
 }
 
-// Prints checks that the output contains the words.
+// Prints returns a check that the output contains the words.
 func Prints(words ...string) func(*testing.T, string) {
 	return func(t *testing.T, printed string) {
 		t.Helper()
