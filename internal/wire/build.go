@@ -7,7 +7,7 @@ import (
 )
 
 // The builders collect the parts of a decoded value. If the type is known in
-// advance they fill the representation of go-cty, otherwise go-cty derives the type
+// advance, they fill the representation of go-cty. Otherwise go-cty derives the type
 // from the parts.
 
 // attribute returns the index of the attribute with an encoded name.
@@ -18,7 +18,7 @@ func (c *Codec) attribute(name string) (int, error) {
 	if i, ok := c.index[normalize(name)]; ok {
 		return i, nil
 	}
-	return 0, failf("there is no attribute %s", quoteName(name))
+	return 0, failf("unsupported attribute %s", quoteName(name))
 }
 
 type objectBuilder struct {
@@ -167,7 +167,7 @@ func (c *Codec) setOf(elems []cty.Value) (cty.Value, error) {
 }
 
 func failMixed(what string) error {
-	return failf("the elements of the %s differ in type", what)
+	return failf("the elements of the %s have different types", what)
 }
 
 // sortedKeys returns the keys of a map in the order in which they are encoded.

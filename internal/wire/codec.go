@@ -15,8 +15,8 @@ type Codec struct {
 	ty   cty.Type
 	kind kind
 
-	// static: the type has no dynamic parts, so that all decoded values share one
-	// type.
+	// static is whether the type has no dynamic parts, so that all decoded values
+	// share one type.
 	static bool
 
 	// elem is the codec of the elements of a collection.
@@ -27,7 +27,7 @@ type Codec struct {
 	// items are the codecs of the attributes of an object, in the order of names, or
 	// of the elements of a tuple.
 	items []*Codec
-	// names are the attribute names, sorted; index finds one by its name.
+	// names are the sorted attribute names, and index has their positions in names.
 	names []string
 	index map[string]int
 	// msgpackKeys and jsonKeys are the encoded names.
@@ -38,7 +38,7 @@ type Codec struct {
 type kind uint8
 
 const (
-	kindCapsule kind = iota // has no form on the wire
+	kindCapsule kind = iota // cannot be encoded
 	kindString
 	kindNumber
 	kindBool
@@ -50,9 +50,9 @@ const (
 	kindObject
 )
 
-// NewCodec compiles the codec of ty. The codec of a capsule type, which the protocol
-// does not have, returns an error for every value that is not null. NilType, which
-// schemas may not have, counts as dynamic as in configschema.
+// NewCodec returns the codec of ty. The codec of a capsule type, which the protocol
+// does not support, returns an error for every value that is not null. NilType, which
+// schemas must not have, is treated as dynamic, as in configschema.
 func NewCodec(ty cty.Type) *Codec {
 	if ty == cty.NilType {
 		ty = cty.DynamicPseudoType
@@ -60,7 +60,7 @@ func NewCodec(ty cty.Type) *Codec {
 	return compile(ty.WithoutOptionalAttributesDeep())
 }
 
-// The types of most attributes are compiled once.
+// Most attributes have one of these types, whose codecs are shared.
 var (
 	stringCodec = &Codec{ty: cty.String, kind: kindString, static: true}
 	numberCodec = &Codec{ty: cty.Number, kind: kindNumber, static: true}
@@ -134,23 +134,23 @@ func (c *Codec) addItem(ty cty.Type) {
 // Type returns the type that c was compiled for.
 func (c *Codec) Type() cty.Type { return c.ty }
 
-// Null returns the null value of that type.
+// Null returns the null value of the type that c was compiled for.
 func (c *Codec) Null() cty.Value { return cty.NullVal(c.ty) }
 
-// sameAttributes reports, without comparing types, that two object types are
-// identical: types derived from one schema share their map of attributes.
+// sameAttributes reports whether two object types share their map of attributes, as
+// types derived from one schema do. Such types are identical.
 func sameAttributes(a, b map[string]cty.Type) bool {
 	return reflect.ValueOf(a).UnsafePointer() == reflect.ValueOf(b).UnsafePointer()
 }
 
-// scratch has buffers for encoding, so that the result is allocated once, with its
-// size. Large buffers are not kept.
+// scratch has buffers for encoding, so that the result is allocated once in its final
+// size. Large buffers are not reused.
 var scratch = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxScratch = 1 << 20
 
-// DecodeDynamic decodes a value of the protocol. Nil and an empty value are a typed
-// null. If it has both forms, msgpack counts.
+// DecodeDynamic decodes a value of the protocol. It decodes nil and an empty value as
+// a typed null, and prefers msgpack to JSON if both are set.
 func (c *Codec) DecodeDynamic(dv *tfplugin.DynamicValue) (cty.Value, error) {
 	switch {
 	case dv == nil:
@@ -185,8 +185,8 @@ func (c *Codec) EncodeDynamic(v cty.Value) (*tfplugin.DynamicValue, error) {
 	return &tfplugin.DynamicValue{MsgPack: bytes.Clone(out)}, nil
 }
 
-// Object builds a known object of the type of a codec. It is [cty.ObjectVal] for a
-// known type, at a fraction of the cost. Every attribute must be set, to a value of
+// Object builds a known object of the type of a codec. It has the result of
+// [cty.ObjectVal] at a fraction of the cost. Every attribute must be set to a value of
 // exactly its type.
 type Object struct{ builder objectBuilder }
 
@@ -194,10 +194,10 @@ type Object struct{ builder objectBuilder }
 // object type.
 func (c *Codec) NewObject() Object { return Object{c.newObject()} }
 
-// Set sets an attribute.
+// Set sets the attribute with a name.
 func (o Object) Set(name string, v cty.Value) { o.builder.set(name, v) }
 
-// Value returns the object. Nothing may be set afterwards.
+// Value returns the object. Set must not be called afterwards.
 func (o Object) Value() cty.Value { return o.builder.value() }
 
 // Attribute returns the i-th attribute, in the order of names, of a known object of

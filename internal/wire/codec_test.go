@@ -61,22 +61,22 @@ func TestDecodeMsgpackErrors(t *testing.T) {
 		"a huge number":                {map[string]string{"age": "\xa61e9999"}, "age", "too large"},
 		"a list element":               {map[string]string{"homes": "\x92\x81\xa4path\xa1a\x81\xa4path\x01"}, "homes[1].path", "a string is required"},
 		"a missing attribute":          {map[string]string{"homes": "\x91\x80"}, "homes[0]", `attribute "path" is missing`},
-		"an unknown attribute":         {map[string]string{"homes": "\x91\x82\xa4path\xa1a\xa4root\xa1b"}, "homes[0]", `there is no attribute "root"`},
-		"a repeated attribute":         {map[string]string{"homes": "\x91\x82\xa4path\xa1a\xa4path\xa1b"}, "homes[0]", `attribute "path" is there twice`},
+		"an unknown attribute":         {map[string]string{"homes": "\x91\x82\xa4path\xa1a\xa4root\xa1b"}, "homes[0]", `unsupported attribute "root"`},
+		"a repeated attribute":         {map[string]string{"homes": "\x91\x82\xa4path\xa1a\xa4path\xa1b"}, "homes[0]", `attribute "path" is repeated`},
 		"a map element":                {map[string]string{"tags": "\x81\xa3key\x90"}, `tags["key"]`, "a string is required"},
-		"a map key":                    {map[string]string{"tags": "\x81\x01\xa1a"}, "tags", "as each key of the map"},
+		"a map key":                    {map[string]string{"tags": "\x81\x01\xa1a"}, "tags", "as map key"},
 		"a set element":                {map[string]string{"groups": "\x92\xa1a\x01"}, "groups", "a string is required"},
-		"a short tuple":                {map[string]string{"pair": "\x91\xa1a"}, "pair", "a tuple of 2 elements is required, not of 1"},
+		"a short tuple":                {map[string]string{"pair": "\x91\xa1a"}, "pair", "a tuple of 2 elements is required, got 1"},
 		"a tuple element":              {map[string]string{"pair": "\x92\xa1a\x01"}, "pair[1]", "a bool is required"},
 		"a list longer than the bytes": {map[string]string{"homes": "\xdd\xff\xff\xff\xff"}, "homes", "ends too early"},
 		"a map longer than the bytes":  {map[string]string{"tags": "\xdf\xff\xff\xff\xff"}, "tags", "ends too early"},
 		"a text longer than the bytes": {map[string]string{"name": "\xdb\xff\xff\xff\xff"}, "name", "ends too early"},
-		"values without end":           {map[string]string{"any": deep}, "any", "nested too deeply"},
-		"types without end":            {map[string]string{"any": deepType}, "any", "nested too deeply"},
-		"a type that is none":          {map[string]string{"any": "\x92\xc4\x07\"thing\"\xc0"}, "any", "not a type"},
-		"elements that differ in type": {map[string]string{"any": "\x92\xc4\x12[\"list\",\"dynamic\"]\x92\x92\xc4\x08\"string\"\xa1a\x92\xc4\x06\"bool\"\xc3"}, "any", "differ in type"},
+		"deeply nested values":         {map[string]string{"any": deep}, "any", "nested too deeply"},
+		"a deeply nested type":         {map[string]string{"any": deepType}, "any", "nested too deeply"},
+		"an invalid type":              {map[string]string{"any": "\x92\xc4\x07\"thing\"\xc0"}, "any", "the type of the value is invalid"},
+		"elements of different types":  {map[string]string{"any": "\x92\xc4\x12[\"list\",\"dynamic\"]\x92\x92\xc4\x08\"string\"\xa1a\x92\xc4\x06\"bool\"\xc3"}, "any", "have different types"},
 		"refinements that contradict":  {map[string]string{"age": "\xc7\x09\x0c\x82\x03\x92\x05\xc3\x04\x92\x01\xc3"}, "age", "contradict"},
-		"refinements of another type":  {map[string]string{"age": "\xc7\x04\x0c\x81\x02\xa1a"}, "age", "does not suit"},
+		"refinements of another type":  {map[string]string{"age": "\xc7\x04\x0c\x81\x02\xa1a"}, "age", "invalid for its type"},
 		"too many refinements":         {map[string]string{"name": "\xc8\x08\x00\x0c" + strings.Repeat("\x80", 2048)}, "name", "too long"},
 		"an extension":                 {map[string]string{"name": "\xd5\x07ab"}, "name", "extension type 0x07"},
 	}
@@ -104,7 +104,7 @@ func wantError(t *testing.T, err error, path, text string) {
 	}
 }
 
-// Errors contain no values.
+// TestErrorsHaveNoValues checks that errors contain no values.
 func TestErrorsHaveNoValues(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
@@ -128,18 +128,18 @@ func TestDecodeJSONErrors(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ data, path, text string }{
 		"nothing":                 {``, "", "a JSON object is required"},
-		"no object":               {`[]`, "", "a JSON object is required"},
+		"an array":                {`[]`, "", "a JSON object is required"},
 		"an object for a string":  {`{"name":{}}`, "name", "a string is required"},
 		"a bool for a number":     {`{"age":true}`, "age", "a number is required"},
-		"text for a number":       {`{"age":"old"}`, "age", "a number is required"},
-		"text for a bool":         {`{"pair":["a","perhaps"]}`, "pair[1]", "a bool is required"},
+		"a string for a number":   {`{"age":"old"}`, "age", "a number is required"},
+		"a string for a bool":     {`{"pair":["a","perhaps"]}`, "pair[1]", "a bool is required"},
 		"a list element":          {`{"homes":[{"path":"a"},{"path":[]}]}`, "homes[1].path", "a string is required"},
 		"a map element":           {`{"tags":{"key":[]}}`, `tags["key"]`, "a string is required"},
-		"a long tuple":            {`{"pair":["a",true,1]}`, "pair", "not of more"},
-		"a short tuple":           {`{"pair":["a"]}`, "pair", "not of 1"},
-		"an unknown attribute":    {`{"homes":[{"root":1}]}`, "homes[0]", `there is no attribute "root"`},
-		"a value without type":    {`{"any":{"value":1}}`, "any", "together with its type"},
-		"a value with other keys": {`{"any":{"value":1,"typ":"number"}}`, "any", `no "typ"`},
+		"a long tuple":            {`{"pair":["a",true,1]}`, "pair", "got more"},
+		"a short tuple":           {`{"pair":["a"]}`, "pair", "got 1"},
+		"an unknown attribute":    {`{"homes":[{"root":1}]}`, "homes[0]", `unsupported attribute "root"`},
+		"a value without type":    {`{"any":{"value":1}}`, "any", "keys type and value"},
+		"a value with other keys": {`{"any":{"value":1,"typ":"number"}}`, "any", `unexpected key "typ"`},
 		"a huge number":           {`{"age":1e5000}`, "age", "too large"},
 		"an open string":          {`{"name":"a`, "name", "not valid JSON"},
 		"a bad escape":            {`{"name":"\x"}`, "name", "not valid JSON"},
@@ -155,7 +155,7 @@ func TestDecodeJSONErrors(t *testing.T) {
 	}
 }
 
-// A state of another schema version may have other attributes.
+// TestDecodeStateJSON decodes states with missing, additional and invalid attributes.
 func TestDecodeStateJSON(t *testing.T) {
 	t.Parallel()
 	ty := cty.Object(map[string]cty.Type{
@@ -178,11 +178,11 @@ func TestDecodeStateJSON(t *testing.T) {
 	}
 	for _, damaged := range []string{"null6", `{"name":"x"}{}`, "null {}", `{"name":"x"}` + "\x00"} {
 		if v, err := wire.NewCodec(ty).DecodeStateJSON([]byte(damaged)); err == nil {
-			t.Errorf("%q is %#v", damaged, v)
+			t.Errorf("%q: got %#v, want an error", damaged, v)
 		}
 	}
 	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte("{} \r\n\t")); err != nil {
-		t.Errorf("a line break: got error %v", err)
+		t.Errorf("whitespace after the object: got error %v", err)
 	}
 	deep := `{"gone":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`
 	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte(deep)); err == nil || !strings.Contains(err.Error(), "too deeply") {
@@ -202,7 +202,7 @@ func TestEncodeErrors(t *testing.T) {
 		v          cty.Value
 		path, text string
 	}{
-		"no value":               {cty.NilVal, "", "there is no value"},
+		"no value":               {cty.NilVal, "", "the value is missing"},
 		"another type":           {cty.StringVal("x"), "", "object required, but received string"},
 		"a missing attribute":    {cty.EmptyObjectVal, "", `missing required attribute "name"`},
 		"an extra attribute":     {object("w", cty.True), "", `missing required attribute "v"`},
@@ -220,7 +220,7 @@ func TestEncodeErrors(t *testing.T) {
 				got, err := encode([]byte("before"), tt.v)
 				wantError(t, err, tt.path, tt.text)
 				if string(got) != "before" {
-					t.Errorf("%s: the prefix became %q", form, got)
+					t.Errorf("%s: the prefix changed to %q", form, got)
 				}
 			}
 		})
@@ -233,7 +233,8 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// A null or unknown value of dynamic type may stand for any type.
+// TestEncodeUntyped checks that a null or unknown value of dynamic type can be encoded as
+// a value of any type.
 func TestEncodeUntyped(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(person)
@@ -254,7 +255,7 @@ func TestEncodeUntyped(t *testing.T) {
 func TestTypesThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	if got := wire.NewCodec(cty.NilType).Type(); got != cty.DynamicPseudoType {
-		t.Errorf("got %#v for no type", got)
+		t.Errorf("got type %#v for NilType", got)
 	}
 	pipe := cty.Capsule("pipe", reflect.TypeFor[int]())
 	codec := wire.NewCodec(pipe)
@@ -303,7 +304,8 @@ func TestDecodeDynamic(t *testing.T) {
 	}
 }
 
-// Reusing buffers does not change earlier results.
+// TestEncodeDynamicOwnsItsBytes checks that reusing buffers does not change earlier
+// results.
 func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.String)
@@ -315,7 +317,7 @@ func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(first.MsgPack) != "\xa5first" {
-		t.Errorf("an earlier result became %q", first.MsgPack)
+		t.Errorf("an earlier result changed to %q", first.MsgPack)
 	}
 }
 
@@ -335,7 +337,8 @@ func TestHugeString(t *testing.T) {
 	}
 }
 
-// The text of a number is the shortest at its precision, as in go-cty.
+// TestNumbersOfLowPrecision checks that numbers are encoded as the shortest text of their
+// precision, as in go-cty.
 func TestNumbersOfLowPrecision(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.Number)
@@ -352,7 +355,7 @@ func TestNumbersOfLowPrecision(t *testing.T) {
 	}
 }
 
-// Text is decoded as by go-cty and encoding/json.
+// TestJSONText checks that JSON strings, numbers and literals are decoded as by go-cty.
 func TestJSONText(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.String)
@@ -375,7 +378,8 @@ func TestJSONText(t *testing.T) {
 	}
 }
 
-// Keys that are equal after normalisation are one key.
+// TestMapKeysAreNormalised checks that keys which are equal after normalisation are the
+// same key.
 func TestMapKeysAreNormalised(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.Map(cty.String))
@@ -396,11 +400,11 @@ func TestNegativeZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := codec.AppendJSON(nil, v); err != nil || string(got) != "-0" {
-		t.Errorf("-0 comes back as %s, %v", got, err)
+		t.Errorf("-0 is encoded as %s, error %v", got, err)
 	}
 }
 
-// Refinements of unknown values are kept.
+// TestRefinements checks that refinements of unknown values are encoded and decoded.
 func TestRefinements(t *testing.T) {
 	t.Parallel()
 	for _, v := range []cty.Value{

@@ -4,11 +4,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// The encoders check the type of a value while they encode it, so that the value is
-// walked once only.
+// The encoders check the type of a value while they encode it, so that they walk the
+// value only once.
 
-// attributeTypes returns the types of the attributes of an object of type ty, nil if
-// they are those of c.
+// attributeTypes returns the types of the attributes of an object of type ty, or nil if
+// they are those of c. It returns an error if the names differ from those of c.
 func (c *Codec) attributeTypes(ty cty.Type) (map[string]cty.Type, error) {
 	if !ty.IsObjectType() {
 		return nil, c.failType(ty)
@@ -32,7 +32,8 @@ func (c *Codec) attributeTypes(ty cty.Type) (map[string]cty.Type, error) {
 	return nil, c.failType(ty)
 }
 
-// elementTypes returns the types of the elements of a tuple of type ty.
+// elementTypes returns the types of the elements of a tuple of type ty, or an error if
+// their number differs from that of c.
 func (c *Codec) elementTypes(ty cty.Type) ([]cty.Type, error) {
 	if !ty.IsTupleType() {
 		return nil, c.failType(ty)
@@ -44,8 +45,8 @@ func (c *Codec) elementTypes(ty cty.Type) ([]cty.Type, error) {
 	return types, nil
 }
 
-// admit returns an error if a null or unknown value of type ty cannot stand for one
-// of the type of c. One of dynamic type can.
+// admit returns an error if a null or unknown value of type ty is not valid for the type
+// of c. A value of dynamic type is valid for each type.
 func (c *Codec) admit(ty cty.Type) error {
 	switch {
 	case ty == cty.DynamicPseudoType || c.kind == kindDynamic:
@@ -81,14 +82,14 @@ func (c *Codec) failType(ty cty.Type) error {
 
 func (c *Codec) underElement(i int, err error) error {
 	if c.kind == kindSet {
-		// An element of a set has no name, so an error is the set's.
+		// An element of a set has no name, so the path of the error is that of the set.
 		return err
 	}
 	return underIndex(i, err)
 }
 
 func failMarked() error { return failf("a marked value cannot be sent") }
-func failNil() error    { return failf("there is no value") }
+func failNil() error    { return failf("the value is missing") }
 
 func failTooLarge() error {
 	return failf("the number is too large or too small to be sent")

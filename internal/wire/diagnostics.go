@@ -53,9 +53,9 @@ func DiagnosticsFromProto(in []*tfplugin.Diagnostic) diag.Diagnostics {
 	return out
 }
 
-// PathToProto converts a path to its protocol form. It ends before the first step
-// that the protocol does not have, the step to an element of a set; the path is then
-// that of the set. The result for the empty path is nil.
+// PathToProto converts a path to its protocol form. The result ends before the first step
+// that the protocol does not support, such as the step to an element of a set; it is then
+// the path of the set. The result for the empty path is nil.
 func PathToProto(path cty.Path) *tftypes.AttributePath {
 	steps := make([]tftypes.AttributePathStep, 0, len(path))
 	for _, step := range path {
@@ -92,11 +92,12 @@ func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 	return nil
 }
 
-// validText replaces invalid UTF-8, with which the response could not be sent.
+// validText returns s with invalid UTF-8 replaced, because a response with invalid UTF-8
+// cannot be sent.
 func validText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// PathFromProto is the inverse of [PathToProto]. A nil path and one without steps
-// both stand for the whole object: nil.
+// PathFromProto is the inverse of [PathToProto]. For nil and for a path without steps it
+// returns nil, the path of the whole object.
 func PathFromProto(in *tftypes.AttributePath) cty.Path {
 	var path cty.Path
 	for _, step := range in.Steps() {

@@ -11,15 +11,14 @@ import (
 
 // go-cty's constructors derive the type of an object for each value (three maps and
 // a normalisation of each name), and its accessors look each name up in two more
-// maps. A codec knows all this in advance, and most of the cost of decoding would be
-// there. So this file builds and reads values in the representation of go-cty, which
-// is safe only while go-cty has the representation below: [direct] checks it, and the
-// tests run both ways.
+// maps. This would be most of the cost of decoding, and a codec knows the types in
+// advance. So this file builds and reads values in the representation of go-cty. This
+// is safe only while go-cty has the representation below: [direct] is whether it has,
+// and the tests run with and without direct access.
 //
-// Without it a run of 1,000 files takes the same time (0.51 s of processor time of
-// the provider for a plan, with and without), but RPCs take 1.2 to 2 times as long
-// for small objects, 2 times for lists of objects, and 20 to 100 times for sets of
-// objects.
+// Without direct access, a run of 1,000 files takes the same time (0.51 s of CPU time
+// of the provider for a plan), but RPCs take 1.2 to 2 times as long for small objects,
+// 2 times for lists of objects, and 20 to 100 times for sets of objects.
 
 // form is the declaration of cty.Value in go-cty 1.18.
 type form struct {
@@ -46,8 +45,8 @@ func setContent(s set.Set[any]) map[int][]any {
 	return (*setForm)(unsafe.Pointer(&s)).vals
 }
 
-// formMatches compares the declared fields, and one value of each kind with the
-// result of the constructors of go-cty.
+// formMatches reports whether go-cty has the expected representation. It compares the
+// declared fields, and a value of each kind with the result of the constructors.
 func formMatches() (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -96,8 +95,8 @@ func sameFields(theirs, own reflect.Type) bool {
 	return true
 }
 
-// totallyUnknown reports whether v is an unknown value without refinements. If it
-// returns false, v may still be one.
+// totallyUnknown reports whether v is known to be an unknown value without refinements.
+// It may return false for such a value.
 func totallyUnknown(v cty.Value) bool {
 	return direct && content(v) == content(cty.DynamicVal)
 }

@@ -20,14 +20,14 @@
 //     go-cty panics.
 //   - The key of a map must be a string; go-cty treats anything else as the empty
 //     string.
-//   - Nothing may follow the type of a value of dynamic type.
+//   - Data after the type of a value of dynamic type is an error.
 //   - Numbers beyond ten to the power of ±1,200 are an error: printing one, or
 //     putting it into a set, would take seconds or all memory.
-//   - A value is never converted on encoding. A value whose type is not that of the
-//     schema is a mistake of the provider that must be reported.
+//   - A value is never converted on encoding. A value whose type differs from the
+//     schema is an error, because it is a bug in the provider.
 //
-// As go-cty does, it ignores bytes after a value, and the last of repeated map keys
-// or JSON attributes counts.
+// Like go-cty, it ignores bytes after a value, and uses the last of repeated map keys or
+// JSON attributes.
 //
 // # Why not cty/json
 //

@@ -10,7 +10,7 @@ import (
 )
 
 // failure is an error that collects its path: each level that returns it adds a
-// step, so that no path is built while there is no error.
+// step, so that no path is built without an error.
 type failure struct {
 	err error
 	// steps lead from the failing value up to the root.
@@ -24,7 +24,7 @@ func failf(format string, args ...any) error {
 	return &failure{err: fmt.Errorf(format, args...)}
 }
 
-// under adds the step to the part of a value that err is about.
+// under returns err with the step to the part of the value that err is about.
 func under(step cty.PathStep, err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
@@ -46,7 +46,8 @@ func underKey(key string, err error) error {
 	return under(cty.IndexStep{Key: cty.StringVal(key)}, err)
 }
 
-// inSet makes err an error of the set, because an element of a set has no name.
+// inSet returns err with the path of the set instead of a part of an element, because
+// elements of a set have no names.
 func inSet(err error) error {
 	if f, ok := errors.AsType[*failure](err); ok {
 		f.steps = nil

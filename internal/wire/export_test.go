@@ -1,7 +1,7 @@
 package wire
 
-// WithoutDirect runs f with the constructors and accessors of go-cty only. It
-// is for tests that do not run in parallel.
+// WithoutDirect runs f with only the constructors and accessors of go-cty. Tests that
+// call it must not run in parallel.
 func WithoutDirect(f func()) {
 	was := direct
 	direct = false

@@ -7,8 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// DecodeJSON decodes a value of the type of c. Missing attributes are null,
-// attributes that the type does not have are an error.
+// DecodeJSON decodes a value of the type of c. Missing attributes are null. Attributes
+// that the type does not have are an error.
 func (c *Codec) DecodeJSON(b []byte) (cty.Value, error) {
 	return c.decodeJSONFrom(b, false)
 }
@@ -62,8 +62,8 @@ func (d *jsonDecoder) decode(c *Codec) (cty.Value, error) {
 	}
 }
 
-// primitive decodes a primitive value. It converts one of another type if possible,
-// as in states of early versions.
+// primitive decodes a primitive value. It converts a value of another primitive type if
+// possible, because states of early versions have such values.
 func (d *jsonDecoder) primitive(c *Codec, first byte) (cty.Value, error) {
 	switch {
 	case first == '"':
@@ -117,7 +117,7 @@ func (d *jsonDecoder) objectValue(c *Codec) (cty.Value, error) {
 	obj := c.newObject()
 	next := 0
 	err := d.object(func(name string) error {
-		// Encoders sort the names, so this is nearly always the next one.
+		// Encoders sort the names, so the name is nearly always the next one.
 		at := next
 		if at >= len(c.names) || c.names[at] != name {
 			var err error
@@ -193,7 +193,7 @@ func (d *jsonDecoder) tupleValue(c *Codec) (cty.Value, error) {
 	elems := make([]cty.Value, 0, len(c.items))
 	err := d.array(func(i int) error {
 		if i >= len(c.items) {
-			return failf("a tuple of %s is required, not of more", diag.Count(len(c.items), "element"))
+			return failf("a tuple of %s is required, got more", diag.Count(len(c.items), "element"))
 		}
 		v, err := d.decode(c.items[i])
 		if err != nil {
@@ -206,7 +206,7 @@ func (d *jsonDecoder) tupleValue(c *Codec) (cty.Value, error) {
 		return cty.NilVal, err
 	}
 	if len(elems) < len(c.items) {
-		return cty.NilVal, failf("a tuple of %s is required, not of %d", diag.Count(len(c.items), "element"), len(elems))
+		return cty.NilVal, failf("a tuple of %s is required, got %d", diag.Count(len(c.items), "element"), len(elems))
 	}
 	return cty.TupleVal(elems), nil
 }
@@ -235,13 +235,13 @@ func (d *jsonDecoder) dynamicValue() (cty.Value, error) {
 			value.s = part
 			return nil
 		}
-		return failf("a value together with its type is required, and no %s", quoteName(name))
+		return failf("an object with the keys type and value is required: unexpected key %s", quoteName(name))
 	})
 	if err != nil {
 		return cty.NilVal, err
 	}
 	if c == nil || value.s == "" {
-		return cty.NilVal, failf("a value together with its type is required")
+		return cty.NilVal, failf("an object with the keys type and value is required")
 	}
 	value.depth = d.depth
 	return value.decode(c)

@@ -9,8 +9,8 @@ import (
 )
 
 // AppendJSON appends v, which must be of the type of c, to dst. Unknown values and
-// infinite numbers are an error, because JSON has none. With an error it returns dst
-// unchanged.
+// infinite numbers are an error, because JSON cannot represent them. If there is an
+// error, it returns dst unchanged.
 func (c *Codec) AppendJSON(dst []byte, v cty.Value) ([]byte, error) {
 	out, err := c.appendJSON(dst, v)
 	if err != nil {
@@ -174,8 +174,8 @@ func appendJSONDynamic(dst []byte, v cty.Value) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// appendJSONString escapes what encoding/json escapes, including the special
-// characters of HTML.
+// appendJSONString appends a JSON string. It escapes the same characters as
+// encoding/json, including the special characters of HTML.
 func appendJSONString(dst []byte, s string) []byte {
 	const hexDigits = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -32,7 +32,7 @@ func (r *jsonReader) space() {
 	}
 }
 
-// next returns the first byte of the next token, 0 at the end.
+// next returns the first byte of the next token, or 0 at the end.
 func (r *jsonReader) next() byte {
 	r.space()
 	if r.pos >= len(r.s) {
@@ -41,7 +41,7 @@ func (r *jsonReader) next() byte {
 	return r.s[r.pos]
 }
 
-// accept reads b if it is next.
+// accept reads the next byte if it is b, and reports whether it is.
 func (r *jsonReader) accept(b byte) bool {
 	if r.next() != b {
 		return false
@@ -50,7 +50,7 @@ func (r *jsonReader) accept(b byte) bool {
 	return true
 }
 
-// literal reads one of true, false and null.
+// literal reads word, which is true, false or null.
 func (r *jsonReader) literal(word string) error {
 	if !strings.HasPrefix(r.s[r.pos:], word) {
 		return failJSON()
@@ -216,7 +216,7 @@ func unescape(s string) (string, error) {
 			break
 		}
 		if s[0] != '\\' {
-			// Bytes that are not text become U+FFFD.
+			// Invalid UTF-8 becomes U+FFFD.
 			c, size := utf8.DecodeRuneInString(s)
 			out.WriteRune(c)
 			s = s[size:]

@@ -15,12 +15,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire/wiretest"
 )
 
-// The codec encodes the same bytes as go-cty and decodes the same values.
-
+// TestLaws checks that the codec encodes the same bytes as go-cty and decodes the same
+// values.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	if !wire.Direct() {
-		t.Error("go-cty has another representation of values than direct.go expects")
+		t.Error("the representation of values in go-cty differs from that in direct.go")
 	}
 	for seed := range uint64(400) {
 		checkMsgpack(t, seed)
@@ -63,7 +63,7 @@ func checkMsgpack(t *testing.T, seed uint64) {
 		t.Fatalf("seed %d: encode %#v of %#v: %s", seed, v, ty, err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Fatalf("seed %d: %#v of %#v is encoded as\n%q, not as\n%q", seed, v, ty, got, want)
+		t.Fatalf("seed %d: %#v of %#v is encoded as\n%q, want\n%q", seed, v, ty, got, want)
 	}
 	wantBack, ok := oracle(func() (cty.Value, error) { return ctymsgpack.Unmarshal(want, ty) })
 	back, err := codec.DecodeMsgpack(want)
@@ -76,7 +76,7 @@ func checkMsgpack(t *testing.T, seed uint64) {
 	}
 	same(t, seed, back, wantBack)
 	if again, err := codec.AppendMsgpack(nil, back); err != nil || !bytes.Equal(again, want) {
-		t.Fatalf("seed %d: the decoded value is encoded as\n%q (%v), not as\n%q", seed, again, err, want)
+		t.Fatalf("seed %d: the decoded value is encoded as\n%q (error %v), want\n%q", seed, again, err, want)
 	}
 }
 
@@ -96,7 +96,7 @@ func checkJSON(t *testing.T, seed uint64) {
 		t.Fatalf("seed %d: encode %#v of %#v: %s", seed, v, ty, err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Fatalf("seed %d: %#v of %#v is encoded as\n%s, not as\n%s", seed, v, ty, got, want)
+		t.Fatalf("seed %d: %#v of %#v is encoded as\n%s, want\n%s", seed, v, ty, got, want)
 	}
 	wantBack, ok := oracle(func() (cty.Value, error) { return ctyjson.Unmarshal(want, ty) })
 	for name, decode := range map[string]func([]byte) (cty.Value, error){"strict": codec.DecodeJSON, "lenient": codec.DecodeStateJSON} {
@@ -112,17 +112,17 @@ func checkJSON(t *testing.T, seed uint64) {
 	}
 }
 
-// mixed is for values that go-cty encodes but cannot decode: a null element,
-// which has no encoded type, among others in a collection of dynamic type.
+// mixed checks the error for a value that go-cty encodes but cannot decode: a collection
+// of dynamic type with null elements, whose type is not encoded, and other elements.
 func mixed(t *testing.T, seed uint64, ty cty.Type, err error) {
 	t.Helper()
 	if err == nil || !ty.HasDynamicTypes() {
-		t.Fatalf("seed %d: a value of %#v that go-cty does not decode: %v", seed, ty, err)
+		t.Fatalf("seed %d: for a value of type %#v that go-cty cannot decode, got error %v", seed, ty, err)
 	}
 	located(t, err)
 }
 
-// same compares values, their types and their representations.
+// same ends the test unless both values and their types are equal.
 func same(t *testing.T, seed uint64, got, want cty.Value) {
 	t.Helper()
 	if !got.Type().Equals(want.Type()) {
@@ -133,9 +133,9 @@ func same(t *testing.T, seed uint64, got, want cty.Value) {
 	}
 }
 
-// For any input, the result is a value or an error with a path, and a decoded
-// value can be encoded. What go-cty decodes gives the same value, except for
-// what the package documentation rejects.
+// FuzzDecodeMsgpack checks that for any input the result is a value that can be encoded,
+// or an error with a path. If go-cty decodes the input, the value is the same, except for
+// the cases in the package documentation.
 func FuzzDecodeMsgpack(f *testing.F) {
 	for seed := range uint64(30) {
 		r := wiretest.Rand(seed)
@@ -200,7 +200,8 @@ func FuzzDecodeJSON(f *testing.F) {
 	})
 }
 
-// oracle decodes with go-cty, which panics on some inputs.
+// oracle calls f, which decodes with go-cty, and reports whether it succeeds. go-cty
+// panics on some inputs.
 func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -211,16 +212,16 @@ func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
 	return v, err == nil
 }
 
-// refused checks an input that this codec rejects: if go-cty accepts it, it
-// must be one of the cases in the package documentation.
+// refused checks the error for an input that this codec rejects. If go-cty accepts the
+// input, it must be one of the cases in the package documentation.
 func refused(t *testing.T, err error, byCty func() (cty.Value, error)) {
 	t.Helper()
 	located(t, err)
 	if _, ok := oracle(byCty); ok && !slices.ContainsFunc([]string{
-		"is missing", "is there twice", "differ in type", "too large or too small", "nested too deeply", "as each key of the map", " is required, not of 0",
-		"is not a type",
+		"is missing", "is repeated", "have different types", "too large or too small", "nested too deeply", "as map key", " is required, got 0",
+		"the type of the value is invalid",
 	}, func(s string) bool { return strings.Contains(err.Error(), s) }) {
-		t.Fatalf("go-cty accepts what this codec rejects: %s", err)
+		t.Fatalf("go-cty accepts an input that this codec rejects: %s", err)
 	}
 }
 

@@ -10,7 +10,8 @@ const (
 	// maxDynamicDepth limits the nesting of values of dynamic type, each of which
 	// has its own type.
 	maxDynamicDepth = 100
-	// maxPrealloc limits what is allocated because of a length that was received.
+	// maxPrealloc limits the number of elements that are allocated in advance because of a
+	// received length.
 	maxPrealloc = 1 << 10
 )
 
@@ -69,7 +70,7 @@ func (c *Codec) decodeMsgpack(r *msgpackReader) (cty.Value, error) {
 	}
 }
 
-func failCapsule() error { return failf("values of this type cannot be sent") }
+func failCapsule() error { return failf("the protocol does not support values of this type") }
 
 func (c *Codec) decodeMsgpackObject(r *msgpackReader) (cty.Value, error) {
 	n, err := r.mapLen("an object")
@@ -79,11 +80,11 @@ func (c *Codec) decodeMsgpackObject(r *msgpackReader) (cty.Value, error) {
 	obj := c.newObject()
 	inOrder := true
 	for i := range n {
-		key, err := r.text("a string as the name of each attribute")
+		key, err := r.text("a string as attribute name")
 		if err != nil {
 			return cty.NilVal, err
 		}
-		// Encoders sort the names, so this is nearly always the next one.
+		// Encoders sort the names, so the name is nearly always the next one.
 		at := i
 		if !inOrder || at >= len(c.names) || c.names[at] != key {
 			inOrder = false
@@ -91,7 +92,7 @@ func (c *Codec) decodeMsgpackObject(r *msgpackReader) (cty.Value, error) {
 				return cty.NilVal, err
 			}
 			if obj.has(c.names[at]) {
-				return cty.NilVal, failf("attribute %s is there twice", quoteName(key))
+				return cty.NilVal, failf("attribute %s is repeated", quoteName(key))
 			}
 		}
 		v, err := c.items[at].decodeMsgpack(r)
@@ -113,7 +114,7 @@ func (c *Codec) decodeMsgpackMap(r *msgpackReader) (cty.Value, error) {
 	}
 	m := c.newMap(n)
 	for range n {
-		key, err := r.text("a string as each key of the map")
+		key, err := r.text("a string as map key")
 		if err != nil {
 			return cty.NilVal, err
 		}
@@ -165,7 +166,7 @@ func (c *Codec) decodeMsgpackTuple(r *msgpackReader) (cty.Value, error) {
 		return cty.NilVal, err
 	}
 	if n != len(c.items) {
-		return cty.NilVal, failf("a tuple of %s is required, not of %d", diag.Count(len(c.items), "element"), n)
+		return cty.NilVal, failf("a tuple of %s is required, got %d", diag.Count(len(c.items), "element"), n)
 	}
 	elems := make([]cty.Value, n)
 	for i, item := range c.items {
@@ -178,12 +179,12 @@ func (c *Codec) decodeMsgpackTuple(r *msgpackReader) (cty.Value, error) {
 
 // decodeMsgpackDynamic decodes a value with its type: [type as JSON, value].
 func decodeMsgpackDynamic(r *msgpackReader) (cty.Value, error) {
-	n, err := r.arrayLen("a value together with its type")
+	n, err := r.arrayLen("an array of a type and a value")
 	if err != nil {
 		return cty.NilVal, err
 	}
 	if n != 2 {
-		return cty.NilVal, failf("a value together with its type is required")
+		return cty.NilVal, failf("an array of a type and a value is required")
 	}
 	if r.depth++; r.depth > maxDynamicDepth {
 		return cty.NilVal, &failure{err: errTooDeep}

@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// AppendMsgpack appends v, which must be of the type of c, to dst. With an error it
-// returns dst unchanged.
+// AppendMsgpack appends v, which must be of the type of c, to dst. If there is an
+// error, it returns dst unchanged.
 func (c *Codec) AppendMsgpack(dst []byte, v cty.Value) ([]byte, error) {
 	out, err := c.appendMsgpack(dst, v)
 	if err != nil {
@@ -206,8 +206,8 @@ func appendMsgpackFloat(dst []byte, d float64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, mpFloat64), math.Float64bits(d))
 }
 
-// appendMsgpackInt uses the shortest form; numbers that are not negative have an
-// unsigned form.
+// appendMsgpackInt encodes an integer in its shortest form. Numbers that are not negative
+// have an unsigned form.
 func appendMsgpackInt(dst []byte, i int64) []byte {
 	switch {
 	case i >= 0 && i < 0x80 || i < 0 && i >= -32:

@@ -82,8 +82,8 @@ func (r *msgpackReader) uint(n int) (uint64, error) {
 	return u, nil
 }
 
-// sized returns the next n bytes as the length of a sequence whose elements take at
-// least per bytes each. It is checked against the remaining input, so that nothing
+// sized returns the next n bytes as the length of a sequence whose elements have at least
+// per bytes each. It returns an error if the remaining input is shorter, so that nothing
 // is allocated for elements that do not exist.
 func (r *msgpackReader) sized(n, per int) (int, error) {
 	u, err := r.uint(n)
@@ -100,7 +100,7 @@ func (r *msgpackReader) fits(u uint64, per int) (int, error) {
 	return int(u), nil
 }
 
-// text reads a string or a byte string. what is its name in errors.
+// text reads a string or a byte string. Errors have the form "<what> is required".
 func (r *msgpackReader) text(what string) (string, error) {
 	code, err := r.peek()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty/ctystrings"
 )
 
-// An unknown value is an extension value. Without refinements it is of type 0
-// and one byte long; with them it is of type extRefined and has a map of them.
+// An unknown value is an extension value. Without refinements it has type 0 and one byte.
+// With refinements it has type extRefined and a map of the refinements.
 const (
 	extRefined     = 0x0c
 	maxRefinements = 1024
@@ -25,7 +25,7 @@ const (
 	refineLengthMax = 6
 )
 
-// boundCodec is for a limit of a number: the number and whether it is included.
+// boundCodec is the codec of a limit of a number: the limit and whether it is included.
 var boundCodec = NewCodec(cty.Tuple([]cty.Type{cty.Number, cty.Bool}))
 
 func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
@@ -37,7 +37,7 @@ func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
 		return cty.UnknownVal(c.ty), nil
 	}
 	if id != extRefined {
-		return cty.NilVal, failf("extension type 0x%02x is not known", id)
+		return cty.NilVal, failf("unknown extension type 0x%02x", id)
 	}
 	if len(body) > maxRefinements {
 		return cty.NilVal, failf("the refinements of an unknown value are too long")
@@ -54,8 +54,8 @@ func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
 	return c.refine(&refinements, n)
 }
 
-// refine applies n refinements. go-cty panics if they contradict each other, and has
-// no way to check that in advance.
+// refine returns an unknown value with n refinements. go-cty panics if they contradict
+// each other, which cannot be checked in advance.
 func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 	defer func() {
 		if recover() != nil {
@@ -136,7 +136,7 @@ func (c *Codec) refineOnce(r *msgpackReader, b *cty.RefinementBuilder, key int64
 }
 
 func failRefinement() error {
-	return failf("a refinement of an unknown value does not suit its type")
+	return failf("a refinement of an unknown value is invalid for its type")
 }
 
 func appendMsgpackUnknown(dst []byte, v cty.Value) []byte {
@@ -147,8 +147,7 @@ func appendMsgpackUnknown(dst []byte, v cty.Value) []byte {
 	if n == 0 || len(body) >= maxRefinements {
 		return append(dst, mpFixExt1, 0, 0)
 	}
-	// All refinements together are fewer than 16, so the head of the map is one
-	// byte.
+	// There are fewer than 16 refinements, so the head of the map is one byte.
 	dst = appendMsgpackExt(dst, extRefined, len(body)+1)
 	dst = append(dst, mpFixMap|byte(n))
 	return append(dst, body...)
@@ -172,7 +171,7 @@ func appendRefinements(dst []byte, rng cty.ValueRange) (n int, _ []byte) {
 		}
 	case ty == cty.String:
 		if prefix := rng.StringPrefix(); prefix != "" {
-			// Decoders do not accept a longer one.
+			// Decoders do not accept a longer prefix.
 			if len(prefix) > maxPrefix {
 				prefix = ctystrings.SafeKnownPrefix(prefix[:maxPrefix-1])
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxExponent limits the binary exponent of a number, see the package
+	// maxExponent is the maximum binary exponent of a number: see the package
 	// documentation.
 	maxExponent = 1 << 12
 	// maxDigits limits the text of a number, because parsing takes quadratic time.
@@ -17,7 +17,7 @@ const (
 	maxDigits = 1 << 13
 )
 
-// smallInts are the most frequent numbers. Values are immutable and can be shared.
+// smallInts has the most frequent numbers. Values are immutable and can be shared.
 var smallInts = func() (ints [256]cty.Value) {
 	for i := range ints {
 		ints[i] = cty.NumberIntVal(int64(i))
@@ -46,8 +46,7 @@ func floatValue(f float64) (cty.Value, error) {
 	return cty.NumberFloatVal(f), nil
 }
 
-// parseNumber parses a decimal number. The error for other text does not have the
-// text.
+// parseNumber parses a decimal number. Its errors do not contain the text.
 func parseNumber(s string) (cty.Value, error) {
 	if i, ok := shortInt(s); ok {
 		return intValue(i), nil
@@ -90,11 +89,12 @@ func shortInt(s string) (int64, bool) {
 	if len(digits) == len(s) {
 		return i, true
 	}
-	// Negative zero is a number of its own.
+	// Negative zero differs from zero.
 	return -i, i != 0
 }
 
-// stringValue is cty.StringVal without normalising ASCII text, which is normalised.
+// stringValue returns cty.StringVal(s). It does not normalise ASCII text, which is always
+// normalised.
 func stringValue(s string) cty.Value {
 	if direct {
 		return compose(cty.String, normalize(s))
@@ -109,7 +109,7 @@ func normalize(s string) string {
 	return cty.NormalizeString(s)
 }
 
-// isASCII reads eight bytes at a time.
+// isASCII reports whether s has only ASCII characters. It reads eight bytes at a time.
 func isASCII(s string) bool {
 	const high = 0x8080808080808080
 	for len(s) >= 8 {

@@ -44,13 +44,13 @@ func TestStrings(t *testing.T) {
 		t.Errorf("got %v, %v", got, ok)
 	}
 	if same, ok := wire.SameStrings(v, m); !same || !ok {
-		t.Errorf("not the same (%v)", ok)
+		t.Errorf("equal maps: got ok %v, and not the same", ok)
 	}
 	for name, other := range map[string]map[string]string{
 		"fewer": {"a": "1"}, "other value": {"a": "1", "b": "2"}, "other key": {"a": "1", "c": ""}, "none": nil,
 	} {
 		if same, ok := wire.SameStrings(v, other); same || !ok {
-			t.Errorf("%s: same is %v, %v", name, same, ok)
+			t.Errorf("%s: got same %v, ok %v, want false and true", name, same, ok)
 		}
 	}
 	// Strings and SameStrings reject values that a Go string cannot represent.
@@ -64,7 +64,7 @@ func TestStrings(t *testing.T) {
 			t.Errorf("%s: got strings", name)
 		}
 		if _, ok := wire.SameStrings(odd, map[string]string{"a": "1"}); ok {
-			t.Errorf("%s: compared with strings", name)
+			t.Errorf("%s: got ok for the comparison with strings", name)
 		}
 	}
 }

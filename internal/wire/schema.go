@@ -10,10 +10,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// SchemaToProto converts a schema to its protocol form, in the order of names. A nil
-// block is a nil schema.
+// SchemaToProto converts a schema to its protocol form, sorted by name. For a nil block it
+// returns nil.
 //
-// The protocol does not have the descriptions of nested attribute types.
+// It omits the descriptions of nested attribute types, which the protocol does not support.
 func SchemaToProto(version int64, block *configschema.Block) (*tfplugin.Schema, error) {
 	if block == nil {
 		return nil, nil
@@ -73,8 +73,8 @@ func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplug
 	return out, nil
 }
 
-// sortedNames returns the sorted keys of m with one allocation, unlike
-// [slices.Sorted].
+// sortedNames returns the sorted keys of m. Unlike [slices.Sorted] it needs only one
+// allocation.
 func sortedNames[T any](m map[string]T) []string {
 	if len(m) == 0 {
 		return nil
@@ -117,8 +117,8 @@ func attributeToProto(out *tfplugin.SchemaAttribute, name string, a *configschem
 	return err
 }
 
-// IdentitySchemaToProto converts the schema of an identity to its protocol form. A
-// nil object is a nil schema.
+// IdentitySchemaToProto converts the schema of an identity to its protocol form. For a
+// nil object it returns nil.
 func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugin.ResourceIdentitySchema, error) {
 	if object == nil {
 		return nil, nil
@@ -168,7 +168,7 @@ var objectNestings = map[configschema.NestingMode]tfplugin.SchemaObjectNestingMo
 }
 
 // SchemaFromProto is the inverse of [SchemaToProto]. If several attributes or blocks
-// have the same name, the last counts, as in clients.
+// have the same name, it uses the last one, like clients.
 func SchemaFromProto(schema *tfplugin.Schema) (version int64, block *configschema.Block, err error) {
 	if schema == nil {
 		return 0, nil, nil
@@ -238,7 +238,7 @@ func attributeFromProto(a *tfplugin.SchemaAttribute) (*configschema.Attribute, e
 		Deprecated:         a.Deprecated,
 		DeprecationMessage: a.DeprecationMessage,
 	}
-	// If both are set, both are kept: the validation of schemas reports that.
+	// If both are set, keep both: the validation of schemas reports it.
 	if a.NestedType == nil || a.Type != nil {
 		ty, err := TypeFromProto(a.Type)
 		attribute.Type = ty
@@ -289,8 +289,8 @@ func StringKindFromProto(kind tfplugin.StringKind) configschema.StringKind {
 	return configschema.StringPlain
 }
 
-// A nesting mode that is not known becomes the invalid one, which the
-// validation of schemas reports.
+// An unknown nesting mode becomes the invalid nesting mode, which the validation of
+// schemas reports.
 
 func blockNestingFromProto(mode tfplugin.SchemaNestedBlockNestingMode) configschema.NestingMode {
 	for nesting, m := range blockNestings {

@@ -26,14 +26,14 @@ func TestTypeRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Both are equal for clients.
+		// Clients decode the JSON form and the Go form as the same type.
 		got, _ := proto.MarshalJSON() //nolint:staticcheck // the encoded form
 		var back cty.Type
 		if err := back.UnmarshalJSON(got); err != nil || !back.Equals(ty) {
-			t.Errorf("%#v is sent as %s, %v", ty, got, err)
+			t.Errorf("%#v is encoded as %s, error %v", ty, got, err)
 		}
 		if back, err = wire.TypeFromProto(proto); err != nil || !back.Equals(ty) {
-			t.Errorf("%#v comes back as %#v, %v", ty, back, err)
+			t.Errorf("%#v is converted back to %#v, error %v", ty, back, err)
 		}
 	}
 	optional := cty.ObjectWithOptionalAttrs(map[string]cty.Type{"a": cty.String, "b": cty.Bool}, []string{"b"})
@@ -42,14 +42,14 @@ func TestTypeRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	if back, err := wire.TypeFromProto(proto); err != nil || !back.Equals(optional) {
-		t.Errorf("%#v comes back as %#v, %v", optional, back, err)
+		t.Errorf("%#v is converted back to %#v, error %v", optional, back, err)
 	}
 }
 
 func TestTypeErrors(t *testing.T) {
 	t.Parallel()
 	for name, ty := range map[string]cty.Type{
-		"none":    cty.NilType,
+		"no type": cty.NilType,
 		"capsule": cty.List(cty.Capsule("pipe", reflect.TypeFor[int]())),
 	} {
 		if _, err := wire.TypeToProto(ty); err == nil {
@@ -57,9 +57,9 @@ func TestTypeErrors(t *testing.T) {
 		}
 	}
 	for name, ty := range map[string]tftypes.Type{
-		"none":                     nil,
-		"a list of none":           tftypes.List{},
-		"an optional attribute of": tftypes.Object{AttributeTypes: map[string]tftypes.Type{}, OptionalAttributes: map[string]struct{}{"a": {}}},
+		"no type":                  nil,
+		"a list without type":      tftypes.List{},
+		"an unknown optional name": tftypes.Object{AttributeTypes: map[string]tftypes.Type{}, OptionalAttributes: map[string]struct{}{"a": {}}},
 	} {
 		if _, err := wire.TypeFromProto(ty); err == nil {
 			t.Errorf("%s: got a type", name)
@@ -121,21 +121,21 @@ func TestSchemaRoundTrip(t *testing.T) {
 	if diff := cmp.Diff(block, back, byType); diff != "" {
 		t.Errorf("schema (-want +got):\n%s", diff)
 	}
-	// terraform-plugin-go derives the same type of values.
+	// terraform-plugin-go must derive the same type of values.
 	ty, err := wire.TypeFromProto(proto.ValueType())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !ty.Equals(block.ImpliedType()) {
-		t.Errorf("the implied type is %#v there, %#v here", ty, block.ImpliedType())
+		t.Errorf("terraform-plugin-go implies the type %#v, configschema %#v", ty, block.ImpliedType())
 	}
 	if proto, err := wire.SchemaToProto(1, nil); proto != nil || err != nil {
 		t.Errorf("nil schema: got %v and error %v", proto, err)
 	}
 }
 
-// An attribute with both kinds of type keeps them, so that validation can
-// reject it.
+// TestSchemaWithTwoTypes checks that an attribute with both kinds of type keeps them, so
+// that the validation can reject it.
 func TestSchemaWithTwoTypes(t *testing.T) {
 	t.Parallel()
 	_, block, err := wire.SchemaFromProto(&tfplugin.Schema{Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{{
@@ -168,7 +168,7 @@ func TestIdentitySchemaRoundTrip(t *testing.T) {
 	}
 }
 
-// A schema without protocol form is an error with the path.
+// TestSchemaErrors checks the errors for schemas that the protocol does not support.
 func TestSchemaErrors(t *testing.T) {
 	t.Parallel()
 	attribute := func(a *configschema.Attribute) *configschema.Block {
@@ -219,13 +219,13 @@ func TestPaths(t *testing.T) {
 				t.Errorf("got path %s, want %s", got, tt.want)
 			}
 			if back := wire.PathFromProto(proto); !back.Equals(tt.back) {
-				t.Errorf("it comes back as %#v, want %#v", back, tt.back)
+				t.Errorf("converted back, got %#v, want %#v", back, tt.back)
 			}
 		})
 	}
 	withValue := tftypes.NewAttributePath().WithAttributeName("a").WithElementKeyValue(tftypes.NewValue(tftypes.String, "s")).WithAttributeName("b")
 	if got := wire.PathFromProto(withValue); !got.Equals(cty.GetAttrPath("a")) {
-		t.Errorf("a path through a set comes as %#v", got)
+		t.Errorf("a path through a set: got %#v", got)
 	}
 }
 

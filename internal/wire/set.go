@@ -13,19 +13,19 @@ import (
 
 // go-cty sorts the elements of a set on each access: set.Set.Values calls
 // OrderedRules.Less for each comparison, and for elements that are not primitive
-// setRules.Less writes both out with makeSetHashBytes. With a few hundred objects
-// that costs more than the rest of a request. The fix in go-cty would be to compute
-// the bytes once for each element in Values, and to sort by them. Here each element
-// is written out once; the order, and with it the bytes of an encoded set, is that
-// of go-cty.
+// setRules.Less encodes both with makeSetHashBytes. With a few hundred objects this
+// takes longer than the rest of a request. The fix in go-cty would be to compute the
+// bytes once for each element in Values, and to sort by them. This file encodes each
+// element once. The order, and so the bytes of an encoded set, is the same as in go-cty.
 
-// setForm is the declaration of [set.Set] in go-cty 1.18. [direct] covers it too.
+// setForm is the declaration of [set.Set] in go-cty 1.18. [direct] depends on it too.
 type setForm struct {
 	vals  map[int][]any
 	rules set.Rules[any]
 }
 
-// Elements returns v.AsValueSlice(), faster if v is a list or a set of objects.
+// Elements returns the same elements as v.AsValueSlice(). It is faster if v is a list or a
+// set of objects.
 func Elements(v cty.Value) []cty.Value {
 	ty := v.Type()
 	if !ty.IsListType() && !ty.IsSetType() {
@@ -43,9 +43,9 @@ func Elements(v cty.Value) []cty.Value {
 	return elems
 }
 
-// Each calls visit for each element of a list, a tuple or a map, in the order of a
-// list or a tuple and in any order for a map. The key is that of a map. The value
-// must be known, without marks, and not null.
+// Each calls visit for each element of a list, a tuple or a map. The order for a map is
+// undefined. The key is "" except for a map. The value must be known, without marks, and
+// not null.
 func Each(v cty.Value, visit func(key string, elem cty.Value)) {
 	ty := v.Type()
 	if ty.IsMapType() {
@@ -68,9 +68,9 @@ func Each(v cty.Value, visit func(key string, elem cty.Value)) {
 	}
 }
 
-// objectsInOrder returns the elements of a set of objects. The result ok is
-// false for other values, or if an element has an unexpected representation. The codec is that of
-// the elements, or nil.
+// objectsInOrder returns the sorted elements of a set of objects. The result ok is false
+// for other values, and if an element has an unexpected representation. elem is the codec
+// of the elements, or nil.
 func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 	if !direct || !v.Type().IsSetType() || !v.Type().ElementType().IsObjectType() {
 		return nil, false
@@ -105,7 +105,7 @@ func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 	return in.elems, true
 }
 
-// staticElem returns the codec of all elements, nil if their types may differ.
+// staticElem returns the codec of all elements, or nil if their types may differ.
 func (c *Codec) staticElem() *Codec {
 	if c.static {
 		return c.elem
@@ -135,9 +135,9 @@ func (s *inOrder) Less(i, j int) bool {
 	return bytes.Compare(s.buf[a.from:a.to], s.buf[b.from:b.to]) < 0
 }
 
-// appendKey encodes an element as go-cty does to order elements: an object before an
-// unknown one, and both before null. The result ok is false for a value that
-// cannot be encoded.
+// appendKey encodes an element as go-cty does to sort elements: known objects before
+// unknown ones, and both before null. The result ok is false for a value that cannot be
+// encoded.
 func (c *Codec) appendKey(buf []byte, raw any) (_ []byte, ok bool) {
 	v := compose(c.ty, raw)
 	switch {

@@ -42,10 +42,10 @@ func TestEach(t *testing.T) { //nolint:paralleltest // see WithoutDirect
 			})
 			if v.Type().IsMapType() {
 				if want := v.AsValueMap(); !maps.EqualFunc(entries, want, cty.Value.RawEquals) {
-					t.Errorf("the elements of %#v are %#v", v, entries)
+					t.Errorf("the elements of %#v: got %#v", v, entries)
 				}
 			} else if want := v.AsValueSlice(); !slices.EqualFunc(got, want, cty.Value.RawEquals) {
-				t.Errorf("the elements of %#v are %#v", v, got)
+				t.Errorf("the elements of %#v: got %#v", v, got)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func TestEach(t *testing.T) { //nolint:paralleltest // see WithoutDirect
 	wire.WithoutDirect(check)
 }
 
-// TestElements checks that the order is that of go-cty.
+// TestElements checks that Elements returns the order of go-cty.
 func TestElements(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(72) {
@@ -77,7 +77,7 @@ func checkElements(t *testing.T, seed uint64) {
 		delete(attrs, "tuple") // handled by go-cty
 	}
 	if seed%3 == 0 {
-		attrs = map[string]cty.Type{"number": cty.Number, "object": inner} // many of which are similar
+		attrs = map[string]cty.Type{"number": cty.Number, "object": inner} // few attributes, so that many elements are similar
 	}
 	ety := cty.Object(attrs)
 	elems := make([]cty.Value, 1+r.IntN(20))
@@ -86,7 +86,7 @@ func checkElements(t *testing.T, seed uint64) {
 	}
 	for _, v := range []cty.Value{cty.SetVal(elems), cty.ListVal(elems)} {
 		if got, want := wire.Elements(v), v.AsValueSlice(); !slices.EqualFunc(got, want, cty.Value.RawEquals) {
-			t.Fatalf("seed %d: the elements are\n%#v, not\n%#v", seed, got, want)
+			t.Fatalf("seed %d: got the elements\n%#v, want\n%#v", seed, got, want)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestElementsByNumber(t *testing.T) {
 	add(cty.NumberVal(new(big.Float).Neg(new(big.Float))))
 	v := cty.SetVal(elems)
 	if got, want := wire.Elements(v), v.AsValueSlice(); !slices.EqualFunc(got, want, cty.Value.RawEquals) {
-		t.Errorf("the elements are\n%#v, not\n%#v", got, want)
+		t.Errorf("got the elements\n%#v, want\n%#v", got, want)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestErrorsInsideSets(t *testing.T) {
 		_, err := decode()
 		var at cty.PathError
 		if !errors.As(err, &at) || !at.Path.Equals(cty.GetAttrPath("links")) {
-			t.Errorf("%s: %v at %#v", name, err, at.Path)
+			t.Errorf("%s: got error %v at %#v, want one at links", name, err, at.Path)
 		}
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// These are shared, because each conversion to an interface would allocate.
+// protoString and the others are shared, because each conversion to an interface
+// allocates.
 var protoString, protoNumber, protoBool, protoDynamic tftypes.Type = tftypes.String, tftypes.Number, tftypes.Bool, tftypes.DynamicPseudoType
 
 // TypeToProto converts a type constraint to its protocol form. A capsule type is an
@@ -69,7 +70,7 @@ func objectTypeToProto(ty cty.Type) (tftypes.Type, error) {
 	return object, nil
 }
 
-// TypeFromProto is the inverse of [TypeToProto]. A missing type is an error.
+// TypeFromProto is the inverse of [TypeToProto]. It returns an error for a nil type.
 func TypeFromProto(t tftypes.Type) (cty.Type, error) {
 	switch t := t.(type) {
 	case nil:
@@ -128,7 +129,7 @@ func objectTypeFromProto(t tftypes.Object) (cty.Type, error) {
 	var optional []string
 	for name := range t.OptionalAttributes {
 		if _, ok := atys[name]; !ok {
-			return cty.NilType, fmt.Errorf("the optional attribute %s is not an attribute", quoteName(name))
+			return cty.NilType, fmt.Errorf("the optional attribute %s is not in the attributes", quoteName(name))
 		}
 		optional = append(optional, name)
 	}
@@ -138,8 +139,8 @@ func objectTypeFromProto(t tftypes.Object) (cty.Type, error) {
 // maxTypeDepth limits the nesting of types.
 const maxTypeDepth = 64
 
-// codecOfTypeJSON compiles the type of a value, given in the JSON form of go-cty.
-// Nearly all of them are primitive.
+// codecOfTypeJSON returns the codec of a type in the JSON form of go-cty. Nearly all such
+// types are primitive.
 func codecOfTypeJSON(s string) (*Codec, error) {
 	switch s {
 	case `"string"`:
@@ -162,7 +163,7 @@ func codecOfTypeJSON(s string) (*Codec, error) {
 	return compile(ty), nil
 }
 
-// codecOfType is the inverse of [codecOfTypeJSON].
+// codecOfType returns the JSON form and the codec of a type.
 func codecOfType(ty cty.Type) (typeJSON string, c *Codec, err error) {
 	switch ty {
 	case cty.String:
@@ -179,10 +180,10 @@ func codecOfType(ty cty.Type) (typeJSON string, c *Codec, err error) {
 	return string(b), compile(ty), nil
 }
 
-func failBadType() error { return failf("the type of the value is not a type") }
+func failBadType() error { return failf("the type of the value is invalid") }
 
-// typ reads a type. It ignores which attributes of an object type are optional,
-// because that matters for configuration and not for values.
+// typ reads a type. It ignores which attributes of an object type are optional, because
+// this does not affect values.
 func (r *jsonReader) typ(depth int) (cty.Type, error) {
 	if depth == 0 {
 		return cty.NilType, &failure{err: errTooDeep}

@@ -1,4 +1,4 @@
-// Package wiretest makes random types and values for tests of codecs and of their
+// Package wiretest generates random types and values for tests of codecs and of their
 // users.
 //
 // The result depends only on the random source, so a failure can be repeated with

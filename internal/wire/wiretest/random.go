@@ -50,7 +50,7 @@ func Type(r *rand.Rand, depth int) cty.Type {
 	}
 }
 
-// Options restrict the values.
+// Options restricts random values.
 type Options struct {
 	// Unknown allows unknown values, with and without refinements.
 	Unknown bool
@@ -59,7 +59,7 @@ type Options struct {
 	// Short excludes strings of more than a few hundred bytes.
 	Short bool
 
-	// inSet: the value is a part of an element of a set.
+	// inSet is whether the value is a part of an element of a set.
 	inSet bool
 }
 
@@ -68,8 +68,8 @@ func Value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	return value(r, concrete(r, ty, 2), o)
 }
 
-// concrete replaces the dynamic types in ty, so that values of the result have a
-// common type where ty needs one.
+// concrete returns ty with its dynamic types replaced, so that the elements of a collection
+// have the same type.
 func concrete(r *rand.Rand, ty cty.Type, depth int) cty.Type {
 	switch {
 	case ty == cty.DynamicPseudoType:
@@ -148,9 +148,9 @@ func value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	}
 }
 
-// elements returns a few elements, and very few for a set inside the element of
-// another set: go-cty sorts the inner set for each comparison in the outer one, so
-// that three levels of twenty numbers take minutes.
+// elements returns random elements, only very few for a set inside an element of another
+// set: go-cty sorts the inner set for each comparison in the outer set, which takes
+// minutes for three levels of twenty numbers.
 func elements(r *rand.Rand, ty cty.Type, o Options, few bool) []cty.Value {
 	n := r.IntN(4)
 	if r.IntN(20) == 0 {
@@ -223,7 +223,7 @@ func unknown(r *rand.Rand, ty cty.Type) cty.Value {
 	}
 	switch {
 	case ty == cty.String:
-		// An empty prefix would be no refinement, and a long one is cut.
+		// An empty prefix is not a refinement, and encoders cut a long one.
 		return v.Refine().StringPrefixFull("p" + texts[r.IntN(len(texts))]).NewValue()
 	case ty == cty.Number:
 		b := v.Refine().NumberRangeLowerBound(cty.NumberIntVal(int64(r.IntN(300))), r.IntN(2) == 0)
