@@ -89,7 +89,7 @@ func TestErrorsHavePaths(t *testing.T) {
 	server := serve(t, newFake())
 	tests := map[string]struct{ json, path, text string }{
 		"wrong type of an attribute": {`{"nested":[{"b":[]}]}`, "nested[0].b", "a string is required"},
-		"unknown attribute":          {`{"nested":[{"c":1}]}`, "nested[0]", `there is no attribute "c"`},
+		"unknown attribute":          {`{"nested":[{"c":1}]}`, "nested[0]", `unsupported attribute "c"`},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -53,7 +53,7 @@ func (p *goPackage) specs(named []string, undocumented bool) ([]functionSpec, er
 	return specs, errors.Join(errs...)
 }
 
-// deprecated begins the deprecation message, as in all Go doc comments.
+// deprecated is the prefix of the deprecation message, as in all Go doc comments.
 const deprecated = "Deprecated: "
 
 // spec returns the spec of one function.
@@ -104,11 +104,11 @@ func (p *goPackage) paramNames(t *ast.FuncType) ([]string, error) {
 			}
 		}
 		if len(f.Names) == 0 {
-			return nil, errors.New("the parameters must have names: users see them")
+			return nil, errors.New("the parameters must have names, because users see them")
 		}
 		for _, id := range f.Names {
 			if id.Name == "_" {
-				return nil, errors.New("every parameter must have a name: users see it")
+				return nil, errors.New("each parameter must have a name, because users see it")
 			}
 			names = append(names, id.Name)
 		}
@@ -138,7 +138,7 @@ func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]s
 	case len(texts) == 0:
 		return nil, nil //nolint:nilnil // another list
 	case len(unknown) > 0:
-		return nil, fmt.Errorf("items in the list of parameters do not begin with the name of a parameter: %s", strings.Join(unknown, ", "))
+		return nil, fmt.Errorf("list items that do not begin with the name of a parameter: %s", strings.Join(unknown, ", "))
 	}
 	return texts, nil
 }
@@ -146,11 +146,11 @@ func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]s
 // missing returns an error if the function or a parameter has no comment.
 func (s *functionSpec) missing() error {
 	if s.summary == "" {
-		return errors.New("it has no comment; add one, it is the description (-undocumented allows missing comments)")
+		return errors.New("no doc comment: add one, because it is also the description (-undocumented allows missing comments)")
 	}
 	for _, param := range s.params {
 		if param.description == "" {
-			return fmt.Errorf("its comment does not describe the parameter %s; add an item \"  - %s: description\" (-undocumented allows missing comments)", param.name, param.name)
+			return fmt.Errorf("the doc comment does not describe the parameter %s: add an item \"  - %s: description\" (-undocumented allows missing comments)", param.name, param.name)
 		}
 	}
 	return nil

@@ -152,7 +152,7 @@ func TestInvalidPackages(t *testing.T) {
 		"a type that does not exist": {"Other", "type Thing struct{}", "package p has no struct type or function Other"},
 		"a type that is no struct":   {"Thing", "type Thing string", "package p has no struct type or function Thing"},
 		"nothing named":              {"", "type Thing struct{}", "name at least one struct type"},
-		"a field without a comment":  {"Thing", "type Thing struct {\n\tQuietHours int\n}", "p.go:3: Thing.QuietHours has no comment; add one, it is also the description of the attribute quiet_hours"},
+		"a field without a comment":  {"Thing", "type Thing struct {\n\tQuietHours int\n}", "p.go:3: Thing.QuietHours has no comment: add one, because it is also the description of the attribute quiet_hours"},
 		"a nested one": {
 			"Thing", "type Thing struct {\n\t// In is one.\n\tIn []In\n}\ntype In struct{ A string }",
 			"p.go:6: In.A has no comment",

@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// openers may begin a description after "is": "Path is the absolute path" becomes
-// "The absolute path".
+// openers has words that may begin a description after "is": "Path is the absolute path"
+// becomes "The absolute path".
 var openers = []string{
 	"a", "after", "all", "an", "any", "anything", "before", "each", "either", "every", "everything", "how", "nothing", "one",
 	"something", "the", "what", "whatever", "when", "where", "whether", "which", "whichever", "who", "whose",
 }
 
-// participles may begin a description after "is", like all words that end in
-// "ed": "Owner is given by the server" becomes "Given by the server".
+// participles has words that may begin a description after "is", like all words that end
+// in "ed": "Owner is given by the server" becomes "Given by the server".
 var participles = []string{
 	"built", "chosen", "drawn", "found", "given", "held", "kept", "known", "made", "meant", "put", "read", "run", "sent", "set", "shown",
 	"spent", "taken", "told", "understood", "written",
 }
 
-// verbs cannot be nouns, so that they are the verb after a name.
+// verbs has words that cannot be nouns, so that they are the verb after a name.
 var verbs = []string{
 	"adds", "allows", "becomes", "computes", "configures", "contains", "converts", "creates", "decides", "decodes", "defines", "deletes",
 	"describes", "determines", "disables", "enables", "encodes", "ensures", "finds", "generates", "gives", "has", "holds", "identifies",
@@ -30,14 +30,14 @@ var verbs = []string{
 	"turns", "verifies", "waits", "writes",
 }
 
-// objects may follow a verb but not a plural noun: in "Limit bounds the size",
-// bounds is a verb; in "Limit bounds that apply" it is a noun.
+// objects has words that may follow a verb but not a plural noun: in "Limit bounds the
+// size", bounds is a verb; in "Limit bounds that apply" it is a noun.
 var objects = []string{
 	"a", "all", "an", "any", "each", "every", "how", "it", "itself", "its", "no", "one", "the", "their", "them", "this", "what", "where", "whether",
 	"which", "who",
 }
 
-// notVerbs end in s and may be followed by objects, but are neither verbs nor
+// notVerbs has words that end in s and may precede objects, but are neither verbs nor
 // plurals.
 var notVerbs = []string{
 	"afterwards", "always", "as", "besides", "does", "is", "its", "perhaps", "sometimes", "this", "towards", "was",

@@ -44,7 +44,7 @@ type structField struct {
 	pos  token.Pos
 	// attribute is the attribute name.
 	attribute string
-	// embedded means that the fields of the struct are attributes instead.
+	// embedded is whether the field is an embedded struct whose fields are attributes.
 	embedded bool
 }
 
@@ -207,7 +207,7 @@ func (p *goPackage) isText(name string) bool {
 
 // reach returns the named structs and the structs of the package that they
 // contain, in depth-first order. It skips structs that are strings in the schema
-// and structs of other packages, which have descriptions of their own.
+// and structs of other packages, which have their own descriptions.
 func (p *goPackage) reach(named []string) ([]string, error) {
 	var found []string
 	var errs []error
@@ -218,7 +218,7 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 			return
 		}
 		if s.generic {
-			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which descriptions do not support; declare a struct without type parameters", name))
+			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which descriptions do not support: declare a struct without type parameters", name))
 			return
 		}
 		found = append(found, name)
@@ -255,7 +255,7 @@ func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where strin
 		return errors.Join(p.walkType(t.X, visit, where), p.walkType(t.Index, visit, where))
 	case *ast.StructType:
 		if len(t.Fields.List) > 0 {
-			return fmt.Errorf("%s has an anonymous struct type, which descriptions do not support; declare a named type", where)
+			return fmt.Errorf("%s has an anonymous struct type, which descriptions do not support: declare a named type", where)
 		}
 	}
 	return nil
@@ -269,14 +269,14 @@ func (p *goPackage) missing(named, types []string) error {
 			if p.isFlat(f) || f.doc != nil || slices.Contains(named, name) && p.describedBy(named, f.attribute) {
 				continue
 			}
-			errs = append(errs, fmt.Errorf("%s: %s.%s has no comment; add one, it is also the description of the attribute %s (-undocumented allows missing comments)",
+			errs = append(errs, fmt.Errorf("%s: %s.%s has no comment: add one, because it is also the description of the attribute %s (-undocumented allows missing comments)",
 				p.at(f), name, f.name, f.attribute))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// describedBy reports whether one of the types has a comment on the attribute.
+// describedBy reports whether one of the types has a comment on a field of the attribute.
 func (p *goPackage) describedBy(types []string, attribute string) bool {
 	return slices.ContainsFunc(types, func(name string) bool {
 		return slices.ContainsFunc(p.structs[name].fields, func(f structField) bool {

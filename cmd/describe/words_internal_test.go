@@ -16,7 +16,7 @@ import (
 func TestTrimName(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, comment, want string }{
-		// A description after "is".
+		// "is" before a description.
 		{"Path", "Path is the absolute path.", "The absolute path."},
 		{"Tags", "Tags are the labels.", "The labels."},
 		{"Force", "Force is whether to go on.", "Whether to go on."},
@@ -48,7 +48,7 @@ func TestTrimName(t *testing.T) {
 		{"Name", "Name of the host.", "Name of the host."},
 		{"Tags", "Tags label the host.", "Tags label the host."},
 		{"Source", "Source, when set, is the path.", "Source, when set, is the path."},
-		// Another name, or no name.
+		// Comments that do not begin with the name, or have only the name.
 		{"File", "Filename is the name.", "Filename is the name."},
 		{"Re", "Reads the file.", "Reads the file."},
 		{"File", "The file is the one.", "The file is the one."},
@@ -69,22 +69,22 @@ func TestMarkdown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, tt := range map[string]struct{ comment, want string }{
-		"lines of a paragraph are joined":  {"One\ntwo.\n\nThree.", "One two.\n\nThree."},
-		"a list":                           {"These:\n  - one\n    and on\n  - two", "These:\n\n- one and on\n- two"},
-		"a numbered list":                  {"These:\n  1. one\n  2. two", "These:\n\n1. one\n2. two"},
-		"paragraphs in a list":             {"These:\n\n  - one\n\n    more\n\n  - two", "These:\n\n- one\n\n  more\n\n- two"},
-		"code":                             {"So:\n\n\tpath = \"/etc\"\n\n\tmode = 1\n\nDone.", "So:\n\n```\npath = \"/etc\"\n\nmode = 1\n```\n\nDone."},
-		"a heading":                        {"Text.\n\n# Modes\n\nMore.", "Text.\n\n**Modes**\n\nMore."},
-		"a link to an attribute":           {"See [Thing.OwnerID], [Thing.ContentWO].", "See `owner_id`, `content_wo`."},
-		"a link to a type, func, method":   {"See [Thing], [F], [Thing.Create].", "See `Thing`, `F`, `Thing.Create`."},
-		"a link to another package":        {"See [fs.FileMode].", "See `fs.FileMode`."},
-		"not a link":                       {"See [Nothing] and [Thing.Nothing] and [x.File].", "See [Nothing] and [Thing.Nothing] and [x.File]."},
-		"a link with a definition":         {"See [the manual].\n\n[the manual]: https://example.com/a", "See [the manual](https://example.com/a)."},
-		"an address":                       {"See https://example.com/a.", "See https://example.com/a."},
-		"a link that is Markdown already":  {"See [the manual](https://example.com/a).", "See [the manual](https://example.com/a)."},
-		"Markdown is not escaped":          {"Set `content_wo` to *one* of a_b_c.", "Set `content_wo` to *one* of a_b_c."},
-		"a line that is no list is a line": {"From 1\n- one 2\n", "From 1 - one 2"},
-		"nothing":                          {"", ""},
+		"a paragraph of several lines":   {"One\ntwo.\n\nThree.", "One two.\n\nThree."},
+		"a list":                         {"These:\n  - one\n    and on\n  - two", "These:\n\n- one and on\n- two"},
+		"a numbered list":                {"These:\n  1. one\n  2. two", "These:\n\n1. one\n2. two"},
+		"paragraphs in a list":           {"These:\n\n  - one\n\n    more\n\n  - two", "These:\n\n- one\n\n  more\n\n- two"},
+		"code":                           {"So:\n\n\tpath = \"/etc\"\n\n\tmode = 1\n\nDone.", "So:\n\n```\npath = \"/etc\"\n\nmode = 1\n```\n\nDone."},
+		"a heading":                      {"Text.\n\n# Modes\n\nMore.", "Text.\n\n**Modes**\n\nMore."},
+		"a link to an attribute":         {"See [Thing.OwnerID], [Thing.ContentWO].", "See `owner_id`, `content_wo`."},
+		"a link to a type, func, method": {"See [Thing], [F], [Thing.Create].", "See `Thing`, `F`, `Thing.Create`."},
+		"a link to another package":      {"See [fs.FileMode].", "See `fs.FileMode`."},
+		"not a link":                     {"See [Nothing] and [Thing.Nothing] and [x.File].", "See [Nothing] and [Thing.Nothing] and [x.File]."},
+		"a link with a definition":       {"See [the manual].\n\n[the manual]: https://example.com/a", "See [the manual](https://example.com/a)."},
+		"an address":                     {"See https://example.com/a.", "See https://example.com/a."},
+		"a Markdown link":                {"See [the manual](https://example.com/a).", "See [the manual](https://example.com/a)."},
+		"other Markdown":                 {"Set `content_wo` to *one* of a_b_c.", "Set `content_wo` to *one* of a_b_c."},
+		"a line that is not a list item": {"From 1\n- one 2\n", "From 1 - one 2"},
+		"nothing":                        {"", ""},
 	} {
 		if diff := cmp.Diff(tt.want, p.markdown(tt.comment)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -96,7 +96,7 @@ type oddNames struct {
 	Path, SHA256, OwnerID, HTTPServer, ContentBase64, A, ABC, X509Cert, IPv6Only, UserIDs string
 }
 
-// Attribute names are the same as in package runtime.
+// TestSnakeCase checks that attribute names are the same as in package runtime.
 func TestSnakeCase(t *testing.T) {
 	t.Parallel()
 	p, err := runtime.New(runtime.Definition{

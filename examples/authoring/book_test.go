@@ -10,8 +10,8 @@ import (
 
 const guide = "../../docs/authoring.md"
 
-// block is a fenced block of the guide. The words after the backquotes determine its use,
-// see follow.
+// block is a fenced block of the guide. The words after the backquotes determine its use:
+// see [reader.follow].
 type block struct {
 	line int
 	what []string
@@ -49,7 +49,7 @@ func readGuide(t *testing.T) (string, []block) {
 		}
 	}
 	if open != nil {
-		t.Fatalf("%s has no end", open)
+		t.Fatalf("%s is not closed", open)
 	}
 	return string(raw), blocks
 }
@@ -74,7 +74,7 @@ func source(t *testing.T, ref string) string {
 	return strings.TrimSpace(undent(text)) + "\n"
 }
 
-// undent removes the tabs that all lines begin with.
+// undent removes the tabs at the beginning of all lines.
 func undent(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for {
@@ -89,8 +89,8 @@ func undent(text string) string {
 	}
 }
 
-// TestCode checks that code in the guide equals the examples, and every part of the
-// examples that is marked for the guide is in it.
+// TestCode checks that code in the guide equals the examples, and that the guide has each
+// part of the examples that is marked for it.
 func TestCode(t *testing.T) {
 	t.Parallel()
 	_, blocks := readGuide(t)
@@ -100,17 +100,17 @@ func TestCode(t *testing.T) {
 			continue
 		}
 		if len(b.what) != 2 {
-			t.Errorf("%s does not say which file it shows", b)
+			t.Errorf("%s does not name the file that it shows", b)
 			continue
 		}
 		shown[b.what[1]] = true
 		if want := source(t, b.what[1]); b.text != want {
-			t.Errorf("%s is not as %s, which is:\n%s", b, b.what[1], want)
+			t.Errorf("%s differs from %s, which is:\n%s", b, b.what[1], want)
 		}
 	}
 	files, err := filepath.Glob("*/*.go")
 	if err != nil || len(files) < 10 {
-		t.Fatalf("the files of the examples are not found: %v, %v", files, err)
+		t.Fatalf("too few files of the examples: %v, error %v", files, err)
 	}
 	for _, file := range files {
 		raw, err := os.ReadFile(file)

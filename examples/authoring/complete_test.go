@@ -12,16 +12,17 @@ import (
 	"testing"
 )
 
-// untold are exported names of package runtime that the guide need not mention.
-var untold = map[string]string{
-	"Known": "how a Value is made", "Null": "how a Value is made", "Unknown": "how a Value is made",
+// unmentioned has exported names of package runtime that the guide need not mention, with
+// the reasons.
+var unmentioned = map[string]string{
+	"Known": "a constructor of Value", "Null": "a constructor of Value", "Unknown": "a constructor of Value",
 	"RetryTries": "an option", "RetryDelays": "an option",
 	"Descriptions": "the method is generated",
 }
 
-// TestNothingIsLeftOut checks that the guide mentions each function and each optional
+// TestGuideIsComplete checks that the guide mentions each function and each optional
 // interface of package runtime.
-func TestNothingIsLeftOut(t *testing.T) {
+func TestGuideIsComplete(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)
 	names, err := filepath.Glob("../../runtime/*.go")
@@ -29,13 +30,13 @@ func TestNothingIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := 0
-	tell := func(name *ast.Ident) {
-		if !name.IsExported() || untold[name.Name] != "" || strings.HasSuffix(name.Name, "With") {
+	check := func(name *ast.Ident) {
+		if !name.IsExported() || unmentioned[name.Name] != "" || strings.HasSuffix(name.Name, "With") {
 			return
 		}
 		found++
 		if !regexp.MustCompile(`\b` + name.Name + `\b`).MatchString(text) {
-			t.Errorf("the guide does not speak of %s", name.Name)
+			t.Errorf("the guide does not mention %s", name.Name)
 		}
 	}
 	for _, name := range names {
@@ -50,13 +51,13 @@ func TestNothingIsLeftOut(t *testing.T) {
 			switch node := node.(type) {
 			case *ast.FuncDecl:
 				if node.Recv == nil {
-					tell(node.Name)
+					check(node.Name)
 				}
 			case *ast.TypeSpec:
 				if power, ok := node.Type.(*ast.InterfaceType); ok && node.Name.IsExported() {
 					for _, method := range power.Methods.List {
 						for _, name := range method.Names {
-							tell(name)
+							check(name)
 						}
 					}
 				}
@@ -64,11 +65,11 @@ func TestNothingIsLeftOut(t *testing.T) {
 		}
 	}
 	if found < 50 {
-		t.Fatalf("only %d names were found", found)
+		t.Fatalf("found only %d names, want at least 50", found)
 	}
 }
 
-// anchors returns the anchors of the headings of a text, with #.
+// anchors returns the anchors of the headings of a text, such as "#timeouts".
 func anchors(text string) map[string]bool {
 	headings := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^##+ (.+)$`).FindAllStringSubmatch(text, -1) {
@@ -86,7 +87,7 @@ func TestLinks(t *testing.T) {
 	headings := anchors(text)
 	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1)
 	if len(links) < 20 {
-		t.Fatalf("only %d links were found", len(links))
+		t.Fatalf("found only %d links, want at least 20", len(links))
 	}
 	for _, m := range links {
 		if strings.HasPrefix(m[1], "https://") {
@@ -102,12 +103,12 @@ func TestLinks(t *testing.T) {
 			known = anchors(string(page))
 		}
 		if hasAnchor && !known["#"+anchor] {
-			t.Errorf("there is no heading for %s", m[1])
+			t.Errorf("no heading matches the link %s", m[1])
 		}
 	}
 }
 
-// TestPublish checks the configuration of a release with the GoReleaser that this
+// TestPublish checks the release configuration in the guide with the GoReleaser that this
 // repository uses.
 func TestPublish(t *testing.T) {
 	t.Parallel()
@@ -116,7 +117,7 @@ func TestPublish(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(releaser); err != nil {
-		t.Skipf("make snapshot builds it: %v", err)
+		t.Skipf("run make snapshot to build goreleaser: %v", err)
 	}
 	dir := t.TempDir()
 	run := func(name string, args ...string) {

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/examples/authoring/zone"
 )
 
-// reader follows the guide.
+// reader runs the commands of the guide and compares their output.
 type reader struct {
 	t       *testing.T
 	home    string   // parent of the reader's directory
@@ -25,21 +25,21 @@ type reader struct {
 	seen    string // output of the last command
 }
 
-// TestGuide follows the guide: it creates a provider in an empty directory, applies the
-// configurations with the complete one, and compares the output.
+// TestGuide runs the guide: it creates a provider in an empty directory, applies the
+// configurations with the complete provider of package zone, and compares the output.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	engine := acctest.Engine(t)
 	_, blocks := readGuide(t)
 	bin := t.TempDir()
-	if err := os.Symlink(engine.Path, filepath.Join(bin, "tofu")); err != nil { // also if it is Terraform
+	if err := os.Symlink(engine.Path, filepath.Join(bin, "tofu")); err != nil { // tofu is also the name of a link to Terraform
 		t.Fatal(err)
 	}
 	home, path := t.TempDir(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")
 	r := &reader{
 		t: t, home: home, path: path, session: filepath.Join(t.TempDir(), "session"),
 		served: acctest.NewServedWorkdir(t, "zone", zone.New),
-		// Everything comes from this working tree and its required modules.
+		// All modules come from this working tree and the module cache.
 		env: append(os.Environ(), path, "HOME="+home,
 			"GOFLAGS=-mod=mod", "GOPROXY=off", "GOSUMDB=off", "GOTOOLCHAIN=local", "CHECKPOINT_DISABLE=1"),
 	}
@@ -53,7 +53,7 @@ func TestGuide(t *testing.T) {
 	for _, b := range blocks {
 		r.follow(b)
 		if t.Failed() {
-			return // later blocks depend on it
+			return // later blocks depend on this one
 		}
 	}
 }
@@ -72,7 +72,7 @@ func (r *reader) follow(b block) {
 		r.served.Write("main.tf", b.text)
 		r.seen = r.served.Do(nil, "apply", "-auto-approve", "-no-color").Output
 		if left := r.served.Run("plan", "-detailed-exitcode", "-no-color"); left.Code != 0 {
-			r.t.Errorf("%s: there is something left to do:\n%s", b, left.Output)
+			r.t.Errorf("%s: the plan after the apply has changes:\n%s", b, left.Output)
 		}
 	case b.is("hcl", "plan"):
 		r.served.Write("main.tf", b.text)
@@ -80,7 +80,7 @@ func (r *reader) follow(b block) {
 	case b.is("hcl", "refuse"):
 		r.served.Write("main.tf", b.text)
 		r.seen = r.served.Do([]int{1}, "plan", "-no-color").Output
-	case b.is("hcl", "terraform"): // OpenTofu has no such block: only its format can be checked
+	case b.is("hcl", "terraform"): // OpenTofu does not support the block: only its format is checked
 	case b.is("hcl"):
 		r.write(b.what[1], b.text)
 	case b.is("sh", "beside"): // in the directory of the served provider
@@ -91,7 +91,7 @@ func (r *reader) follow(b block) {
 	case b.is("text"):
 		r.compare(b)
 	default:
-		r.t.Errorf("%s is %q, which nothing checks", b, b.what)
+		r.t.Errorf("%s has the unknown use %q", b, b.what)
 	}
 	if b.is("hcl") {
 		r.formatted(b)
@@ -107,15 +107,15 @@ func (r *reader) write(name, text string) {
 	}
 }
 
-// continued runs a block in the reader's shell, whose directory and variables last from one
-// block to the next.
+// continued runs a block in a shell with the directory and the environment variables of
+// the previous block.
 func (r *reader) continued(b block) string {
 	r.t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	// A version that is not published yet comes from this working tree.
+	// The guide uses a published version; the test uses this working tree.
 	replace := "go mod edit -replace github.com/posixform/terraform-provider-posix=" + root
 	text := strings.Replace(b.text, "go mod init example.com/terraform-provider-zone\n", "go mod init example.com/terraform-provider-zone\n"+replace+"\n", 1)
 	return r.shell(b, r.home, r.env, fmt.Sprintf("if [ -f %[1]s ]; then . %[1]s; fi\n%[2]s\n{ export -p; echo cd \"'$PWD'\"; } >%[1]s\n", r.session, text))
@@ -132,8 +132,8 @@ func (r *reader) shell(b block, dir string, env []string, script string) string 
 	return string(out)
 }
 
-// compare finds the block in the last output. A line of three dots matches any text, and
-// the frame of messages is ignored.
+// compare checks that the last output contains the block. A line of three dots matches
+// any text, and the frame of messages is ignored.
 func (r *reader) compare(b block) {
 	r.t.Helper()
 	rest := plain(r.seen)
@@ -141,7 +141,7 @@ func (r *reader) compare(b block) {
 		piece = plain(piece)
 		_, after, found := strings.Cut(rest, piece)
 		if !found {
-			r.t.Errorf("%s says\n%s\nand this was printed:\n%s", b, piece, plain(r.seen))
+			r.t.Errorf("%s has\n%s\nwhich is not in the output:\n%s", b, piece, plain(r.seen))
 			return
 		}
 		rest = after
@@ -167,6 +167,6 @@ func (r *reader) formatted(b block) {
 	cmd.Stdin = strings.NewReader(b.text)
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != b.text {
-		r.t.Errorf("%s: fmt would write (%v):\n%s", b, err, out)
+		r.t.Errorf("%s is not formatted (%v), want:\n%s", b, err, out)
 	}
 }

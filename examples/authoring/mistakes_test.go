@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// life has the methods that the types below share, so that each has one mistake only.
+// life has the methods that the types below share, so that each type has only one mistake.
 type life[In, Out any] struct{}
 
 func (life[In, Out]) SchemaVersion() int      { return 0 }
@@ -130,8 +130,8 @@ func one(r runtime.ResourceRegistration) runtime.Definition {
 	return runtime.Definition{Name: "zone", Resources: map[string]runtime.ResourceRegistration{"it": r}}
 }
 
-// TestMistakes checks that each mistake in the guide's table is made here, and the table
-// has the message of the registration.
+// TestMistakes checks that each row of the guide's table of mistakes has a case here, and
+// that the table has the error of each case.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)
@@ -141,21 +141,21 @@ func TestMistakes(t *testing.T) {
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	mistakes := map[string]runtime.Definition{
-		"a time.Duration":            one(runtime.MakeResource[goDuration, *output, runtime.NoConfig]()),
-		"bytes":                      one(runtime.MakeResource[bytes, *output, runtime.NoConfig]()),
-		"an option misspelt":         one(runtime.MakeResource[misspelt, *output, runtime.NoConfig]()),
-		"a reserved name":            one(runtime.MakeResource[reserved, *output, runtime.NoConfig]()),
-		"two types":                  one(runtime.MakeResource[twoTypes, *output, runtime.NoConfig]()),
-		"a set on one side":          one(runtime.MakeResource[oneSet, *tags, runtime.NoConfig]()),
-		"a required and computed":    one(runtime.MakeResource[nothingLeft, *chosen, runtime.NoConfig]()),
-		"a default and computed":     one(runtime.MakeResource[both, *chosen, runtime.NoConfig]()),
-		"a block of texts":           one(runtime.MakeResource[noBlock, *output, runtime.NoConfig]()),
-		"a near miss":                one(runtime.MakeResource[nearMiss, *output, runtime.NoConfig]()),
-		"a Go name in ReplaceFields": one(runtime.MakeResource[replaceTypo, *output, runtime.NoConfig]()),
-		"a typo in Constraints":      one(runtime.MakeResource[ruleTypo, *output, runtime.NoConfig]()),
-		"a default out of range":     one(runtime.MakeResource[badDefault, *output, runtime.NoConfig]()),
-		"a version without a step":   one(runtime.MakeResource[noStep, *output, runtime.NoConfig]()),
-		"a search without identity": {
+		"a time.Duration":                 one(runtime.MakeResource[goDuration, *output, runtime.NoConfig]()),
+		"bytes":                           one(runtime.MakeResource[bytes, *output, runtime.NoConfig]()),
+		"a misspelt option":               one(runtime.MakeResource[misspelt, *output, runtime.NoConfig]()),
+		"a reserved name":                 one(runtime.MakeResource[reserved, *output, runtime.NoConfig]()),
+		"two types":                       one(runtime.MakeResource[twoTypes, *output, runtime.NoConfig]()),
+		"a set in one struct":             one(runtime.MakeResource[oneSet, *tags, runtime.NoConfig]()),
+		"required and computed":           one(runtime.MakeResource[nothingLeft, *chosen, runtime.NoConfig]()),
+		"default and computed":            one(runtime.MakeResource[both, *chosen, runtime.NoConfig]()),
+		"a block of strings":              one(runtime.MakeResource[noBlock, *output, runtime.NoConfig]()),
+		"a method with a wrong signature": one(runtime.MakeResource[nearMiss, *output, runtime.NoConfig]()),
+		"a Go name in ReplaceFields":      one(runtime.MakeResource[replaceTypo, *output, runtime.NoConfig]()),
+		"a typo in Constraints":           one(runtime.MakeResource[ruleTypo, *output, runtime.NoConfig]()),
+		"a default out of range":          one(runtime.MakeResource[badDefault, *output, runtime.NoConfig]()),
+		"a version without a migration":   one(runtime.MakeResource[noStep, *output, runtime.NoConfig]()),
+		"a list resource without an identity": {
 			Name:      "zone",
 			Resources: map[string]runtime.ResourceRegistration{"it": runtime.MakeResource[noIdentity, *output, runtime.NoConfig]()},
 			Lists:     map[string]runtime.ListRegistration{"it": runtime.MakeLister[search, *output, runtime.NoConfig]()},
@@ -170,9 +170,9 @@ func TestMistakes(t *testing.T) {
 			Resources: map[string]runtime.ResourceRegistration{"it": runtime.MakeResource[elsewhere, *output, string]()},
 		},
 	}
-	rows := strings.Count(table, "\n|") // without the header separator
+	rows := strings.Count(table, "\n|") // without the separator of the header
 	if rows != len(mistakes) {
-		t.Errorf("the table has %d rows, and %d mistakes are made here", rows, len(mistakes))
+		t.Errorf("the table has %d rows, the test has %d mistakes", rows, len(mistakes))
 	}
 	for name, def := range mistakes {
 		_, err := runtime.New(def)

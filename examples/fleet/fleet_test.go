@@ -21,7 +21,7 @@ import (
 
 const module = "github.com/posixform/terraform-provider-posix"
 
-// names of the hosts.
+// names has the names of the hosts.
 var names = []string{"bastion", "db", "web"}
 
 // TestWalkThrough runs the commands of README.md after the start of the servers.
@@ -46,27 +46,27 @@ func TestWalkThrough(t *testing.T) {
 			for _, name := range names {
 				content, err := os.ReadFile(filepath.Join(root, name, "settings.ini"))
 				if want := fmt.Sprintf("name     = %s\ngreeting = %s\n", name, greeting); err != nil || string(content) != want {
-					t.Errorf("on %s: %q, %v, want %q", name, content, err, want)
+					t.Errorf("settings.ini on %s: got %q, error %v, want %q", name, content, err, want)
 				}
 			}
 			content, err := os.ReadFile(filepath.Join(root, "db", "by-tunnel"))
 			if err != nil || string(content) != "This came through the tunnel.\n" {
-				t.Errorf("by the tunnel: %q, %v", content, err)
+				t.Errorf("the file written through the tunnel: got %q, error %v", content, err)
 			}
 			for _, line := range []string{"ephemeral.posix_tunnel.db: Open complete", "ephemeral.posix_tunnel.db: Close complete"} {
 				if !strings.Contains(r.Output, line) {
-					t.Errorf("want %q in:\n%s", line, r.Output)
+					t.Errorf("the output lacks %q:\n%s", line, r.Output)
 				}
 			}
 			if n := strings.Count(r.Output, greeting); n < len(names) {
-				t.Errorf("%d greetings are printed:\n%s", n, r.Output)
+				t.Errorf("the output has only %d greetings:\n%s", n, r.Output)
 			}
 		}
 	}
 	planned := func(want string) func(r acctest.Result) {
 		return func(r acctest.Result) {
 			if !strings.Contains(r.Output, want) {
-				t.Errorf("want %q in:\n%s", want, r.Output)
+				t.Errorf("the output lacks %q:\n%s", want, r.Output)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestWalkThrough(t *testing.T) {
 		{"tofu destroy", func(acctest.Result) {
 			for _, name := range names {
 				if _, err := os.Lstat(filepath.Join(root, name)); !errors.Is(err, os.ErrNotExist) {
-					t.Errorf("%s is left: %v", name, err)
+					t.Errorf("%s still exists, or: %v", name, err)
 				}
 			}
 		}},
@@ -92,7 +92,7 @@ func TestWalkThrough(t *testing.T) {
 		commands = append(commands, e.command)
 	}
 	if got := guide(t); !slices.Equal(got, commands) {
-		t.Fatalf("README.md has the commands %q, the test those of %q", got, commands)
+		t.Fatalf("README.md has the commands %q, the test has %q", got, commands)
 	}
 	for _, e := range expected {
 		args, engine := strings.CutPrefix(e.command, "tofu ")
@@ -107,8 +107,8 @@ func TestWalkThrough(t *testing.T) {
 		e.check(w.Do(nil, list...))
 	}
 
-	// All connections to db come through bastion: from the provider and from the
-	// tunnel, so there is more than one for each command.
+	// All connections to db are forwarded by bastion: those of the provider and those of the
+	// tunnel, so there are at least two for each command.
 	said := stop()
 	connections := map[string]int{}
 	led := 0
@@ -124,14 +124,14 @@ func TestWalkThrough(t *testing.T) {
 		}
 	}
 	if got := slices.Sorted(maps.Keys(connections)); !slices.Equal(got, names) {
-		t.Errorf("connected to %q, want %q:\n%s", got, names, said)
+		t.Errorf("got connections to %q, want %q:\n%s", got, names, said)
 	}
 	if led != connections["db"] || led < 2*connections["web"] {
 		t.Errorf("bastion forwarded %d connections to db, want all of them, and at least two for each command:\n%s", led, said)
 	}
 	for _, path := range []string{root, filepath.Join(w.Dir, "fleet.auto.tfvars.json")} {
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("the servers left %s: %v", path, err)
+			t.Errorf("%s still exists after the stop, or: %v", path, err)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func guide(t *testing.T) []string {
 	must(t, err)
 	_, after, found := strings.Cut(string(text), "go run ./examples/fleet/servers\n")
 	if !found {
-		t.Fatal("README.md does not start the servers")
+		t.Fatal("README.md lacks the command that starts the servers")
 	}
 	var commands []string
 	for line := range strings.Lines(after) {
@@ -158,8 +158,8 @@ func guide(t *testing.T) []string {
 	return commands
 }
 
-// startServers starts the servers with dir. The function that it returns stops them and
-// returns their output.
+// startServers starts the servers with the configuration in dir. The function stop stops
+// them and returns their output.
 func startServers(t *testing.T, bin, dir string) (stop func() string) {
 	t.Helper()
 	program := filepath.Join(bin, "servers")
@@ -167,7 +167,7 @@ func startServers(t *testing.T, bin, dir string) (stop func() string) {
 		t.Fatalf("build the servers: %v\n%s", err, out)
 	}
 	cmd := exec.CommandContext(t.Context(), program, "-dir", dir)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that they can stop the programs that they started
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the program then stops the servers
 	cmd.WaitDelay = time.Minute
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -177,7 +177,7 @@ func startServers(t *testing.T, bin, dir string) (stop func() string) {
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
-			t.Fatalf("the servers do not start: %v, %v", err, cmd.Wait())
+			t.Fatalf("cannot start the servers: %v, %v", err, cmd.Wait())
 		}
 		if strings.Contains(line, "Ctrl-C") {
 			break

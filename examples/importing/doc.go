@@ -1,3 +1,3 @@
 // Package importing has a configuration that imports the objects of a host, a query that
-// finds them, and a test that runs the commands of its README.md.
+// lists them, and a test that runs the commands of its README.md.
 package importing

@@ -26,7 +26,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// hostSetup is how the host was set up. Its services are OpenRC's, as systemd cannot run in
+// hostSetup creates the objects of the host. It uses OpenRC, because systemd cannot run in
 // a root.
 const hostSetup = `mkdir -p /run/openrc && : >/run/openrc/softlevel
 groupadd -g 1500 app
@@ -69,8 +69,8 @@ func walkThrough(t *testing.T) {
 	})
 }
 
-// query imports everything that is found with the generated configuration. The plan must
-// change nothing.
+// query imports all listed objects with their generated configuration. The plan must not
+// change any of them.
 func query(t *testing.T) {
 	text, err := os.ReadFile("everything.tfquery.hcl")
 	must(t, err)
@@ -101,23 +101,23 @@ func query(t *testing.T) {
 	}
 	for _, want := range []string{"posix_user app", "posix_group app", "posix_directory /etc/app", "posix_file /etc/app/app.conf", "posix_package cron", "posix_service cron"} {
 		if !slices.Contains(names, want) {
-			t.Errorf("%s is not found among %q", want, names)
+			t.Errorf("%s is not among the listed objects %q", want, names)
 		}
 	}
 	plan := planOf(t, string(file.Bytes()))
 	imported := 0
 	for _, c := range plan.Changes {
 		if c.Action != plans.NoOp || c.Importing == nil {
-			t.Errorf("%s: %s is planned instead of an import\n%#v\n%#v", c.Addr, c.Action, c.Before, c.After)
+			t.Errorf("%s: got action %s, want an import without changes\n%#v\n%#v", c.Addr, c.Action, c.Before, c.After)
 		}
 		imported++
 	}
 	if imported != len(names) {
-		t.Errorf("%d objects are imported of %d that were found", imported, len(names))
+		t.Errorf("%d of %d listed objects are imported", imported, len(names))
 	}
 }
 
-// nameOf returns the attribute of an identity that is not the host.
+// nameOf returns the name or the path in an identity.
 func nameOf(identity cty.Value) string {
 	for _, attr := range []string{"name", "path"} {
 		if identity.Type().HasAttribute(attr) {

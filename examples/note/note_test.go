@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// build registers the resource, as demo/main.go does.
+// build returns the provider of demo/main.go.
 func build() (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
 		Name: "demo",
@@ -44,7 +44,7 @@ func TestNote(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("demo", build),
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
-				return fmt.Errorf("the note is still there: %w", err)
+				return fmt.Errorf("the note still exists: %w", err)
 			}
 			return nil
 		},

@@ -1,3 +1,2 @@
-// Package readme has the configuration that the README of the repository begins with,
-// and a test that applies it to a Debian host over SSH.
+// Package readme has the first configuration in the README of the repository, and a test that applies it to a Debian host over SSH.
 package readme

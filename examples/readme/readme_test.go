@@ -32,9 +32,9 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// hostSetup prepares a host: the user admin, and what OpenRC, which roots have instead
-// of systemd, needs to be running. Debian's nginx enables a site on port 80 unless there
-// is a file in its place; that port may be in use here.
+// hostSetup creates the user admin and the files that make OpenRC run, which roots have
+// instead of systemd. Debian's nginx enables a site on port 80, which may be in use, unless
+// the file of the site exists.
 const hostSetup = `useradd -m admin
 mkdir /home/admin/.ssh
 cp /root/.ssh/authorized_keys /home/admin/.ssh/
@@ -61,7 +61,7 @@ func TestApply(t *testing.T) {
 		"port = 8080": fmt.Sprintf("port = %d", port),
 	} {
 		if strings.Count(text, old) != 1 {
-			t.Fatalf("main.tf does not have %q once", old)
+			t.Fatalf("main.tf does not have %q exactly once", old)
 		}
 		text = strings.Replace(text, old, replacement, 1)
 	}
@@ -76,14 +76,14 @@ func TestApply(t *testing.T) {
 		walkthrough.Prints(want)(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output)
 		w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 		if body := get(t, port); body != page {
-			t.Errorf("nginx answers %q, want %q", body, page)
+			t.Errorf("nginx returned %q, want %q", body, page)
 		}
 	}
 	apply("3 added, 0 changed, 0 destroyed", "hello\n")
 	root.Run(t, "sed", "-i", "s/hello/hacked/", "/etc/nginx/conf.d/site.conf")
 	drift := w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output
 	walkthrough.Prints(`return 200 "hacked\n"`, "posix_file.site will be updated in-place")(t, drift)
-	apply("0 added, 1 changed, 0 destroyed", "hello\n") // the service has not read the edited file
+	apply("0 added, 1 changed, 0 destroyed", "hello\n") // nginx has not loaded the edited file
 	w.Write("site.conf.tftpl", strings.Replace(string(template), "hello", "welcome", 1))
 	apply("0 added, 2 changed, 0 destroyed", "welcome\n")
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
@@ -100,7 +100,8 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // of a TCP listener
 }
 
-// get requests the page of a server, which may need a moment to start.
+// get returns the page of a server. It repeats the request for up to a minute, because the
+// server may be starting.
 func get(t *testing.T, port int) string {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {

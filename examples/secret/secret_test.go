@@ -50,7 +50,7 @@ func TestWalkThrough(t *testing.T) {
 			for _, secret := range []string{"the-first-one", "the-second-one", hashOf(t)} {
 				nowhere(t, w.Dir, secret)
 				if secret != "" && strings.Contains(printed, secret) {
-					t.Errorf("%s prints a secret:\n%s", step.Line, printed)
+					t.Errorf("the output of %s has a secret:\n%s", step.Line, printed)
 				}
 			}
 		}
@@ -58,18 +58,19 @@ func TestWalkThrough(t *testing.T) {
 	walkthrough.Run(t, w, steps)
 }
 
-// told checks that the account, the file and the log are as after an apply.
+// told returns a check that the account, the file and the log have the password and the
+// rotation.
 func told(password string, rotation int) func(*testing.T, string) {
 	return func(t *testing.T, _ string) {
 		t.Helper()
 		hash := hashOf(t)
 		if parts := strings.Split(hash, "$"); len(parts) != 4 {
-			t.Errorf("the account has the password hash %q", hash)
+			t.Errorf("the account has the password hash %q, want one with a salt", hash)
 		} else {
 			cmd := exec.CommandContext(t.Context(), "openssl", "passwd", "-6", "-stdin", "-salt", parts[2])
 			cmd.Stdin = strings.NewReader(password)
 			if again, err := cmd.Output(); err != nil || strings.TrimSpace(string(again)) != hash {
-				t.Errorf("the account has another password: %v", err)
+				t.Errorf("the account does not have the password, or: %v", err)
 			}
 		}
 		content, err := os.ReadFile("/etc/reports.conf")
@@ -87,11 +88,11 @@ func gone(t *testing.T, _ string) {
 	t.Helper()
 	for _, path := range []string{"/etc/reports.conf", "/var/log/reports.log"} {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s is left: %v", path, err)
+			t.Errorf("%s still exists, or: %v", path, err)
 		}
 	}
 	if hash := hashOf(t); hash != "" {
-		t.Error("the account is left")
+		t.Error("the account still exists")
 	}
 }
 
@@ -108,8 +109,8 @@ func hashOf(t *testing.T) string {
 	return ""
 }
 
-// nowhere checks that no file in a directory contains a secret, including files in
-// archives.
+// nowhere checks that no file in a directory and no file in a zip archive contains a
+// secret.
 func nowhere(t *testing.T, dir, secret string) {
 	t.Helper()
 	if secret == "" {

@@ -21,15 +21,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources"
 )
 
-// The services of the root are OpenRC's, as systemd cannot run there.
+// TestMain runs the tests in a root with OpenRC, because systemd cannot run there.
 func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "procps"}})
 }
 
-// TestWalkThrough runs the commands of README.md, on a port that is free.
+// TestWalkThrough runs the commands of README.md with a free port.
 func TestWalkThrough(t *testing.T) {
 	roottest.Require(t)
-	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // OpenRC requires these to be started
+	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // OpenRC then treats the system as booted
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
 	config, err := os.ReadFile("main.tf")
 	must(t, err, os.CopyFS(w.Dir+"/site", os.DirFS("site")))
@@ -44,17 +44,17 @@ func TestWalkThrough(t *testing.T) {
 			t.Helper()
 			for page, want := range map[string]string{"": "<h1>Hello</h1>", "css/site.css": "sans-serif"} {
 				if body, err := get(t.Context(), address+page); err != nil || !strings.Contains(body, want) {
-					t.Errorf("/%s is %q (%v), want %q", page, body, err, want)
+					t.Errorf("page /%s is %q (error %v), want %q", page, body, err, want)
 				}
 			}
 			count := 0
 			for deadline := time.Now().Add(time.Minute); count != workers && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-				out, _ := exec.CommandContext(t.Context(), "pgrep", "-u", "web", "-c", "nginx").Output() // the command exits with code 1 if there is none
+				out, _ := exec.CommandContext(t.Context(), "pgrep", "-u", "web", "-c", "nginx").Output() // pgrep exits with code 1 if no process matches
 				_, err := fmt.Sscan(string(out), &count)
 				must(t, err)
 			}
 			if count != workers {
-				t.Errorf("%d processes of the user serve, want %d", count, workers)
+				t.Errorf("%d worker processes, want %d", count, workers)
 			}
 		}
 	}
@@ -74,11 +74,11 @@ func TestWalkThrough(t *testing.T) {
 		{Line: "tofu destroy -var workers=2", Check: func(t *testing.T, _ string) {
 			t.Helper()
 			if _, err := get(t.Context(), address); err == nil {
-				t.Error("the server still answers")
+				t.Error("the server still runs")
 			}
 			for _, path := range []string{"/srv/site", "/etc/nginx/nginx.conf", "/usr/sbin/nginx"} {
 				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s is left: %v", path, err)
+					t.Errorf("%s still exists, or: %v", path, err)
 				}
 			}
 		}},
@@ -93,8 +93,8 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // of a TCP listener
 }
 
-// get repeats the request for a moment until there is a response, because a service may be
-// starting.
+// get returns the page at an address. It repeats the request up to 50 times, because the
+// service may be starting.
 func get(ctx context.Context, address string) (string, error) {
 	var last error
 	for range 50 {

@@ -13,7 +13,7 @@ import (
 
 // Key allows transfers of the zone during a run.
 type Key struct {
-	// Purpose of the key.
+	// Purpose is the purpose of the key.
 	Purpose string
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Lookup reads a record.
 type Lookup struct {
-	// Name is the name without the zone's own.
+	// Name is the host name, relative to the zone.
 	Name string
 	// Type is the type of the record.
 	Type string

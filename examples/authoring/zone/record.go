@@ -12,13 +12,13 @@ import (
 
 // Record is a record of the zone.
 type Record struct {
-	// Name is the name without the zone's own.
+	// Name is the host name, relative to the zone.
 	Name string
 	// Type is the type of the record.
 	Type string
 	// Values are the data of the record, unordered.
 	Values []string `tf:",optional,set"`
-	// Alias is the name that this one is an alias of.
+	// Alias is the name that the record is an alias of.
 	Alias *Host
 	// TTL is the time to live.
 	TTL runtime.Duration

@@ -23,7 +23,7 @@ func (r *Record) Defaults() {
 
 // [constraints
 
-// Constraints are checked with the configuration only.
+// Constraints returns the rules that need only the configuration.
 func (*Record) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.Pattern("name", "^[a-z0-9-]+$", "lower-case letters, digits and dashes"),
@@ -49,7 +49,7 @@ func wholeSeconds(ttl runtime.Duration) error {
 
 // [validate
 
-// ValidateInputs checks what constraints cannot express.
+// ValidateInputs checks rules that constraints cannot express.
 func (r *Record) ValidateInputs(ctx context.Context, _ *Zone) error {
 	var errs []error
 	for _, v := range r.Values {
@@ -72,7 +72,7 @@ func (r *Record) ValidateInputs(ctx context.Context, _ *Zone) error {
 
 // [semantic
 
-// Host is a host name, in which case and a final dot do not matter.
+// Host is a host name. Its case and a final dot are ignored.
 type Host string
 
 // SemanticEquals reports whether both are the same host.
@@ -84,7 +84,7 @@ func (h Host) SemanticEquals(other Host) bool {
 
 // [equivalent
 
-// EquivalentInput reports whether two notes differ in surrounding blanks only.
+// EquivalentInput reports whether two notes differ only in surrounding blanks.
 func (*Record) EquivalentInput(_ context.Context, field string, prior, current Record) bool {
 	return field == "note" && prior.Note != nil && current.Note != nil &&
 		strings.TrimSpace(*prior.Note) == strings.TrimSpace(*current.Note)
@@ -94,13 +94,13 @@ func (*Record) EquivalentInput(_ context.Context, field string, prior, current R
 
 // [plan
 
-// ModifyResourcePlan decides what an update changes.
+// ModifyResourcePlan plans the changes of an update.
 func (*Record) ModifyResourcePlan(req runtime.ResourcePlanRequest[Record, *RecordOutput, *Zone], resp *runtime.ResourcePlanResponse) error {
 	prior, current := req.PriorInputs, req.CurrentInputs
 	if (prior.Alias == nil) != (current.Alias == nil) {
 		resp.MarkReplace("alias") // an alias cannot become a record in place
 	}
-	current.Timeouts = prior.Timeouts // a change of these writes nothing
+	current.Timeouts = prior.Timeouts // changed timeouts do not write the record
 	if runtime.Changed(prior, current) {
 		resp.MarkOutputUnknown("revision")
 	}
@@ -111,7 +111,7 @@ func (*Record) ModifyResourcePlan(req runtime.ResourcePlanRequest[Record, *Recor
 
 // [outputs
 
-// PlanOutputs returns the full name, which is known in the plan.
+// PlanOutputs plans the full name, which is known before the apply.
 func (r *Record) PlanOutputs(_ context.Context, z *Zone, plan *runtime.OutputPlan) error {
 	plan.Set("fqdn", r.Name+"."+z.origin)
 	return nil
@@ -123,7 +123,7 @@ func (r *Record) PlanOutputs(_ context.Context, z *Zone, plan *runtime.OutputPla
 
 // RecordID is the identity of a record.
 type RecordID struct {
-	// Name is the name without the zone's own.
+	// Name is the host name, relative to the zone.
 	Name string
 	// Type is the type of the record.
 	Type string
@@ -147,8 +147,8 @@ func (*Record) ParseImportID(id string) (RecordID, error) {
 
 // [migrations
 
-// Migrations upgrade two older versions: in version 0 the time to live was a number of
-// seconds, in version 1 the note was named comment.
+// Migrations returns the migrations from two older versions: in version 0 the time to live
+// was a number of seconds, in version 1 the note was named comment.
 func (*Record) Migrations() []runtime.Migration {
 	type seconds struct{ TTLSeconds int64 }
 	type text struct{ TTL runtime.Duration }
@@ -164,7 +164,7 @@ func (*Record) Migrations() []runtime.Migration {
 
 // [moves
 
-// Moves accepts the entries of a provider for hosts files.
+// Moves returns the move from the entries of a provider for hosts files.
 func (*Record) Moves() []runtime.Move {
 	type entry struct{ Host, Address string }
 	return []runtime.Move{

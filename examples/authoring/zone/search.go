@@ -49,19 +49,19 @@ func (s *Search) List(_ context.Context, z *Zone, _ runtime.ListRequest) iter.Se
 
 // Reload reloads the zone on servers.
 type Reload struct {
-	// Servers are the names of the servers, in this order.
+	// Servers are the names of the servers, in the order in which they reload.
 	Servers []string
 }
 
-// Constraints of the action.
+// Constraints returns the constraints of the action.
 func (*Reload) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("servers", 1, 0)}
 }
 
-// PlanAction warns in the plan.
+// PlanAction adds a warning to the plan.
 func (r *Reload) PlanAction(ctx context.Context, _ *Zone) error {
 	if len(r.Servers) > 5 {
-		runtime.Warn(ctx, "servers", "Many servers", "They reload one after the other.")
+		runtime.Warn(ctx, "servers", "Many servers", "The servers reload one after the other.")
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // Server is a name server, with attributes of every type.
 type Server struct {
 	ServerSettings
-	// View decides who may query. The server chooses it if it is not configured.
+	// View determines which clients may query. Defaults to a view that the server chooses.
 	View *string
 	// Secret authenticates the server. It is not stored.
 	Secret string `tf:",optional,writeonly"`
@@ -22,13 +22,13 @@ type Server struct {
 // ServerOutput is an existing server.
 type ServerOutput struct {
 	ServerSettings
-	// View decides who may query. The server chooses it if it is not configured.
+	// View determines which clients may query. Defaults to a view that the server chooses.
 	View string `tf:",computed"`
 	// Endpoint is the address and port of the server.
 	Endpoint string
 }
 
-// ServerSettings are the attributes of both.
+// ServerSettings has the attributes that inputs and outputs share.
 type ServerSettings struct {
 	// Name of the server.
 	Name string
@@ -69,22 +69,22 @@ type Listener struct {
 // Defaults makes protocol optional.
 func (l *Listener) Defaults() { l.Protocol = "udp" }
 
-// Constraints of a listener.
+// Constraints returns the constraints of a listener.
 func (*Listener) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("port", 1, 65535), runtime.OneOf("protocol", "udp", "tcp")}
 }
 
-// Contact is the person who is responsible.
+// Contact is the person who is responsible for the server.
 type Contact struct {
 	// Email address.
 	Email string
 }
 
-// Rule decides who may query.
+// Rule allows or denies queries of a network.
 type Rule struct {
 	// Network of the clients.
 	Network netip.Prefix
-	// Allow is whether they may query.
+	// Allow is whether the clients may query.
 	Allow bool
 }
 
@@ -93,7 +93,7 @@ type Rule struct {
 // Defaults makes port optional.
 func (s *Server) Defaults() { s.Port = 53 }
 
-// Constraints of a server.
+// Constraints returns the constraints of a server.
 func (*Server) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.RequiredTogether("secret", "secret_version"),

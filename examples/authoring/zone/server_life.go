@@ -61,7 +61,7 @@ func (s *Server) Update(_ context.Context, z *Zone, prior runtime.Prior[Server, 
 	return s.write(z, prior.Observed.View)
 }
 
-// write writes the server with the configured view, or else the given one.
+// write writes the server with the configured view, or with view if none is configured.
 func (s *Server) write(z *Zone, view string) (*ServerOutput, error) {
 	k := &keptServer{ServerSettings: s.ServerSettings, View: view}
 	if s.View != nil {

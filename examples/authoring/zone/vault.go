@@ -19,7 +19,7 @@ import (
 
 // Vault stores states in the directory of the zone.
 type Vault struct {
-	// Room is the directory below the zone's.
+	// Room is the directory of the states, below the directory of the zone.
 	Room string
 }
 
@@ -42,7 +42,7 @@ func (v *Vault) Read(_ context.Context, z *Zone, id string) (io.ReadCloser, int6
 	return file, info.Size(), nil
 }
 
-// Write replaces a state atomically, when all of it has been received.
+// Write replaces a state atomically after all of it was received.
 func (v *Vault) Write(_ context.Context, z *Zone, id string, state io.Reader, _ int64) error {
 	path := z.path(v.Room, id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -59,7 +59,7 @@ func (v *Vault) Write(_ context.Context, z *Zone, id string, state io.Reader, _ 
 	return os.Rename(path+".new", path)
 }
 
-// Lock creates a file, which must not exist.
+// Lock creates a lock file, which must not exist.
 func (v *Vault) Lock(_ context.Context, z *Zone, id, operation string) (string, error) {
 	lock := runtime.LockedError{ID: rand.Text(), Operation: operation, Created: time.Now()}
 	text, err := json.Marshal(lock)
@@ -82,7 +82,7 @@ func (v *Vault) Lock(_ context.Context, z *Zone, id, operation string) (string, 
 	return lock.ID, errors.Join(err, file.Close())
 }
 
-// Unlock removes the file, if it has that lock.
+// Unlock removes the lock file if it has the lock ID.
 func (v *Vault) Unlock(_ context.Context, z *Zone, id, lockID string) error {
 	var held runtime.LockedError
 	if err := z.get(v.Room+"-locks", id, &held); err != nil {

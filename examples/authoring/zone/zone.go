@@ -31,7 +31,7 @@ type Block struct {
 // Defaults makes origin optional.
 func (b *Block) Defaults() { b.Origin = "example.org" }
 
-// Constraints are checked before the provider is configured.
+// Constraints returns the rules that are checked before the provider is configured.
 func (*Block) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Pattern("directory", "^/", "an absolute path")}
 }
@@ -45,15 +45,15 @@ func configure(_ context.Context, b *Block) (*Zone, error) {
 
 // block]
 
-// Zone is used by all types of the provider. It stands for the client of
-// a service. An object is a JSON file, which can also be changed by hand.
+// Zone is used by all types of the provider, like the client of a service. An object is a
+// JSON file, which can also be changed by hand.
 type Zone struct {
 	directory, origin string
-	locked            bool // there is no password
+	locked            bool // the provider has no password
 }
 
-// path returns the file of an object. Names are escaped, so that none leads out of the
-// directory.
+// path returns the path of the file of an object. It escapes the name, so that the file is
+// always in the directory.
 func (z *Zone) path(kind, name string) string {
 	return filepath.Join(z.directory, kind, url.PathEscape(name)+".json")
 }
@@ -74,7 +74,7 @@ func (z *Zone) put(kind, name string, object any) error {
 	return os.Rename(path+".new", path)
 }
 
-// get reads an object. It returns ErrNotFound only if the file is proven to be absent.
+// get reads an object. It returns ErrNotFound only if the file does not exist.
 func (z *Zone) get(kind, name string, object any) error {
 	text, err := os.ReadFile(z.path(kind, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -86,7 +86,7 @@ func (z *Zone) get(kind, name string, object any) error {
 	return json.Unmarshal(text, object)
 }
 
-// remove removes an object. It succeeds if there is none.
+// remove removes an object. It succeeds if the object does not exist.
 func (z *Zone) remove(kind, name string) error {
 	if err := os.Remove(z.path(kind, name)); !errors.Is(err, fs.ErrNotExist) {
 		return err

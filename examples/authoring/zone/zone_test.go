@@ -80,7 +80,7 @@ func TestUpgrade(t *testing.T) {
 	}
 	for name, want := range map[string]string{"ttl": "1m30s", "note": "old"} {
 		if got := resp.UpgradedState.GetAttr(name); !got.RawEquals(cty.StringVal(want)) {
-			t.Errorf("%s is %#v, not %s", name, got, want)
+			t.Errorf("%s is %#v, want %s", name, got, want)
 		}
 	}
 }
@@ -100,14 +100,14 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// objectOf returns a configuration that sets nothing else.
+// objectOf returns a configuration with these attributes; all others are null.
 func objectOf(schema provider.Schema, set map[string]cty.Value) cty.Value {
 	all := schema.Body.EmptyValue().AsValueMap()
 	maps.Copy(all, set)
 	return cty.ObjectVal(all)
 }
 
-// create creates an object without an engine.
+// create plans and applies an object without an engine.
 func create(t *testing.T, p provider.Interface, typeName string, set map[string]cty.Value) {
 	t.Helper()
 	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes[typeName]
@@ -145,14 +145,15 @@ func TestSearch(t *testing.T) {
 		return found
 	}
 	if got, want := fmt.Sprint(search(0)), "[mail (A) mail.example.org www (A) www.example.org]"; got != want {
-		t.Errorf("found %s, not %s", got, want)
+		t.Errorf("found %s, want %s", got, want)
 	}
 	if got := search(1); len(got) != 1 {
-		t.Errorf("found %s where one was wanted", got)
+		t.Errorf("found %s, want one record", got)
 	}
 }
 
-// TestVault checks that a written state is read back, and only one client gets the lock.
+// TestVault checks that a written state can be read, and that only one client gets the
+// lock.
 func TestVault(t *testing.T) {
 	p := configured(t)
 	store := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).StateStores["zone_vault"]
@@ -167,7 +168,7 @@ func TestVault(t *testing.T) {
 	first := p.LockState(t.Context(), lock)
 	fatal(first.Diagnostics)
 	if err := p.LockState(t.Context(), lock).Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), first.LockID) {
-		t.Errorf("the second lock ends with %v", err)
+		t.Errorf("the second lock: got error %v, want one with the ID of the first lock", err)
 	}
 	fatal(p.UnlockState(t.Context(), provider.UnlockStateRequest{TypeName: "zone_vault", StateID: "default", LockID: first.LockID}).Diagnostics)
 	fatal(p.LockState(t.Context(), lock).Diagnostics)
@@ -180,7 +181,7 @@ func TestVault(t *testing.T) {
 	states := p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: "zone_vault"})
 	fatal(states.Diagnostics)
 	if !slices.Equal(states.StateIDs, []string{"default"}) {
-		t.Errorf("the states are %q", states.StateIDs)
+		t.Errorf("got the states %q, want default", states.StateIDs)
 	}
 	read := p.ReadStateBytes(t.Context(), provider.ReadStateBytesRequest{TypeName: "zone_vault", StateID: "default"})
 	fatal(read.Diagnostics)
@@ -195,7 +196,7 @@ func TestVault(t *testing.T) {
 	fatal(p.DeleteState(t.Context(), provider.DeleteStateRequest{TypeName: "zone_vault", StateID: "default"}).Diagnostics)
 	states = p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: "zone_vault"})
 	if len(states.StateIDs) > 0 {
-		t.Errorf("the state is still there: %q", states.StateIDs)
+		t.Errorf("the states after the deletion are %q", states.StateIDs)
 	}
 }
 
@@ -216,6 +217,6 @@ func TestReload(t *testing.T) {
 		}
 	}
 	if got, want := fmt.Sprint(messages), "[ns1 has reloaded the zone servers ns2: object not found (tried 3 times"; !strings.HasPrefix(got, want) {
-		t.Errorf("the action said %s, not %s", got, want)
+		t.Errorf("got the messages %s, want %s", got, want)
 	}
 }

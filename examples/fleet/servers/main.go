@@ -25,14 +25,14 @@ func main() {
 	}
 }
 
-// hosts in the order in which they are started. The last one is behind the first.
+// hosts has the hosts in the order in which they are started. jump is the jump host.
 var hosts = []struct{ name, jump string }{
 	{name: "bastion"},
 	{name: "web"},
 	{name: "db", jump: "bastion"},
 }
 
-// variables of the configuration.
+// variables has the variables of the configuration.
 type variables struct {
 	Hosts map[string]host `json:"hosts"`
 	User  string          `json:"user"`
@@ -56,7 +56,7 @@ func run(dir string, out io.Writer) (err error) {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "main.tf")); err != nil {
-		return fmt.Errorf("run it in the repository, or set -dir to the directory of the configuration: %w", err)
+		return fmt.Errorf("run the command in the repository, or set -dir to the directory of the configuration: %w", err)
 	}
 	root, err := os.MkdirTemp("", "fleet-")
 	if err != nil {
@@ -89,10 +89,10 @@ func run(dir string, out io.Writer) (err error) {
 type fleet struct {
 	out     io.Writer
 	known   variables
-	servers []*sshdtest.Server // the first ones of hosts
+	servers []*sshdtest.Server // in the order of hosts
 }
 
-// start starts the servers, with a new key.
+// start starts the servers with a new key.
 func (f *fleet) start() error {
 	key, err := sshdtest.Generate(sshdtest.ED25519)
 	if err != nil {
@@ -126,7 +126,7 @@ func (f *fleet) start() error {
 	return nil
 }
 
-// isJump reports whether a host is the jump host of another one.
+// isJump reports whether a host is the jump host of another host.
 func isJump(name string) bool {
 	for _, h := range hosts {
 		if h.jump == name {
@@ -136,7 +136,7 @@ func isJump(name string) bool {
 	return false
 }
 
-// close stops the servers and prints how many connections they had.
+// close stops the servers and prints the number of their connections.
 func (f *fleet) close() error {
 	var errs []error
 	for i, server := range f.servers {
