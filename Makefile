@@ -1,26 +1,26 @@
-# Everything that one does with this repository. What CI runs is .ci/run, which calls
-# the same targets. Tools are Go modules pinned under tools/ and built once into .cache/bin.
+# The development tasks of this repository. CI runs .ci/run, which calls the same
+# targets. Tools are Go modules pinned under tools/ and built once into .cache/bin.
 
 BIN      := .cache/bin
 ENGINE   := $(BIN)/tofu
 LINT     := $(BIN)/golangci-lint
 RELEASER := $(BIN)/goreleaser
 
-# How long make fuzz tries each target.
+# Duration of make fuzz for each target.
 FUZZTIME ?= 30s
 
-# How often make hostile asks the server what no client would, in all.
+# Total number of executions of make hostile.
 EXECS ?= 10000000
 
-# Packages and flags of test-fast and race: make race PKG=./guard/... ARGS='-run Plan'
+# Packages and flags of test-fast and race, for example: make race PKG=./guard/... ARGS='-run Plan'
 PKG  ?= ./...
 ARGS ?=
 
-# Packages in which goroutines meet: make ci tests them with the race detector, the slowest first.
+# Packages with concurrent code, the slowest first. make ci tests them with the race detector.
 RACE := ./host/... ./acctest/... ./engine/... ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
   ./resources/textedit ./resources/hosts ./resources/packages ./resources/lifecycle ./resources/tunnel
 
-# One platform for each operating system, and one with 32 bits, of those in .goreleaser.yml.
+# One platform of each operating system in .goreleaser.yml, one of them with 32 bits.
 CROSS ?= darwin_arm64 freebsd_amd64 linux_arm windows_amd64
 
 export GOTOOLCHAIN := local
@@ -38,18 +38,18 @@ help: ## Show this list
 build: ## Build the provider into bin/
 	go build -trimpath -o bin/ .
 
-# The picture in README.md is generated from the recorded plan, which make ci compares with the demo's.
+# The picture in README.md is generated from the recorded plan. make ci compares the plan with the demo.
 DRIFT := internal/cmd/demo/testdata/drift.txt
 demo-recorded: DEMO_ARGS := -recorded $(DRIFT)
 record-demo:   DEMO_ARGS := -recorded $(DRIFT) -update
 
 .PHONY: demo demo-recorded record-demo
-demo: ## Plan, apply, break, repair, import and destroy real files
+demo: ## Plan, apply, edit, repair, import and destroy real files
 demo demo-recorded record-demo: build engine
 	@go build -o $(BIN)/demo ./internal/cmd/demo
 	@$(BIN)/demo $(DEMO_ARGS)
 
-# The three tiers. Each step is a target of its own.
+# The steps of the three tiers. Each step is a target.
 TEST_STEPS := vet generated test-fast
 CI_STEPS   := lint cross test-ci race-ci lives demo-recorded peers bench-test bench-small fuzz-small
 ALL_STEPS  := lint vet generated cross snapshot test-all peers-all bench-test bench-small demo-recorded fuzz hostile
@@ -59,15 +59,15 @@ test: ## Fast checks of everything; under 5 minutes, without root or OpenTofu
 	@scripts/steps test $(TEST_STEPS)
 
 .PHONY: ci
-ci: ## What has to hold before a change lands, after make test: 14 minutes
+ci: ## Checks that must pass before a merge, after make test; 14 minutes
 	@POSIX_ACC=require scripts/steps ci $(CI_STEPS)
 
 .PHONY: check-all
-check-all: ## Everything, every night and before a release: 70 minutes
+check-all: ## All checks, each night and before a release; 70 minutes
 	@POSIX_TESTS=all POSIX_ACC=require EXECS=1000000 scripts/steps check-all $(ALL_STEPS)
 
 .PHONY: prepare
-prepare: ## Install what make ci needs: sshd, sudo, rsync, busybox, debootstrap, shells, gcc
+prepare: ## Install the programs for make ci: sshd, sudo, rsync, busybox, debootstrap, shells, gcc
 	@scripts/prepare
 
 .PHONY: vet
@@ -86,13 +86,13 @@ test-ci: engine
 race-ci: engine
 	@scripts/gotest -race $(ARGS) $(RACE)
 
-# Resources change a real system, in a Debian root of their own. Here OpenTofu drives
-# their whole life; what transcripts answer says no more there than in this process.
+# Run the lifecycle tests of resources, which change a Debian root, with OpenTofu. Tests on transcripts are skipped,
+# because they have the same results in the test process.
 .PHONY: lives
 lives: engine
 	@ACCTEST_ENGINE=cli scripts/gotest -run Life -skip 'Dnf|Pacman|Apk|Systemd' $(ARGS) ./resources/...
 
-# Acceptance suites run on both engines, which have to come to the same verdicts.
+# Acceptance suites run on both engines, which must have the same results.
 .PHONY: test-all
 test-all: engine
 	@ACCTEST_ENGINE=both scripts/gotest -race $(ARGS) $$(go list ./... | grep -v /resources/)
@@ -100,11 +100,11 @@ test-all: engine
 	@$(MAKE) --no-print-directory lives
 
 .PHONY: race
-race: engine ## Run tests with the race detector; PKG= and ARGS= narrow it
+race: engine ## Run tests with the race detector; set PKG= and ARGS= to select tests
 	@scripts/gotest -race $(ARGS) $(PKG)
 
 .PHONY: peers
-peers: ## Run the suites of other providers on the engine in this process
+peers: ## Run the suites of other providers on the in-process engine
 	@scripts/gotest -in internal/peers $(ARGS) ./...
 	@scripts/gotest -in internal/peers/published $(ARGS) ./...
 
@@ -113,18 +113,18 @@ peers-all: engine
 	@ACCTEST_ENGINE=both $(MAKE) --no-print-directory peers ARGS=-race
 
 .PHONY: testtime
-testtime: ## Show what the tests of each package cost in CPU seconds; ARGS=-short
+testtime: ## Show the CPU seconds of the tests of each package; ARGS=-short
 	@scripts/testtime $(ARGS)
 
 .PHONY: lint
-lint: $(LINT) ## Check format and style; make fix repairs what it can
+lint: $(LINT) ## Check format and style
 	$(LINT) fmt --diff
 	$(LINT) run --allow-serial-runners
 	for module in bench internal/peers; do (cd $$module && $(CURDIR)/$(LINT) run --allow-serial-runners) || exit 1; done
 	for module in . bench internal/peers internal/peers/published; do (cd $$module && go mod tidy -diff) || exit 1; done
 
 .PHONY: fix
-fix: $(LINT) ## Format, and repair what the linters can
+fix: $(LINT) ## Format the source, and fix problems that the linters can fix
 	$(LINT) fmt
 	$(LINT) run --fix
 
@@ -133,16 +133,16 @@ fuzz: ## Fuzz each target for FUZZTIME=30s
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz
 
 .PHONY: hostile
-hostile: ## Fuzz the server's entry points, EXECS=10000000 times in all
+hostile: ## Fuzz the entry points of the server, EXECS=10000000 times in total
 	@EXECS=$(EXECS) scripts/hostile
 
-# One small target and a few executions: that the scripts work.
+# A few executions, to check that the scripts work.
 .PHONY: fuzz-small
 fuzz-small:
 	@FUZZTIME=200x scripts/fuzz ./addrs
 	@scripts/hostile -short
 
-# The pages of registries are rendered by tfplugindocs, which "go tool" builds once from tools/docs.
+# tfplugindocs, which "go tool" builds from tools/docs, renders the registry pages.
 .PHONY: generate
 generate: ## Generate code, texts and registry pages from the source
 	go generate ./...
@@ -159,14 +159,14 @@ cross:
 	done
 
 .PHONY: bench
-bench: build engine ## Measure, and write docs/benchmarks.md
+bench: build engine ## Run the benchmarks, and write docs/benchmarks.md
 	cd bench && go run ./cmd/ratios -write ../docs/benchmarks.md
 	tf=$$($(BIN)/findtf 2>/dev/null) && cd bench && export POSIX_TF=$$tf && \
 	  go run ./cmd/runbench files -write ../docs/benchmarks.md && \
 	  go run ./cmd/runbench shapes -write ../docs/benchmarks.md && go run ./cmd/accspeed -write ../docs/benchmarks.md
 
 .PHONY: bench-ssh
-bench-ssh: engine ## Measure hosts over SSH, and write their part of docs/benchmarks.md
+bench-ssh: engine ## Run the benchmarks over SSH, and write their part of docs/benchmarks.md
 	@scripts/prepare ansible-playbook:ansible
 	cd bench && go run ./cmd/runbench ssh -write ../docs/benchmarks.md && go run ./cmd/runbench tree -write ../docs/benchmarks.md
 
@@ -174,23 +174,23 @@ bench-ssh: engine ## Measure hosts over SSH, and write their part of docs/benchm
 bench-test:
 	cd bench && go vet ./... && go test ./...
 
-# Each benchmark with each contender once.
+# Run each benchmark once with each compared tool.
 .PHONY: bench-small
 bench-small: engine
 	@scripts/benchsmall
 
 .PHONY: snapshot
-snapshot: $(RELEASER) ## Build the archives and checksums of every platform into dist/
+snapshot: $(RELEASER) ## Build the archives and checksums of all platforms into dist/
 	$(RELEASER) check
 	$(RELEASER) release --snapshot --clean --skip=sign,publish
 
 .PHONY: release
-release: $(RELEASER) ## Build, sign and upload the release of the tag that is checked out
+release: $(RELEASER) ## Build, sign and upload the release of the checked-out tag
 	$(RELEASER) release --clean
 
-# Tests build the roots that they miss, too; CI keeps them between runs.
+# Tests build missing roots, too. CI builds and caches them in advance.
 .PHONY: roots
-roots: ## Build the Debian roots that tests of whole systems use, once
+roots: ## Build the Debian roots in which tests of resources run
 	go test -run '^$$' ./resources/... ./examples/...
 
 .PHONY: engine
@@ -199,23 +199,23 @@ engine:
 	@$(BIN)/findtf >/dev/null || { [ $$? -eq 3 ] && $(MAKE) --no-print-directory tofu; }
 
 .PHONY: tofu
-tofu: $(ENGINE) ## Build the OpenTofu that the tests use, once
+tofu: $(ENGINE) ## Build the OpenTofu that the tests use
 
 .PHONY: clean
-clean: ## Remove what was built, the tools in .cache too
+clean: ## Remove build results, including the tools in .cache
 	rm -rf bin dist .cache
 
 $(ENGINE): tools/go.mod
-	@echo "building OpenTofu from its modules: about five minutes on two cores, this once"
+	@echo "building OpenTofu from its modules (only once, about five minutes on two cores)"
 	cd tools && go build -trimpath -ldflags "-X github.com/opentofu/opentofu/version.dev=no" -o ../$@ github.com/opentofu/opentofu/cmd/tofu
 
 $(LINT): tools/lint/go.mod
-	@echo "building the linters: about a minute, this once"
+	@echo "building the linters (only once, about a minute)"
 	cd tools/lint && go build -trimpath -o ../../$@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
 $(BIN)/benchstat: tools/lint/go.mod
 	cd tools/lint && go build -trimpath -o ../../$@ golang.org/x/perf/cmd/benchstat
 
 $(RELEASER): tools/release/go.mod
-	@echo "building goreleaser: about three minutes, this once"
+	@echo "building goreleaser (only once, about three minutes)"
 	cd tools/release && go build -trimpath -o ../../$@ github.com/goreleaser/goreleaser/v2
