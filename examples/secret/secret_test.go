@@ -31,14 +31,14 @@ func TestWalkThrough(t *testing.T) {
 	w.Write("providers.tf", "") // main.tf contains it
 	steps := []walkthrough.Step{
 		{Line: "export TF_VAR_password=the-first-one"},
-		{Line: "tofu apply -var rotation=1", Check: told("the-first-one", 1)},
+		{Line: "tofu apply -var rotation=1", Check: applied("the-first-one", 1)},
 		{Line: "tofu plan -var rotation=1 -out=plan", Check: walkthrough.Prints("No changes")},
 		{Line: "export TF_VAR_password=the-second-one"},
 		{Line: "tofu plan -var rotation=1", Check: walkthrough.Prints("No changes")},
-		{Line: "tofu apply -var rotation=2", Check: told("the-second-one", 2)},
+		{Line: "tofu apply -var rotation=2", Check: applied("the-second-one", 2)},
 		{Line: "echo 'reports:guessed' | chpasswd"},
 		{Line: "tofu plan -var rotation=2 -out=plan", Check: walkthrough.Prints("1 to change")},
-		{Line: "tofu apply -var rotation=2", Check: told("the-second-one", 2)},
+		{Line: "tofu apply -var rotation=2", Check: applied("the-second-one", 2)},
 		{Line: "tofu destroy -var rotation=2", Check: gone},
 	}
 	for i, step := range steps {
@@ -58,9 +58,9 @@ func TestWalkThrough(t *testing.T) {
 	walkthrough.Run(t, w, steps)
 }
 
-// told returns a check that the account, the file and the log have the password and the
+// applied returns a check that the account, the file and the log have the password and the
 // rotation.
-func told(password string, rotation int) func(*testing.T, string) {
+func applied(password string, rotation int) func(*testing.T, string) {
 	return func(t *testing.T, _ string) {
 		t.Helper()
 		hash := hashOf(t)

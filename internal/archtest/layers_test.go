@@ -35,7 +35,7 @@ const (
 )
 
 // layer is a row of the table: a directory with everything below it, except for directories
-// with rows of their own.
+// with their own rows.
 type layer struct {
 	dir    string
 	height int

@@ -104,7 +104,7 @@ func TestWords(t *testing.T) {
 				if i >= 0 {
 					counts[unchecked[i]]++
 				} else {
-					t.Errorf("%s:%d has %q: CONTRIBUTING.md says what to write instead", file, number, strings.TrimSpace(word))
+					t.Errorf("%s:%d has %q: CONTRIBUTING.md has the word to use instead", file, number, strings.TrimSpace(word))
 				}
 			}
 		}

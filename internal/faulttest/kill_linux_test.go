@@ -244,7 +244,7 @@ func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 		if n > 0 || victim == nil {
 			return false
 		}
-		_ = victim.Kill() // it may have ended
+		_ = victim.Kill() // the process may have ended
 		return true
 	})
 	err := k.run.apply(t.Context(), v)

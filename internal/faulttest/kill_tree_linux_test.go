@@ -65,7 +65,7 @@ func found(t *testing.T, dir string) map[string]version {
 			all[name] = version{mode: uint32(info.Mode().Perm()), content: string(content)}
 			return err
 		})
-		if !errors.Is(err, fs.ErrNotExist) { // otherwise a file was removed meanwhile
+		if !errors.Is(err, fs.ErrNotExist) { // else a file was removed during the walk
 			resourcetest.Must(t, err)
 			return all
 		}
@@ -119,7 +119,7 @@ func TestAccKillTree(t *testing.T) {
 				atLeast := have + 1 + random.IntN(len(want)-have-1)
 				r, came := disturbed(w, func() bool { return done(dir, want) >= atLeast }, func() {
 					if p := process(program); p != nil {
-						_ = p.Kill() // it may have ended
+						_ = p.Kill() // the process may have ended
 					}
 				}, "apply", "-auto-approve", "-no-color")
 				if came && r.Code != 0 {

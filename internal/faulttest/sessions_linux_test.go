@@ -146,7 +146,7 @@ resource "posix_file" "file" {
 }
 
 // TestAccBlackHole checks that a host that does not respond delays no other host, and
-// that the run can be interrupted meanwhile.
+// that the run can be interrupted while it waits for the host.
 func TestAccBlackHole(t *testing.T) {
 	t.Parallel()
 	const others, each = 11, 3

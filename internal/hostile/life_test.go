@@ -51,7 +51,7 @@ func (l *life) forget() {
 	l.state, l.identity, l.private, l.tainted = l.null(), l.nullIdentity(), nil, false
 }
 
-// meta returns the provider_meta of the module, or nothing.
+// meta returns the provider_meta of the module, or NilVal if the provider has none.
 func (l *life) meta() cty.Value {
 	switch body := l.schema.ProviderMeta.Body; {
 	case body == nil:

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
 )
 
-// serveEcho starts a server that returns what it receives.
+// serveEcho starts a server that sends received data back, and returns its address.
 func serveEcho(tb testing.TB) string {
 	tb.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -11,7 +11,7 @@
 //
 // Every suite uses package acc, which selects the engine.
 //
-// It is a module of its own, so that no user of the provider depends on these SDKs.
+// It is a separate module, so that users of the provider do not depend on these SDKs.
 // Elsewhere: bench/accspeed measures the speed of the engines; the results are in
 // docs/benchmarks.md.
 package peers

@@ -32,7 +32,7 @@ func Expand(dir, config string) string { return strings.ReplaceAll(config, "DIR"
 // as by [strings.NewReplacer].
 func ReplaceAll(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) }
 
-// Put writes a file in place, like a user.
+// Put writes a file in place and sets its mode, regardless of the umask.
 func Put(path, content string, mode fs.FileMode) error {
 	return errors.Join(os.WriteFile(path, []byte(content), mode), os.Chmod(path, mode))
 }

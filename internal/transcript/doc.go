@@ -19,8 +19,8 @@
 //
 // which is necessary when the scripts or the order of calls of a resource change. An
 // existing file is replaced when the test passes, and kept when it fails. Its head has
-// the versions. A transcript without a recording system is written by hand in the same
-// format and says so in its head.
+// the versions. A transcript that cannot be recorded is written by hand in the same format,
+// with a note in its head.
 //
 // The format has one item per line, identified by its prefix:
 //

@@ -111,7 +111,7 @@ func TestSchemaRoundTrip(t *testing.T) {
 	}
 	for i, a := range proto.Block.Attributes[1:] {
 		if a.Name < proto.Block.Attributes[i].Name {
-			t.Errorf("attribute %s comes after %s", a.Name, proto.Block.Attributes[i].Name)
+			t.Errorf("attribute %s follows %s", a.Name, proto.Block.Attributes[i].Name)
 		}
 	}
 	version, back, err := wire.SchemaFromProto(proto)

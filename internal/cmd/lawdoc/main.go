@@ -26,7 +26,7 @@ const intro = "# The laws of conformance\n" + `
 names the law that is broken by its ID. ` + "`Options.Waive`" + ` has the IDs of laws not to check, with the reasons.
 `
 
-// page returns the document. A case checks the laws in their order.
+// page returns the document, with the laws in the order in which a case checks them.
 func page(laws []conformance.Law) string {
 	var b strings.Builder
 	b.WriteString(intro)

@@ -23,8 +23,8 @@
 //
 // An interrupt ends the run with a report of the outcomes so far.
 //
-// A mutant can do what the original never does: kill or remove the wrong thing,
-// loop, fill the memory. -exec is passed to go test and starts each test binary
+// A mutant can do things that the original never does: kill or remove the wrong thing,
+// loop, or use all memory. -exec is passed to go test and starts each test binary
 // by another program, for packages that need to be contained:
 //
 //	go run ./internal/cmd/mutate -exec 'unshare --pid --fork --kill-child' ./host/local

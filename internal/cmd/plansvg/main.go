@@ -76,7 +76,7 @@ func prompt(command string) string {
 	return `<tspan fill="#8b949e">$</tspan> ` + html.EscapeString(command)
 }
 
-// cut splits a line after as many characters as an image is wide.
+// cut splits a line after the number of characters that fit into the width of the image.
 func cut(line string) (first, rest string) {
 	if utf8.RuneCountInString(line) <= columns {
 		return line, ""
