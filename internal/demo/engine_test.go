@@ -134,7 +134,7 @@ func TestEngineRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w.Write("main.tf", "resource \"demo_page\" \"it\" {\n  "+test.page+"\n}\n")
 			if out := w.Do([]int{1}, "plan", "-no-color").Output; !strings.Contains(strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " "), test.want) {
-				t.Errorf("the error does not say %q:\n%s", test.want, out)
+				t.Errorf("the error lacks %q:\n%s", test.want, out)
 			}
 		})
 	}

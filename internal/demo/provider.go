@@ -100,7 +100,7 @@ type Notebook struct {
 
 func configure(storage Storage, b *Block) (*Notebook, error) {
 	if _, err := storage.List(b.Directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.AttributeErrorf("directory", "it cannot be used as a notebook: %w", err)
+		return nil, diag.AttributeErrorf("directory", "the directory cannot be used as a notebook: %w", err)
 	}
 	n := &Notebook{storage: storage, dir: b.Directory, owner: b.Owner}
 	if b.Password != nil {

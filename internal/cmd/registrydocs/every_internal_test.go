@@ -47,7 +47,7 @@ func everySchema() provider.GetProviderSchemaResponse {
 		Functions: map[string]provider.FunctionDecl{
 			"join": {
 				Summary: "Joins texts.", Description: "Joins texts.\n\nAll of them.", DescriptionKind: configschema.StringMarkdown,
-				DeprecationMessage: "Use the one of the language.",
+				DeprecationMessage: "Use the built-in function.",
 				Parameters: []provider.FunctionParam{
 					{Name: "separator", Type: cty.String, AllowNullValue: true, Description: "Separator of the texts.\n\nIt may be empty."},
 					{Name: "options", Type: cty.Object(map[string]cty.Type{"trim": cty.Bool, "tags": cty.Map(cty.List(cty.Number))}), Description: "How."},

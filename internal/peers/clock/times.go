@@ -191,8 +191,8 @@ func sleep() *schema.Resource {
 		},
 		Schema: map[string]*schema.Schema{
 			"triggers":         triggers(),
-			"create_duration":  duration("Duration of the creation."),
-			"destroy_duration": duration("Duration of the destruction."),
+			"create_duration":  duration("Time to wait during the creation."),
+			"destroy_duration": duration("Time to wait before the destruction."),
 		},
 	}
 }
