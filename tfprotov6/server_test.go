@@ -254,7 +254,7 @@ func TestFunctionArguments(t *testing.T) {
 		"variadic":              {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\x92\xc4\x06\"bool\"\xc3")}, want: []cty.Value{cty.StringVal(","), cty.True}},
 		"too few":               {text: "takes 1 argument, got 0", index: -1},
 		"undecodable":           {args: []*tfplugin.DynamicValue{value("\x01")}, text: "a string is required", index: 0},
-		"undecodable, variadic": {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\xc0"), value("\xc3")}, text: "together with its type", index: 2},
+		"undecodable, variadic": {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\xc0"), value("\xc3")}, text: "an array of a type and a value is required", index: 2},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -110,10 +110,10 @@ func TestInvalidFunctions(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ named, source, want string }{
 		"a method":             {"Method", functionSource, "no struct type or function Method"},
-		"no comment":           {"Bare", functionSource, "p.go:29: function Bare: it has no comment"},
-		"missing parameter":    {"ParseMode", functionSource, "function ParseMode: its comment does not describe the parameter more"},
-		"no names":             {"F", "package p\n// F does.\nfunc F(string) int", "function F: the parameters must have names"},
-		"no name":              {"F", "package p\n// F does.\n//   - a: A.\nfunc F(a, _ string) int", "function F: every parameter must have a name"},
+		"no comment":           {"Bare", functionSource, "p.go:29: function Bare: no doc comment"},
+		"missing parameter":    {"ParseMode", functionSource, "function ParseMode: the doc comment does not describe the parameter more"},
+		"unnamed parameters":   {"F", "package p\n// F does.\nfunc F(string) int", "function F: the parameters must have names"},
+		"a blank parameter":    {"F", "package p\n// F does.\n//   - a: A.\nfunc F(a, _ string) int", "function F: each parameter must have a name"},
 		"another Context type": {"F", "package p\nimport \"x/context\"\n// F does.\nfunc F(c context.Context) int", "does not describe the parameter c"},
 		"a misspelt parameter": {"F", "package p\n// F does.\n//   - first: A.\n//   - secnd: B.\nfunc F(first, second string) int", `do not begin with the name of a parameter: "secnd: B."`},
 		"a late context":       {"F", "package p\nimport \"context\"\n// F does.\n//   - a: A.\nfunc F(a int, c context.Context) int", "does not describe the parameter c"},

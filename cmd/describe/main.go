@@ -44,7 +44,7 @@ func run(dir string, types []string, check, undocumented bool) error {
 		return err
 	}
 	if !bytes.Equal(have, source) {
-		return fmt.Errorf("%s is stale; run go generate", path)
+		return fmt.Errorf("%s is stale: run go generate", path)
 	}
 	return nil
 }

@@ -150,18 +150,18 @@ func TestInvalidPackages(t *testing.T) {
 		want   string
 	}{
 		"a type that does not exist": {"Other", "type Thing struct{}", "package p has no struct type or function Other"},
-		"a type that is no struct":   {"Thing", "type Thing string", "package p has no struct type or function Thing"},
-		"nothing named":              {"", "type Thing struct{}", "name at least one struct type"},
+		"a type other than a struct": {"Thing", "type Thing string", "package p has no struct type or function Thing"},
+		"no arguments":               {"", "type Thing struct{}", "name at least one struct type"},
 		"a field without a comment":  {"Thing", "type Thing struct {\n\tQuietHours int\n}", "p.go:3: Thing.QuietHours has no comment: add one, because it is also the description of the attribute quiet_hours"},
-		"a nested one": {
+		"a field of a nested struct without a comment": {
 			"Thing", "type Thing struct {\n\t// In is one.\n\tIn []In\n}\ntype In struct{ A string }",
 			"p.go:6: In.A has no comment",
 		},
-		"an input whose name only a nested struct describes": {
+		"an attribute described only in a nested struct": {
 			"Thing", "type Thing struct {\n\tA In\n}\ntype In struct{\n\t// A letter.\n\tA string\n}",
 			"Thing.A has no comment",
 		},
-		"a nested one whose name the outer describes": {
+		"a nested attribute described only in the outer struct": {
 			"Thing", "type Thing struct {\n\t// A letter.\n\tA string\n\t// In.\n\tIn In\n}\ntype In struct{ A string }",
 			"In.A has no comment",
 		},
@@ -189,8 +189,8 @@ func TestInvalidPackages(t *testing.T) {
 	}
 }
 
-// Outputs share the descriptions of inputs, and -undocumented allows missing
-// comments.
+// TestUndocumented checks that outputs share the descriptions of inputs, and that
+// -undocumented allows missing comments.
 func TestUndocumented(t *testing.T) {
 	t.Parallel()
 	shared := packageDir(t, "package p\ntype In struct {\n\t// One.\n\tA string\n}\ntype Out struct{ A string }")

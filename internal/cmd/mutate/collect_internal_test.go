@@ -41,7 +41,7 @@ func TestCollect(t *testing.T) {
 			"v negation: b+c == d → b+c != d",
 			"v arithmetic: b+c → b-c",
 		}},
-		"text is not added up": {`var v = a + "b" + c`, nil},
+		"string concatenation": {`var v = a + "b" + c`, nil},
 		"method": {`func (x *T[K]) f() { x.n++; x.n += y }`, []string{
 			"T.f removal: x.n += y → {}",
 			"T.f arithmetic: x.n++ → x.n--",
@@ -70,7 +70,7 @@ func TestCollect(t *testing.T) {
 			"f removal: g() → {}",
 			"f removal: d, _ = b → {}",
 		}},
-		"loops end": {`func f() { for i := b; i < n && !done; i++ { g() } }`, []string{
+		"loop condition": {`func f() { for i := b; i < n && !done; i++ { g() } }`, []string{
 			"f boundary: i < n → i <= n",
 			"f removal: g() → {}",
 		}},
@@ -108,8 +108,8 @@ func TestGeneratedFilesHaveNoMutants(t *testing.T) {
 	}
 }
 
-// The sample of a seed stays the same if a function is added, and mutants with equal text
-// are distinguished.
+// TestShuffleIsStable checks that a new function does not change the order of other mutants,
+// and that mutants with equal text have different IDs.
 func TestShuffleIsStable(t *testing.T) {
 	t.Parallel()
 	const before = "package p\n\nfunc f() { g(a < b, c == d, c == d, c == d, 1, 2, x || y) }\n"
@@ -126,7 +126,7 @@ func TestShuffleIsStable(t *testing.T) {
 	}
 	first := order(before, 1)
 	if again := order(after, 1); !slices.Equal(first, again) {
-		t.Errorf("the order of the mutants of f changes:\n%q\n%q", first, again)
+		t.Errorf("the new function changes the order of the mutants of f:\n%q\n%q", first, again)
 	}
 	if other := order(before, 2); slices.Equal(first, other) {
 		t.Error("another seed has the same order")
