@@ -70,8 +70,8 @@ resource "posix_file" "settings" {
   EOT
 }
 
-# create runs once, update whenever the file changes. The plan compares what read prints
-# with what it printed in the last apply.
+# create runs once, update whenever the file changes. The plan compares the output of read
+# with its output in the last apply.
 resource "posix_command" "greet" {
   for_each          = var.hosts
   host              = each.key
@@ -84,15 +84,15 @@ resource "posix_command" "greet" {
   delete = "rm greeting"
 }
 
-# A local port that is forwarded through bastion to db, while a run needs it.
+# A local port that is forwarded through bastion to db during a run.
 ephemeral "posix_tunnel" "db" {
   host        = "bastion"
   target_host = var.hosts["db"].address
   target_port = var.hosts["db"].port
 }
 
-# A second provider, which does not use bastion. It stands for the provider of a database,
-# or any other that is configured with an address and a port.
+# A second provider, which has no configuration for bastion. It represents a database
+# provider, or any other that is configured with an address and a port.
 provider "posix" {
   alias            = "by_tunnel"
   user             = var.user

@@ -1,5 +1,5 @@
-# Any number of jump hosts, in the order in which they are passed. All hosts behind a
-# jump host share one connection to it.
+# Any number of jump hosts, in the order of the connection. All hosts behind a jump host
+# share one connection to it.
 provider "posix" {
   hosts = {
     gate = { address = "gate.example.com", user = "jump" }

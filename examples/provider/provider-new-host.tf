@@ -1,4 +1,4 @@
-# Stands for a virtual machine: its address is known only after apply.
+# Represents a virtual machine, whose address is known only after apply.
 resource "terraform_data" "vm" {
   input = "192.0.2.30"
 }

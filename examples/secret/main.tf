@@ -1,5 +1,6 @@
-# A password of an account, and of the program that uses the account, which is in neither
-# plan nor state. To rotate it, set the new password and increase rotation.
+# Sets the password of an account, and writes it to the configuration of the program that
+# uses the account. The password is not stored in the plan or the state. To rotate it, set
+# the new password and increase rotation.
 
 terraform {
   required_providers {

@@ -17,8 +17,7 @@ resource "posix_file" "config" {
   content = "workers = 4\n"
 }
 
-# provisioner "remote-exec", with read, which detects drift, and update, which avoids a
-# replacement
+# provisioner "remote-exec". read detects drift, and update avoids a replacement.
 resource "posix_command" "app" {
   environment = { VERSION = var.app_version }
 
@@ -41,7 +40,7 @@ resource "posix_command" "restart" {
   update = "systemctl restart app"
 }
 
-# Keeps what the provisioners have created.
+# Keeps the objects that the provisioners created.
 moved {
   from = null_resource.app
   to   = posix_command.app

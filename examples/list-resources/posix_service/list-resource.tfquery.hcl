@@ -1,5 +1,5 @@
-# All services that are enabled or running. terraform query
-# -generate-config-out=services.tf writes import blocks for them.
+# All services that are enabled or running.
+# terraform query -generate-config-out=services.tf writes import blocks for them.
 list "posix_service" "all" {
   provider = posix
 }

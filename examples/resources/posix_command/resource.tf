@@ -30,8 +30,9 @@ resource "posix_command" "password" {
   stdin_wo_version = "2026-01" # change it to set the password again
 }
 
-# Run a command whenever the configured content of a file changes. A repair of drift is not a new digest: to run
-# the command after that, too, use replace_triggered_by = [posix_file.site] instead of triggers.
+# Run a command whenever the configured content of a file changes. A repair of drift does
+# not change the digest: to run the command after a repair as well, use
+# replace_triggered_by = [posix_file.site] instead of triggers.
 resource "posix_file" "site" {
   path    = "/etc/nginx/conf.d/site.conf"
   content = "server { listen 80; root /srv/site; }\n"
