@@ -18,9 +18,12 @@ import (
 // this name is an error: import it to see the differences in a plan. Users of other
 // services, such as LDAP, cannot be managed.
 //
+// On destroy, the user is deleted. The home directory is kept unless `remove_home` is
+// set.
+//
 // The provider must run as root on the host, with the tools of the shadow suite. The
 // tools of busybox, as on Alpine, can create and delete users and change groups and
-// passwords; everything else is an error that recommends the package shadow.
+// passwords. Any other change with them is an error: install the package shadow first.
 type User struct {
 	// Host to manage the user on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

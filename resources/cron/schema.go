@@ -15,7 +15,7 @@ import (
 // anything else written to the file; the next apply repairs it.
 //
 // On create, a file with the same meaning is adopted. Any other file of this name is
-// an error.
+// an error. On destroy, the file is removed.
 //
 // The host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and
 // most other systems. The cron of busybox on Alpine does not; use `posix_file_block`

@@ -13,6 +13,9 @@ import (
 // Directory manages a directory: its mode and owner. The content of the directory is not
 // managed.
 //
+// Every plan detects drift of the mode, and of owner and group if they are set; the
+// next apply repairs it in place.
+//
 // On create, an existing directory is adopted if it is empty, or if its mode, owner
 // and group are as configured. Any other directory is an error: import it to see in a
 // plan what would change. A file, a symbolic link or any other object at the path is

@@ -19,9 +19,9 @@ import (
 // `/etc/hosts` is not changed. If programs have to resolve the name of the host there
 // (`127.0.1.1` on Debian), manage that line as well.
 type Hostname struct {
-	// Host to name: a key of the provider's `hosts`, an alias from the SSH configuration,
-	// or a destination such as `root@192.0.2.7:22`. Defaults to the provider's
-	// `default_host`. The configuration continues to use this name for the host. Changing
+	// Host whose name to manage: a key of the provider's `hosts`, an alias from the SSH
+	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
+	// provider's `default_host`. A change of `name` does not change this value. Changing
 	// this forces a new resource. The name of the old host is not changed.
 	Host *string
 
@@ -44,7 +44,7 @@ type Output struct {
 
 // Identity identifies the name of a host.
 type Identity struct {
-	// Host with the name: a key of the provider's `hosts`, an alias from the SSH
+	// Host whose name is managed: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`.
 	Host string
 }

@@ -28,7 +28,7 @@ import (
 //
 // On create, an existing line or mount is adopted if it is as configured. Any other
 // is an error: import it to see in a plan what would change. If mounting fails, the
-// line is not left behind. On destroy, the file system is unmounted and the line is
+// line is removed again. On destroy, the file system is unmounted and the line is
 // removed; the directory is kept.
 type Mount struct {
 	// Host to mount the file system on: a key of the provider's `hosts`, an alias from

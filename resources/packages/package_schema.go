@@ -12,13 +12,14 @@ import (
 // supports apt, dnf, apk and pacman.
 //
 // On create, a package that is installed as configured is adopted. A package with
-// another version or another hold is an error, already in the plan: import it to see
-// the differences in a plan.
+// another version or another hold is an error at plan time: import it to see the
+// differences in a plan. On destroy, the package is removed.
 //
-// No other packages are removed, neither to install a package that conflicts with
-// them nor to remove a package that they require: both are errors that name the other
-// packages. Dependencies that were installed with a package stay on the host when it
-// is removed. Modified configuration files are kept if a package brings new ones.
+// Other packages are never removed. A package that conflicts with installed packages
+// is not installed, and a package that other packages require is not removed: both are
+// errors that name the other packages. Dependencies that were installed with a package
+// stay on the host when it is removed. Modified configuration files are kept if a
+// package contains new versions of them.
 //
 // Packages that are installed on a host at the same time are installed in one run of
 // the package manager. It runs without prompts, and waits up to ten minutes for other

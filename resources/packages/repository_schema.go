@@ -23,8 +23,8 @@ import (
 // example because of a wrong address, the change is reverted.
 //
 // On create, a repository that is already configured in the same way is adopted. A
-// different repository of the same name is an error, already in the plan: import it to
-// see the differences in a plan.
+// different repository of the same name is an error at plan time: import it to see the
+// differences in a plan. On destroy, the repository and its key file are removed.
 //
 // Tested with apt, dnf and pacman themselves. apk is implemented from its
 // documentation, and tested against responses written by hand.

@@ -21,7 +21,7 @@ import (
 // detects drift of the rules, the mode and the owner; the next apply repairs it.
 //
 // On create, a file with the same rules is adopted. A file with other rules is an
-// error.
+// error. On destroy, the file is removed.
 //
 // sudo must be installed, and its configuration must include the directory, which is
 // the default on most systems.

@@ -12,11 +12,14 @@ import (
 // Symlink manages a symbolic link.
 //
 // The target is changed atomically: readers that follow the link reach either the old
-// or the new target.
+// or the new target. Every plan detects drift of the target, and the next apply repairs
+// it.
 //
 // On create, an existing link with the same target is adopted. A link with another
 // target, a file or any other object at the path is an error; it is neither followed
 // nor replaced. The directory of the link must exist.
+//
+// On destroy, the link is removed and its target is kept.
 type Symlink struct {
 	// Host to manage the link on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

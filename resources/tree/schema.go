@@ -159,17 +159,16 @@ type Output struct {
 	// Number of files, directories and links that the planned or the last apply removes.
 	Removed int64
 
-	// Changes of the planned or the last apply, sorted by path: `+ path`, `~ path (what)`
-	// or `- path`. Directories end with `/`. Only the first 100 are listed.
+	// Changes of the planned or the last apply, sorted by path: `+ path`, `~ path
+	// (differences)` or `- path`. Directories end with `/`. Only the first 100 are listed.
 	Changes []string
 
 	// Directories that a create made before it failed; the next create continues with
 	// them. Null otherwise.
 	Unfinished []string `tf:",optional"`
 
-	// Record of the provider about each file, packed: path, type, mode, owner and half of
-	// the digest. For use by the provider only. Marked as sensitive so that plans do not
-	// print it.
+	// Path, type, mode, owner and half of the digest of each object, compressed. For use
+	// by the provider only. Marked as sensitive so that plans do not print it.
 	Record string `tf:",sensitive,volatile"`
 }
 
