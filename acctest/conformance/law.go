@@ -80,7 +80,7 @@ var laws = []Law{
 	{lawDrift, "a refresh finds changes made outside of Terraform", "The drift is neither shown nor repaired."},
 	{lawGone, "a refresh finds that the object was removed outside of Terraform", "The object is never created again, and later runs fail."},
 	{lawFailed, "a failed apply keeps created objects in the state", "Objects missing in the state make the next run fail."},
-	{lawDestroy, "a destroy removes the object", "Objects that are believed to be removed cost money and can be attacked."},
+	{lawDestroy, "a destroy removes the object", "An object that still exists after a destroy costs money and can be attacked."},
 	{lawDestroyAgain, "destroying an object that does not exist succeeds", "A run that is interrupted after the deletion could never be completed."},
 	{lawSecret, "no message shows a sensitive value", "Messages are stored in logs."},
 	{lawEngine, "a complete run with the object and others succeeds", "Laws that hold for single calls must hold for complete runs."},
