@@ -161,7 +161,7 @@ func TestLifeOfBind(t *testing.T) {
 	good := is(line, at, "ro")
 	resourcetest.Life{
 		Provider:   resourcetest.Provider(types),
-		Config:     resourcetest.ExampleFile(t, "resources/posix_mount/resource-bind.tf"),
+		Config:     resourcetest.ExampleFile(t, "resources/posix_mount/resource_bind.tf"),
 		Address:    "posix_mount.public",
 		ImportID:   at,
 		Identifier: "path",
@@ -183,7 +183,7 @@ func TestLifeUnmounted(t *testing.T) {
 	const at, line = "/mnt/backup disk", `UUID=0a3407de-014b-458b-b5c1-848e92a327a3 /mnt/backup\040disk ext4 noauto,nofail,noatime 0 2`
 	resourcetest.Life{
 		Provider:   resourcetest.Provider(types),
-		Config:     resourcetest.ExampleFile(t, "resources/posix_mount/resource-disk.tf"),
+		Config:     resourcetest.ExampleFile(t, "resources/posix_mount/resource_disk.tf"),
 		Address:    "posix_mount.backup",
 		ImportID:   at,
 		Identifier: "path",

@@ -278,7 +278,7 @@ func TestAnotherExampleOpenRC(t *testing.T) {
 		return prints("for s in ssh cups; do rc-service $s status; ls -d /etc/runlevels/*/$s; done 2>/dev/null | tr -d ' *' | tr '\\n' ' '", want)()
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
-		Config: resourcetest.ExampleFile(t, "resources/posix_service/resource-more.tf"),
+		Config: resourcetest.ExampleFile(t, "resources/posix_service/resource_more.tf"),
 		Check: func(*terraform.State) error {
 			return states("status:started /etc/runlevels/default/ssh status:stopped")
 		},

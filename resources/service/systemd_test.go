@@ -133,7 +133,7 @@ func TestSystemdLife(t *testing.T) {
 	const unit = "/etc/systemd/system/worker.service"
 	m := systemdHost(t, unit)
 	life := resourcetest.Life{
-		Provider: m.provider(), Config: withFunctions + resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource-service.tf"),
+		Provider: m.provider(), Config: withFunctions + resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource_service.tf"),
 		Address: "posix_service.worker", ImportID: "worker", WithHost: m.Name() + ":worker.service",
 		NotImported: []string{"triggers"},
 		Drifts: map[string]resourcetest.Drift{

@@ -112,7 +112,7 @@ func TestAcceptedUnits(t *testing.T) {
 			acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{Config: config}}})
 		})
 	}
-	output := resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource-service.tf")
+	output := resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource_service.tf")
 	if !strings.Contains(output, "provider::posix::systemd_unit") {
 		t.Error("the example does not use provider::posix::systemd_unit")
 	}

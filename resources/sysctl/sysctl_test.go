@@ -92,7 +92,7 @@ func TestSeveralValues(t *testing.T) {
 	was := read(buffers)
 	resourcetest.Life{
 		Provider:   resourcetest.Provider(types),
-		Config:     resourcetest.ExampleFile(t, "resources/posix_sysctl/resource-buffers.tf"),
+		Config:     resourcetest.ExampleFile(t, "resources/posix_sysctl/resource_buffers.tf"),
 		Address:    "posix_sysctl.buffers",
 		ImportID:   "net.ipv4.tcp_rmem",
 		Identifier: "key",
