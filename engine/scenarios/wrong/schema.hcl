@@ -1,7 +1,7 @@
-# The schema of the provider, unless a scenario redeclares types. Attributes are
-# written as "type flag…". Each object has a name, which identifies it in behaviours
-# and recorded calls. A change of an attribute with the name force replaces the
-# object.
+# The schema of the provider, which scenarios can extend. Attributes are written as
+# "type flag…". Each object has a name, which identifies it among the objects of its
+# type in behaviours and recorded calls. A change of an attribute with the name force
+# replaces the object.
 
 provider {
   attributes = {
