@@ -5,7 +5,7 @@ package symlink
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
 	"Output":         "The state of a managed link.",
-	"Symlink":        "Manages a symbolic link.\n\nThe target is changed atomically: readers that follow the link reach either the old or the new target.\n\nOn create, an existing link with the same target is adopted. A link with another target, a file or any other object at the path is an error; it is neither followed nor replaced. The directory of the link must exist.",
+	"Symlink":        "Manages a symbolic link.\n\nThe target is changed atomically: readers that follow the link reach either the old or the new target. Every plan detects drift of the target, and the next apply repairs it.\n\nOn create, an existing link with the same target is adopted. A link with another target, a file or any other object at the path is an error; it is neither followed nor replaced. The directory of the link must exist.\n\nOn destroy, the link is removed and its target is kept.",
 	"Symlink.Host":   "Host to manage the link on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
 	"Symlink.Path":   "Absolute path of the link, without `.`, `..` or double slashes. Must be UTF-8 in Unicode normalisation form C (NFC), like every string in Terraform; links with other names cannot be managed. Changing this forces a new resource.",
 	"Symlink.Target": "Target of the link, absolute or relative to the directory of the link. The target does not have to exist.",
