@@ -121,7 +121,7 @@ func TestRepositoryLifeWithDnf(t *testing.T) {
 	const file, key = "/etc/yum.repos.d/example.repo", "/etc/pki/rpm-gpg/RPM-GPG-KEY-example"
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
-		Config:   replaceAddresses(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource-dnf.tf")),
+		Config:   replaceAddresses(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource_dnf.tf")),
 		Address:  "posix_package_repository.example",
 		ImportID: "example",
 		Drifts: map[string]resourcetest.Drift{
@@ -151,7 +151,7 @@ func TestRepositoryLifeWithPacman(t *testing.T) {
 	const file = "/etc/pacman.conf"
 	resourcetest.Life{
 		Provider: resourcetest.Provider(types),
-		Config:   replaceAddresses(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource-pacman.tf")),
+		Config:   replaceAddresses(resourcetest.ExampleFile(t, "resources/posix_package_repository/resource_pacman.tf")),
 		Address:  "posix_package_repository.example",
 		ImportID: "example",
 		Drifts: map[string]resourcetest.Drift{
