@@ -11,12 +11,6 @@ import (
 	"unicode"
 )
 
-// unchecked are the directories that still have words which CONTRIBUTING.md rejects. A name
-// that ends with /... includes subdirectories. "go test -v -run Words ./internal/archtest"
-// logs the numbers; remove directories without any from the list.
-var unchecked = strings.Fields(`
-`)
-
 // wordFiles are the suffixes of checked files. For generated Go files, their sources are
 // checked.
 var wordFiles = []string{".go", ".md", ".tmpl", ".tf", ".hcl", ".tftpl"}
@@ -80,7 +74,6 @@ func wordsOf(line string) string {
 func TestWords(t *testing.T) {
 	t.Parallel()
 	words := rejected(t)
-	counts := map[string]int{} // of the unchecked directories
 	for _, file := range files(t) {
 		if !slices.Contains(wordFiles, path.Ext(file)) || strings.Contains(file, "testdata/") || strings.HasSuffix(file, "_gen.go") || file == "internal/archtest/words_test.go" {
 			continue
@@ -90,30 +83,14 @@ func TestWords(t *testing.T) {
 			t.Fatal(err)
 		}
 		number := 0
-		i := slices.IndexFunc(unchecked, func(entry string) bool {
-			tree, isTree := strings.CutSuffix(entry, "/...")
-			return path.Dir(file) == entry || isTree && within(file, tree)
-		})
 		for line := range strings.Lines(wordTable.ReplaceAllString(string(content), "")) {
 			number++
 			text := terms.Replace(wordsOf(line))
 			for _, word := range words {
-				if !strings.Contains(text, word) {
-					continue
-				}
-				if i >= 0 {
-					counts[unchecked[i]]++
-				} else {
+				if strings.Contains(text, word) {
 					t.Errorf("%s:%d has %q: CONTRIBUTING.md has the word to use instead", file, number, strings.TrimSpace(word))
 				}
 			}
-		}
-	}
-	for _, dir := range unchecked {
-		if counts[dir] == 0 {
-			t.Logf("%s has no rejected words: take it off the list", dir)
-		} else {
-			t.Logf("%s has %d rejected words", dir, counts[dir])
 		}
 	}
 }
