@@ -20,8 +20,8 @@ ARGS ?=
 RACE := ./host/... ./acctest/... ./engine/... ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
   ./resources/textedit ./resources/hosts ./resources/packages ./resources/lifecycle ./resources/tunnel
 
-# One platform of each operating system in .goreleaser.yml, one of them with 32 bits.
-CROSS ?= darwin_arm64 freebsd_amd64 linux_arm windows_amd64
+# One platform of each other operating system in .goreleaser.yml. make snapshot compiles for all platforms.
+CROSS ?= darwin_arm64 freebsd_amd64 windows_amd64
 
 export GOTOOLCHAIN := local
 export CHECKPOINT_DISABLE := 1
