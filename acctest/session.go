@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/zclconf/go-cty/cty"
 
@@ -266,4 +267,22 @@ func (s *session) planJSON(plan *plans.Plan) (*tfjson.Plan, error) {
 		return nil, fmt.Errorf("exit status 1\n\nError: %w", err)
 	}
 	return shown, nil
+}
+
+// checkPlan runs all checks on a plan.
+func (s *session) checkPlan(plan *plans.Plan, checks []plancheck.PlanCheck) error {
+	if len(checks) == 0 {
+		return nil
+	}
+	shown, err := s.planJSON(plan)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, check := range checks {
+		var resp plancheck.CheckPlanResponse
+		check.CheckPlan(context.Background(), plancheck.CheckPlanRequest{Plan: shown}, &resp)
+		errs = append(errs, resp.Error)
+	}
+	return errors.Join(errs...)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
@@ -66,7 +65,7 @@ func (r *runner) apply() error {
 	if err != nil {
 		return titled{"Error running the plan before the apply: ", err}
 	}
-	if err := r.checkPlan(plan, step.ConfigPlanChecks.PreApply); err != nil {
+	if err := r.session.checkPlan(plan, step.ConfigPlanChecks.PreApply); err != nil {
 		return titled{"Plan checks before the apply failed:\n", err}
 	}
 	// After a destroy, Check is given the state before it.
@@ -116,7 +115,7 @@ func (r *runner) checkNextPlans() error {
 	if err != nil {
 		return titled{"Error running the non-refresh plan " + when + ": ", err}
 	}
-	if err := r.checkPlan(plan, step.ConfigPlanChecks.PostApplyPreRefresh); err != nil {
+	if err := r.session.checkPlan(plan, step.ConfigPlanChecks.PostApplyPreRefresh); err != nil {
 		return titled{"Plan checks after the apply, without refreshing, failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
@@ -128,7 +127,7 @@ func (r *runner) checkNextPlans() error {
 	if plan, err = s.plan(opts); err != nil {
 		return titled{"Error running the refresh plan " + when + ": ", err}
 	}
-	if err := r.checkPlan(plan, step.ConfigPlanChecks.PostApplyPostRefresh); err != nil {
+	if err := r.session.checkPlan(plan, step.ConfigPlanChecks.PostApplyPostRefresh); err != nil {
 		return titled{"Plan checks after the apply, with refreshing, failed:\n", err}
 	}
 	switch nothing := empty(plan); {
@@ -154,24 +153,6 @@ func empty(p *plans.Plan) bool {
 		}
 	}
 	return true
-}
-
-// checkPlan runs all checks on a plan.
-func (r *runner) checkPlan(plan *plans.Plan, checks []plancheck.PlanCheck) error {
-	if len(checks) == 0 {
-		return nil
-	}
-	shown, err := r.session.planJSON(plan)
-	if err != nil {
-		return err
-	}
-	var errs []error
-	for _, check := range checks {
-		var resp plancheck.CheckPlanResponse
-		check.CheckPlan(context.Background(), plancheck.CheckPlanRequest{Plan: shown}, &resp)
-		errs = append(errs, resp.Error)
-	}
-	return errors.Join(errs...)
 }
 
 // checkState runs all checks on the state.
@@ -261,7 +242,7 @@ func (r *runner) refreshState() error {
 	if err != nil {
 		return titled{"Error running the plan after the refresh: ", err}
 	}
-	if err := r.checkPlan(plan, step.RefreshPlanChecks.PostRefresh); err != nil {
+	if err := r.session.checkPlan(plan, step.RefreshPlanChecks.PostRefresh); err != nil {
 		return titled{"Plan checks after the refresh failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {

@@ -271,7 +271,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	case !step.ExpectNonEmptyPlan && !shown.ResourceChanges[i].Change.Actions.NoOp():
 		return fmt.Errorf("import block of %s: besides the import, the plan has the actions %q, want a no-op:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	}
-	if err := r.checkPlan(plan, step.ImportPlanChecks.PreApply); err != nil {
+	if err := s.checkPlan(plan, step.ImportPlanChecks.PreApply); err != nil {
 		return err
 	}
 	if byIdentity {

@@ -205,6 +205,14 @@ var verdicts = map[string]struct {
 			resource.TestStep{Config: b.config("scribble"), ConfigPlanChecks: planned(plancheck.ResourceActionNoop)},
 		)
 	}},
+	"an import block first": {passed, func(b bench) resource.TestCase {
+		b.scribble()
+		return b.steps(b.imports(func(s *resource.TestStep) {
+			byBlock(resource.ImportBlockWithID)(s)
+			s.Config = required + b.config("scribble")
+			s.ImportPlanChecks.PreApply = planned(plancheck.ResourceActionNoop).PreApply
+		}))
+	}},
 	"an import block that needs a change": {failedAt(2), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
 			byBlock(resource.ImportBlockWithID)(s)
