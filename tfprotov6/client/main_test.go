@@ -38,8 +38,9 @@ var programs = map[string]func() error{
 	"v5": func() error {
 		return tf5server.Serve("test/five", func() tfprotov5.ProviderServer { return five{} })
 	},
-	"invalid plan": func() error { return serve6(invalidPlan{}) },
-	"crash":        func() error { return serve6(crashing{}) },
+	"invalid plan":  func() error { return serve6(invalidPlan{}) },
+	"crash":         func() error { return serve6(crashing{}) },
+	"interruptible": func() error { return serve6(interruptible{}) },
 	"no plugin": func() error {
 		fmt.Println("usage: program [flags]")
 		return nil

@@ -46,6 +46,8 @@ func (s *server) PlanAction(ctx context.Context, req *tfplugin.PlanActionRequest
 func (s *server) InvokeAction(ctx context.Context, req *tfplugin.InvokeActionRequest) (*tfplugin.InvokeActionServerStream, error) {
 	return &tfplugin.InvokeActionServerStream{Events: func(yield func(tfplugin.InvokeActionEvent) bool) {
 		var invoked provider.InvokeActionResponse
+		ctx, end := s.streams.start(ctx)
+		defer end()
 		c := s.call(ctx, "InvokeAction")
 		diags := start(c, s.p.InvokeAction, func() provider.InvokeActionRequest {
 			c.Type(call.Action, req.ActionType)

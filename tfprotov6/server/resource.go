@@ -297,6 +297,8 @@ func (s *server) ValidateListResourceConfig(ctx context.Context, req *tfplugin.V
 func (s *server) ListResource(ctx context.Context, req *tfplugin.ListResourceRequest) (*tfplugin.ListResourceServerStream, error) {
 	return &tfplugin.ListResourceServerStream{Results: func(yield func(tfplugin.ListResourceResult) bool) {
 		var found provider.ListResourceResponse
+		ctx, end := s.streams.start(ctx)
+		defer end()
 		c := s.call(ctx, "ListResource")
 		diags := start(c, s.p.ListResource, func() provider.ListResourceRequest {
 			c.Type(call.ListResource, req.TypeName)

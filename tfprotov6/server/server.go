@@ -19,6 +19,7 @@ import (
 type server struct {
 	p       provider.Interface
 	schemas *call.Schemas
+	streams streams
 
 	// schema and identity are the protocol form of the schemas. They are computed on the
 	// first request, because clients that cache schemas send no request.
@@ -74,9 +75,11 @@ func start[In, Out any](c *call.Call, method func(context.Context, In) Out, requ
 	return call.Do(c, request, func(ctx context.Context, in In) (Out, bool) { return method(ctx, in), true }, response)
 }
 
-// StopProvider implements tfplugin.ProviderServer.
+// StopProvider implements tfplugin.ProviderServer. It returns when the streams in progress
+// have sent their last event; see [streams].
 func (s *server) StopProvider(ctx context.Context, _ *tfplugin.StopProviderRequest) (resp *tfplugin.StopProviderResponse, _ error) {
 	resp = &tfplugin.StopProviderResponse{}
+	defer s.streams.stop()
 	defer func() {
 		if r := recover(); r != nil {
 			c := s.call(ctx, "StopProvider")

@@ -48,6 +48,8 @@ func (s *server) ConfigureStateStore(ctx context.Context, req *tfplugin.Configur
 func (s *server) ReadStateBytes(ctx context.Context, req *tfplugin.ReadStateBytesRequest) (*tfplugin.ReadStateBytesStream, error) {
 	return &tfplugin.ReadStateBytesStream{Chunks: func(yield func(tfplugin.ReadStateByteChunk) bool) {
 		var read provider.ReadStateBytesResponse
+		ctx, end := s.streams.start(ctx)
+		defer end()
 		c := s.call(ctx, "ReadStateBytes")
 		diags := start(c, s.p.ReadStateBytes, func() provider.ReadStateBytesRequest {
 			c.Type(call.StateStore, req.TypeName)
