@@ -85,13 +85,16 @@ func (l *inProgress) leave(j *joined) (due []*cleanup) {
 }
 
 // afterAll calls do once every operation in progress has ended, including that of the
-// caller. The last one to end calls it.
+// caller. The last one to end calls it; if there is none, afterAll does.
 func (l *inProgress) afterAll(do func(ctx context.Context)) {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	f := &cleanup{waiting: len(l.running), do: do}
 	for j := range l.running {
 		j.outlives = append(j.outlives, f)
+	}
+	l.mu.Unlock()
+	if f.waiting == 0 {
+		do(context.Background())
 	}
 }
 

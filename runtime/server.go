@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"github.com/zclconf/go-cty/cty"
@@ -112,10 +113,20 @@ func (s *server) Stop(context.Context) error {
 	return nil
 }
 
-// Close implements [provider.Interface]. It ends running operations, and closes a Config
-// that is an io.Closer: the process is about to end.
+// endTimeout limits how long Close waits for the end of operations.
+const endTimeout = 30 * time.Second
+
+// Close implements [provider.Interface]. It cancels running operations, waits until they have
+// ended, for a limited time, and closes a Config that is an io.Closer: the process is about
+// to end.
 func (s *server) Close() error {
 	s.inProgress.stop()
+	ended := make(chan struct{})
+	s.inProgress.afterAll(func(context.Context) { close(ended) })
+	select {
+	case <-ended:
+	case <-time.After(endTimeout):
+	}
 	if c := s.current.Swap(nil); c != nil {
 		return c.close()
 	}

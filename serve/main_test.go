@@ -32,6 +32,10 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "tiny":
 		serve.Main(serve.Config{Addresses: addresses, Provider: build, Version: "1.2.3"})
+	case "client":
+		invokeRun()
+	case "run":
+		serveRun()
 	case "flags":
 		colour := flag.String("colour", "", "a flag of the program")
 		serve.Main(serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) {

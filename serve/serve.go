@@ -9,9 +9,6 @@ import (
 	"regexp"
 	"strings"
 
-	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
-
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
@@ -39,10 +36,11 @@ type Config struct {
 }
 
 // Run serves the provider to the client that started this process, until the
-// client ends it. Without such a client, the process prints an explanation and
-// exits. It ignores interrupts: Ctrl-C reaches every process of a terminal, and
-// the client requests a stop with an RPC. To serve for other clients, set
-// [Config].Debug.
+// client ends it. If the client is killed, Run closes the provider, which cancels
+// running operations, and returns. Without such a client, the process prints an
+// explanation and exits. It ignores interrupts: Ctrl-C reaches every process of a
+// terminal, and the client requests a stop with an RPC. To serve for other clients,
+// set [Config].Debug.
 //
 // Run sets the environment variables TF_LOG_SDK and TF_LOG_SDK_PROTO of this
 // process unless a variable whose name begins with TF_LOG is set.
@@ -71,7 +69,7 @@ func Run(ctx context.Context, config Config) (err error) {
 	if config.Debug != nil {
 		return serveDebug(ctx, config, served)
 	}
-	return tf6server.Serve(config.Addresses[0], func() tfplugin.ProviderServer { return served })
+	return serveParent(config.Addresses[0], served)
 }
 
 // address matches a full source address, the only form for clients that attach.

@@ -1,0 +1,30 @@
+package serve
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+)
+
+// serveParent serves until the parent process, which is the client, ends the server or has
+// ended itself. go-plugin does not notice the end of a client that is killed.
+func serveParent(address string, server tfplugin.ProviderServer) error {
+	ended := parentEnded()
+	// The output of this process goes to pipes that end with the client. With a handler, a
+	// write to them is an error and does not kill this process. Unlike an ignored signal, a
+	// handled one is not inherited by commands.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	served := make(chan error, 1)
+	go func() {
+		served <- tf6server.Serve(address, func() tfplugin.ProviderServer { return server })
+	}()
+	select {
+	case err := <-served:
+		return err
+	case <-ended:
+		return nil
+	}
+}

@@ -1,0 +1,146 @@
+package serve_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+	"github.com/posixform/terraform-provider-posix/serve"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
+)
+
+// pipesDir is the environment variable with the directory of the named pipes of
+// TestClientIsKilled.
+const pipesDir = "SERVE_TEST_PIPES"
+
+// Run is an action that runs a command until it is interrupted, and then undoes it.
+type Run struct{}
+
+func (*Run) Invoke(ctx context.Context, _ runtime.NoConfig, _ func(string)) error {
+	dir := os.Getenv(pipesDir)
+	h, err := local.New()
+	if err != nil {
+		return err
+	}
+	pipe, err := os.OpenFile(filepath.Join(dir, "provider"), os.O_WRONLY, 0) // stays open until the process ends
+	if err != nil {
+		return err
+	}
+	_, err = h.Run(ctx, host.Command{
+		Args: []string{"sh", "-c", `exec 3> "$0"; echo started >&3; sleep 3600`, filepath.Join(dir, "command")},
+	})
+	ctx, cancel := host.WithoutCancel(ctx, maxWait)
+	defer cancel()
+	_, undone := h.Run(ctx, host.Command{Args: []string{"sleep", "0.1"}})
+	_, written := pipe.WriteString("undone\n")
+	return errors.Join(err, undone, written)
+}
+
+// serveRun is the program of a provider with the action Run.
+func serveRun() {
+	serve.Main(serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) {
+		return runtime.New(runtime.Definition{
+			Name:    "tiny",
+			Actions: map[string]runtime.ActionRegistration{"run": runtime.MakeAction[Run, runtime.NoConfig]()},
+		})
+	}})
+}
+
+// invokeRun is the program of a client that invokes the action Run.
+func invokeRun() {
+	ctx := context.Background()
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	remote, err := client.Dial(ctx, client.DialConfig{Path: self, Env: append(os.Environ(), role+"=run"), StartTimeout: maxWait})
+	if err != nil {
+		panic(err)
+	}
+	resp := remote.InvokeAction(ctx, provider.InvokeActionRequest{ActionType: "tiny_run", Config: cty.EmptyObjectVal})
+	for e := range resp.Events {
+		panic(e)
+	}
+	panic(resp.Diagnostics.Error())
+}
+
+// TestClientIsKilled checks that a provider and its commands end if its client is killed
+// during an operation, and that the operation undoes what it did.
+func TestClientIsKilled(t *testing.T) {
+	t.Parallel()
+	for name, log := range map[string]string{"without a log": "", "with a log that nobody reads": "trace"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config := program(t, "client")
+			pipes := t.TempDir()
+			started := make(chan struct{})
+			type ended struct {
+				said string
+				err  error
+			}
+			read := func(name string, began func()) <-chan ended {
+				path := filepath.Join(pipes, name)
+				if err := exec.CommandContext(t.Context(), "mkfifo", path).Run(); err != nil {
+					t.Fatal(err)
+				}
+				end := make(chan ended, 1)
+				go func() {
+					pipe, err := os.Open(path)
+					if err != nil {
+						end <- ended{err: err}
+						return
+					}
+					defer pipe.Close() //nolint:errcheck // only read
+					reader := bufio.NewReader(pipe)
+					_, _ = reader.Peek(1)
+					began()
+					said, err := io.ReadAll(reader)
+					end <- ended{string(said), err}
+				}()
+				return end
+			}
+			command, served := read("command", func() { close(started) }), read("provider", func() {})
+
+			cmd := exec.CommandContext(t.Context(), config.Path)
+			cmd.Env = append(config.Env, pipesDir+"="+pipes, "TF_LOG="+log, "PATH="+os.Getenv("PATH"))
+			cmd.Stderr = t.Output()
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case <-started:
+			case <-time.After(maxWait):
+				t.Error("the command was not started")
+			}
+			if err := cmd.Process.Kill(); err != nil {
+				t.Error(err)
+			}
+			_ = cmd.Wait() // killed
+			for what, tt := range map[string]struct {
+				end  <-chan ended
+				want string
+			}{"command": {command, "started\n"}, "provider": {served, "undone\n"}} {
+				select {
+				case got := <-tt.end:
+					if got.said != tt.want || got.err != nil {
+						t.Errorf("%s: got %q, %v, want %q", what, got.said, got.err, tt.want)
+					}
+				case <-time.After(maxWait):
+					t.Errorf("the %s has not ended", what)
+				}
+			}
+		})
+	}
+}
