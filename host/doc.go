@@ -9,8 +9,8 @@
 // [Host] is implemented by host/local, the host that the provider runs on, by
 // host/sshhost, a host over SSH, and by host/memory, a file system for unit tests.
 // Resources call it; hosttest.Run states the contract as tests and is run against each
-// implementation. An optional feature is an interface with one method and a function
-// that uses the other methods where it is missing:
+// implementation. An optional feature is an interface with one method and, except for
+// [Editor], a function that uses the other methods where it is missing:
 //
 //   - [Digester], used by [Digest]
 //   - [ParentMaker], used by [MakeParents]
@@ -19,6 +19,7 @@
 //   - [Resetter], used by [Reset]
 //   - [TreeReader], used by [ReadTree]
 //   - [TreeWriter], used by [WriteTree]
+//   - [Editor]
 //
 // Invariants of every implementation:
 //

@@ -50,8 +50,8 @@ type Files interface {
 	WriteFile(ctx context.Context, path string, content io.Reader, opts WriteOptions) (FileInfo, error)
 
 	// RemoveTemp removes temporary files that a killed WriteFile or ReplaceSymlink of path
-	// has left. WriteFile, ReplaceSymlink and Remove do so themselves. No leftovers is not
-	// an error.
+	// has left. WriteFile, ReplaceSymlink and Remove also remove them. It is not an error if
+	// there are none.
 	RemoveTemp(ctx context.Context, path string) error
 
 	// Mkdir creates one directory. An existing path is [fs.ErrExist], a missing parent

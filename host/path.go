@@ -56,7 +56,7 @@ func CheckPath(p string) error {
 	return &PathError{Path: p, Problem: problem, Clean: clean}
 }
 
-// CheckLinkTarget returns a [*PathError] if p cannot be the target of a symbolic link.
+// CheckLinkTarget returns a [*PathError] if target cannot be the target of a symbolic link.
 func CheckLinkTarget(target string) error {
 	switch {
 	case target == "":

@@ -63,10 +63,10 @@ func TestDirectoryThatExists(t *testing.T) {
 		inUse bool
 		fails bool
 	}{
-		"differs from the configuration": {mode: 0o755, inUse: true},
-		"empty":                          {mode: 0o700},
-		"in use with another mode":       {mode: 0o775, inUse: true, fails: true},
-		"in use with a special mode":     {mode: 0o755 | os.ModeSticky, inUse: true, fails: true},
+		"in use, as configured":      {mode: 0o755, inUse: true},
+		"empty":                      {mode: 0o700},
+		"in use with another mode":   {mode: 0o775, inUse: true, fails: true},
+		"in use with a special mode": {mode: 0o755 | os.ModeSticky, inUse: true, fails: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

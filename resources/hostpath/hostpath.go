@@ -157,8 +157,8 @@ var remedies = []struct {
 	text   string
 	remote bool
 }{
-	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. The existing object was not changed", false},
-	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. The existing object was not changed", false},
+	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. Nothing was changed", false},
+	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. Nothing was changed", false},
 	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system", false},
 	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path", false},
 	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this one the permission. " +

@@ -11,9 +11,11 @@
 // more sessions are open than the server allows; callers that wait for one are served in
 // order. No message contains a password, a passphrase or a private key.
 //
-// Files: conn.go shares the connection and dial.go opens it; auth.go and keys.go implement
-// authentication, trust.go and knownhosts.go host key verification; sessions.go and hold.go
-// share the sessions; process.go and forward.go run programs and forwarded connections.
+// Files: conn.go shares the connection, dial.go opens it and connection.go keeps it alive;
+// auth.go and keys.go implement authentication, trust.go and knownhosts.go host key
+// verification; sessions.go, session.go and hold.go share the sessions; process.go and
+// forward.go run programs and forwarded connections; options.go and errors.go have the options
+// and the errors.
 //
 // Elsewhere: package sshhost has the configuration, and the limits over all hosts.
 package conn

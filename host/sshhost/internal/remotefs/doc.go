@@ -12,5 +12,6 @@
 // instead of a lock (see package lease); a directory is searched once for temporary files,
 // however many files are written to it; backends do not look up owner names.
 //
-// Elsewhere: packages sftpfs and shellfs implement the steps.
+// Elsewhere: packages sftpfs and shellfs implement the steps; package perlfs does small changes
+// in one step.
 package remotefs
