@@ -7,7 +7,7 @@ LINT     := $(BIN)/golangci-lint
 RELEASER := $(BIN)/goreleaser
 
 # Duration of make fuzz for each target.
-FUZZTIME ?= 30s
+FUZZTIME ?= 15s
 
 # Total number of executions of make hostile.
 EXECS ?= 10000000
@@ -129,7 +129,7 @@ fix: $(LINT) ## Format the source, and fix problems that the linters can fix
 	$(LINT) run --fix
 
 .PHONY: fuzz
-fuzz: ## Fuzz each target for FUZZTIME=30s
+fuzz: ## Fuzz each target for FUZZTIME=15s
 	@FUZZTIME=$(FUZZTIME) scripts/fuzz
 
 .PHONY: hostile
