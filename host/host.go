@@ -194,6 +194,17 @@ func WithGracePeriod(ctx context.Context, period time.Duration) (context.Context
 // out what it has done. It is long enough for mounting a file system over a network.
 const UndoTimeout = 2 * time.Minute
 
+type connectOnceKey struct{}
+
+// WithConnectOnce returns a context with which a host is connected to without retries: for
+// callers that retry themselves and report each failure.
+func WithConnectOnce(ctx context.Context) context.Context {
+	return context.WithValue(ctx, connectOnceKey{}, true)
+}
+
+// ConnectsOnce reports whether ctx was made by [WithConnectOnce].
+func ConnectsOnce(ctx context.Context) bool { return ctx.Value(connectOnceKey{}) != nil }
+
 // WithoutCancel returns a context with the values of ctx that only ends after timeout: for
 // steps that must run although ctx has ended, such as undoing a step that failed.
 func WithoutCancel(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {

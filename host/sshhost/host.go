@@ -204,7 +204,8 @@ type Options struct {
 	// Become is the user to run operations as; nil for User.
 	Become *Become
 
-	// ConnectTimeout limits each attempt to connect and authenticate; zero means no limit.
+	// ConnectTimeout limits each attempt to connect and authenticate, the requests to the agent,
+	// and the wait for the reply to the start of a session or program; zero means no limit.
 	ConnectTimeout time.Duration
 	// Retries is how often a failed connection attempt is repeated, with growing pauses.
 	// Failed authentication is never repeated.

@@ -52,7 +52,7 @@ func (t *transfers) try(ctx context.Context) error {
 func retry[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()
-		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, conn.ErrLost) {
+		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, conn.ErrLost) || errors.Is(err, conn.ErrNoReply) {
 			return session, release, err
 		}
 	}
@@ -68,7 +68,9 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 	}
 	s := &stream{Process: p}
 	go func() { _, _ = io.Copy(&s.said, p.Stderr()) }() // ends with the process
+	received := t.conn.ExpectReply("to the start of SFTP")
 	c, err := sftp.New(ctx, s)
+	received()
 	switch {
 	case err == nil:
 		if err := sftpfs.Check(c); err != nil {

@@ -40,7 +40,8 @@ func (p *poller) wait(ctx context.Context, h host.Host) error {
 	start := time.Now()
 	limited, cancel := context.WithTimeoutCause(ctx, p.timeout, errTimeout)
 	defer cancel()
-	var last error // last error that the timeout did not cause
+	limited = host.WithConnectOnce(limited) // interval and timeout replace the host's own retries
+	var last error                          // last error that the timeout did not cause
 	var reported string
 	reportedAt := start
 	pause := p.interval

@@ -28,6 +28,8 @@ type login struct {
 }
 
 func (l *Conn) newLogin(ctx context.Context) (*login, error) {
+	ctx, cancel := l.withTimeout(ctx)
+	defer cancel()
 	ring, err := openKeyring(ctx, &l.options.Auth)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 // Conn is the connection to one host. Its methods are safe for concurrent use.
@@ -72,7 +74,7 @@ func (l *Conn) connect(ctx context.Context) (*connection, error) {
 		if ctx.Err() != nil {
 			return nil, l.errorf("connect to", context.Cause(ctx))
 		}
-		conn, a, err := l.join()
+		conn, a, err := l.join(ctx)
 		if a == nil {
 			return conn, err
 		}
@@ -90,7 +92,7 @@ func (l *Conn) connect(ctx context.Context) (*connection, error) {
 }
 
 // join returns the connection, a stored error, or the attempt to wait for.
-func (l *Conn) join() (*connection, *attempt, error) {
+func (l *Conn) join(caller context.Context) (*connection, *attempt, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
@@ -105,7 +107,11 @@ func (l *Conn) join() (*connection, *attempt, error) {
 	}
 	a := l.attempt
 	if a == nil {
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx := context.Background()
+		if host.ConnectsOnce(caller) {
+			ctx = host.WithConnectOnce(ctx)
+		}
+		ctx, cancel := context.WithCancel(ctx)
 		a = &attempt{cancel: cancel, done: make(chan struct{})}
 		l.attempt = a
 		l.running.Go(func() { l.runAttempt(ctx, a) })

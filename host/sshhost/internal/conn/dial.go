@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 // clientVersion is the SSH version string of the client.
@@ -57,7 +59,7 @@ func (l *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		if try > l.options.Retries || !isTransient(err, p.at.Load()) {
+		if try > l.options.Retries || host.ConnectsOnce(ctx) || !isTransient(err, p.at.Load()) {
 			if try > 1 {
 				err = fmt.Errorf("%w (tried %d times)", err, try)
 			}
@@ -124,11 +126,8 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 			return nil, l.explain(ctx, p, err)
 		}
 	}
-	if limit := l.options.ConnectTimeout; limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, errTimeout)
-		defer cancel()
-	}
+	ctx, cancel := l.withTimeout(ctx)
+	defer cancel()
 	conn, err := l.dialTCP(ctx)
 	if err != nil {
 		return nil, l.explain(ctx, p, err)
@@ -136,7 +135,12 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	p.at.Store(greeting)
 	greetingReader := &greetingReader{Conn: conn, p: p}
 	wire := newWire(greetingReader)
-	stop := context.AfterFunc(ctx, func() { wire.end(context.Cause(ctx)) })
+	stop := context.AfterFunc(ctx, func() {
+		wire.end(context.Cause(ctx))
+		if p.at.Load() == authenticating { // there is no further try, and the agent may be signing
+			login.close()
+		}
+	})
 	defer stop()
 	login.begin()
 	config := &ssh.ClientConfig{
@@ -163,6 +167,14 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		return nil, l.explain(ctx, p, context.Cause(ctx))
 	}
 	return c, nil
+}
+
+// withTimeout returns a context that ends after ConnectTimeout with errTimeout.
+func (l *Conn) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if limit := l.options.ConnectTimeout; limit > 0 {
+		return context.WithTimeoutCause(ctx, limit, errTimeout)
+	}
+	return ctx, func() {}
 }
 
 // dialTCP connects to the address, directly or through the jump host.

@@ -97,6 +97,7 @@ func certifiedKey(key ssh.PublicKey) ssh.PublicKey {
 }
 
 // addAgentKeys adds the agent's keys. If AgentKeysOnly is set, it adds only those in files.
+// The context limits only this request, not later ones to sign.
 func (r *keyring) addAgentKeys(ctx context.Context, auth *Auth, files []loaded) error {
 	conn, err := new(net.Dialer).DialContext(ctx, "unix", auth.Agent)
 	if err != nil {

@@ -36,7 +36,8 @@ type Options struct {
 	// Via makes the connection to Address; nil connects from this host.
 	Via Dialer
 
-	// ConnectTimeout limits each attempt to connect and authenticate; zero means no limit.
+	// ConnectTimeout limits each attempt to connect and authenticate, the requests to the agent,
+	// and the wait for the reply to the start of a session or program; zero means no limit.
 	ConnectTimeout time.Duration
 	// Retries is the number of retries after errors before authentication, with growing
 	// pauses. RetryPause is the first pause; zero means half a second.

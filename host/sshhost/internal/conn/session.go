@@ -51,9 +51,14 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 			return nil, err
 		}
 		asked := time.Now()
+		received := conn.expectReply(l.options.ConnectTimeout, "to the request for a session")
 		p, err := conn.session(ctx, slot)
+		received()
 		if err == nil {
-			if err := p.request(ctx, request, argument); err != nil {
+			received := conn.expectReply(l.options.ConnectTimeout, "to the request for "+request)
+			err := p.request(ctx, request, argument)
+			received()
+			if err != nil {
 				_ = p.Close() // nothing runs in it
 				return nil, l.errorf(step, err)
 			}
@@ -80,7 +85,7 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 				return nil, l.errorf(step, fmt.Errorf("the server rejects sessions (%q) although none is open. Check that it "+
 					"allows %s to run programs", refusal.Message, l.options.User))
 			}
-		case !conn.alive() && lost < 3:
+		case !conn.alive() && lost < 3 && !errors.Is(err, ErrNoReply):
 			lost++
 		default:
 			slot.giveBack()

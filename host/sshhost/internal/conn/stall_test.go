@@ -1,0 +1,184 @@
+package conn_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+)
+
+// stalling is a server that accepts every password and replies to global requests, such as
+// those of the keepalive, but not to some others. It is reached by its method Dial.
+type stalling struct {
+	t         *testing.T
+	noChannel bool // it does not reply to requests for a session
+	noReply   bool // it does not reply to requests to start a program
+}
+
+// Dial implements [conn.Dialer].
+func (s stalling) Dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	go s.serve(far)
+	b := &buffered{Conn: near, out: make(chan []byte, 100), done: make(chan struct{})}
+	go b.copy()
+	return b, nil
+}
+
+// buffered is a net.Pipe whose writes do not wait for the reader: both sides of SSH begin with
+// a write.
+type buffered struct {
+	net.Conn
+	out   chan []byte
+	done  chan struct{}
+	close sync.Once
+}
+
+func (b *buffered) copy() {
+	for {
+		select {
+		case p := <-b.out:
+			_, _ = b.Conn.Write(p) // the reader gets the error
+		case <-b.done:
+			return
+		}
+	}
+}
+
+// Write implements [net.Conn].
+func (b *buffered) Write(p []byte) (int, error) {
+	select {
+	case b.out <- bytes.Clone(p):
+		return len(p), nil
+	case <-b.done:
+		return 0, net.ErrClosed
+	}
+}
+
+// Close implements [net.Conn].
+func (b *buffered) Close() error {
+	b.close.Do(func() { close(b.done) })
+	return b.Conn.Close()
+}
+
+func (s stalling) serve(far net.Conn) {
+	signer, err := ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
+	if err != nil {
+		s.t.Error(err)
+		return
+	}
+	config := &ssh.ServerConfig{PasswordCallback: func(ssh.ConnMetadata, []byte) (*ssh.Permissions, error) { return nil, nil }}
+	config.AddHostKey(signer)
+	_, channels, requests, err := ssh.NewServerConn(far, config)
+	if err != nil {
+		return // the client has the error
+	}
+	go ssh.DiscardRequests(requests)
+	for c := range channels {
+		if s.noChannel {
+			continue
+		}
+		_, requests, err := c.Accept()
+		if err != nil {
+			return // the connection has ended
+		}
+		go func() {
+			for r := range requests {
+				if !s.noReply {
+					_ = r.Reply(true, nil) // the connection may have ended
+				}
+			}
+		}()
+	}
+}
+
+// TestServerStalls checks that a server that does not reply at the start of a session, a
+// program or its output does not block an operation for longer than about ConnectTimeout,
+// although it replies to keepalives.
+func TestServerStalls(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		server stalling
+		want   string
+	}{
+		"session": {stalling{noChannel: true}, "the server did not reply within 20s to the request for a session"},
+		"program": {stalling{noReply: true}, "the server did not reply within 20s to the request for exec"},
+		"output":  {stalling{}, "the server did not reply within 20s to the start of SFTP"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				tt.server.t = t
+				password := conn.Secret("x")
+				l, err := conn.New(conn.Options{
+					Name: "web", Address: "192.0.2.1", Port: 22, User: "joe", Auth: conn.Auth{Password: &password},
+					Trust: conn.Trust{Policy: conn.AcceptNew}, Via: tt.server,
+					ConnectTimeout: 20 * time.Second, RetryPause: time.Millisecond, MaxSessions: 1,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer l.Close() //nolint:errcheck // the connection has ended
+				for range 2 {   // the only session is available again
+					began := time.Now()
+					p, err := l.Start(t.Context(), "true")
+					if err == nil {
+						received := l.ExpectReply("to the start of SFTP")
+						_, err = io.ReadAll(p.Stdout())
+						received()
+						_ = p.Close() // the connection has ended
+					}
+					if err == nil || !errors.Is(err, conn.ErrNoReply) || !strings.Contains(err.Error(), tt.want) {
+						t.Errorf("got error %v, want %q", err, tt.want)
+					}
+					if took := time.Since(began); took < 20*time.Second || took > 22*time.Second {
+						t.Errorf("it took %s", took)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestAgentStalls checks that ConnectTimeout limits the wait for an agent.
+func TestAgentStalls(t *testing.T) {
+	t.Parallel()
+	socket := filepath.Join(t.TempDir(), "agent")
+	agent, err := new(net.ListenConfig).Listen(t.Context(), "unix", socket) // accepts connections, and never replies
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close() //nolint:errcheck // nothing was written
+	l := open(t, conn.Options{
+		Name: "web", Address: "127.0.0.1", Port: 1, User: "joe", Auth: conn.Auth{Agent: socket},
+		Trust: conn.Trust{Policy: conn.AcceptNew}, ConnectTimeout: 50 * time.Millisecond, MaxSessions: 1,
+	})
+	if err := l.Connect(t.Context()); err == nil {
+		t.Error("the connection to a closed port succeeded")
+	}
+}
+
+// TestConnectOnce checks that a caller that retries itself gets the cause of the first failure.
+func TestConnectOnce(t *testing.T) {
+	t.Parallel()
+	password := conn.Secret("x")
+	l := open(t, conn.Options{
+		Name: "web", Address: "127.0.0.1", Port: 1, User: "joe", Auth: conn.Auth{Password: &password},
+		Trust: conn.Trust{Policy: conn.AcceptNew}, Retries: 1000, RetryPause: time.Hour, MaxSessions: 1,
+	})
+	if err := l.Connect(host.WithConnectOnce(t.Context())); err == nil || !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("got error %v, want that of the refused connection", err)
+	}
+}
