@@ -116,6 +116,6 @@ resource "posix_file" "by_tunnel" {
 }
 
 output "greetings" {
-  description = "Output of the command on each host."
-  value       = { for name, command in posix_command.greet : name => command.stdout }
+  description = "Output of read on each host."
+  value       = { for name, command in posix_command.greet : name => command.observed }
 }
