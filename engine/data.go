@@ -38,7 +38,7 @@ func (n *node) planData() tfdiags.Diagnostics {
 		reason = plans.ReadBecauseDependencyPending
 	}
 	if reason != plans.NoReason {
-		if n.opts.Mode == plans.RefreshOnlyMode {
+		if n.opts.Mode == plans.RefreshOnlyMode || n.importing() {
 			n.objects.set(n.addr, n.unknownValue())
 			return diags
 		}
