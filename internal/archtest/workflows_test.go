@@ -215,7 +215,6 @@ func TestWorkflowsAreLimited(t *testing.T) {
 var goDirective = regexp.MustCompile(`(?m)^go (\d+\.\d+)`)
 
 // TestWorkflowsHaveTheNewestGo checks that CI installs the Go version of each go.mod.
-// scripts/peers skips suites that need a newer Go.
 func TestWorkflowsHaveTheNewestGo(t *testing.T) {
 	t.Parallel()
 	setups := 0

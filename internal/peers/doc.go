@@ -2,12 +2,9 @@
 // engine, as their teams would run them after moving their acceptance suites to package
 // acctest.
 //
-// They are typical providers, built with the usual SDKs: random values with
-// terraform-plugin-framework (package random), null resources with
-// terraform-plugin-sdk (null), times with the same (clock), a resource with all features
-// of the legacy type system (legacy), and all of them muxed into one (muxed). They are
-// written from the documentation of the originals. The published suite of hashicorp/time
-// runs unchanged (published).
+// They have no published equivalent: a resource with all features of the legacy type
+// system on terraform-plugin-sdk (package legacy), and that provider muxed with a part on
+// terraform-plugin-framework (muxed). Published suites run unchanged (published).
 //
 // Every suite uses package acc, which selects the engine.
 //

@@ -7,5 +7,5 @@
 // Its servers are in a [Cloud] in memory, in which a test inspects the result, changes
 // servers outside of the provider, and makes calls fail.
 //
-// Elsewhere: package null has the smallest provider of this SDK.
+// Elsewhere: package muxed serves it together with a resource on another SDK.
 package legacy

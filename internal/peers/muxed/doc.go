@@ -1,6 +1,4 @@
-// Package muxed combines the providers of this module, like teams that migrate from one
-// SDK to the other: several servers behind one address, with either protocol, one of
-// them translated.
-//
-// Elsewhere: the providers have their own packages and suites.
+// Package muxed serves the provider of package legacy together with a part that has
+// already migrated to terraform-plugin-framework: several servers behind one address,
+// with either protocol, one of them translated.
 package muxed

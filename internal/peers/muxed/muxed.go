@@ -11,15 +11,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-mux/tf6muxserver"
 	"github.com/hashicorp/terraform-plugin-mux/tf6to5server"
 
-	"github.com/posixform/terraform-provider-posix/internal/peers/null"
-	"github.com/posixform/terraform-provider-posix/internal/peers/random"
+	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
-// V5 returns a server of both providers over protocol 5, which both support.
-func V5(ctx context.Context) (tfprotov5.ProviderServer, error) {
+// V5 returns a server of both parts over protocol 5, which both support.
+func V5(ctx context.Context, cloud *legacy.Cloud) (tfprotov5.ProviderServer, error) {
 	mux, err := tf5muxserver.NewMuxServer(ctx,
-		null.Provider().GRPCProvider,
-		providerserver.NewProtocol5(random.New(random.Current)),
+		legacy.Provider(cloud).GRPCProvider,
+		providerserver.NewProtocol5(migrated{}),
 	)
 	if err != nil {
 		return nil, err
@@ -27,16 +26,16 @@ func V5(ctx context.Context) (tfprotov5.ProviderServer, error) {
 	return mux.ProviderServer(), nil
 }
 
-// V6 returns a server of both providers over protocol 6. It upgrades the protocol of the
-// provider on terraform-plugin-sdk.
-func V6(ctx context.Context) (tfplugin.ProviderServer, error) {
-	upgraded, err := tf5to6server.UpgradeServer(ctx, null.Provider().GRPCProvider)
+// V6 returns a server of both parts over protocol 6. It upgrades the protocol of the part
+// on terraform-plugin-sdk.
+func V6(ctx context.Context, cloud *legacy.Cloud) (tfplugin.ProviderServer, error) {
+	upgraded, err := tf5to6server.UpgradeServer(ctx, legacy.Provider(cloud).GRPCProvider)
 	if err != nil {
 		return nil, err
 	}
 	mux, err := tf6muxserver.NewMuxServer(ctx,
 		func() tfplugin.ProviderServer { return upgraded },
-		providerserver.NewProtocol6(random.New(random.Current)),
+		providerserver.NewProtocol6(migrated{}),
 	)
 	if err != nil {
 		return nil, err
@@ -44,10 +43,10 @@ func V6(ctx context.Context) (tfplugin.ProviderServer, error) {
 	return mux.ProviderServer(), nil
 }
 
-// Downgraded returns V6 over protocol 5, so that the protocol of the provider on
+// Downgraded returns V6 over protocol 5, so that the protocol of the part on
 // terraform-plugin-sdk is translated twice.
-func Downgraded(ctx context.Context) (tfprotov5.ProviderServer, error) {
-	server, err := V6(ctx)
+func Downgraded(ctx context.Context, cloud *legacy.Cloud) (tfprotov5.ProviderServer, error) {
+	server, err := V6(ctx, cloud)
 	if err != nil {
 		return nil, err
 	}

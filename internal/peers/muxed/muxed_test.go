@@ -1,7 +1,6 @@
 package muxed_test
 
 import (
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov5"
@@ -12,33 +11,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/posixform/terraform-provider-posix/internal/peers/acc"
+	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 	"github.com/posixform/terraform-provider-posix/internal/peers/muxed"
 )
 
 // both returns a configuration with resources of both SDKs.
-func both(keeper string) string {
+func both(name string) string {
 	return `
-terraform {
-  required_providers {
-    both = { source = "hashicorp/both" }
-  }
+resource "legacy_alias" "name" {
+  name = "` + name + `"
 }
-resource "random_id" "id" {
-  provider    = both
-  byte_length = 2
-  keepers     = { v = "` + keeper + `" }
+resource "legacy_server" "on" {
+  name = legacy_alias.name.id
+  zone = "north"
+  size = "medium"
 }
-resource "null_resource" "on" {
-  provider = both
-  triggers = { id = random_id.id.hex }
+data "legacy_server" "of" {
+  name = legacy_server.on.name
 }
-data "null_data_source" "of" {
-  provider = both
-  inputs   = null_resource.on.triggers
-}
-resource "random_password" "p" {
-  provider = both
-  length   = length(data.null_data_source.of.outputs["id"])
+resource "legacy_alias" "size" {
+  name = data.legacy_server.of.size
 }
 `
 }
@@ -48,31 +40,33 @@ func steps() []resource.TestStep {
 		{
 			Config: both("a"),
 			Check: resource.ComposeTestCheckFunc(
-				resource.TestCheckResourceAttrPair("null_resource.on", "triggers.id", "random_id.id", "hex"),
-				resource.TestMatchResourceAttr("random_password.p", "result", regexp.MustCompile(`^.{4}$`)),
+				resource.TestCheckResourceAttrPair("legacy_server.on", "name", "legacy_alias.name", "id"),
+				resource.TestCheckResourceAttr("legacy_alias.size", "token", "token of medium"),
 			),
-			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectSensitiveValue("random_password.p", tfjsonpath.New("result"))},
+			ConfigStateChecks: []statecheck.StateCheck{statecheck.ExpectSensitiveValue("legacy_alias.name", tfjsonpath.New("token"))},
 		},
 		{Config: both("a"), PlanOnly: true},
 		{
 			Config: both("b"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
-				plancheck.ExpectResourceAction("random_id.id", plancheck.ResourceActionReplace),
-				plancheck.ExpectResourceAction("null_resource.on", plancheck.ResourceActionReplace),
-				plancheck.ExpectResourceAction("data.null_data_source.of", plancheck.ResourceActionRead),
-				plancheck.ExpectUnknownValue("random_password.p", tfjsonpath.New("length")),
+				plancheck.ExpectResourceAction("legacy_alias.name", plancheck.ResourceActionReplace),
+				plancheck.ExpectResourceAction("legacy_server.on", plancheck.ResourceActionReplace),
+				plancheck.ExpectResourceAction("data.legacy_server.of", plancheck.ResourceActionRead),
+				plancheck.ExpectUnknownValue("legacy_alias.size", tfjsonpath.New("name")),
 			}},
-			Check: resource.TestCheckResourceAttrPair("data.null_data_source.of", "outputs.id", "random_id.id", "hex"),
+			Check: resource.TestCheckResourceAttrPair("data.legacy_server.of", "name", "legacy_alias.name", "id"),
 		},
-		{ResourceName: "random_id.id", ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"keepers"}},
+		{ResourceName: "legacy_alias.name", ImportState: true, ImportStateVerify: true},
+		{ResourceName: "legacy_server.on", ImportState: true, ImportStateVerify: true},
 	}
 }
 
 func TestV5(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
 		return resource.TestCase{
 			ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-				"both": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context()) },
+				"legacy": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context(), cloud) },
 			},
 			Steps: steps(),
 		}
@@ -81,9 +75,10 @@ func TestV5(t *testing.T) {
 
 func TestV6(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
 		return resource.TestCase{
 			ProtoV6ProviderFactories: map[string]func() (tfplugin.ProviderServer, error){
-				"both": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context()) },
+				"legacy": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context(), cloud) },
 			},
 			Steps: steps(),
 		}
@@ -92,9 +87,10 @@ func TestV6(t *testing.T) {
 
 func TestDowngraded(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
 		return resource.TestCase{
 			ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-				"both": func() (tfprotov5.ProviderServer, error) { return muxed.Downgraded(t.Context()) },
+				"legacy": func() (tfprotov5.ProviderServer, error) { return muxed.Downgraded(t.Context(), cloud) },
 			},
 			Steps: steps(),
 		}
@@ -105,17 +101,18 @@ func TestDowngraded(t *testing.T) {
 // to V6.
 func TestMigration(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
+		cloud := legacy.NewCloud()
 		return resource.TestCase{
 			Steps: []resource.TestStep{
 				{
 					ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-						"both": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context()) },
+						"legacy": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context(), cloud) },
 					},
 					Config: both("a"),
 				},
 				{
 					ProtoV6ProviderFactories: map[string]func() (tfplugin.ProviderServer, error){
-						"both": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context()) },
+						"legacy": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context(), cloud) },
 					},
 					Config:           both("a"),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},

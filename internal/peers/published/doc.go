@@ -1,6 +1,8 @@
-// Package published runs published acceptance suites of other providers on the engines
-// of package acctest: a suite is migrated as its team would do it, by replacing
-// resource.Test with acctest.Test.
+// Package published runs published acceptance suites on the engines of package acctest: a
+// suite is migrated as its team would do it, by replacing resource.Test with
+// acctest.Test. The suites are those of the providers hashicorp/time and hashicorp/local,
+// and of terraform-plugin-testing, for which its providers on the legacy type system and
+// on the protocol are written.
 //
 // A suite is part of the module of its provider, with version and checksum in go.mod
 // and go.sum. No part of it is stored here: the test makes a copy in a temporary

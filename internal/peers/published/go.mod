@@ -4,7 +4,10 @@ go 1.26.8
 
 replace github.com/posixform/terraform-provider-posix => ../../../
 
-tool github.com/hashicorp/terraform-provider-time
+tool (
+	github.com/hashicorp/terraform-provider-time
+	github.com/terraform-providers/terraform-provider-local
+)
 
 require github.com/posixform/terraform-provider-posix v0.0.0-00010101000000-000000000000
 
@@ -52,6 +55,7 @@ require (
 	github.com/mitchellh/mapstructure v1.5.0 // indirect
 	github.com/mitchellh/reflectwalk v1.0.2 // indirect
 	github.com/oklog/run v1.2.0 // indirect
+	github.com/terraform-providers/terraform-provider-local v1.4.1-0.20260513075820-3561e410f9fe // indirect
 	github.com/vmihailenco/msgpack v4.0.4+incompatible // indirect
 	github.com/vmihailenco/msgpack/v5 v5.4.1 // indirect
 	github.com/vmihailenco/tagparser/v2 v2.0.0 // indirect

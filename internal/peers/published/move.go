@@ -24,19 +24,10 @@ const (
 // entries has the functions that run a test case, which both packages have.
 var entries = []string{"Test", "UnitTest", "ParallelTest"}
 
-// Moved is the result of migrating a suite.
-type Moved struct {
-	// Calls is the number of test cases.
-	Calls int
-	// Registry lists the tests with steps that need a provider from a registry, sorted.
-	Registry []string
-}
-
 // Move copies a module to dir and replaces the calls.
-func Move(module, dir string) (Moved, error) {
-	var moved Moved
+func Move(module, dir string) error {
 	files := os.DirFS(module)
-	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -48,18 +39,16 @@ func Move(module, dir string) (Moved, error) {
 			return err
 		}
 		if strings.HasSuffix(name, "_test.go") {
-			if content, err = moved.file(content); err != nil {
+			if content, err = moveFile(content); err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}
 		return os.WriteFile(filepath.Join(dir, name), content, 0o600)
 	})
-	slices.Sort(moved.Registry)
-	return moved, err
 }
 
-// file replaces the calls in a file. A file without calls is unchanged.
-func (m *Moved) file(source []byte) ([]byte, error) {
+// moveFile replaces the calls in a file. A file without calls is unchanged.
+func moveFile(source []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.ParseComments)
 	if err != nil {
@@ -86,8 +75,6 @@ func (m *Moved) file(source []byte) ([]byte, error) {
 		}
 		return true
 	})
-	m.Calls += calls
-	m.Registry = append(m.Registry, fetching(file)...)
 	if calls == 0 {
 		return source, nil
 	}
@@ -128,38 +115,4 @@ func add(file *ast.File, spec *ast.ImportSpec) bool {
 		}
 	}
 	return false
-}
-
-// fetching returns the tests of a file that need providers from a registry.
-func fetching(file *ast.File) []string {
-	var names []string
-	for _, decl := range file.Decls {
-		f, ok := decl.(*ast.FuncDecl)
-		if !ok || !strings.HasPrefix(f.Name.Name, "Test") {
-			continue
-		}
-		found := false
-		ast.Inspect(f, func(n ast.Node) bool {
-			field, ok := n.(*ast.KeyValueExpr)
-			if key, isName := fieldName(field, ok); isName && key == "ExternalProviders" {
-				found = true
-			}
-			return !found
-		})
-		if found {
-			names = append(names, f.Name.Name)
-		}
-	}
-	return names
-}
-
-func fieldName(field *ast.KeyValueExpr, ok bool) (string, bool) {
-	if !ok {
-		return "", false
-	}
-	key, isName := field.Key.(*ast.Ident)
-	if !isName {
-		return "", false
-	}
-	return key.Name, true
 }

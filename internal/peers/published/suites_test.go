@@ -1,0 +1,262 @@
+package published_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/peers/published"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// suite is the tests of a published module.
+type suite struct {
+	module   string
+	packages []string
+	// passed and refused are the numbers of tests that pass in this process in the flavor
+	// of Terraform, and that need a feature which the engine refuses.
+	passed, refused int
+	// omitted has patterns of tests that do not run, with their reasons.
+	omitted map[string]string
+	// nightly is set if only make check-all runs the suite.
+	nightly bool
+}
+
+var suites = map[string]suite{
+	"time": {
+		module:   "github.com/hashicorp/terraform-provider-time",
+		packages: []string{"internal/provider"},
+		passed:   50,
+		refused:  4,
+	},
+	"local": {
+		module:   "github.com/terraform-providers/terraform-provider-local",
+		packages: []string{"internal/provider"},
+		passed:   29,
+		refused:  14,
+		omitted: map[string]string{
+			"TestDirectoryExists_invalid_symlink":                           "its symbolic link is not part of the module, because modules have only regular files",
+			"TestLocalCommand(DataSource|Ephemeral)_stdout_(json|csv|yaml)": "jq and yq may not be installed",
+		},
+	},
+	"testing": {
+		module:   "github.com/hashicorp/terraform-plugin-testing",
+		packages: []string{"plancheck", "statecheck", "echoprovider", "helper/resource/importstate"},
+		passed:   424,
+		refused:  53,
+		omitted: map[string]string{
+			"TestImportBlock_WithID(_GenerateConfig)?_ExpectError|TestImportBlock_WithResourceIdentity_(GenerateConfig_Expect|ChangingIdentity)Error|TestImportCommand_GenerateConfig_Error": "they expect messages of terraform-plugin-testing itself, whose text is different in acctest",
+		},
+		nightly: true,
+	},
+}
+
+// refusal matches the errors of tests that the engine in this process cannot run. The
+// group is the reason.
+var refusal = regexp.MustCompile(`(come from a registry|AllowDeferral needs an experimental build|The in-process\s+engine does not support action blocks)`)
+
+// TestSuites runs the suites in this process, in the flavor of Terraform, for which they
+// were written. If the environment selects the command, they also run in its flavor on
+// both engines, which must have the same verdict on each test that the engine in this
+// process does not refuse.
+func TestSuites(t *testing.T) {
+	t.Parallel()
+	for name, s := range suites {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if s.nightly {
+				tier.Nightly(t)
+			}
+			s.run(t)
+		})
+	}
+}
+
+func (s *suite) run(t *testing.T) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := published.Move(output(t, "go", "list", "-m", "-f", "{{.Dir}}", s.module), dir); err != nil {
+		t.Fatal(err)
+	}
+	replaced := filepath.Join(t.TempDir(), "moved.mod")
+	replace(t, replaced, s.module, dir)
+	omitted := slices.Sorted(maps.Keys(s.omitted))
+
+	own := s.test(t, replaced, omitted, acctest.EnvEngine+"=inprocess", acctest.EnvFlavor+"=terraform")
+	for _, name := range own.with("fail") {
+		t.Errorf("%s failed:\n%s", name, own[name].output)
+	}
+	if passed, refused := len(own.with("pass")), len(own.with("refuse")); passed != s.passed || refused != s.refused {
+		t.Errorf("%d tests passed and %d were refused, want %d and %d", passed, refused, s.passed, s.refused)
+	}
+	if engine := os.Getenv(acctest.EnvEngine); engine != "cli" && engine != "both" {
+		return
+	}
+	command := acctest.Engine(t)
+	flavor := "terraform"
+	if strings.Contains(command.RegistryHost(), "opentofu") {
+		flavor = "opentofu"
+	}
+	own = s.test(t, replaced, omitted, acctest.EnvEngine+"=inprocess", acctest.EnvFlavor+"="+flavor)
+	for _, name := range own.with("refuse") {
+		omitted = append(omitted, regexp.QuoteMeta(name))
+		delete(own, name)
+	}
+	cli := s.test(t, replaced, omitted, acctest.EnvEngine+"=cli", "POSIX_TF="+command.Path, acctest.EnvRequire+"=require")
+	if len(cli) != len(own) {
+		t.Errorf("%d tests ran on the command, and %d in this process", len(cli), len(own))
+	}
+	for name, on := range cli {
+		if in := own[name]; in.action != on.action {
+			t.Errorf("the verdicts on %s differ: %q in this process, %q on the command:\n%s\n%s", name, in.action, on.action, in.output, on.output)
+		}
+	}
+}
+
+// results has the result of each test by name.
+type results map[string]result
+
+type result struct {
+	action string // pass, fail, skip, or refuse
+	output string
+}
+
+// with returns the sorted names of the tests with a result.
+func (r results) with(action string) []string {
+	names := slices.Collect(maps.Keys(r))
+	names = slices.DeleteFunc(names, func(name string) bool { return r[name].action != action })
+	slices.Sort(names)
+	return names
+}
+
+// test runs the tests except the omitted ones, and logs which tests did not pass.
+func (s *suite) test(t *testing.T, modfile string, omitted []string, env ...string) results {
+	t.Helper()
+	args := []string{"test", "-modfile=" + modfile, "-count=1", "-json", "-timeout=40m"}
+	if len(omitted) > 0 {
+		args = append(args, "-skip=^("+strings.Join(omitted, "|")+")$")
+	}
+	for _, pkg := range s.packages {
+		args = append(args, s.module+"/"+pkg)
+	}
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Env = append(append(os.Environ(), "TF_ACC=1", "TF_ACC_PROVIDER_NAMESPACE=hashicorp"), env...)
+	out, err := cmd.CombinedOutput()
+	got := results{}
+	for line := range bytes.Lines(out) {
+		var event struct{ Action, Test, Output string }
+		if json.Unmarshal(line, &event) != nil || event.Test == "" {
+			continue // output of the go command or the package
+		}
+		name, _, isSubtest := strings.Cut(event.Test, "/")
+		r := got[name]
+		switch event.Action {
+		case "output":
+			r.output += event.Output
+		case "run":
+			if !isSubtest {
+				r.action = "fail" // unless it ends otherwise
+			}
+		case "pass", "fail", "skip":
+			if !isSubtest {
+				r.action = event.Action
+			}
+		}
+		got[name] = r
+	}
+	if len(got) == 0 {
+		t.Fatalf("no test ran: %v\n%s", err, out)
+	}
+	reasons := map[string][]string{}
+	for name, r := range got {
+		if reason := refusal.FindString(r.output); r.action == "fail" && reason != "" {
+			r.action = "refuse"
+			got[name] = r
+			reasons[reason] = append(reasons[reason], name)
+		}
+	}
+	t.Logf("%s %s: %d tests passed; failed: %s; skipped: %s", s.module, env, len(got.with("pass")), got.with("fail"), got.with("skip"))
+	for reason, names := range reasons {
+		slices.Sort(names)
+		t.Logf("refused in this process (%s): %s", reason, names)
+	}
+	for pattern, reason := range s.omitted {
+		t.Logf("omitted (%s): %s", reason, pattern)
+	}
+	return got
+}
+
+// replace writes the module file of this module with a local directory for one of its
+// requirements, and its checksums.
+func replace(t *testing.T, path, module, dir string) {
+	t.Helper()
+	for name, to := range map[string]string{"go.mod": path, "go.sum": strings.TrimSuffix(path, ".mod") + ".sum"} {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(to, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	output(t, "go", "mod", "edit", "-replace", module+"="+dir, "-replace", "github.com/posixform/terraform-provider-posix="+root, path)
+}
+
+func output(t *testing.T, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", args, err, &stderr)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// TestMove checks that Move replaces the calls.
+func TestMove(t *testing.T) {
+	t.Parallel()
+	module, dir := t.TempDir(), t.TempDir()
+	source := `package p
+
+import r "github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+func TestA(t *testing.T) { r.UnitTest(t, r.TestCase{}) }
+`
+	if err := os.WriteFile(filepath.Join(module, "a_test.go"), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := published.Move(module, dir); err == nil {
+		t.Error("Move accepted a file without an import declaration in parentheses")
+	}
+	block := strings.Replace(source, "import r", "import (\n\tr", 1)
+	block = strings.Replace(block, "resource\"\n", "resource\"\n)\n", 1)
+	if err := os.WriteFile(filepath.Join(module, "a_test.go"), []byte(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := published.Move(module, dir); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "a_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"acctest.UnitTest(t, r.TestCase{})", "posix/acctest\""} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("the moved file lacks %q:\n%s", want, got)
+		}
+	}
+}
