@@ -114,7 +114,9 @@ func (n *node) generate(obj *states.ResourceInstanceObject) (string, tfdiags.Dia
 		if diags.HasErrors() {
 			return "", diags
 		}
-		config = valueOrNull(resp.Config, n.schema.ty)
+		if config = valueOrNull(resp.Config, n.schema.ty); config.IsNull() {
+			config = n.schema.Body.EmptyValue()
+		}
 	}
 	file := hclwrite.NewEmptyFile()
 	block := file.Body().AppendNewBlock("resource", []string{n.addr.Resource.Resource.Type, n.addr.Resource.Resource.Name})
@@ -124,9 +126,7 @@ func (n *node) generate(obj *states.ResourceInstanceObject) (string, tfdiags.Dia
 		}
 		return hclwrite.TokensForValue(cty.NullVal(cty.DynamicPseudoType)), true
 	}}
-	if !config.IsNull() {
-		writer.Body(block.Body(), n.schema.Body, nil, config)
-	}
+	writer.Body(block.Body(), n.schema.Body, nil, config)
 	return string(hclwrite.Format(file.Bytes())), diags
 }
 

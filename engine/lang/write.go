@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Writer writes values of schemas as configuration. The zero value writes all
-// attributes that are not null.
+// Writer writes values of schemas as configuration: all attributes that are required or
+// not null.
 type Writer struct {
 	// Instead, if not nil, is called first for each attribute, including nested ones;
 	// if it returns false, the writer writes the value.
@@ -23,8 +23,9 @@ type Writer struct {
 // to Instead.
 func (w Writer) Body(body *hclwrite.Body, schema *configschema.Block, at cty.Path, v cty.Value) {
 	for _, name := range slices.Sorted(maps.Keys(schema.Attributes)) {
-		if here := v.GetAttr(name); !here.IsNull() {
-			body.SetAttributeRaw(name, w.attribute(schema.Attributes[name], at.Copy().GetAttr(name), here))
+		attr, here := schema.Attributes[name], v.GetAttr(name)
+		if attr.Required || !here.IsNull() {
+			body.SetAttributeRaw(name, w.attribute(attr, at.Copy().GetAttr(name), here))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(schema.BlockTypes)) {
@@ -82,8 +83,9 @@ func (w Writer) object(nested *configschema.Object, at cty.Path, v cty.Value) hc
 	}
 	var set []hclwrite.ObjectAttrTokens
 	for _, name := range slices.Sorted(maps.Keys(nested.Attributes)) {
-		if here := v.GetAttr(name); !here.IsNull() {
-			set = append(set, hclwrite.ObjectAttrTokens{Name: keyTokens(name), Value: w.attribute(nested.Attributes[name], at.Copy().GetAttr(name), here)})
+		attr, here := nested.Attributes[name], v.GetAttr(name)
+		if attr.Required || !here.IsNull() {
+			set = append(set, hclwrite.ObjectAttrTokens{Name: keyTokens(name), Value: w.attribute(attr, at.Copy().GetAttr(name), here)})
 		}
 	}
 	return hclwrite.TokensForObject(set)
