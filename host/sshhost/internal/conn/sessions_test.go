@@ -350,9 +350,7 @@ func TestUrgent(t *testing.T) {
 					t.Errorf("it printed %q, error %v", line, err)
 				}
 				p.Close()
-				if _, err := p.Wait(); err == nil {
-					t.Error("no error from Wait after Close")
-				}
+				_, _ = p.Wait() // the program may have ended by itself before
 			}
 		})
 	}
