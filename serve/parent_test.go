@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -102,7 +103,7 @@ func TestClientIsKilled(t *testing.T) {
 						end <- ended{err: err}
 						return
 					}
-					defer pipe.Close() //nolint:errcheck // only read
+					defer pipe.Close()
 					reader := bufio.NewReader(pipe)
 					_, _ = reader.Peek(1)
 					began()
@@ -114,7 +115,7 @@ func TestClientIsKilled(t *testing.T) {
 			command, served := read("command", func() { close(started) }), read("provider", func() {})
 
 			cmd := exec.CommandContext(t.Context(), config.Path)
-			cmd.Env = append(config.Env, pipesDir+"="+pipes, "TF_LOG="+log, "PATH="+os.Getenv("PATH"))
+			cmd.Env = slices.Concat(config.Env, []string{pipesDir + "=" + pipes, "TF_LOG=" + log, "PATH=" + os.Getenv("PATH")})
 			cmd.Stderr = t.Output()
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)

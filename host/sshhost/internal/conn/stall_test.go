@@ -130,8 +130,8 @@ func TestServerStalls(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer l.Close() //nolint:errcheck // the connection has ended
-				for range 2 {   // the only session is available again
+				defer l.Close()
+				for range 2 { // the only session is available again
 					began := time.Now()
 					p, err := l.Start(t.Context(), "true")
 					if err == nil {
@@ -160,7 +160,7 @@ func TestAgentStalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer agent.Close() //nolint:errcheck // nothing was written
+	defer agent.Close()
 	l := open(t, conn.Options{
 		Name: "web", Address: "127.0.0.1", Port: 1, User: "joe", Auth: conn.Auth{Agent: socket},
 		Trust: conn.Trust{Policy: conn.AcceptNew}, ConnectTimeout: 50 * time.Millisecond, MaxSessions: 1,
