@@ -76,7 +76,11 @@ func WithRootHint(h host.Host, objects string, err error) error {
 	}
 	for _, words := range []string{"are you root?", "unless you are root", "superuser", "Permission denied", "Access denied", "uthentication required"} {
 		if strings.Contains(err.Error(), words) {
-			return fmt.Errorf("%w. %s can only be managed by root: set sudo = {} for host %s in the provider's configuration, or connect as root", err, objects, h.Name())
+			remedy := "run Terraform as root"
+			if h.Name() != host.LocalName {
+				remedy = fmt.Sprintf("set sudo = {} for host %s in the provider's configuration, or connect as root", h.Name())
+			}
+			return fmt.Errorf("%w. %s can only be managed by root: %s", err, objects, remedy)
 		}
 	}
 	return err

@@ -97,3 +97,18 @@ func TestProgram(t *testing.T) {
 		t.Errorf("Program of another command returns %q", p)
 	}
 }
+
+// TestRootHintOfHosts checks that the remedy fits the host: sudo cannot be configured for the
+// host local.
+func TestRootHintOfHosts(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		host.LocalName: "Services can only be managed by root: run Terraform as root",
+		"web":          "Services can only be managed by root: set sudo = {} for host web",
+	} {
+		err := remotecmd.WithRootHint(memory.New(memory.Config{Name: name}), "Services", errors.New("Access denied"))
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
