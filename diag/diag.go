@@ -105,17 +105,19 @@ func (d Diagnostics) Error() string {
 }
 
 // Error returns path, summary and detail. It implements error, so that a
-// function that returns an error can return a complete diagnostic.
+// function that returns an error can return a complete diagnostic. A detail that begins
+// with the path does not repeat it.
 func (m Diagnostic) Error() string {
-	var b strings.Builder
+	parts := make([]string, 0, 3)
+	detail := m.Detail
 	if len(m.Path) > 0 {
-		b.WriteString(FormatPath(m.Path))
-		b.WriteString(": ")
+		path := FormatPath(m.Path)
+		parts = append(parts, path)
+		detail = strings.TrimPrefix(detail, path+": ")
 	}
-	b.WriteString(m.Summary)
-	if m.Detail != "" {
-		b.WriteString(": ")
-		b.WriteString(m.Detail)
+	parts = append(parts, m.Summary)
+	if detail != "" {
+		parts = append(parts, detail)
 	}
-	return b.String()
+	return strings.Join(parts, ": ")
 }

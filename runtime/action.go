@@ -54,8 +54,9 @@ func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P)
 	}}
 	a.plan = func(context.Context, inputs, any) error { return nil }
 	var err error
-	a.configured, err = newConfigured[In, Config]("action", construct, formSpec{},
-		optionalMethod{"PlanAction", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType)})
+	a.configured, err = newConfigured[In, Config]("action", construct, formSpec{}, methodSet{1, []optionalMethod{
+		{"PlanAction", "ActionPlanner", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType), []string{"Plan", "ModifyPlan"}},
+	}})
 	if err == nil {
 		if _, ok := a.newInputs().pointer.(ActionPlanner[Config]); ok {
 			a.plan = func(ctx context.Context, in inputs, cfg any) error {
@@ -79,7 +80,7 @@ func (s *server) ValidateActionConfig(ctx context.Context, req provider.Validate
 	if a == nil {
 		return provider.ValidateActionConfigResponse{Diagnostics: unknownTypeOf("action", req.ActionType)}
 	}
-	c := &call{typeName: req.ActionType}
+	c := &call{typeName: req.ActionType, form: a.form}
 	return provider.ValidateActionConfigResponse{Diagnostics: a.check(ctx, c, a.given(req.Config), a.fresh)}
 }
 
@@ -93,7 +94,7 @@ func (s *server) PlanAction(ctx context.Context, req provider.PlanActionRequest)
 	}
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.ActionType}
+	c := &call{typeName: req.ActionType, form: a.form}
 	err := c.guardPanic(ctx, "PlanAction", func() error { return s.planAction(ctx, c, a, req) })
 	resp.Deferred, err = deferredBy(err, req.ClientCapabilities)
 	resp.Diagnostics = c.diagnostics("Cannot plan "+req.ActionType, err)
@@ -131,7 +132,7 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 	if a == nil {
 		return provider.InvokeActionResponse{Diagnostics: unknownTypeOf("action", req.ActionType)}
 	}
-	c := &call{typeName: req.ActionType}
+	c := &call{typeName: req.ActionType, form: a.form}
 	var in inputs
 	var cfg any
 	ctx, leave := s.inProgress.join(ctx)

@@ -22,7 +22,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyReso
 	}
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName, configuration: req.Config}
+	c := &call{typeName: req.TypeName, form: m.form, configuration: req.Config}
 	a := applying{m: m, c: c, req: &req, resp: &resp}
 	what, operation := "Cannot create ", a.create
 	switch {

@@ -45,6 +45,11 @@ func (a *attribute) path() cty.Path { return cty.GetAttrPath(a.name) }
 // writeOnly reports whether the attribute is never stored.
 func (a *attribute) writeOnly() bool { return a.in != nil && a.in.writeOnly }
 
+// sensitive reports whether the values of the attribute are hidden.
+func (a *attribute) sensitive() bool {
+	return a.in != nil && a.in.sensitive || a.out != nil && a.out.sensitive
+}
+
 // chooses reports whether the provider determines attributes inside a configured
 // object.
 func (a *attribute) chooses() bool {
@@ -62,8 +67,9 @@ func (a *attribute) field() *field {
 	return a.out
 }
 
-// mergeFields combines the fields of inputs and outputs, sorted by name.
-func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, error) {
+// mergeFields combines the fields of inputs and outputs, sorted by name. It also returns the
+// names of the attributes with mistakes.
+func mergeFields(ins, outs []*field, reserved map[string]bool) (_ []*attribute, broken []string, _ error) {
 	size := len(outs)
 	for _, f := range ins {
 		if _, both := slices.BinarySearchFunc(outs, f.name, func(o *field, name string) int { return strings.Compare(o.name, name) }); !both {
@@ -84,9 +90,10 @@ func mergeFields(ins, outs []*field, reserved map[string]bool) ([]*attribute, er
 		}
 		if err := a.merge(reserved); err != nil {
 			errs = append(errs, err)
+			broken = append(broken, a.name)
 		}
 	}
-	return attrs, errors.Join(errs...)
+	return attrs, broken, errors.Join(errs...)
 }
 
 // merge derives the attribute from its fields.

@@ -19,6 +19,7 @@ import (
 // RPC.
 type call struct {
 	typeName string
+	form     *form // to which the paths of diagnostics refer; nil for older schemas and identities
 	private  PrivateData
 	creates  bool // a create is being planned
 	// configuration is the configuration of the planned or applied object, else NilVal.
@@ -73,8 +74,11 @@ func Warn(ctx context.Context, attribute, summary, detail string) {
 	c.addDiagnostics(diag.Diagnostics{newWarning(attribute, summary, detail)})
 }
 
-// addDiagnostics adds diagnostics to the response.
-func (c *call) addDiagnostics(diags diag.Diagnostics) {
+// addDiagnostics adds diagnostics about the object of the call to the response.
+func (c *call) addDiagnostics(diags diag.Diagnostics) { c.addPlaced(c.placed(diags)) }
+
+// addPlaced adds diagnostics to the response as they are.
+func (c *call) addPlaced(diags diag.Diagnostics) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.warnings = append(c.warnings, diags...)
@@ -96,7 +100,7 @@ func (c *call) diagnostics(summary string, err error) diag.Diagnostics {
 	if err == nil {
 		return c.warnings
 	}
-	return append(c.warnings, diag.FromError(summary, err)...)
+	return append(c.warnings, c.placed(diag.FromError(summary, err))...)
 }
 
 // failed reports whether err contains an error, not only warnings.

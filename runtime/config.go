@@ -61,21 +61,19 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("the %s must be a struct, not %s", what, t)
 	}
-	if _, err := checkMethods(reflect.PointerTo(t), structMethods, nil); err != nil {
-		return nil, err
-	}
+	_, methods := checkMethods(reflect.PointerTo(t), methodSet{0, structMethods}, nil)
 	f, err := newForm(formSpec{in: t, fresh: fresh, reserved: reserved})
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
+	errs := []error{methods, err}
 	for _, a := range f.ins {
 		if a.writeOnly() || a.node.secrets {
 			errs = append(errs, fmt.Errorf("%s: writeonly has no effect in a %s, which is never stored", a.in.goStr(), what))
 		}
 	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
 	f.configuredOnly()
-	return f, errors.Join(errs...)
+	return f, nil
 }
 
 // decode checks a provider configuration. It reports whether enough of it is known

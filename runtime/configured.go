@@ -36,15 +36,14 @@ type inputs struct {
 
 // newConfigured returns the common part of a type. Spec has the settings other than the
 // inputs. If it has no outputs, no attribute is computed.
-func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, spec formSpec, more ...optionalMethod) (configured, error) {
+func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, spec formSpec, methods methodSet) (configured, error) {
 	t := configured{kind: kind, configType: reflect.TypeFor[Config]()}
 	in := reflect.TypeFor[In]()
 	if in.Kind() != reflect.Struct {
 		return t, fmt.Errorf("the configuration of %s %s must be a struct, not %s", article(kind), kind, in)
 	}
-	if _, err := checkMethods(reflect.PointerTo(in), slices.Concat(inputMethods, more), &typeArgs{config: t.configType}); err != nil {
-		return t, err
-	}
+	methods.optional = slices.Concat(inputMethods, methods.optional)
+	_, wrong := checkMethods(reflect.PointerTo(in), methods, &typeArgs{config: t.configType})
 	t.newInputs = func() inputs {
 		pointer := construct()
 		return inputs{pointer: pointer, value: reflect.ValueOf(pointer).Elem()}
@@ -56,7 +55,8 @@ func newConfigured[In, Config any, P interface{ *In }](kind string, construct fu
 	}
 	spec.in, spec.fresh = in, t.fresh
 	var err error
-	if t.form, err = newForm(spec); err != nil {
+	t.form, err = newForm(spec)
+	if err := errors.Join(wrong, err); err != nil {
 		return t, err
 	}
 	if spec.out == nil {
@@ -155,7 +155,7 @@ type producer struct {
 // produce calls the method of a producer. An invalid Value is a nil output.
 type produce func(ctx context.Context, in inputs, cfg any) (reflect.Value, error)
 
-func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, more ...optionalMethod) (producer, error) {
+func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, methods methodSet) (producer, error) {
 	p := producer{method: method}
 	out := reflect.TypeFor[Out]()
 	if out.Kind() != reflect.Pointer || out.Elem().Kind() != reflect.Struct {
@@ -166,10 +166,10 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 		spec.timeouts = readTimeoutType
 	}
 	var err error
-	if p.configured, err = newConfigured[In, Config](kind, construct, spec, more...); err != nil {
+	if p.configured, err = newConfigured[In, Config](kind, construct, spec, methods); p.form == nil {
 		return p, err
 	}
-	errs := []error{p.uncalledMethods(reflect.TypeFor[P]())}
+	errs := []error{err, p.uncalledMethods(reflect.TypeFor[P]())}
 	for _, a := range p.attrs {
 		if a.writeOnly() || a.in != nil && a.node.secrets {
 			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr(), article(kind), kind))
@@ -182,7 +182,7 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 }
 
 // contractMethods are the methods of a managed resource other than Read.
-var contractMethods = []string{"SchemaVersion", "ReplaceFields", "Create", "Update", "Delete"}
+var contractMethods = []string{"Create", "Update", "Delete"}
 
 // uncalledMethods returns an error for methods that would never be called, because
 // they are those of managed resources. One struct may be an ephemeral resource and a

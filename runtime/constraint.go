@@ -49,8 +49,9 @@ type rules struct {
 	nested []*field
 }
 
-// rulesOf returns the constraints of a struct, bound to its fields.
-func rulesOf(pointer reflect.Value, fields []*field) (rules, error) {
+// rulesOf returns the constraints of a struct, bound to its fields, without those that name
+// one of the broken attributes.
+func rulesOf(pointer reflect.Value, fields []*field, broken []string) (rules, error) {
 	var r rules
 	for _, f := range fields {
 		if f.node.ruled() {
@@ -67,6 +68,9 @@ func rulesOf(pointer reflect.Value, fields []*field) (rules, error) {
 	}
 	var errs []error
 	for _, con := range c.Constraints() {
+		if slices.ContainsFunc(con.fields, func(name string) bool { return slices.Contains(broken, name) }) {
+			continue
+		}
 		bound, err := con.bind(byName)
 		if err != nil {
 			errs = append(errs, err)

@@ -122,3 +122,26 @@ func TestContractProgram(t *testing.T) {
 	d.apply(config)
 	d.destroy()
 }
+
+// The interfaces as the contract declares them.
+var (
+	_ runtime.TypedResource[File, *FileOutput, runtime.NoConfig]         = (*File)(nil)
+	_ runtime.InputValidator[runtime.NoConfig]                           = (*Alias)(nil)
+	_ runtime.InputEquivalencer[Alias]                                   = (*Alias)(nil)
+	_ runtime.ResourcePlanModifier[Alias, *FileOutput, runtime.NoConfig] = (*Alias)(nil)
+)
+
+type Alias struct{ FunctionName string }
+
+func (*Alias) ValidateInputs(context.Context, runtime.NoConfig) error { return nil }
+
+func (*Alias) EquivalentInput(field string, prior, current Alias) bool {
+	return field == "function-name" && prior.FunctionName == current.FunctionName
+}
+
+func (*Alias) ModifyResourcePlan(req runtime.ResourcePlanRequest[Alias, *FileOutput, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
+	if req.HasPriorState && runtime.Changed(req.PriorInputs.FunctionName, req.CurrentInputs.FunctionName) {
+		resp.MarkOutputUnknown("size")
+	}
+	return nil
+}

@@ -45,7 +45,7 @@ func MakeDataSource[In, Out, Config any, P dataSourcePtr[In, Out, Config]]() Dat
 // possibly concurrently.
 func MakeDataSourceWith[In, Out, Config any, P dataSourcePtr[In, Out, Config]](construct func() P) DataSourceRegistration {
 	return DataSourceRegistration{lazily(func() (*dataSource, error) {
-		p, err := newProducer[In, Out, Config]("data source", "Read", construct)
+		p, err := newProducer[In, Out, Config]("data source", "Read", construct, methodSet{required: 1})
 		return &dataSource{producer: p, read: func(ctx context.Context, in inputs, cfg any) (reflect.Value, error) {
 			out, err := in.pointer.(P).Read(ctx, cfg.(Config)) //nolint:forcetypeassert // made by construct; checked by New
 			return outValue(out), err
@@ -65,7 +65,7 @@ func (s *server) ValidateDataResourceConfig(ctx context.Context, req provider.Va
 	if d == nil {
 		return provider.ValidateDataResourceConfigResponse{Diagnostics: unknownTypeOf("data source", req.TypeName)}
 	}
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: d.form}
 	return provider.ValidateDataResourceConfigResponse{Diagnostics: d.check(ctx, c, req.Config, d.fresh)}
 }
 
@@ -79,7 +79,7 @@ func (s *server) ReadDataSource(ctx context.Context, req provider.ReadDataSource
 	resp.State = d.null
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: d.form}
 	err := c.guardPanic(ctx, "ReadDataSource", func() (err error) {
 		if err = s.readMeta(ctx, c, req.ProviderMeta); err != nil {
 			return err

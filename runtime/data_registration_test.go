@@ -132,7 +132,7 @@ type managedSource struct {
 
 func (*managedSource) Create(context.Context, runtime.NoConfig) (*none, error) { return nil, nil } //nolint:nilnil // never called
 func (*managedSource) Delete(context.Context, runtime.NoConfig, *none) error   { return nil }
-func (*managedSource) EquivalentInput(context.Context, string, managedSource, managedSource) bool {
+func (*managedSource) EquivalentInput(string, managedSource, managedSource) bool {
 	return false
 }
 func (*managedSource) PlanOutputs()                    {}

@@ -132,19 +132,22 @@ func register[T any, P registered[T], R interface{ compiled() (*T, error) }](r *
 	for _, name := range names {
 		typeName := prefix + name
 		it, err := regs[name].compiled()
-		switch {
-		case err != nil:
+		if err != nil {
 			r.fail(kind, typeName, err)
-			continue
-		case !isAttributeName(typeName):
+		}
+		if !isAttributeName(typeName) {
 			r.fail(kind, typeName, errors.New("a name must have only lower-case letters, digits and underscores"))
+		}
+		if it == nil {
 			continue
 		}
 		copied := *it
-		if t := P(&copied).named(typeName); t != r.config && t != noConfigType {
+		if t := P(&copied).named(typeName); t != nil && t != r.config && t != noConfigType {
 			r.fail(kind, typeName, fmt.Errorf("it needs the provider configuration %s, but the provider has %s", t, r.config))
 		}
-		out[typeName] = &copied
+		if err == nil {
+			out[typeName] = &copied
+		}
 	}
 	return out
 }

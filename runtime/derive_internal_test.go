@@ -121,11 +121,11 @@ func FuzzSchemaDerivation(f *testing.F) {
 	f.Add([]byte{2, 1, 4, 1, 0, 0, 6, 1, 0, 5, 3, 1, 2, 0, 1, 7})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := &bytesReader{data}
-		fields, err := compileFields(r.structType(4), 0)
+		fields, err := compileFields(r.structType(4))
 		if err != nil {
 			return
 		}
-		attrs, err := mergeFields(fields, nil, nil)
+		attrs, _, err := mergeFields(fields, nil, nil)
 		if err != nil {
 			return
 		}
@@ -146,7 +146,7 @@ func FuzzConversion(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r := &bytesReader{data}
 		st := r.structType(3)
-		fields, err := compileFields(st, 0)
+		fields, err := compileFields(st)
 		if err != nil {
 			return
 		}

@@ -112,9 +112,10 @@ func leaseOf[Session any](l Lease[Session]) lease {
 
 func newEphemeral[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session, Config]](construct func() P) (*ephemeral, error) {
 	session, config := reflect.TypeFor[Session](), reflect.TypeFor[Config]()
-	p, err := newProducer[In, Out, Config]("ephemeral resource", "Open", construct,
-		optionalMethod{"Renew", signature([]reflect.Type{contextType, config, session}, reflect.TypeFor[Lease[Session]](), errorType)},
-		optionalMethod{"Close", signature([]reflect.Type{contextType, config, session}, errorType)})
+	p, err := newProducer[In, Out, Config]("ephemeral resource", "Open", construct, methodSet{1, []optionalMethod{
+		{"Renew", "EphemeralRenewer", signature([]reflect.Type{contextType, config, session}, reflect.TypeFor[Lease[Session]](), errorType), nil},
+		{"Close", "EphemeralCloser", signature([]reflect.Type{contextType, config, session}, errorType), nil},
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +164,7 @@ func (s *server) ValidateEphemeralResourceConfig(ctx context.Context, req provid
 	if e == nil {
 		return provider.ValidateEphemeralResourceConfigResponse{Diagnostics: unknownTypeOf("ephemeral resource", req.TypeName)}
 	}
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: e.form}
 	return provider.ValidateEphemeralResourceConfigResponse{Diagnostics: e.check(ctx, c, req.Config, e.fresh)}
 }
 
@@ -176,7 +177,7 @@ func (s *server) OpenEphemeralResource(ctx context.Context, req provider.OpenEph
 	}
 	joined, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: e.form}
 	o := opening{e: e, c: c}
 	var answer provider.OpenEphemeralResourceResponse
 	err := c.guardPanic(joined, "OpenEphemeralResource", func() (err error) {
@@ -270,7 +271,7 @@ func (s *server) RenewEphemeralResource(ctx context.Context, req provider.RenewE
 	}
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: e.form}
 	err := c.guardPanic(ctx, "RenewEphemeralResource", func() error { return s.renew(ctx, c, e, &resp) })
 	resp.Diagnostics = c.diagnostics("Cannot renew "+req.TypeName, err)
 	return resp
@@ -332,7 +333,7 @@ func (s *server) CloseEphemeralResource(ctx context.Context, req provider.CloseE
 	}
 	ctx, leave := s.inProgress.joinUnstopped(ctx) // Stop does not cancel Close, because open objects must be closed
 	defer leave()
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: e.form}
 	err := c.guardPanic(ctx, "CloseEphemeralResource", func() error { return s.closeSession(ctx, c, e, req.Private) })
 	resp.Diagnostics = c.diagnostics("Cannot close "+req.TypeName, err)
 	return resp

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -44,11 +45,11 @@ func (c *console) config(set attrs) cty.Value {
 // printed prints diagnostics and reports whether there were any.
 func printed(diags diag.Diagnostics) bool {
 	for _, d := range diags {
-		where := diag.FormatPath(d.Path)
-		if where != "" {
-			where += ": "
+		text := d.Detail
+		if where := diag.FormatPath(d.Path) + ": "; len(d.Path) > 0 && !strings.HasPrefix(text, where) {
+			text = where + text
 		}
-		fmt.Println(where + d.Detail)
+		fmt.Println(text)
 	}
 	return diags.HasErrors()
 }

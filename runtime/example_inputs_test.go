@@ -63,7 +63,7 @@ func (l *Listener) ValidateInputs(context.Context, runtime.NoConfig) error {
 }
 
 // EquivalentInput reports that the case of proto is ignored.
-func (*Listener) EquivalentInput(_ context.Context, field string, prior, current Listener) bool {
+func (*Listener) EquivalentInput(field string, prior, current Listener) bool {
 	return field == "proto" && strings.EqualFold(prior.Proto, current.Proto)
 }
 
@@ -128,6 +128,53 @@ func ExampleInputEquivalencer() {
 	// create
 	// no changes
 	// proto = tcp
+}
+
+// Proxy is the resource of the example about a method with a context.
+type Proxy struct{ Target string }
+
+type ProxyOutput struct{ Target string }
+
+func (p *Proxy) Create(context.Context, runtime.NoConfig) (*ProxyOutput, error) {
+	return &ProxyOutput{p.Target}, nil
+}
+
+func (*Proxy) Read(_ context.Context, _ runtime.NoConfig, prior *ProxyOutput) (*ProxyOutput, error) {
+	return prior, nil
+}
+
+func (p *Proxy) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Proxy, *ProxyOutput]) (*ProxyOutput, error) {
+	return p.Create(ctx, cfg)
+}
+
+func (*Proxy) Delete(context.Context, runtime.NoConfig, *ProxyOutput) error { return nil }
+
+// EquivalentInputContext reports that the case of the target is ignored.
+func (*Proxy) EquivalentInputContext(_ context.Context, _ string, prior, current Proxy) bool {
+	return strings.EqualFold(prior.Target, current.Target)
+}
+
+func ExampleContextInputEquivalencer() {
+	c := newConsole(runtime.MakeResource[Proxy, *ProxyOutput, runtime.NoConfig]())
+	c.apply(attrs{"target": str("example.com")})
+	c.apply(attrs{"target": str("Example.com")})
+	// Output:
+	// create
+	// no changes
+}
+
+func ExampleReplaceDeclarer() {
+	c := listener()
+	c.apply(attrs{"address": str("::1"), "port": num(80)})
+	c.apply(attrs{"address": str("::2"), "port": num(80)})
+	// Output:
+	// create
+	// replace because of address
+}
+
+func ExampleSchemaVersioner() {
+	fmt.Println(listener().schema.Version)
+	// Output: 0
 }
 
 func ExampleReplacer() {

@@ -12,16 +12,23 @@ import (
 
 // compileFields compiles the exported fields of a struct, sorted by attribute name.
 // Fields of embedded structs count as fields of the struct.
-func compileFields(t reflect.Type, depth int) ([]*field, error) {
+func compileFields(t reflect.Type) ([]*field, error) {
+	w := walkFields(t, 0)
+	return w.fields, errors.Join(w.errs...)
+}
+
+// walkFields is compileFields for callers that continue with the fields without mistakes.
+func walkFields(t reflect.Type, depth int) fieldWalk {
 	w := fieldWalk{depth: depth, fields: make([]*field, 0, t.NumField())}
 	w.walk(t, nil)
 	slices.SortStableFunc(w.fields, func(a, b *field) int { return strings.Compare(a.name, b.name) })
 	for i := 1; i < len(w.fields); i++ {
 		if a, b := w.fields[i-1], w.fields[i]; a.name == b.name {
 			w.errs = append(w.errs, fmt.Errorf("%s and %s are both the attribute %q", a.goStr(), b.goStr(), a.name))
+			w.broken = append(w.broken, a.name)
 		}
 	}
-	return w.fields, errors.Join(w.errs...)
+	return w
 }
 
 // fieldWalk collects the fields of a struct and of the structs embedded in it.
@@ -29,6 +36,7 @@ type fieldWalk struct {
 	depth  int
 	fields []*field
 	errs   []error
+	broken []string // names of attributes with mistakes
 }
 
 // walk collects the fields of t, which is at index in the struct.
@@ -53,6 +61,7 @@ func (w *fieldWalk) walk(t reflect.Type, index []int) {
 		switch {
 		case err != nil:
 			w.errs = append(w.errs, fmt.Errorf("%s: %w", f.goStr(), err))
+			w.broken = append(w.broken, f.name, snakeCase(f.goName))
 		case kept:
 			f.index = within(index, sf)
 			if docs != nil {

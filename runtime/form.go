@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 
 	"github.com/zclconf/go-cty/cty"
@@ -30,6 +31,8 @@ type form struct {
 	rules  rules        // rules between the inputs
 
 	timeouts timeouts
+
+	broken []string // names of attributes with mistakes, during registration
 }
 
 // lazyCodec is the codec of an object type. It is compiled on first use, because a run uses
@@ -57,24 +60,23 @@ type formSpec struct {
 	timeouts reflect.Type
 }
 
+// newForm returns the form. With an error it returns what it could compile, so that the
+// caller can find more mistakes.
 func newForm(spec formSpec) (*form, error) {
-	ins, errIn := compileFields(spec.in, 0)
-	var outs []*field
-	var errOut error
+	ins, outs := walkFields(spec.in, 0), fieldWalk{}
 	if spec.out != nil {
-		outs, errOut = compileFields(spec.out, 0)
+		outs = walkFields(spec.out, 0)
 	}
-	if err := errors.Join(errIn, errOut); err != nil {
-		return nil, err
-	}
-	attrs, err := mergeFields(ins, outs, spec.reserved)
+	errs := slices.Concat(ins.errs, outs.errs)
+	f := &form{byName: make(map[string]*attribute, len(ins.fields)), broken: slices.Concat(ins.broken, outs.broken)}
+	attrs, broken, err := mergeFields(f.unbroken(ins.fields), f.unbroken(outs.fields), spec.reserved)
 	if err != nil {
-		return nil, err
+		errs = append(errs, err)
+		f.broken = append(f.broken, broken...)
+		attrs = slices.DeleteFunc(attrs, func(a *attribute) bool { return f.isBroken(a.name) })
 	}
-	f := &form{
-		attrs: attrs, byName: make(map[string]*attribute, len(attrs)),
-		ins: make([]*attribute, 0, len(ins)), outs: make([]*attribute, 0, len(outs)),
-	}
+	f.attrs = attrs
+	f.ins, f.outs = make([]*attribute, 0, len(ins.fields)), make([]*attribute, 0, len(outs.fields))
 	for i, a := range attrs {
 		a.pos = i
 		f.byName[a.name] = a
@@ -86,20 +88,30 @@ func newForm(spec formSpec) (*form, error) {
 		}
 	}
 	probe := spec.fresh().Addr()
-	if err := f.readInputs(ins, probe, spec); err != nil {
-		return nil, err
-	}
-	if f.timeouts, err = newTimeouts(f, probe, spec); err != nil {
-		return nil, err
+	errs = append(errs, f.readInputs(ins.fields, probe, spec))
+	f.timeouts, err = newTimeouts(f, probe, spec)
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return f, err
 	}
 	f.body = f.block(descriptionsOf(spec.in)[spec.in.Name()])
 	if err := f.body.InternalValidate(); err != nil {
-		return nil, err
+		return f, err
 	}
 	f.ctyType = f.body.ImpliedType()
 	f.null = cty.NullVal(f.ctyType)
 	f.codec.ty = f.ctyType
 	return f, nil
+}
+
+// isBroken reports whether a mistake in the attribute has been reported.
+func (f *form) isBroken(name string) bool { return slices.Contains(f.broken, name) }
+
+// unbroken returns the fields of attributes without mistakes.
+func (f *form) unbroken(fields []*field) []*field {
+	if len(f.broken) == 0 {
+		return fields
+	}
+	return slices.DeleteFunc(slices.Clone(fields), func(x *field) bool { return f.isBroken(x.name) })
 }
 
 var defaulterType = reflect.TypeFor[Defaulter]()
@@ -116,7 +128,7 @@ func (f *form) readInputs(ins []*field, probe reflect.Value, spec formSpec) erro
 		}
 	}
 	var err error
-	if f.rules, err = rulesOf(probe, ins); err != nil {
+	if f.rules, err = rulesOf(probe, f.unbroken(ins), f.broken); err != nil {
 		errs = append(errs, fmt.Errorf("method Constraints: %w", err))
 	}
 	return errors.Join(errs...)
@@ -153,7 +165,7 @@ func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func(
 		broken = f.rules.check(config, nil, nil)
 		return nil
 	})
-	return append(c.diagnostics(invalidValue, errors.Join(err, panicked)), broken...)
+	return append(c.diagnostics(invalidValue, errors.Join(err, panicked)), c.placed(broken)...)
 }
 
 // decodeConfig decodes a configuration into a receiver, with defaults for inputs that it

@@ -24,7 +24,7 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req provider.Genera
 		resp.Diagnostics = unknownType(req.TypeName)
 		return resp
 	}
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: m.form}
 	err := c.guardPanic(ctx, "GenerateResourceConfig", func() error {
 		if !req.State.IsWhollyKnown() {
 			return errOpenState

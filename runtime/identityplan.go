@@ -37,12 +37,12 @@ type identityPlan struct {
 func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
 	pointer := reflect.PointerTo(m.inType)
 	method, ok := pointer.MethodByName("Identity")
-	if !ok {
+	if !ok || identityOf(method) == nil {
 		return nil, nil //nolint:nilnil // no identity, no plan
 	}
 	p := &identityPlan{method: method, goType: method.Type.Out(0), config: m.methodConfig}
 	var err error
-	if p.fields, err = compileFields(p.goType, 0); err != nil {
+	if p.fields, err = compileFields(p.goType); err != nil {
 		return nil, err
 	}
 	p.schema = &configschema.Object{Nesting: configschema.NestingSingle, Attributes: make(map[string]*configschema.Attribute, len(p.fields))}
@@ -78,6 +78,9 @@ func (p *identityPlan) checkPassthrough(m *managed) error {
 	var errs []error
 	for _, f := range p.fields {
 		a := m.byName[f.name]
+		if m.isBroken(f.name) {
+			continue
+		}
 		if a == nil || a.writeOnly() || !a.node.ctyType.Equals(f.node.ctyType) {
 			errs = append(errs, fmt.Errorf("%s: the resource has no attribute %q of this type, so it needs a method Import", f.goStr(), f.name))
 		}
@@ -123,6 +126,12 @@ func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Valu
 	v, err := encoder{}.object(p.fields, id, prior)
 	if err != nil {
 		return cty.NilVal, fmt.Errorf("identity: %w", err)
+	}
+	for _, f := range p.fields {
+		if f.required() && f.node.ctyType == cty.String && v.GetAttr(f.name).RawEquals(cty.StringVal("")) {
+			return cty.NilVal, fmt.Errorf("provider bug: the method Identity returned an empty string for %q, which does not identify an object; "+
+				"if the attribute can be empty, make it a pointer; please report this", f.name)
+		}
 	}
 	return v, nil
 }

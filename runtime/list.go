@@ -88,7 +88,7 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 		}
 	}}
 	var err error
-	l.configured, err = newConfigured[Filter, Config]("list resource", construct, formSpec{})
+	l.configured, err = newConfigured[Filter, Config]("list resource", construct, formSpec{}, methodSet{required: 1})
 	if err == nil {
 		err = l.refuseWriteOnly()
 	}
@@ -140,7 +140,7 @@ func (s *server) ValidateListResourceConfig(ctx context.Context, req provider.Va
 	if l == nil {
 		return provider.ValidateListResourceConfigResponse{Diagnostics: unknownTypeOf("list resource", req.TypeName)}
 	}
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: l.form}
 	return provider.ValidateListResourceConfigResponse{Diagnostics: l.check(ctx, c, l.given(req.Config), l.fresh)}
 }
 
@@ -152,7 +152,7 @@ func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequ
 		return provider.ListResourceResponse{Diagnostics: unknownTypeOf("list resource", req.TypeName)}
 	}
 	q := &listCall{
-		l: l, c: &call{typeName: req.TypeName},
+		l: l, c: &call{typeName: req.TypeName, form: l.form},
 		wants: ListRequest{Limit: max(req.Limit, 0), IncludeObject: req.IncludeResourceObject},
 	}
 	ctx, leave := s.inProgress.join(ctx)
@@ -273,7 +273,7 @@ func (q *listCall) result(ctx context.Context, it Listed[reflect.Value], warned 
 	case !it.Object.IsValid():
 		return result, false, errors.New("provider bug: the method List yielded neither an object nor an error; please report this")
 	}
-	c := &call{typeName: m.typeName}
+	c := &call{typeName: m.typeName, form: m.form}
 	r := m.newReceiver()
 	if err := m.copyShared(it.Object, r); err != nil {
 		return result, false, err
@@ -304,7 +304,7 @@ func (q *listCall) result(ctx context.Context, it Listed[reflect.Value], warned 
 	if result.DisplayName == "" {
 		result.DisplayName = displayName(result.Identity)
 	}
-	q.c.addDiagnostics(c.diagnostics(fmt.Sprintf("Cannot read %s %s", m.typeName, result.DisplayName), warnings))
+	q.c.addPlaced(c.diagnostics(fmt.Sprintf("Cannot read %s %s", m.typeName, result.DisplayName), warnings))
 	result.Diagnostics = q.c.take()
 	return result, true, nil
 }

@@ -30,16 +30,11 @@ func newManaged(o *ops) (*managed, error) {
 	if err := o.checkTypes(); err != nil {
 		return nil, err
 	}
-	if err := checkManagedMethods(o); err != nil {
-		return nil, err
-	}
+	methods := checkManagedMethods(o)
 	f, err := newForm(formSpec{in: o.inType, out: o.outType, fresh: o.fresh, reserved: reservedNames, timeouts: timeoutsType})
-	if err != nil {
-		return nil, err
-	}
 	m := &managed{ops: o, form: f}
-	if err := m.readMethods(o.newReceiver()); err != nil {
-		return nil, err
+	if err := errors.Join(methods, err, m.readMethods(o.newReceiver())); err != nil {
+		return m, err
 	}
 	m.outputCodec = &m.codec
 	if len(m.outs) < len(m.attrs) || m.ctyType.HasDynamicTypes() {
@@ -63,24 +58,29 @@ func (m *managed) readMethods(probe receiver) error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 
-	m.version = int64(probe.resource.schemaVersion())
+	pointer := probe.resource.pointer()
+	if v, ok := pointer.(SchemaVersioner); ok {
+		m.version = int64(v.SchemaVersion())
+	}
 	if m.version < 0 {
 		fail("SchemaVersion: the version must not be negative, got %d", m.version)
 	}
-	for _, name := range probe.resource.replaceFields() {
-		a := m.byName[name]
-		switch {
-		case a == nil || a.in == nil:
-			fail("ReplaceFields: %q is not an input", name)
-		case a == m.timeouts.attr:
-			fail("ReplaceFields: the timeouts cannot require a new object")
-		case a.writeOnly():
-			fail("ReplaceFields: %q is write-only, so a change of it is not visible; use an input that changes with it", name)
-		default:
-			a.replace = true
+	if r, ok := pointer.(ReplaceDeclarer); ok {
+		for _, name := range r.ReplaceFields() {
+			a := m.byName[name]
+			switch {
+			case m.isBroken(name):
+			case a == nil || a.in == nil:
+				fail("ReplaceFields: %q is not an input", name)
+			case a == m.timeouts.attr:
+				fail("ReplaceFields: the timeouts cannot require a new object")
+			case a.writeOnly():
+				fail("ReplaceFields: %q is write-only, so a change of it is not visible; use an input that changes with it", name)
+			default:
+				a.replace = true
+			}
 		}
 	}
-	pointer := probe.resource.pointer()
 	if mig, ok := pointer.(Migrator); ok {
 		var err error
 		if m.migrations, err = collectMigrations(mig.Migrations(), m.version); err != nil {

@@ -85,57 +85,69 @@ func (t methodType) is(method reflect.Type, p *typeArgs) bool {
 
 func (t methodType) String() string { return reflect.FuncOf(t.in, t.out, false).String() }
 
-// optionalMethod is the name and the signature of an optional method.
+// optionalMethod is an optional method, and the interface that declares it.
 type optionalMethod struct {
-	name string
-	want methodType
+	name  string
+	iface string
+	want  methodType
+	// others are names that authors give the method who know it from elsewhere.
+	others []string
 }
 
 var boolType, migrationsType = reflect.TypeFor[bool](), reflect.TypeFor[[]Migration]()
 
 // structMethods are the optional methods of any struct of inputs, also a nested one.
 var structMethods = []optionalMethod{
-	{"Defaults", signature(nil)},
-	{"Constraints", signature(nil, reflect.TypeFor[[]Constraint]())},
-	{"Descriptions", signature(nil, reflect.TypeFor[map[string]string]())},
+	{"Defaults", "Defaulter", signature(nil), []string{"SetDefaults"}},
+	{"Constraints", "Constrainer", signature(nil, reflect.TypeFor[[]Constraint]()), []string{"Validators", "ConfigValidators"}},
+	{"Descriptions", "Describer", signature(nil, reflect.TypeFor[map[string]string]()), nil},
 }
 
 // inputMethods are the optional methods of the inputs of every family.
 var inputMethods = slices.Concat(structMethods, []optionalMethod{
-	{"ValidateInputs", signature([]reflect.Type{contextType, configPlace}, errorType)},
-	{"OperationTimeouts", signature(nil, reflect.TypeFor[OperationTimeouts]())},
+	{"ValidateInputs", "InputValidator", signature([]reflect.Type{contextType, configPlace}, errorType), []string{"Validate", "ValidateConfig"}},
+	{"OperationTimeouts", "TimeoutDeclarer", signature(nil, reflect.TypeFor[OperationTimeouts]()), []string{"Timeouts"}},
 })
 
 // managedMethods are the optional methods of a managed resource. The identity type in them
 // is that of the Identity method.
 var managedMethods = slices.Concat(inputMethods, []optionalMethod{
-	{"EquivalentInput", signature([]reflect.Type{contextType, stringType, inputPlace, inputPlace}, boolType)},
-	{"ReplaceOn", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType)},
-	{"ModifyResourcePlan", signature([]reflect.Type{planRequestPlace, reflect.TypeFor[*ResourcePlanResponse]()}, errorType)},
-	{"PlanOutputs", signature([]reflect.Type{contextType, configPlace, reflect.TypeFor[*OutputPlan]()}, errorType)},
-	{"Identity", signature([]reflect.Type{configPlace, outputPlace}, identityPlace)},
-	{"MutableIdentity", signature(nil, boolType)},
-	{"IdentityVersion", signature(nil, reflect.TypeFor[int]())},
-	{"IdentityMigrations", signature(nil, migrationsType)},
-	{"ParseImportID", signature([]reflect.Type{stringType}, identityPlace, errorType)},
-	{"Import", signature([]reflect.Type{contextType, configPlace, identityPlace}, outputPlace, errorType)},
-	{"ImportByID", signature([]reflect.Type{contextType, configPlace, stringType}, outputPlace, errorType)},
-	{"Migrations", signature(nil, migrationsType)},
-	{"Moves", signature(nil, reflect.TypeFor[[]Move]())},
-	{"Locks", signature([]reflect.Type{configPlace}, reflect.TypeFor[[]string]())},
+	{"SchemaVersion", "SchemaVersioner", signature(nil, reflect.TypeFor[int]()), nil},
+	{"ReplaceFields", "ReplaceDeclarer", signature(nil, reflect.TypeFor[[]string]()), []string{"RequiresReplace"}},
+	{"EquivalentInput", "InputEquivalencer", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType), nil},
+	{"EquivalentInputContext", "ContextInputEquivalencer", signature([]reflect.Type{contextType, stringType, inputPlace, inputPlace}, boolType), nil},
+	{"ReplaceOn", "Replacer", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType), nil},
+	{"ModifyResourcePlan", "ResourcePlanModifier", signature([]reflect.Type{planRequestPlace, reflect.TypeFor[*ResourcePlanResponse]()}, errorType), []string{"ModifyPlan", "CustomizeDiff"}},
+	{"PlanOutputs", "OutputPlanner", signature([]reflect.Type{contextType, configPlace, reflect.TypeFor[*OutputPlan]()}, errorType), nil},
+	{"Identity", "Identifier", signature([]reflect.Type{configPlace, outputPlace}, identityPlace), []string{"IdentitySchema"}},
+	{"MutableIdentity", "IdentityMutator", signature(nil, boolType), nil},
+	{"IdentityVersion", "IdentityVersioner", signature(nil, reflect.TypeFor[int]()), nil},
+	{"IdentityMigrations", "IdentityMigrator", signature(nil, migrationsType), []string{"UpgradeIdentity"}},
+	{"ParseImportID", "ImportIDParser", signature([]reflect.Type{stringType}, identityPlace, errorType), nil},
+	{"Import", "Importer", signature([]reflect.Type{contextType, configPlace, identityPlace}, outputPlace, errorType), []string{"ImportState"}},
+	{"ImportByID", "IDImporter", signature([]reflect.Type{contextType, configPlace, stringType}, outputPlace, errorType), []string{"ImportState"}},
+	{"Migrations", "Migrator", signature(nil, migrationsType), []string{"UpgradeState", "StateUpgraders"}},
+	{"Moves", "Mover", signature(nil, reflect.TypeFor[[]Move]()), []string{"MoveState"}},
+	{"Locks", "Locker", signature([]reflect.Type{configPlace}, reflect.TypeFor[[]string]()), nil},
 })
 
 // noIdentity is the identity type in signatures of types without one.
 type noIdentity struct{}
 
-// checkMethods returns an error for a method that has the name of an optional one
-// and another signature, because it would never be called. It returns the names of
-// the optional methods that the type has.
-func checkMethods(pointer reflect.Type, known []optionalMethod, p *typeArgs) (found []string, err error) {
+// methodSet are the methods of a family of types.
+type methodSet struct {
+	required int // number of methods that Go requires
+	optional []optionalMethod
+}
+
+// checkMethods returns an error for methods that would never be called: those with the name
+// of an optional one and another signature, and those with a similar name. It returns the
+// names of the optional methods that the type has.
+func checkMethods(pointer reflect.Type, set methodSet, p *typeArgs) (found []string, err error) {
 	var errs []error
 	embedded := embeddedStructs(pointer.Elem())
-	for i := range known {
-		opt := &known[i]
+	for i := range set.optional {
+		opt := &set.optional[i]
 		m, ok := pointer.MethodByName(opt.name)
 		if !ok {
 			if err := ambiguousMethod(pointer.Elem(), embedded, opt.name); err != nil {
@@ -145,9 +157,17 @@ func checkMethods(pointer reflect.Type, known []optionalMethod, p *typeArgs) (fo
 		}
 		found = append(found, opt.name)
 		if !opt.want.is(m.Type, p) {
-			errs = append(errs, fmt.Errorf("method %s has the wrong signature and would never be called: it is %s and must be %s",
-				opt.name, withoutReceiver(m.Type), opt.want.filled(p)))
+			errs = append(errs, fmt.Errorf("method %s has the wrong signature and would never be called: it is %s and must be %s (runtime.%s)",
+				opt.name, withoutReceiver(m.Type), opt.want.filled(p), opt.iface))
 		}
+	}
+	if slices.Contains(found, "Defaults") {
+		if _, onValue := pointer.Elem().MethodByName("Defaults"); onValue {
+			errs = append(errs, fmt.Errorf("method Defaults sets the defaults in a copy: its receiver must be a pointer, *%s", pointer.Elem().Name()))
+		}
+	}
+	if pointer.NumMethod() > set.required+len(found) {
+		errs = append(errs, misnamedMethods(pointer, set.optional, p)...)
 	}
 	return found, errors.Join(errs...)
 }
@@ -189,17 +209,16 @@ func checkManagedMethods(o *ops) error {
 		in: o.inType, out: reflect.PointerTo(o.outType), config: o.methodConfig, planRequest: o.planRequest,
 		identity: reflect.TypeFor[noIdentity](),
 	}
+	var errs []error
+	optional := managedMethods
 	if m, ok := pointer.MethodByName("Identity"); ok {
-		if m.Type.NumOut() != 1 || m.Type.Out(0).Kind() != reflect.Struct {
-			return fmt.Errorf("method Identity must return a struct, the identity; it is %s", withoutReceiver(m.Type))
+		if p.identity = identityOf(m); p.identity == nil {
+			errs = append(errs, fmt.Errorf("method Identity must return a struct, the identity; it is %s", withoutReceiver(m.Type)))
+			optional = slices.DeleteFunc(slices.Clone(optional), func(o optionalMethod) bool { return o.name == "Identity" || slices.Contains(identityMethods, o.name) })
 		}
-		p.identity = m.Type.Out(0)
 	}
-	found, err := checkMethods(pointer, managedMethods, &p)
-	if len(found) == 0 {
-		return err
-	}
-	errs := []error{err}
+	found, err := checkMethods(pointer, methodSet{4, optional}, &p)
+	errs = append(errs, err)
 	has := func(name string) bool { return slices.Contains(found, name) }
 	for _, name := range identityMethods {
 		if has(name) && !has("Identity") {
@@ -209,7 +228,18 @@ func checkManagedMethods(o *ops) error {
 	if has("ImportByID") && has("Identity") {
 		errs = append(errs, errors.New("method ImportByID is for resources without identity; use ParseImportID and Import with Identity"))
 	}
+	if has("EquivalentInput") && has("EquivalentInputContext") {
+		errs = append(errs, errors.New("method EquivalentInput would never be called, because EquivalentInputContext is; remove one of them"))
+	}
 	return errors.Join(errs...)
+}
+
+// identityOf returns the struct that a method Identity returns, nil if it does not.
+func identityOf(method reflect.Method) reflect.Type {
+	if method.Type.NumOut() != 1 || method.Type.Out(0).Kind() != reflect.Struct {
+		return nil
+	}
+	return method.Type.Out(0)
 }
 
 // identityMethods have no effect without an identity.

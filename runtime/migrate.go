@@ -30,8 +30,8 @@ type Migration struct {
 // copy of an old schema is needed. An attribute of Old that is not stored is its
 // zero value.
 func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (New, error)) Migration {
-	oldFields, errOld := compileFields(reflect.TypeFor[Old](), 0)
-	newFields, errNew := compileFields(reflect.TypeFor[New](), 0)
+	oldFields, errOld := compileFields(reflect.TypeFor[Old]())
+	newFields, errNew := compileFields(reflect.TypeFor[New]())
 	m := Migration{from: int64(from), old: oldFields, err: errors.Join(errOld, errNew)}
 	if m.err != nil {
 		return m

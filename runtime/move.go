@@ -30,7 +30,7 @@ type Move struct {
 // are zero. Move returns the inputs and outputs that Create of the target would have
 // returned, and changes nothing.
 func MoveFrom[Old, In, Out any](providerName, typeName string, move func(ctx context.Context, old Old) (In, *Out, error)) Move {
-	fields, err := compileFields(reflect.TypeFor[Old](), 0)
+	fields, err := compileFields(reflect.TypeFor[Old]())
 	m := Move{provider: providerName, typeName: typeName, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), err: err}
 	if err != nil {
 		return m

@@ -23,6 +23,9 @@ func (*nearEverything) Constraints() runtime.Constraint          { return runtim
 func (*nearEverything) Descriptions() []string                   { return nil }
 func (*nearEverything) ValidateInputs() error                    { return nil }
 func (*nearEverything) EquivalentInput(_, _ nearEverything) bool { return false }
+func (*nearEverything) EquivalentInputContext(string) bool       { return false }
+func (*nearEverything) ReplaceFields() string                    { return "" }
+func (*nearEverything) SchemaVersion() int64                     { return 0 }
 func (*nearEverything) ModifyResourcePlan() error                { return nil }
 func (*nearEverything) ReplaceOn(string) bool                    { return false }
 func (*nearEverything) PlanOutputs(*runtime.OutputPlan)          {}
@@ -47,24 +50,27 @@ func TestEveryNearMiss(t *testing.T) {
 		t.Fatal("registered without an error")
 	}
 	for method, signatures := range map[string][2]string{
-		"Defaults":           {"func() error", "func()"},
-		"Constraints":        {"func() runtime.Constraint", "func() []runtime.Constraint"},
-		"Descriptions":       {"func() []string", "func() map[string]string"},
-		"ValidateInputs":     {"func() error", "func(context.Context, runtime.NoConfig) error"},
-		"EquivalentInput":    {"nearEverything) bool", "func(context.Context, string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
-		"ModifyResourcePlan": {"func() error", "*runtime.ResourcePlanResponse) error"},
-		"ReplaceOn":          {"func(string) bool", "func(string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
-		"PlanOutputs":        {"func(*runtime.OutputPlan)", "func(context.Context, runtime.NoConfig, *runtime.OutputPlan) error"},
-		"MutableIdentity":    {"func()", "func() bool"},
-		"IdentityVersion":    {"func() int64", "func() int"},
-		"IdentityMigrations": {"func() runtime.Migration", "func() []runtime.Migration"},
-		"ParseImportID":      {"func(string) (string, error)", "func(string) (runtime_test.nearID, error)"},
-		"Import":             {"func(string) (*runtime_test.none, error)", "func(context.Context, runtime.NoConfig, runtime_test.nearID) (*runtime_test.none, error)"},
-		"ImportByID":         {"func(string) (*runtime_test.none, error)", "func(context.Context, runtime.NoConfig, string) (*runtime_test.none, error)"},
-		"Migrations":         {"func() map[int]runtime.Migration", "func() []runtime.Migration"},
-		"Moves":              {"func() runtime.Move", "func() []runtime.Move"},
-		"Locks":              {"func() []string", "func(runtime.NoConfig) []string"},
-		"OperationTimeouts":  {"func() runtime.Timeouts", "func() runtime.OperationTimeouts"},
+		"Defaults":               {"func() error", "func()"},
+		"Constraints":            {"func() runtime.Constraint", "func() []runtime.Constraint"},
+		"Descriptions":           {"func() []string", "func() map[string]string"},
+		"ValidateInputs":         {"func() error", "func(context.Context, runtime.NoConfig) error"},
+		"EquivalentInput":        {"nearEverything) bool", "func(string, runtime_test.nearEverything, runtime_test.nearEverything) bool (runtime.InputEquivalencer)"},
+		"EquivalentInputContext": {"func(string) bool", "func(context.Context, string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
+		"ReplaceFields":          {"func() string", "func() []string"},
+		"SchemaVersion":          {"func() int64", "func() int"},
+		"ModifyResourcePlan":     {"func() error", "*runtime.ResourcePlanResponse) error"},
+		"ReplaceOn":              {"func(string) bool", "func(string, runtime_test.nearEverything, runtime_test.nearEverything) bool"},
+		"PlanOutputs":            {"func(*runtime.OutputPlan)", "func(context.Context, runtime.NoConfig, *runtime.OutputPlan) error"},
+		"MutableIdentity":        {"func()", "func() bool"},
+		"IdentityVersion":        {"func() int64", "func() int"},
+		"IdentityMigrations":     {"func() runtime.Migration", "func() []runtime.Migration"},
+		"ParseImportID":          {"func(string) (string, error)", "func(string) (runtime_test.nearID, error)"},
+		"Import":                 {"func(string) (*runtime_test.none, error)", "func(context.Context, runtime.NoConfig, runtime_test.nearID) (*runtime_test.none, error)"},
+		"ImportByID":             {"func(string) (*runtime_test.none, error)", "func(context.Context, runtime.NoConfig, string) (*runtime_test.none, error)"},
+		"Migrations":             {"func() map[int]runtime.Migration", "func() []runtime.Migration"},
+		"Moves":                  {"func() runtime.Move", "func() []runtime.Move"},
+		"Locks":                  {"func() []string", "func(runtime.NoConfig) []string"},
+		"OperationTimeouts":      {"func() runtime.Timeouts", "func() runtime.OperationTimeouts"},
 	} {
 		found := false
 		for line := range strings.Lines(err.Error()) {

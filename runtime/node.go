@@ -195,13 +195,15 @@ func (n *node) compileKind(t reflect.Type, set bool, depth int) (err error) {
 		}
 	case reflect.Struct:
 		n.kind = kindObject
-		if n.fields, err = compileFields(t, depth+1); err != nil {
-			return err
+		w := walkFields(t, depth+1)
+		n.fields = w.fields
+		if len(w.errs) == 0 {
+			n.ctyType = objectType(n.fields)
 		}
-		n.ctyType = objectType(n.fields)
-		if err = n.readStruct(); err != nil {
+		if err = n.readStruct(w.broken); err != nil {
 			err = fmt.Errorf("%s: %w", t, err)
 		}
+		err = errors.Join(append(w.errs, err)...)
 	default:
 		return fmt.Errorf("the type %s has no attribute type", t)
 	}

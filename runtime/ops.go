@@ -42,8 +42,6 @@ func (o *ops) fresh() reflect.Value { return o.newReceiver().value }
 // operations is TypedResource without its types. Out is passed as the addressable
 // struct that it points to; an invalid Value is a nil Out.
 type operations interface {
-	schemaVersion() int
-	replaceFields() []string
 	create(ctx context.Context, cfg any) (reflect.Value, error)
 	read(ctx context.Context, cfg any, prior reflect.Value) (reflect.Value, error)
 	update(ctx context.Context, cfg any, prior receiver, outputs, observed reflect.Value) (reflect.Value, error)
@@ -78,9 +76,14 @@ func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func(
 		}
 	}
 	if _, ok := probe.(InputEquivalencer[In]); ok {
+		o.equivalent = func(_ context.Context, r receiver, field string, prior, current receiver) bool {
+			return r.resource.pointer().(InputEquivalencer[In]).EquivalentInput(field, deref[In](prior), deref[In](current)) //nolint:forcetypeassert // probed
+		}
+	}
+	if _, ok := probe.(ContextInputEquivalencer[In]); ok {
 		o.equivalent = func(ctx context.Context, r receiver, field string, prior, current receiver) bool {
-			return r.resource.pointer().(InputEquivalencer[In]). //nolint:forcetypeassert // probed
-										EquivalentInput(ctx, field, deref[In](prior), deref[In](current))
+			return r.resource.pointer().(ContextInputEquivalencer[In]). //nolint:forcetypeassert // probed
+											EquivalentInputContext(ctx, field, deref[In](prior), deref[In](current))
 		}
 	}
 	if _, ok := probe.(Replacer[In]); ok {
@@ -121,9 +124,7 @@ func deref[In any](r receiver) In {
 	return *r.value.Addr().Interface().(*In) //nolint:forcetypeassert // receivers are made by newReceiver
 }
 
-func (t typed[In, Out, Config, P]) pointer() any            { return t.p }
-func (t typed[In, Out, Config, P]) schemaVersion() int      { return t.p.SchemaVersion() }
-func (t typed[In, Out, Config, P]) replaceFields() []string { return t.p.ReplaceFields() }
+func (t typed[In, Out, Config, P]) pointer() any { return t.p }
 
 func (t typed[In, Out, Config, P]) create(ctx context.Context, cfg any) (reflect.Value, error) {
 	out, err := t.p.Create(ctx, cfg.(Config)) //nolint:forcetypeassert // checked by New

@@ -8,6 +8,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
+// SchemaVersioner returns the version of the stored form, see [Migrator]; without it, it is
+// zero.
+type SchemaVersioner interface {
+	SchemaVersion() int
+}
+
+// ReplaceDeclarer returns the attribute names of the inputs whose change needs a new object;
+// without it, every change is an update, except for those of [Replacer].
+type ReplaceDeclarer interface {
+	ReplaceFields() []string
+}
+
 // Defaulter sets the defaults of inputs. Defaults is called once, at registration,
 // on a new receiver: each field that is not zero afterwards is the default of an
 // optional attribute. A default that is a zero value needs a pointer field. A nil slice or
@@ -37,14 +49,21 @@ type InputValidator[Config any] interface {
 // effect on an update, such as whether to verify it, must not be reported as
 // equivalent. It is called only if both values are set: null is equivalent to nothing
 // else. Field is the name of the attribute. Other fields of current that are
-// not known yet have their zero value; [Configured] reports whether a nil field is
-// configured.
+// not known yet have their zero value.
 type InputEquivalencer[In any] interface {
-	EquivalentInput(ctx context.Context, field string, prior, current In) bool
+	EquivalentInput(field string, prior, current In) bool
+}
+
+// ContextInputEquivalencer is [InputEquivalencer] with a context, for methods that call
+// [Warn], or [Configured] to distinguish a nil field of current that is not known yet from
+// one that is not configured. A type has one of the two methods.
+type ContextInputEquivalencer[In any] interface {
+	EquivalentInputContext(ctx context.Context, field string, prior, current In) bool
 }
 
 // ResourcePlanModifier returns which outputs an update will change; the others are
-// planned to stay, except for volatile ones. It is called for a resource with prior
+// planned to stay, except for volatile ones. It is about outputs only: a change that needs
+// a new object is that of [ReplaceDeclarer] or [Replacer]. It is called for a resource with prior
 // state when the inputs are wholly known. Without it every computed attribute is
 // unknown in the plan of an update.
 type ResourcePlanModifier[In, Out, Config any] interface {
@@ -82,7 +101,6 @@ func (r *ResourcePlanRequest[In, Out, Config]) Context() context.Context {
 type ResourcePlanResponse struct {
 	unknown  map[string]bool
 	kept     map[string]bool
-	replace  map[string]bool
 	warnings diag.Diagnostics
 }
 
@@ -96,12 +114,6 @@ func (r *ResourcePlanResponse) MarkOutputUnknown(fields ...string) {
 // their drift does not plan an update.
 func (r *ResourcePlanResponse) KeepOutput(fields ...string) {
 	mark(&r.kept, fields)
-}
-
-// MarkReplace adds inputs whose change needs a new object in this case, in addition
-// to ReplaceFields. A field that has not changed has no effect.
-func (r *ResourcePlanResponse) MarkReplace(fields ...string) {
-	mark(&r.replace, fields)
 }
 
 // Warn adds a warning about an attribute, or about the whole object if the name is

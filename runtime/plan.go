@@ -32,7 +32,7 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	p := planning{m: m, req: &req, create: req.PriorState.IsNull()}
-	c := &call{typeName: req.TypeName, creates: p.create, configuration: req.Config}
+	c := &call{typeName: req.TypeName, form: m.form, creates: p.create, configuration: req.Config}
 	p.c = c
 	if p.create {
 		// The second plan of a replacement has the private data, and perhaps the identity,
@@ -165,7 +165,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	if err := p.findDrift(); err != nil {
 		return err
 	}
-	modified, err := p.modify(ctx)
+	err := p.modify(ctx)
 	if failed(err) {
 		return err
 	}
@@ -178,7 +178,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 		return err
 	}
 	var replaceErr error
-	if resp.RequiresReplace, replaceErr = p.replacements(ctx, modified.replace); replaceErr != nil {
+	if resp.RequiresReplace, replaceErr = p.replacements(ctx); replaceErr != nil {
 		return errors.Join(err, replaceErr)
 	}
 	if len(resp.RequiresReplace) > 0 || !p.known || p.m.modifyPlan == nil {
@@ -271,30 +271,30 @@ func (p *planning) awaits() bool {
 
 // modify calls ModifyResourcePlan, which returns the outputs that will change. It is not
 // called while inputs are unknown: then all outputs may change.
-func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
-	var answer ResourcePlanResponse
+func (p *planning) modify(ctx context.Context) error {
 	if p.m.modifyPlan == nil {
-		return answer, nil
+		return nil
 	}
 	if err := p.decode(); err != nil {
-		return answer, err
+		return err
 	}
 	if !p.known {
-		return answer, nil
+		return nil
 	}
 	if a := p.m.timeouts.attr; a != nil {
 		// A change of a timeout changes no output.
 		a.in.in(p.prior.value).Set(a.in.in(p.current.value))
 	}
+	var answer ResourcePlanResponse
 	err := p.c.guardPanic(ctx, "ModifyResourcePlan", func() error {
 		if err := p.m.modifyPlan(p.c.context(ctx), p.current, p.cfg, p.prior, p.outputs, p.m.applied(p.private, p.outputs), &answer); err != nil {
 			return err
 		}
 		return p.m.checkMarks(answer)
 	})
-	p.c.warnings = append(p.c.warnings, answer.warnings...)
+	p.c.addDiagnostics(answer.warnings)
 	if failed(err) {
-		return answer, err // the names may be wrong
+		return err // the names may be wrong
 	}
 	for name := range answer.kept {
 		delete(p.unknown, name)
@@ -304,7 +304,7 @@ func (p *planning) modify(ctx context.Context) (ResourcePlanResponse, error) {
 			mark(&p.unknown, []string{name})
 		}
 	}
-	return answer, err
+	return err
 }
 
 // markOutputs makes all values unknown that the provider determines.
@@ -346,7 +346,7 @@ func (p *planning) validate(ctx context.Context) error {
 	}))
 }
 
-// checkMarks returns an error for names that are not outputs or inputs: a misspelled
+// checkMarks returns an error for names that are not outputs: a misspelled
 // one would have no effect.
 func (m *managed) checkMarks(r ResourcePlanResponse) error {
 	outputs := func(method string, names map[string]bool) error {
@@ -357,15 +357,7 @@ func (m *managed) checkMarks(r ResourcePlanResponse) error {
 		}
 		return nil
 	}
-	if err := errors.Join(outputs("MarkOutputUnknown", r.unknown), outputs("KeepOutput", r.kept)); err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.replace)) {
-		if a := m.byName[name]; a == nil || a.in == nil {
-			return fmt.Errorf("provider bug: MarkReplace names %q, which is not an input; please report this", name)
-		}
-	}
-	return nil
+	return errors.Join(outputs("MarkOutputUnknown", r.unknown), outputs("KeepOutput", r.kept))
 }
 
 // Replacer reports which changes need a new object, if that depends on the object,
@@ -381,10 +373,10 @@ type Replacer[In any] interface {
 }
 
 // replacements returns the paths of the changes that need a new object.
-func (p *planning) replacements(ctx context.Context, marked map[string]bool) ([]cty.Path, error) {
+func (p *planning) replacements(ctx context.Context) ([]cty.Path, error) {
 	var paths []cty.Path
 	for _, a := range p.changed {
-		replace := a.replace || marked[a.name]
+		replace := a.replace
 		if !replace {
 			var err error
 			if replace, err = p.replaceOn(ctx, a); err != nil {

@@ -55,7 +55,7 @@ func (h *LooseHolder[P]) Update(ctx context.Context, cfg runtime.NoConfig, _ run
 	return h.Create(ctx, cfg)
 }
 
-func (*LooseHolder[P]) EquivalentInput(_ context.Context, field string, prior, current LooseHolder[P]) bool {
+func (*LooseHolder[P]) EquivalentInput(field string, prior, current LooseHolder[P]) bool {
 	return field == "v" && prior.world.same(prior.V, current.V)
 }
 

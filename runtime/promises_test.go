@@ -190,17 +190,6 @@ func TestWarningsAndErrors(t *testing.T) {
 	}
 }
 
-func TestMarkReplace(t *testing.T) {
-	t.Parallel()
-	_, d := newThing(t)
-	d.apply(d.config(attrs{"name": str("a")}))
-	// The note names two inputs, only one of which changes.
-	plan := d.plan(d.config(attrs{"name": str("a"), "note": str("replace")}))
-	if len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("note")) {
-		t.Errorf("RequiresReplace is %v, want note", plan.RequiresReplace)
-	}
-}
-
 func TestConstraints(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)

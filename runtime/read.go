@@ -26,7 +26,7 @@ func (s *server) ReadResource(ctx context.Context, req provider.ReadResourceRequ
 	}
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: m.form}
 	err := c.guardPanic(ctx, "ReadResource", func() error { return s.read(ctx, c, m, req, &resp) })
 	resp.Deferred, err = deferredBy(err, req.ClientCapabilities)
 	if failed(err) {

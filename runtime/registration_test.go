@@ -216,7 +216,7 @@ func (*ghostConstraint) Constraints() []runtime.Constraint {
 }
 func (*nearDefaults) Defaults() nearDefaults               { return nearDefaults{} }
 func (*nearValidate) ValidateInputs(context.Context) error { return nil }
-func (*nearEquivalent) EquivalentInput(context.Context, string, *nearEquivalent, *nearEquivalent) bool {
+func (*nearEquivalent) EquivalentInput(string, *nearEquivalent, *nearEquivalent) bool {
 	return true
 }
 

@@ -12,25 +12,24 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// readStruct reads the defaults and constraints of a nested struct.
-func (n *node) readStruct() error {
+// readStruct reads the defaults and constraints of a nested struct. Broken are the names of
+// its attributes whose mistakes have been reported.
+func (n *node) readStruct(broken []string) error {
 	pointer := reflect.New(n.goType)
-	if _, err := checkMethods(pointer.Type(), structMethods, nil); err != nil {
-		return err
-	}
+	_, err := checkMethods(pointer.Type(), methodSet{0, structMethods}, nil)
+	errs := []error{err}
 	if d, ok := reflect.TypeAssert[Defaulter](pointer); ok {
 		d.Defaults()
 		for _, f := range n.fields {
 			if err := f.takeDefault(pointer.Elem()); err != nil {
-				return fmt.Errorf("method Defaults: %w", err)
+				errs = append(errs, fmt.Errorf("method Defaults: %w", err))
 			}
 		}
 	}
-	var err error
-	if n.rules, err = rulesOf(reflect.New(n.goType), n.fields); err != nil {
-		return fmt.Errorf("method Constraints: %w", err)
+	if n.rules, err = rulesOf(reflect.New(n.goType), n.fields, broken); err != nil {
+		errs = append(errs, fmt.Errorf("method Constraints: %w", err))
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // inherit sets the properties that n has because of the nodes inside it.

@@ -24,10 +24,6 @@ type NoConfig struct{}
 // created object is then tainted, and an updated one has these outputs, so that
 // nothing that was done is lost.
 type TypedResource[In, Out, Config any] interface {
-	// SchemaVersion returns the version of the stored form; see [Migrator].
-	SchemaVersion() int
-	// ReplaceFields returns the attribute names of inputs whose change needs a new object.
-	ReplaceFields() []string
 	Create(ctx context.Context, cfg Config) (Out, error)
 	// Read returns the current object, or [ErrNotFound].
 	Read(ctx context.Context, cfg Config, prior Out) (Out, error)

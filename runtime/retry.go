@@ -2,9 +2,9 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -24,6 +24,23 @@ type retryable struct{ err error }
 
 func (r *retryable) Error() string { return r.err.Error() }
 func (r *retryable) Unwrap() error { return r.err }
+
+// isRetryable reports whether err is transient, and not the error of a [Retry] that has
+// ended.
+func isRetryable(err error) bool {
+	switch e := err.(type) { //nolint:errorlint // each level of the chain is visited by the recursion
+	case *retryable:
+		return true
+	case *exhausted:
+		return false
+	case interface{ Unwrap() error }:
+		return isRetryable(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), isRetryable)
+	default:
+		return false
+	}
+}
 
 // RetryOption is an option of [Retry].
 type RetryOption func(r *retry)
@@ -62,7 +79,8 @@ type retry struct {
 //
 // If ctx ends, by the timeout of the operation or by Stop, or after the last of
 // [RetryTries], the error is that of the last try with the number of tries;
-// errors.Is finds what it wraps. F is called at least once. Each further try is
+// errors.Is finds what it wraps. It is not Retryable any more, so that a Retry inside
+// another does not multiply the tries. F is called at least once. Each further try is
 // logged, without the error, which may have a value.
 func Retry(ctx context.Context, f func(ctx context.Context) error, options ...RetryOption) error {
 	r := retry{delay: 100 * time.Millisecond, longest: 10 * time.Second, began: time.Now()}
@@ -72,7 +90,7 @@ func Retry(ctx context.Context, f func(ctx context.Context) error, options ...Re
 	for {
 		err := f(ctx)
 		r.tries++
-		if _, again := errors.AsType[*retryable](err); !again {
+		if !isRetryable(err) {
 			return err
 		}
 		if r.tries == r.most || !r.wait(ctx) {

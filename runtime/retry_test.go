@@ -147,3 +147,25 @@ func TestRetryInAResource(t *testing.T) {
 		t.Errorf("the log is %s", log.String())
 	}
 }
+
+// TestNestedRetry checks that a Retry inside another does not multiply the tries, unless its
+// error is marked again.
+func TestNestedRetry(t *testing.T) {
+	t.Parallel()
+	for want, again := range map[int]func(error) error{
+		3: func(err error) error { return fmt.Errorf("outer: %w", err) },
+		6: runtime.Retryable,
+	} {
+		tries := 0
+		twice := []runtime.RetryOption{runtime.RetryDelays(ms, ms), runtime.RetryTries(2)}
+		err := runtime.Retry(t.Context(), func(ctx context.Context) error {
+			return again(runtime.Retry(ctx, func(context.Context) error {
+				tries++
+				return fmt.Errorf("inner: %w", runtime.Retryable(errBusy))
+			}, runtime.RetryDelays(ms, ms), runtime.RetryTries(3)))
+		}, twice...)
+		if tries != want || !errors.Is(err, errBusy) {
+			t.Errorf("tried %d times, want %d: %v", tries, want, err)
+		}
+	}
+}

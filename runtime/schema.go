@@ -24,7 +24,7 @@ func (f *form) block(description string) *configschema.Block {
 		s.Optional = a.class == classOptional || a.class == classDefault || a.class == classChosen
 		s.Computed = a.class == classComputed || a.class == classDefault || a.class == classChosen
 		s.WriteOnly = a.writeOnly()
-		s.Sensitive = a.in != nil && a.in.sensitive || a.out != nil && a.out.sensitive
+		s.Sensitive = a.sensitive()
 		if a.class == classComputed && s.NestedType != nil {
 			computedOnly(s.NestedType)
 		}

@@ -46,7 +46,7 @@ func (s *server) MutableIdentity(typeName string) bool {
 
 // ValidateProviderConfig implements [provider.Interface].
 func (s *server) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
-	c := &call{typeName: "the provider"}
+	c := &call{typeName: "the provider", form: s.config.form}
 	config := req.Config
 	if config != cty.NilVal && config.IsNull() {
 		config = s.config.body.EmptyValue() // a missing block is an empty one
@@ -61,7 +61,7 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req provider.Valida
 func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: "the provider"}
+	c := &call{typeName: "the provider", form: s.config.form}
 	err := c.guardPanic(ctx, "configure", func() error {
 		block, known, err := s.config.decode(req.Config)
 		if err != nil {

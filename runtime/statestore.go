@@ -121,9 +121,10 @@ func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct f
 		return storeOf[Config]{pointer.(P)} //nolint:forcetypeassert // made by construct
 	}}
 	var err error
-	t.configured, err = newConfigured[In, Config]("state store", construct, formSpec{reserved: reservedStoreNames},
-		optionalMethod{"Open", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType)},
-		optionalMethod{"ChunkSize", signature([]reflect.Type{reflect.TypeFor[int64]()}, reflect.TypeFor[int64]())})
+	t.configured, err = newConfigured[In, Config]("state store", construct, formSpec{reserved: reservedStoreNames}, methodSet{6, []optionalMethod{
+		{"Open", "StateStoreOpener", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType), nil},
+		{"ChunkSize", "ChunkSizer", signature([]reflect.Type{reflect.TypeFor[int64]()}, reflect.TypeFor[int64]()), nil},
+	}})
 	if err == nil {
 		err = t.refuseWriteOnlyFields()
 	}
@@ -224,7 +225,7 @@ func (s *server) ValidateStateStoreConfig(ctx context.Context, req provider.Vali
 	if t == nil {
 		return provider.ValidateStateStoreConfigResponse{Diagnostics: unknownTypeOf(kindStateStore, req.TypeName)}
 	}
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: t.form}
 	return provider.ValidateStateStoreConfigResponse{Diagnostics: t.check(ctx, c, t.given(req.Config), t.fresh)}
 }
 
@@ -240,7 +241,7 @@ func (s *server) ConfigureStateStore(ctx context.Context, req provider.Configure
 	}
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName, operation: "Open"}
+	c := &call{typeName: req.TypeName, form: t.form, operation: "Open"}
 	err := c.guardPanic(ctx, "ConfigureStateStore", func() error {
 		in, cfg, err := s.ready(ctx, c, &t.configured, req.Config)
 		if failed(err) {

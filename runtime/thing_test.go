@@ -100,7 +100,7 @@ func (r *Thing) ValidateInputs(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-func (*Thing) EquivalentInput(_ context.Context, field string, prior, current Thing) bool {
+func (*Thing) EquivalentInput(field string, prior, current Thing) bool {
 	return field == "color" && strings.EqualFold(prior.Color, current.Color)
 }
 
@@ -110,9 +110,6 @@ func (*Thing) ModifyResourcePlan(req runtime.ResourcePlanRequest[Thing, *ThingOu
 	}
 	if req.CurrentInputs.Note == "keep" {
 		resp.KeepOutput("serial")
-	}
-	if req.CurrentInputs.Note == "replace" {
-		resp.MarkReplace("note", "shape")
 	}
 	if applied, read := req.AppliedOutputs.Serial, req.PriorOutputs.Serial; applied != read && req.CurrentInputs.Note == "warn" {
 		resp.Warn("note", "Drift", fmt.Sprintf("Serial was %d and is %d.", applied, read))

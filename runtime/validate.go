@@ -51,7 +51,7 @@ func (s *server) ValidateResourceConfig(ctx context.Context, req provider.Valida
 	if !usable(req.Config) {
 		return provider.ValidateResourceConfigResponse{}
 	}
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, form: m.form}
 	diags := m.check(ctx, c, req.Config, m.fresh)
 	if !req.ClientCapabilities.WriteOnlyAttributesAllowed {
 		diags = m.refuseWriteOnly(req.Config, diags)

@@ -90,7 +90,7 @@ func (f *plantedFile) Identity(_ runtime.NoConfig, out *plantedOutput) plantedID
 
 func (*plantedFile) ParseImportID(id string) (plantedID, error) { return plantedID{Name: id}, nil }
 
-func (f *plantedFile) EquivalentInput(_ context.Context, field string, prior, current plantedFile) bool {
+func (f *plantedFile) EquivalentInput(field string, prior, current plantedFile) bool {
 	if f.bug == spelledMode || field != "mode" {
 		return false
 	}

@@ -75,6 +75,14 @@ type (
 		life[nearMiss, output] `tf:"-"`
 		Name                   string
 	}
+	similar struct {
+		life[similar, output] `tf:"-"`
+		Name                  string
+	}
+	lostDefaults struct {
+		life[lostDefaults, output] `tf:"-"`
+		Name                       *string
+	}
 	replaceTypo struct {
 		life[replaceTypo, output] `tf:"-"`
 		Name                      string
@@ -101,6 +109,10 @@ type (
 func (b *both) Defaults() { b.Name = new("x") }
 
 func (*nearMiss) ValidateInputs(context.Context) error { return nil }
+
+func (*similar) Default() error { return nil }
+
+func (lostDefaults) Defaults() {}
 
 func (*replaceTypo) ReplaceFields() []string { return []string{"Name"} }
 
@@ -141,20 +153,22 @@ func TestMistakes(t *testing.T) {
 	}
 	table, _, _ = strings.Cut(table, "\n\n")
 	mistakes := map[string]runtime.Definition{
-		"a time.Duration":                 one(runtime.MakeResource[goDuration, *output, runtime.NoConfig]()),
-		"bytes":                           one(runtime.MakeResource[bytes, *output, runtime.NoConfig]()),
-		"a misspelt option":               one(runtime.MakeResource[misspelt, *output, runtime.NoConfig]()),
-		"a reserved name":                 one(runtime.MakeResource[reserved, *output, runtime.NoConfig]()),
-		"two types":                       one(runtime.MakeResource[twoTypes, *output, runtime.NoConfig]()),
-		"a set in one struct":             one(runtime.MakeResource[oneSet, *tags, runtime.NoConfig]()),
-		"required and computed":           one(runtime.MakeResource[nothingLeft, *chosen, runtime.NoConfig]()),
-		"default and computed":            one(runtime.MakeResource[both, *chosen, runtime.NoConfig]()),
-		"a block of strings":              one(runtime.MakeResource[noBlock, *output, runtime.NoConfig]()),
-		"a method with a wrong signature": one(runtime.MakeResource[nearMiss, *output, runtime.NoConfig]()),
-		"a Go name in ReplaceFields":      one(runtime.MakeResource[replaceTypo, *output, runtime.NoConfig]()),
-		"a typo in Constraints":           one(runtime.MakeResource[ruleTypo, *output, runtime.NoConfig]()),
-		"a default out of range":          one(runtime.MakeResource[badDefault, *output, runtime.NoConfig]()),
-		"a version without a migration":   one(runtime.MakeResource[noStep, *output, runtime.NoConfig]()),
+		"a time.Duration":                        one(runtime.MakeResource[goDuration, *output, runtime.NoConfig]()),
+		"bytes":                                  one(runtime.MakeResource[bytes, *output, runtime.NoConfig]()),
+		"a misspelt option":                      one(runtime.MakeResource[misspelt, *output, runtime.NoConfig]()),
+		"a reserved name":                        one(runtime.MakeResource[reserved, *output, runtime.NoConfig]()),
+		"two types":                              one(runtime.MakeResource[twoTypes, *output, runtime.NoConfig]()),
+		"a set in one struct":                    one(runtime.MakeResource[oneSet, *tags, runtime.NoConfig]()),
+		"required and computed":                  one(runtime.MakeResource[nothingLeft, *chosen, runtime.NoConfig]()),
+		"default and computed":                   one(runtime.MakeResource[both, *chosen, runtime.NoConfig]()),
+		"a block of strings":                     one(runtime.MakeResource[noBlock, *output, runtime.NoConfig]()),
+		"an optional method with a similar name": one(runtime.MakeResource[similar, *output, runtime.NoConfig]()),
+		"defaults in a copy":                     one(runtime.MakeResource[lostDefaults, *output, runtime.NoConfig]()),
+		"a method with a wrong signature":        one(runtime.MakeResource[nearMiss, *output, runtime.NoConfig]()),
+		"a Go name in ReplaceFields":             one(runtime.MakeResource[replaceTypo, *output, runtime.NoConfig]()),
+		"a typo in Constraints":                  one(runtime.MakeResource[ruleTypo, *output, runtime.NoConfig]()),
+		"a default out of range":                 one(runtime.MakeResource[badDefault, *output, runtime.NoConfig]()),
+		"a version without a migration":          one(runtime.MakeResource[noStep, *output, runtime.NoConfig]()),
 		"a list resource without an identity": {
 			Name:      "zone",
 			Resources: map[string]runtime.ResourceRegistration{"it": runtime.MakeResource[noIdentity, *output, runtime.NoConfig]()},

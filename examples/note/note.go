@@ -26,7 +26,6 @@ type NoteOutput struct {
 // NoteID is the identity of a note.
 type NoteID struct{ Path string }
 
-func (*Note) SchemaVersion() int      { return 0 }
 func (*Note) ReplaceFields() []string { return []string{"path"} }
 
 func (*Note) Identity(_ runtime.NoConfig, out *NoteOutput) NoteID { return NoteID{out.Path} }

@@ -280,7 +280,7 @@ func (p *Page) ValidateInputs(ctx context.Context, n *Notebook) error {
 }
 
 // EquivalentInput reports whether titles differ only in case.
-func (*Page) EquivalentInput(_ context.Context, field string, prior, current Page) bool {
+func (*Page) EquivalentInput(field string, prior, current Page) bool {
 	return field == "title" && strings.EqualFold(prior.Title, current.Title)
 }
 
@@ -434,6 +434,11 @@ func (*Sheet) SchemaVersion() int { return 0 }
 
 // ReplaceFields returns name, which identifies a sheet.
 func (*Sheet) ReplaceFields() []string { return []string{"name"} }
+
+// EquivalentInputContext reports whether texts differ only in newlines at the end.
+func (*Sheet) EquivalentInputContext(_ context.Context, field string, prior, current Sheet) bool {
+	return field == "text" && strings.TrimRight(prior.Text, "\n") == strings.TrimRight(current.Text, "\n")
+}
 
 // Create creates the sheet in the directory of pages.
 func (s *Sheet) Create(ctx context.Context, n *Notebook) (*SheetOutput, error) {

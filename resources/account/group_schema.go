@@ -92,7 +92,7 @@ func (g *Group) Defaults() { g.System = new(false) }
 
 // EquivalentInput implements [runtime.InputEquivalencer]. A change of system, which is only
 // used by a create, does not change an existing group.
-func (*Group) EquivalentInput(_ context.Context, field string, _, _ Group) bool {
+func (*Group) EquivalentInput(field string, _, _ Group) bool {
 	return field == "system"
 }
 

@@ -163,7 +163,7 @@ func (u *User) Defaults() {
 
 // EquivalentInput implements [runtime.InputEquivalencer]. A change of system, which is only
 // used by a create, does not change an existing user.
-func (*User) EquivalentInput(_ context.Context, field string, _, _ User) bool {
+func (*User) EquivalentInput(field string, _, _ User) bool {
 	return field == "system"
 }
 

@@ -1,7 +1,6 @@
 package block
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -241,7 +240,7 @@ func checkComment(text string) error {
 
 // EquivalentInput implements [runtime.InputEquivalencer]. Inputs that are only used on
 // create never change an existing block.
-func (*Block) EquivalentInput(_ context.Context, field string, _, _ Block) bool {
+func (*Block) EquivalentInput(field string, _, _ Block) bool {
 	return field == "position" || field == "create_mode"
 }
 

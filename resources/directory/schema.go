@@ -1,8 +1,6 @@
 package directory
 
 import (
-	"context"
-
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/address"
@@ -109,7 +107,7 @@ func (d *Directory) Defaults() {
 
 // EquivalentInput implements [runtime.InputEquivalencer]. Inputs that are only used on
 // create never change an existing directory.
-func (*Directory) EquivalentInput(_ context.Context, field string, prior, current Directory) bool {
+func (*Directory) EquivalentInput(field string, prior, current Directory) bool {
 	switch field {
 	case "mode":
 		return prior.Mode == current.Mode

@@ -2,7 +2,6 @@ package file
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -216,7 +215,7 @@ func (*File) Constraints() []runtime.Constraint {
 // EquivalentInput implements [runtime.InputEquivalencer]. A change of write options for
 // creates does not change an existing file. A file that was moved from another provider and
 // has no host yet is an exception for overwrite: its update adopts it like a create.
-func (*File) EquivalentInput(_ context.Context, field string, prior, current File) bool {
+func (*File) EquivalentInput(field string, prior, current File) bool {
 	switch field {
 	case "mode":
 		return prior.Mode == current.Mode

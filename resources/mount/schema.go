@@ -139,7 +139,7 @@ func (*Mount) ReplaceFields() []string { return []string{"host", "path"} }
 
 // EquivalentInput implements [runtime.InputEquivalencer]. create_directory has no effect
 // while something is mounted; otherwise, an update may have to create the directory.
-func (*Mount) EquivalentInput(_ context.Context, field string, prior, _ Mount) bool {
+func (*Mount) EquivalentInput(field string, prior, _ Mount) bool {
 	return field == "create_directory" && prior.Mounted
 }
 

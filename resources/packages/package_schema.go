@@ -1,8 +1,6 @@
 package packages
 
 import (
-	"context"
-
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -120,7 +118,7 @@ func (*Package) ReplaceOn(field string, prior, _ Package) bool {
 // EquivalentInput implements [runtime.InputEquivalencer]. An installed version is
 // equivalent to a configured prefix that it matches. A prefix in state is not equivalent to
 // a configured version.
-func (*Package) EquivalentInput(_ context.Context, field string, prior, current Package) bool {
+func (*Package) EquivalentInput(field string, prior, current Package) bool {
 	return field == "version" && prior.Version != nil && current.Version != nil && !prior.Version.isPrefix() && current.Version.matches(string(*prior.Version))
 }
 

@@ -1,8 +1,6 @@
 package packages
 
 import (
-	"context"
-
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -160,7 +158,7 @@ func (*Repository) ReplaceOn(field string, prior, _ Repository) bool {
 
 // EquivalentInput implements [runtime.InputEquivalencer]. Keys are compared without their
 // line breaks.
-func (*Repository) EquivalentInput(_ context.Context, field string, prior, current Repository) bool {
+func (*Repository) EquivalentInput(field string, prior, current Repository) bool {
 	return field == "key" && prior.Key != nil && current.Key != nil && sameKey(*prior.Key, *current.Key)
 }
 

@@ -1,7 +1,6 @@
 package service
 
 import (
-	"context"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/resources/address"
@@ -166,7 +165,7 @@ func (*Service) SchemaVersion() int { return 0 }
 func (*Service) ReplaceFields() []string { return []string{"host", "name"} }
 
 // EquivalentInput implements [runtime.InputEquivalencer].
-func (*Service) EquivalentInput(_ context.Context, field string, prior, current Service) bool {
+func (*Service) EquivalentInput(field string, prior, current Service) bool {
 	return field == "name" && prior.Name.short() == current.Name.short()
 }
 

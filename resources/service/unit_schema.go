@@ -1,8 +1,6 @@
 package service
 
 import (
-	"context"
-
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
@@ -129,7 +127,7 @@ func (*SystemdUnit) ReplaceFields() []string { return []string{"host", "name", "
 
 // EquivalentInput implements [runtime.InputEquivalencer]. Every update is verified or
 // not as verify is configured, so its values are not equivalent.
-func (*SystemdUnit) EquivalentInput(_ context.Context, field string, prior, current SystemdUnit) bool {
+func (*SystemdUnit) EquivalentInput(field string, prior, current SystemdUnit) bool {
 	return field == "mode" && prior.Mode == current.Mode
 }
 

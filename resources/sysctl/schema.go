@@ -104,7 +104,7 @@ func (*Sysctl) SchemaVersion() int { return 0 }
 func (*Sysctl) ReplaceFields() []string { return []string{"host", "key"} }
 
 // EquivalentInput implements [runtime.InputEquivalencer].
-func (*Sysctl) EquivalentInput(_ context.Context, field string, prior, current Sysctl) bool {
+func (*Sysctl) EquivalentInput(field string, prior, current Sysctl) bool {
 	switch field {
 	case "key":
 		return dotted(prior.Key) == dotted(current.Key)

@@ -184,7 +184,7 @@ var (
 	_ runtime.Defaulter                                               = (*Tree)(nil)
 	_ runtime.Constrainer                                             = (*Tree)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                        = (*Tree)(nil)
-	_ runtime.InputEquivalencer[Tree]                                 = (*Tree)(nil)
+	_ runtime.ContextInputEquivalencer[Tree]                          = (*Tree)(nil)
 	_ runtime.Replacer[Tree]                                          = (*Tree)(nil)
 	_ runtime.ResourcePlanModifier[Tree, *Output, *lifecycle.Scope]   = (*Tree)(nil)
 	_ runtime.OutputPlanner[*lifecycle.Scope]                         = (*Tree)(nil)
@@ -242,10 +242,10 @@ func (t *Tree) purges() bool { return t.Purge != nil && *t.Purge }
 
 func (t *Tree) overwrites() bool { return t.Overwrite != nil && *t.Overwrite }
 
-// EquivalentInput implements [runtime.InputEquivalencer]. Inputs that are only used on
+// EquivalentInputContext implements [runtime.ContextInputEquivalencer]. Inputs that are only used on
 // create never change an existing tree. An imported tree is compared as a whole, see
 // adopts.
-func (t *Tree) EquivalentInput(ctx context.Context, field string, prior, current Tree) bool {
+func (t *Tree) EquivalentInputContext(ctx context.Context, field string, prior, current Tree) bool {
 	switch field {
 	case "parents", "overwrite":
 		return true

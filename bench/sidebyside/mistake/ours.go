@@ -119,7 +119,7 @@ type nearMiss struct {
 func (*nearMiss) SchemaVersion() int      { return 0 }
 func (*nearMiss) ReplaceFields() []string { return nil }
 
-func (*nearMiss) EquivalentInput(context.Context, string, *nearMiss, *nearMiss) bool { return true }
+func (*nearMiss) EquivalentInput(string, *nearMiss, *nearMiss) bool { return true }
 
 func (*nearMiss) Create(context.Context, runtime.NoConfig) (*thingOutput, error) {
 	return &thingOutput{}, nil

@@ -25,7 +25,6 @@ type RecordOutput struct {
 	Line  string
 }
 
-func (*Record) SchemaVersion() int      { return 0 }
 func (*Record) ReplaceFields() []string { return []string{"name"} }
 
 func (r *Record) Create(_ context.Context, z *Zone) (*RecordOutput, error) {

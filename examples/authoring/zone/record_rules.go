@@ -85,7 +85,7 @@ func (h Host) SemanticEquals(other Host) bool {
 // [equivalent
 
 // EquivalentInput reports whether two notes differ only in surrounding blanks.
-func (*Record) EquivalentInput(_ context.Context, field string, prior, current Record) bool {
+func (*Record) EquivalentInput(field string, prior, current Record) bool {
 	return field == "note" && prior.Note != nil && current.Note != nil &&
 		strings.TrimSpace(*prior.Note) == strings.TrimSpace(*current.Note)
 }
@@ -94,12 +94,15 @@ func (*Record) EquivalentInput(_ context.Context, field string, prior, current R
 
 // [plan
 
-// ModifyResourcePlan plans the changes of an update.
+// ReplaceOn reports which changes need a new record: an alias cannot become a record with
+// values in place.
+func (*Record) ReplaceOn(field string, prior, current Record) bool {
+	return field == "alias" && (prior.Alias == nil) != (current.Alias == nil)
+}
+
+// ModifyResourcePlan plans the outputs of an update.
 func (*Record) ModifyResourcePlan(req runtime.ResourcePlanRequest[Record, *RecordOutput, *Zone], resp *runtime.ResourcePlanResponse) error {
 	prior, current := req.PriorInputs, req.CurrentInputs
-	if (prior.Alias == nil) != (current.Alias == nil) {
-		resp.MarkReplace("alias") // an alias cannot become a record in place
-	}
 	current.Timeouts = prior.Timeouts // changed timeouts do not write the record
 	if runtime.Changed(prior, current) {
 		resp.MarkOutputUnknown("revision")

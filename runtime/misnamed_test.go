@@ -1,0 +1,177 @@
+package runtime_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// misnamed has methods that authors take for optional ones.
+type misnamed struct {
+	crud[misnamed, none] `tf:"-"`
+	A                    string
+}
+
+func (*misnamed) Default()                            {}
+func (*misnamed) Constraint() []runtime.Constraint    { return nil }
+func (*misnamed) Description() map[string]string      { return nil }
+func (*misnamed) ValidateInput(context.Context) error { return nil }
+func (*misnamed) Validate() error                     { return nil }
+func (*misnamed) Timeouts() runtime.OperationTimeouts { return runtime.OperationTimeouts{} }
+func (*misnamed) Equivalentinput(string) bool         { return false }
+func (*misnamed) ModifyPlan() error                   { return nil }
+func (*misnamed) PlanOutput() error                   { return nil }
+func (*misnamed) Identiy() none                       { return none{} }
+func (*misnamed) ParseImportId(string) (none, error)  { return none{}, nil } //nolint:revive,staticcheck // the mistake
+func (*misnamed) ImportById(string) (*none, error)    { return nil, nil }    //nolint:revive,staticcheck,nilnil // the mistake
+func (*misnamed) ImportState(string) (*none, error)   { return nil, nil }    //nolint:nilnil // never called
+func (*misnamed) Migration() []runtime.Migration      { return nil }
+func (*misnamed) Move() []runtime.Move                { return nil }
+func (*misnamed) RequiresReplace() []string           { return nil }
+func (*misnamed) SchemaVersions() int                 { return 0 }
+func (*misnamed) Lookup() string                      { return "" } // resembles none
+func (*misnamed) MarshalText() (text []byte, _ error) { return nil, nil }
+func (*misnamed) EquivalentInputContxt(string) error  { return nil }
+
+// TestMisnamedMethods checks that a method with a name similar to that of an optional one is
+// an error that names the method, its interface and its signature.
+func TestMisnamedMethods(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"x": runtime.MakeResource[misnamed, *none, runtime.NoConfig](),
+	}})
+	if err == nil {
+		t.Fatal("registered without an error")
+	}
+	want := map[string]string{
+		"Default":               "Defaults func() of runtime.Defaulter",
+		"Constraint":            "Constraints func() []runtime.Constraint of runtime.Constrainer",
+		"Description":           "Descriptions func() map[string]string of runtime.Describer",
+		"ValidateInput":         "ValidateInputs func(context.Context, runtime.NoConfig) error of runtime.InputValidator",
+		"Validate":              "ValidateInputs func(context.Context, runtime.NoConfig) error of runtime.InputValidator",
+		"Timeouts":              "OperationTimeouts func() runtime.OperationTimeouts of runtime.TimeoutDeclarer",
+		"Equivalentinput":       "EquivalentInput func(string, runtime_test.misnamed, runtime_test.misnamed) bool of runtime.InputEquivalencer",
+		"EquivalentInputContxt": "runtime.ContextInputEquivalencer",
+		"ModifyPlan":            "of runtime.ResourcePlanModifier",
+		"PlanOutput":            "of runtime.OutputPlanner",
+		"Identiy":               "of runtime.Identifier",
+		"ParseImportId":         "of runtime.ImportIDParser",
+		"ImportById":            "ImportByID func(context.Context, runtime.NoConfig, string) (*runtime_test.none, error) of runtime.IDImporter",
+		"ImportState":           "of runtime.IDImporter",
+		"Migration":             "Migrations func() []runtime.Migration of runtime.Migrator",
+		"Move":                  "Moves func() []runtime.Move of runtime.Mover",
+		"RequiresReplace":       "ReplaceFields func() []string of runtime.ReplaceDeclarer",
+		"SchemaVersions":        "SchemaVersion func() int of runtime.SchemaVersioner",
+	}
+	for line := range strings.Lines(err.Error()) {
+		_, after, _ := strings.Cut(line, "method ")
+		name, _, _ := strings.Cut(after, " would never be called")
+		if text, ok := want[name]; !ok || !strings.Contains(line, text) {
+			t.Errorf("unexpected: %s", line)
+		}
+		delete(want, name)
+	}
+	for name := range want {
+		t.Errorf("%s is accepted", name)
+	}
+}
+
+// locked has the methods of a lock, which do not resemble Locks.
+type locked struct {
+	crud[locked, none] `tf:"-"`
+	sync.Mutex         `tf:"-"`
+	A                  string
+}
+
+// mistaken has one mistake of each kind.
+type mistaken struct {
+	crud[mistaken, none] `tf:"-"`
+	Bytes                []byte
+	Size                 *int64
+	Part                 *mistakenPart
+	Count                int
+}
+
+type mistakenPart struct {
+	Wait chan int
+	Port int64
+}
+
+func (mistaken) Defaults() {}
+func (*mistaken) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Pattern("bytes", "x", "x"), runtime.Range("siez", 1, 2)}
+}
+func (*mistaken) ReplaceFields() []string         { return []string{"bytes", "naem"} }
+func (*mistaken) SchemaVersion() int              { return 1 }
+func (*mistaken) Validate() error                 { return nil }
+func (*mistaken) PlanOutputs() error              { return nil }
+func (*mistaken) Migrations() []runtime.Migration { return []runtime.Migration{{}} }
+func (*mistaken) Identity() string                { return "" }
+
+func (*mistakenPart) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Range("wait", 1, 2), runtime.Range("prot", 1, 2)}
+}
+
+// TestEveryMistakeAtOnce checks that New lists all mistakes in a type, and none that only
+// follows from another.
+func TestEveryMistakeAtOnce(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"fine": runtime.MakeResource[locked, *none, runtime.NoConfig](), "X": runtime.MakeResource[mistaken, *none, runtime.NoConfig](),
+	}})
+	if err == nil {
+		t.Fatal("registered without an error")
+	}
+	want := []string{
+		"mistaken.Bytes: bytes", "mistakenPart.Wait: the type chan int", `Range names "prot"`, `"count" is reserved`, "method Defaults sets the defaults in a copy",
+		`Range names "siez"`, `ReplaceFields: "naem"`, "method Validate would never be called", "method PlanOutputs has the wrong signature",
+		"method Identity must return a struct", "Migrations: a step is empty", "a name must have only lower-case",
+	}
+	lines := strings.Split(err.Error(), "\n")
+	for _, text := range want {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("%q is missing", text)
+		}
+	}
+	if len(lines) > len(want) || t.Failed() {
+		t.Errorf("%d lines, want %d:\n%v", len(lines), len(want), err)
+	}
+}
+
+// minimal has only the methods that Go requires.
+type minimal struct{ Name string }
+
+func (m *minimal) Create(context.Context, runtime.NoConfig) (*minimal, error) { return m, nil }
+func (m *minimal) Read(_ context.Context, _ runtime.NoConfig, prior *minimal) (*minimal, error) {
+	return prior, nil
+}
+
+func (m *minimal) Update(context.Context, runtime.NoConfig, runtime.Prior[minimal, *minimal]) (*minimal, error) {
+	return m, nil
+}
+func (*minimal) Delete(context.Context, runtime.NoConfig, *minimal) error { return nil }
+
+type minimalID struct{ Name string }
+
+func (*minimal) Identity(_ runtime.NoConfig, out *minimal) minimalID { return minimalID{out.Name} }
+
+// TestMinimalResource checks that a version and replacements are optional, and that an
+// identity of empty strings is an error.
+func TestMinimalResource(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"x": runtime.MakeResource[minimal, *minimal, runtime.NoConfig](),
+	}}), "test_x")
+	d.apply(d.config(attrs{"name": str("a")}))
+	if plan := d.plan(d.config(attrs{"name": str("b")})); d.schema.Version != 0 || len(plan.RequiresReplace) > 0 {
+		t.Errorf("version %d, replaced for %v", d.schema.Version, plan.RequiresReplace)
+	}
+	config := d.config(attrs{"name": str("")})
+	diags := d.applyPlan(config, d.plan(config))
+	if want := `the method Identity returned an empty string for "name"`; !diags.HasErrors() || !strings.Contains(diags.Error(), want) {
+		t.Errorf("got %v, want %s", diags, want)
+	}
+}

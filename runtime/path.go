@@ -1,0 +1,98 @@
+package runtime
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+)
+
+// placed returns diagnostics about the object of the call. The text of one about a nested
+// attribute gets its path, because clients show only the place of the top-level attribute.
+// A path that the schema does not have is a mistake in the provider, for which clients show
+// no place at all: it is shortened to the part that exists, and another diagnostic with the
+// same severity reports it.
+func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
+	var wrong diag.Diagnostics
+	for i := range diags {
+		m := &diags[i]
+		if len(m.Path) == 0 {
+			continue
+		}
+		exists, shown := len(m.Path), m.Path
+		if c.form != nil {
+			exists, shown = c.form.follow(m.Path)
+		}
+		text := diag.FormatPath(shown)
+		if exists < len(m.Path) {
+			wrong = append(wrong, diag.Diagnostic{
+				Severity: m.Severity, Summary: "Provider bug: unknown attribute",
+				Detail: fmt.Sprintf("%s reports an error or warning about %q, which is not an attribute of it; please report this.", c.typeName, text),
+			})
+			m.Path = m.Path[:exists:exists]
+		} else if len(m.Path) == 1 {
+			continue
+		}
+		switch {
+		case m.Detail == "":
+			m.Detail = text
+		case !strings.Contains(m.Detail, text):
+			m.Detail = text + ": " + m.Detail
+		}
+	}
+	return append(diags, wrong...)
+}
+
+// follow returns how many steps of a path exist in the schema, and the path for messages,
+// without map keys in sensitive attributes.
+func (f *form) follow(path cty.Path) (exists int, shown cty.Path) {
+	shown = path.Copy()
+	var n *node // of the steps so far
+	secret := false
+	for i, step := range path {
+		switch {
+		case exists < i:
+		case n != nil && (n.kind == kindDynamic || n.kind == kindAny):
+			exists++ // a value of any type
+		default:
+			next, sensitive := f.inside(n, step)
+			secret = secret || sensitive || next == nil
+			if next != nil {
+				n = next.innermost()
+				exists++
+			}
+		}
+		if s, ok := step.(cty.IndexStep); ok && secret && s.Key.Type() == cty.String {
+			shown[i] = cty.IndexStep{}
+		}
+	}
+	return exists, shown
+}
+
+// inside returns the node to which a step leads from n, or from the whole object if n is nil,
+// and whether it is that of a sensitive attribute. It returns nil if there is none.
+func (f *form) inside(n *node, step cty.PathStep) (next *node, sensitive bool) {
+	switch s := step.(type) {
+	case cty.GetAttrStep:
+		if n == nil {
+			if a := f.byName[s.Name]; a != nil {
+				return a.node, a.sensitive() || a.writeOnly()
+			}
+			return nil, false
+		}
+		for _, inner := range n.fields {
+			if inner.name == s.Name {
+				return inner.node, inner.sensitive || inner.writeOnly
+			}
+		}
+	case cty.IndexStep:
+		switch {
+		case n == nil:
+		case n.kind == kindSet, n.kind == kindList && s.Key.Type() == cty.Number, n.kind == kindMap && s.Key.Type() == cty.String:
+			return n.elem, false
+		}
+	}
+	return nil, false
+}
