@@ -20,6 +20,7 @@ import (
 func TestConformance(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "zone")
 	names := []string{"www", "mail", "a.b"}
+	addresses := []cty.Value{cty.StringVal("192.0.2.7"), cty.StringVal("192.0.2.8")}
 	acctest.Conformance(t, conformance.Options{
 		Provider: func(context.Context) (provider.Interface, error) { return zone.New() },
 		Config: cty.ObjectVal(map[string]cty.Value{
@@ -28,7 +29,8 @@ func TestConformance(t *testing.T) {
 		Reset: func(context.Context) error { return os.RemoveAll(directory) },
 		Types: map[string]conformance.Type{"zone_record": {
 			Values: map[string]func(*rand.Rand) cty.Value{
-				"name": func(r *rand.Rand) cty.Value { return cty.StringVal(names[r.IntN(len(names))]) },
+				"name":   func(r *rand.Rand) cty.Value { return cty.StringVal(names[r.IntN(len(names))]) },
+				"values": func(r *rand.Rand) cty.Value { return cty.SetVal(addresses[:1+r.IntN(2)]) },
 			},
 		}},
 	})

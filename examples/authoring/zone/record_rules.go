@@ -95,9 +95,9 @@ func (*Record) EquivalentInput(field string, prior, current Record) bool {
 // [plan
 
 // ReplaceOn reports which changes need a new record: an alias cannot become a record with
-// values in place.
+// values in place. While an alias is unknown, it is nil here, and either may result.
 func (*Record) ReplaceOn(field string, prior, current Record) bool {
-	return field == "alias" && (prior.Alias == nil) != (current.Alias == nil)
+	return field == "alias" && (prior.Alias == nil || current.Alias == nil)
 }
 
 // ModifyResourcePlan plans the outputs of an update.
