@@ -54,9 +54,9 @@ func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P)
 	}}
 	a.plan = func(context.Context, inputs, any) error { return nil }
 	var err error
-	a.configured, err = newConfigured[In, Config]("action", construct, formSpec{}, methodSet{1, []optionalMethod{
+	a.configured, err = newConfigured[In, Config]("action", construct, formSpec{}, []optionalMethod{
 		{"PlanAction", "ActionPlanner", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType), []string{"Plan", "ModifyPlan"}},
-	}})
+	}...)
 	if err == nil {
 		if _, ok := a.newInputs().pointer.(ActionPlanner[Config]); ok {
 			a.plan = func(ctx context.Context, in inputs, cfg any) error {

@@ -61,7 +61,7 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("the %s must be a struct, not %s", what, t)
 	}
-	_, methods := checkMethods(reflect.PointerTo(t), methodSet{0, structMethods}, nil)
+	_, methods := checkMethods(reflect.PointerTo(t), structMethods, nil)
 	f, err := newForm(formSpec{in: t, fresh: fresh, reserved: reserved})
 	errs := []error{methods, err}
 	for _, a := range f.ins {

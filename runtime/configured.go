@@ -36,14 +36,13 @@ type inputs struct {
 
 // newConfigured returns the common part of a type. Spec has the settings other than the
 // inputs. If it has no outputs, no attribute is computed.
-func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, spec formSpec, methods methodSet) (configured, error) {
+func newConfigured[In, Config any, P interface{ *In }](kind string, construct func() P, spec formSpec, more ...optionalMethod) (configured, error) {
 	t := configured{kind: kind, configType: reflect.TypeFor[Config]()}
 	in := reflect.TypeFor[In]()
 	if in.Kind() != reflect.Struct {
 		return t, fmt.Errorf("the configuration of %s %s must be a struct, not %s", article(kind), kind, in)
 	}
-	methods.optional = slices.Concat(inputMethods, methods.optional)
-	_, wrong := checkMethods(reflect.PointerTo(in), methods, &typeArgs{config: t.configType})
+	_, wrong := checkMethods(reflect.PointerTo(in), slices.Concat(inputMethods, more), &typeArgs{config: t.configType})
 	t.newInputs = func() inputs {
 		pointer := construct()
 		return inputs{pointer: pointer, value: reflect.ValueOf(pointer).Elem()}
@@ -155,7 +154,7 @@ type producer struct {
 // produce calls the method of a producer. An invalid Value is a nil output.
 type produce func(ctx context.Context, in inputs, cfg any) (reflect.Value, error)
 
-func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, methods methodSet) (producer, error) {
+func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, construct func() P, more ...optionalMethod) (producer, error) {
 	p := producer{method: method}
 	out := reflect.TypeFor[Out]()
 	if out.Kind() != reflect.Pointer || out.Elem().Kind() != reflect.Struct {
@@ -166,7 +165,7 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 		spec.timeouts = readTimeoutType
 	}
 	var err error
-	if p.configured, err = newConfigured[In, Config](kind, construct, spec, methods); p.form == nil {
+	if p.configured, err = newConfigured[In, Config](kind, construct, spec, more...); p.form == nil {
 		return p, err
 	}
 	errs := []error{err, p.uncalledMethods(reflect.TypeFor[P]())}

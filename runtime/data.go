@@ -45,7 +45,7 @@ func MakeDataSource[In, Out, Config any, P dataSourcePtr[In, Out, Config]]() Dat
 // possibly concurrently.
 func MakeDataSourceWith[In, Out, Config any, P dataSourcePtr[In, Out, Config]](construct func() P) DataSourceRegistration {
 	return DataSourceRegistration{lazily(func() (*dataSource, error) {
-		p, err := newProducer[In, Out, Config]("data source", "Read", construct, methodSet{required: 1})
+		p, err := newProducer[In, Out, Config]("data source", "Read", construct)
 		return &dataSource{producer: p, read: func(ctx context.Context, in inputs, cfg any) (reflect.Value, error) {
 			out, err := in.pointer.(P).Read(ctx, cfg.(Config)) //nolint:forcetypeassert // made by construct; checked by New
 			return outValue(out), err

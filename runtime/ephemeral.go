@@ -112,10 +112,10 @@ func leaseOf[Session any](l Lease[Session]) lease {
 
 func newEphemeral[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session, Config]](construct func() P) (*ephemeral, error) {
 	session, config := reflect.TypeFor[Session](), reflect.TypeFor[Config]()
-	p, err := newProducer[In, Out, Config]("ephemeral resource", "Open", construct, methodSet{1, []optionalMethod{
+	p, err := newProducer[In, Out, Config]("ephemeral resource", "Open", construct, []optionalMethod{
 		{"Renew", "EphemeralRenewer", signature([]reflect.Type{contextType, config, session}, reflect.TypeFor[Lease[Session]](), errorType), nil},
 		{"Close", "EphemeralCloser", signature([]reflect.Type{contextType, config, session}, errorType), nil},
-	}})
+	}...)
 	if err != nil {
 		return nil, err
 	}

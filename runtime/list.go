@@ -88,7 +88,7 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 		}
 	}}
 	var err error
-	l.configured, err = newConfigured[Filter, Config]("list resource", construct, formSpec{}, methodSet{required: 1})
+	l.configured, err = newConfigured[Filter, Config]("list resource", construct, formSpec{})
 	if err == nil {
 		err = l.refuseWriteOnly()
 	}

@@ -134,20 +134,14 @@ var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 // noIdentity is the identity type in signatures of types without one.
 type noIdentity struct{}
 
-// methodSet are the methods of a family of types.
-type methodSet struct {
-	required int // number of methods that Go requires
-	optional []optionalMethod
-}
-
 // checkMethods returns an error for methods that would never be called: those with the name
 // of an optional one and another signature, and those with a similar name. It returns the
 // names of the optional methods that the type has.
-func checkMethods(pointer reflect.Type, set methodSet, p *typeArgs) (found []string, err error) {
+func checkMethods(pointer reflect.Type, optional []optionalMethod, p *typeArgs) (found []string, err error) {
 	var errs []error
 	embedded := embeddedStructs(pointer.Elem())
-	for i := range set.optional {
-		opt := &set.optional[i]
+	for i := range optional {
+		opt := &optional[i]
 		m, ok := pointer.MethodByName(opt.name)
 		if !ok {
 			if err := ambiguousMethod(pointer.Elem(), embedded, opt.name); err != nil {
@@ -166,9 +160,7 @@ func checkMethods(pointer reflect.Type, set methodSet, p *typeArgs) (found []str
 			errs = append(errs, fmt.Errorf("method Defaults sets the defaults in a copy: its receiver must be a pointer, *%s", pointer.Elem().Name()))
 		}
 	}
-	if pointer.NumMethod() > set.required+len(found) {
-		errs = append(errs, misnamedMethods(pointer, set.optional, p)...)
-	}
+	errs = append(errs, misnamedMethods(pointer, optional, p)...)
 	return found, errors.Join(errs...)
 }
 
@@ -217,7 +209,7 @@ func checkManagedMethods(o *ops) error {
 			optional = slices.DeleteFunc(slices.Clone(optional), func(o optionalMethod) bool { return o.name == "Identity" || slices.Contains(identityMethods, o.name) })
 		}
 	}
-	found, err := checkMethods(pointer, methodSet{4, optional}, &p)
+	found, err := checkMethods(pointer, optional, &p)
 	errs = append(errs, err)
 	has := func(name string) bool { return slices.Contains(found, name) }
 	for _, name := range identityMethods {

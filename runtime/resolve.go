@@ -16,7 +16,7 @@ import (
 // its attributes whose mistakes have been reported.
 func (n *node) readStruct(broken []string) error {
 	pointer := reflect.New(n.goType)
-	_, err := checkMethods(pointer.Type(), methodSet{0, structMethods}, nil)
+	_, err := checkMethods(pointer.Type(), structMethods, nil)
 	errs := []error{err}
 	if d, ok := reflect.TypeAssert[Defaulter](pointer); ok {
 		d.Defaults()

@@ -121,10 +121,10 @@ func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct f
 		return storeOf[Config]{pointer.(P)} //nolint:forcetypeassert // made by construct
 	}}
 	var err error
-	t.configured, err = newConfigured[In, Config]("state store", construct, formSpec{reserved: reservedStoreNames}, methodSet{6, []optionalMethod{
+	t.configured, err = newConfigured[In, Config]("state store", construct, formSpec{reserved: reservedStoreNames}, []optionalMethod{
 		{"Open", "StateStoreOpener", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType), nil},
 		{"ChunkSize", "ChunkSizer", signature([]reflect.Type{reflect.TypeFor[int64]()}, reflect.TypeFor[int64]()), nil},
-	}})
+	}...)
 	if err == nil {
 		err = t.refuseWriteOnlyFields()
 	}
