@@ -141,7 +141,7 @@ func testWrite(t *testing.T, s suite) {
 	})
 }
 
-// emptyReads is a reader of which every second Read returns 0 bytes and no error, as
+// emptyReads is a reader whose every second Read returns 0 bytes and no error, as
 // io.Reader allows.
 type emptyReads struct {
 	r    io.Reader

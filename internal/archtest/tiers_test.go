@@ -71,7 +71,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// hidden returns the places in a file because of which a test runs in no tier.
+// hidden returns the places in a file that keep a test out of every tier.
 func hidden(syntax *ast.File, mayCallShort, isTest bool) (found []finding) {
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -147,7 +147,7 @@ func gather(r *rand.Rand, nesting configschema.NestingMode, ty cty.Type, object 
 	return cty.ListVal(all)
 }
 
-// blur returns a configuration of which some parts are unknown, like references to
+// blur returns a configuration with some unknown parts, like references to
 // objects that do not exist yet. Null attributes remain null.
 func blur(r *rand.Rand, config cty.Value) cty.Value {
 	blurred, err := cty.Transform(config, func(at cty.Path, v cty.Value) (cty.Value, error) {

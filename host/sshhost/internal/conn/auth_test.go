@@ -45,8 +45,8 @@ func TestKeys(t *testing.T) {
 	server, o := serve(t, sshdtest.Config{Users: []sshdtest.User{me}, UserAuthority: authority.PublicKey()})
 	cert := sshdtest.Certify(t, authority, other.PublicKey(), ssh.UserCert, me.Name)
 	certText := string(ssh.MarshalAuthorizedKey(cert))
-	beside := other.File(t, "")
-	if err := os.WriteFile(beside+"-cert.pub", []byte(certText), 0o600); err != nil {
+	keyPath := other.File(t, "")
+	if err := os.WriteFile(keyPath+"-cert.pub", []byte(certText), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	locked := good.File(t, passphrase)
@@ -77,9 +77,9 @@ func TestKeys(t *testing.T) {
 		{"public key, private key in agent", conn.Auth{Keys: []conn.Key{{Path: public}}, Agent: full, AgentKeysOnly: true}, ""},
 		{"second key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}, {Text: text(t, good, "")}}}, ""},
 		{"wrong key", conn.Auth{Keys: []conn.Key{{Text: text(t, other, "")}}}, "tried the private key given as text; the server accepts publickey. Check the user name and its keys or password"},
-		{"certificate in PATH-cert.pub", conn.Auth{Keys: []conn.Key{{Path: beside}}}, ""},
+		{"certificate in PATH-cert.pub", conn.Auth{Keys: []conn.Key{{Path: keyPath}}}, ""},
 		{"certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), Certificate: certText}}}, ""},
-		{"certificate's path", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), CertificatePath: beside + "-cert.pub"}}}, ""},
+		{"certificate's path", conn.Auth{Keys: []conn.Key{{Text: text(t, other, ""), CertificatePath: keyPath + "-cert.pub"}}}, ""},
 		{"certificate of another key", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: certText}}}, "belongs to another key"},
 		{"invalid certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), Certificate: "x"}}}, "is not a certificate"},
 		{"public key as certificate", conn.Auth{Keys: []conn.Key{{Text: text(t, good, ""), CertificatePath: public}}}, "is a public key, not a certificate"},

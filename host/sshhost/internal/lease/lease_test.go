@@ -92,10 +92,10 @@ func TestLocks(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	begun := time.Now()
-	beside, err := locks.Lock(t.Context(), "/a")
+	second, err := locks.Lock(t.Context(), "/a")
 	if took := time.Since(begun); err != nil || took < time.Second || took > time.Minute {
 		t.Errorf("error %v after %s", err, took)
 	}
-	beside()
+	second()
 	release()
 }
