@@ -50,9 +50,10 @@ var suites = map[string]suite{
 	"testing": {
 		module:   "github.com/hashicorp/terraform-plugin-testing",
 		packages: []string{"plancheck", "statecheck", "echoprovider", "helper/resource/importstate"},
-		passed:   424,
+		passed:   423,
 		refused:  53,
 		omitted: map[string]string{
+			"TestImportBlock_WithID_WithBlankOptionalAttribute_GeneratesCorrectPlan":                                                                                                         "it names the registry of Terraform as its provider's source, where OpenTofu does not find the provider under test",
 			"TestImportBlock_WithID(_GenerateConfig)?_ExpectError|TestImportBlock_WithResourceIdentity_(GenerateConfig_Expect|ChangingIdentity)Error|TestImportCommand_GenerateConfig_Error": "they expect messages of terraform-plugin-testing itself, whose text is different in acctest",
 		},
 		nightly: true,
