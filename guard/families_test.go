@@ -269,7 +269,7 @@ func oddOpening() mutant {
 }
 
 // TestCloseOfRejectedEphemeral checks that the guard closes the object even if the call was
-// cancelled, and returns the diagnostics of the close.
+// canceled, and returns the diagnostics of the close.
 func TestCloseOfRejectedEphemeral(t *testing.T) {
 	t.Parallel()
 	c := &closer{answer: func(ctx context.Context) (resp provider.CloseEphemeralResourceResponse) {

@@ -64,7 +64,7 @@ func TestErrorIs(t *testing.T) {
 		{"path", host.CheckPath("a"), []error{host.ErrInvalidPath}},
 		{"source does not exist", &host.SourceError{Err: fs.ErrNotExist}, nil},
 		{"source is not readable", &host.SourceError{Err: fmt.Errorf("x: %w", fs.ErrPermission)}, nil},
-		{"source is cancelled", &host.SourceError{Err: context.Canceled}, []error{context.Canceled}},
+		{"source is canceled", &host.SourceError{Err: context.Canceled}, []error{context.Canceled}},
 	} {
 		for _, target := range all {
 			wrapped := fmt.Errorf("wrapped: %w", &host.Error{Op: "test", Path: "/a", Err: tt.err})

@@ -171,8 +171,8 @@ type WriteOptions struct {
 	NoSync bool
 }
 
-// WithGracePeriod returns a context that is cancelled a grace period after ctx is: for a
-// step that must not be interrupted half-way. There is no limit while ctx is not cancelled.
+// WithGracePeriod returns a context that is canceled a grace period after ctx is: for a
+// step that must not be interrupted half-way. There is no limit while ctx is not canceled.
 func WithGracePeriod(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

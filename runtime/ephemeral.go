@@ -221,7 +221,7 @@ func (o *opening) open(ctx context.Context, in inputs, cfg any) (out reflect.Val
 // keep sets the private data and the time of the renewal in the response.
 func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResourceResponse) (err error) {
 	if ctx.Err() != nil {
-		return fmt.Errorf("the request was cancelled: %w", ctx.Err()) // the response is not received
+		return fmt.Errorf("the request was canceled: %w", ctx.Err()) // the response is not received
 	}
 	if o.e.renew == nil && !o.lease.renewAt.IsZero() {
 		return fmt.Errorf("provider bug: Open returned a time of renewal, but %s has no method Renew; please report this", o.e.typeName)
@@ -290,7 +290,7 @@ func (s *server) renew(ctx context.Context, c *call, e *ephemeral, resp *provide
 	x, locked := e.sessions.enter(ctx, env.ID, 0)
 	defer e.sessions.leave(env.ID, x, locked)
 	if !locked {
-		return fmt.Errorf("the request was cancelled: %w", ctx.Err())
+		return fmt.Errorf("the request was canceled: %w", ctx.Err())
 	}
 	env.Session = e.sessions.current(x, env.Session)
 	session, err := e.decodeSession(env.Session)

@@ -117,11 +117,11 @@ func TestStopLeavesSessionsToClose(t *testing.T) {
 		done.Wait()
 		for method, err := range map[string]error{"Open": open, "Renew": renew} {
 			if err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
-				t.Errorf("%s was not cancelled: %v", method, err)
+				t.Errorf("%s was not canceled: %v", method, err)
 			}
 		}
 		if closing != nil {
-			t.Errorf("closing was cancelled: %v", closing)
+			t.Errorf("closing was canceled: %v", closing)
 		}
 		mustNot(t, k.close(opened.Private))
 	})

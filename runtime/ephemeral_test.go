@@ -334,9 +334,9 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 	}
 }
 
-// TestCancelledOpenClosesTheObject checks that the provider closes the object of a cancelled
+// TestCanceledOpenClosesTheObject checks that the provider closes the object of a canceled
 // request, because the client does not receive the response.
-func TestCancelledOpenClosesTheObject(t *testing.T) {
+func TestCanceledOpenClosesTheObject(t *testing.T) {
 	t.Parallel()
 	o := &office{}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -346,7 +346,7 @@ func TestCancelledOpenClosesTheObject(t *testing.T) {
 		return out, l, nil
 	}
 	resp := tokens{t, o.provider(t)}.open(ctx, str("reader"))
-	if err := resp.Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "cancelled") || strings.Contains(err.Error(), "close") {
+	if err := resp.Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "canceled") || strings.Contains(err.Error(), "close") {
 		t.Errorf("got %v", err)
 	}
 	if got := o.numbers(); len(got) != 1 {

@@ -59,7 +59,7 @@ func ExampleTimeoutDeclarer() {
 	c.apply(attrs{"name": str("data"), "host": str("slow")})
 	// Output:
 	// create
-	// timeouts.create: The operation was cancelled after its timeout of 10ms. To allow more time, set timeouts = { create = "20ms" }.
+	// timeouts.create: The operation was canceled after its timeout of 10ms. To allow more time, set timeouts = { create = "20ms" }.
 	// the host does not answer
 }
 

@@ -218,7 +218,7 @@ func TestStopEndsFunctions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if resp := <-answer; !errors.Is(resp.Err, context.Canceled) {
-		t.Errorf("the call was not cancelled: %v", resp.Err)
+		t.Errorf("the call was not canceled: %v", resp.Err)
 	}
 }
 

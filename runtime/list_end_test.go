@@ -49,7 +49,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 	}
 }
 
-// Halting is a resource whose Read blocks until it is cancelled.
+// Halting is a resource whose Read blocks until it is canceled.
 type Halting struct {
 	Name string
 
@@ -75,7 +75,7 @@ func (*HaltingFilter) List(context.Context, runtime.NoConfig, runtime.ListReques
 	}
 }
 
-// TestListStopsWhileAnObjectIsRead checks that a cancelled list is reported once, not
+// TestListStopsWhileAnObjectIsRead checks that a canceled list is reported once, not
 // for each object.
 func TestListStopsWhileAnObjectIsRead(t *testing.T) {
 	t.Parallel()

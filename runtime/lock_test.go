@@ -240,15 +240,15 @@ func TestLocksAreFair(t *testing.T) {
 // client, and that the error names the lock.
 func TestEndOfAWait(t *testing.T) {
 	t.Parallel()
-	const cancelled = `waited 10s for the lock "rack", held by test_shelf Create: context canceled`
+	const canceled = `waited 10s for the lock "rack", held by test_shelf Create: context canceled`
 	for name, tt := range map[string]struct {
 		timeout string
 		end     func(p provider.Interface, cancel func())
 		want    []string
 	}{
 		"timeout": {"90s", nil, []string{"Creating test_shelf took too long", `waited 1m30s for the lock "rack", held by test_shelf Create: the timeout of 1m30s has passed`}},
-		"stop":    {"", func(p provider.Interface, _ func()) { _ = p.Stop(context.Background()) }, []string{cancelled}},
-		"client":  {"", func(_ provider.Interface, cancel func()) { cancel() }, []string{cancelled}},
+		"stop":    {"", func(p provider.Interface, _ func()) { _ = p.Stop(context.Background()) }, []string{canceled}},
+		"client":  {"", func(_ provider.Interface, cancel func()) { cancel() }, []string{canceled}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

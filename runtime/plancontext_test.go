@@ -40,7 +40,7 @@ func (o *Observer) ModifyResourcePlan(req runtime.ResourcePlanRequest[Observer, 
 	return o.modify(req.Context())
 }
 
-// TestPlanContext checks that code that runs during plan can warn, and is cancelled by
+// TestPlanContext checks that code that runs during plan can warn, and is canceled by
 // Stop.
 func TestPlanContext(t *testing.T) {
 	t.Parallel()

@@ -227,7 +227,7 @@ func (t *timeouts) tooLong(c *call, op operation, limit time.Duration) error {
 	m := diag.Diagnostic{
 		Severity: diag.Error,
 		Summary:  fmt.Sprintf("%s %s took too long", doing[op], c.typeName),
-		Detail:   fmt.Sprintf("The operation was cancelled after its timeout of %s. ", limit),
+		Detail:   fmt.Sprintf("The operation was canceled after its timeout of %s. ", limit),
 	}
 	if t.fields[op] == nil {
 		m.Detail += "The provider sets this limit, and the configuration cannot change it. The log may show the cause of the delay (TF_LOG=DEBUG)."

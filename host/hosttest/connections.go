@@ -38,7 +38,7 @@ func testConnections(t *testing.T, s suite) {
 			return e.echo("tcp", address, strconv.Itoa(i)+pattern(i*1000))
 		})...))
 	})
-	dials("context cancelled after Dial", func(e env) {
+	dials("context canceled after Dial", func(e env) {
 		ctx, cancel := context.WithCancel(e.ctx())
 		conn, err := host.Dial(ctx, e.Host, "tcp", e.serve("tcp", "127.0.0.1:0"))
 		e.must(err)
@@ -59,7 +59,7 @@ func testConnections(t *testing.T, s suite) {
 			e.wantError(err, e.path("absent"))
 		}
 	})
-	dials("context cancelled before Dial", func(e env) {
+	dials("context canceled before Dial", func(e env) {
 		ctx, cancel := context.WithCancel(e.ctx())
 		cancel()
 		_, err := host.Dial(ctx, e.Host, "tcp", e.serve("tcp", "127.0.0.1:0"))

@@ -44,7 +44,7 @@ var stops = []struct {
 		content: func(n int, _ func()) io.Reader { return failing(n, io.ErrUnexpectedEOF) },
 	},
 	{
-		name: "cancelled while writing", want: []error{context.Canceled},
+		name: "canceled while writing", want: []error{context.Canceled},
 		content: func(n int, cancel func()) io.Reader {
 			return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func(p []byte) (int, error) {
 				cancel()
@@ -53,7 +53,7 @@ var stops = []struct {
 		},
 	},
 	{
-		name: "cancelled at the end of content", want: []error{context.Canceled},
+		name: "canceled at the end of content", want: []error{context.Canceled},
 		content: func(n int, cancel func()) io.Reader { return atEnd(pattern(n), cancel) },
 	},
 	{
@@ -75,7 +75,7 @@ var stops = []struct {
 		},
 	},
 	{
-		name: "cancelled in hook", want: []error{context.Canceled},
+		name: "canceled in hook", want: []error{context.Canceled},
 		hook: func(cancel func()) func(context.Context, string) error {
 			return func(context.Context, string) error { cancel(); return nil }
 		},

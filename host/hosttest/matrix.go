@@ -348,7 +348,7 @@ func (e env) wantSnapshot(dir string, want map[string]host.FileInfo) {
 // testContexts runs each operation with a context that has ended.
 func testContexts(t *testing.T, s suite) {
 	ends := map[string]func(ctx context.Context) (context.Context, context.CancelFunc, error){
-		"cancelled": func(ctx context.Context) (context.Context, context.CancelFunc, error) {
+		"canceled": func(ctx context.Context) (context.Context, context.CancelFunc, error) {
 			ctx, cancel := context.WithCancel(ctx)
 			cancel()
 			return ctx, cancel, context.Canceled
@@ -358,7 +358,7 @@ func testContexts(t *testing.T, s suite) {
 			return ctx, cancel, context.DeadlineExceeded
 		},
 	}
-	for _, name := range []string{"cancelled", "too late"} {
+	for _, name := range []string{"canceled", "too late"} {
 		run(t, s, name, func(e env) {
 			e.putSources()
 			before := e.snapshot(e.dir)

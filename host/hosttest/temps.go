@@ -137,7 +137,7 @@ func testTemps(t *testing.T, s suite) {
 			e.wantNames(e.dir, "file")
 		})
 	}
-	run(t, s, "waiting writer is cancelled", func(e env) {
+	run(t, s, "waiting writer is canceled", func(e env) {
 		p := e.path("file")
 		release := make(chan struct{})
 		first := e.startWrite(p, "first", host.WriteOptions{}, release)

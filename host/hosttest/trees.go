@@ -276,7 +276,7 @@ func testWriteTree(t *testing.T, s suite) {
 			e.wantNames(root, "a", "empty", "link", "way")
 		})
 	}
-	run(t, s, "cancelled", func(e env) {
+	run(t, s, "canceled", func(e env) {
 		root, f := e.tree(), treeFile("a/file", "changed", 0o644)
 		ctx, cancel := context.WithCancel(e.ctx())
 		f.Open = func() (io.ReadCloser, error) {

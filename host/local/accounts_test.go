@@ -78,9 +78,9 @@ esac
 	}
 }
 
-// TestLookupIsNotCachedWhenCancelled checks that a lookup that was cancelled is not
+// TestLookupIsNotCachedWhenCanceled checks that a lookup that was canceled is not
 // cached as a UID without a name.
-func TestLookupIsNotCachedWhenCancelled(t *testing.T) {
+func TestLookupIsNotCachedWhenCanceled(t *testing.T) {
 	t.Parallel()
 	h, _ := newHost(t)
 	ctx, cancel := context.WithCancel(t.Context())

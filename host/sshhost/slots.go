@@ -161,7 +161,7 @@ type admission struct {
 	life context.Context //nolint:containedctx // the lifetime of the host, not a call; end cancels it
 	stop context.CancelFunc
 
-	lock chan struct{} // a mutex whose Lock can be cancelled
+	lock chan struct{} // a mutex whose Lock can be canceled
 	slot *Slot         // nil if there is none yet
 	gone chan struct{} // closed when the connection whose slot was taken away has ended
 }

@@ -23,7 +23,7 @@ const changeGrace = 2 * time.Minute
 // not wait for each other. If the run is interrupted, do is not canceled until changeGrace
 // is over: a killed tool leaves its locks and an incomplete account.
 func withLock(ctx context.Context, scope *lifecycle.Scope, do func(context.Context) error) error {
-	return scope.WithLockUncancelled(ctx, "accounts", changeGrace, do)
+	return scope.WithLockUncanceled(ctx, "accounts", changeGrace, do)
 }
 
 // run runs a tool. It tries again, until lockTimeout, while another program locks the files.

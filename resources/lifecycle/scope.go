@@ -70,9 +70,9 @@ func (s *Scope) WithLock(ctx context.Context, name string, do func() error) erro
 	return do()
 }
 
-// WithLockUncancelled is [Scope.WithLock] for operations that must not be interrupted:
-// the context of do is cancelled grace after ctx is.
-func (s *Scope) WithLockUncancelled(ctx context.Context, name string, grace time.Duration, do func(context.Context) error) error {
+// WithLockUncanceled is [Scope.WithLock] for operations that must not be interrupted:
+// the context of do is canceled grace after ctx is.
+func (s *Scope) WithLockUncanceled(ctx context.Context, name string, grace time.Duration, do func(context.Context) error) error {
 	return s.WithLock(ctx, name, func() error {
 		ctx, cancel := host.WithGracePeriod(ctx, grace)
 		defer cancel()

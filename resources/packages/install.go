@@ -74,7 +74,7 @@ func (r request) String() string {
 // install answers a batch of requests; errors of single requests are in their results.
 func (m *manager) install(ctx context.Context, requests []request) ([]result, error) {
 	results := make([]result, len(requests))
-	err := m.scope.WithLockUncancelled(ctx, lockName, changeGrace, func(ctx context.Context) error {
+	err := m.scope.WithLockUncanceled(ctx, lockName, changeGrace, func(ctx context.Context) error {
 		packages, err := m.inventory(ctx, m.h)
 		if err != nil {
 			return err

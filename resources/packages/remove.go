@@ -20,7 +20,7 @@ func (r removal) applies(p packageState, found bool) bool {
 // remove answers a batch of removals; errors of single removals are in their results.
 func (m *manager) remove(ctx context.Context, removals []removal) ([]result, error) {
 	results := make([]result, len(removals))
-	err := m.scope.WithLockUncancelled(ctx, lockName, changeGrace, func(ctx context.Context) error {
+	err := m.scope.WithLockUncanceled(ctx, lockName, changeGrace, func(ctx context.Context) error {
 		for _, purge := range []bool{false, true} {
 			if err := m.removeOrPurge(ctx, purge, removals, results); err != nil {
 				return err

@@ -245,9 +245,9 @@ func TestDialTimeout(t *testing.T) {
 	}
 }
 
-// TestDialCancelled checks that a cancelled Dial returns without waiting for the
+// TestDialCanceled checks that a canceled Dial returns without waiting for the
 // program.
-func TestDialCancelled(t *testing.T) {
+func TestDialCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	config := program(t, "silent")
@@ -281,9 +281,9 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestCallCancelled checks that cancelling a request also cancels it in the provider,
+// TestCallCanceled checks that canceling a request also cancels it in the provider,
 // which keeps running.
-func TestCallCancelled(t *testing.T) {
+func TestCallCanceled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	config := program(t, "v6")
@@ -291,12 +291,12 @@ func TestCallCancelled(t *testing.T) {
 	config.Output = output
 	remote := dial(t, config)
 	got := remote.ReadResource(ctx, provider.ReadResourceRequest{TypeName: typeName})
-	if got.Diagnostics.Crash() != diag.NoCrash || !strings.Contains(got.Diagnostics.Error(), "the request was cancelled: context canceled") {
+	if got.Diagnostics.Crash() != diag.NoCrash || !strings.Contains(got.Diagnostics.Error(), "the request was canceled: context canceled") {
 		t.Errorf("got %q", got.Diagnostics)
 	}
-	eventually(t, "the request of the provider was not cancelled", func() bool { return strings.Contains(output.String(), "read cancelled") })
+	eventually(t, "the request of the provider was not canceled", func() bool { return strings.Contains(output.String(), "read canceled") })
 	if answer := respondingProcess(remote); !strings.Contains(answer, "pid") {
-		t.Errorf("after the cancelled request: got response %q", answer)
+		t.Errorf("after the canceled request: got response %q", answer)
 	}
 }
 

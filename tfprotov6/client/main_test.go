@@ -143,7 +143,7 @@ func (reporter) ValidateProviderConfig(ctx context.Context, _ provider.ValidateP
 func (reporter) ReadResource(ctx context.Context, _ provider.ReadResourceRequest) provider.ReadResourceResponse {
 	fmt.Fprintln(os.Stderr, "read called")
 	<-ctx.Done()
-	fmt.Fprintln(os.Stderr, "read cancelled")
+	fmt.Fprintln(os.Stderr, "read canceled")
 	time.Sleep(time.Second) // the client has returned by then
 	return provider.ReadResourceResponse{}
 }

@@ -25,7 +25,7 @@ type stream struct{ cancel context.CancelFunc }
 
 // start adds a stream. It returns a context that stop cancels, and a function that must be
 // called at the end of the stream. The context of a stream that starts during stop is
-// already cancelled.
+// already canceled.
 func (s *streams) start(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	own := &stream{cancel}

@@ -39,7 +39,7 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 	case codes.Canceled, codes.DeadlineExceeded:
 		switch reason := ended(ctx); {
 		case reason != nil:
-			e.text = "the request was cancelled: " + reason.Error()
+			e.text = "the request was canceled: " + reason.Error()
 			e.causes = append(e.causes, reason)
 		case strings.Contains(s.Message(), "closing"):
 			e.text = "the connection to the provider was closed"

@@ -20,7 +20,7 @@ import (
 // gRPC error is in the chain.
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	cancelled, cancel := context.WithCancel(t.Context())
+	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	returned := make(chan struct{}) // closed when the call that times out has returned
 	older := grpc.NewServer()
@@ -37,14 +37,14 @@ func TestErrors(t *testing.T) {
 		"error of the provider": {fake: fake6{memory{err: errors.New("no luck today")}}, want: "no luck today", code: codes.Unknown},
 		"unknown RPC":           {conn: connect(t, older), want: "does not implement ReadResource: it has an earlier version", code: codes.Unimplemented},
 		"other protocol":        {conn: serve(t, nil, &fake5{}), want: "does not support this protocol", code: codes.Unimplemented},
-		"cancelled":             {ctx: cancelled, want: "the request was cancelled", is: context.Canceled, code: codes.Canceled},
+		"canceled":              {ctx: canceled, want: "the request was canceled", is: context.Canceled, code: codes.Canceled},
 		"deadline exceeded": {
 			fake: fake6{memory{during: func(context.Context) { <-returned }}},
-			want: "the request was cancelled: context deadline exceeded", is: context.DeadlineExceeded, code: codes.DeadlineExceeded,
+			want: "the request was canceled: context deadline exceeded", is: context.DeadlineExceeded, code: codes.DeadlineExceeded,
 		},
 		"deadline first exceeded in the provider": {
 			fake: fake6{memory{err: status.Error(codes.Canceled, "stream terminated")}},
-			want: "the request was cancelled: context deadline exceeded", is: context.DeadlineExceeded, code: codes.Canceled,
+			want: "the request was canceled: context deadline exceeded", is: context.DeadlineExceeded, code: codes.Canceled,
 		},
 		"closed connection": {close: true, want: "the connection to the provider was closed", code: codes.Canceled},
 	} {
@@ -206,7 +206,7 @@ func TestStreams(t *testing.T) {
 		select {
 		case <-over:
 		case <-time.After(time.Minute):
-			t.Error("the provider was not cancelled")
+			t.Error("the provider was not canceled")
 		}
 	})
 }
@@ -256,7 +256,7 @@ func TestWriteStateBytes(t *testing.T) {
 			if !got.broken || got.chunks > 1 {
 				t.Fatalf("with an error: the provider got %+v", got)
 			}
-		case <-time.After(10 * time.Millisecond): // cancelled before the provider was called
+		case <-time.After(10 * time.Millisecond): // canceled before the provider was called
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // events returns a stream that can be read once. The request is sent when
-// reading starts, and cancelled when it stops. An error becomes the last
+// reading starts, and canceled when it stops. An error becomes the last
 // element, which failed creates.
 func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect.Name, req *Request, failed func(error) Event) iter.Seq[Event] {
 	var read atomic.Bool

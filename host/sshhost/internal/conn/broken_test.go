@@ -172,7 +172,7 @@ func TestSessionEndedByServer(t *testing.T) {
 	}
 }
 
-func TestCancelledDial(t *testing.T) {
+func TestCanceledDial(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
@@ -181,15 +181,15 @@ func TestCancelledDial(t *testing.T) {
 	waiting := make(chan error, 1)
 	go func() { waiting <- l.Connect(t.Context()) }()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancelled := make(chan error, 1)
-	go func() { cancelled <- l.Connect(ctx) }()
+	canceled := make(chan error, 1)
+	go func() { canceled <- l.Connect(ctx) }()
 	for proxy.Open() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	why := errors.New("why")
 	cancel(why)
-	if err := <-cancelled; !errors.Is(err, why) {
-		t.Errorf("the cancelled caller got %v", err)
+	if err := <-canceled; !errors.Is(err, why) {
+		t.Errorf("the canceled caller got %v", err)
 	}
 	proxy.Resume()
 	if err := <-waiting; err != nil {
@@ -200,9 +200,9 @@ func TestCancelledDial(t *testing.T) {
 	}
 }
 
-// TestAllCancelled checks that no attempt is left running if all callers are cancelled,
+// TestAllCanceled checks that no attempt is left running if all callers are canceled,
 // and that later callers connect.
-func TestAllCancelled(t *testing.T) {
+func TestAllCanceled(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)

@@ -79,7 +79,7 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 		select {
 		case <-wait:
 			// All callers that wait get the error of a failed open, unless the caller that
-			// opened it was cancelled.
+			// opened it was canceled.
 			if wait == h.opened && h.err != nil && ctx.Err() == nil && !isContextError(h.err) {
 				return nil, h.err
 			}

@@ -48,10 +48,10 @@ func TestOrder(t *testing.T) {
 			served <- x
 		}()
 		queued(s, i+1)
-		if i == 2 { // this caller is cancelled
+		if i == 2 { // this caller is canceled
 			cancel()
 			if <-served != nil {
-				t.Error("the cancelled caller got a slot")
+				t.Error("the canceled caller got a slot")
 			}
 			queued(s, i)
 			go func() { x, _ := s.take(t.Context()); served <- x }()
@@ -125,7 +125,7 @@ func TestStepDown(t *testing.T) {
 
 // TestSlotsUnderLoad checks that, under random arrivals and cancellations, the limit is
 // never exceeded, programs leave their reserve free, and every caller that is not
-// cancelled gets a slot.
+// canceled gets a slot.
 func TestSlotsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const limit = 5

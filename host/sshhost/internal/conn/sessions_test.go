@@ -283,7 +283,7 @@ func TestHoldFails(t *testing.T) {
 	<-enter
 	close(failed)
 	all.Wait()
-	// If the caller that opens a session is cancelled, the next one opens it.
+	// If the caller that opens a session is canceled, the next one opens it.
 	ctx, cancel := context.WithCancel(t.Context())
 	entered := make(chan struct{})
 	go conn.Hold(ctx, l, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) {
@@ -313,7 +313,7 @@ func TestWaitingForASession(t *testing.T) {
 	defer cancel()
 	_, err = l.Start(ctx, "true")
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "session") {
-		t.Errorf("the cancelled caller got %v", err)
+		t.Errorf("the canceled caller got %v", err)
 	}
 	p.Close()
 	if _, _, err := run(t.Context(), l, "true", ""); err != nil {

@@ -22,7 +22,7 @@ type Session struct {
 	said    host.Tail // its stderr
 	done    chan struct{}
 	begun   time.Time     // a time after the start of the process
-	sending chan struct{} // a mutex for its input whose Lock can be cancelled
+	sending chan struct{} // a mutex for its input whose Lock can be canceled
 
 	mu      sync.Mutex
 	waiting []chan<- []string // one for each outstanding answer, in order

@@ -21,7 +21,7 @@ type Accounts struct {
 	coalescer *Coalescer
 	users     database[host.User]
 	groups    database[host.Group]
-	loading   chan struct{} // a mutex for loaded whose Lock can be cancelled
+	loading   chan struct{} // a mutex for loaded whose Lock can be canceled
 	loaded    time.Time
 }
 

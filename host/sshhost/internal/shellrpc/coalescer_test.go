@@ -189,7 +189,7 @@ func TestSameSubject(t *testing.T) {
 	}
 }
 
-func TestCancelledCaller(t *testing.T) {
+func TestCanceledCaller(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
@@ -206,9 +206,9 @@ func TestCancelledCaller(t *testing.T) {
 		case i%2 == 0 && err == nil && replies[1][0] != fmt.Sprint(i):
 			return fmt.Errorf("reply %q to %d", replies, i)
 		case i%2 == 1 && time.Since(begun) > 10*time.Second:
-			return errors.New("the cancelled call did not return at once")
+			return errors.New("the canceled call did not return at once")
 		case i%2 == 1 && !errors.Is(err, context.Canceled):
-			return fmt.Errorf("the cancelled caller got %q, error %w", replies, err)
+			return fmt.Errorf("the canceled caller got %q, error %w", replies, err)
 		case i%2 == 1:
 			return nil
 		}

@@ -32,7 +32,7 @@ type Keeper interface {
 }
 
 // Helper executes requests with a shell on a host. It is safe for concurrent use: a batch is
-// sent while earlier ones are being executed. If a batch is cancelled, later ones end too;
+// sent while earlier ones are being executed. If a batch is canceled, later ones end too;
 // they are repeated in the next session if they have no effect. A batch with an effect must
 // not be in progress together with another batch: see [Coalescer].
 type Helper struct {
@@ -59,7 +59,7 @@ func (h *Helper) Define(functions shell.Text) {
 // Session is a shell process that executes requests.
 type Session struct {
 	*exchange
-	lock chan struct{} // a mutex whose Lock can be cancelled
+	lock chan struct{} // a mutex whose Lock can be canceled
 }
 
 // Done returns a channel that is closed when the process has ended.
@@ -74,8 +74,8 @@ func (s *Session) Close() error {
 var (
 	// errGone means that the process ended unexpectedly.
 	errGone = errors.New("the host's shell ended unexpectedly")
-	// errEnded means that the process was killed because another batch was cancelled.
-	errEnded = fmt.Errorf("%w, because another batch was cancelled", errGone)
+	// errEnded means that the process was killed because another batch was canceled.
+	errEnded = fmt.Errorf("%w, because another batch was canceled", errGone)
 )
 
 // attempts limits how often a batch is sent if its process ends unexpectedly.

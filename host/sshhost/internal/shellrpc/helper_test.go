@@ -178,9 +178,9 @@ func TestRequestEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestCancelledRequest checks that the requests before and after a cancelled one are
+// TestCanceledRequest checks that the requests before and after a canceled one are
 // completed by another process.
-func TestCancelledRequest(t *testing.T) {
+func TestCanceledRequest(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
 	h, _ := newHelper(t, s)
@@ -215,7 +215,7 @@ func TestCancelledRequest(t *testing.T) {
 		replies, err := h.Do(mine, q)
 		switch {
 		case i == given && !errors.Is(err, context.Canceled):
-			return fmt.Errorf("the cancelled caller got %q, error %w", replies, err)
+			return fmt.Errorf("the canceled caller got %q, error %w", replies, err)
 		case i == given:
 			return nil
 		case err == nil && i > 0 && replies[0][0] != fmt.Sprint(i):

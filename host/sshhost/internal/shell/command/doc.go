@@ -4,7 +4,7 @@
 // starter is from package elevate.
 //
 // Invariants: arguments reach the command unchanged; environment and input never appear on
-// a command line; a cancelled command is killed with its child processes. No command is run
+// a command line; a canceled command is killed with its child processes. No command is run
 // twice.
 //
 // Elsewhere: package shell starts and ends shells.

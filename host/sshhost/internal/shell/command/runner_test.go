@@ -286,9 +286,9 @@ func TestInputThatFails(t *testing.T) {
 	}
 }
 
-// TestCancelled checks that a cancelled command and its child processes end, whether or
+// TestCanceled checks that a canceled command and its child processes end, whether or
 // not the server supports signals.
-func TestCancelled(t *testing.T) {
+func TestCanceled(t *testing.T) {
 	t.Parallel()
 	for _, v := range remotetest.Variants() {
 		for _, noSignals := range []bool{false, true} {

@@ -19,7 +19,7 @@ type Elevated struct {
 	user     string
 	password *string
 
-	lock     chan struct{} // a mutex whose Lock can be cancelled
+	lock     chan struct{} // a mutex whose Lock can be canceled
 	accepted bool          // sudo has accepted the user
 	refused  error         // the error after sudo was sent the password and failed
 }

@@ -112,7 +112,7 @@ func TestSFTPAsRoot(t *testing.T) {
 	wantServer(t, p)
 }
 
-// TestRootCommandIsKilled checks that a cancelled command of root is killed, although the
+// TestRootCommandIsKilled checks that a canceled command of root is killed, although the
 // user of the connection cannot signal it.
 func TestRootCommandIsKilled(t *testing.T) {
 	t.Parallel()
