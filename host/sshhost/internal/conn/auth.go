@@ -27,14 +27,14 @@ type login struct {
 	asked    bool     // a question of keyboard-interactive was answered with the password
 }
 
-func (l *Conn) newLogin(ctx context.Context) (*login, error) {
-	ctx, cancel := l.withTimeout(ctx)
+func (c *Conn) newLogin(ctx context.Context) (*login, error) {
+	ctx, cancel := c.withTimeout(ctx)
 	defer cancel()
-	ring, err := openKeyring(ctx, &l.options.Auth)
+	ring, err := openKeyring(ctx, &c.options.Auth)
 	if err != nil {
 		return nil, err
 	}
-	return &login{user: l.options.User, ring: ring, password: l.options.Auth.Password}, nil
+	return &login{user: c.options.User, ring: ring, password: c.options.Auth.Password}, nil
 }
 
 func (l *login) close() { l.ring.close() }

@@ -97,8 +97,8 @@ func TestKeys(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			o := o
 			o.Auth = tt.auth
-			l := open(t, o)
-			err := l.Connect(t.Context())
+			c := open(t, o)
+			err := c.Connect(t.Context())
 			if tt.want == "" {
 				if err != nil {
 					t.Fatal(err)
@@ -112,7 +112,7 @@ func TestKeys(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 			before := server.Connections()
-			if again := l.Connect(t.Context()); again == nil || again.Error() != err.Error() {
+			if again := c.Connect(t.Context()); again == nil || again.Error() != err.Error() {
 				t.Errorf("the second Connect returned %v", again)
 			}
 			if n := server.Connections(); n != before {
@@ -259,8 +259,8 @@ func TestPasswords(t *testing.T) {
 			tt.config.Users = []sshdtest.User{jane}
 			server, o := serve(t, tt.config)
 			o.Auth = tt.auth
-			l := open(t, o)
-			err := l.Connect(t.Context())
+			c := open(t, o)
+			err := c.Connect(t.Context())
 			if tt.want == "" {
 				if err != nil {
 					t.Error(err)
@@ -271,7 +271,7 @@ func TestPasswords(t *testing.T) {
 				t.Errorf("%v, want an error with %q", err, tt.want)
 			}
 			for range 3 {
-				if err := l.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) {
+				if err := c.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) {
 					t.Errorf("again: %v", err)
 				}
 			}

@@ -36,9 +36,9 @@ func through(tb testing.TB, o conn.Options, addr string) conn.Options {
 }
 
 // begin starts a program that does not end, waits until it runs, and returns it.
-func begin(tb testing.TB, l *conn.Conn) remote.Process {
+func begin(tb testing.TB, c *conn.Conn) remote.Process {
 	tb.Helper()
-	p, err := l.Start(tb.Context(), "echo begun; exec sleep 3600")
+	p, err := c.Start(tb.Context(), "echo begun; exec sleep 3600")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -69,8 +69,8 @@ func TestKilledAndRestarted(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
 	o.Retries = 1000
-	l := open(t, o)
-	p := begin(t, l)
+	c := open(t, o)
+	p := begin(t, c)
 	server.Kill()
 	wantLost(t, p)
 	restarted := make(chan error, 1)
@@ -78,7 +78,7 @@ func TestKilledAndRestarted(t *testing.T) {
 		time.Sleep(50 * time.Millisecond) // some attempts are refused first
 		restarted <- server.Restart(nil)
 	}()
-	stdout, _, err := run(t.Context(), l, "echo again", "")
+	stdout, _, err := run(t.Context(), c, "echo again", "")
 	if err != nil || stdout != "again\n" {
 		t.Errorf("after the restart: %q, %v", stdout, err)
 	}
@@ -92,14 +92,14 @@ func TestCut(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
-	l := open(t, through(t, o, proxy.Addr()))
+	c := open(t, through(t, o, proxy.Addr()))
 	for i := range 5 {
-		if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+		if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 			t.Errorf("%d: %v", i, err)
 		}
 		proxy.Cut()
 	}
-	p := begin(t, l)
+	p := begin(t, c)
 	proxy.Cut()
 	wantLost(t, p)
 	if n := proxy.Connections(); n != 6 {
@@ -114,10 +114,10 @@ func TestStall(t *testing.T) {
 	proxy := nettest.Start(t, server.Addr(), 0)
 	o = through(t, o, proxy.Addr())
 	o.KeepAlive, o.KeepAliveCount = 50*time.Millisecond, 60 // a busy host replies within this time
-	l := open(t, o)
-	p := begin(t, l)
+	c := open(t, o)
+	p := begin(t, c)
 	time.Sleep(time.Duration(2*o.KeepAliveCount) * o.KeepAlive) // a server that sends nothing but keepalive replies is alive
-	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 		t.Fatalf("after a time without data: %v", err)
 	}
 	if n := proxy.Connections(); n != 1 {
@@ -126,7 +126,7 @@ func TestStall(t *testing.T) {
 	proxy.Stall()
 	wantLost(t, p)
 	proxy.Resume()
-	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 		t.Errorf("after the stall: %v", err)
 	}
 	if n := proxy.Connections(); n != 2 {
@@ -139,8 +139,8 @@ func TestStall(t *testing.T) {
 func TestServerOfSessionKilled(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
-	l := open(t, o)
-	p, err := l.Start(t.Context(), "kill -TERM $PPID; exec sleep 3600")
+	c := open(t, o)
+	p, err := c.Start(t.Context(), "kill -TERM $PPID; exec sleep 3600")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,8 +155,8 @@ func TestServerOfSessionKilled(t *testing.T) {
 func TestSessionEndedByServer(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{Lines: []string{"ChannelTimeout session*=1"}})
-	l := open(t, o)
-	p, err := l.Start(t.Context(), "exec sleep 3600")
+	c := open(t, o)
+	p, err := c.Start(t.Context(), "exec sleep 3600")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestSessionEndedByServer(t *testing.T) {
 	if exit, err := p.Wait(); err == nil || errors.Is(err, conn.ErrLost) {
 		t.Errorf("%+v, %v, want an error that is not ErrLost", exit, err)
 	}
-	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 		t.Error(err)
 	}
 	if n := server.Connections(); n != 1 {
@@ -177,12 +177,12 @@ func TestCanceledDial(t *testing.T) {
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
 	proxy.Stall()
-	l := open(t, through(t, o, proxy.Addr()))
+	c := open(t, through(t, o, proxy.Addr()))
 	waiting := make(chan error, 1)
-	go func() { waiting <- l.Connect(t.Context()) }()
+	go func() { waiting <- c.Connect(t.Context()) }()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	canceled := make(chan error, 1)
-	go func() { canceled <- l.Connect(ctx) }()
+	go func() { canceled <- c.Connect(ctx) }()
 	for proxy.Open() == 0 {
 		time.Sleep(time.Millisecond)
 	}
@@ -207,11 +207,11 @@ func TestAllCanceled(t *testing.T) {
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
 	proxy.Stall()
-	l := open(t, through(t, o, proxy.Addr()))
+	c := open(t, through(t, o, proxy.Addr()))
 	for i := range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
 		left := make(chan error, 1)
-		go func() { left <- l.Connect(ctx) }()
+		go func() { left <- c.Connect(ctx) }()
 		for proxy.Connections() == i {
 			time.Sleep(time.Millisecond)
 		}
@@ -221,7 +221,7 @@ func TestAllCanceled(t *testing.T) {
 		}
 	}
 	proxy.Resume()
-	if err := l.Connect(t.Context()); err != nil {
+	if err := c.Connect(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if n := proxy.Connections(); n != 4 {
@@ -295,11 +295,11 @@ func TestUnreachableHost(t *testing.T) {
 	proxy.Stall()
 	o = through(t, o, proxy.Addr())
 	o.ConnectTimeout, o.Retries = 2*time.Second, 0
-	l := open(t, o)
-	first := l.Connect(t.Context())
+	c := open(t, o)
+	first := c.Connect(t.Context())
 	begun := time.Now()
 	for range 20 {
-		if err := l.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || err.Error() != first.Error() {
+		if err := c.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || err.Error() != first.Error() {
 			t.Errorf("the first error was %v, this one is %v", first, err)
 		}
 	}
@@ -307,7 +307,7 @@ func TestUnreachableHost(t *testing.T) {
 		t.Errorf("20 more calls waited for %s", took)
 	}
 	proxy.Resume()
-	for l.Connect(t.Context()) != nil {
+	for c.Connect(t.Context()) != nil {
 		if time.Since(begun) > time.Minute {
 			t.Fatal("no connection one minute after the host was reachable again")
 		}
@@ -322,12 +322,12 @@ func TestFleet(t *testing.T) {
 	_, o := serve(t, sshdtest.Config{MaxStartups: "100"})
 	dead := through(t, o, nettest.BlackHole(t))
 	dead.ConnectTimeout = 0
-	l := open(t, dead)
+	c := open(t, dead)
 	ctx, cancel := context.WithCancel(t.Context())
 	var waiting sync.WaitGroup
 	for range 4 {
 		waiting.Go(func() {
-			if err := l.Connect(ctx); !errors.Is(err, context.Canceled) {
+			if err := c.Connect(ctx); !errors.Is(err, context.Canceled) {
 				t.Errorf("the dead host: %v", err)
 			}
 		})
@@ -353,12 +353,12 @@ func TestFleet(t *testing.T) {
 func TestClose(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
-	l := open(t, o)
-	p := begin(t, l)
-	l.Close()
+	c := open(t, o)
+	p := begin(t, c)
+	c.Close()
 	wantLost(t, p)
-	l.Close()
-	if _, err := l.Start(t.Context(), "true"); !errors.Is(err, conn.ErrClosed) {
+	c.Close()
+	if _, err := c.Start(t.Context(), "true"); !errors.Is(err, conn.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	if n := server.Connections(); n != 1 {
@@ -366,13 +366,13 @@ func TestClose(t *testing.T) {
 	}
 	stalled := nettest.Start(t, server.Addr(), 0)
 	stalled.Stall()
-	l = open(t, through(t, o, stalled.Addr()))
+	c = open(t, through(t, o, stalled.Addr()))
 	dialling := make(chan error, 1)
-	go func() { dialling <- l.Connect(context.Background()) }()
+	go func() { dialling <- c.Connect(context.Background()) }()
 	for stalled.Open() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	l.Close()
+	c.Close()
 	if err := <-dialling; !errors.Is(err, conn.ErrClosed) {
 		t.Errorf("the waiting caller got %v", err)
 	}

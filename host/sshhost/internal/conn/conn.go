@@ -43,15 +43,15 @@ func New(o Options) (*Conn, error) {
 }
 
 // Name returns the host's name.
-func (l *Conn) Name() string { return l.options.Name }
+func (c *Conn) Name() string { return c.options.Name }
 
 // MaxSessions returns the number of concurrent sessions to use. It starts at the
 // configured limit and drops when the server refuses a session.
-func (l *Conn) MaxSessions() int { return l.sessions.max() }
+func (c *Conn) MaxSessions() int { return c.sessions.max() }
 
 // Connect connects if there is no connection.
-func (l *Conn) Connect(ctx context.Context) error {
-	_, err := l.connect(ctx)
+func (c *Conn) Connect(ctx context.Context) error {
+	_, err := c.connect(ctx)
 	return err
 }
 
@@ -69,43 +69,43 @@ type attempt struct {
 }
 
 // connect returns the connection, and opens one if necessary.
-func (l *Conn) connect(ctx context.Context) (*connection, error) {
+func (c *Conn) connect(ctx context.Context) (*connection, error) {
 	for {
 		if ctx.Err() != nil {
-			return nil, l.errorf("connect to", context.Cause(ctx))
+			return nil, c.errorf("connect to", context.Cause(ctx))
 		}
-		conn, a, err := l.join(ctx)
+		conn, a, err := c.join(ctx)
 		if a == nil {
 			return conn, err
 		}
 		select {
 		case <-a.done:
-			if l.leave(a) {
+			if c.leave(a) {
 				return a.conn, a.err
 			}
 		case <-ctx.Done():
 			step := a.step()
-			l.leave(a)
-			return nil, l.errorf("connect to", &waitError{step, context.Cause(ctx)})
+			c.leave(a)
+			return nil, c.errorf("connect to", &waitError{step, context.Cause(ctx)})
 		}
 	}
 }
 
 // join returns the connection, a stored error, or the attempt to wait for.
-func (l *Conn) join(caller context.Context) (*connection, *attempt, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (c *Conn) join(caller context.Context) (*connection, *attempt, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	switch {
-	case l.closed:
-		return nil, nil, l.errorf("connect to", ErrClosed)
-	case l.permanentErr != nil:
-		return nil, nil, l.permanentErr
-	case l.lastErr != nil && time.Now().Before(l.retryAfter):
-		return nil, nil, l.lastErr
-	case l.current != nil && l.current.alive():
-		return l.current, nil, nil
+	case c.closed:
+		return nil, nil, c.errorf("connect to", ErrClosed)
+	case c.permanentErr != nil:
+		return nil, nil, c.permanentErr
+	case c.lastErr != nil && time.Now().Before(c.retryAfter):
+		return nil, nil, c.lastErr
+	case c.current != nil && c.current.alive():
+		return c.current, nil, nil
 	}
-	a := l.attempt
+	a := c.attempt
 	if a == nil {
 		ctx := context.Background()
 		if host.ConnectsOnce(caller) {
@@ -113,8 +113,8 @@ func (l *Conn) join(caller context.Context) (*connection, *attempt, error) {
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		a = &attempt{cancel: cancel, done: make(chan struct{})}
-		l.attempt = a
-		l.running.Go(func() { l.runAttempt(ctx, a) })
+		c.attempt = a
+		c.running.Go(func() { c.runAttempt(ctx, a) })
 	}
 	if !a.left {
 		a.waiting++
@@ -124,9 +124,9 @@ func (l *Conn) join(caller context.Context) (*connection, *attempt, error) {
 
 // leave stops waiting for an attempt and cancels it if no other caller waits. It reports
 // whether the result may be used.
-func (l *Conn) leave(a *attempt) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (c *Conn) leave(a *attempt) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if a.left {
 		return false
 	}
@@ -146,32 +146,32 @@ func (l *Conn) leave(a *attempt) bool {
 // as others may be waiting too. An error is returned to later callers for as long as the
 // attempt took, so that many operations on an unreachable host wait only about as long as
 // one.
-func (l *Conn) runAttempt(ctx context.Context, a *attempt) {
+func (c *Conn) runAttempt(ctx context.Context, a *attempt) {
 	defer a.cancel()
 	begun := time.Now()
-	conn, err := l.dial(ctx, &a.progress)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.attempt, l.lastErr = nil, nil
+	conn, err := c.dial(ctx, &a.progress)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.attempt, c.lastErr = nil, nil
 	switch {
-	case l.closed:
+	case c.closed:
 		if err == nil {
 			conn.end(ErrClosed)
 		}
-		a.err = l.errorf("connect to", ErrClosed)
+		a.err = c.errorf("connect to", ErrClosed)
 	case errors.Is(err, ErrRefused):
-		a.err = l.errorf("connect to", err)
-		l.permanentErr = a.err
+		a.err = c.errorf("connect to", err)
+		c.permanentErr = a.err
 	case err != nil:
-		a.err = l.errorf("connect to", unreachableError{err})
+		a.err = c.errorf("connect to", unreachableError{err})
 		if ctx.Err() == nil {
-			l.lastErr, l.retryAfter = a.err, time.Now().Add(time.Since(begun))
+			c.lastErr, c.retryAfter = a.err, time.Now().Add(time.Since(begun))
 		}
 	default:
-		a.conn, l.current = conn, conn
-		l.running.Go(conn.watch)
-		if l.options.KeepAlive > 0 {
-			l.running.Go(func() { conn.keepAlive(l.options.KeepAlive, l.options.KeepAliveCount) })
+		a.conn, c.current = conn, conn
+		c.running.Go(conn.watch)
+		if c.options.KeepAlive > 0 {
+			c.running.Go(func() { conn.keepAlive(c.options.KeepAlive, c.options.KeepAliveCount) })
 		}
 	}
 	close(a.done)
@@ -179,12 +179,12 @@ func (l *Conn) runAttempt(ctx context.Context, a *attempt) {
 
 // Disconnect closes the connection, if there is one, and everything that runs on it. The
 // next operation connects again.
-func (l *Conn) Disconnect() {
-	l.sessions.closeKept()
-	l.mu.Lock()
-	conn := l.current
-	l.current = nil
-	l.mu.Unlock()
+func (c *Conn) Disconnect() {
+	c.sessions.closeKept()
+	c.mu.Lock()
+	conn := c.current
+	c.current = nil
+	c.mu.Unlock()
 	if conn != nil {
 		conn.end(ErrClosed)
 		<-conn.lost
@@ -193,25 +193,25 @@ func (l *Conn) Disconnect() {
 
 // Close closes the connection for good. Waiting callers get an error that matches
 // [ErrClosed].
-func (l *Conn) Close() error {
-	l.mu.Lock()
-	if !l.closed {
-		l.closed = true
-		close(l.done)
+func (c *Conn) Close() error {
+	c.mu.Lock()
+	if !c.closed {
+		c.closed = true
+		close(c.done)
 	}
-	if a := l.attempt; a != nil {
+	if a := c.attempt; a != nil {
 		a.cancel()
 	}
-	l.mu.Unlock()
-	l.Disconnect()
-	l.running.Wait()
+	c.mu.Unlock()
+	c.Disconnect()
+	c.running.Wait()
 	return nil
 }
 
 // ClearErrors clears stored errors, so that the next operation connects again: a booting
 // host may reject logins for a while.
-func (l *Conn) ClearErrors() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.permanentErr, l.lastErr = nil, nil
+func (c *Conn) ClearErrors() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.permanentErr, c.lastErr = nil, nil
 }

@@ -55,16 +55,16 @@ func serve(tb testing.TB, config sshdtest.Config) (*sshdtest.Server, conn.Option
 // open returns a Conn that is closed when the test ends.
 func open(tb testing.TB, o conn.Options) *conn.Conn {
 	tb.Helper()
-	l, err := conn.New(o)
+	c, err := conn.New(o)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
-		if err := l.Close(); err != nil {
+		if err := c.Close(); err != nil {
 			tb.Error(err)
 		}
 	})
-	return l
+	return c
 }
 
 // run runs a command line until it exits.
@@ -92,7 +92,7 @@ func run(ctx context.Context, l remote.Starter, line, stdin string) (string, rem
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
-	l := open(t, o)
+	c := open(t, o)
 	large := strings.Repeat("0123456789abcde\n", 300_000) // more than a channel's window
 	for _, tt := range []struct {
 		name, line, stdin, stdout string
@@ -106,7 +106,7 @@ func TestPrograms(t *testing.T) {
 		{"signal", "kill -TERM $$", "", "", remote.Exit{Code: 143, Signal: "TERM"}},
 		{"both outputs", "head -c 3000000 /dev/zero >&2; echo done", "", "done\n", remote.Exit{}},
 	} {
-		stdout, exit, err := run(t.Context(), l, tt.line, tt.stdin)
+		stdout, exit, err := run(t.Context(), c, tt.line, tt.stdin)
 		if err != nil || stdout != tt.stdout || exit != tt.exit {
 			t.Errorf("%s: %d bytes %.20q, %+v, %v; want %d bytes, %+v", tt.name, len(stdout), stdout, exit, err, len(tt.stdout), tt.exit)
 		}
@@ -119,8 +119,8 @@ func TestPrograms(t *testing.T) {
 func TestSubsystem(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
-	l := open(t, o)
-	p, err := l.Subsystem(t.Context(), "sftp")
+	c := open(t, o)
+	p, err := c.Subsystem(t.Context(), "sftp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,10 +130,10 @@ func TestSubsystem(t *testing.T) {
 	if _, err := io.ReadFull(p.Stdout(), got); err != nil || !bytes.Equal(got[4:], []byte{2, 0, 0, 0, 3}) {
 		t.Errorf("%v, %v, want the version of the server", got, err)
 	}
-	if _, err := l.Subsystem(t.Context(), "nothing"); !errors.Is(err, conn.ErrNoSubsystem) {
+	if _, err := c.Subsystem(t.Context(), "nothing"); !errors.Is(err, conn.ErrNoSubsystem) {
 		t.Errorf("an unknown subsystem: %v", err)
 	}
-	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -143,8 +143,8 @@ func TestSubsystem(t *testing.T) {
 func TestClosedProgram(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
-	l := open(t, o)
-	p, err := l.Start(t.Context(), "echo begun; exec sleep 3600")
+	c := open(t, o)
+	p, err := c.Start(t.Context(), "echo begun; exec sleep 3600")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestRoundTrips(t *testing.T) {
 	const shortest, longest = 80 * time.Millisecond, 6 * time.Second
 	server, o := serve(t, sshdtest.Config{})
 	proxy := nettest.Start(t, server.Addr(), 0)
-	l := open(t, through(t, o, proxy.Addr()))
+	c := open(t, through(t, o, proxy.Addr()))
 	connect, start := 1000, 1000
 	for trip := shortest; trip < longest && (connect > connecting || start > running); trip *= 2 {
 		trips := func(do func() error) int {
@@ -196,14 +196,14 @@ func TestRoundTrips(t *testing.T) {
 			}
 			return n
 		}
-		connect = min(connect, trips(func() error { return l.Connect(t.Context()) }))
+		connect = min(connect, trips(func() error { return c.Connect(t.Context()) }))
 		var program remote.Process
 		start = min(start, trips(func() (err error) {
-			program, err = l.Start(t.Context(), "exec sleep 3600")
+			program, err = c.Start(t.Context(), "exec sleep 3600")
 			return err
 		}))
 		program.Close()
-		l.Disconnect()
+		c.Disconnect()
 	}
 	if connect > connecting || start > running {
 		t.Errorf("%d round trips to connect and %d to start a program, want %d and %d", connect, start, connecting, running)

@@ -44,22 +44,22 @@ var steps = [...]string{
 func (p *progress) step() string { return steps[p.at.Load()] }
 
 // dial connects and authenticates, and retries after transient errors.
-func (l *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
-	login, err := l.newLogin(ctx)
+func (c *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
+	login, err := c.newLogin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer login.close()
-	pause := l.options.RetryPause
+	pause := c.options.RetryPause
 	for try := 1; ; try++ {
-		conn, err := l.try(ctx, p, login)
+		conn, err := c.try(ctx, p, login)
 		if err == nil {
 			return conn, nil
 		}
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		if try > l.options.Retries || host.ConnectsOnce(ctx) || !isTransient(err, p.at.Load()) {
+		if try > c.options.Retries || host.ConnectsOnce(ctx) || !isTransient(err, p.at.Load()) {
 			if try > 1 {
 				err = fmt.Errorf("%w (tried %d times)", err, try)
 			}
@@ -87,14 +87,14 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // try connects and authenticates once. If the host presents a key of another type than the
 // pinned one, it tries again and requests the pinned type.
-func (l *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
-	check, err := l.trust.begin()
+func (c *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
+	check, err := c.trust.begin()
 	if err != nil {
 		return nil, err
 	}
 	var first error
 	for {
-		conn, err := l.tryOnce(ctx, p, login, check)
+		conn, err := c.tryOnce(ctx, p, login, check)
 		switch {
 		case err == nil:
 			return conn, nil
@@ -112,25 +112,25 @@ func (l *Conn) try(ctx context.Context, p *progress, login *login) (*connection,
 
 var errTimeout = errors.New("timeout")
 
-func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *check) (*connection, error) {
+func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *check) (*connection, error) {
 	algorithms := check.algorithms()
 	if len(algorithms) == 0 {
 		return nil, refusedError{errors.New("only a host certificate is accepted, but known_hosts has no @cert-authority for the host")}
 	}
 	p.at.Store(connecting)
 	// The jump host has its own time limit.
-	if via, ok := l.options.Via.(interface {
+	if via, ok := c.options.Via.(interface {
 		Connect(ctx context.Context) error
 	}); ok {
 		if err := via.Connect(ctx); err != nil {
-			return nil, l.explain(ctx, p, err)
+			return nil, c.explain(ctx, p, err)
 		}
 	}
-	ctx, cancel := l.withTimeout(ctx)
+	ctx, cancel := c.withTimeout(ctx)
 	defer cancel()
-	conn, err := l.dialTCP(ctx)
+	conn, err := c.dialTCP(ctx)
 	if err != nil {
-		return nil, l.explain(ctx, p, err)
+		return nil, c.explain(ctx, p, err)
 	}
 	p.at.Store(greeting)
 	greetingReader := &greetingReader{Conn: conn, p: p}
@@ -144,7 +144,7 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	defer stop()
 	login.begin()
 	config := &ssh.ClientConfig{
-		User:              l.options.User,
+		User:              c.options.User,
 		ClientVersion:     clientVersion,
 		HostKeyAlgorithms: algorithms,
 		HostKeyCallback: func(_ string, _ net.Addr, key ssh.PublicKey) error {
@@ -156,33 +156,33 @@ func (l *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		},
 		AuthCallback: login.next,
 	}
-	inner, channels, requests, err := ssh.NewClientConn(wire, l.options.address(), config)
+	inner, channels, requests, err := ssh.NewClientConn(wire, c.options.address(), config)
 	if err != nil {
 		wire.end(err)
-		return nil, l.explain(ctx, p, login.explain(greetingReader.missingVersion(err)))
+		return nil, c.explain(ctx, p, login.explain(greetingReader.missingVersion(err)))
 	}
-	c := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
+	made := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
 	if !stop() { // too late: the connection is closed already
-		_ = c.ssh.Wait() // waits for its goroutines
-		return nil, l.explain(ctx, p, context.Cause(ctx))
+		_ = made.ssh.Wait() // waits for its goroutines
+		return nil, c.explain(ctx, p, context.Cause(ctx))
 	}
-	return c, nil
+	return made, nil
 }
 
 // withTimeout returns a context that ends after ConnectTimeout with errTimeout.
-func (l *Conn) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
-	if limit := l.options.ConnectTimeout; limit > 0 {
+func (c *Conn) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if limit := c.options.ConnectTimeout; limit > 0 {
 		return context.WithTimeoutCause(ctx, limit, errTimeout)
 	}
 	return ctx, func() {}
 }
 
 // dialTCP connects to the address, directly or through the jump host.
-func (l *Conn) dialTCP(ctx context.Context) (net.Conn, error) {
-	if via := l.options.Via; via != nil {
-		return via.Dial(ctx, "tcp", l.options.address())
+func (c *Conn) dialTCP(ctx context.Context) (net.Conn, error) {
+	if via := c.options.Via; via != nil {
+		return via.Dial(ctx, "tcp", c.options.address())
 	}
-	return new(net.Dialer).DialContext(ctx, "tcp", l.options.address())
+	return new(net.Dialer).DialContext(ctx, "tcp", c.options.address())
 }
 
 // greetingReader is the connection during the greeting. It records the data that the server
@@ -256,7 +256,7 @@ func (e *explainedError) Error() string { return e.text }
 func (e *explainedError) Unwrap() error { return e.cause }
 
 // explain adds advice to an error of a connection attempt.
-func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
+func (c *Conn) explain(ctx context.Context, p *progress, err error) error {
 	network, isNetwork := errors.AsType[net.Error](err)
 	_, other := errors.AsType[*Error](err)
 	dns, unknown := errors.AsType[*net.DNSError](err)
@@ -273,7 +273,7 @@ func (l *Conn) explain(ctx context.Context, p *progress, err error) error {
 	case ctx.Err() != nil || isNetwork && network.Timeout() && !other:
 		err = errTimeout // other errors are consequences of the timeout
 		within := ""
-		if limit := l.options.ConnectTimeout; limit > 0 {
+		if limit := c.options.ConnectTimeout; limit > 0 {
 			within = fmt.Sprintf(" within %s", limit)
 		}
 		if at == authenticating {

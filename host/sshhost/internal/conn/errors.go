@@ -42,8 +42,8 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-func (l *Conn) errorf(step string, cause error) error {
-	return &Error{Host: l.options.Name, Address: l.options.User + "@" + l.options.address(), Step: step, Err: cause}
+func (c *Conn) errorf(step string, cause error) error {
+	return &Error{Host: c.options.Name, Address: c.options.User + "@" + c.options.address(), Step: step, Err: cause}
 }
 
 // lostError is the error of a broken connection, with its cause.

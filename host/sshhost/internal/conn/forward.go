@@ -15,12 +15,12 @@ import (
 
 // Dial connects from the host to an address of network "tcp" or "unix". The connection
 // implements CloseWrite.
-func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (c *Conn) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	kind, payload, err := forwarding(network, address)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := l.connect(ctx)
+	conn, err := c.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -30,11 +30,11 @@ func (l *Conn) Dial(ctx context.Context, network, address string) (net.Conn, err
 	}
 	if refusal, ok := errors.AsType[*ssh.OpenChannelError](err); ok && refusal.Reason == ssh.Prohibited {
 		return nil, fmt.Errorf("host %s rejects a forwarded connection to %s: sshd's AllowTcpForwarding, "+
-			"AllowStreamLocalForwarding and PermitOpen control what it forwards: %w", l.options.Name, address, err)
+			"AllowStreamLocalForwarding and PermitOpen control what it forwards: %w", c.options.Name, address, err)
 	} else if ok {
-		return nil, fmt.Errorf("host %s cannot connect to %s: %w", l.options.Name, address, err)
+		return nil, fmt.Errorf("host %s cannot connect to %s: %w", c.options.Name, address, err)
 	}
-	return nil, l.errorf("connect to "+address+" through", err)
+	return nil, c.errorf("connect to "+address+" through", err)
 }
 
 // forwarding returns the channel type and payload of a forwarding request.

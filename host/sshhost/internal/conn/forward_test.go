@@ -69,10 +69,10 @@ func TestJumpFails(t *testing.T) {
 	bastion, passing := serve(t, sshdtest.Config{})
 	over.Via = open(t, passing)
 	over.Retries = 1000
-	l := open(t, over)
+	c := open(t, over)
 	server.Kill()
 	done := make(chan error, 1)
-	go func() { done <- l.Connect(t.Context()) }()
+	go func() { done <- c.Connect(t.Context()) }()
 	bastion.Await(t, 2, "connect_to 127.0.0.1 port "+strconv.Itoa(server.Port())+": failed")
 	if err := server.Restart(nil); err != nil {
 		t.Fatal(err)
@@ -114,9 +114,9 @@ func echo(tb testing.TB, network, address string) string {
 	return listener.Addr().String()
 }
 
-func dial(tb testing.TB, l *conn.Conn, network, address string) net.Conn {
+func dial(tb testing.TB, c *conn.Conn, network, address string) net.Conn {
 	tb.Helper()
-	conn, err := l.Dial(tb.Context(), network, address)
+	conn, err := c.Dial(tb.Context(), network, address)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -127,10 +127,10 @@ func dial(tb testing.TB, l *conn.Conn, network, address string) net.Conn {
 func TestDial(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
-	l := open(t, o)
+	c := open(t, o)
 	for network, address := range map[string]string{"tcp": "127.0.0.1:0", "unix": filepath.Join(t.TempDir(), "s")} {
 		address = echo(t, network, address)
-		conn := dial(t, l, network, address)
+		conn := dial(t, c, network, address)
 		text := strings.Repeat(network, 1_000_000)
 		go func() {
 			io.WriteString(conn, text)
@@ -139,7 +139,7 @@ func TestDial(t *testing.T) {
 		if got, err := io.ReadAll(conn); err != nil || string(got) != text {
 			t.Errorf("%s: received %d bytes of %d, %v", network, len(got), len(text), err)
 		}
-		conn = dial(t, l, network, address)
+		conn = dial(t, c, network, address)
 		conn.SetDeadline(time.Now().Add(10 * time.Millisecond))
 		_, err := conn.Read(make([]byte, 1))
 		if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
@@ -154,13 +154,13 @@ func TestDial(t *testing.T) {
 		}
 	}
 	for _, address := range [][2]string{{"tcp", "127.0.0.1:1"}, {"unix", "/nowhere/socket"}, {"udp", "127.0.0.1:53"}, {"tcp", "db"}, {"tcp", "db:http"}} {
-		if conn, err := l.Dial(t.Context(), address[0], address[1]); err == nil {
+		if conn, err := c.Dial(t.Context(), address[0], address[1]); err == nil {
 			conn.Close()
 			t.Errorf("%v: no error", address)
 		}
 	}
-	far := dial(t, l, "tcp", echo(t, "tcp", "127.0.0.1:0"))
-	l.Disconnect()
+	far := dial(t, c, "tcp", echo(t, "tcp", "127.0.0.1:0"))
+	c.Disconnect()
 	if _, err := far.Read(make([]byte, 1)); !errors.Is(err, conn.ErrLost) {
 		t.Errorf("Read after the connection broke returned %v", err)
 	}

@@ -57,12 +57,12 @@ func (c *connection) expectReply(limit time.Duration, step string) (received fun
 // ExpectReply ends the connection if received is not called within ConnectTimeout, or later
 // if the line is slow: for the first output of a program. Its step follows "the server did not
 // reply", such as "to the start of SFTP".
-func (l *Conn) ExpectReply(step string) (received func()) {
-	l.mu.Lock()
-	conn := l.current
-	l.mu.Unlock()
+func (c *Conn) ExpectReply(step string) (received func()) {
+	c.mu.Lock()
+	conn := c.current
+	c.mu.Unlock()
 	if conn == nil {
 		return func() {}
 	}
-	return conn.expectReply(l.options.ConnectTimeout, step)
+	return conn.expectReply(c.options.ConnectTimeout, step)
 }

@@ -18,14 +18,14 @@ import (
 // A program with an [remote.Urgent] context kills other programs. It gets a session before
 // all other waiting callers. If the server allows a single session, it needs a new
 // connection.
-func (l *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
-	return l.run(ctx, "exec", line, "start a program on")
+func (c *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
+	return c.run(ctx, "exec", line, "start a program on")
 }
 
 // Subsystem starts a subsystem such as "sftp". The error matches [ErrNoSubsystem] if the
 // server does not have it.
-func (l *Conn) Subsystem(ctx context.Context, name string) (remote.Process, error) {
-	return l.run(ctx, "subsystem", name, "start the subsystem "+name+" on")
+func (c *Conn) Subsystem(ctx context.Context, name string) (remote.Process, error) {
+	return c.run(ctx, "subsystem", name, "start the subsystem "+name+" on")
 }
 
 // maxRefusing is how long to retry if the server refuses a session although none is open.
@@ -33,39 +33,39 @@ const maxRefusing = 5 * time.Second
 
 // run opens a session and starts something in it. Until the start request is sent, no
 // program was started, so it reconnects and retries if the connection breaks.
-func (l *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
-	if _, err := l.connect(ctx); err != nil { // without a connection no slot is needed
+func (c *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
+	if _, err := c.connect(ctx); err != nil { // without a connection no slot is needed
 		return nil, err
 	}
-	l.freeSession(ctx)
-	slot, err := l.sessions.take(ctx)
+	c.freeSession(ctx)
+	slot, err := c.sessions.take(ctx)
 	if err != nil {
-		return nil, l.errorf(step, err)
+		return nil, c.errorf(step, err)
 	}
 	var refusing time.Time // time of the first refusal while no session is open
 	pause := 10 * time.Millisecond
 	for lost := 0; ; {
-		conn, err := l.connect(ctx)
+		conn, err := c.connect(ctx)
 		if err != nil {
 			slot.giveBack()
 			return nil, err
 		}
 		asked := time.Now()
-		received := conn.expectReply(l.options.ConnectTimeout, "to the request for a session")
+		received := conn.expectReply(c.options.ConnectTimeout, "to the request for a session")
 		p, err := conn.session(ctx, slot)
 		received()
 		if err == nil {
-			received := conn.expectReply(l.options.ConnectTimeout, "to the request for "+request)
+			received := conn.expectReply(c.options.ConnectTimeout, "to the request for "+request)
 			err := p.request(ctx, request, argument)
 			received()
 			if err != nil {
 				_ = p.Close() // nothing runs in it
-				return nil, l.errorf(step, err)
+				return nil, c.errorf(step, err)
 			}
 			return p, nil
 		}
 		if _, late := errors.AsType[*waitError](err); late { // the slot is given back once the server has replied
-			return nil, l.errorf(step, err)
+			return nil, c.errorf(step, err)
 		}
 		refusal, refused := errors.AsType[*ssh.OpenChannelError](err)
 		switch {
@@ -82,33 +82,33 @@ func (l *Conn) run(ctx context.Context, request, argument, step string) (*proces
 				refusing = asked
 			case time.Since(refusing) > maxRefusing:
 				slot.giveBack()
-				return nil, l.errorf(step, fmt.Errorf("the server rejects sessions (%q) although none is open. Check that it "+
-					"allows %s to run programs", refusal.Message, l.options.User))
+				return nil, c.errorf(step, fmt.Errorf("the server rejects sessions (%q) although none is open. Check that it "+
+					"allows %s to run programs", refusal.Message, c.options.User))
 			}
 		case !conn.alive() && lost < 3 && !errors.Is(err, ErrNoReply):
 			lost++
 		default:
 			slot.giveBack()
-			return nil, l.errorf(step, err)
+			return nil, c.errorf(step, err)
 		}
 		if slot.free {
-			l.freeSession(ctx)
+			c.freeSession(ctx)
 			if err := slot.take(ctx); err != nil {
-				return nil, l.errorf(step, err)
+				return nil, c.errorf(step, err)
 			}
 		}
 		if ctx.Err() != nil {
 			slot.giveBack()
-			return nil, l.errorf(step, l.sessions.waitError(context.Cause(ctx)))
+			return nil, c.errorf(step, c.sessions.waitError(context.Cause(ctx)))
 		}
 	}
 }
 
 // freeSession closes the connection for an urgent program if the only session is used by
 // the program to be killed.
-func (l *Conn) freeSession(ctx context.Context) {
-	if remote.IsUrgent(ctx) && l.sessions.stuck() {
-		l.Disconnect()
+func (c *Conn) freeSession(ctx context.Context) {
+	if remote.IsUrgent(ctx) && c.sessions.stuck() {
+		c.Disconnect()
 	}
 }
 

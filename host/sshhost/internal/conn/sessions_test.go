@@ -27,8 +27,8 @@ type echoSession struct {
 	done chan struct{}
 }
 
-func newEchoSession(ctx context.Context, l *conn.Conn) (*echoSession, error) {
-	p, err := l.Start(ctx, "cat")
+func newEchoSession(ctx context.Context, c *conn.Conn) (*echoSession, error) {
+	p, err := c.Start(ctx, "cat")
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,8 @@ func newEchoSession(ctx context.Context, l *conn.Conn) (*echoSession, error) {
 func (p *echoSession) Done() <-chan struct{} { return p.done }
 
 // checkEcho sends a line through the kept session of a kind and checks the echo.
-func checkEcho(ctx context.Context, l *conn.Conn, kind, text string) error {
-	p, release, err := conn.Hold(ctx, l, conn.Kind{Name: kind}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, l) })
+func checkEcho(ctx context.Context, c *conn.Conn, kind, text string) error {
+	p, release, err := conn.Hold(ctx, c, conn.Kind{Name: kind}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, c) })
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func TestManySessions(t *testing.T) {
 		for _, callers := range []int{50, 200} {
 			t.Run(fmt.Sprintf("%d of %d", callers, limit), func(t *testing.T) {
 				server, o := serve(t, sshdtest.Config{MaxSessions: limit})
-				l := open(t, o)
+				c := open(t, o)
 				var all sync.WaitGroup
 				for i := range callers {
 					all.Go(func() {
@@ -79,13 +79,13 @@ func TestManySessions(t *testing.T) {
 						switch i % 4 {
 						case 0, 1:
 							var stdout string
-							if stdout, _, err = run(t.Context(), l, "cat", text); err == nil && stdout != text {
+							if stdout, _, err = run(t.Context(), c, "cat", text); err == nil && stdout != text {
 								err = fmt.Errorf("%q", stdout)
 							}
 						case 2:
-							err = checkEcho(t.Context(), l, "files", text)
+							err = checkEcho(t.Context(), c, "files", text)
 						case 3:
-							err = checkEcho(t.Context(), l, "helper", text)
+							err = checkEcho(t.Context(), c, "helper", text)
 						}
 						if err != nil {
 							t.Errorf("%s: %v", text, err)
@@ -107,12 +107,12 @@ func TestHold(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ limit, sessions int }{{10, 1 + 10}, {2, 1 + 10}, {1, 10 + 10}} {
 		server, o := serve(t, sshdtest.Config{MaxSessions: tt.limit})
-		l := open(t, o)
+		c := open(t, o)
 		for i := range 10 {
-			if err := checkEcho(t.Context(), l, "files", fmt.Sprint(i)); err != nil {
+			if err := checkEcho(t.Context(), c, "files", fmt.Sprint(i)); err != nil {
 				t.Fatal(err)
 			}
-			if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+			if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -128,9 +128,9 @@ func TestHold(t *testing.T) {
 func TestHoldIsKept(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
-	l := open(t, o)
+	c := open(t, o)
 	hold := func() (*echoSession, func()) {
-		p, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, l) })
+		p, release, err := conn.Hold(t.Context(), c, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, c) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestHoldIsKept(t *testing.T) {
 	}
 	p, release := hold()
 	ran := make(chan error, 1)
-	go func() { _, _, err := run(t.Context(), l, "true", ""); ran <- err }()
+	go func() { _, _, err := run(t.Context(), c, "true", ""); ran <- err }()
 	select {
 	case <-p.Done():
 		t.Fatal("the session was evicted while it was in use")
@@ -148,7 +148,7 @@ func TestHoldIsKept(t *testing.T) {
 	}
 	// A new caller has to wait: a stream of users cannot block others.
 	second := make(chan error, 1)
-	go func() { second <- checkEcho(t.Context(), l, "files", "x") }()
+	go func() { second <- checkEcho(t.Context(), c, "files", "x") }()
 	release()
 	release()
 	if err := <-ran; err != nil {
@@ -162,7 +162,7 @@ func TestHoldIsKept(t *testing.T) {
 	release()
 	p.Close()
 	<-p.Done()
-	if err := checkEcho(t.Context(), l, "files", "again"); err != nil {
+	if err := checkEcho(t.Context(), c, "files", "again"); err != nil {
 		t.Errorf("after the session ended: %v", err)
 	}
 }
@@ -172,9 +172,9 @@ func TestHoldIsKept(t *testing.T) {
 func TestPinned(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 2})
-	l := open(t, o)
+	c := open(t, o)
 	hold := func(kind conn.Kind) (*echoSession, func()) {
-		p, release, err := conn.Hold(t.Context(), l, kind, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, l) })
+		p, release, err := conn.Hold(t.Context(), c, kind, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, c) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestPinned(t *testing.T) {
 	defer release()
 	other, releaseOther := hold(conn.Kind{Name: "other"})
 	ran := make(chan error, 1)
-	go func() { _, _, err := run(t.Context(), l, "true", ""); ran <- err }()
+	go func() { _, _, err := run(t.Context(), c, "true", ""); ran <- err }()
 	releaseOther()
 	<-other.Done()
 	if err := <-ran; err != nil {
@@ -202,20 +202,20 @@ func TestPinned(t *testing.T) {
 func TestBusyHoldIsEvicted(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
-	l := open(t, o)
+	c := open(t, o)
 	ctx, cancel := context.WithCancel(t.Context())
 	var users sync.WaitGroup
 	for range 4 {
 		users.Go(func() {
 			for ctx.Err() == nil {
-				if err := checkEcho(ctx, l, "files", "x"); err != nil && ctx.Err() == nil {
+				if err := checkEcho(ctx, c, "files", "x"); err != nil && ctx.Err() == nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	for range 5 {
-		if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+		if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 			t.Error(err)
 		}
 	}
@@ -227,8 +227,8 @@ func TestBusyHoldIsEvicted(t *testing.T) {
 func TestLongPrograms(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
-	l := open(t, o)
-	if err := checkEcho(t.Context(), l, "files", "first"); err != nil {
+	c := open(t, o)
+	if err := checkEcho(t.Context(), c, "files", "first"); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -236,7 +236,7 @@ func TestLongPrograms(t *testing.T) {
 	var started atomic.Int32
 	for range 20 {
 		programs.Go(func() {
-			p, err := l.Start(ctx, "exec sleep 3600")
+			p, err := c.Start(ctx, "exec sleep 3600")
 			if err != nil {
 				return
 			}
@@ -250,7 +250,7 @@ func TestLongPrograms(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	for _, kind := range []string{"files", "files", "helper", "files"} {
-		if err := checkEcho(t.Context(), l, kind, "x"); err != nil {
+		if err := checkEcho(t.Context(), c, kind, "x"); err != nil {
 			t.Error(err)
 		}
 	}
@@ -261,14 +261,14 @@ func TestLongPrograms(t *testing.T) {
 func TestHoldFails(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
-	l := open(t, o)
+	c := open(t, o)
 	broken := errors.New("broken")
 	var opened atomic.Int32
 	var all sync.WaitGroup
 	enter, failed := make(chan struct{}), make(chan struct{})
 	for range 10 {
 		all.Go(func() {
-			_, _, err := conn.Hold(t.Context(), l, conn.Kind{Name: "files"}, func(context.Context) (*echoSession, error) {
+			_, _, err := conn.Hold(t.Context(), c, conn.Kind{Name: "files"}, func(context.Context) (*echoSession, error) {
 				if opened.Add(1) == 1 {
 					close(enter)
 				}
@@ -286,14 +286,14 @@ func TestHoldFails(t *testing.T) {
 	// If the caller that opens a session is canceled, the next one opens it.
 	ctx, cancel := context.WithCancel(t.Context())
 	entered := make(chan struct{})
-	go conn.Hold(ctx, l, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) {
+	go conn.Hold(ctx, c, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) {
 		close(entered)
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
 	<-entered
 	next := make(chan error, 1)
-	go func() { next <- checkEcho(t.Context(), l, "files", "x") }()
+	go func() { next <- checkEcho(t.Context(), c, "files", "x") }()
 	time.Sleep(10 * time.Millisecond)
 	cancel()
 	if err := <-next; err != nil {
@@ -304,19 +304,19 @@ func TestHoldFails(t *testing.T) {
 func TestWaitingForASession(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 1})
-	l := open(t, o)
-	p, err := l.Start(t.Context(), "cat") // ends when it is abandoned
+	c := open(t, o)
+	p, err := c.Start(t.Context(), "cat") // ends when it is abandoned
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	_, err = l.Start(ctx, "true")
+	_, err = c.Start(ctx, "true")
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "session") {
 		t.Errorf("the canceled caller got %v", err)
 	}
 	p.Close()
-	if _, _, err := run(t.Context(), l, "true", ""); err != nil {
+	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 		t.Error(err)
 	}
 }
@@ -329,20 +329,20 @@ func TestUrgent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, o := serve(t, sshdtest.Config{MaxSessions: 1})
-			l := open(t, o)
+			c := open(t, o)
 			if isKept {
-				_, release, err := conn.Hold(t.Context(), l, conn.Kind{Name: "helper"}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, l) })
+				_, release, err := conn.Hold(t.Context(), c, conn.Kind{Name: "helper"}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, c) })
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer release()
-			} else if _, err := l.Start(t.Context(), "cat"); err != nil {
+			} else if _, err := c.Start(t.Context(), "cat"); err != nil {
 				t.Fatal(err)
 			}
 			ctx, cancel := context.WithTimeout(remote.Urgent(t.Context()), time.Minute)
 			defer cancel()
 			for range 2 {
-				p, err := l.Start(ctx, "echo started; cat")
+				p, err := c.Start(ctx, "echo started; cat")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -362,13 +362,13 @@ func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
 	_, o := serve(t, sshdtest.Config{Lines: []string{"MaxSessions 0"}})
-	l := open(t, o)
-	_, err := l.Start(t.Context(), "true")
+	c := open(t, o)
+	_, err := c.Start(t.Context(), "true")
 	if err == nil || !strings.Contains(err.Error(), "rejects sessions") || !strings.Contains(err.Error(), "open failed") {
 		t.Errorf("%v", err)
 	}
 	address := echo(t, "tcp", "127.0.0.1:0")
-	if conn := dial(t, l, "tcp", address); conn.RemoteAddr().String() != address { // a host that is used only as a jump host
+	if conn := dial(t, c, "tcp", address); conn.RemoteAddr().String() != address { // a host that is used only as a jump host
 		t.Errorf("connected to %s", conn.RemoteAddr())
 	}
 }
@@ -380,30 +380,30 @@ func TestNoGoroutineIsLeft(t *testing.T) { //nolint:paralleltest // it counts go
 	enough, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	for range 3 {
-		l, err := conn.New(o)
+		c, err := conn.New(o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
-				run(t.Context(), l, "true", "")
-				checkEcho(t.Context(), l, "files", "x")
+				run(t.Context(), c, "true", "")
+				checkEcho(t.Context(), c, "files", "x")
 				ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 				defer cancel()
-				run(ctx, l, "true", "")
-				if conn, err := l.Dial(t.Context(), "tcp", server.Addr()); err == nil {
+				run(ctx, c, "true", "")
+				if conn, err := c.Dial(t.Context(), "tcp", server.Addr()); err == nil {
 					conn.Close()
 				}
 			})
 		}
 		all.Wait()
 		for _, ctx := range []context.Context{enough, remote.Urgent(enough)} {
-			if _, err := l.Start(ctx, "sleep 3600"); err != nil { // ended by Close
+			if _, err := c.Start(ctx, "sleep 3600"); err != nil { // ended by Close
 				t.Fatal(err)
 			}
 		}
-		l.Close()
+		c.Close()
 	}
 	cancel()
 	var now int

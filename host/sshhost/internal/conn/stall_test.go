@@ -122,7 +122,7 @@ func TestServerStalls(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tt.server.t = t
 				password := conn.Secret("x")
-				l, err := conn.New(conn.Options{
+				c, err := conn.New(conn.Options{
 					Name: "web", Address: "192.0.2.1", Port: 22, User: "joe", Auth: conn.Auth{Password: &password},
 					Trust: conn.Trust{Policy: conn.AcceptNew}, Via: tt.server,
 					ConnectTimeout: 20 * time.Second, RetryPause: time.Millisecond, MaxSessions: 1,
@@ -130,12 +130,12 @@ func TestServerStalls(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer l.Close()
+				defer c.Close()
 				for range 2 { // the only session is available again
 					began := time.Now()
-					p, err := l.Start(t.Context(), "true")
+					p, err := c.Start(t.Context(), "true")
 					if err == nil {
-						received := l.ExpectReply("to the start of SFTP")
+						received := c.ExpectReply("to the start of SFTP")
 						_, err = io.ReadAll(p.Stdout())
 						received()
 						_ = p.Close() // the connection has ended
@@ -161,11 +161,11 @@ func TestAgentStalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer agent.Close()
-	l := open(t, conn.Options{
+	c := open(t, conn.Options{
 		Name: "web", Address: "127.0.0.1", Port: 1, User: "joe", Auth: conn.Auth{Agent: socket},
 		Trust: conn.Trust{Policy: conn.AcceptNew}, ConnectTimeout: 50 * time.Millisecond, MaxSessions: 1,
 	})
-	if err := l.Connect(t.Context()); err == nil {
+	if err := c.Connect(t.Context()); err == nil {
 		t.Error("the connection to a closed port succeeded")
 	}
 }
@@ -174,11 +174,11 @@ func TestAgentStalls(t *testing.T) {
 func TestConnectOnce(t *testing.T) {
 	t.Parallel()
 	password := conn.Secret("x")
-	l := open(t, conn.Options{
+	c := open(t, conn.Options{
 		Name: "web", Address: "127.0.0.1", Port: 1, User: "joe", Auth: conn.Auth{Password: &password},
 		Trust: conn.Trust{Policy: conn.AcceptNew}, Retries: 1000, RetryPause: time.Hour, MaxSessions: 1,
 	})
-	if err := l.Connect(host.WithConnectOnce(t.Context())); err == nil || !strings.Contains(err.Error(), "connection refused") {
+	if err := c.Connect(host.WithConnectOnce(t.Context())); err == nil || !strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("got error %v, want that of the refused connection", err)
 	}
 }

@@ -175,18 +175,18 @@ func TestAcceptNewWithoutFile(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
 	o.Trust = conn.Trust{Policy: conn.AcceptNew}
-	l := open(t, o)
+	c := open(t, o)
 	for range 2 {
-		if err := l.Connect(t.Context()); err != nil {
+		if err := c.Connect(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		l.Disconnect()
+		c.Disconnect()
 	}
 	err := server.Restart(func(c *sshdtest.Config) { c.HostKeys = []sshdtest.HostKey{{Key: sshdtest.NewKey(t)}} })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "can be an attack") {
+	if err := c.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "can be an attack") {
 		t.Errorf("after the host key changed: %v", err)
 	}
 }
@@ -216,9 +216,9 @@ func TestAcceptNewConcurrently(t *testing.T) {
 	for i := range n {
 		o := o
 		o.Trust.Alias = "host" + strconv.Itoa(i)
-		l := open(t, o)
+		c := open(t, o)
 		all.Go(func() {
-			if err := l.Connect(t.Context()); err != nil {
+			if err := c.Connect(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

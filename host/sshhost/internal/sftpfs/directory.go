@@ -14,7 +14,7 @@ import (
 
 // Mkdir implements [remotefs.Backend].
 func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (info host.FileInfo, err error) {
-	err = f.once(ctx, func(c *sftp.Client) error {
+	err = f.withSession(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
 		made, now := b.Mkdir(path, firstMode(attrs)), lstat(b, path)
 		if err := b.Do(ctx); err != nil {
@@ -27,7 +27,7 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 			return explain(ctx, c, path, made.Err)
 		}
 		if info, err = finishDir(ctx, c, path, now, attrs); err != nil {
-			return undone(err, undoDirs(ctx, c, path))
+			return joinUndo(err, undoDirs(ctx, c, path))
 		}
 		return nil
 	})
@@ -116,7 +116,7 @@ func (f *Files) removed(ctx context.Context, remove func(c *sftp.Client) error) 
 // MakeDirs creates the directories, each the parent of the next, unless they exist. It
 // returns those that it created. Its error is a [*remotefs.DirError].
 func (f *Files) MakeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error) {
-	err = f.once(ctx, func(c *sftp.Client) (err error) {
+	err = f.withSession(ctx, func(c *sftp.Client) (err error) {
 		made, err = makeDirs(ctx, c, dirs, attrs)
 		return err
 	})
@@ -166,7 +166,7 @@ func makeDirsOnce(ctx context.Context, c *sftp.Client, dirs []string, attrs host
 					rest = append(rest, dirs[j])
 				}
 			}
-			return len(dirs), made, &remotefs.DirError{Dir: dirs[i], Err: undone(err, undoDirs(ctx, c, rest...))}
+			return len(dirs), made, &remotefs.DirError{Dir: dirs[i], Err: joinUndo(err, undoDirs(ctx, c, rest...))}
 		}
 		made = append(made, dirs[i])
 	}

@@ -28,7 +28,7 @@ func remove(ctx context.Context, c *sftp.Client, path string) error {
 
 // RemoveAll implements [remotefs.Backend].
 func (f *Files) RemoveAll(ctx context.Context, paths []string) error {
-	return f.again(ctx, func(c *sftp.Client) error {
+	return f.withRetries(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
 		for _, path := range paths {
 			b.Remove(path)
@@ -39,7 +39,7 @@ func (f *Files) RemoveAll(ctx context.Context, paths []string) error {
 
 // Rename implements [remotefs.Backend].
 func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
-	return f.once(ctx, func(c *sftp.Client) error {
+	return f.withSession(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
 		from, at := b.Lstat(oldPath), b.Lstat(newPath)
 		if err := b.Do(ctx); err != nil {
@@ -70,12 +70,12 @@ func rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, oldPath string
 	if dir && at.Err == nil && failed(err) {
 		err = filled(ctx, c, newPath, err)
 	}
-	return apart(ctx, c, oldPath, newPath, err)
+	return explainCrossDevice(ctx, c, oldPath, newPath, err)
 }
 
 // Link implements [remotefs.Backend].
 func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
-	return f.once(ctx, func(c *sftp.Client) error {
+	return f.withSession(ctx, func(c *sftp.Client) error {
 		is, err := c.Batch().Lstat(oldPath).Do(ctx)
 		if err == nil {
 			err = host.StatType(is.Mode).Want(host.TypeRegular)
@@ -91,13 +91,13 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 		if linked.Err != nil && at.Err == nil {
 			return fs.ErrExist
 		}
-		return apart(ctx, c, oldPath, newPath, linked.Err)
+		return explainCrossDevice(ctx, c, oldPath, newPath, linked.Err)
 	})
 }
 
 // Symlink implements [remotefs.Backend].
 func (f *Files) Symlink(ctx context.Context, target, path string) (info host.FileInfo, err error) {
-	err = f.once(ctx, func(c *sftp.Client) error {
+	err = f.withSession(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
 		made, now := b.Symlink(target, path), lstat(b, path)
 		if err := b.Do(ctx); err != nil {
@@ -149,7 +149,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 	})
 	if !gone {
 		undo := f.removeTemp(ctx, temp)
-		gone, err = undo == nil, undone(err, undo)
+		gone, err = undo == nil, joinUndo(err, undo)
 	}
 	return info, gone, err
 }

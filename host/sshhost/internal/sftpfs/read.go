@@ -16,7 +16,7 @@ import (
 // Open implements [remotefs.Backend].
 func (f *Files) Open(ctx context.Context, path string) (info host.FileInfo, _ io.ReadCloser, err error) {
 	r := &reader{files: f, ctx: ctx, path: path}
-	err = retried(ctx, func() (err error) {
+	err = retry(ctx, func() (err error) {
 		info, err = r.open()
 		return err
 	})
@@ -89,7 +89,7 @@ func discard(file *sftp.File) {
 
 // ReadDir implements [remotefs.Backend].
 func (f *Files) ReadDir(ctx context.Context, path string) (entries []host.DirEntry, err error) {
-	err = f.again(ctx, func(c *sftp.Client) (err error) {
+	err = f.withRetries(ctx, func(c *sftp.Client) (err error) {
 		entries, err = readDir(ctx, c, path)
 		return err
 	})
@@ -98,7 +98,7 @@ func (f *Files) ReadDir(ctx context.Context, path string) (entries []host.DirEnt
 
 // Leftovers implements [remotefs.Finder] by listing the directory.
 func (f *Files) Leftovers(ctx context.Context, dir string) (names []string, err error) {
-	err = f.again(ctx, func(c *sftp.Client) error {
+	err = f.withRetries(ctx, func(c *sftp.Client) error {
 		names = nil
 		b := c.Batch()
 		open := b.OpenDir(dir)
@@ -211,13 +211,13 @@ func (r *reader) Read(p []byte) (int, error) {
 		return 0, io.ErrClosedPipe
 	}
 	var n int
-	err := retried(r.ctx, func() (err error) {
+	err := retry(r.ctx, func() (err error) {
 		if r.content == nil {
 			if _, err = r.open(); err != nil {
 				return err
 			}
 		}
-		if n, err = r.content.Read(p); broke(r.ctx, err) {
+		if n, err = r.content.Read(p); sessionLost(r.ctx, err) {
 			_ = r.drop() // the session is lost
 		}
 		return err

@@ -64,8 +64,8 @@ func Check(c *sftp.Client) error {
 // attempts limits how often an idempotent operation is tried.
 const attempts = 3
 
-// once calls do with a session.
-func (f *Files) once(ctx context.Context, do func(c *sftp.Client) error) error {
+// withSession calls do with a session.
+func (f *Files) withSession(ctx context.Context, do func(c *sftp.Client) error) error {
 	s, err := f.sessions.SFTP(ctx)
 	if err != nil {
 		return err
@@ -74,28 +74,30 @@ func (f *Files) once(ctx context.Context, do func(c *sftp.Client) error) error {
 	return do(s.Client)
 }
 
-// again calls do with a session, and repeats that with another session if the first breaks.
-func (f *Files) again(ctx context.Context, do func(c *sftp.Client) error) error {
-	return retried(ctx, func() error { return f.once(ctx, do) })
+// withRetries calls do with a session, and repeats that with another session if the first is
+// lost.
+func (f *Files) withRetries(ctx context.Context, do func(c *sftp.Client) error) error {
+	return retry(ctx, func() error { return f.withSession(ctx, do) })
 }
 
-func retried(ctx context.Context, do func() error) error {
+// retry calls do until its session is not lost, at most [attempts] times.
+func retry(ctx context.Context, do func() error) error {
 	var err error
 	for range attempts {
-		if err = do(); !broke(ctx, err) {
+		if err = do(); !sessionLost(ctx, err) {
 			break
 		}
 	}
 	return err
 }
 
-// change is again for a change. Its error matches [host.ErrUnreachable] or [host.ErrRefused]
+// change is withRetries for a change. Its error matches [host.ErrUnreachable] or [host.ErrRefused]
 // only if nothing was sent to the host.
 func (f *Files) change(ctx context.Context, do func(c *sftp.Client) error) error {
 	var lost error
-	err := f.again(ctx, func(c *sftp.Client) error {
+	err := f.withRetries(ctx, func(c *sftp.Client) error {
 		err := do(c)
-		if broke(ctx, err) {
+		if sessionLost(ctx, err) {
 			lost = err
 		}
 		return err
@@ -103,9 +105,9 @@ func (f *Files) change(ctx context.Context, do func(c *sftp.Client) error) error
 	return remotefs.AfterLoss(lost, err)
 }
 
-// broke reports whether err is due to a broken session and there is time to use another
+// sessionLost reports whether err is due to a lost session and there is time to use another
 // one.
-func broke(ctx context.Context, err error) bool {
+func sessionLost(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && ctx.Err() == nil
 }
 
@@ -183,9 +185,9 @@ func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	return err
 }
 
-// apart returns an error if the two directories are on different file systems, which rules
+// explainCrossDevice returns an error if the two directories are on different file systems, which rules
 // out a rename or link; otherwise it returns the result of [explain].
-func apart(ctx context.Context, c *sftp.Client, oldPath, newPath string, err error) error {
+func explainCrossDevice(ctx context.Context, c *sftp.Client, oldPath, newPath string, err error) error {
 	if !failed(err) {
 		return err
 	}
@@ -197,8 +199,8 @@ func apart(ctx context.Context, c *sftp.Client, oldPath, newPath string, err err
 	return explain(ctx, c, newPath, err)
 }
 
-// undone joins err with the error of undoing its effects.
-func undone(err, undo error) error {
+// joinUndo joins err with the error of undoing its effects.
+func joinUndo(err, undo error) error {
 	if undo == nil || errors.Is(err, sftp.ErrClosed) {
 		return err
 	}

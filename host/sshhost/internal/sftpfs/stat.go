@@ -15,7 +15,7 @@ import (
 
 // Lstat implements [remotefs.Backend].
 func (f *Files) Lstat(ctx context.Context, path string) (info host.FileInfo, err error) {
-	err = f.again(ctx, func(c *sftp.Client) error {
+	err = f.withRetries(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
 		found := lstat(b, path)
 		if err := b.Do(ctx); err != nil {
@@ -29,7 +29,7 @@ func (f *Files) Lstat(ctx context.Context, path string) (info host.FileInfo, err
 
 // LstatAll implements [remotefs.Backend]. It does not read the targets of links.
 func (f *Files) LstatAll(ctx context.Context, paths []string) (all []remotefs.Result, err error) {
-	err = f.again(ctx, func(c *sftp.Client) error {
+	err = f.withRetries(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
 		replies := make([]*sftp.Reply[sftp.Attrs], len(paths))
 		for i, path := range paths {
@@ -120,7 +120,7 @@ func (f *Files) ownerName(ctx context.Context, key any, id uint32, request func(
 		return name.(string), nil //nolint:forcetypeassert // nothing else is in it
 	}
 	name := ""
-	err := f.again(ctx, func(c *sftp.Client) error {
+	err := f.withRetries(ctx, func(c *sftp.Client) error {
 		found, err := request(c.Batch()).Do(ctx)
 		if err == nil {
 			name = cmp.Or(slices.Concat(found.Users, found.Groups)[0], strconv.FormatUint(uint64(id), 10))

@@ -34,7 +34,7 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.F
 	var lost error // the error of the last broken session
 	defer func() {
 		undo := w.undo(ctx)
-		err = undone(remotefs.AfterLoss(lost, err), undo)
+		err = joinUndo(remotefs.AfterLoss(lost, err), undo)
 		if w.left != "" && errors.Is(err, sftp.ErrClosed) {
 			err = fmt.Errorf("%w. The temporary file %s may be left behind", err, host.QuotePath(w.left))
 		}
@@ -54,7 +54,7 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.F
 // possible: the file is complete, or its content can be read again.
 func (w *writing) repeats(ctx context.Context, err error) bool {
 	var source *host.SourceError // the content or hook may return the error of another session
-	if !broke(ctx, err) || errors.As(err, &source) {
+	if !sessionLost(ctx, err) || errors.As(err, &source) {
 		return false
 	}
 	if w.built {
@@ -75,10 +75,10 @@ func (w *writing) attempt(ctx context.Context) error {
 	f := w.files
 	if w.built {
 		w.at = nil
-		return f.once(ctx, func(c *sftp.Client) error { return w.place(ctx, c) })
+		return f.withSession(ctx, func(c *sftp.Client) error { return w.place(ctx, c) })
 	}
 	w.temp = w.NewTemp()
-	err := f.once(ctx, func(c *sftp.Client) error {
+	err := f.withSession(ctx, func(c *sftp.Client) error {
 		if err := w.build(ctx, c); err != nil || w.Options.BeforeReplace != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (w *writing) attempt(ctx context.Context) error {
 	if err := w.BeforeReplace(ctx, w.temp); err != nil {
 		return err
 	}
-	return f.once(ctx, func(c *sftp.Client) error { return w.place(ctx, c) })
+	return f.withSession(ctx, func(c *sftp.Client) error { return w.place(ctx, c) })
 }
 
 // undo removes the temporary file, unless it was renamed.
@@ -128,7 +128,7 @@ func (w *writing) detach() (temp string, gone bool) {
 func (f *Files) removeTemp(ctx context.Context, temp string) error {
 	ctx, cancel := host.WithoutCancel(ctx, afterwards)
 	defer cancel()
-	return f.once(ctx, func(c *sftp.Client) error {
+	return f.withSession(ctx, func(c *sftp.Client) error {
 		_, err := c.Batch().Remove(temp).Do(ctx)
 		if isAbsent(err) {
 			return nil
