@@ -31,7 +31,7 @@ func FuzzAnswers(f *testing.F) {
 	w := newWorld(f, fake{}, "fake_thing")
 	f.Fuzz(func(t *testing.T, choices []byte) {
 		wild := &wild{chooser: chooser(choices)}
-		var between heard
+		var between recorder
 		p := guard.Wrap(between.listen(guard.Wrap(wild)))
 		for name, call := range map[string]func(*testing.T, provider.Interface, world) diag.Diagnostics{
 			"data": readData, "data, deferrable": readDataDeferrable, "open": open, "open, deferrable": openDeferrable, "renew": renew,
@@ -51,9 +51,9 @@ func FuzzAnswers(f *testing.F) {
 }
 
 // heard records the output of a guard.
-type heard struct{ messages diag.Diagnostics }
+type recorder struct{ messages diag.Diagnostics }
 
-func (h *heard) listen(p provider.Interface) *mutant {
+func (h *recorder) listen(p provider.Interface) *mutant {
 	hear := func(messages diag.Diagnostics) { h.messages = append(h.messages, messages...) }
 	return &mutant{
 		Interface:  p,
@@ -159,7 +159,7 @@ func (w *wild) near(v cty.Value) cty.Value {
 	return w.any(v.Type())
 }
 
-func (w *wild) said() (messages diag.Diagnostics) {
+func (w *wild) diagnostics() (messages diag.Diagnostics) {
 	paths := []cty.Path{nil, cty.GetAttrPath("path"), cty.GetAttrPath("settings").GetAttr("pin"), {nil}, {cty.IndexStep{}}}
 	for range w.next() % 8 / 6 {
 		messages = append(messages, diag.Diagnostic{
@@ -184,24 +184,24 @@ func (w *wild) when() time.Time {
 
 func (w *wild) ReadDataSource(_ context.Context, req provider.ReadDataSourceRequest) provider.ReadDataSourceResponse {
 	w.maybe()
-	return provider.ReadDataSourceResponse{State: w.near(found(req.Config)), Diagnostics: w.said(), Deferred: w.later()}
+	return provider.ReadDataSourceResponse{State: w.near(found(req.Config)), Diagnostics: w.diagnostics(), Deferred: w.later()}
 }
 
 func (w *wild) OpenEphemeralResource(_ context.Context, req provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
 	w.maybe()
 	return provider.OpenEphemeralResourceResponse{
-		Result: w.near(found(req.Config)), Diagnostics: w.said(), Deferred: w.later(), Private: w.bytes(), RenewAt: w.when(),
+		Result: w.near(found(req.Config)), Diagnostics: w.diagnostics(), Deferred: w.later(), Private: w.bytes(), RenewAt: w.when(),
 	}
 }
 
 func (w *wild) RenewEphemeralResource(context.Context, provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
 	w.maybe()
-	return provider.RenewEphemeralResourceResponse{Diagnostics: w.said(), Private: w.bytes(), RenewAt: w.when()}
+	return provider.RenewEphemeralResourceResponse{Diagnostics: w.diagnostics(), Private: w.bytes(), RenewAt: w.when()}
 }
 
 func (w *wild) CloseEphemeralResource(context.Context, provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
 	w.maybe()
-	return provider.CloseEphemeralResourceResponse{Diagnostics: w.said()}
+	return provider.CloseEphemeralResourceResponse{Diagnostics: w.diagnostics()}
 }
 
 func (w *wild) CallFunction(context.Context, provider.CallFunctionRequest) provider.CallFunctionResponse {
@@ -233,7 +233,7 @@ func parts[E any](w *wild, make func() E) iter.Seq[E] {
 
 func (w *wild) ListResource(context.Context, provider.ListResourceRequest) provider.ListResourceResponse {
 	w.maybe()
-	return provider.ListResourceResponse{Diagnostics: w.said(), Results: parts(w, func() provider.ListResult {
+	return provider.ListResourceResponse{Diagnostics: w.diagnostics(), Results: parts(w, func() provider.ListResult {
 		r := listed("/"+number(int(w.next()%4)), w.next()%2 == 0)
 		if w.next()%4 == 0 {
 			r.DisplayName = ""
@@ -242,34 +242,34 @@ func (w *wild) ListResource(context.Context, provider.ListResourceRequest) provi
 		if r.ResourceObject != cty.NilVal {
 			r.ResourceObject = w.near(r.ResourceObject)
 		}
-		r.Diagnostics = w.said()
+		r.Diagnostics = w.diagnostics()
 		return r
 	})}
 }
 
 func (w *wild) PlanAction(context.Context, provider.PlanActionRequest) provider.PlanActionResponse {
 	w.maybe()
-	return provider.PlanActionResponse{Diagnostics: w.said(), Deferred: w.later()}
+	return provider.PlanActionResponse{Diagnostics: w.diagnostics(), Deferred: w.later()}
 }
 
 func (w *wild) InvokeAction(context.Context, provider.InvokeActionRequest) provider.InvokeActionResponse {
 	w.maybe()
-	return provider.InvokeActionResponse{Diagnostics: w.said(), Events: parts(w, func() provider.ActionEvent {
+	return provider.InvokeActionResponse{Diagnostics: w.diagnostics(), Events: parts(w, func() provider.ActionEvent {
 		return []provider.ActionEvent{
-			nil, provider.ActionProgress{Message: "x"}, provider.ActionProgress{}, &provider.ActionProgress{}, provider.ActionCompleted{Diagnostics: w.said()},
+			nil, provider.ActionProgress{Message: "x"}, provider.ActionProgress{}, &provider.ActionProgress{}, provider.ActionCompleted{Diagnostics: w.diagnostics()},
 		}[w.next()%5]
 	})}
 }
 
 func (w *wild) ConfigureStateStore(context.Context, provider.ConfigureStateStoreRequest) provider.ConfigureStateStoreResponse {
 	w.maybe()
-	return provider.ConfigureStateStoreResponse{ChunkSize: int64(w.next()) - 2, Diagnostics: w.said()}
+	return provider.ConfigureStateStoreResponse{ChunkSize: int64(w.next()) - 2, Diagnostics: w.diagnostics()}
 }
 
 func (w *wild) ReadStateBytes(context.Context, provider.ReadStateBytesRequest) provider.ReadStateBytesResponse {
 	w.maybe()
 	good := chunksOf(storedState)
-	return provider.ReadStateBytesResponse{Diagnostics: w.said(), Chunks: parts(w, func() provider.StateChunk {
+	return provider.ReadStateBytesResponse{Diagnostics: w.diagnostics(), Chunks: parts(w, func() provider.StateChunk {
 		c := good[w.next()%2]
 		switch w.next() % 8 {
 		case 0:
@@ -279,7 +279,7 @@ func (w *wild) ReadStateBytes(context.Context, provider.ReadStateBytesRequest) p
 		case 2:
 			c.Bytes = nil
 		}
-		c.Diagnostics = w.said()
+		c.Diagnostics = w.diagnostics()
 		return c
 	})}
 }
@@ -291,42 +291,42 @@ func (w *wild) WriteStateBytes(_ context.Context, req provider.WriteStateBytesRe
 			break
 		}
 	}
-	return provider.WriteStateBytesResponse{Diagnostics: w.said()}
+	return provider.WriteStateBytesResponse{Diagnostics: w.diagnostics()}
 }
 
 func (w *wild) LockState(context.Context, provider.LockStateRequest) provider.LockStateResponse {
 	w.maybe()
-	return provider.LockStateResponse{LockID: []string{"", "lock"}[w.next()%2], Diagnostics: w.said()}
+	return provider.LockStateResponse{LockID: []string{"", "lock"}[w.next()%2], Diagnostics: w.diagnostics()}
 }
 
 func (w *wild) GetStates(context.Context, provider.GetStatesRequest) provider.GetStatesResponse {
 	w.maybe()
-	return provider.GetStatesResponse{StateIDs: [][]string{nil, {""}, {"a", "a"}, {"a"}}[w.next()%4], Diagnostics: w.said()}
+	return provider.GetStatesResponse{StateIDs: [][]string{nil, {""}, {"a", "a"}, {"a"}}[w.next()%4], Diagnostics: w.diagnostics()}
 }
 
 func (w *wild) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
 	w.maybe()
-	return provider.GenerateResourceConfigResponse{Config: w.near(w.fake.GenerateResourceConfig(ctx, req).Config), Diagnostics: w.said()}
+	return provider.GenerateResourceConfigResponse{Config: w.near(w.fake.GenerateResourceConfig(ctx, req).Config), Diagnostics: w.diagnostics()}
 }
 
 func (w *wild) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
 	w.maybe()
 	r := w.fake.ReadResource(ctx, req)
-	r.NewState, r.Identity, r.Diagnostics, r.Deferred = w.near(r.NewState), w.near(r.Identity), w.said(), w.later()
+	r.NewState, r.Identity, r.Diagnostics, r.Deferred = w.near(r.NewState), w.near(r.Identity), w.diagnostics(), w.later()
 	return r
 }
 
 func (w *wild) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
 	w.maybe()
 	r := w.fake.PlanResourceChange(ctx, req)
-	r.PlannedState, r.PlannedIdentity, r.Diagnostics, r.Deferred = w.near(r.PlannedState), w.near(r.PlannedIdentity), w.said(), w.later()
+	r.PlannedState, r.PlannedIdentity, r.Diagnostics, r.Deferred = w.near(r.PlannedState), w.near(r.PlannedIdentity), w.diagnostics(), w.later()
 	return r
 }
 
 func (w *wild) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
 	w.maybe()
 	r := w.fake.ApplyResourceChange(ctx, req)
-	r.NewState, r.NewIdentity, r.Private, r.Diagnostics = w.near(r.NewState), w.near(r.NewIdentity), w.bytes(), w.said()
+	r.NewState, r.NewIdentity, r.Private, r.Diagnostics = w.near(r.NewState), w.near(r.NewIdentity), w.bytes(), w.diagnostics()
 	return r
 }
 
@@ -334,13 +334,13 @@ func (w *wild) ImportResourceState(ctx context.Context, req provider.ImportResou
 	w.maybe()
 	r := w.fake.ImportResourceState(ctx, req)
 	found := &r.ImportedResources[0]
-	found.State, found.Identity, r.Diagnostics, r.Deferred = w.near(found.State), w.near(found.Identity), w.said(), w.later()
+	found.State, found.Identity, r.Diagnostics, r.Deferred = w.near(found.State), w.near(found.Identity), w.diagnostics(), w.later()
 	return r
 }
 
 func (w *wild) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
 	w.maybe()
 	r := w.fake.MoveResourceState(ctx, req)
-	r.TargetState, r.TargetIdentity, r.Diagnostics = w.near(r.TargetState), w.near(r.TargetIdentity), w.said()
+	r.TargetState, r.TargetIdentity, r.Diagnostics = w.near(r.TargetState), w.near(r.TargetIdentity), w.diagnostics()
 	return r
 }

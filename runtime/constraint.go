@@ -185,21 +185,21 @@ func (r rules) describe(f *field) string {
 	if len(r.own) == 0 {
 		return f.doc
 	}
-	words := []string{f.doc}
+	parts := []string{f.doc}
 	for _, c := range r.own {
 		switch {
 		case !slices.Contains(c.fields, f.name):
 		case c.value != nil:
-			words = append(words, sentence(c.value.text))
+			parts = append(parts, sentence(c.value.text))
 		default:
-			words = append(words, c.among.describe(c, f.name))
+			parts = append(parts, c.among.describe(c, f.name))
 		}
 	}
-	words = slices.DeleteFunc(words, func(s string) bool { return s == "" })
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	if strings.Contains(f.doc, "\n") {
-		return strings.Join(words, "\n\n") // the comment may end with a list
+		return strings.Join(parts, "\n\n") // the comment may end with a list
 	}
-	return strings.Join(words, " ")
+	return strings.Join(parts, " ")
 }
 
 // items returns the limits of the number of blocks; zero means no limit.
@@ -228,9 +228,9 @@ func sentence(text string) string {
 func quoted(names []string) string { return listed(names, "and") }
 
 // listed returns words as a list, with a word before the last one.
-func listed(words []string, last string) string {
-	if len(words) == 1 {
-		return words[0]
+func listed(items []string, last string) string {
+	if len(items) == 1 {
+		return items[0]
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " " + last + " " + words[len(words)-1]
+	return strings.Join(items[:len(items)-1], ", ") + " " + last + " " + items[len(items)-1]
 }

@@ -163,8 +163,8 @@ func TestEachConstraint(t *testing.T) {
 				t.Fatalf("%d errors, not %d: %v", len(got), len(test.want), got)
 			}
 			for i, want := range test.want {
-				at, words, _ := strings.Cut(want, ": ")
-				if path := diag.FormatPath(got[i].Path); path != at || !strings.Contains(got[i].Detail, words) {
+				at, text, _ := strings.Cut(want, ": ")
+				if path := diag.FormatPath(got[i].Path); path != at || !strings.Contains(got[i].Detail, text) {
 					t.Errorf("got %s: %s", path, got[i].Detail)
 				}
 			}

@@ -155,11 +155,11 @@ func TestUncalledMethods(t *testing.T) {
 	t.Parallel()
 	for _, def := range both[managedSource, *none, runtime.NoConfig]() {
 		def.Name = "test"
-		var words []string
+		var want []string
 		for _, method := range []string{"Create", "Delete", "EquivalentInput", "PlanOutputs", "Migrations", "Locks"} {
-			words = append(words, "method "+method+" would never be called")
+			want = append(want, "method "+method+" would never be called")
 		}
-		refusedWith(t, def, words...)
+		refusedWith(t, def, want...)
 	}
 	newProvider(t, runtime.Definition{
 		Name:               "test",
@@ -169,15 +169,15 @@ func TestUncalledMethods(t *testing.T) {
 }
 
 // refusedWith fails the test unless New returns an error with these words.
-func refusedWith(t *testing.T, def runtime.Definition, words ...string) {
+func refusedWith(t *testing.T, def runtime.Definition, want ...string) {
 	t.Helper()
 	_, err := runtime.New(def)
 	if err == nil {
 		t.Fatal("registered without an error")
 	}
-	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error does not contain %q: %v", word, err)
+	for _, text := range want {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("the error does not contain %q: %v", text, err)
 		}
 	}
 }

@@ -132,15 +132,15 @@ func TestPathsOfMethods(t *testing.T) {
 			t.Parallel()
 			d := hooksDriver(t, tt.say)
 			got := d.plan(d.config(attrs{"webhooks": cty.ListVal([]cty.Value{webhook("https://a")})})).Diagnostics
-			var said []string
+			var messages []string
 			for _, m := range got {
-				said = append(said, diag.FormatPath(m.Path), m.Detail)
+				messages = append(messages, diag.FormatPath(m.Path), m.Detail)
 				if m.Severity != got[0].Severity {
 					t.Errorf("the severities differ: %v", got)
 				}
 			}
-			if strings.Join(said, "\n") != strings.Join(tt.want, "\n") {
-				t.Errorf("got %q, want %q", said, tt.want)
+			if strings.Join(messages, "\n") != strings.Join(tt.want, "\n") {
+				t.Errorf("got %q, want %q", messages, tt.want)
 			}
 		})
 	}

@@ -221,8 +221,8 @@ func TestConstraints(t *testing.T) {
 			}
 		})
 	}
-	if words := newJob(t).schema.Body.Attributes["queue"].Description; !strings.Contains(words, "Exactly one of `queue` or `topic`") {
-		t.Errorf("the description is %q", words)
+	if text := newJob(t).schema.Body.Attributes["queue"].Description; !strings.Contains(text, "Exactly one of `queue` or `topic`") {
+		t.Errorf("the description is %q", text)
 	}
 }
 

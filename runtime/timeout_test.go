@@ -131,7 +131,7 @@ func (d *driver) slow(name, color string, set map[string]string) cty.Value {
 }
 
 // wantTimeout fails the test unless the first diagnostic is about a timeout.
-func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.Path, words ...string) {
+func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.Path, want ...string) {
 	t.Helper()
 	if len(diags) == 0 {
 		t.Fatal("no diagnostic about a timeout")
@@ -140,9 +140,9 @@ func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.
 	if got.Summary != summary || !got.Path.Equals(path) {
 		t.Errorf("got %q at %s, want %q at %s", got.Summary, diag.FormatPath(got.Path), summary, diag.FormatPath(path))
 	}
-	for _, word := range words {
-		if !strings.Contains(got.Detail, word) {
-			t.Errorf("detail does not contain %q: %s", word, got.Detail)
+	for _, text := range want {
+		if !strings.Contains(got.Detail, text) {
+			t.Errorf("detail does not contain %q: %s", text, got.Detail)
 		}
 	}
 }

@@ -88,8 +88,8 @@ func TestClientIsKilled(t *testing.T) {
 			pipes := t.TempDir()
 			started := make(chan struct{})
 			type ended struct {
-				said string
-				err  error
+				output string
+				err    error
 			}
 			read := func(name string, began func()) <-chan ended {
 				path := filepath.Join(pipes, name)
@@ -107,8 +107,8 @@ func TestClientIsKilled(t *testing.T) {
 					reader := bufio.NewReader(pipe)
 					_, _ = reader.Peek(1)
 					began()
-					said, err := io.ReadAll(reader)
-					end <- ended{string(said), err}
+					output, err := io.ReadAll(reader)
+					end <- ended{string(output), err}
 				}()
 				return end
 			}
@@ -135,8 +135,8 @@ func TestClientIsKilled(t *testing.T) {
 			}{"command": {command, "started\n"}, "provider": {served, "undone\n"}} {
 				select {
 				case got := <-tt.end:
-					if got.said != tt.want || got.err != nil {
-						t.Errorf("%s: got %q, %v, want %q", what, got.said, got.err, tt.want)
+					if got.output != tt.want || got.err != nil {
+						t.Errorf("%s: got %q, %v, want %q", what, got.output, got.err, tt.want)
 					}
 				case <-time.After(maxWait):
 					t.Errorf("the %s has not ended", what)

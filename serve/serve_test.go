@@ -97,9 +97,9 @@ func TestMainReportsErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, said, err := run(t, tt.role, tt.args...)
-			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || said != tt.want {
-				t.Errorf("got output %q and error %v, want %q", said, err, tt.want)
+			_, output, err := run(t, tt.role, tt.args...)
+			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || output != tt.want {
+				t.Errorf("got output %q and error %v, want %q", output, err, tt.want)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 
 // everyRPC calls each method of a server with a request set by fill, and check
 // with the diagnostics of the response. A Go error or a panic fails the test.
-func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflect.Value), check func(t *testing.T, name string, said diag.Diagnostics)) {
+func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflect.Value), check func(t *testing.T, name string, diags diag.Diagnostics)) {
 	t.Helper()
 	v := reflect.ValueOf(server)
 	for i := range v.NumMethod() {
@@ -101,7 +101,7 @@ func serve(t *testing.T, f *fake) tfplugin.ProviderServer {
 
 func TestUnknownTypes(t *testing.T) {
 	t.Parallel()
-	everyRPC(t, serve(t, newFake()), about("test_unknown", "unknown"), func(t *testing.T, name string, said diag.Diagnostics) {
+	everyRPC(t, serve(t, newFake()), about("test_unknown", "unknown"), func(t *testing.T, name string, diags diag.Diagnostics) {
 		switch name {
 		case "ValidateProviderConfig", "ConfigureProvider", "StopProvider":
 			return
@@ -109,8 +109,8 @@ func TestUnknownTypes(t *testing.T) {
 		if withoutProvider[name] {
 			return
 		}
-		if len(said) != 1 || !said.HasErrors() || !strings.Contains(said.Error(), "unknown") {
-			t.Errorf("got %q", said)
+		if len(diags) != 1 || !diags.HasErrors() || !strings.Contains(diags.Error(), "unknown") {
+			t.Errorf("got %q", diags)
 		}
 	})
 }
@@ -123,12 +123,12 @@ func TestNoSchemas(t *testing.T) {
 	f.schema.Diagnostics = f.schema.Diagnostics.Errorf(nil, "No schemas", "Not available.")
 	f.schema.ResourceTypes, f.schema.DataSources, f.schema.EphemeralResourceTypes = nil, nil, nil
 	f.schema.ListResourceTypes, f.schema.Actions, f.schema.StateStores, f.schema.Functions = nil, nil, nil, nil
-	everyRPC(t, serve(t, f), about(thing, "join"), func(t *testing.T, name string, said diag.Diagnostics) {
+	everyRPC(t, serve(t, f), about(thing, "join"), func(t *testing.T, name string, diags diag.Diagnostics) {
 		if name == "StopProvider" || name == "GetResourceIdentitySchemas" {
 			return
 		}
-		if !strings.Contains(said.Error(), "No schemas") {
-			t.Errorf("got %q", said)
+		if !strings.Contains(diags.Error(), "No schemas") {
+			t.Errorf("got %q", diags)
 		}
 	})
 }
@@ -139,12 +139,12 @@ func TestPanics(t *testing.T) {
 	f := newFake()
 	server := serve(t, f)
 	f.panics = "the password is " + secret
-	everyRPC(t, server, about(thing, "join"), func(t *testing.T, name string, said diag.Diagnostics) {
+	everyRPC(t, server, about(thing, "join"), func(t *testing.T, name string, diags diag.Diagnostics) {
 		if withoutProvider[name] {
 			return
 		}
-		text := said.Error()
-		if len(said) != 1 || !strings.Contains(text, "panic") || !strings.Contains(text, name) {
+		text := diags.Error()
+		if len(diags) != 1 || !strings.Contains(text, "panic") || !strings.Contains(text, name) {
 			t.Errorf("got %q", text)
 		}
 		switch name {
@@ -167,9 +167,9 @@ func TestPanics(t *testing.T) {
 // TestNilRequest checks that a nil request is an error.
 func TestNilRequest(t *testing.T) {
 	t.Parallel()
-	everyRPC(t, serve(t, newFake()), nil, func(t *testing.T, name string, said diag.Diagnostics) {
-		if !withoutProvider[name] && name != "StopProvider" && !said.HasErrors() {
-			t.Errorf("got %q", said)
+	everyRPC(t, serve(t, newFake()), nil, func(t *testing.T, name string, diags diag.Diagnostics) {
+		if !withoutProvider[name] && name != "StopProvider" && !diags.HasErrors() {
+			t.Errorf("got %q", diags)
 		}
 	})
 }
@@ -189,7 +189,7 @@ func TestUndecodableRequest(t *testing.T) {
 		if f := req.FieldByName("Arguments"); f.IsValid() {
 			f.Set(reflect.ValueOf([]*tfplugin.DynamicValue{garbage}))
 		}
-	}, func(t *testing.T, name string, said diag.Diagnostics) {
+	}, func(t *testing.T, name string, diags diag.Diagnostics) {
 		switch name {
 		case "StopProvider", "UpgradeResourceState", "UpgradeResourceIdentity", "ImportResourceState", "MoveResourceState",
 			"RenewEphemeralResource", "CloseEphemeralResource", "ReadStateBytes", "WriteStateBytes", "LockState", "UnlockState",
@@ -199,8 +199,8 @@ func TestUndecodableRequest(t *testing.T) {
 		if withoutProvider[name] {
 			return
 		}
-		if !said.HasErrors() || !strings.Contains(said.Error(), "cannot be decoded") {
-			t.Errorf("got %q", said)
+		if !diags.HasErrors() || !strings.Contains(diags.Error(), "cannot be decoded") {
+			t.Errorf("got %q", diags)
 		}
 	})
 }

@@ -168,8 +168,8 @@ func TestIdentityWithoutSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := wire.DiagnosticsFromProto(resp.Diagnostics); resp.NewIdentity != nil || !strings.Contains(said.Error(), "Identity without schema") {
-		t.Errorf("got identity %v and diagnostics %q", resp.NewIdentity, said)
+	if diags := wire.DiagnosticsFromProto(resp.Diagnostics); resp.NewIdentity != nil || !strings.Contains(diags.Error(), "Identity without schema") {
+		t.Errorf("got identity %v and diagnostics %q", resp.NewIdentity, diags)
 	}
 }
 

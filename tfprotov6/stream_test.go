@@ -80,35 +80,35 @@ func TestStreamPanics(t *testing.T) {
 		panic("hunter2")
 	}})
 	server := serve(t, f)
-	check := func(name string, n int, said diag.Diagnostics) {
-		if n != 1 || !said.HasErrors() || !strings.Contains(said.Error(), "panic") || strings.Contains(said.Error(), "hunter2") {
-			t.Errorf("%s: got %d messages: %q", name, n, said)
+	check := func(name string, n int, diags diag.Diagnostics) {
+		if n != 1 || !diags.HasErrors() || !strings.Contains(diags.Error(), "panic") || strings.Contains(diags.Error(), "hunter2") {
+			t.Errorf("%s: got %d messages: %q", name, n, diags)
 		}
 	}
-	var said diag.Diagnostics
+	var diags diag.Diagnostics
 	list, _ := server.(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
 	n := 0
 	for r := range list.Results {
 		n++
-		said = wire.DiagnosticsFromProto(r.Diagnostics)
+		diags = wire.DiagnosticsFromProto(r.Diagnostics)
 	}
-	check("ListResource", n-2, said)
+	check("ListResource", n-2, diags)
 	events, _ := server.(tfplugin.ActionServer).InvokeAction(t.Context(), &tfplugin.InvokeActionRequest{ActionType: thing})
 	n = 0
 	for e := range events.Events {
 		n++
 		if completed, ok := e.Type.(tfplugin.CompletedInvokeActionEventType); ok {
-			said = wire.DiagnosticsFromProto(completed.Diagnostics)
+			diags = wire.DiagnosticsFromProto(completed.Diagnostics)
 		}
 	}
-	check("InvokeAction", n-1, said)
+	check("InvokeAction", n-1, diags)
 	chunks, _ := server.(tfplugin.StateStoreServer).ReadStateBytes(t.Context(), &tfplugin.ReadStateBytesRequest{TypeName: thing})
 	n = 0
 	for c := range chunks.Chunks {
 		n++
-		said = wire.DiagnosticsFromProto(c.Diagnostics)
+		diags = wire.DiagnosticsFromProto(c.Diagnostics)
 	}
-	check("ReadStateBytes", n-1, said)
+	check("ReadStateBytes", n-1, diags)
 }
 
 // TestReaderPanics checks that a panic of the reader of a stream is not recovered.
@@ -211,15 +211,15 @@ func TestWriteStateBytes(t *testing.T) {
 	part := func(b string) tfplugin.StateByteChunk { return tfplugin.StateByteChunk{Bytes: []byte(b)} }
 	broken := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityError, Summary: "The line broke"}}
 
-	if said := write(newFake(), chunksOf()); !strings.Contains(said.Error(), "State without a name") {
-		t.Errorf("no chunks: got %q", said)
+	if diags := write(newFake(), chunksOf()); !strings.Contains(diags.Error(), "State without a name") {
+		t.Errorf("no chunks: got %q", diags)
 	}
-	if said := write(newFake(), chunksOf(&tfplugin.WriteStateBytesChunk{StateByteChunk: part("a")})); !strings.Contains(said.Error(), "State without a name") {
-		t.Errorf("no name: got %q", said)
+	if diags := write(newFake(), chunksOf(&tfplugin.WriteStateBytesChunk{StateByteChunk: part("a")})); !strings.Contains(diags.Error(), "State without a name") {
+		t.Errorf("no name: got %q", diags)
 	}
 	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
-	if said := write(newFake(), atOnce); len(said) != 1 || said[0].Summary != "The line broke" {
-		t.Errorf("error in the first chunk: got %q", said)
+	if diags := write(newFake(), atOnce); len(diags) != 1 || diags[0].Summary != "The line broke" {
+		t.Errorf("error in the first chunk: got %q", diags)
 	}
 
 	f := newFake()
@@ -232,12 +232,12 @@ func TestWriteStateBytes(t *testing.T) {
 	}
 	req := f.asked[0].(provider.WriteStateBytesRequest)
 	var text string
-	var said diag.Diagnostics
+	var diags diag.Diagnostics
 	for c := range req.Chunks {
 		text += string(c.Bytes)
-		said = append(said, c.Diagnostics...)
+		diags = append(diags, c.Diagnostics...)
 	}
-	if req.StateID != "default" || text != "a" || !strings.Contains(said.Error(), "The line broke") {
-		t.Errorf("the provider got %q for the state %q, with diagnostics %q", text, req.StateID, said)
+	if req.StateID != "default" || text != "a" || !strings.Contains(diags.Error(), "The line broke") {
+		t.Errorf("the provider got %q for the state %q, with diagnostics %q", text, req.StateID, diags)
 	}
 }

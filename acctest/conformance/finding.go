@@ -80,7 +80,7 @@ func set(s step) []cty.Path {
 // String returns the report.
 func (f *Finding) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s breaks the law %q (%s).\nWhy it matters: %s\n", f.Type, f.Law.Says, f.Law.ID, f.Law.Why)
+	fmt.Fprintf(&b, "%s breaks the law %q (%s).\nWhy it matters: %s\n", f.Type, f.Law.Text, f.Law.ID, f.Law.Why)
 	if f.RPC != "" {
 		fmt.Fprintf(&b, "\n%s: %s\n", f.RPC, indented(f.What))
 	} else {

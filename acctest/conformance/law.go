@@ -6,8 +6,8 @@ import "slices"
 type Law struct {
 	// ID is a short name, used in Options.Waive.
 	ID string
-	// Says is the law as a sentence. Why is the consequence of breaking it.
-	Says, Why string
+	// Text is the law as a sentence. Why is the consequence of breaking it.
+	Text, Why string
 }
 
 // Laws returns all laws in the order in which a case checks them.

@@ -296,7 +296,7 @@ func TestLaws(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, law := range conformance.Laws() {
-		if seen[law.ID] || law.Says == "" || !strings.HasSuffix(law.Why, ".") {
+		if seen[law.ID] || law.Text == "" || !strings.HasSuffix(law.Why, ".") {
 			t.Errorf("%+v", law)
 		}
 		seen[law.ID] = true

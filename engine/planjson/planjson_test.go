@@ -319,8 +319,8 @@ func newInProcess(w *acctest.Workdir) *inProcess {
 
 func (p *inProcess) plan(t *testing.T, destroy bool) *tfjson.Plan {
 	t.Helper()
-	config, said := configs.Load(configs.Directory(p.w.Dir), ".", configs.Options{Hostname: p.w.RegistryHost()})
-	check(t, tfdiags.Diagnostics(nil).Append(said))
+	config, found := configs.Load(configs.Directory(p.w.Dir), ".", configs.Options{Hostname: p.w.RegistryHost()})
+	check(t, tfdiags.Diagnostics(nil).Append(found))
 	p.config = config
 	check(t, p.engine.Validate(t.Context(), config))
 	opts := engine.PlanOptions{}

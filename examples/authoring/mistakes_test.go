@@ -194,9 +194,9 @@ func TestMistakes(t *testing.T) {
 			t.Errorf("%s is accepted", name)
 			continue
 		}
-		said := strings.ReplaceAll(err.Error(), "authoring_test.", "")
-		if !strings.Contains(table, "`"+said+"`") {
-			t.Errorf("%s: the table does not have\n`%s`", name, said)
+		message := strings.ReplaceAll(err.Error(), "authoring_test.", "")
+		if !strings.Contains(table, "`"+message+"`") {
+			t.Errorf("%s: the table does not have\n`%s`", name, message)
 		}
 	}
 }

@@ -108,10 +108,10 @@ func TestWalkThrough(t *testing.T) {
 
 	// All connections to db are forwarded by bastion: those of the provider and those of the
 	// tunnel, so there are at least two for each command.
-	said := stop()
+	output := stop()
 	connections := map[string]int{}
 	led := 0
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(output) {
 		var name string
 		var n int
 		_, err := fmt.Sscanf(line, "%s had %d connections", &name, &n)
@@ -123,10 +123,10 @@ func TestWalkThrough(t *testing.T) {
 		}
 	}
 	if got := slices.Sorted(maps.Keys(connections)); !slices.Equal(got, names) {
-		t.Errorf("got connections to %q, want %q:\n%s", got, names, said)
+		t.Errorf("got connections to %q, want %q:\n%s", got, names, output)
 	}
 	if led != connections["db"] || led < 2*connections["web"] {
-		t.Errorf("bastion forwarded %d connections to db, want all of them, and at least two for each command:\n%s", led, said)
+		t.Errorf("bastion forwarded %d connections to db, want all of them, and at least two for each command:\n%s", led, output)
 	}
 	for _, path := range []string{root, filepath.Join(w.Dir, "fleet.auto.tfvars.json")} {
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
@@ -184,9 +184,9 @@ func startServers(t *testing.T, bin, dir string) (stop func() string) {
 	}
 	return func() string {
 		must(t, cmd.Process.Signal(os.Interrupt))
-		said, err := io.ReadAll(lines)
+		output, err := io.ReadAll(lines)
 		must(t, err, cmd.Wait())
-		return string(said)
+		return string(output)
 	}
 }
 

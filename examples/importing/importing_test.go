@@ -141,8 +141,8 @@ func planOf(t *testing.T, config string) *plans.Plan {
 	e := engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
 		addr: func(context.Context) (provider.Interface, error) { return build() },
 	}})
-	plan, said := e.Plan(t.Context(), loaded, states.NewState(), engine.PlanOptions{})
-	must(t, said.Err())
+	plan, planned := e.Plan(t.Context(), loaded, states.NewState(), engine.PlanOptions{})
+	must(t, planned.Err())
 	return plan
 }
 

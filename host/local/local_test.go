@@ -35,8 +35,8 @@ func newBenchHost(b *testing.B) (host.Host, string) {
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	part, parts := 0, 1
-	if said, ok := partOf(conformancePart); ok {
-		if _, err := fmt.Sscanf(said, "%d/%d", &part, &parts); err != nil {
+	if number, ok := partOf(conformancePart); ok {
+		if _, err := fmt.Sscanf(number, "%d/%d", &part, &parts); err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("part %d of %d as user %d ", part, parts, os.Geteuid())

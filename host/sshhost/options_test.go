@@ -30,7 +30,7 @@ func TestCheck(t *testing.T) {
 	if err := o.Check(); err != nil {
 		t.Errorf("complete: %v", err)
 	}
-	for words, spoil := range map[string]func(*sshhost.Options){
+	for want, spoil := range map[string]func(*sshhost.Options){
 		"name is missing":      func(o *sshhost.Options) { o.Name = "" },
 		"address is missing":   func(o *sshhost.Options) { o.Address = "" },
 		"user is missing":      func(o *sshhost.Options) { o.User = "" },
@@ -47,8 +47,8 @@ func TestCheck(t *testing.T) {
 	} {
 		o := complete()
 		spoil(&o)
-		if err := o.Check(); err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("%v, want an error with %q", err, words)
+		if err := o.Check(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
 	o.Via = dialer{}
@@ -109,9 +109,9 @@ func TestTexts(t *testing.T) {
 				t.Errorf("%s %.40q: %v", tt.name, text, err)
 			}
 		}
-		for text, words := range tt.bad {
-			if err := tt.check(text); err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "hunter2") {
-				t.Errorf("%s %.40q: %v, want an error with %q", tt.name, text, err, words)
+		for text, want := range tt.bad {
+			if err := tt.check(text); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hunter2") {
+				t.Errorf("%s %.40q: %v, want an error with %q", tt.name, text, err, want)
 			}
 		}
 	}

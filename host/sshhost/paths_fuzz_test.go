@@ -276,10 +276,10 @@ func (o odd) asDirectory(ctx context.Context) {
 		host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o700))}})
 	o.must(err)
 	o.only(program)
-	var out, said bytes.Buffer
+	var out, stderr bytes.Buffer
 	result, err := o.h.Run(ctx, host.Command{
 		Args: []string{program, o.text, path.Base(o.path)}, Dir: o.path, Env: map[string]string{"FUZZED": o.text},
-		Stdout: &out, Stderr: &said,
+		Stdout: &out, Stderr: &stderr,
 	})
 	if strings.Contains(o.text, "\x00") {
 		if _, refused := errors.AsType[*host.NotStartedError](err); !refused || out.Len() > 0 {
@@ -288,7 +288,7 @@ func (o odd) asDirectory(ctx context.Context) {
 	} else if len(o.text) < 100_000 {
 		want := fmt.Sprintf("%s\n%s\x00%s\x00%s\x00", o.path, o.text, path.Base(o.path), o.text)
 		if err != nil || result.ExitCode != 0 || out.String() != want {
-			o.Errorf("%s: the command printed %q, want %q; it ended with %+v and %q, error %v", o.way, &out, want, result, &said, err)
+			o.Errorf("%s: the command printed %q, want %q; it ended with %+v and %q, error %v", o.way, &out, want, result, &stderr, err)
 		}
 	}
 	o.only(program)

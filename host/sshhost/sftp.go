@@ -67,7 +67,7 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 		return nil, err
 	}
 	s := &stream{Process: p}
-	go func() { _, _ = io.Copy(&s.said, p.Stderr()) }() // ends with the process
+	go func() { _, _ = io.Copy(&s.stderr, p.Stderr()) }() // ends with the process
 	received := t.conn.ExpectReply("to the start of SFTP")
 	c, err := sftp.New(ctx, s)
 	received()
@@ -87,7 +87,7 @@ func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
 // stream is a process as an io.ReadWriteCloser.
 type stream struct {
 	remote.Process
-	said host.Tail
+	stderr host.Tail
 }
 
 // Read implements [io.Reader]. If the output ends without an exit status, it returns the
@@ -106,8 +106,8 @@ func (s *stream) Write(p []byte) (int, error) { return s.Stdin().Write(p) }
 
 // explain adds the output of a program that is not an SFTP server.
 func (s *stream) explain(err error) error {
-	if said := s.said.String(); said != "" {
-		return fmt.Errorf("%w; stderr: %s", err, said)
+	if stderr := s.stderr.String(); stderr != "" {
+		return fmt.Errorf("%w; stderr: %s", err, stderr)
 	}
 	return err
 }

@@ -42,20 +42,20 @@ func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolin
 		s.mu.Unlock()
 		return taken, nil
 	case len(s.idle) > 0:
-		loser := s.idle[0]
+		evicted := s.idle[0]
 		s.idle = s.idle[1:]
-		loser.lost = true
+		evicted.lost = true
 		s.mu.Unlock()
-		loser.close()
+		evicted.close()
 		return taken, nil
 	}
 	ready := make(chan *Slot, 1)
 	s.waiting = append(s.waiting, ready)
 	s.mu.Unlock()
 	select {
-	case loser := <-ready:
-		if loser != nil {
-			loser.close()
+	case evicted := <-ready:
+		if evicted != nil {
+			evicted.close()
 		}
 		return taken, nil
 	case <-ctx.Done():
@@ -75,8 +75,8 @@ func (s *Slots) cancel(ready chan *Slot) {
 		}
 	}
 	s.mu.Unlock()
-	if loser := <-ready; loser != nil {
-		loser.close()
+	if evicted := <-ready; evicted != nil {
+		evicted.close()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

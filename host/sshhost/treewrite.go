@@ -135,8 +135,8 @@ func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) e
 		_ = writer.Close() // the host detects the incomplete archive, and cleans up
 		packed <- err
 	}()
-	var said bytes.Buffer
-	result, err := h.commands.Run(ctx, host.Command{Args: args, Stdin: reader, Stderr: &said})
+	var stderr bytes.Buffer
+	result, err := h.commands.Run(ctx, host.Command{Args: args, Stdin: reader, Stderr: &stderr})
 	_ = reader.Close() // makes pack return
 	source, ofSource := errors.AsType[*host.SourceError](<-packed)
 	switch {
@@ -152,7 +152,7 @@ func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) e
 	case result.ExitCode == unable:
 		return errors.ErrUnsupported
 	case result.ExitCode != 0:
-		return shell.Reason(said.String())
+		return shell.Reason(stderr.String())
 	}
 	return nil
 }

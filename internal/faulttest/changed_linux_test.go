@@ -79,9 +79,9 @@ func TestAccFaultChanged(t *testing.T) {
 		os.Rename(at("linked"), at("theirs")), os.Symlink("theirs", at("linked")))
 	theirs, err := resourcetest.Tree(dir)
 	resourcetest.Must(t, err)
-	want := resourcetest.Diagnosed{}
+	want := resourcetest.WantErrors{}
 	for name, is := range map[string]string{"became": "directory", "linked": "symbolic link"} {
-		want[fmt.Sprintf("posix_file.it[%q]", name)] = resourcetest.Problem{Words: []string{
+		want[fmt.Sprintf("posix_file.it[%q]", name)] = resourcetest.Problem{Texts: []string{
 			at(name) + " on host web is a " + is + ", but this resource manages a regular file", "neither followed nor replaced", "move it away and apply again",
 		}}
 	}
@@ -106,23 +106,23 @@ func TestAccFaultPermission(t *testing.T) {
 	before, err := resourcetest.Tree(home)
 	resourcetest.Must(t, err)
 	const allowed = "On host web, the user the provider runs as lacks permission: connect as another user, or grant this one the permission"
-	write := func(cases map[string]resourcetest.Erroneous) resourcetest.Diagnosed {
-		config, want := resourcetest.Errors(cases)
+	write := func(cases map[string]resourcetest.FailingConfig) resourcetest.WantErrors {
+		config, want := resourcetest.FailingConfigs(cases)
 		w.Write("main.tf", webAt(t, server, key, server.Addr(), `user = "alice"`)+resourcetest.Expand(home, config))
 		return want
 	}
-	write(map[string]resourcetest.Erroneous{
+	write(map[string]resourcetest.FailingConfig{
 		"posix_file.closed": {Body: "host = \"web\"\npath = \"DIR/closed/file\"\ncontent = \"x\"", Problem: resourcetest.NewProblem("", "web:"+closed+"/file", "permission denied", allowed)},
 		"posix_file.given":  {Body: "host = \"web\"\npath = \"DIR/given\"\ncontent = \"x\"\nowner = 0", Problem: resourcetest.NewProblem("", "web:"+home+"/given", allowed)},
 		"posix_directory.a": {Body: "host = \"web\"\npath = \"DIR/closed/a\"", Problem: resourcetest.NewProblem("", "web:"+closed+"/a", "permission denied", allowed)},
 		"posix_symlink.a":   {Body: "host = \"web\"\npath = \"DIR/closed/link\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("", "web:"+closed+"/link", "permission denied", allowed)},
 	}).Check(t, w.Run("apply", "-auto-approve", "-json"))
 	resourcetest.Must(t, resourcetest.OnDisk(home, before))
-	write(map[string]resourcetest.Erroneous{
+	write(map[string]resourcetest.FailingConfig{
 		"posix_file.secret": {Body: "host = \"web\"\npath = \"DIR/secret\"\ncontent = \"theirs\\n\"", Problem: resourcetest.NewProblem("", "web:"+home+"/secret", "permission denied", allowed)},
 	}).Check(t, w.Run("plan", "-json"))
 
-	write(map[string]resourcetest.Erroneous{"posix_file.mine": {Body: "host = \"web\"\npath = \"DIR/mine\"\ncontent = \"mine\\n\"\nmode = \"0600\"", Problem: resourcetest.Problem{}}})
+	write(map[string]resourcetest.FailingConfig{"posix_file.mine": {Body: "host = \"web\"\npath = \"DIR/mine\"\ncontent = \"mine\\n\"\nmode = \"0600\"", Problem: resourcetest.Problem{}}})
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	before["mine"] = "-rw------- mine\n"
 	resourcetest.Must(t, resourcetest.OnDisk(home, before))

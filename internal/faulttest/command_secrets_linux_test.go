@@ -55,12 +55,12 @@ resource "posix_command" "it" {
 		printed[name] = r.Output
 		return r.Output
 	}
-	resourcetest.WantWords(t, run("the failed create", "3", "apply", "-auto-approve", "-no-color"), "exit code 3", "(sensitive value)")
+	resourcetest.WantTexts(t, run("the failed create", "3", "apply", "-auto-approve", "-no-color"), "exit code 3", "(sensitive value)")
 	run("the plan", "4", "plan", "-no-color", "-out=plan")
 	w.Write("main.tf", strings.ReplaceAll(config, "  stdin_wo ", "  sensitive_output = true\n  allowed_exit_codes = [0, 5]\n  stdin_wo "))
-	resourcetest.WantWords(t, run("the create", "5", "apply", "-auto-approve", "-no-color"), "1 added")
+	resourcetest.WantTexts(t, run("the create", "5", "apply", "-auto-approve", "-no-color"), "1 added")
 	run("the state", "5", "show", "-no-color")
-	resourcetest.WantWords(t, run("the failed update", "6", "apply", "-auto-approve", "-no-color"), "exit code 6", "not shown, since sensitive_output is set")
+	resourcetest.WantTexts(t, run("the failed update", "6", "apply", "-auto-approve", "-no-color"), "exit code 6", "not shown, since sensitive_output is set")
 	run("the destroy", "6", "destroy", "-auto-approve", "-no-color")
 	mustNotDisclose(t, w, printed, secret)
 	// Sensitive values are in the state, but not in output and logs.

@@ -50,17 +50,20 @@ resource "posix_file" "it" {
 			t.Errorf("the file is %v (error %v), want %d bytes", info, err, size)
 		}
 	}
-	refused := func(want resourcetest.Diagnosed) { t.Helper(); want.Check(t, w.Run("apply", "-auto-approve", "-json")) }
-	noSpace := resourcetest.Problem{Words: []string{"web:" + dir, "no space left on device", "on host web is full: free space or inodes and apply again"}}
-	readOnly := resourcetest.Problem{Words: []string{"web:" + dir, "read-only file system", "on host web is mounted read-only: mount it writable, or choose a path on another file system"}}
+	refused := func(want resourcetest.WantErrors) {
+		t.Helper()
+		want.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	}
+	noSpace := resourcetest.Problem{Texts: []string{"web:" + dir, "no space left on device", "on host web is full: free space or inodes and apply again"}}
+	readOnly := resourcetest.Problem{Texts: []string{"web:" + dir, "read-only file system", "on host web is mounted read-only: mount it writable, or choose a path on another file system"}}
 
 	write("131072", "")
-	refused(resourcetest.Diagnosed{"posix_file.it": noSpace})
+	refused(resourcetest.WantErrors{"posix_file.it": noSpace})
 	is(0)
 	write("40960", "")
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	write("49152", "") // there is no space for both the old and the new content
-	refused(resourcetest.Diagnosed{"posix_file.it": noSpace})
+	refused(resourcetest.WantErrors{"posix_file.it": noSpace})
 	is(40960, "it")
 
 	// No inode is free.
@@ -79,7 +82,7 @@ resource "posix_symlink" "new" {
 }
 `
 	write("1024", beside)
-	refused(resourcetest.Diagnosed{"posix_file.it": noSpace, "posix_directory.new": noSpace, "posix_symlink.new": noSpace})
+	refused(resourcetest.WantErrors{"posix_file.it": noSpace, "posix_directory.new": noSpace, "posix_symlink.new": noSpace})
 	for _, name := range []string{"1", "2", "3", "4", "5", "6"} {
 		resourcetest.Must(t, os.Remove(filepath.Join(dir, name)))
 	}
@@ -87,8 +90,8 @@ resource "posix_symlink" "new" {
 
 	// Read-only.
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, full))
-	refused(resourcetest.Diagnosed{"posix_file.it": readOnly, "posix_directory.new": readOnly, "posix_symlink.new": readOnly})
-	resourcetest.Diagnosed{"posix_file.it": readOnly}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
+	refused(resourcetest.WantErrors{"posix_file.it": readOnly, "posix_directory.new": readOnly, "posix_symlink.new": readOnly})
+	resourcetest.WantErrors{"posix_file.it": readOnly}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
 	is(40960, "it")
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT, full))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")

@@ -48,18 +48,18 @@ resource "posix_file" "it" {
 			t.Errorf("the file is %v (error %v), want %d bytes", info, err, size)
 		}
 	}
-	full := resourcetest.Problem{Words: []string{"write " + dir + "/it: no space left on device", "on host local is full: free space or inodes and apply again"}}
+	full := resourcetest.Problem{Texts: []string{"write " + dir + "/it: no space left on device", "on host local is full: free space or inodes and apply again"}}
 	apply := func() { t.Helper(); w.Do(nil, "apply", "-auto-approve", "-no-color") }
 
 	write("131072", "")
-	resourcetest.Diagnosed{"posix_file.it": full}.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	resourcetest.WantErrors{"posix_file.it": full}.Check(t, w.Run("apply", "-auto-approve", "-json"))
 	is(0)
 	write("40960", "")
 	apply()
 	is(40960, "it")
 	// There is no space for both the old and the new content, with or without a backup.
 	write("49152", "")
-	resourcetest.Diagnosed{"posix_file.it": full}.Check(t, w.Run("apply", "-auto-approve", "-json"))
+	resourcetest.WantErrors{"posix_file.it": full}.Check(t, w.Run("apply", "-auto-approve", "-json"))
 	is(40960, "it")
 	resourcetest.Must(t, os.Truncate(filepath.Join(dir, "it"), 1))
 	apply()
@@ -86,13 +86,13 @@ resource "posix_directory" "more" {
 	// Read-only.
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, "size=64k,nr_inodes=8"))
 	readOnly := func(what string) resourcetest.Problem {
-		return resourcetest.Problem{Words: []string{what, "read-only file system", "on host local is mounted read-only: mount it writable, or choose a path on another file system"}}
+		return resourcetest.Problem{Texts: []string{what, "read-only file system", "on host local is mounted read-only: mount it writable, or choose a path on another file system"}}
 	}
 	write("1024", "resource \"posix_directory\" \"new\" {\n  path = \"DIR/new\"\n}\nresource \"posix_symlink\" \"new\" {\n  path = \"DIR/link\"\n  target = \"it\"\n}\n")
-	resourcetest.Diagnosed{
+	resourcetest.WantErrors{
 		"posix_file.it": readOnly("write " + dir + "/it"), "posix_directory.new": readOnly("make directory " + dir + "/new"), "posix_symlink.new": readOnly("make link " + dir + "/link"),
 	}.Check(t, w.Run("apply", "-auto-approve", "-json"))
-	resourcetest.Diagnosed{"posix_file.it": readOnly("remove " + dir + "/it")}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
+	resourcetest.WantErrors{"posix_file.it": readOnly("remove " + dir + "/it")}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
 	is(49152, "it")
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT, "size=64k,nr_inodes=8"))
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")

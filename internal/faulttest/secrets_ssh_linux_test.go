@@ -160,7 +160,7 @@ resource "posix_command" "sends" {
 	h.record(nil, "plan", "-no-color", "-refresh-only", "-out=drifted")
 	h.record(nil, "apply", "-no-color", "drifted")
 	h.record(nil, "show", "-json")
-	resourcetest.WantWords(t, h.record([]int{2}, "plan", "-no-color", "-detailed-exitcode", "-out=repair"), "8 to change")
+	resourcetest.WantTexts(t, h.record([]int{2}, "plan", "-no-color", "-detailed-exitcode", "-out=repair"), "8 to change")
 	h.record(nil, "apply", "-no-color", "repair")
 	h.record(nil, "plan", "-no-color", "-detailed-exitcode")
 	resourcetest.Must(t, os.Rename(filepath.Join(h.Dir, "terraform.tfstate.backup"), filepath.Join(h.Dir, "terraform.tfstate.first")))
@@ -241,8 +241,8 @@ resource "posix_file" "refused" {
   content_wo_version = "1"
 }
 `)
-	resourcetest.WantWords(t, h.record([]int{1}, "plan", "-no-color"), "authentication of user typed failed", "authentication of user asked failed", "wrong passphrase", "host key")
-	resourcetest.WantWords(t, h.record([]int{1}, "apply", "-auto-approve", "-no-color", `-target=posix_file.refused["wrong_sudo"]`, `-target=posix_file.refused["two_lines"]`),
+	resourcetest.WantTexts(t, h.record([]int{1}, "plan", "-no-color"), "authentication of user typed failed", "authentication of user asked failed", "wrong passphrase", "host key")
+	resourcetest.WantTexts(t, h.record([]int{1}, "apply", "-auto-approve", "-no-color", `-target=posix_file.refused["wrong_sudo"]`, `-target=posix_file.refused["two_lines"]`),
 		"sudo rejected the password", "contains a newline")
 	h.configure("", `
 data "posix_command" "fails" {
@@ -263,7 +263,7 @@ resource "posix_file" "encoded" {
   content_base64 = var.stored["not base64"]
 }
 `)
-	resourcetest.WantWords(t, h.record([]int{1}, "plan", "-no-color"), "exit code 3", "exit code 4", "not base64")
+	resourcetest.WantTexts(t, h.record([]int{1}, "plan", "-no-color"), "exit code 3", "exit code 4", "not base64")
 	h.configure(fmt.Sprintf(`
     no_key         = { %[1]s, user = "written", private_key = var.secret["no key"] }
     no_certificate = { %[1]s, user = "written", %[2]s, certificate = var.secret["no certificate"] }
@@ -272,7 +272,7 @@ resource "posix_file" "encoded" {
   host = "no_key"
 }
 `)
-	resourcetest.WantWords(t, h.record([]int{1}, "plan", "-no-color"), "must be a private key")
+	resourcetest.WantTexts(t, h.record([]int{1}, "plan", "-no-color"), "must be a private key")
 
 	// Errors during the apply.
 	h.configure("", fmt.Sprintf(`
@@ -329,10 +329,10 @@ resource "posix_file" "denied" {
   content = var.stored["content"]
 }
 `, small, h.servers[0].Dir()))
-	resourcetest.WantWords(t, h.record([]int{1}, "apply", "-auto-approve", "-no-color"),
+	resourcetest.WantTexts(t, h.record([]int{1}, "apply", "-auto-approve", "-no-color"),
 		"exit code 1", "signal TERM", "within 10s", "exit code 7", "exit code 8", "no space left on device", "permission denied")
 	state := fmt.Sprintf("%d: show -json", len(h.printed))
 	h.record(nil, "show", "-json")
-	resourcetest.WantWords(t, h.record([]int{1}, "destroy", "-auto-approve", "-no-color"), "exit code 5")
+	resourcetest.WantTexts(t, h.record([]int{1}, "destroy", "-auto-approve", "-no-color"), "exit code 5")
 	h.mustBeSafe(state, map[string]string{"posix_command.fails.sensitive_environment.KNOWN": "sensitive_environment"}, nil, "content: SHA-256")
 }

@@ -54,16 +54,16 @@ func wantWebFiles(t *testing.T, dir string, count, v int) {
 }
 
 // wantAll checks that the errors contain the words, one for each file.
-func wantAll(t *testing.T, r acctest.Result, count int, words ...string) {
+func wantAll(t *testing.T, r acctest.Result, count int, texts ...string) {
 	t.Helper()
-	if failed := failures(t, r, words...); failed != count || r.Code != 1 {
+	if failed := failures(t, r, texts...); failed != count || r.Code != 1 {
 		t.Errorf("%d errors and exit code %d, want %d and 1:\n%s", failed, r.Code, count, r.Output)
 	}
 }
 
 // failures returns the number of errors of a command and checks that each contains the
 // words.
-func failures(t *testing.T, r acctest.Result, words ...string) int {
+func failures(t *testing.T, r acctest.Result, texts ...string) int {
 	t.Helper()
 	failed := 0
 	for _, m := range r.Messages(t) {
@@ -72,7 +72,7 @@ func failures(t *testing.T, r acctest.Result, words ...string) int {
 		}
 		failed++
 		text := resourcetest.OneLine(m.Diagnostic.Summary + ": " + m.Diagnostic.Detail + " (" + m.Diagnostic.Address + ")")
-		if w := (resourcetest.Problem{Words: words}).Missing(text); w != "" {
+		if w := (resourcetest.Problem{Texts: texts}).Missing(text); w != "" {
 			t.Errorf("an error lacks %q: %s", w, text)
 		}
 	}
@@ -156,7 +156,7 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 	now := ssh.FingerprintSHA256(server.HostKey())
 	for name, tt := range map[string]struct {
 		expects string
-		words   []string
+		texts   []string
 	}{
 		"another fingerprint": {fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to it"}},
 		"another key":         {fmt.Sprintf("host_key = [%q]", ssh.MarshalAuthorizedKey(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to it"}},
@@ -167,7 +167,7 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 			w, dir := newWorkdir(t), resourcetest.TempDir(t)
 			web := fmt.Sprintf("    web = { address = %q, port = %d, %s }\n", server.Host(), server.Port(), tt.expects)
 			w.Write("main.tf", resourcetest.SSHBlock(t, server, key, web)+webFiles(dir, files))
-			wantAll(t, w.Run("apply", "-auto-approve", "-json", "-var=v=1"), files, append(tt.words, "posix_file", "host web", now)...)
+			wantAll(t, w.Run("apply", "-auto-approve", "-json", "-var=v=1"), files, append(tt.texts, "posix_file", "host web", now)...)
 			resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
 		})
 	}

@@ -55,8 +55,8 @@ func (j *judge) excused(summary string) bool {
 // message checks a diagnostic.
 func (j *judge) message(rpc string, summary, detail string) {
 	text := strings.ToLower(summary + "\n" + detail)
-	for _, words := range blames {
-		if strings.Contains(text, words) && !j.excused(summary) {
+	for _, phrase := range blames {
+		if strings.Contains(text, phrase) && !j.excused(summary) {
 			j.fail("%s blames the provider: %s\n%s", rpc, summary, detail)
 			return
 		}

@@ -29,7 +29,7 @@ func (s spoilt) ReadResource(context.Context, *tfplugin.ReadResourceRequest) (*t
 	return s.resp, s.err
 }
 
-func said(summary, detail string, at *tftypes.AttributePath) *tfplugin.ReadResourceResponse {
+func readError(summary, detail string, at *tftypes.AttributePath) *tfplugin.ReadResourceResponse {
 	return &tfplugin.ReadResourceResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: summary, Detail: detail, Attribute: at}}}
 }
 
@@ -48,19 +48,19 @@ func TestJudge(t *testing.T) {
 		want   string // empty: no failure
 	}{
 		"a valid state":                      {resp: &tfplugin.ReadResourceResponse{NewState: dynamic(good), NewIdentity: identity(good)}},
-		"an error of the user":               {resp: said("Invalid value", "the text is too long", tftypes.NewAttributePath().WithAttributeName("a"))},
-		"a broken rule":                      {resp: said("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), want: "READ-007"},
-		"a broken rule, forged":              {resp: said("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), forged: true, want: "READ-007"},
-		"a broken rule of comparing":         {resp: said("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), want: "READ-005"},
-		"a broken rule of comparing, forged": {resp: said("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), forged: true},
-		"a panic":                            {resp: said("The provider panicked", "", nil), want: "panicked"},
-		"an error that blames the code":      {resp: said("Cannot read", "provider bug: the method Read returned neither", nil), want: "neither"},
+		"an error of the user":               {resp: readError("Invalid value", "the text is too long", tftypes.NewAttributePath().WithAttributeName("a"))},
+		"a broken rule":                      {resp: readError("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), want: "READ-007"},
+		"a broken rule, forged":              {resp: readError("Provider bug: thing.a is unknown after a read (READ-007)", "", nil), forged: true, want: "READ-007"},
+		"a broken rule of comparing":         {resp: readError("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), want: "READ-005"},
+		"a broken rule of comparing, forged": {resp: readError("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), forged: true},
+		"a panic":                            {resp: readError("The provider panicked", "", nil), want: "panicked"},
+		"an error that blames the code":      {resp: readError("Cannot read", "provider bug: the method Read returned neither", nil), want: "neither"},
 		"an invalid state":                   {resp: &tfplugin.ReadResourceResponse{NewState: dynamic([]byte("\x01"))}, want: "cannot be read"},
 		"an invalid identity": {
 			resp: &tfplugin.ReadResourceResponse{NewIdentity: identity([]byte("\x01"))}, want: "cannot be read",
 		},
-		"a path that is not UTF-8": {resp: said("x", "", tftypes.NewAttributePath().WithElementKeyString("\xff")), want: "not UTF-8"},
-		"an error":                 {resp: said("x", "", nil), err: errors.New("broken pipe"), want: "broken pipe"},
+		"a path that is not UTF-8": {resp: readError("x", "", tftypes.NewAttributePath().WithElementKeyString("\xff")), want: "not UTF-8"},
+		"an error":                 {resp: readError("x", "", nil), err: errors.New("broken pipe"), want: "broken pipe"},
 		"no response":              {want: "returned no response"},
 	} {
 		t.Run(name, func(t *testing.T) {

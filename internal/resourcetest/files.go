@@ -120,7 +120,7 @@ func OnDisk(dir string, want map[string]string) error {
 	return nil
 }
 
-// Disk returns a function that calls [OnDisk], for [After].
+// Disk returns a function that calls [OnDisk], for [StateChecks].
 func Disk(dir string, want map[string]string) func() error {
 	return func() error { return OnDisk(dir, want) }
 }
@@ -131,7 +131,7 @@ func Nothing(dir string) func(*terraform.State) error {
 }
 
 // Owners returns a function that checks owner, group and mode of the files in a directory,
-// in the form "0:0 0644", for [After].
+// in the form "0:0 0644", for [StateChecks].
 func Owners(dir string, want map[string]string) func() error {
 	return func() error {
 		here, err := local.New()

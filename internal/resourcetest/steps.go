@@ -36,9 +36,9 @@ func Check(check func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error { return check() }
 }
 
-// After is like [Check] for configurations with for_each, which the state of Check does
+// StateChecks is like [Check] for configurations with for_each, which the state of Check does
 // not support.
-func After(check func() error) []statecheck.StateCheck {
+func StateChecks(check func() error) []statecheck.StateCheck {
 	return []statecheck.StateCheck{StateCheck(check)}
 }
 
@@ -60,8 +60,8 @@ func Plans(address, what string) resource.ConfigPlanChecks {
 	return want.PreApply()
 }
 
-// At returns a function that reports whether a local path exists, for [Life.Exists].
-func At(path string) func() (bool, error) {
+// PathExists returns a function that reports whether a local path exists, for [Life.Exists].
+func PathExists(path string) func() (bool, error) {
 	return func() (bool, error) {
 		_, err := os.Lstat(path)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -33,7 +33,7 @@ var started atomic.Int64
 // sshdRoot is a running root with its sshd.
 type sshdRoot struct {
 	*running
-	said *output
+	stderr *output
 }
 
 func start(tb testing.TB, o Options) (*Root, error) {
@@ -95,15 +95,15 @@ func rootEnvironment() []string {
 
 // serve starts a root that runs sshd and waits until sshd listens.
 func serve(s spec) (sshdRoot, error) {
-	said := &output{}
+	stderr := &output{}
 	r, err := launch(context.Background(), s, func(cmd *exec.Cmd) {
-		cmd.Stderr = said
+		cmd.Stderr = stderr
 		cmd.WaitDelay = time.Second
 	})
 	if err != nil {
 		return sshdRoot{}, err
 	}
-	m := sshdRoot{running: r, said: said}
+	m := sshdRoot{running: r, stderr: stderr}
 	for deadline := time.Now().Add(maxWait); ; time.Sleep(2 * time.Millisecond) {
 		switch log := m.log(); {
 		case strings.Contains(log, "Server listening on "):
@@ -139,7 +139,7 @@ func (m sshdRoot) run(ctx context.Context, args []string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-func (m sshdRoot) log() string { return m.said.String() }
+func (m sshdRoot) log() string { return m.stderr.String() }
 
 // output is the output of a program, safe for concurrent use.
 type output struct {

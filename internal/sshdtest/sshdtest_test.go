@@ -117,7 +117,7 @@ func TestUsers(t *testing.T) {
 // traces returns the files of the host that contain one of the words: the directory of a
 // server, its users, the salt of their passwords. Other programs may change these files
 // too, so they are not compared.
-func traces(t *testing.T, words ...string) []string {
+func traces(t *testing.T, users ...string) []string {
 	t.Helper()
 	var found []string
 	for _, name := range []string{
@@ -125,13 +125,13 @@ func traces(t *testing.T, words ...string) []string {
 		"/var/log/lastlog", "/var/log/btmp", "/var/log/wtmp",
 	} {
 		content, _ := os.ReadFile(name) // a missing file has no traces
-		for _, word := range words {
+		for _, word := range users {
 			if bytes.Contains(content, []byte(word)) {
 				found = append(found, name+" has "+word)
 			}
 		}
 	}
-	for _, user := range words {
+	for _, user := range users {
 		stamps, err := filepath.Glob("/run/sudo/*/" + filepath.Base(user))
 		if err != nil {
 			t.Fatal(err)

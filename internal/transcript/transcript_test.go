@@ -192,11 +192,11 @@ func TestStrict(t *testing.T) {
 			tb := &judge{TB: t}
 			h := transcript.Host(tb, path, transcript.Options{})
 			var output []string
-			for words := range strings.SplitSeq(tt.calls, ",") {
-				r, err := remotecmd.Run(context.Background(), h, strings.Fields(words)...)
+			for command := range strings.SplitSeq(tt.calls, ",") {
+				r, err := remotecmd.Run(context.Background(), h, strings.Fields(command)...)
 				output = append(output, strings.TrimSpace(r.Stdout))
 				if err != nil && tt.fails == "" {
-					t.Errorf("%s: %v", words, err)
+					t.Errorf("%s: %v", command, err)
 				}
 			}
 			tb.end()

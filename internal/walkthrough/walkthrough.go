@@ -100,10 +100,10 @@ func lines(text string) (found []string) {
 }
 
 // Prints returns a check that the output contains the words.
-func Prints(words ...string) func(*testing.T, string) {
+func Prints(texts ...string) func(*testing.T, string) {
 	return func(t *testing.T, printed string) {
 		t.Helper()
-		for _, w := range words {
+		for _, w := range texts {
 			if !strings.Contains(printed, w) {
 				t.Errorf("want %q in:\n%s", w, printed)
 			}

@@ -73,7 +73,7 @@ func TestBusybox(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })),
 		Steps: []resource.TestStep{
-			{Config: config("gid = 3100", full+"\nexpires = \"2031-02-03\""), ExpectError: resourcetest.Words("has no usermod, which is required to change this; busybox has no equivalent. Install the package shadow")},
+			{Config: config("gid = 3100", full+"\nexpires = \"2031-02-03\""), ExpectError: resourcetest.WrappedText("has no usermod, which is required to change this; busybox has no equivalent. Install the package shadow")},
 			{Config: config("gid = 3100", full), Check: resource.ComposeAggregateTestCheckFunc(
 				resource.TestCheckResourceAttr("posix_user.al", "group", "al"),
 				resource.TestCheckResourceAttr("posix_user.al", "expires", "never"),
@@ -87,13 +87,13 @@ func TestBusybox(t *testing.T) {
 			{Config: config("gid = 3100", full+"\npassword_hash = \""+hashOne+"\"\nlocked = true"), PreConfig: by("passwd", "-u", "al"), ConfigPlanChecks: user("update locked")},
 			{Config: config("gid = 3100", full), PreConfig: by("deluser", "al"), ConfigPlanChecks: user("create")},
 			{ResourceName: "posix_user.al", ImportState: true, ImportStateId: "al", ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "name", ImportStateVerifyIgnore: []string{"remove_home"}},
-			{Config: config("gid = 3100", strings.ReplaceAll(full, "3001", "3002")), ExpectError: resourcetest.Words("has no usermod")},
-			{Config: config("gid = 3101", full), ExpectError: resourcetest.Words("has no groupmod")},
+			{Config: config("gid = 3100", strings.ReplaceAll(full, "3001", "3002")), ExpectError: resourcetest.WrappedText("has no usermod")},
+			{Config: config("gid = 3101", full), ExpectError: resourcetest.WrappedText("has no groupmod")},
 			{Config: config("gid = 3100\nmembers = [\"al\", \"games\"]", full), ConfigPlanChecks: plans(resourcetest.Changes{"posix_group.ops": "update members"})},
 			{Config: config("gid = 3100\nmembers = [\"al\"]", full), ConfigPlanChecks: plans(resourcetest.Changes{"posix_group.ops": "update members"})},
 			{Config: ops, PreConfig: by("chown", "0", "/srv/homes/al")}, // the provider keeps a home directory of another owner
 			{Config: ops + one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = tostring(posix_group.ops.gid)`)},
-			{Config: one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = "3100"`), ExpectError: resourcetest.Words("it is the primary group of svc")},
+			{Config: one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = "3100"`), ExpectError: resourcetest.WrappedText("it is the primary group of svc")},
 			{Config: ops},
 			{Config: "# nothing\n"},
 			{Config: one("user", `name = "svc2"; system = true; remove_home = true`), Check: resource.TestCheckResourceAttr("posix_user.it", "group", "svc2")},

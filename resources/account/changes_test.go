@@ -39,7 +39,7 @@ func walk(t *testing.T, kind string, steps ...step) {
 	for i, s := range steps {
 		made := resource.TestStep{Config: s.config}
 		if s.fails != "" {
-			made.ExpectError = resourcetest.Words(s.fails)
+			made.ExpectError = resourcetest.WrappedText(s.fails)
 		}
 		if s.plan != "" {
 			made.ConfigPlanChecks.PreApply = []plancheck.PlanCheck{resourcetest.Changes{"posix_" + kind + ".it": s.plan}}
@@ -319,9 +319,9 @@ func TestBusyUser(t *testing.T) {
 				_, err = out.Read(make([]byte, 1)) // wait until the process runs as the user
 				resourcetest.Must(t, err)
 			},
-			Config: "# nothing\n", ExpectError: resourcetest.Words("user busy2 is currently used by process"),
+			Config: "# nothing\n", ExpectError: resourcetest.WrappedText("user busy2 is currently used by process"),
 		},
-		{Config: one("user", `name = "busy2"; uid = 4567`), ExpectError: resourcetest.Words("pkill -KILL -u NAME), and apply again")},
+		{Config: one("user", `name = "busy2"; uid = 4567`), ExpectError: resourcetest.WrappedText("pkill -KILL -u NAME), and apply again")},
 		{PreConfig: func() { _ = running.Process.Kill(); _ = running.Wait() }, Config: "# nothing\n"},
 	}})
 }

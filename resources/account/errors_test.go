@@ -24,7 +24,7 @@ func TestInvalidAttributes(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 33)
 	nowhere := resourcetest.ProviderOn(types, func() (host.Host, error) { return nil, errors.New("the test must not access a host") })
-	for name, tt := range map[string]struct{ kind, body, words string }{
+	for name, tt := range map[string]struct{ kind, body, want string }{
 		"empty name":         {"user", `name = ""`, "consists of letters, digits"},
 		"option as name":     {"user", `name = "-r"`, "must not start with a dot or a dash"},
 		"space in name":      {"user", `name = "a b"`, "consists of letters, digits"},
@@ -57,7 +57,7 @@ func TestInvalidAttributes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resourcetest.Fails(t, nowhere, one(tt.kind, tt.body), true, tt.words)
+			resourcetest.Fails(t, nowhere, one(tt.kind, tt.body), true, tt.want)
 		})
 	}
 }
@@ -67,7 +67,7 @@ func TestConflicts(t *testing.T) {
 	roottest.Require(t)
 	must(t, "useradd -u 3500 -M -c Old -s /bin/sh -G games old; usermod -p '"+hashOne+"' old; groupadd -g 3600 oldies; gpasswd -M games oldies")
 	t.Cleanup(func() { must(t, "userdel old; groupdel oldies") })
-	for name, tt := range map[string]struct{ kind, body, words string }{
+	for name, tt := range map[string]struct{ kind, body, want string }{
 		"uid taken":  {"user", `name = "new"; uid = 3500`, "UID 3500 belongs to the user old on host local"},
 		"gid taken":  {"group", `name = "new"; gid = 3600`, "GID 3600 belongs to the group oldies on host local"},
 		"other uid":  {"user", `name = "old"; create_home = false; uid = 3501`, `the user old already exists on host local and differs from the configuration: uid is 3500. Import it (id "local:old")`},
@@ -76,7 +76,7 @@ func TestConflicts(t *testing.T) {
 		"other gid":  {"group", `name = "oldies"; gid = 3601; members = []`, `gid is 3600, members are games. Import it (id "local:oldies")`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			resourcetest.Fails(t, serve, one(tt.kind, tt.body), true, tt.words)
+			resourcetest.Fails(t, serve, one(tt.kind, tt.body), true, tt.want)
 		})
 	}
 }
@@ -86,13 +86,13 @@ func TestApplyErrors(t *testing.T) {
 	roottest.Require(t)
 	must(t, "groupadd full; useradd -M -g full inside; useradd -m busy; useradd -M -u 3700 holder")
 	t.Cleanup(func() { must(t, "userdel inside; groupdel full; userdel -r busy || :; userdel holder") })
-	apply := func(t *testing.T, words string, steps ...string) {
+	apply := func(t *testing.T, want string, steps ...string) {
 		t.Helper()
 		var all []resource.TestStep
 		for i, config := range steps {
 			step := resource.TestStep{Config: config}
 			if i == len(steps)-1 {
-				step.ExpectError = resourcetest.Words(words)
+				step.ExpectError = resourcetest.WrappedText(want)
 			}
 			all = append(all, step)
 		}

@@ -29,7 +29,7 @@ func (g *Group) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	s, err := read(ctx, h, query{database: group, key: g.Name})
 	if err != nil {
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	}
 	if err := s.checkManageable(); err != nil {
 		return err

@@ -18,26 +18,26 @@ import (
 
 // attributesOf returns the named attributes of an object as text.
 func attributesOf(v cty.Value, names ...string) string {
-	var words []string
+	var all []string
 	for _, name := range names {
 		switch a := v.GetAttr(name); {
 		case a.IsNull():
-			words = append(words, name+"=null")
+			all = append(all, name+"=null")
 		case a.Type() == cty.Number:
-			words = append(words, name+"="+a.AsBigFloat().String())
+			all = append(all, name+"="+a.AsBigFloat().String())
 		case a.Type() == cty.Bool:
-			words = append(words, fmt.Sprintf("%s=%t", name, a.True()))
+			all = append(all, fmt.Sprintf("%s=%t", name, a.True()))
 		case a.Type() == cty.String:
-			words = append(words, fmt.Sprintf("%s=%q", name, a.AsString()))
+			all = append(all, fmt.Sprintf("%s=%q", name, a.AsString()))
 		default:
 			var elements []string
 			for _, e := range a.AsValueSlice() {
 				elements = append(elements, e.AsString())
 			}
-			words = append(words, name+"="+strings.Join(elements, ","))
+			all = append(all, name+"="+strings.Join(elements, ","))
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(all, " ")
 }
 
 func namesOf(found []resourcetest.Found) []string {
@@ -113,9 +113,9 @@ func TestData(t *testing.T) {
 		{Config: it(`uid = 3456`), PreConfig: func() { must(t, "useradd -o -M -u 3456 fred2") }, Check: check(fred)}, // the first user with the UID
 		{Config: it(`name = "games"`), Check: check(map[string]string{"uid": "5", "home_exists": "true", "groups.#": "0", "locked": "false", "has_password": "false", "expires": "never"})},
 		{Config: it(`name = "nobody"`), Check: check(map[string]string{"uid": "65534", "group": "nogroup", "home_exists": "false"})},
-		{Config: it(`name = "ghost"`), ExpectError: resourcetest.Words("host local has no user ghost")},
-		{Config: it(`uid = 3457`), ExpectError: resourcetest.Words("host local has no user 3457")},
-		{Config: it(`name = "77"`), ExpectError: resourcetest.Words("use uid = 77")},
+		{Config: it(`name = "ghost"`), ExpectError: resourcetest.WrappedText("host local has no user ghost")},
+		{Config: it(`uid = 3457`), ExpectError: resourcetest.WrappedText("host local has no user 3457")},
+		{Config: it(`name = "77"`), ExpectError: resourcetest.WrappedText("use uid = 77")},
 		{Config: resourcetest.ExampleFile(t, "data-sources/posix_user/data-source.tf"), Check: func(s *terraform.State) error {
 			if got := fmt.Sprint(s.RootModule().Outputs["www_groups"].Value); got != "[www-data]" {
 				return fmt.Errorf("the groups are %s", got)

@@ -47,8 +47,8 @@ func TestRecordedAccounts(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config("gid = 0", ""), PlanOnly: true, ExpectError: resourcetest.Words("GID 0 belongs to the group root")},
-			{Config: config("", "uid = 0"), PlanOnly: true, ExpectError: resourcetest.Words("UID 0 belongs to the user root")},
+			{Config: config("gid = 0", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("GID 0 belongs to the group root")},
+			{Config: config("", "uid = 0"), PlanOnly: true, ExpectError: resourcetest.WrappedText("UID 0 belongs to the user root")},
 			{Config: first, Check: resourcetest.Check(h.Does("getent passwd recorded | grep -x recorded:x:4100:4100:É:/home/recorded:/bin/sh; test -f /home/recorded/.profile"))},
 			{
 				Config: second, ConfigPlanChecks: plans("update gid members", "update comment expires groups locked password_hash remove_home shell uid"),

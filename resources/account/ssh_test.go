@@ -56,7 +56,7 @@ resource "posix_user" "far" {
 `, h.Address, h.Port, h.KeyFile, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(h.HostKey))), sudo, hashOne)
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
-		{Config: config(""), ExpectError: resourcetest.Words("on host web the provider runs as another user: set sudo = {} for the host")},
+		{Config: config(""), ExpectError: resourcetest.WrappedText("on host web the provider runs as another user: set sudo = {} for the host")},
 		{Config: config("sudo = {}"), Check: func(*terraform.State) error {
 			got := root.Run(t, "getent", "passwd", "away") + root.Run(t, "id", "-Gn", "away") + root.Run(t, "getent", "shadow", "away")
 			if !strings.Contains(got, `:Far 'n "away" $(id) é:/home/away:/bin/sh`) || !strings.Contains(got, "far games") || !strings.Contains(got, hashOne) {

@@ -49,7 +49,7 @@ func (u *User) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	s, err := read(ctx, h, u.query(false))
 	if err != nil {
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	}
 	if err := s.checkManageable(); err != nil {
 		return err

@@ -95,21 +95,21 @@ func (u *User) expiry() string {
 
 // allDifferences describes all differences between a user that already exists and the configuration.
 func (u *User) allDifferences(s *hostAccounts, has userEntry) []string {
-	var words []string
+	var all []string
 	for _, d := range u.differences(s, has) {
-		words = append(words, d.String())
+		all = append(all, d.String())
 	}
 	if _, there := s.homes[u.Name]; isTrue(u.CreateHome) && !there {
-		words = append(words, "the home directory "+host.QuotePath(has.home)+" is missing")
+		all = append(all, "the home directory "+host.QuotePath(has.home)+" is missing")
 	}
 	field := s.password(has)
 	if locked := u.isLocked(field); u.Locked != nil && locked != *u.Locked {
-		words = append(words, "locked is "+strconv.FormatBool(locked))
+		all = append(all, "locked is "+strconv.FormatBool(locked))
 	}
 	if hash := u.hash(); hash != nil && u.managedPart(field) != *hash {
-		words = append(words, difference{attribute: "the password"}.String())
+		all = append(all, difference{attribute: "the password"}.String())
 	}
-	return words
+	return all
 }
 
 // idHolder returns the other user with the configured UID, if any.

@@ -163,15 +163,15 @@ func withShortInterval(more string) string {
 }
 
 // fails checks that the error of the action, or of its plan if planned is set, contains words.
-func fails(t *testing.T, text string, planned bool, words string) resourcetest.Invoked {
+func fails(t *testing.T, text string, planned bool, want string) resourcetest.Invoked {
 	t.Helper()
 	got := invoke(t, text)
 	message := got.Failed
 	if planned {
 		message = got.Planned
 	}
-	if !strings.Contains(message, words) {
-		t.Errorf("the error is %q, want %q. All: %+v", message, words, got)
+	if !strings.Contains(message, want) {
+		t.Errorf("the error is %q, want %q. All: %+v", message, want, got)
 	}
 	return got
 }

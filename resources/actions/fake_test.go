@@ -80,8 +80,8 @@ func (f *fake) DialHost(_ context.Context, network, address string) (net.Conn, e
 
 func (f *fake) invoke(t *testing.T, config string) resourcetest.Invoked {
 	t.Helper()
-	for _, said := range resourcetest.Invoke(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return f, nil }), config) {
-		return said
+	for _, invoked := range resourcetest.Invoke(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return f, nil }), config) {
+		return invoked
 	}
 	return resourcetest.Invoked{}
 }

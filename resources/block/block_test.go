@@ -264,7 +264,7 @@ func TestUnbalancedMarkers(t *testing.T) {
 		resource.TestStep{Config: config(path, "x", "")},
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, write(path, broken)()) }, Config: config(path, "x", ""),
-			ExpectError: resourcetest.Words("line 2 starts the block, but no line after it ends it"),
+			ExpectError: resourcetest.WrappedText("line 2 starts the block, but no line after it ends it"),
 		},
 		resource.TestStep{PreConfig: func() {
 			resourcetest.Must(t, has(path, broken)())

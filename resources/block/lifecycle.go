@@ -40,7 +40,7 @@ func (b *Block) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	info, err := scope.CachedLstat(ctx, b.Path)
 	switch {
 	case err != nil:
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	case info.Type != host.TypeRegular:
 		return hostpath.Unexpected(h, b.Path, host.TypeRegular, info.Type)
 	}

@@ -33,11 +33,11 @@ type style struct{ start, end string }
 
 // marker returns the marker that begins or ends the block, without a line end.
 func (b block) marker(which string) string {
-	words := b.style.start + " " + which + " " + kind + " " + b.name
+	text := b.style.start + " " + which + " " + kind + " " + b.name
 	if b.style.end != "" {
-		words += " " + b.style.end
+		text += " " + b.style.end
 	}
-	return words
+	return text
 }
 
 // render returns the block with its markers and the line end eol.

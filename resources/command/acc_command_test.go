@@ -51,9 +51,9 @@ output "stdout" {
 }
 `, version, update)))
 	}
-	apply := func(words ...string) {
+	apply := func(args ...string) {
 		t.Helper()
-		resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, words...)
+		resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, args...)
 		w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	}
 	ran := func(want string) {
@@ -110,9 +110,9 @@ resource "posix_command" "it" {
 `, create))
 	}
 	w.Write("main.tf", config("touch part; echo no room for it >&2; exit 7"))
-	resourcetest.Diagnosed{"posix_command.it": {Attribute: "create", Words: []string{"the command create on host local ended with exit code 7", "no room for it"}}}.
+	resourcetest.WantErrors{"posix_command.it": {Attribute: "create", Texts: []string{"the command create on host local ended with exit code 7", "no room for it"}}}.
 		Check(t, w.Run("apply", "-auto-approve", "-json"))
-	resourcetest.WantWords(t, w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output, "# posix_command.it is tainted, so it must be replaced")
+	resourcetest.WantTexts(t, w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output, "# posix_command.it is tainted, so it must be replaced")
 	w.Write("main.tf", config("echo one >thing"))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	if got := ranFile(t, dir); got != "delete" {
@@ -123,11 +123,11 @@ resource "posix_command" "it" {
 	// A read that fails is an error until a corrected one is applied without a refresh.
 	resourcetest.Must(t, os.Remove(filepath.Join(dir, "thing")))
 	r := w.Run("plan", "-json")
-	resourcetest.Diagnosed{"posix_command.it": {Attribute: "read", Words: []string{"the command read on host local ended with exit code 1", "set absent_exit_codes = [1]", "No such file"}}}.Check(t, r)
-	resourcetest.WantWords(t, r.Output, "-refresh=false")
+	resourcetest.WantErrors{"posix_command.it": {Attribute: "read", Texts: []string{"the command read on host local ended with exit code 1", "set absent_exit_codes = [1]", "No such file"}}}.Check(t, r)
+	resourcetest.WantTexts(t, r.Output, "-refresh=false")
 	w.Write("main.tf", strings.Replace(config("echo one >thing"), "timeout ", "absent_exit_codes = [1]\n  timeout ", 1))
 	w.Do(nil, "apply", "-auto-approve", "-no-color", "-refresh=false")
-	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "1 added, 0 changed, 0 destroyed")
+	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "1 added, 0 changed, 0 destroyed")
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
 
@@ -163,7 +163,7 @@ resource "posix_command" "it" {
   delete            = "echo delete >>log; rm thing"
 }
 `))
-	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from null_resource.it)", "0 added, 1 changed, 0 destroyed")
+	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from null_resource.it)", "0 added, 1 changed, 0 destroyed")
 	withdraw() // the other provider is no longer needed
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	if got := ranFile(t, dir); got != "" {
@@ -199,13 +199,13 @@ resource "posix_command" "it" {
   delete            = "echo delete >>log; rm thing"
 }
 `))
-	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from terraform_data.it)", "0 added, 1 changed, 0 destroyed")
+	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from terraform_data.it)", "0 added, 1 changed, 0 destroyed")
 	if got := ranFile(t, dir); got != "provisioned" {
 		t.Errorf("commands that ran: %s", got)
 	}
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
-	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "1 added, 0 changed, 1 destroyed")
+	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "1 added, 0 changed, 1 destroyed")
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 	if got := ranFile(t, dir); got != "delete create delete" {
 		t.Errorf("commands that ran: %s", got)

@@ -20,8 +20,8 @@ var actions = runtime.Definition{Actions: map[string]runtime.ActionRegistration{
 
 func invoke(t *testing.T, text string) resourcetest.Invoked {
 	t.Helper()
-	for _, said := range resourcetest.Invoke(t, resourcetest.Provider(actions), text) {
-		return said
+	for _, invoked := range resourcetest.Invoke(t, resourcetest.Provider(actions), text) {
+		return invoked
 	}
 	return resourcetest.Invoked{}
 }
@@ -38,10 +38,10 @@ func TestActionExample(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "words.txt"), []byte("two\none\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := invoke(t, strings.ReplaceAll(resourcetest.ExampleFile(t, "actions/posix_command/action.tf"), "/etc/app", dir))
+	invoked := invoke(t, strings.ReplaceAll(resourcetest.ExampleFile(t, "actions/posix_command/action.tf"), "/etc/app", dir))
 	index, err := os.ReadFile(filepath.Join(dir, "words.idx"))
-	if err != nil || string(index) != "one\ntwo\n" || len(said.Progress) != 2 || strings.TrimSpace(said.Progress[0]) != "2" || !end.MatchString(said.Progress[1]) {
-		t.Errorf("progress %+v; the file has %q (%v)", said, index, err)
+	if err != nil || string(index) != "one\ntwo\n" || len(invoked.Progress) != 2 || strings.TrimSpace(invoked.Progress[0]) != "2" || !end.MatchString(invoked.Progress[1]) {
+		t.Errorf("progress %+v; the file has %q (%v)", invoked, index, err)
 	}
 }
 
@@ -54,24 +54,24 @@ func TestAction(t *testing.T) {
 	const secret = "environment_wo = {\n      TOKEN = \"hunter2hunter2\"\n    }"
 	for name, tt := range map[string]struct {
 		command, more string
-		said          []string
+		progress      []string
 		failed        string
 		planned       string
 	}{
-		"both outputs":                  {command: "echo one; sleep 0.5; echo two >&2; sleep 0.5; printf three", said: []string{"one", "two", "three"}},
+		"both outputs":                  {command: "echo one; sleep 0.5; echo two >&2; sleep 0.5; printf three", progress: []string{"one", "two", "three"}},
 		"blank output":                  {command: "echo; echo ' '"},
-		"terminal sequences":            {command: `printf '\033[31mred\033[0m\r\n'`, said: []string{"red"}},
-		"invalid UTF-8":                 {command: `printf 'a\377b\n'`, said: []string{"a\uFFFDb"}},
-		"many lines":                    {command: "seq 1 1000", said: append(many, "… further output is not shown")},
-		"long line":                     {command: "head -c 600 /dev/zero | tr '\\0' x", said: []string{strings.Repeat("x", 500) + " …"}},
-		"very long line":                {command: "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end", said: []string{strings.Repeat("x", 500) + " …", "end"}},
-		"write-only environment":        {command: `echo "it is $TOKEN."; printf %s "$TOKEN" | base64`, more: secret, said: []string{"it is (sensitive value).", "(sensitive value)I="}},
-		"write-only input":              {command: `cat; cat >&2`, more: `stdin_wo = "first line\nsecond line"`, said: []string{"(sensitive value)", "(sensitive value)"}},
-		"input":                         {command: `cat`, more: `stdin = "x"`, said: []string{"x"}},
+		"terminal sequences":            {command: `printf '\033[31mred\033[0m\r\n'`, progress: []string{"red"}},
+		"invalid UTF-8":                 {command: `printf 'a\377b\n'`, progress: []string{"a\uFFFDb"}},
+		"many lines":                    {command: "seq 1 1000", progress: append(many, "… further output is not shown")},
+		"long line":                     {command: "head -c 600 /dev/zero | tr '\\0' x", progress: []string{strings.Repeat("x", 500) + " …"}},
+		"very long line":                {command: "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end", progress: []string{strings.Repeat("x", 500) + " …", "end"}},
+		"write-only environment":        {command: `echo "it is $TOKEN."; printf %s "$TOKEN" | base64`, more: secret, progress: []string{"it is (sensitive value).", "(sensitive value)I="}},
+		"write-only input":              {command: `cat; cat >&2`, more: `stdin_wo = "first line\nsecond line"`, progress: []string{"(sensitive value)", "(sensitive value)"}},
+		"input":                         {command: `cat`, more: `stdin = "x"`, progress: []string{"x"}},
 		"sensitive output":              {command: "echo secret", more: "sensitive_output = true"},
 		"allowed exit code":             {command: "exit 3", more: "allowed_exit_codes = [0, 3]"},
-		"settings":                      {command: `echo "$A $PWD"`, more: "working_directory = \"/\"\n    interpreter = [\"/bin/sh\", \"-ec\"]\n    environment = {\n      A = \"b\"\n    }", said: []string{"b /"}},
-		"failure":                       {command: `echo no, $TOKEN >&2; exit 4`, more: secret, said: []string{"no, (sensitive value)"}, failed: "command: Cannot invoke posix_command: the command command on host local ended with exit code 4. Its output on stderr:\nno, (sensitive value)"},
+		"settings":                      {command: `echo "$A $PWD"`, more: "working_directory = \"/\"\n    interpreter = [\"/bin/sh\", \"-ec\"]\n    environment = {\n      A = \"b\"\n    }", progress: []string{"b /"}},
+		"failure":                       {command: `echo no, $TOKEN >&2; exit 4`, more: secret, progress: []string{"no, (sensitive value)"}, failed: "command: Cannot invoke posix_command: the command command on host local ended with exit code 4. Its output on stderr:\nno, (sensitive value)"},
 		"failure with sensitive output": {command: `echo no >&2; exit 4`, more: "sensitive_output = true", failed: "Its output is not shown"},
 		"timeout":                       {command: `sleep 60`, more: `timeout = "200ms"`, failed: "timeout: Cannot invoke posix_command: the command command on host local did not end within 200ms"},
 		"blank command":                 {command: " ", planned: "must not be empty"},
@@ -95,7 +95,7 @@ func TestAction(t *testing.T) {
 				}
 				progress = progress[:len(progress)-1]
 			}
-			if diff := cmp.Diff(strings.Join(tt.said, "\n"), strings.Join(progress, "\n")); diff != "" {
+			if diff := cmp.Diff(strings.Join(tt.progress, "\n"), strings.Join(progress, "\n")); diff != "" {
 				t.Errorf("progress (-want +got):\n%s", diff)
 			}
 			if time.Since(begun) > 30*time.Second {

@@ -42,7 +42,7 @@ func TestCommandFails(t *testing.T) {
 	for name, tt := range map[string]struct {
 		more      attrs
 		attribute string
-		words     []string
+		want      []string
 		not       string
 	}{
 		"exit code": {
@@ -75,7 +75,7 @@ func TestCommandFails(t *testing.T) {
 				t.Fatal(plan.Diagnostics)
 			}
 			diags := c.ApplyPlan(set, plan)
-			resourcetest.WantError(t, diags, tt.attribute, tt.words...)
+			resourcetest.WantError(t, diags, tt.attribute, tt.want...)
 			if tt.not != "" && strings.Contains(diags.Error(), tt.not) {
 				t.Errorf("%q is in %v", tt.not, diags)
 			}
@@ -259,7 +259,7 @@ func TestCommandConfiguration(t *testing.T) {
 	for name, tt := range map[string]struct {
 		set       attrs
 		attribute string
-		words     []string
+		want      []string
 	}{
 		"missing create":             {attrs{"create": null}, "create", []string{"required"}},
 		"empty command":              {attrs{"create": str("")}, "create", []string{"must not be empty"}},
@@ -287,7 +287,7 @@ func TestCommandConfiguration(t *testing.T) {
 			set := attrs{"create": str("true")}
 			maps.Copy(set, tt.set)
 			diags := newCommand(t).Plan(set).Diagnostics
-			resourcetest.WantError(t, diags, tt.attribute, tt.words...)
+			resourcetest.WantError(t, diags, tt.attribute, tt.want...)
 		})
 	}
 }

@@ -48,7 +48,7 @@ func TestCommandData(t *testing.T) {
 	for name, tt := range map[string]struct {
 		set       attrs
 		attribute string
-		words     []string
+		want      []string
 	}{
 		"exit code":                     {attrs{"command": str("echo why >&2; exit 3")}, "command", []string{"the command command on host local ended with exit code 3", "why"}},
 		"timeout":                       {attrs{"command": str("sleep 60"), "timeout": str("200ms")}, "timeout", []string{"did not end within 200ms"}},
@@ -63,7 +63,7 @@ func TestCommandData(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			diags := resourcetest.NewData(t, resourcetest.New(t, types), "posix_command").Read(tt.set)
-			resourcetest.WantError(t, diags, tt.attribute, tt.words...)
+			resourcetest.WantError(t, diags, tt.attribute, tt.want...)
 			if strings.Contains(diags.Error(), "hush") {
 				t.Errorf("the output is shown: %v", diags)
 			}

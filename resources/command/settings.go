@@ -197,9 +197,9 @@ func secretValues(vars variables, more ...*string) []string {
 
 // formatCodes returns exit codes for a message.
 func formatCodes(allowed []int64) string {
-	words := make([]string, len(allowed))
+	codes := make([]string, len(allowed))
 	for i, code := range allowed {
-		words[i] = fmt.Sprint(code)
+		codes[i] = fmt.Sprint(code)
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(codes, ", ")
 }

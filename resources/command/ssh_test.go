@@ -62,7 +62,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	for name, tt := range map[string]struct {
 		more      attrs
 		attribute string
-		words     []string
+		want      []string
 		tainted   bool
 	}{
 		"exit code":         {attrs{"create": str("echo \"no room, $S\" >&2; exit 7"), "sensitive_environment": texts("S", "hunter2")}, "create", []string{"on host web ended with exit code 7", "no room, (sensitive value)"}, true},
@@ -72,7 +72,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	} {
 		o := counter{resourcetest.NewObject(t, f, "posix_command"), dir}
 		set := o.set(tt.more)
-		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), tt.attribute, tt.words...)
+		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), tt.attribute, tt.want...)
 		if o.Tainted != tt.tainted {
 			t.Errorf("%s: tainted: %t", name, o.Tainted)
 		}

@@ -152,9 +152,9 @@ func TestLife(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
 		const name = "nightly-dump"
-		const said = "MAILTO=\"ops@example.com\"\nPATH=\"/usr/local/bin:/usr/bin:/bin\"\n30 4 * * * backup pg_dump app > /var/backups/app-$(date +\\%F).sql\n"
+		const lines = "MAILTO=\"ops@example.com\"\nPATH=\"/usr/local/bin:/usr/bin:/bin\"\n30 4 * * * backup pg_dump app > /var/backups/app-$(date +\\%F).sql\n"
 		resourcetest.Imports(t, "resources/posix_cron", "posix_cron.dump", name)
-		good := on.is(name, said)
+		good := on.is(name, lines)
 		resourcetest.Life{
 			Provider: on.provider,
 			Config:   resourcetest.ExampleFile(t, "resources/posix_cron/resource.tf"),
@@ -169,9 +169,9 @@ func TestLife(t *testing.T) {
 				"added variable":   {Make: on.change(name, "MAILTO", "X=\"y\"\nMAILTO"), Plan: "update environment intact", Check: good},
 				"removed variable": {Make: on.change(name, "MAILTO=\"ops@example.com\"\n", ""), Plan: "update environment", Check: good},
 				"a comment":        {Make: on.change(name, "MAILTO", "# more\nMAILTO"), Plan: "update intact", Check: good},
-				"another command":  {Make: on.write(name, header+said+"* * * * * root true\n"), Plan: "update intact", Check: good},
+				"another command":  {Make: on.write(name, header+lines+"* * * * * root true\n"), Plan: "update intact", Check: good},
 				"input":            {Make: on.change(name, "\\%", "%"), Plan: "update intact", Check: good},
-				"no newline":       {Make: on.write(name, strings.TrimSuffix(header+said, "\n")), Plan: "update intact", Check: good},
+				"no newline":       {Make: on.write(name, strings.TrimSuffix(header+lines, "\n")), Plan: "update intact", Check: good},
 				"invalid UTF-8":    {Make: on.write(name, "\xff"), Plan: "update intact", Check: good},
 				"emptied":          {Make: on.write(name, ""), Plan: "update intact", Check: good},
 				"mode":             {Make: on.set(name, host.Attributes{Mode: new(host.Mode(0o666))}), Plan: "update mode", Check: good},

@@ -100,7 +100,7 @@ func parse(text []byte) (e entry, ok bool) {
 		if e.command, ok = unescape(is[3]); !ok {
 			return e, false
 		}
-		e.schedule, e.user = Schedule(is[1]).words(), is[2]
+		e.schedule, e.user = Schedule(is[1]).normalized(), is[2]
 	}
 	return e, e.schedule != ""
 }

@@ -98,7 +98,7 @@ func FuzzEntry(f *testing.F) {
 		for _, text := range []*string{&schedule, &command, &name, &value} {
 			*text = cty.NormalizeString(strings.ToValidUTF8(*text, ""))
 		}
-		e := entry{schedule: Schedule(schedule).words(), user: "root", command: command, environment: map[string]string{name: value}}
+		e := entry{schedule: Schedule(schedule).normalized(), user: "root", command: command, environment: map[string]string{name: value}}
 		if checkSchedule(Schedule(schedule)) != nil || checkCommand(command) != nil || checkEnvironment(e.environment) != nil {
 			return
 		}

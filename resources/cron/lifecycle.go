@@ -22,7 +22,7 @@ func (c *Cron) path() address.Path { return address.Path(Dir + "/" + c.Name) }
 
 // wanted returns the configured entry.
 func (c *Cron) wanted() entry {
-	return entry{schedule: c.Schedule.words(), user: c.User, command: c.Command, environment: c.Environment}
+	return entry{schedule: c.Schedule.normalized(), user: c.User, command: c.Command, environment: c.Environment}
 }
 
 func (c *Cron) file() dropin.File {

@@ -13,9 +13,9 @@ type Schedule string
 
 // SemanticEquals reports whether the schedules are equal except for the width of
 // blanks.
-func (s Schedule) SemanticEquals(other Schedule) bool { return s.words() == other.words() }
+func (s Schedule) SemanticEquals(other Schedule) bool { return s.normalized() == other.normalized() }
 
-func (s Schedule) words() string { return strings.Join(s.fields(), " ") }
+func (s Schedule) normalized() string { return strings.Join(s.fields(), " ") }
 
 // fields returns the fields of the schedule. Cron separates them by spaces and tabs
 // only.

@@ -88,9 +88,9 @@ func TestDirectoryThatExists(t *testing.T) {
 				resourcetest.WantMode(t, path, 0o755)
 				return
 			}
-			words := []string{path + " already exists on host local", "Import it"}
-			resourcetest.WantError(t, d.Plan(set).Diagnostics, "path", words...)
-			resourcetest.WantError(t, d.ApplyPlan(set, early), "path", words...)
+			want := []string{path + " already exists on host local", "Import it"}
+			resourcetest.WantError(t, d.Plan(set).Diagnostics, "path", want...)
+			resourcetest.WantError(t, d.ApplyPlan(set, early), "path", want...)
 			resourcetest.WantMode(t, path, tt.mode.Perm())
 			// Import, as the message suggests.
 			if diags := d.Import(path, cty.NilVal); diags.HasErrors() {

@@ -30,7 +30,7 @@ func (d *Directory) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) 
 		}
 		info, err := scope.CachedLstat(ctx, d.Path)
 		if err != nil {
-			return lifecycle.IgnoreIfInspectable(err)
+			return lifecycle.ConnectionError(err)
 		}
 		return d.checkAdoptable(ctx, h, info, attrs)
 	})
@@ -222,7 +222,7 @@ func (*Directory) Moves() []runtime.Move {
 					return d, nil, err
 				}
 			}
-			lifecycle.LeaveHostOpen(ctx)
+			lifecycle.MarkHostUnknown(ctx)
 			return d, &Output{Path: d.Path, Mode: d.Mode}, nil
 		}),
 	}

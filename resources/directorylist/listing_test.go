@@ -185,8 +185,8 @@ func TestDataSource(t *testing.T) {
 	is := func(name, value string) resource.TestCheckFunc {
 		return resource.TestCheckResourceAttr("data.posix_directory.it", name, value)
 	}
-	fails := func(path, more, words string) resource.TestStep {
-		return resource.TestStep{Config: fmt.Sprintf(read, path, more), ExpectError: resourcetest.Words(words)}
+	fails := func(path, more, want string) resource.TestStep {
+		return resource.TestStep{Config: fmt.Sprintf(read, path, more), ExpectError: resourcetest.WrappedText(want)}
 	}
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", on(h)),
@@ -195,7 +195,7 @@ func TestDataSource(t *testing.T) {
 				is("entries.0.name", "link"), is("entries.0.type", "symlink"), is("entries.0.target", "mime"),
 				is("entries.1.name", "mime"), is("entries.1.type", "file"), is("entries.1.size", "5"), is("entries.1.mode", "0640"), is("entries.1.owner", "root"),
 				is("entries.1.path", "/etc/nginx/mime"), is("entries.1.group", "root"),
-				resource.TestMatchResourceAttr("data.posix_directory.it", "entries.1.modified", resourcetest.Words("T")),
+				resource.TestMatchResourceAttr("data.posix_directory.it", "entries.1.modified", resourcetest.WrappedText("T")),
 				resource.TestCheckNoResourceAttr("data.posix_directory.it", "entries.1.target"), resource.TestCheckNoResourceAttr("data.posix_directory.it", "entries.3.size"),
 				is("entries.3.name", "sites"), is("entries.3.type", "directory"), is("entries.3.mode", "0755")),
 			step("/etc", "recursive = true\n  pattern = \"sites/*.conf\"", is("entries.#", "0")),

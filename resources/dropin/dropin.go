@@ -166,7 +166,7 @@ func (f File) Preflight(ctx context.Context, scope *lifecycle.Scope, conflict fu
 	info, err := scope.CachedLstat(ctx, f.Path)
 	switch {
 	case err != nil:
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	case info.Type != host.TypeRegular:
 		return hostpath.Unexpected(h, f.Path, host.TypeRegular, info.Type)
 	}

@@ -103,7 +103,7 @@ func TestAccDrift(t *testing.T) {
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: config, ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, right))},
+			{Config: config, ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, right))},
 			{
 				PreConfig: func() {
 					at := func(name string) string { return filepath.Join(dir, name) }
@@ -146,7 +146,7 @@ func TestAccDrift(t *testing.T) {
 					"posix_symlink.target":          "update target",
 					"posix_symlink.removed":         "create",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.After(func() error {
+				ConfigStateChecks: resourcetest.StateChecks(func() error {
 					for name, was := range before {
 						if now := resourcetest.Inodes(t, dir, name)[name]; !os.SameFile(was, now) {
 							return fmt.Errorf("%s was replaced, but only its mode must change", name)
@@ -209,7 +209,7 @@ resource "posix_file" "number" {
 		ProtoV6ProviderFactories: factories,
 		CheckDestroy:             resourcetest.Nothing(dir),
 		Steps: []resource.TestStep{
-			{Config: config(root, rootGroup), ConfigStateChecks: resourcetest.After(resourcetest.Owners(dir, map[string]string{
+			{Config: config(root, rootGroup), ConfigStateChecks: resourcetest.StateChecks(resourcetest.Owners(dir, map[string]string{
 				"owner": "0:0 04750", "group": "0:0 0644", "both": "0:0 0755", "unset": "0:0 0644", "number": "4242:4343 0644",
 			}))},
 			{
@@ -226,7 +226,7 @@ resource "posix_file" "number" {
 				}.PreApply(),
 				// An owner that is not configured is not changed. Changing the other
 				// one clears setuid, which must be set again.
-				ConfigStateChecks: resourcetest.After(resourcetest.Owners(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Owners(dir, map[string]string{
 					"owner": "0:2345 04750", "group": "1234:0 0644", "both": "0:0 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
 			},
@@ -236,7 +236,7 @@ resource "posix_file" "number" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.owner": "update owner", "posix_file.group": "update group", "posix_directory.both": "update group owner",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.After(resourcetest.Owners(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Owners(dir, map[string]string{
 					"owner": "0:2345 04750", "group": "1234:0 0644", "both": "0:0 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
 			},
@@ -245,7 +245,7 @@ resource "posix_file" "number" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.owner": "update owner", "posix_file.group": "update group", "posix_directory.both": "update group owner",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.After(resourcetest.Owners(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Owners(dir, map[string]string{
 					"owner": "4242:2345 04750", "group": "1234:4343 0644", "both": "4242:4343 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
 			},
@@ -318,14 +318,14 @@ func TestAccTypeChanged(t *testing.T) {
 	want := func(name, is, want string) []string {
 		return []string{at(name) + " on host local is a " + is + ", but this resource manages a " + want, "neither followed nor replaced", "move it away", "state rm"}
 	}
-	errors := resourcetest.Diagnosed{
-		"posix_file.directory":    {Words: want("file_directory", "directory", "regular file")},
-		"posix_file.link":         {Words: want("file_link", "symbolic link", "regular file")},
-		"posix_file.secret_link":  {Words: want("secret_link", "symbolic link", "regular file")},
-		"posix_directory.file":    {Words: want("directory_file", "regular file", "directory")},
-		"posix_directory.link":    {Words: want("directory_link", "symbolic link", "directory")},
-		"posix_symlink.file":      {Words: want("link_file", "regular file", "symbolic link")},
-		"posix_symlink.directory": {Words: want("link_directory", "directory", "symbolic link")},
+	errors := resourcetest.WantErrors{
+		"posix_file.directory":    {Texts: want("file_directory", "directory", "regular file")},
+		"posix_file.link":         {Texts: want("file_link", "symbolic link", "regular file")},
+		"posix_file.secret_link":  {Texts: want("secret_link", "symbolic link", "regular file")},
+		"posix_directory.file":    {Texts: want("directory_file", "regular file", "directory")},
+		"posix_directory.link":    {Texts: want("directory_link", "symbolic link", "directory")},
+		"posix_symlink.file":      {Texts: want("link_file", "regular file", "symbolic link")},
+		"posix_symlink.directory": {Texts: want("link_directory", "directory", "symbolic link")},
 	}
 	errors.Check(t, w.Run("plan", "-json"))
 	errors.Check(t, w.Run("destroy", "-auto-approve", "-json"))
@@ -335,11 +335,11 @@ func TestAccTypeChanged(t *testing.T) {
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.ReplaceAll(becameConfig, `"right\n"`, `"left\n"`, `"1"`, `"2"`, `"right"`, `"left"`)))
 	delete(errors, "posix_directory.file") // no change is planned
 	delete(errors, "posix_directory.link")
-	updated := errors.With("posix_file.parent", resourcetest.Problem{Words: []string{"a parent directory in the path is not a directory"}})
+	updated := errors.With("posix_file.parent", resourcetest.Problem{Texts: []string{"a parent directory in the path is not a directory"}})
 	updated.Check(t, w.Run("apply", "-auto-approve", "-refresh=false", "-json"))
 	unchanged()
-	errors["posix_directory.file"] = resourcetest.Problem{Words: want("directory_file", "regular file", "directory")}
-	errors["posix_directory.link"] = resourcetest.Problem{Words: want("directory_link", "symbolic link", "directory")}
+	errors["posix_directory.file"] = resourcetest.Problem{Texts: want("directory_file", "regular file", "directory")}
+	errors["posix_directory.link"] = resourcetest.Problem{Texts: want("directory_link", "symbolic link", "directory")}
 	errors.Check(t, w.Run("destroy", "-auto-approve", "-refresh=false", "-json"))
 	unchanged()
 

@@ -158,7 +158,7 @@ resource "posix_symlink" "link" {
 				"posix_directory.directory": "import no-op",
 				"posix_symlink.link":        "import update target",
 			}.PreApply(),
-			ConfigStateChecks: resourcetest.After(func() error {
+			ConfigStateChecks: resourcetest.StateChecks(func() error {
 				return errors.Join(untouched(), resourcetest.OnDisk(dir, map[string]string{
 					"same": "-rw-r----- same\n", "other": "-rw-r--r-- ours\n", "large": "-rw-r--r-- " + large,
 					"latin1": "-rw-r--r-- caf\xe9\n", "decomposed": "-rw-r--r-- cafe\u0301\n",
@@ -178,7 +178,7 @@ func TestAccImportErrors(t *testing.T) {
 	// One at a time, because Terraform only reports the first error of an import.
 	for _, tt := range []struct {
 		name, resource, from string
-		words                []string
+		want                 []string
 	}{
 		{"absent file", "posix_file", `id = "DIR/absent"`, []string{"there is no posix_file", "DIR/absent", "to import"}},
 		{"absent directory", "posix_directory", `id = "local:DIR/absent"`, []string{"there is no posix_directory", "local:DIR/absent", "to import"}},
@@ -202,7 +202,7 @@ func TestAccImportErrors(t *testing.T) {
 		if r.Code != 1 {
 			t.Errorf("%s: exit code %d, want 1", tt.name, r.Code)
 		}
-		for _, word := range tt.words {
+		for _, word := range tt.want {
 			if word = resourcetest.Expand(dir, word); !strings.Contains(text, word) {
 				t.Errorf("%s: the error lacks %q: %s", tt.name, word, text)
 			}

@@ -110,7 +110,7 @@ resource "posix_symlink" "link" {
 					"posix_directory.directory": "update mode", "posix_file.text": "update mode",
 					"posix_file.bytes": "update content_base64 sha256", "posix_symlink.link": "update target",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.After(func() error {
+				ConfigStateChecks: resourcetest.StateChecks(func() error {
 					if err := same("bytes", &bytesFile); err == nil {
 						return fmt.Errorf("bytes was written in place, not replaced")
 					}
@@ -128,7 +128,7 @@ resource "posix_symlink" "link" {
 				PreConfig:        func() { resourcetest.Must(t, resourcetest.Put(source, "other\n", 0o600)) },
 				Config:           config("more\n", "0640", "AAAA", "0700", "one", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{"posix_file.text": "update content sha256", "posix_file.copy": "update sha256"}.PreApply(),
-				ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
 					"one": "drwx------", "one/sub": "drwxr-xr-x", "one/sub/text": "-rw-r----- more\n",
 					"bytes": "-rw-r--r-- \x00\x00\x00", "copy": "urwxr-xr-x other\n", "link": "-> bytes",
 				})),
@@ -143,7 +143,7 @@ resource "posix_symlink" "link" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_directory.directory": "delete create", "posix_file.text": "create",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
 					"two": "drwx------", "two/sub": "drwxr-xr-x", "two/sub/text": "-rw-r----- more\n",
 					"bytes": "-rw-r--r-- \x00\x00\x00", "copy": "urwxr-xr-x other\n", "link": "-> bytes",
 				})),
@@ -223,7 +223,7 @@ resource "posix_file" "triggered" {
 		Steps: []resource.TestStep{
 			{
 				Config: config(`["a", "b"]`, "1", "mine", "0600", "x"),
-				ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
 					"each-a": "-rw-r--r-- a", "each-b": "-rw-r--r-- b",
 					"release-1": "-rw-r--r-- 1", "release": "-> " + dir + "/release-1",
 					"ignored": "-rw------- mine", "triggered": "-rw-r--r-- the same",
@@ -238,7 +238,7 @@ resource "posix_file" "triggered" {
 					"posix_file.ignored": "update mode", "terraform_data.trigger": "update input output",
 					"posix_file.triggered": "delete create",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
 					"each-b": "-rw-r--r-- b", "each-c": "-rw-r--r-- c",
 					"release-2": "-rw-r--r-- 2", "release": "-> " + dir + "/release-2",
 					"ignored": "-rw-r----- theirs", "triggered": "-rw-r--r-- the same",
@@ -258,7 +258,7 @@ resource "posix_file" "triggered" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.triggered": "delete create",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
 					"each-b": "-rw-r--r-- b", "each-c": "-rw-r--r-- c",
 					"release-2": "-rw-r--r-- 2", "release": "-> " + dir + "/release-2",
 					"ignored": "-rw-r----- all theirs", "triggered": "-rw-r--r-- the same",
@@ -328,7 +328,7 @@ resource "posix_directory" "directory" {
 					plancheck.ExpectUnknownValue("posix_file.path", tfjsonpath.New("path")),
 					plancheck.ExpectUnknownValue("posix_directory.directory", tfjsonpath.New("mode")),
 				}},
-				ConfigStateChecks: resourcetest.After(func() (err error) {
+				ConfigStateChecks: resourcetest.StateChecks(func() (err error) {
 					if before, err = os.Lstat(dir + "/content"); err != nil {
 						return err
 					}
@@ -350,7 +350,7 @@ resource "posix_directory" "directory" {
 					"posix_symlink.link":        "update host target",
 					"posix_directory.directory": "update group host mode owner",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.After(func() error {
+				ConfigStateChecks: resourcetest.StateChecks(func() error {
 					after, err := os.Lstat(dir + "/content")
 					if err != nil {
 						return err
@@ -366,7 +366,7 @@ resource "posix_directory" "directory" {
 			},
 			{
 				Config: config("two", "0750", "3"),
-				ConfigStateChecks: resourcetest.After(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
 					"content": "-rwxr-x--- two", "path-two": "-rw-r--r-- fixed", "either": "-rw-r--r-- bytes",
 					"link": "-> two", "directory": "drwxr-x---",
 				})),

@@ -130,25 +130,25 @@ resource "TO" "NAME" {
 	}
 	w.Write("main.tf", resourcetest.Expand(dir, config+edited("after")))
 	r := w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
-	for _, words := range []string{
+	for _, text := range []string{
 		"Plan: 0 to add, 8 to change, 0 to destroy.", "(moved from remote_file.conn)", `+ host = "web1"`, "Content no longer hidden",
 		"- before + after",
 	} {
-		if !strings.Contains(resourcetest.OneLine(r.Output), words) {
-			t.Errorf("the plan lacks %q:\n%s", words, r.Output)
+		if !strings.Contains(resourcetest.OneLine(r.Output), text) {
+			t.Errorf("the plan lacks %q:\n%s", text, r.Output)
 		}
 	}
-	for _, words := range []string{"must be replaced", "hunter2"} {
-		if strings.Contains(r.Output, words) {
-			t.Errorf("the plan has %q:\n%s", words, r.Output)
+	for _, text := range []string{"must be replaced", "hunter2"} {
+		if strings.Contains(r.Output, text) {
+			t.Errorf("the plan has %q:\n%s", text, r.Output)
 		}
 	}
 
 	// A plan without prior refresh detects a change by another program.
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
-	if words := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), words) {
-		t.Errorf("want %q in:\n%s", words, r.Output)
+	if want := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), want) {
+		t.Errorf("want %q in:\n%s", want, r.Output)
 	}
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "before\n", 0o644))
 
@@ -168,15 +168,15 @@ resource "TO" "NAME" {
 	w.Do(nil, "plan", "-no-color", "-detailed-exitcode")
 	state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	resourcetest.Must(t, err)
-	for _, words := range []string{"tenstad", "neuspaces", "hunter2"} {
-		if strings.Contains(string(state), words) {
-			t.Errorf("the state still has %q", words)
+	for _, text := range []string{"tenstad", "neuspaces", "hunter2"} {
+		if strings.Contains(string(state), text) {
+			t.Errorf("the state still has %q", text)
 		}
 	}
 	resourcetest.Must(t, resourcetest.Put(at("conn"), "drifted\n", 0o644), os.Remove(at("directory/kept")))
 	r = w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
-	if words := "Plan: 0 to add, 1 to change, 0 to destroy."; !strings.Contains(r.Output, words) {
-		t.Errorf("want %q in:\n%s", words, r.Output)
+	if want := "Plan: 0 to add, 1 to change, 0 to destroy."; !strings.Contains(r.Output, want) {
+		t.Errorf("want %q in:\n%s", want, r.Output)
 	}
 	w.Do(nil, "destroy", "-no-color", "-auto-approve")
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
@@ -217,6 +217,6 @@ func TestAccGuideOfRemotes(t *testing.T) {
 	s.Add("neuspaces/system", "system_link", "current", 1, map[string]any{"path": "/srv/current", "target": "releases/42"})
 	w.Write("terraform.tfstate", s.JSON(t))
 	w.Write("main.tf", resourcetest.ExampleFile(t, "guides/remotes/main.tf"))
-	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "0 added, 4 changed, 0 destroyed")
+	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "0 added, 4 changed, 0 destroyed")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }

@@ -52,7 +52,7 @@ resource "posix_file" "it" {
 			t.Errorf("the other files have %q, want %q", got, want)
 		}
 	}
-	refused := resourcetest.Diagnosed{"posix_file.it": {Attribute: "write_options", Words: []string{
+	refused := resourcetest.WantErrors{"posix_file.it": {Attribute: "write_options", Texts: []string{
 		"the new content of " + dir + "/it.conf was rejected on host local and not written; the existing file was not changed: sh ended with exit code 1. It printed:",
 		"-rw-r-----", "1:bad",
 	}}}
@@ -120,9 +120,9 @@ resource "posix_file" "sensitive" {
 `))
 	w.Env = []string{"TF_VAR_secret=" + secret, "TF_VAR_hidden=" + hidden, "TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH=" + filepath.Join(w.Dir, "log")}
 	r := w.Run("apply", "-auto-approve", "-json")
-	resourcetest.Diagnosed{
-		"posix_file.secret":    {Attribute: "write_options", Words: []string{"exit code 7. Its output is not shown, since it may contain content_wo"}},
-		"posix_file.sensitive": {Attribute: "write_options", Words: []string{"exit code 8. Its output is not shown, since write_options.validate_output is false"}},
+	resourcetest.WantErrors{
+		"posix_file.secret":    {Attribute: "write_options", Texts: []string{"exit code 7. Its output is not shown, since it may contain content_wo"}},
+		"posix_file.sensitive": {Attribute: "write_options", Texts: []string{"exit code 8. Its output is not shown, since write_options.validate_output is false"}},
 	}.Check(t, r)
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
 	log, err := os.ReadFile(filepath.Join(w.Dir, "log"))

@@ -295,7 +295,7 @@ func TestFileImportErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	f := newFile(t)
-	for id, words := range map[string][]string{
+	for id, want := range map[string][]string{
 		"":                          {},
 		"file":                      {"absolute path", "local:/etc/motd"},
 		"/a/../b":                   {".. element"},
@@ -305,7 +305,7 @@ func TestFileImportErrors(t *testing.T) {
 		"local:" + dir + "/e\u0301": {"normalisation"},
 	} {
 		diags := f.Import(id, cty.NilVal)
-		resourcetest.WantError(t, diags, "", words...)
+		resourcetest.WantError(t, diags, "", want...)
 		if !diags.HasErrors() {
 			t.Errorf("%q was imported", id)
 		}

@@ -80,7 +80,7 @@ func TestFileConfiguration(t *testing.T) {
 	for name, tt := range map[string]struct {
 		set       attrs
 		attribute string
-		words     []string
+		want      []string
 	}{
 		"home directory":             {attrs{"path": str("~/b"), "content": str("")}, "path", []string{"only a shell replaces ~", "/home/NAME"}},
 		"relative path":              {attrs{"path": str("a/b"), "content": str("")}, "path", []string{"not absolute"}},
@@ -103,7 +103,7 @@ func TestFileConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resourcetest.WantError(t, newFile(t).Plan(tt.set).Diagnostics, tt.attribute, tt.words...)
+			resourcetest.WantError(t, newFile(t).Plan(tt.set).Diagnostics, tt.attribute, tt.want...)
 		})
 	}
 }

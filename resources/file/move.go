@@ -82,7 +82,7 @@ func moveWithoutHost(ctx context.Context, path string, content, mode *string) (f
 	if f.Mode, err = host.ParseMode(cmp.Or(deref(mode), "0644")); err != nil {
 		return f, nil, err
 	}
-	lifecycle.LeaveHostOpen(ctx)
+	lifecycle.MarkHostUnknown(ctx)
 	out = &Output{Path: f.Path, Mode: f.Mode, Content: f.Content}
 	if content != nil {
 		out.setFingerprint(fingerprint{sha256.Sum256([]byte(*content)), int64(len(*content))})

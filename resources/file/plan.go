@@ -52,7 +52,7 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	info, err := scope.CachedLstat(ctx, f.Path)
 	switch {
 	case err != nil:
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	case info.Type != host.TypeRegular:
 		return hostpath.Unexpected(h, f.Path, host.TypeRegular, info.Type)
 	}
@@ -60,7 +60,7 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	case errors.Is(err, fs.ErrPermission):
 		return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	case err != nil || same:
-		return lifecycle.IgnoreIfInspectable(err) // a file that was just removed or changed: Create returns the error
+		return lifecycle.ConnectionError(err) // a file that was just removed or changed: Create returns the error
 	case f.hasDigest(ctx, h, was):
 		return nil
 	case f.writeOptions().overwrites():

@@ -19,7 +19,7 @@ func secret(path, content, version string) attrs {
 }
 
 // wantNotStored checks that neither the state nor the private data contains a secret.
-func wantNotStored(t *testing.T, f *resourcetest.Object, words ...string) {
+func wantNotStored(t *testing.T, f *resourcetest.Object, texts ...string) {
 	t.Helper()
 	raw, err := ctyjson.Marshal(f.State, f.Body.ImpliedType())
 	if err != nil {
@@ -31,7 +31,7 @@ func wantNotStored(t *testing.T, f *resourcetest.Object, words ...string) {
 			t.Fatal(err)
 		}
 	}
-	for _, w := range words {
+	for _, w := range texts {
 		if strings.Contains(string(raw)+string(private.Applied)+string(f.Private), w) {
 			t.Errorf("%q is stored: %s %s", w, raw, f.Private)
 		}

@@ -65,12 +65,12 @@ func TestSourceChangesAfterPlan(t *testing.T) {
 			dir := t.TempDir()
 			source, path := filepath.Join(dir, "source"), filepath.Join(dir, "file")
 			set := attrs{"path": str(path), "source": str(source)}
-			words := []string{source + " has changed since the plan was made", "Nothing was written", "plan and apply again"}
+			want := []string{source + " has changed since the plan was made", "Nothing was written", "plan and apply again"}
 
 			writeAged(t, source, "hello\n")
 			plan := f.Plan(set)
 			change(t, source)
-			resourcetest.WantError(t, f.ApplyPlan(set, plan), "source", words...)
+			resourcetest.WantError(t, f.ApplyPlan(set, plan), "source", want...)
 			if _, err := os.Lstat(path); !os.IsNotExist(err) {
 				t.Errorf("the file was written: %v", err)
 			}
@@ -81,7 +81,7 @@ func TestSourceChangesAfterPlan(t *testing.T) {
 			writeAged(t, source, "hello, world\n")
 			plan = f.Plan(set)
 			change(t, source)
-			resourcetest.WantError(t, f.ApplyPlan(set, plan), "source", words...)
+			resourcetest.WantError(t, f.ApplyPlan(set, plan), "source", want...)
 			resourcetest.WantFile(t, path, "hello\n", 0o644)
 			if _, err := os.Lstat(host.TempPath(path, "")); !os.IsNotExist(err) {
 				t.Errorf("a temporary file is left: %v", err)

@@ -111,10 +111,10 @@ func TestValidateRejects(t *testing.T) {
 	h := validatingHost(t, rejectBad)
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 	set := attrs{"path": str("/d/o"), "content": str("bad one"), "write_options": options(attrs{"validate": list("check", "%s")})}
-	refused := func(words ...string) {
+	refused := func(want ...string) {
 		t.Helper()
 		diags := o.ApplyPlan(set, o.Plan(set))
-		resourcetest.WantError(t, diags, "write_options", append(words, "/d/o", "host town", "check ended with exit code 3")...)
+		resourcetest.WantError(t, diags, "write_options", append(want, "/d/o", "host town", "check ended with exit code 3")...)
 		if strings.Contains(diags.Error(), "posix-tmp") || strings.Contains(diags.Error(), "before replace") {
 			t.Errorf("the error has internal details: %v", diags)
 		}
@@ -158,22 +158,22 @@ func TestValidateRejects(t *testing.T) {
 // TestValidateFailures checks that each way in which a command can fail has its own message.
 func TestValidateFailures(t *testing.T) {
 	t.Parallel()
-	said := func(text string) func(host.Command) {
+	prints := func(text string) func(host.Command) {
 		return func(cmd host.Command) { _, _ = io.WriteString(cmd.Stdout, text) }
 	}
 	for name, tt := range map[string]struct {
 		say    func(host.Command)
 		result host.Result
 		err    error
-		words  []string
+		want   []string
 	}{
-		"no output":           {result: host.Result{ExitCode: 1}, words: []string{"exit code 1. There is no output."}},
-		"command not found":   {result: host.Result{ExitCode: 127}, words: []string{"exit code 127", "Is it installed on the host?"}},
-		"signal":              {result: host.Result{ExitCode: 137, Signal: "KILL"}, words: []string{"was ended by the signal KILL"}},
-		"command not started": {err: &host.NotStartedError{Err: errors.New("too many processes")}, words: []string{"could not be validated", "too many processes"}},
-		"terminal sequences":  {say: said("\x1b[1;31mred\x1b[0m\r\n\x00\xff"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\nred\n\uFFFD"}},
-		"much output":         {say: said("first\n" + strings.Repeat("a line\n", 1000) + "last one"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\na line\na line\n", "a line\nlast one"}},
-		"one long line":       {say: said(strings.Repeat("x", 5000) + "\n"), result: host.Result{ExitCode: 1}, words: []string{"It printed:\n\n…\nxxx"}},
+		"no output":           {result: host.Result{ExitCode: 1}, want: []string{"exit code 1. There is no output."}},
+		"command not found":   {result: host.Result{ExitCode: 127}, want: []string{"exit code 127", "Is it installed on the host?"}},
+		"signal":              {result: host.Result{ExitCode: 137, Signal: "KILL"}, want: []string{"was ended by the signal KILL"}},
+		"command not started": {err: &host.NotStartedError{Err: errors.New("too many processes")}, want: []string{"could not be validated", "too many processes"}},
+		"terminal sequences":  {say: prints("\x1b[1;31mred\x1b[0m\r\n\x00\xff"), result: host.Result{ExitCode: 1}, want: []string{"It printed:\n\nred\n\uFFFD"}},
+		"much output":         {say: prints("first\n" + strings.Repeat("a line\n", 1000) + "last one"), result: host.Result{ExitCode: 1}, want: []string{"It printed:\n\n…\na line\na line\n", "a line\nlast one"}},
+		"one long line":       {say: prints(strings.Repeat("x", 5000) + "\n"), result: host.Result{ExitCode: 1}, want: []string{"It printed:\n\n…\nxxx"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -186,7 +186,7 @@ func TestValidateFailures(t *testing.T) {
 			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
 			set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"validate": list("check", "%s")})}
 			diags := o.ApplyPlan(set, o.Plan(set))
-			resourcetest.WantError(t, diags, "write_options", append(tt.words, "/o", "host town")...)
+			resourcetest.WantError(t, diags, "write_options", append(tt.want, "/o", "host town")...)
 			if text := diags.Error(); len(text) > 2500 || strings.Contains(text, "first") {
 				t.Errorf("%d bytes: %s", len(text), text)
 			}
@@ -225,8 +225,8 @@ func TestValidateEnds(t *testing.T) {
 func TestValidateConfiguration(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		argv  []string
-		words []string // words of the error; none if the command is valid
+		argv []string
+		want []string // words of the error; none if the command is valid
 	}{
 		"placeholder as an argument":       {argv: []string{"visudo", "-cf", "%s"}},
 		"placeholder within an argument":   {argv: []string{"check", "--file=%s"}},
@@ -248,8 +248,8 @@ func TestValidateConfiguration(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			diags := newFile(t).Validate(attrs{"path": str("/a"), "content": str(""), "write_options": options(attrs{"validate": list(tt.argv...)})})
-			if len(tt.words) > 0 {
-				resourcetest.WantError(t, diags, "write_options", tt.words...)
+			if len(tt.want) > 0 {
+				resourcetest.WantError(t, diags, "write_options", tt.want...)
 			} else if diags.HasErrors() {
 				t.Error(diags)
 			}

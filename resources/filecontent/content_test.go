@@ -63,7 +63,7 @@ func TestFileData(t *testing.T) {
 		path      string
 		set       attrs
 		attribute string
-		words     []string
+		want      []string
 	}{
 		"missing":       {at("absent"), nil, "path", []string{"file " + at("absent") + " does not exist on host local", "no such file"}},
 		"dangling link": {at("dangling"), nil, "path", []string{"file " + at("dangling") + " does not exist", at("absent")}},
@@ -82,7 +82,7 @@ func TestFileData(t *testing.T) {
 			t.Parallel()
 			set := attrs{"path": str(tt.path)}
 			maps.Copy(set, tt.set)
-			resourcetest.WantError(t, resourcetest.NewData(t, resourcetest.New(t, types), "posix_file").Read(set), tt.attribute, tt.words...)
+			resourcetest.WantError(t, resourcetest.NewData(t, resourcetest.New(t, types), "posix_file").Read(set), tt.attribute, tt.want...)
 		})
 	}
 }

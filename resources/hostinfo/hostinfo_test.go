@@ -48,9 +48,9 @@ func TestHostDataMissingFacts(t *testing.T) {
 
 func TestHostDataErrors(t *testing.T) {
 	t.Parallel()
-	fails := func(run func(context.Context, host.Command) (host.Result, error), words ...string) {
+	fails := func(run func(context.Context, host.Command) (host.Result, error), want ...string) {
 		t.Helper()
-		resourcetest.WantError(t, resourcetest.NewData(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: "box", Run: run})), "posix_host").Read(nil), "", words...)
+		resourcetest.WantError(t, resourcetest.NewData(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: "box", Run: run})), "posix_host").Read(nil), "", want...)
 	}
 	fails(nil, "host box cannot run commands")
 	fails(func(_ context.Context, cmd host.Command) (host.Result, error) {

@@ -25,7 +25,7 @@ func TestRecordedHostname(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config("web_1"), PlanOnly: true, ExpectError: resourcetest.Words("letters from a to z")},
+			{Config: config("web_1"), PlanOnly: true, ExpectError: resourcetest.WrappedText("letters from a to z")},
 			{Config: config("one"), Check: named("one")},
 			{Config: config("two.example.com"), ConfigPlanChecks: plans("update live_name name"), Check: named("two.example.com")},
 			{Config: config("two.example.com"), PreConfig: by("hostname other"), ConfigPlanChecks: plans("update live_name"), Check: named("two.example.com")},

@@ -72,11 +72,11 @@ resource "posix_file" "on" {
 
 	// If the host is planned to be replaced, objects on it cannot be read.
 	r := w.Do([]int{1}, "plan", "-no-color", "-var", "generation=2")
-	for _, words := range []string{
+	for _, text := range []string{
 		`new:/srv/app: the host cannot be reached yet`, `hosts["new"].address, hosts["new"].known_hosts[0]`, "-target", `behind:/srv/app: the host`,
 	} {
-		if !strings.Contains(resourcetest.OneLine(r.Output), words) {
-			t.Errorf("want %q in:\n%s", words, r.Output)
+		if !strings.Contains(resourcetest.OneLine(r.Output), text) {
+			t.Errorf("want %q in:\n%s", text, r.Output)
 		}
 	}
 	// The remedy of the message works, and so does a plan without a refresh.
@@ -119,7 +119,7 @@ func TestAccHostErrors(t *testing.T) {
 	acctest.Engine(t)
 	for name, tt := range map[string]struct {
 		config string
-		words  []string
+		text   []string
 	}{
 		"form a cycle": {
 			`hosts = { a = { proxy_jump = ["b"] }, b = { proxy_jump = ["a"] } }`, []string{"cycle: a → b → a", `in provider "posix"`},
@@ -137,9 +137,9 @@ func TestAccHostErrors(t *testing.T) {
 			w, _ := newWorkdir(t)
 			w.Write("main.tf", "provider \"posix\" {\n"+tt.config+"\n}\n\nresource \"posix_file\" \"x\" {\n  path    = \"/x\"\n  content = \"\"\n}\n")
 			r := w.Do([]int{1}, "plan", "-no-color")
-			for _, words := range tt.words {
-				if !strings.Contains(resourcetest.OneLine(r.Output), words) {
-					t.Errorf("want %q in:\n%s", words, r.Output)
+			for _, text := range tt.text {
+				if !strings.Contains(resourcetest.OneLine(r.Output), text) {
+					t.Errorf("want %q in:\n%s", text, r.Output)
 				}
 			}
 		})

@@ -117,8 +117,8 @@ func TestProxyJump(t *testing.T) {
 					t.Errorf("%s is reached through %q, want %q", name, got, want)
 				}
 			}
-			for name, words := range tt.fails {
-				refused(t, h, name, words)
+			for name, want := range tt.fails {
+				refused(t, h, name, want)
 			}
 		})
 	}
@@ -152,7 +152,7 @@ func TestUnknownSettings(t *testing.T) {
 		"known":   is(hosts.Host{Settings: hosts.Settings{Password: is("p")}}),
 		"nulls":   is(hosts.Host{HostKey: is([]runtime.Value[string]{runtime.Null[string]()})}),
 	}), Settings: hosts.Settings{Password: later[string]()}})
-	for name, words := range map[string]string{
+	for name, want := range map[string]string{
 		"address": `hosts["address"].address, password`, "key": `hosts["key"].private_key, password, hosts["key"].known_hosts[1]`,
 		"sudo": `hosts["sudo"].sudo.password`, "behind": `password, hosts["address"].address, password`, "whole": `hosts["whole"] `, "root@other": "value of password",
 	} {
@@ -161,8 +161,8 @@ func TestUnknownSettings(t *testing.T) {
 			t.Errorf("%s: %v (%v)", name, found, err)
 			continue
 		}
-		if _, err := found.Lstat(t.Context(), "/x"); err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v, want %q", name, err, words)
+		if _, err := found.Lstat(t.Context(), "/x"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}
 	find(t, h, "known")
@@ -195,12 +195,12 @@ func TestRefused(t *testing.T) {
 		"agent": {Settings: hosts.Settings{Agent: is(true)}}, "file": {Settings: hosts.Settings{SSHConfig: is("~/none")}},
 		"pin": {HostKey: list("x")}, "policy": {Settings: hosts.Settings{HostKeyPolicy: is("perhaps")}},
 	})})
-	for name, words := range map[string]string{
+	for name, want := range map[string]string{
 		"both": `hosts["both"].private_key and private_key_path`, "two": "POSIX_HOST_TWO_PRIVATE_KEY and POSIX_HOST_TWO_PRIVATE_KEY_PATH",
 		"off": "config:3 disables host key verification", "proxied": "config:5", "a-b": `"A.B" "a-b" "a_b"`, "a_b": "POSIX_HOST_A_B_PASSWORD",
 		"agent": "SSH_AUTH_SOCK", "file": "none", "pin": "fingerprint", "policy": "must be strict, accept_new or insecure",
 	} {
-		refused(t, h, name, words, "host "+name)
+		refused(t, h, name, want, "host "+name)
 		if _, err := h.Find(&name); strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: the error contains a secret: %v", name, err)
 		}

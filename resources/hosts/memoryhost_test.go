@@ -95,9 +95,9 @@ func is[T any](v T) runtime.Value[T] { return runtime.Known(v) }
 
 func later[T any]() runtime.Value[T] { return runtime.Unknown[T]() }
 
-func list(words ...string) runtime.Value[[]runtime.Value[string]] {
+func list(texts ...string) runtime.Value[[]runtime.Value[string]] {
 	values := []runtime.Value[string]{}
-	for _, w := range words {
+	for _, w := range texts {
 		values = append(values, is(w))
 	}
 	return is(values)
@@ -131,14 +131,14 @@ func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 
 // refused checks that finding a host returns an error about the attribute host that contains
 // words.
-func refused(t *testing.T, h *lifecycle.Hosts, name string, words ...string) {
+func refused(t *testing.T, h *lifecycle.Hosts, name string, want ...string) {
 	t.Helper()
 	found, err := h.Find(&name)
 	if err == nil {
 		t.Errorf("%s was found: %v", name, found)
 		return
 	}
-	for _, w := range append(words, "host: ") {
+	for _, w := range append(want, "host: ") {
 		if !strings.Contains(err.Error(), w) {
 			t.Errorf("%s: %v, want %q", name, err, w)
 		}

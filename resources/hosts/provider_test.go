@@ -64,14 +64,14 @@ func TestHostsOfResources(t *testing.T) {
 		case "posix_symlink":
 			set["target"] = str("/x")
 		}
-		for name, words := range map[string]string{
+		for name, want := range map[string]string{
 			"wbe": "The provider has: db, web, local", "root@": "empty", "a b": "not a valid host name or address", "-oProxyCommand=x": "not a valid host name or address", "::1": "brackets", "web:99999": "1 to 65535", "": "empty",
 		} {
 			set["host"] = str(name)
 			plan := o.Plan(set)
-			resourcetest.WantError(t, plan.Diagnostics, "host", words)
+			resourcetest.WantError(t, plan.Diagnostics, "host", want)
 			if name != "wbe" { // an invalid name is an error without a configured provider
-				resourcetest.WantError(t, o.Validate(set), "host", words)
+				resourcetest.WantError(t, o.Validate(set), "host", want)
 			}
 		}
 	}

@@ -66,10 +66,10 @@ func block(body *configschema.Block, all, web attrs) cty.Value {
 
 func str(s string) cty.Value { return cty.StringVal(s) }
 
-func strs(words ...string) cty.Value {
+func strs(texts ...string) cty.Value {
 	var values []cty.Value
-	for _, w := range words {
-		values = append(values, cty.StringVal(w))
+	for _, text := range texts {
+		values = append(values, cty.StringVal(text))
 	}
 	return cty.ListVal(values)
 }
@@ -85,7 +85,7 @@ func TestValidate(t *testing.T) {
 	for name, tt := range map[string]struct {
 		all, web attrs
 		at       string // the attribute that the error is about; empty for no error
-		words    string
+		want     string
 	}{
 		"nothing":     {},
 		"empty hosts": {all: attrs{"hosts": cty.MapValEmpty(web.ImpliedType().ElementType())}},
@@ -101,43 +101,43 @@ func TestValidate(t *testing.T) {
 		"unknown host":  {all: many(attrs{"web": cty.UnknownVal(web.ImpliedType().ElementType())})},
 		"IPv6":          {web: attrs{"address": str("fe80::1")}},
 
-		"local":                  {all: many(attrs{"local": host(nil)}), at: `hosts["local"]`, words: "host that the provider runs on"},
-		"name with a slash":      {all: many(attrs{"a/b": host(nil)}), at: `hosts["a/b"]`, words: "letters"},
-		"name with @":            {all: many(attrs{"a@b": host(nil)}), at: `hosts["a@b"]`, words: "letters"},
-		"default":                {all: attrs{"default_host": str("-x")}, at: "default_host", words: "not a valid host name or address"},
-		"no connections":         {all: attrs{"max_connections": cty.Zero}, at: "max_connections", words: "1 or more"},
-		"port 0":                 {web: attrs{"port": cty.Zero}, at: `hosts["web"].port`, words: "from 1 to 65535"},
+		"local":                  {all: many(attrs{"local": host(nil)}), at: `hosts["local"]`, want: "host that the provider runs on"},
+		"name with a slash":      {all: many(attrs{"a/b": host(nil)}), at: `hosts["a/b"]`, want: "letters"},
+		"name with @":            {all: many(attrs{"a@b": host(nil)}), at: `hosts["a@b"]`, want: "letters"},
+		"default":                {all: attrs{"default_host": str("-x")}, at: "default_host", want: "not a valid host name or address"},
+		"no connections":         {all: attrs{"max_connections": cty.Zero}, at: "max_connections", want: "1 or more"},
+		"port 0":                 {web: attrs{"port": cty.Zero}, at: `hosts["web"].port`, want: "from 1 to 65535"},
 		"port for all":           {all: attrs{"port": cty.NumberIntVal(65536)}, at: "port"},
-		"user":                   {web: attrs{"user": str("-l")}, at: `hosts["web"].user`, words: "not a valid user name"},
-		"address with port":      {web: attrs{"address": str("web:22")}, at: `hosts["web"].address`, words: "use the attributes user and port"},
-		"address with user":      {web: attrs{"address": str("root@web")}, at: `hosts["web"].address`, words: "use the attributes user and port"},
-		"address local":          {web: attrs{"address": str("local")}, at: `hosts["web"].address`, words: "localhost"},
-		"two keys":               {web: attrs{"private_key": str(secret), "private_key_path": str("/k")}, at: `hosts["web"].private_key_path`, words: "Only one of"},
-		"invalid key":            {all: attrs{"private_key": str(secret)}, at: "private_key", words: "must be a private key"},
-		"two certificates":       {all: attrs{"certificate": str("c"), "certificate_path": str("/c")}, at: "certificate_path", words: "Only one of"},
-		"invalid certificate":    {all: attrs{"certificate": str("c")}, at: "certificate", words: "must be a certificate"},
-		"empty path":             {all: attrs{"ssh_config": str("")}, at: "ssh_config", words: "empty"},
-		"empty key path":         {web: attrs{"private_key_path": str("")}, at: `hosts["web"].private_key_path`, words: "empty"},
-		"empty certificate path": {web: attrs{"certificate_path": str("")}, at: `hosts["web"].certificate_path`, words: "empty"},
-		"empty socket":           {web: attrs{"agent_socket": str("")}, at: `hosts["web"].agent_socket`, words: "empty"},
-		"empty known hosts file": {web: attrs{"known_hosts_files": strs("/x", "")}, at: `hosts["web"].known_hosts_files[1]`, words: "empty"},
-		"agent":                  {web: attrs{"agent": cty.False, "agent_socket": str("/x")}, at: `hosts["web"].agent_socket`, words: "agent is false"},
-		"policy":                 {web: attrs{"host_key_policy": str("no")}, at: `hosts["web"].host_key_policy`, words: `"strict", "accept_new" or "insecure"`},
-		"pinned and insecure":    {web: attrs{"host_key_policy": str("insecure"), "host_key": strs("SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")}, at: `hosts["web"].host_key`, words: "insecure"},
-		"host key":               {web: attrs{"host_key": strs("MD5:00")}, at: `hosts["web"].host_key[0]`, words: "fingerprint"},
-		"no host key":            {web: attrs{"host_key": cty.ListValEmpty(cty.String)}, at: `hosts["web"].host_key`, words: "at least 1"},
-		"known hosts":            {all: attrs{"known_hosts": strs("# x", "web")}, at: "known_hosts[1]", words: "known_hosts"},
-		"zero timeout":           {all: attrs{"connect_timeout": str("0s")}, at: "connect_timeout", words: "greater than zero"},
-		"invalid duration":       {all: attrs{"keep_alive": str("5")}, at: "keep_alive", words: "duration"},
+		"user":                   {web: attrs{"user": str("-l")}, at: `hosts["web"].user`, want: "not a valid user name"},
+		"address with port":      {web: attrs{"address": str("web:22")}, at: `hosts["web"].address`, want: "use the attributes user and port"},
+		"address with user":      {web: attrs{"address": str("root@web")}, at: `hosts["web"].address`, want: "use the attributes user and port"},
+		"address local":          {web: attrs{"address": str("local")}, at: `hosts["web"].address`, want: "localhost"},
+		"two keys":               {web: attrs{"private_key": str(secret), "private_key_path": str("/k")}, at: `hosts["web"].private_key_path`, want: "Only one of"},
+		"invalid key":            {all: attrs{"private_key": str(secret)}, at: "private_key", want: "must be a private key"},
+		"two certificates":       {all: attrs{"certificate": str("c"), "certificate_path": str("/c")}, at: "certificate_path", want: "Only one of"},
+		"invalid certificate":    {all: attrs{"certificate": str("c")}, at: "certificate", want: "must be a certificate"},
+		"empty path":             {all: attrs{"ssh_config": str("")}, at: "ssh_config", want: "empty"},
+		"empty key path":         {web: attrs{"private_key_path": str("")}, at: `hosts["web"].private_key_path`, want: "empty"},
+		"empty certificate path": {web: attrs{"certificate_path": str("")}, at: `hosts["web"].certificate_path`, want: "empty"},
+		"empty socket":           {web: attrs{"agent_socket": str("")}, at: `hosts["web"].agent_socket`, want: "empty"},
+		"empty known hosts file": {web: attrs{"known_hosts_files": strs("/x", "")}, at: `hosts["web"].known_hosts_files[1]`, want: "empty"},
+		"agent":                  {web: attrs{"agent": cty.False, "agent_socket": str("/x")}, at: `hosts["web"].agent_socket`, want: "agent is false"},
+		"policy":                 {web: attrs{"host_key_policy": str("no")}, at: `hosts["web"].host_key_policy`, want: `"strict", "accept_new" or "insecure"`},
+		"pinned and insecure":    {web: attrs{"host_key_policy": str("insecure"), "host_key": strs("SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")}, at: `hosts["web"].host_key`, want: "insecure"},
+		"host key":               {web: attrs{"host_key": strs("MD5:00")}, at: `hosts["web"].host_key[0]`, want: "fingerprint"},
+		"no host key":            {web: attrs{"host_key": cty.ListValEmpty(cty.String)}, at: `hosts["web"].host_key`, want: "at least 1"},
+		"known hosts":            {all: attrs{"known_hosts": strs("# x", "web")}, at: "known_hosts[1]", want: "known_hosts"},
+		"zero timeout":           {all: attrs{"connect_timeout": str("0s")}, at: "connect_timeout", want: "greater than zero"},
+		"invalid duration":       {all: attrs{"keep_alive": str("5")}, at: "keep_alive", want: "duration"},
 		"keepalives":             {all: attrs{"keep_alive_count": cty.Zero}, at: "keep_alive_count"},
 		"retries":                {all: attrs{"connect_retries": cty.NumberIntVal(-1)}, at: "connect_retries"},
 		"sessions":               {all: attrs{"max_sessions": cty.Zero}, at: "max_sessions"},
-		"jump local":             {web: attrs{"proxy_jump": strs("local")}, at: `hosts["web"].proxy_jump[0]`, words: "start"},
-		"invalid jump host":      {all: attrs{"proxy_jump": strs("a b")}, at: `proxy_jump[0]`, words: "not a valid host name or address"},
-		"jump through itself":    {web: attrs{"proxy_jump": strs("x", "web")}, at: `hosts["web"].proxy_jump[1]`, words: "through itself"},
-		"jump twice":             {web: attrs{"proxy_jump": strs("x", "y", "x")}, at: `hosts["web"].proxy_jump[2]`, words: "x twice"},
-		"cycle":                  {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a", "c")})}), at: `hosts["a"].proxy_jump[0]`, words: "a → b → a"},
-		"cycle at second host":   {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a")})}), at: `hosts["b"].proxy_jump[0]`, words: "b → a → b"},
+		"jump local":             {web: attrs{"proxy_jump": strs("local")}, at: `hosts["web"].proxy_jump[0]`, want: "start"},
+		"invalid jump host":      {all: attrs{"proxy_jump": strs("a b")}, at: `proxy_jump[0]`, want: "not a valid host name or address"},
+		"jump through itself":    {web: attrs{"proxy_jump": strs("x", "web")}, at: `hosts["web"].proxy_jump[1]`, want: "through itself"},
+		"jump twice":             {web: attrs{"proxy_jump": strs("x", "y", "x")}, at: `hosts["web"].proxy_jump[2]`, want: "x twice"},
+		"cycle":                  {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a", "c")})}), at: `hosts["a"].proxy_jump[0]`, want: "a → b → a"},
+		"cycle at second host":   {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a")})}), at: `hosts["b"].proxy_jump[0]`, want: "b → a → b"},
 		"null in a list":         {all: attrs{"known_hosts": cty.ListVal([]cty.Value{cty.NullVal(cty.String)})}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,11 +153,11 @@ func TestValidate(t *testing.T) {
 				return
 			}
 			for _, d := range diags {
-				if diag.FormatPath(d.Path) == tt.at && strings.Contains(d.Detail, tt.words) {
+				if diag.FormatPath(d.Path) == tt.at && strings.Contains(d.Detail, tt.want) {
 					return
 				}
 			}
-			t.Errorf("%v, want an error about %s with %q", diags, tt.at, tt.words)
+			t.Errorf("%v, want an error about %s with %q", diags, tt.at, tt.want)
 		})
 	}
 }

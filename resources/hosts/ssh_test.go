@@ -21,14 +21,6 @@ func knownHost(s *sshdtest.Server) string {
 	return fmt.Sprintf("[%s]:%d %s", s.Host(), s.Port(), ssh.MarshalAuthorizedKey(s.HostKey()))
 }
 
-func words(texts ...string) cty.Value {
-	values := make([]cty.Value, len(texts))
-	for i, text := range texts {
-		values[i] = str(text)
-	}
-	return cty.ListVal(values)
-}
-
 // TestOverSSH checks that the configured settings take effect with real SSH servers.
 func TestOverSSH(t *testing.T) {
 	tier.CI(t)
@@ -52,14 +44,14 @@ func TestOverSSH(t *testing.T) {
 		os.WriteFile(sshConfig, fmt.Appendf(nil, "Host alias\nHostName %s\nPort %d\nProxyJump gateway\nHost gateway\nHostName %s\nPort %d\nHost *\nUser %s\nIdentityFile %s\nUserKnownHostsFile %s\n",
 			inner.Host(), inner.Port(), gate.Host(), gate.Port(), me.Name, keyFile, knownHosts), 0o600))
 	f := resourcetest.NewFleet(t, resourcetest.Provider(types), attrs{
-		"user": str(me.Name), "private_key_path": str(keyFile), "ssh_config": str("none"), "known_hosts": words(knownHost(gate), knownHost(inner)), "known_hosts_files": cty.ListValEmpty(cty.String),
+		"user": str(me.Name), "private_key_path": str(keyFile), "ssh_config": str("none"), "known_hosts": strs(knownHost(gate), knownHost(inner)), "known_hosts_files": cty.ListValEmpty(cty.String),
 	}, map[string]attrs{
 		"gate":   at(gate, nil),
-		"behind": at(inner, attrs{"proxy_jump": words("gate")}),
-		"pinned": at(inner, attrs{"host_key": words(ssh.FingerprintSHA256(inner.HostKey())), "private_key": str(string(pem))}),
-		"wrong":  at(inner, attrs{"host_key": words(ssh.FingerprintSHA256(gate.HostKey())), "private_key_path": str(secretKeyFile), "passphrase": str("a passphrase")}),
+		"behind": at(inner, attrs{"proxy_jump": strs("gate")}),
+		"pinned": at(inner, attrs{"host_key": strs(ssh.FingerprintSHA256(inner.HostKey())), "private_key": str(string(pem))}),
+		"wrong":  at(inner, attrs{"host_key": strs(ssh.FingerprintSHA256(gate.HostKey())), "private_key_path": str(secretKeyFile), "passphrase": str("a passphrase")}),
 		"locked": at(inner, attrs{"private_key_path": str(secretKeyFile), "passphrase": str("another one")}),
-		"fresh":  at(inner, attrs{"known_hosts": cty.ListValEmpty(cty.String), "known_hosts_files": words(fresh), "host_key_policy": str("accept_new")}),
+		"fresh":  at(inner, attrs{"known_hosts": cty.ListValEmpty(cty.String), "known_hosts_files": strs(fresh), "host_key_policy": str("accept_new")}),
 		"nobody": at(inner, attrs{"known_hosts": cty.ListValEmpty(cty.String)}),
 	})
 	for _, name := range []string{"gate", "behind", "pinned", "fresh", fmt.Sprintf("%s@%s:%d", me.Name, inner.Host(), inner.Port())} {
@@ -74,7 +66,7 @@ func TestOverSSH(t *testing.T) {
 	if text, err := os.ReadFile(fresh); err != nil || !strings.Contains(string(text), strings.Fields(knownHost(inner))[2]) {
 		t.Errorf("the accepted host key is not in the file: %q (%v)", text, err)
 	}
-	for name, words := range map[string]string{"wrong": "host key", "nobody": "host key", "locked": "passphrase"} {
+	for name, want := range map[string]string{"wrong": "host key", "nobody": "host key", "locked": "passphrase"} {
 		o := resourcetest.NewObject(t, f, "posix_file")
 		path := filepath.Join(dir, name)
 		set := attrs{"host": str(name), "path": str(path), "content": str("x")}
@@ -83,8 +75,8 @@ func TestOverSSH(t *testing.T) {
 		if !diags.HasErrors() {
 			diags = o.ApplyPlan(set, plan)
 		}
-		if text := diags.Error(); !diags.HasErrors() || !strings.Contains(text, words) || !strings.Contains(text, name) || strings.Contains(text, "another one") {
-			t.Errorf("%s: %v, want an error with %q", name, diags, words)
+		if text := diags.Error(); !diags.HasErrors() || !strings.Contains(text, want) || !strings.Contains(text, name) || strings.Contains(text, "another one") {
+			t.Errorf("%s: %v, want an error with %q", name, diags, want)
 		}
 		if _, err := os.Lstat(path); err == nil {
 			t.Errorf("%s was written", path)

@@ -13,7 +13,7 @@ import (
 func TestAccErrorsOfConfiguration(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
-	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
+	config, want := resourcetest.FailingConfigs(map[string]resourcetest.FailingConfig{
 		"posix_file.relative":      {Body: "path = \"etc/motd\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `path etc/motd is not absolute: it must begin with /`)},
 		"posix_file.dots":          {Body: "path = \"/etc/../motd\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `has a .. element: write /motd`)},
 		"posix_file.slash":         {Body: "path = \"/etc/motd/\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `ends with a slash: write /etc/motd`)},
@@ -51,7 +51,7 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	)
 	theirs, err := resourcetest.Tree(dir)
 	resourcetest.Must(t, err)
-	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
+	config, want := resourcetest.FailingConfigs(map[string]resourcetest.FailingConfig{
 		"posix_file.owner":            {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = \"nosuchuser\"", Problem: resourcetest.NewProblem("owner", `host local has no user "nosuchuser". Create it first, for example with posix_user, or use its numeric ID`)},
 		"posix_file.group":            {Body: "path = \"DIR/new\"\ncontent = \"\"\ngroup = \"nosuchgroup\"", Problem: resourcetest.NewProblem("group", `host local has no group "nosuchgroup". Create it first, for example with posix_group, or use its numeric ID`)},
 		"posix_file.source":           {Body: "path = \"DIR/new\"\nsource = \"DIR/absent\"", Problem: resourcetest.NewProblem("source", dir+`/absent, on the host that runs the provider, cannot be read: no such file or directory. The file must exist at plan time`)},
@@ -92,7 +92,7 @@ func TestAccErrorsOfPlan(t *testing.T) {
 		"link": "-> file", "dirlink": "-> directory",
 	}))
 	resourcetest.Must(t, resourcetest.Put(at("directory/in2"), "theirs too\n", 0o644))
-	resourcetest.Diagnosed{"posix_directory.like": {Words: []string{
+	resourcetest.WantErrors{"posix_directory.like": {Texts: []string{
 		dir + "/directory on host local: the directory is not empty: it has in, in2", "Delete or move these", "set force_destroy = true and apply that before destroying",
 	}}}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"directory": "drwx------", "directory/in": "-rw-r--r-- theirs\n", "directory/in2": "-rw-r--r-- theirs too\n", "dirlink": "-> directory"}))
@@ -109,7 +109,7 @@ func TestAccErrorsOfApply(t *testing.T) {
 	resourcetest.Must(t, resourcetest.Put(at("file"), "theirs\n", 0o644), os.Mkdir(at("directory"), 0o755), os.Symlink("file", at("link")), resourcetest.Put(at("parent"), "theirs\n", 0o644))
 	theirs, err := resourcetest.Tree(dir)
 	resourcetest.Must(t, err)
-	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
+	config, want := resourcetest.FailingConfigs(map[string]resourcetest.FailingConfig{
 		"posix_file.none":            {Body: "path = \"DIR/new\"\ncontent = local.unknown == \"\" ? \"\" : null", Problem: resourcetest.NewProblem("", `One of content, content_base64, source and content_wo must be set`)},
 		"posix_file.two":             {Body: "path = \"DIR/new\"\ncontent = local.unknown\ncontent_base64 = local.unknown", Problem: resourcetest.NewProblem("content_base64", `Only one of content, content_base64, source and content_wo can be set, and content is already set`)},
 		"posix_file.relative":        {Body: "path = local.unknown\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `path text is not absolute`)},
@@ -151,7 +151,7 @@ func TestAccErrorsOfPermission(t *testing.T) {
 	resourcetest.Must(t, os.Mkdir(at("closed"), 0o500), resourcetest.Put(at("secret"), "theirs\n", 0o200))
 	t.Cleanup(func() { resourcetest.Must(t, os.Chmod(at("closed"), 0o700)) })
 	allowed := "On host local, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root"
-	config, want := resourcetest.Errors(map[string]resourcetest.Erroneous{
+	config, want := resourcetest.FailingConfigs(map[string]resourcetest.FailingConfig{
 		"posix_file.closed":    {Body: "path = \"DIR/closed/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", dir+"/closed", "permission denied", allowed)},
 		"posix_file.give_away": {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = 0", Problem: resourcetest.NewProblem("", dir+"/new", "not permitted", allowed)},
 		"posix_directory.in":   {Body: "path = \"DIR/closed/directory\"", Problem: resourcetest.NewProblem("", dir+"/closed/directory", "permission denied", allowed)},
@@ -159,7 +159,7 @@ func TestAccErrorsOfPermission(t *testing.T) {
 	})
 	w.Write("main.tf", resourcetest.Expand(dir, config))
 	want.Check(t, w.Run("apply", "-auto-approve", "-json"))
-	config, want = resourcetest.Errors(map[string]resourcetest.Erroneous{
+	config, want = resourcetest.FailingConfigs(map[string]resourcetest.FailingConfig{
 		"posix_file.secret": {Body: "path = \"DIR/secret\"\ncontent = \"theirs\\n\"", Problem: resourcetest.NewProblem("", dir+"/secret", "permission denied", allowed)},
 	})
 	w.Write("main.tf", resourcetest.Expand(dir, config))

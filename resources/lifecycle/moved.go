@@ -19,8 +19,8 @@ import (
 // host: the default host may have another object with the same path.
 const unknownHostKey = "host_open"
 
-// LeaveHostOpen records that the host of the object that is being moved is not known.
-func LeaveHostOpen(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, []byte{'1'}) }
+// MarkHostUnknown records that the host of the object that is being moved is not known.
+func MarkHostUnknown(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, []byte{'1'}) }
 
 func hostIsUnknown(ctx context.Context) bool { return runtime.Private(ctx).Get(unknownHostKey) != nil }
 

@@ -55,10 +55,10 @@ func (p preflights) isUnreachable(name string) bool {
 	return p.unreachable[name]
 }
 
-// IgnoreIfInspectable returns err if the host cannot be reached or rejects the provider, and
-// nil for other errors of a check: another resource may create a missing object before the
-// apply.
-func IgnoreIfInspectable(err error) error {
+// ConnectionError returns err if it is about the connection to the host, which cannot be
+// reached, rejects the provider, or was lost during the check. It returns nil for other errors of
+// a check: another resource may create a missing object before the apply.
+func ConnectionError(err error) error {
 	if errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused) {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Scope) isRoot(ctx context.Context) (bool, error) {
 	}
 	root, err := remotecmd.IsRoot(ctx, s.Host)
 	if err != nil {
-		return true, IgnoreIfInspectable(err)
+		return true, ConnectionError(err)
 	}
 	of.mu.Lock()
 	defer of.mu.Unlock()

@@ -120,9 +120,9 @@ func (m *Mount) verify(ctx context.Context, h host.Host) error {
 	if s.visible == nil {
 		return fmt.Errorf("mount(8) succeeded for %s on host %s, but nothing is mounted there: another program may unmount it", m.Path, h.Name())
 	}
-	if words := s.difference(m.entry()); words != "" {
+	if difference := s.difference(m.entry()); difference != "" {
 		return diag.AttributeErrorf("options", "%s was mounted on host %s, but differs from the configuration: %s. If the file system "+
-			"decides this itself, such as iso9660, which is always ro, change the configuration", m.Path, h.Name(), words)
+			"decides this itself, such as iso9660, which is always ro, change the configuration", m.Path, h.Name(), difference)
 	}
 	return nil
 }

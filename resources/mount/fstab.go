@@ -100,7 +100,7 @@ func (e entry) replaceFields(line string, was entry) string {
 	same := [fieldCount]bool{
 		e.source == was.source, true, e.fsType == was.fsType, slices.Equal(e.options, was.options), e.dump == was.dump, e.pass == was.pass,
 	}
-	spans, words := fieldSpans(line), e.fields()
+	spans, fields := fieldSpans(line), e.fields()
 	needed := len(spans)
 	for i, is := range same {
 		if !is {
@@ -112,10 +112,10 @@ func (e entry) replaceFields(line string, was entry) string {
 	for i := range needed {
 		switch {
 		case i >= len(spans):
-			b.WriteString(" " + words[i])
+			b.WriteString(" " + fields[i])
 			continue
 		case i < fieldCount && !same[i]:
-			b.WriteString(line[end:spans[i][0]] + words[i])
+			b.WriteString(line[end:spans[i][0]] + fields[i])
 		default:
 			b.WriteString(line[end:spans[i][1]])
 		}

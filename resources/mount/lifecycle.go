@@ -110,13 +110,13 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 			return nil, err
 		}
 		out.Mounted = s.visible != nil
-		words := s.difference(as)
-		if words == "" {
+		difference := s.difference(as)
+		if difference == "" {
 			out.MountedOtherwise = nil
 			break
 		}
 		if out.MountedOtherwise == nil {
-			out.MountedOtherwise = &words
+			out.MountedOtherwise = &difference
 		}
 		if m.Source == "" {
 			break // import

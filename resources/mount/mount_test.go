@@ -251,7 +251,7 @@ func TestUpdateMakesDirectory(t *testing.T) {
 	gone := func() { resourcetest.Must(t, os.RemoveAll(at)) }
 	steps(t,
 		resource.TestStep{PreConfig: gone, Config: of("mounted = false\ncreate_directory = false")},
-		resource.TestStep{Config: of("create_directory = false"), ExpectError: resourcetest.Words("or set create_directory = true")},
+		resource.TestStep{Config: of("create_directory = false"), ExpectError: resourcetest.WrappedText("or set create_directory = true")},
 		resource.TestStep{
 			Config: of("create_directory = true"), ConfigPlanChecks: plans("update create_directory mounted"),
 			Check: resourcetest.Check(is("one /srv/it tmpfs defaults 0 0", at, "rw")),
@@ -261,7 +261,7 @@ func TestUpdateMakesDirectory(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, all(run("umount", at), run("rmdir", at))()) },
-			Config:    of("create_directory = false"), ExpectError: resourcetest.Words("or set create_directory = true"),
+			Config:    of("create_directory = false"), ExpectError: resourcetest.WrappedText("or set create_directory = true"),
 		},
 	)
 	checkFstab(t)
@@ -275,7 +275,7 @@ func TestFailedUpdate(t *testing.T) {
 	good := is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw")
 	steps(t,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
-		resource.TestStep{Config: config("one", "nothing", `["defaults"]`, ""), ExpectError: resourcetest.Words("unknown filesystem type")},
+		resource.TestStep{Config: config("one", "nothing", `["defaults"]`, ""), ExpectError: resourcetest.WrappedText("unknown filesystem type")},
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, Check: resourcetest.Check(good)},
 	)
 	checkFstab(t)
@@ -293,7 +293,7 @@ func TestBusy(t *testing.T) {
 				user.Dir = "/srv/it"
 				resourcetest.Must(t, user.Start())
 			},
-			Config: "# nothing", ExpectError: resourcetest.Words("It is in use by sleep (process"),
+			Config: "# nothing", ExpectError: resourcetest.WrappedText("It is in use by sleep (process"),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -301,7 +301,7 @@ func TestBusy(t *testing.T) {
 				_ = user.Wait() // it was killed
 				resourcetest.Must(t, all(run("mkdir", "/srv/it/below"), run("mount", "-t", "tmpfs", "x", "/srv/it/below"))())
 			},
-			Config: "# nothing", ExpectError: resourcetest.Words("Other file systems are mounted below it: /srv/it/below. Unmount these first"),
+			Config: "# nothing", ExpectError: resourcetest.WrappedText("Other file systems are mounted below it: /srv/it/below. Unmount these first"),
 		},
 		resource.TestStep{PreConfig: func() { resourcetest.Must(t, run("umount", "/srv/it/below")()) }, Config: "# nothing"},
 	)

@@ -34,10 +34,10 @@ func TestRecordedMount(t *testing.T) {
 	}
 	is := has("two /srv/it tmpfs noexec,size=2m 1 0", "rw,noexec.*size=2048k")
 	steps := []resource.TestStep{
-		{Config: config("x", "swap", `["sw"]`, ""), PlanOnly: true, ExpectError: resourcetest.Words("swap cannot be mounted")},
+		{Config: config("x", "swap", `["sw"]`, ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("swap cannot be mounted")},
 		{
 			PreConfig: by("mkdir -p /srv/it; mount -t tmpfs theirs /srv/it"),
-			Config:    first, PlanOnly: true, ExpectError: resourcetest.Words("another file system is mounted at /srv/it on host local: theirs of type tmpfs"),
+			Config:    first, PlanOnly: true, ExpectError: resourcetest.WrappedText("another file system is mounted at /srv/it on host local: theirs of type tmpfs"),
 		},
 		{Config: first, PreConfig: by("umount /srv/it"), Check: has("one /srv/it tmpfs ro,size=1m 0 0", "ro.*size=1024k")},
 		{Config: remounted, ConfigPlanChecks: plans("update options"), Check: has("one /srv/it tmpfs noexec,size=2m 0 0", "rw,noexec.*size=2048k")},

@@ -119,7 +119,7 @@ func FuzzFormats(f *testing.F) {
 func TestCheckKey(t *testing.T) {
 	t.Parallel()
 	const pem = "-----BEGIN PUBLIC KEY-----\nabc\n-----END PUBLIC KEY-----\n"
-	for text, words := range map[string]string{
+	for text, want := range map[string]string{
 		pem: "", "\n" + pem + "\n\n": "", "mQ==": "", "mQ\n==": "",
 		"": "a key must be armored", "abc": "a key must be armored", "AAAA": "a key must be armored",
 		"-----BEGIN RSA PRIVATE KEY-----\n": "private",
@@ -128,8 +128,8 @@ func TestCheckKey(t *testing.T) {
 		"x -----BEGIN PUBLIC KEY-----\nabc": "a key must be armored",
 	} {
 		err := checkKey(text)
-		if (err == nil) != (words == "") || err != nil && !strings.Contains(err.Error(), words) {
-			t.Errorf("%q: %v, want %q", text, err, words)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
 	if !sameKey(pem, "\r\n"+strings.ReplaceAll(pem, "\n", "\r\n")) || sameKey(pem, "mQ==") || !sameKey("mQ==", "m Q==") || sameKey("mQ==", "mA==") {

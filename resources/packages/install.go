@@ -188,8 +188,8 @@ func (m *manager) installCandidates(ctx context.Context, candidates []candidate)
 // indexOutdated reports whether a package manager failed to download files that its index
 // lists.
 func indexOutdated(output string) bool {
-	return slices.ContainsFunc([]string{"404", "Failed to fetch", "failed retrieving file", "Cannot download", "No more mirrors"}, func(words string) bool {
-		return strings.Contains(output, words)
+	return slices.ContainsFunc([]string{"404", "Failed to fetch", "failed retrieving file", "Cannot download", "No more mirrors"}, func(text string) bool {
+		return strings.Contains(output, text)
 	})
 }
 

@@ -90,7 +90,7 @@ func TestErrorsOfOne(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config, ExpectError: resourcetest.Words("that conflict with it: curl")},
+			{Config: config, ExpectError: resourcetest.WrappedText("that conflict with it: curl")},
 			{PreConfig: func() {
 				for name, want := range map[string]string{"bulk-1": "ii 1.0", "bulk-2": "ii 1.0", "broken": "iF 1.0"} {
 					if got := mustShell(t, `dpkg-query -W -f '${db:Status-Abbrev}${Version}' "$1"`, name); got != want {
@@ -156,7 +156,7 @@ func TestMarkedExplicit(t *testing.T) {
 				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 				Steps: []resource.TestStep{
 					{Config: config, Check: resourcetest.Check(prints("curl", tt.asked))},
-					{Config: config, Destroy: true, ExpectError: resourcetest.Words("cannot remove curl from host local: required by " + tt.needs + ". Remove those packages first")},
+					{Config: config, Destroy: true, ExpectError: resourcetest.WrappedText("cannot remove curl from host local: required by " + tt.needs + ". Remove those packages first")},
 					{Config: config, PreConfig: func() { mustShell(t, tt.after) }, ConfigPlanChecks: resourcetest.Plans("posix_package.curl", "")},
 				},
 			})

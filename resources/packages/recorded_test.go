@@ -46,8 +46,8 @@ func TestRecordedPackage(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: packageBlock("nginx=1", ""), PlanOnly: true, ExpectError: resourcetest.Words("the attribute version")},
-			{Config: packageBlock("nginx", "version = \"1.25*\"\n  update_cache = false"), ExpectError: resourcetest.Words("has no version 1.25* of the package nginx. It has: 1.26.0-1, 1.24.0-2, 1.24.0-1.")},
+			{Config: packageBlock("nginx=1", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("the attribute version")},
+			{Config: packageBlock("nginx", "version = \"1.25*\"\n  update_cache = false"), ExpectError: resourcetest.WrappedText("has no version 1.25* of the package nginx. It has: 1.26.0-1, 1.24.0-2, 1.24.0-1.")},
 			{Config: packageBlock("nginx", `version = "1.24.*"`), Check: has("ii 1.24.0-2")},
 			{Config: second, ConfigPlanChecks: plans("update hold installed_version purge version"), Check: has("hi 1.26.0-1")},
 			{Config: second, PreConfig: by("apt-mark unhold nginx"), ConfigPlanChecks: plans("update hold installed_version"), Check: has("hi 1.26.0-1")},
@@ -82,8 +82,8 @@ func TestRecordedRepository(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: repositoryBlock(`suites = ["./"]`), PlanOnly: true, ExpectError: resourcetest.Words("apt requires an address")},
-			{Config: config(`"file:/nowhere"`, ""), ExpectError: resourcetest.Words("was reverted")},
+			{Config: repositoryBlock(`suites = ["./"]`), PlanOnly: true, ExpectError: resourcetest.WrappedText("apt requires an address")},
+			{Config: config(`"file:/nowhere"`, ""), ExpectError: resourcetest.WrappedText("was reverted")},
 			{Config: first, Check: has("URIs: file:/srv/apt")},
 			{Config: second, ConfigPlanChecks: plans("update content options uris"), Check: has("Languages: none")},
 			{Config: second, PreConfig: by("sed -i 's,^URIs:.*,URIs: file:/elsewhere,' " + file), ConfigPlanChecks: plans("update content uris"), Check: has("URIs: file:/srv/apt file:///srv/./apt")},

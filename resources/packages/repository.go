@@ -34,7 +34,7 @@ func (r *Repository) ValidateInputs(ctx context.Context, scope *lifecycle.Scope)
 		}
 		has, err := p.read(ctx)
 		if err != nil {
-			return lifecycle.IgnoreIfInspectable(err)
+			return lifecycle.ConnectionError(err)
 		}
 		if has.text == nil {
 			return p.checkKeyFile(ctx)

@@ -253,7 +253,7 @@ func TestRepositoryKeyChanges(t *testing.T) {
 			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/key.asc")), Check: check("it.asc\nSigned-By: /etc/apt/keyrings/it.asc")},
 			{Config: config(fmt.Sprintf("key = \"\\n${file(%q)}\\n\"", signed+"/key.asc")), PlanOnly: true},
 			{Config: config(fmt.Sprintf("key = filebase64(%q)", signed+"/key.gpg")), Check: check(binary)},
-			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/other.asc")), ExpectError: resourcetest.Words("was reverted")},
+			{Config: config(fmt.Sprintf("key = file(%q)", signed+"/other.asc")), ExpectError: resourcetest.WrappedText("was reverted")},
 			{Config: config(fmt.Sprintf("key = filebase64(%q)", signed+"/key.gpg")), PlanOnly: true, PreConfig: func() {
 				if err := prints(binary, there)(); err != nil {
 					t.Error(err)
@@ -286,7 +286,7 @@ func TestTrustedRepository(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config(false), ExpectError: resourcetest.Words("was reverted")},
+			{Config: config(false), ExpectError: resourcetest.WrappedText("was reverted")},
 			{Config: config(true), Check: func(*terraform.State) error { return prints("1.0", "cat /opt/deb/example-agent/version")() }},
 		},
 	})

@@ -74,8 +74,8 @@ func WithRootHint(h host.Host, objects string, err error) error {
 	if err == nil {
 		return nil
 	}
-	for _, words := range []string{"are you root?", "unless you are root", "superuser", "Permission denied", "Access denied", "uthentication required"} {
-		if strings.Contains(err.Error(), words) {
+	for _, text := range []string{"are you root?", "unless you are root", "superuser", "Permission denied", "Access denied", "uthentication required"} {
+		if strings.Contains(err.Error(), text) {
 			remedy := "run Terraform as root"
 			if h.Name() != host.LocalName {
 				remedy = fmt.Sprintf("set sudo = {} for host %s in the provider's configuration, or connect as root", h.Name())

@@ -192,7 +192,7 @@ func TestErrorsOpenRC(t *testing.T) {
 	for _, tt := range []struct {
 		name, rest string
 		planned    bool
-		words      string
+		want       string
 	}{
 		{"fails", "running = true", false, "the service fails on host local does not start"},
 		{"fails", "running = true", false, "the port is taken"},
@@ -209,7 +209,7 @@ func TestErrorsOpenRC(t *testing.T) {
 		{"-x", "enabled = true", true, "must not begin with a hyphen or a dot"},
 		{".service", "enabled = true", true, "must not be empty"},
 	} {
-		resourcetest.Fails(t, serve, config(tt.name, tt.rest), tt.planned, tt.words)
+		resourcetest.Fails(t, serve, config(tt.name, tt.rest), tt.planned, tt.want)
 	}
 	// The same run may install a missing service: the plan continues.
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
@@ -218,7 +218,7 @@ func TestErrorsOpenRC(t *testing.T) {
 	// A service that does not start is in state, and the next run starts it.
 	mended := strings.ReplaceAll(daemon, "NAME", "fails")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
-		{Config: config("fails", "enabled = true\nrunning = true"), ExpectError: resourcetest.Words("does not start")},
+		{Config: config("fails", "enabled = true\nrunning = true"), ExpectError: resourcetest.WrappedText("does not start")},
 		{
 			PreConfig: func() {
 				if err := os.WriteFile("/etc/init.d/fails", []byte(mended), 0o755); err != nil {

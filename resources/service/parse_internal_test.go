@@ -102,22 +102,22 @@ func TestList(t *testing.T) {
 	t.Parallel()
 	brief := func(found []Info) (all []string) {
 		for _, i := range found {
-			words := i.Name
+			text := i.Name
 			for word, is := range map[string]bool{" enabled": i.Enabled} {
 				if is {
-					words += word
+					text += word
 				}
 			}
 			if i.Running {
-				words += " runs"
+				text += " runs"
 			}
 			if i.Masked {
-				words += " masked"
+				text += " masked"
 			}
 			if i.Status != nil {
-				words += ", " + *i.Status
+				text += ", " + *i.Status
 			}
-			all = append(all, words)
+			all = append(all, text)
 		}
 		return all
 	}

@@ -38,8 +38,8 @@ func TestRecordedUnit(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: unitOf("recorded", first, ""), PlanOnly: true, ExpectError: resourcetest.Words("must end with its type, such as app.service")},
-			{Config: unitOf("recorded.service", "[Service]\nRestart=always\n", ""), PlanOnly: true, ExpectError: resourcetest.Words("Service has no ExecStart=")},
+			{Config: unitOf("recorded", first, ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("must end with its type, such as app.service")},
+			{Config: unitOf("recorded.service", "[Service]\nRestart=always\n", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("Service has no ExecStart=")},
 			{Config: unitOf("recorded.service", first, ""), Check: has("/bin/true")},
 			{Config: is, ConfigPlanChecks: plans("update content"), Check: has("/bin/false")},
 			{Config: is, PreConfig: by("echo '# a remark' >>" + path), ConfigPlanChecks: plans("update content"), Check: has("/bin/false")},

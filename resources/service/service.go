@@ -29,7 +29,7 @@ func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 	return scope.Preflight(ctx, func() error {
 		m, now, err := readState(ctx, scope, s.Name, s.Runlevel)
 		if err != nil {
-			return lifecycle.IgnoreIfInspectable(err)
+			return lifecycle.ConnectionError(err)
 		}
 		want := s.desired()
 		if err := m.checkSupported(now, want); err != nil {

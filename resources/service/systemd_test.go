@@ -187,7 +187,7 @@ func TestSystemdErrors(t *testing.T) {
 	for _, tt := range []struct {
 		name, rest string
 		planned    bool
-		words      string
+		want       string
 	}{
 		{"dies", "running = true", false, "posixform-dies on host " + m.Name() + " does not start: it is failed (failed), with the result exit-code, status 3"},
 		{"dies", "running = true", false, "the port is taken"},
@@ -203,7 +203,7 @@ func TestSystemdErrors(t *testing.T) {
 		{"ghost", "running = true", false, "has no service posixform-ghost. Install it first"},
 		{"static", "runlevel = \"boot\"", true, "which does not support runlevels"},
 	} {
-		resourcetest.Fails(t, m.provider(), config("posixform-"+tt.name, tt.rest), tt.planned, tt.words)
+		resourcetest.Fails(t, m.provider(), config("posixform-"+tt.name, tt.rest), tt.planned, tt.want)
 	}
 	resourcetest.Fails(t, m.provider(), config("ssh.socket", "running = true"), true, "is masked and cannot be started: set masked = false")
 	factories := acctest.Factories("posix", m.provider())

@@ -255,7 +255,7 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	call.Stdin = u.Content
 	output, err := call.Run(ctx, h)
 	if err != nil {
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	}
 	refused, ignored := parseVerify(output.Stdout, u.relative())
 	if len(refused) > 0 {

@@ -72,7 +72,7 @@ func TestUnitErrors(t *testing.T) {
 ln -s /dev/null /etc/systemd/system/masked.service
 echo other >/etc/systemd/system/taken.service`)
 	t.Cleanup(func() { must(t, "rm /etc/systemd/system/masked.service /etc/systemd/system/taken.service") })
-	for _, tt := range []struct{ name, content, rest, words string }{
+	for _, tt := range []struct{ name, content, rest, want string }{
 		{"app", good, "", "must end with its type, such as app.service"},
 		{".service", good, "", "nothing before its suffix"},
 		{"a/b.service", good, "", "ASCII letters and digits"},
@@ -89,7 +89,7 @@ echo other >/etc/systemd/system/taken.service`)
 		{"app.timer", "[Timer]\nOnCalendar=sometimes\n", "", "Failed to parse calendar specification, ignoring: sometimes"},
 		{"cron.service", "[Service]\nExecStart=/bin/true\n", `drop_in = "10-more"`, "more than one ExecStart="},
 	} {
-		resourcetest.Fails(t, serve, unitOf(tt.name, tt.content, tt.rest), true, tt.words)
+		resourcetest.Fails(t, serve, unitOf(tt.name, tt.content, tt.rest), true, tt.want)
 	}
 	if left := must(t, "ls /etc/systemd/system/app* /etc/systemd/system/cron.service.d 2>/dev/null || :"); left != "" {
 		t.Errorf("files after an error: %s", left)
@@ -126,9 +126,9 @@ func TestUnitNotVerified(t *testing.T) {
 	unverified := unitOf("app.service", refused, "verify = false")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: unitOf("app.service", "[Service]\nExecStart=/bin/true\n", "")},
-		{Config: unitOf("app.service", refused, ""), ExpectError: resourcetest.Words("Service has no ExecStart=")},
+		{Config: unitOf("app.service", refused, ""), ExpectError: resourcetest.WrappedText("Service has no ExecStart=")},
 		{Config: unverified, ConfigPlanChecks: resourcetest.Plans("posix_systemd_unit.it", "update content verify")},
-		{Config: unitOf("app.service", refused, ""), ExpectError: resourcetest.Words("set verify = false")},
+		{Config: unitOf("app.service", refused, ""), ExpectError: resourcetest.WrappedText("set verify = false")},
 	}})
 	resourcetest.Must(t, os.WriteFile(appUnit, []byte(refused), 0o600))
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
@@ -157,7 +157,7 @@ func TestWithoutRunningSystemd(t *testing.T) {
 	}.Run(t)
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: config("cron", "masked = true"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
-		{Config: config("cron", "enabled = true\nmasked = true"), PlanOnly: true, ExpectError: resourcetest.Words("a masked service cannot be enabled")},
+		{Config: config("cron", "enabled = true\nmasked = true"), PlanOnly: true, ExpectError: resourcetest.WrappedText("a masked service cannot be enabled")},
 		{Config: config("cron", "enabled = true\nmasked = false"), Check: func(*terraform.State) error { return prints(links, unit)() }},
 		{Config: config("cron", "enabled = false\nmasked = false"), Check: func(*terraform.State) error { return prints(links, "")() }},
 		{Config: config("cron", "masked = true\nrunning = false"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
@@ -168,12 +168,12 @@ func TestWithoutRunningSystemd(t *testing.T) {
 	must(t, "systemctl mask cron")
 	resourcetest.Fails(t, serve, config("cron", "enabled = true"), true, "is masked and cannot be enabled: set masked = false")
 	must(t, "systemctl unmask cron")
-	for _, tt := range []struct{ name, rest, words string }{
+	for _, tt := range []struct{ name, rest, want string }{
 		{"cron", "running = true", "systemd does not run on host local, so cron.service cannot be started"},
 		{"systemd-journald", "enabled = true", "cannot be enabled: its unit file has no [Install] section"},
 		{"cron", "runlevel = \"boot\"", "which does not support runlevels"},
 	} {
-		resourcetest.Fails(t, serve, config(tt.name, tt.rest), true, tt.words)
+		resourcetest.Fails(t, serve, config(tt.name, tt.rest), true, tt.want)
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
 		Config: "data \"posix_services\" \"it\" {\n  name_pattern = \"cron|getty@?|systemd-journald\"\n}\n",

@@ -34,11 +34,11 @@ func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) e
 	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
 	if err != nil {
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	}
 	was, err := a.read(ctx)
 	if err != nil {
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	}
 	return k.checkConflict(h, was.text)
 }

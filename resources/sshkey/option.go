@@ -73,14 +73,14 @@ func (o option) check(seen map[string]bool) error {
 // joinOptions returns the options in the form of the file. A backslash only escapes a
 // quote.
 func joinOptions(options []option) string {
-	words := make([]string, len(options))
+	texts := make([]string, len(options))
 	for i, o := range options {
 		name, value, valued := o.cut()
-		if words[i] = name; valued {
-			words[i] = name + `="` + strings.ReplaceAll(value, `"`, `\"`) + `"`
+		if texts[i] = name; valued {
+			texts[i] = name + `="` + strings.ReplaceAll(value, `"`, `\"`) + `"`
 		}
 	}
-	return strings.Join(words, ",")
+	return strings.Join(texts, ",")
 }
 
 // optionsEnd returns the index of the first blank outside of quotes.

@@ -451,7 +451,7 @@ func TestHomeDeleted(t *testing.T) {
 		resource.TestStep{Config: config("leaving", key, "")},
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, os.RemoveAll(dir)) },
-			Config:    config("leaving", key, ""), ConfigPlanChecks: plans("create"), ExpectError: resourcetest.Words("/home/leaving does not exist. Create it first"),
+			Config:    config("leaving", key, ""), ConfigPlanChecks: plans("create"), ExpectError: resourcetest.WrappedText("/home/leaving does not exist. Create it first"),
 		},
 		resource.TestStep{PreConfig: again, Config: config("leaving", key, ""), Check: resourcetest.Check(is("leaving", key+"\n"))},
 		resource.TestStep{PreConfig: func() { resourcetest.Must(t, os.RemoveAll(dir)) }, Config: "# nothing"},

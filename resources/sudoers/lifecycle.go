@@ -53,7 +53,7 @@ func (s *Sudoers) checkRules(ctx context.Context, h host.Host) error {
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "stdin:") {
 		return s.rejected(h, err, "stdin")
 	}
-	return lifecycle.IgnoreIfInspectable(err)
+	return lifecycle.ConnectionError(err)
 }
 
 // Place implements [lifecycle.Object].

@@ -29,11 +29,11 @@ func TestRecordedSudoers(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config("a.conf", ""), PlanOnly: true, ExpectError: resourcetest.Words("files with dots, tildes or other characters in their names are ignored")},
-			{Config: config("it", "a ALL=("), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local rejects the rules. They are not written")},
+			{Config: config("a.conf", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("files with dots, tildes or other characters in their names are ignored")},
+			{Config: config("it", "a ALL=("), PlanOnly: true, ExpectError: resourcetest.WrappedText("visudo on host local rejects the rules. They are not written")},
 			{Config: config("it", "a ALL=(ALL) ALL"), Check: has("a ALL=(ALL) ALL")},
 			{Config: second, ConfigPlanChecks: plans("update content"), Check: has("a ALL=(root) /usr/bin/id")},
-			{Config: config("it", "a ALL="), ExpectError: resourcetest.Words("syntax error")},
+			{Config: config("it", "a ALL="), ExpectError: resourcetest.WrappedText("syntax error")},
 			{Config: second, PreConfig: by("echo '# other' >" + dir + "it"), ConfigPlanChecks: plans("update content"), Check: has("a ALL=(root) /usr/bin/id")},
 			{Config: second, PreConfig: by("chmod 644 " + dir + "it"), ConfigPlanChecks: plans("update mode"), Check: has("a ALL=(root) /usr/bin/id")},
 			{Config: second, PreConfig: by("rm " + dir + "it"), ConfigPlanChecks: plans("create"), Check: has("a ALL=(root) /usr/bin/id")},

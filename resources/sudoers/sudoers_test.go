@@ -75,7 +75,7 @@ func TestLife(t *testing.T) {
 			"group":     {Make: func() error { return os.Chown(dir+name, 0, 1) }, Plan: "update group", Check: good},
 			"removed":   {Make: func() error { return os.Remove(dir + name) }, Plan: "create", Check: good},
 		},
-		Exists: resourcetest.At(dir + name),
+		Exists: resourcetest.PathExists(dir + name),
 	}.Run(t)
 }
 
@@ -125,12 +125,12 @@ func TestChanges(t *testing.T) {
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(is("a", "# nobody\n"))},
 		// Invalid rules are an error of the plan, and the existing ones are kept.
-		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.Words("visudo on host local rejects the rules. They are not written")},
-		resource.TestStep{Config: config("a", "# two\na ALL="), ExpectError: resourcetest.Words("line 2:7: syntax error")},
+		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.WrappedText("visudo on host local rejects the rules. They are not written")},
+		resource.TestStep{Config: config("a", "# two\na ALL="), ExpectError: resourcetest.WrappedText("line 2:7: syntax error")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans(""), Check: resourcetest.Check(is("a", "# nobody\n"))},
 		resource.TestStep{Config: config("b", ""), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("b", ""))},
 	)
-	if there, err := resourcetest.At(dir + "a")(); there || err != nil {
+	if there, err := resourcetest.PathExists(dir + "a")(); there || err != nil {
 		t.Errorf("the old file still exists (%v)", err)
 	}
 }
@@ -145,16 +145,16 @@ func TestUnknown(t *testing.T) {
 			"resource \"posix_sudoers\" \"it\" {\n  name = \"unknown\"\n  content = terraform_data.rules.output\n}\n"
 	}
 	steps(t,
-		resource.TestStep{Config: text("x ALL="), ExpectError: resourcetest.Words("line 1:7: syntax error")},
+		resource.TestStep{Config: text("x ALL="), ExpectError: resourcetest.WrappedText("line 1:7: syntax error")},
 		resource.TestStep{
 			PreConfig: func() {
-				if there, err := resourcetest.At(dir + "unknown")(); there || err != nil {
+				if there, err := resourcetest.PathExists(dir + "unknown")(); there || err != nil {
 					t.Errorf("the file exists (%v)", err)
 				}
 			},
 			Config: text("x ALL=(ALL) ALL"), Check: resourcetest.Check(is("unknown", "x ALL=(ALL) ALL\n")),
 		},
-		resource.TestStep{Config: text("x ALL=("), ExpectError: resourcetest.Words("syntax error")},
+		resource.TestStep{Config: text("x ALL=("), ExpectError: resourcetest.WrappedText("syntax error")},
 		resource.TestStep{PreConfig: func() { resourcetest.Must(t, is("unknown", "x ALL=(ALL) ALL\n")()) }, Config: text("y ALL=(ALL) ALL"), Check: resourcetest.Check(is("unknown", "y ALL=(ALL) ALL\n"))},
 	)
 }

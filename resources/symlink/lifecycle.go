@@ -23,7 +23,7 @@ func (s *Symlink) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	}
 	info, err := scope.CachedLstat(ctx, s.Path)
 	if err != nil {
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	}
 	return s.checkAdoptable(scope.Host, info)
 }
@@ -114,7 +114,7 @@ func (*Symlink) Moves() []runtime.Move {
 			if err = s.Target.UnmarshalText([]byte(old.Target)); err != nil {
 				return s, nil, err
 			}
-			lifecycle.LeaveHostOpen(ctx)
+			lifecycle.MarkHostUnknown(ctx)
 			return s, &Output{Path: s.Path, Target: s.Target}, nil
 		}),
 	}

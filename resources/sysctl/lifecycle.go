@@ -41,7 +41,7 @@ func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	}
 	_, text, err := textedit.Read(ctx, h, s.path())
 	if err != nil {
-		return lifecycle.IgnoreIfInspectable(err)
+		return lifecycle.ConnectionError(err)
 	}
 	return s.checkAdoptable(h, text)
 }

@@ -29,12 +29,12 @@ func TestRecordedSysctl(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config("panic", "1", ""), PlanOnly: true, ExpectError: resourcetest.Words("is not a valid key: it must have parts")},
+			{Config: config("panic", "1", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("is not a valid key: it must have parts")},
 			{
 				PreConfig: by("mkdir -p /etc/sysctl.d; echo 100 >" + somaxconn + "; echo '" + key + " = 2' >" + file), Config: two, PlanOnly: true,
-				ExpectError: resourcetest.Words("already exists on host local with other settings"),
+				ExpectError: resourcetest.WrappedText("already exists on host local with other settings"),
 			},
-			{PreConfig: by("rm " + file), Config: config(key, "many", ""), ExpectError: resourcetest.Words("The value is not valid for this key")},
+			{PreConfig: by("rm " + file), Config: config(key, "many", ""), ExpectError: resourcetest.WrappedText("The value is not valid for this key")},
 			{Config: config(key, "111", ""), Check: has("111")},
 			{Config: two, ConfigPlanChecks: plans("update persisted value"), Check: has("222")},
 			{Config: two, PreConfig: by("echo 333 >" + somaxconn), ConfigPlanChecks: plans("update value"), Check: has("222")},

@@ -80,7 +80,7 @@ func TestLife(t *testing.T) {
 			"removed":  {Make: func() error { return os.Remove(forwardFile) }, Plan: "create", Check: good},
 			"comments": {Make: write(forwardFile, "; ours\n\n  -net/ipv4/ip_forward = 1 \n"), Plan: ""},
 		},
-		Exists: resourcetest.At(forwardFile),
+		Exists: resourcetest.PathExists(forwardFile),
 	}.Run(t)
 }
 
@@ -100,7 +100,7 @@ func TestSeveralValues(t *testing.T) {
 			"live": {Make: write(buffers, "4096 131072 8388609"), Plan: "update value", Check: is(map[string]string{buffers: "4096 131072 8388608"})},
 			"file": {Make: write(file, "net.ipv4.tcp_rmem = 4096\t131072\t1"), Plan: "update persisted", Check: is(map[string]string{file: "net.ipv4.tcp_rmem = 4096 131072 8388608"})},
 		},
-		Exists: resourcetest.At(file),
+		Exists: resourcetest.PathExists(file),
 	}.Run(t)
 	if now := read(buffers); now != was || was == "4096 131072 8388608" {
 		t.Errorf("after destroy, the value is %q; want %q", now, was)

@@ -33,14 +33,14 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 		}
 		info, err := scope.CachedLstat(ctx, t.Path)
 		if err != nil {
-			return lifecycle.IgnoreIfInspectable(err)
+			return lifecycle.ConnectionError(err)
 		}
 		if info.Type != host.TypeDirectory {
 			return hostpath.Unexpected(h, t.Path, host.TypeDirectory, info.Type)
 		}
 		found, err := t.readHost(ctx, h, t.query(source))
 		if err != nil {
-			return lifecycle.IgnoreIfInspectable(err)
+			return lifecycle.ConnectionError(err)
 		}
 		replaced, err := t.checkAdoptable(ctx, h, source, found, attrs)
 		if len(replaced) > 0 && err == nil {

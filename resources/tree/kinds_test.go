@@ -32,7 +32,7 @@ func TestDirectoryBecomesFile(t *testing.T) {
 				files{"a/theirs": "t"}.write(t, w.root)
 				return errors.Join(os.RemoveAll(at("a")), os.RemoveAll(at("b")), os.WriteFile(at("a"), []byte("file"), 0o600), os.Symlink("z", at("b")))
 			}),
-			Config: w.config(), ExpectError: resourcetest.Words("directory is not empty"),
+			Config: w.config(), ExpectError: resourcetest.WrappedText("directory is not empty"),
 		},
 		resource.TestStep{ // the state has the objects as they are after the failed apply
 			PreConfig: doing(t, func() error { return os.Remove(filepath.Join(w.root, "a", "theirs")) }),

@@ -125,8 +125,8 @@ func TestAdoption(t *testing.T) {
 	files{"a": "a", "run": "#!", "dir/b": "b", "link": "-> a"}.write(t, w.source)
 	made := func(f files) func() { return func() { resourcetest.Must(t, os.RemoveAll(w.root)); f.write(t, w.root) } }
 	want := files{"./": "0755 ", "a": "0644 a", "run": "0755 #!", "dir/": "0755 ", "dir/b": "0644 b", "link": "-> a"}
-	fails := func(there files, words string, more ...string) resource.TestStep {
-		return resource.TestStep{PreConfig: made(there), Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(words, " ", `[\s│]+`))}
+	fails := func(there files, want string, more ...string) resource.TestStep {
+		return resource.TestStep{PreConfig: made(there), Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(want, " ", `[\s│]+`))}
 	}
 	run(t,
 		fails(files{"a": "other"}, `path.*already has objects that differ from the source: a \(has other content\).*import the directory \(id "local:.*or set overwrite = true`),
@@ -158,8 +158,8 @@ func TestAdoption(t *testing.T) {
 func TestInvalidSources(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
-	fails := func(words string, more ...string) resource.TestStep {
-		return resource.TestStep{Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(words, " ", `[\s│]+`))}
+	fails := func(want string, more ...string) resource.TestStep {
+		return resource.TestStep{Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(want, " ", `[\s│]+`))}
 	}
 	step := func(prepare func(), s resource.TestStep) resource.TestStep { s.PreConfig = prepare; return s }
 	run(t,

@@ -144,12 +144,12 @@ resource "posix_command" "there" {
   environment_wo_version = "1"
 }
 `, port, bash, host))
-	resourcetest.WantWords(t, w.Do(nil, "plan", "-no-color").Output, "ephemeral.posix_tunnel.db: Open complete", "ephemeral.posix_tunnel.db: Close complete", "the value of a")
+	resourcetest.WantTexts(t, w.Do(nil, "plan", "-no-color").Output, "ephemeral.posix_tunnel.db: Open complete", "ephemeral.posix_tunnel.db: Close complete", "the value of a")
 	if n := asked.Load(); n != 4 {
 		t.Errorf("%d requests during a plan, want 4", n)
 	}
-	resourcetest.WantWords(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, `a = <<-EOT the value of a EOT`)
-	resourcetest.WantWords(t, w.Do(nil, "state", "show", "-no-color", "data.db_row.late").Output, "the value of ")
-	resourcetest.WantWords(t, w.Do(nil, "state", "show", "-no-color", "posix_command.there").Output, `stdout = "the value of by hand"`)
+	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, `a = <<-EOT the value of a EOT`)
+	resourcetest.WantTexts(t, w.Do(nil, "state", "show", "-no-color", "data.db_row.late").Output, "the value of ")
+	resourcetest.WantTexts(t, w.Do(nil, "state", "show", "-no-color", "posix_command.there").Output, `stdout = "the value of by hand"`)
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }

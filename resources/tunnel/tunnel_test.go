@@ -203,7 +203,7 @@ func TestTunnelConfiguration(t *testing.T) {
 	for name, tt := range map[string]struct {
 		set       attrs
 		attribute string
-		words     []string
+		want      []string
 	}{
 		"no target":                {attrs{}, "", []string{"target_host", "target_socket"}},
 		"two targets":              {attrs{"target_host": str("db"), "target_port": port, "target_socket": str("/run/db")}, "target_socket", []string{"target_host is already set"}},
@@ -219,7 +219,7 @@ func TestTunnelConfiguration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resourcetest.WantError(t, resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel").Open(tt.set), tt.attribute, tt.words...)
+			resourcetest.WantError(t, resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel").Open(tt.set), tt.attribute, tt.want...)
 		})
 	}
 	q := resourcetest.NewEphemeral(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: "box"})), "posix_tunnel")

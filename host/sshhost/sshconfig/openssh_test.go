@@ -315,7 +315,7 @@ func FuzzAgainstOpenSSH(f *testing.F) {
 func onPurpose(err error) bool {
 	return err != nil && slices.ContainsFunc([]string{
 		"versions of ssh interpret", "ProxyJump does not support quotes", "proxyjump takes one argument",
-	}, func(words string) bool { return strings.Contains(err.Error(), words) })
+	}, func(text string) bool { return strings.Contains(err.Error(), text) })
 }
 
 // TestTokensAgainstOpenSSH compares the tokens in key paths with an ssh that connects,

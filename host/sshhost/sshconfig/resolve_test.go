@@ -35,7 +35,7 @@ func resolve(t *testing.T, text string, q sshconfig.Query) (*sshconfig.Settings,
 // apply to the host, and only then.
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	for text, words := range map[string]string{
+	for text, want := range map[string]string{
 		"Port 1\nProxyCommand nc %h %p":               "file:2: ProxyCommand would run a command to reach web",
 		"ProxyJump none\nProxyCommand nc":             "file:2",
 		"Match exec \"true\"\nPort 1":                 "file:1: Match exec would run a command",
@@ -81,8 +81,8 @@ func TestRefused(t *testing.T) {
 	} {
 		_, err := resolve(t, text, sshconfig.Query{Host: "web"})
 		positioned, ok := errors.AsType[*sshconfig.Error](err)
-		if !ok || !strings.Contains(err.Error(), words) || positioned.At.Line == 0 {
-			t.Errorf("%q: %v, want an error with a position and %q", text, err, words)
+		if !ok || !strings.Contains(err.Error(), want) || positioned.At.Line == 0 {
+			t.Errorf("%q: %v, want an error with a position and %q", text, err, want)
 		}
 	}
 	for _, text := range []string{

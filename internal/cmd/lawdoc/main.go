@@ -32,7 +32,7 @@ func page(laws []conformance.Law) string {
 	b.WriteString(intro)
 	fmt.Fprintf(&b, "\nThere are %d laws, in the order in which a case checks them.\n\n| ID | law | why it matters |\n|---|---|---|\n", len(laws))
 	for _, l := range laws {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", l.ID, l.Says, l.Why)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", l.ID, l.Text, l.Why)
 	}
 	return b.String()
 }

@@ -26,7 +26,7 @@ func TestPageIsUpToDate(t *testing.T) {
 func TestEachLawIsARow(t *testing.T) {
 	t.Parallel()
 	for _, l := range conformance.Laws() {
-		row := strings.Join([]string{"| `" + l.ID + "`", l.Says, l.Why + " |\n"}, " | ")
+		row := strings.Join([]string{"| `" + l.ID + "`", l.Text, l.Why + " |\n"}, " | ")
 		if text := page([]conformance.Law{l}); !strings.HasSuffix(text, "|\n"+row) || strings.Count(row, "|") != 4 {
 			t.Errorf("%s is not a row of three cells", l.ID)
 		}

@@ -257,9 +257,9 @@ func TestPathWithInvalidStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := mt.New()
+	message := mt.New()
 	at := mt.Descriptor().Fields().ByName("attribute")
-	steps := said.Mutable(at).Message().Mutable(at.Message().Fields().ByName("steps")).List()
+	steps := message.Mutable(at).Message().Mutable(at.Message().Fields().ByName("steps")).List()
 	name := at.Message().Fields().ByName("steps").Message().Fields().ByName("attribute_name")
 	steps.AppendMutable().Message().Set(name, protoreflect.ValueOfString("a"))
 	steps.AppendMutable()
@@ -270,7 +270,7 @@ func TestPathWithInvalidStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got tfplugin.Diagnostic
-	if err := d.decode(said, reflect.ValueOf(&got).Elem()); err != nil {
+	if err := d.decode(message, reflect.ValueOf(&got).Elem()); err != nil {
 		t.Fatal(err)
 	}
 	if want := tftypes.NewAttributePath().WithAttributeName("a"); !got.Attribute.Equal(want) {

@@ -203,7 +203,7 @@ func (p *provider6) ReadStateBytes(ctx context.Context, req *tfplugin.ReadStateB
 // WriteStateBytes implements tfplugin.StateStoreServer. If a chunk has an error
 // diagnostic, the state is not written.
 func (p *provider6) WriteStateBytes(ctx context.Context, req *tfplugin.WriteStateBytesStream) (*tfplugin.WriteStateBytesResponse, error) {
-	var said []*tfplugin.Diagnostic
+	var earlier []*tfplugin.Diagnostic
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	answer, err := send[tfplugin.WriteStateBytesResponse](ctx, &p.caller, "WriteStateBytes", func(yield func(*tfplugin.WriteStateBytesChunk) bool) {
@@ -211,7 +211,7 @@ func (p *provider6) WriteStateBytes(ctx context.Context, req *tfplugin.WriteStat
 			return
 		}
 		for chunk, diags := range req.Chunks {
-			said = append(said, diags...)
+			earlier = append(earlier, diags...)
 			if hasErrors(diags) {
 				cancel() // do not write an incomplete state
 				return
@@ -221,11 +221,11 @@ func (p *provider6) WriteStateBytes(ctx context.Context, req *tfplugin.WriteStat
 			}
 		}
 	})
-	if hasErrors(said) {
-		return &tfplugin.WriteStateBytesResponse{Diagnostics: said}, nil
+	if hasErrors(earlier) {
+		return &tfplugin.WriteStateBytesResponse{Diagnostics: earlier}, nil
 	}
 	if err == nil {
-		answer.Diagnostics = append(said, answer.Diagnostics...)
+		answer.Diagnostics = append(earlier, answer.Diagnostics...)
 	}
 	return answer, err
 }

@@ -167,8 +167,8 @@ func flat(v any) any {
 			Said  []*tfplugin.Diagnostic
 		}
 		var all []chunk
-		for c, said := range v.Chunks {
-			all = append(all, chunk{c, said})
+		for c, diags := range v.Chunks {
+			all = append(all, chunk{c, diags})
 		}
 		return all
 	default:

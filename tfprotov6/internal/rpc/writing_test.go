@@ -19,11 +19,11 @@ func (w *writing) WriteStateBytes(_ context.Context, req *tfplugin.WriteStateByt
 		return &tfplugin.WriteStateBytesResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: "enough"}}}, nil
 	}
 	chunks, broken := 0, false
-	for chunk, said := range req.Chunks {
+	for chunk, diags := range req.Chunks {
 		if chunk != nil {
 			chunks++
 		}
-		broken = broken || len(said) > 0
+		broken = broken || len(diags) > 0
 	}
 	w.ended(chunks, broken)
 	return &tfplugin.WriteStateBytesResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: "written"}}}, nil

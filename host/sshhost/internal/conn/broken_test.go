@@ -272,9 +272,9 @@ func TestUnreachable(t *testing.T) {
 			o.ConnectTimeout, o.Retries = 3*time.Second, 1
 		}
 		err := open(t, o).Connect(t.Context())
-		for _, words := range append(tt.want, "host web (root@"+tt.addr) {
-			if words = strings.ReplaceAll(words, "root@", o.User+"@"); err == nil || !strings.Contains(err.Error(), words) {
-				t.Errorf("%s: %v, want an error with %q", tt.name, err, words)
+		for _, text := range append(tt.want, "host web (root@"+tt.addr) {
+			if text = strings.ReplaceAll(text, "root@", o.User+"@"); err == nil || !strings.Contains(err.Error(), text) {
+				t.Errorf("%s: %v, want an error with %q", tt.name, err, text)
 			}
 		}
 		if errors.Is(err, conn.ErrRefused) {

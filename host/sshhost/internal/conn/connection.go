@@ -60,7 +60,7 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 	defer asking.Wait()
 	var pending atomic.Bool
 	sent := 0 // requests since data was last received
-	heard := c.wire.heard.Load()
+	received := c.wire.received.Load()
 	timer := time.NewTimer(after)
 	defer timer.Stop()
 	for {
@@ -71,8 +71,8 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 		}
 		// The last data may be older than the interval although it was received after the
 		// request.
-		if now := c.wire.heard.Load(); now != heard {
-			sent, heard = 0, now
+		if now := c.wire.received.Load(); now != received {
+			sent, received = 0, now
 		}
 		if idle := c.wire.idleTime(); idle < after {
 			timer.Reset(after - idle)
@@ -98,9 +98,9 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 // error, before the SSH layer sees it.
 type wire struct {
 	net.Conn
-	begun time.Time
-	heard atomic.Int64 // nanoseconds since begun; zero before the first read
-	why   atomic.Pointer[error]
+	begun    time.Time
+	received atomic.Int64 // nanoseconds since begun; zero before the first read
+	why      atomic.Pointer[error]
 }
 
 func newWire(conn net.Conn) *wire { return &wire{Conn: conn, begun: time.Now()} }
@@ -109,7 +109,7 @@ func newWire(conn net.Conn) *wire { return &wire{Conn: conn, begun: time.Now()} 
 func (w *wire) Read(p []byte) (int, error) {
 	n, err := w.Conn.Read(p)
 	if n > 0 {
-		w.heard.Store(int64(max(time.Since(w.begun), 1)))
+		w.received.Store(int64(max(time.Since(w.begun), 1)))
 	}
 	if err != nil {
 		w.note(err)
@@ -127,7 +127,9 @@ func (w *wire) Write(p []byte) (int, error) {
 }
 
 // idleTime returns the time since data was last received.
-func (w *wire) idleTime() time.Duration { return time.Since(w.begun) - time.Duration(w.heard.Load()) }
+func (w *wire) idleTime() time.Duration {
+	return time.Since(w.begun) - time.Duration(w.received.Load())
+}
 
 func (w *wire) note(cause error) {
 	if cause == nil {

@@ -167,7 +167,7 @@ func (c *connection) openChannel(ctx context.Context, kind string, payload []byt
 // until a program runs, OpenSSH's server waits for acknowledgements before it sends more
 // (Nagle's algorithm), and a client with nothing to send delays them.
 func (c *connection) avoidDelayedAck() (stop func()) {
-	const words, pause = 20, 2 * time.Millisecond
+	const count, pause = 20, 2 * time.Millisecond
 	if c.avoidedDelay.Swap(true) {
 		return func() {}
 	}
@@ -175,7 +175,7 @@ func (c *connection) avoidDelayedAck() (stop func()) {
 	go func() {
 		ticker := time.NewTicker(pause)
 		defer ticker.Stop()
-		for range words {
+		for range count {
 			select {
 			case <-done:
 				return

@@ -108,9 +108,9 @@ func TestHostKeys(t *testing.T) {
 				trusted++
 				return
 			}
-			for _, words := range tt.want {
-				if err == nil || !strings.Contains(err.Error(), words) {
-					t.Fatalf("%v, want an error with %q", err, words)
+			for _, text := range tt.want {
+				if err == nil || !strings.Contains(err.Error(), text) {
+					t.Fatalf("%v, want an error with %q", err, text)
 				}
 			}
 			if tt.name != "unreadable" && !errors.Is(err, conn.ErrRefused) {
@@ -239,7 +239,7 @@ func TestOptions(t *testing.T) {
 	t.Parallel()
 	good := conn.Options{Name: "web", Address: "192.0.2.1", Port: 22, User: "root", MaxSessions: 10, Trust: conn.Trust{Policy: conn.Strict}}
 	open(t, good)
-	for words, spoil := range map[string]func(*conn.Options){
+	for want, spoil := range map[string]func(*conn.Options){
 		"name is missing":                    func(o *conn.Options) { o.Name = "" },
 		"address is missing":                 func(o *conn.Options) { o.Address = "" },
 		"user is missing":                    func(o *conn.Options) { o.User = "" },
@@ -254,8 +254,8 @@ func TestOptions(t *testing.T) {
 	} {
 		o := good
 		spoil(&o)
-		if _, err := conn.New(o); err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(err.Error(), "host ") {
-			t.Errorf("%v, want an error with %q", err, words)
+		if _, err := conn.New(o); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "host ") {
+			t.Errorf("%v, want an error with %q", err, want)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // Session is a Perl process that answers requests in order. It is safe for concurrent use.
 type Session struct {
 	process *shell.Process
-	said    host.Tail // its stderr
+	stderr  host.Tail // its stderr
 	done    chan struct{}
 	begun   time.Time     // a time after the start of the process
 	sending chan struct{} // a mutex for its input whose Lock can be canceled
@@ -47,7 +47,7 @@ func start(ctx context.Context, starter remote.Starter) (*Session, error) {
 	}
 	runs := make(chan []string, 1)
 	s := &Session{process: p, done: make(chan struct{}), sending: make(chan struct{}, 1), waiting: []chan<- []string{runs}}
-	go func() { _, _ = io.Copy(&s.said, p.Stderr()) }() // it ends with the process
+	go func() { _, _ = io.Copy(&s.stderr, p.Stderr()) }() // it ends with the process
 	go s.receive()
 	select {
 	case _, does := <-runs:

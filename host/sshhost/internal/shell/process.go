@@ -23,9 +23,9 @@ type Process struct {
 	starter        remote.Starter
 	stdout, stderr *bufio.Reader
 
-	said  string
-	pid   string
-	group bool // whether the process leads its own process group
+	readyArgs string
+	pid       string
+	group     bool // whether the process leads its own process group
 
 	ended chan struct{}
 	exit  remote.Exit
@@ -80,7 +80,7 @@ func (p *Process) begin(frame []byte, mark string) error {
 	var watch, all sync.WaitGroup
 	watch.Go(func() { p.expire(begun) })
 	var out, errOut host.Tail
-	var said string
+	var ready string
 	var sendErr, outErr, errErr error
 	all.Go(func() { _, sendErr = p.Stdin().Write(frame) })
 	skipTo := func(n *host.Tail, r *bufio.Reader) (string, error) {
@@ -90,15 +90,15 @@ func (p *Process) begin(frame []byte, mark string) error {
 		}
 		return rest, err
 	}
-	all.Go(func() { said, outErr = skipTo(&out, p.stdout) })
+	all.Go(func() { ready, outErr = skipTo(&out, p.stdout) })
 	all.Go(func() { _, errErr = skipTo(&errOut, p.stderr) })
 	all.Wait()
 	close(begun)
 	watch.Wait()
 	if outErr == nil && errErr == nil {
 		var group string
-		p.pid, said, _ = strings.Cut(said, " ")
-		group, p.said, _ = strings.Cut(said, " ")
+		p.pid, ready, _ = strings.Cut(ready, " ")
+		group, p.readyArgs, _ = strings.Cut(ready, " ")
 		p.group = group == "own"
 		return nil
 	}
@@ -129,8 +129,8 @@ func (p *Process) expire(begun <-chan struct{}) {
 	}
 }
 
-// Said returns the arguments of px_ready.
-func (p *Process) Said() string { return p.said }
+// ReadyArgs returns the arguments of px_ready.
+func (p *Process) ReadyArgs() string { return p.readyArgs }
 
 // Stdout returns the script's standard output after px_ready.
 func (p *Process) Stdout() io.Reader { return p.stdout }

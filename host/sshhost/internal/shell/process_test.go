@@ -47,8 +47,8 @@ func TestStreamsAreClean(t *testing.T) {
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
 		s.Noise = "echo a banner; echo no newline at the end >&2; printf 'and the last'; printf 'and here' >&2"
 		p := start(t, s, shell.Fixed("px_ready one two; echo out; echo err >&2; exec cat"))
-		if p.Said() != "one two" {
-			t.Errorf("Said returned %q", p.Said())
+		if p.ReadyArgs() != "one two" {
+			t.Errorf("Said returned %q", p.ReadyArgs())
 		}
 		input := bytes.Repeat([]byte("a\n\x00\xff\r\n"), 50_000)
 		go func() {

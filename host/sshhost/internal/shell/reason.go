@@ -44,20 +44,20 @@ var (
 
 // Reason returns the error in the stderr of a tool. It recognises only errno messages of
 // the C locale at the end of a line, after a colon.
-func Reason(said string) error {
-	said = strings.TrimSpace(said)
-	if said == "" {
+func Reason(stderr string) error {
+	stderr = strings.TrimSpace(stderr)
+	if stderr == "" {
 		return errors.New("the command failed without a message")
 	}
-	words := said
-	if i := strings.LastIndex(said, ": "); i >= 0 {
-		words = said[i+2:]
+	message := stderr
+	if i := strings.LastIndex(stderr, ": "); i >= 0 {
+		message = stderr[i+2:]
 	}
-	if cause := causes[words]; cause != nil {
+	if cause := causes[message]; cause != nil {
 		return cause
 	}
-	if kind := kinds[words]; kind != nil {
-		return &SystemError{Text: strings.ToLower(words[:1]) + words[1:], kind: kind}
+	if kind := kinds[message]; kind != nil {
+		return &SystemError{Text: strings.ToLower(message[:1]) + message[1:], kind: kind}
 	}
-	return &SystemError{Text: strings.ToValidUTF8(said, "?")}
+	return &SystemError{Text: strings.ToValidUTF8(stderr, "?")}
 }

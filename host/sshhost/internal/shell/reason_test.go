@@ -13,8 +13,8 @@ import (
 func TestReason(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		said, text string
-		is         []error
+		stderr, text string
+		is           []error
 	}{
 		{"stat: cannot statx '/a': No such file or directory", "no such file or directory", []error{fs.ErrNotExist}},
 		{"stat: can't stat '/a: b': No such file or directory\n", "no such file or directory", []error{fs.ErrNotExist}},
@@ -34,17 +34,17 @@ func TestReason(t *testing.T) {
 		{"x: \xff", "x: ?", nil},
 		{" \n", "the command failed without a message", nil},
 	} {
-		err := shell.Reason(tt.said)
+		err := shell.Reason(tt.stderr)
 		if err.Error() != tt.text {
-			t.Errorf("%q: %q, want %q", tt.said, err, tt.text)
+			t.Errorf("%q: %q, want %q", tt.stderr, err, tt.text)
 		}
 		for _, target := range tt.is {
 			if !errors.Is(err, target) {
-				t.Errorf("%q: %q is not %q", tt.said, err, target)
+				t.Errorf("%q: %q is not %q", tt.stderr, err, target)
 			}
 		}
 		if len(tt.is) == 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)) {
-			t.Errorf("%q: %q matches an error of package io/fs", tt.said, err)
+			t.Errorf("%q: %q matches an error of package io/fs", tt.stderr, err)
 		}
 	}
 }

@@ -23,10 +23,10 @@ func (f *Files) Remove(ctx context.Context, path string) error {
 	switch {
 	case err != nil || reply[0] == "":
 		return err
-	case reply[0] == saidType:
+	case reply[0] == failedType:
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
-	return why(reply[0], host.Attributes{})
+	return failureError(reply[0], host.Attributes{})
 }
 
 // RemoveAll implements [remotefs.Backend].
@@ -62,7 +62,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	if err != nil || reply[0] == "" {
 		return err
 	}
-	err = why(reply[0], host.Attributes{})
+	err = failureError(reply[0], host.Attributes{})
 	switch {
 	case errors.Is(err, remotefs.ErrTempGone):
 		return &remotefs.OldPathError{Err: fs.ErrNotExist}
@@ -80,7 +80,7 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 	}
 	reply, err := f.change(ctx, shell.Call("px_link", oldPath, newPath), 1)
 	if err == nil && reply[0] != "" {
-		err = why(reply[0], host.Attributes{})
+		err = failureError(reply[0], host.Attributes{})
 	}
 	return err
 }
@@ -131,7 +131,7 @@ func (f *Files) Rmdir(ctx context.Context, path string) error {
 	if err != nil || reply[0] == "" {
 		return err
 	}
-	err = why(reply[0], host.Attributes{})
+	err = failureError(reply[0], host.Attributes{})
 	if is, there := shellrpc.InfoReply(path, reply); there == nil && is.Type != host.TypeDirectory {
 		return toInfo(is).Type.Want(host.TypeDirectory)
 	}
@@ -158,7 +158,7 @@ func (f *Files) ReadDir(ctx context.Context, path string) ([]host.DirEntry, erro
 		err = toInfo(is).Type.Want(host.TypeDirectory)
 	}
 	if err == nil && replies[1][0] != "" {
-		err = why(replies[1][0], host.Attributes{})
+		err = failureError(replies[1][0], host.Attributes{})
 	}
 	if err != nil {
 		return nil, err

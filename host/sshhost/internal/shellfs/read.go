@@ -47,10 +47,10 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 		if err != nil {
 			return shellrpc.Info{}, nil, err
 		}
-		record, content, said := reply[4], reply[5], reply[6]
-		if said != "" {
+		record, content, failure := reply[4], reply[5], reply[6]
+		if failure != "" {
 			if _, gone := f.batches.Stat(ctx, path); gone == nil { // otherwise the next attempt reports it
-				return shellrpc.Info{}, nil, why(said, host.Attributes{})
+				return shellrpc.Info{}, nil, failureError(failure, host.Attributes{})
 			}
 			continue
 		}
@@ -88,13 +88,13 @@ func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (i
 	if err != nil {
 		return nil, err
 	}
-	is, err := shellrpc.OpenedInfo(p.Said())
-	if p.Said() != "" && err == nil && sameFile(is, *want) {
+	is, err := shellrpc.OpenedInfo(p.ReadyArgs())
+	if p.ReadyArgs() != "" && err == nil && sameFile(is, *want) {
 		*want = is
 		return &stream{p}, nil
 	}
 	_ = p.Close() // its output is not used
-	if p.Said() == "" {
+	if p.ReadyArgs() == "" {
 		err = nil // the file is gone: the next attempt reports that
 	}
 	return nil, err

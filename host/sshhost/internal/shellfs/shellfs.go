@@ -51,8 +51,8 @@ func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellr
 
 const (
 	// Errors that functions print.
-	saidType = "type"
-	saidLost = "lost"
+	failedType     = "type"
+	failedTempGone = "lost"
 
 	// outcome is the number of blocks of functions that print the error and the info of a path.
 	outcome = 5
@@ -64,22 +64,22 @@ var errOther = errors.New("the path briefly had an object of another type, which
 func result(path string, reply shellrpc.Reply, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := shellrpc.InfoReply(path, reply)
 	info := toInfo(is)
-	switch said := reply[0]; said {
+	switch failure := reply[0]; failure {
 	case "":
 		return info, err
-	case saidType:
+	case failedType:
 		return info, cmp.Or(err, info.Type.Want(want), errOther)
 	default:
-		return info, why(said, attrs)
+		return info, failureError(failure, attrs)
 	}
 }
 
-// why returns the error that a function printed.
-func why(said string, attrs host.Attributes) error {
-	if said == saidLost {
+// failureError returns the error that a function printed.
+func failureError(failure string, attrs host.Attributes) error {
+	if failure == failedTempGone {
 		return remotefs.ErrTempGone
 	}
-	rest, owner := strings.CutPrefix(said, "owner ")
+	rest, owner := strings.CutPrefix(failure, "owner ")
 	err := shell.Reason(strings.TrimPrefix(rest, "failed:"))
 	if owner {
 		return attrs.OwnerError(err)

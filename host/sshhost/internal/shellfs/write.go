@@ -136,7 +136,7 @@ func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, erro
 		w.made = false
 		return host.FileInfo{}, errLarge
 	case reply[0] != "":
-		return host.FileInfo{}, why(reply[0], w.attrs)
+		return host.FileInfo{}, failureError(reply[0], w.attrs)
 	}
 	if err := w.built(reply[1], int64(len(content))); err != nil {
 		return host.FileInfo{}, err
@@ -190,9 +190,9 @@ func (w *writing) fill(ctx context.Context, content io.Reader) error {
 		return err
 	}
 	defer p.Kill() // only frees the process, which has ended
-	if p.Said() != "begun" {
+	if p.ReadyArgs() != "begun" {
 		w.made = false
-		return why(p.Said(), w.attrs)
+		return failureError(p.ReadyArgs(), w.attrs)
 	}
 	stop := context.AfterFunc(ctx, func() { _ = p.Close() }) // unblocks the read
 	defer stop()
@@ -200,14 +200,14 @@ func (w *writing) fill(ctx context.Context, content io.Reader) error {
 	if err != nil {
 		return err
 	}
-	said, err := io.ReadAll(io.LimitReader(p.Stdout(), 64<<10))
+	output, err := io.ReadAll(io.LimitReader(p.Stdout(), 64<<10))
 	_, lost := p.Wait()
 	if err := cmp.Or(ctx.Err(), err, lost); err != nil {
 		return err
 	}
-	record, done := strings.CutPrefix(string(said), "done ")
+	record, done := strings.CutPrefix(string(output), "done ")
 	if !done {
-		return why(string(said), w.attrs)
+		return failureError(string(output), w.attrs)
 	}
 	return w.built(record, sent)
 }

@@ -310,8 +310,8 @@ func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error)
 	if err != nil {
 		return nil, err
 	}
-	if said := replies[0][0]; said != "" {
-		err := shell.Reason(said)
+	if stderr := replies[0][0]; stderr != "" {
+		err := shell.Reason(stderr)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			return nil, nil
 		}

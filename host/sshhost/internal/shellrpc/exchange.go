@@ -17,7 +17,7 @@ import (
 // exchange sends batches to a process, which replies to them in order, and reads the replies.
 type exchange struct {
 	*shell.Process
-	said *host.Tail // its stderr
+	stderr *host.Tail // its stderr
 
 	// Guarded by the helper's lock.
 	defined int             // number of definitions sent to it
@@ -30,11 +30,11 @@ type exchange struct {
 }
 
 func newExchange(p *shell.Process) *exchange {
-	t := &exchange{Process: p, said: &host.Tail{}}
+	t := &exchange{Process: p, stderr: &host.Tail{}}
 	idle := make(chan struct{})
 	close(idle)
 	t.last = idle
-	go func() { _, _ = io.Copy(t.said, p.Stderr()) }() // it ends with the process
+	go func() { _, _ = io.Copy(t.stderr, p.Stderr()) }() // it ends with the process
 	return t
 }
 
@@ -105,7 +105,7 @@ func (s *sent) receive(ctx context.Context) ([]Reply, error) {
 	case errors.Is(err, errGone) && s.exchange.failed.Load():
 		err = errEnded
 	case err == nil && len(blocks) != want:
-		err = fmt.Errorf("unexpected output from the host's shell: %d parts instead of %d; stderr: %s", len(blocks), want, s.exchange.said)
+		err = fmt.Errorf("unexpected output from the host's shell: %d parts instead of %d; stderr: %s", len(blocks), want, s.exchange.stderr)
 	}
 	if err := s.end(ctx, err); err != nil {
 		return nil, err

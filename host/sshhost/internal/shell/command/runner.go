@@ -121,7 +121,7 @@ func run(ctx context.Context, starter remote.Starter, command host.Command) (hos
 		}
 		return host.Result{}, err
 	}
-	if reason, not := strings.CutPrefix(p.Said(), "not entered: "); not {
+	if reason, not := strings.CutPrefix(p.ReadyArgs(), "not entered: "); not {
 		_ = p.Close() // the shell does nothing more
 		err := host.ErrNotDirectory
 		if reason != "no directory" {

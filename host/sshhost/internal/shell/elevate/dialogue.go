@@ -33,7 +33,7 @@ type dialogue struct {
 	mark     string // printed by the program's shell when it starts
 
 	sent, wrong    bool
-	said           bytes.Buffer // output of sudo on stderr
+	sudoOutput     bytes.Buffer // output of sudo on stderr
 	stdout, stderr *bufio.Reader
 }
 
@@ -97,7 +97,7 @@ func (d *dialogue) answer(p *shell.Process) error {
 		marks = append(marks, d.prompt)
 	}
 	for {
-		which, err := until(d.stderr, &d.said, marks...)
+		which, err := until(d.stderr, &d.sudoOutput, marks...)
 		switch {
 		case err != nil:
 			return err
@@ -118,7 +118,7 @@ func (d *dialogue) answer(p *shell.Process) error {
 func (d *dialogue) readRest(p *shell.Process) {
 	timer := time.AfterFunc(endTime, func() { abandon(p) })
 	defer timer.Stop()
-	_, _ = until(d.stderr, &d.said) // up to the end of the stream
+	_, _ = until(d.stderr, &d.sudoOutput) // up to the end of the stream
 	<-p.Ended()
 	_ = p.Close() // no more output follows
 }
@@ -131,7 +131,7 @@ func abandon(p *shell.Process) {
 
 // messages returns the output of sudo without the prompts, in a printable form.
 func (d *dialogue) messages() string {
-	text := d.said.String()
+	text := d.sudoOutput.String()
 	if d.prompt != "" {
 		text = strings.ReplaceAll(text, d.prompt, "")
 	}

@@ -117,7 +117,7 @@ func (e *Elevated) start(ctx context.Context, line string) (remote.Process, erro
 	if err != nil {
 		return nil, err
 	}
-	switch p.Said() {
+	switch p.ReadyArgs() {
 	case "self":
 		return p, nil
 	case "none":
@@ -201,7 +201,7 @@ func StartSFTP(ctx context.Context, starter remote.Starter) (remote.Process, err
 	if err != nil {
 		return nil, err
 	}
-	if p.Said() == "none" {
+	if p.ReadyArgs() == "none" {
 		_ = p.Close() // the shell has ended
 		return nil, ErrNoServer
 	}

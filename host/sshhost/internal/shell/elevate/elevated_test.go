@@ -166,14 +166,14 @@ func TestRefusals(t *testing.T) {
 	for _, tt := range []struct {
 		name, script string
 		password     *string
-		words        string
+		want         string
 		sent         bool
 	}{
-		{name: "password required", script: asks, words: "NOPASSWD"},
-		{name: "not in sudoers", script: denies, password: new(right), words: "to run sh in sudoers", sent: true},
-		{name: "terminal required", script: `echo 'sudo: sorry, you must have a tty to run sudo' >&2; exit 1`, password: new(right), words: "requiretty"},
-		{name: "two lines of output", script: `echo 'the reason' >&2; echo 'in two lines' >&2; exit 1`, words: "the reason / in two lines"},
-		{name: "endless output", script: `yes >&2`, words: "too much output"},
+		{name: "password required", script: asks, want: "NOPASSWD"},
+		{name: "not in sudoers", script: denies, password: new(right), want: "to run sh in sudoers", sent: true},
+		{name: "terminal required", script: `echo 'sudo: sorry, you must have a tty to run sudo' >&2; exit 1`, password: new(right), want: "requiretty"},
+		{name: "two lines of output", script: `echo 'the reason' >&2; echo 'in two lines' >&2; exit 1`, want: "the reason / in two lines"},
+		{name: "endless output", script: `yes >&2`, want: "too much output"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -181,7 +181,7 @@ func TestRefusals(t *testing.T) {
 			e := elevate.New(s, "root2", tt.password)
 			for range 2 {
 				_, err := e.Start(t.Context(), "true")
-				if err == nil || !strings.Contains(err.Error(), tt.words) || !strings.Contains(err.Error(), "root2") {
+				if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "root2") {
 					t.Errorf("error %v", err)
 				}
 			}

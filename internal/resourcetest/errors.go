@@ -22,23 +22,23 @@ type Problem struct {
 	// Attribute is the attribute whose line in the configuration the error refers to, or
 	// "".
 	Attribute string
-	Words     []string
+	Texts     []string
 }
 
 // NewProblem returns a problem of an attribute, which may be "".
-func NewProblem(attribute string, words ...string) Problem {
-	return Problem{Attribute: attribute, Words: words}
+func NewProblem(attribute string, texts ...string) Problem {
+	return Problem{Attribute: attribute, Texts: texts}
 }
 
-// Erroneous is the configuration of a resource, and its error.
-type Erroneous struct {
+// FailingConfig is the configuration of a resource, and its error.
+type FailingConfig struct {
 	Body string // of the configuration
 	Problem
 }
 
-// Errors returns the configuration of resources, by address, and their errors.
-func Errors(cases map[string]Erroneous) (config string, want Diagnosed) {
-	bodies, want := map[string]string{}, Diagnosed{}
+// FailingConfigs returns the configuration of these resources, by address, and their errors.
+func FailingConfigs(cases map[string]FailingConfig) (config string, want WantErrors) {
+	bodies, want := map[string]string{}, WantErrors{}
 	for address, c := range cases {
 		bodies[address], want[address] = c.Body, c.Problem
 	}
@@ -55,19 +55,19 @@ func Blocks(bodies map[string]string) string {
 	return b.String()
 }
 
-// Diagnosed has the expected errors of a command by the address of the resource. Each
+// WantErrors has the expected errors of a command by the address of the resource. Each
 // resource has one.
-type Diagnosed map[string]Problem
+type WantErrors map[string]Problem
 
 // With returns the errors and one for another resource.
-func (d Diagnosed) With(address string, p Problem) Diagnosed {
+func (d WantErrors) With(address string, p Problem) WantErrors {
 	d = maps.Clone(d)
 	d[address] = p
 	return d
 }
 
 // Check ends the test unless a command with -json failed with exactly these errors.
-func (d Diagnosed) Check(t *testing.T, r acctest.Result) {
+func (d WantErrors) Check(t *testing.T, r acctest.Result) {
 	t.Helper()
 	found := map[string]bool{}
 	for _, m := range r.Messages(t) {
@@ -109,8 +109,8 @@ func (d Diagnosed) Check(t *testing.T, r acctest.Result) {
 	}
 }
 
-// about returns the address of a resource whose words are all in a text, or "".
-func (d Diagnosed) about(text string) string {
+// about returns the address of a resource whose texts are all in a text, or "".
+func (d WantErrors) about(text string) string {
 	for _, address := range slices.Sorted(maps.Keys(d)) {
 		if d[address].Missing(text) == "" {
 			return address
@@ -119,9 +119,9 @@ func (d Diagnosed) about(text string) string {
 	return ""
 }
 
-// Missing returns the first of the words that is not in a text, or "".
+// Missing returns the first of Texts that is not in a text, or "".
 func (p Problem) Missing(text string) string {
-	for _, w := range p.Words {
+	for _, w := range p.Texts {
 		if !strings.Contains(text, w) {
 			return w
 		}
@@ -137,29 +137,29 @@ func NoErrors(t *testing.T, diags diag.Diagnostics) {
 	}
 }
 
-// WantError fails the test unless an error about the attribute contains all these words.
-// If attribute is "", any error may contain them.
-func WantError(t *testing.T, diags diag.Diagnostics, attribute string, words ...string) {
+// WantError fails the test unless an error about the attribute contains all of texts.
+// If attribute is "", it may be any error.
+func WantError(t *testing.T, diags diag.Diagnostics, attribute string, texts ...string) {
 	t.Helper()
 	for _, d := range diags {
 		if d.Severity != diag.Error || attribute != "" && diag.FormatPath(d.Path) != attribute {
 			continue
 		}
 		text := d.Summary + ": " + d.Detail
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+		if !slices.ContainsFunc(texts, func(w string) bool { return !strings.Contains(text, w) }) {
 			return
 		}
 	}
-	t.Errorf("no error about %q contains %q: %v", attribute, words, diags)
+	t.Errorf("no error about %q contains %q: %v", attribute, texts, diags)
 }
 
-// WantWords fails the test unless a text contains all these words, ignoring line breaks.
-func WantWords(t *testing.T, text string, words ...string) {
+// WantTexts fails the test unless a text contains all of texts, ignoring line breaks.
+func WantTexts(t *testing.T, text string, texts ...string) {
 	t.Helper()
 	oneLine := strings.Join(strings.Fields(text), " ")
-	for _, word := range words {
-		if !strings.Contains(oneLine, strings.Join(strings.Fields(word), " ")) {
-			t.Errorf("%q is missing in:\n%s", word, text)
+	for _, want := range texts {
+		if !strings.Contains(oneLine, strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("%q is missing in:\n%s", want, text)
 		}
 	}
 }
@@ -178,18 +178,18 @@ func OneLine(output string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(output)), " ")
 }
 
-// Fails applies a configuration that must fail with an error that contains the words.
+// Fails applies a configuration that must fail with an error that contains text.
 // If planned is set, the plan must fail.
-func Fails(t *testing.T, p func() (provider.Interface, error), config string, planned bool, words string) {
+func Fails(t *testing.T, p func() (provider.Interface, error), config string, planned bool, text string) {
 	t.Helper()
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", p),
-		Steps:                    []resource.TestStep{{Config: config, PlanOnly: planned, ExpectError: Words(words)}},
+		Steps:                    []resource.TestStep{{Config: config, PlanOnly: planned, ExpectError: WrappedText(text)}},
 	})
 }
 
-// Words returns a pattern that matches a text that the command has wrapped.
-func Words(text string) *regexp.Regexp {
+// WrappedText returns a pattern that matches a text that the command has wrapped.
+func WrappedText(text string) *regexp.Regexp {
 	words := strings.Fields(text)
 	for i, word := range words {
 		words[i] = regexp.QuoteMeta(word)
