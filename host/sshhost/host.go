@@ -137,11 +137,12 @@ func (h *Host) fail(verb, path string, err error) error {
 // leaves its outcome unknown.
 func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // a wrapped one can be an error of another operation
-	if !ok || !errors.Is(err, sftp.ErrClosed) && !errors.Is(err, perlfs.ErrEnded) && !errors.Is(err, conn.ErrLost) {
+	lost := errors.Is(err, sftp.ErrClosed) || errors.Is(err, perlfs.ErrEnded) || errors.Is(err, conn.ErrLost) || errors.Is(err, remote.ErrSilent)
+	if !ok || !lost {
 		return err
 	}
 	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf(
-		"%w. The operation may have taken effect before the connection broke: check the host, or run a new plan", failed.Err)}
+		"%w. The operation may have taken effect: check the host, or run a new plan", failed.Err)}
 }
 
 var _ host.Accounts = (*Host)(nil)

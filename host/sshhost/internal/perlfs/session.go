@@ -88,14 +88,20 @@ const (
 
 // call sends a request and waits for the answer. If the error matches [ErrEnded], the outcome
 // is unknown, but the request has no effect after call returns. If the error is that of ctx,
-// the request may still have an effect within the time settled.
+// the request may still have an effect within the time settled. If it is [remote.ErrSilent],
+// the request may have an effect at any time.
 func (s *Session) call(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	answer := make(chan []string, 1)
 	sent := time.Now()
 	expires := strconv.FormatInt(int64(sent.Add(valid).Sub(s.begun)/time.Second), 10)
 	err := s.send(ctx, encode(append([]string{function, expires}, arguments...)), answer)
 	if err == nil {
+		silence := time.NewTimer(remote.ReplyTimeout)
+		defer silence.Stop()
 		select {
+		case <-silence.C:
+			_ = s.Close() // later requests are of no use
+			return nil, remote.ErrSilent
 		case list, answered := <-answer:
 			if answered {
 				return list, nil

@@ -9,6 +9,9 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
 // Client is a session with a server. [New] makes one.
@@ -19,6 +22,8 @@ type Client struct {
 
 	wake chan struct{} // signals that out is not empty
 	done chan struct{} // closed when lost is set
+
+	silence *time.Timer // runs while requests are pending, and ends the session
 
 	mu      sync.Mutex
 	lost    *LostError
@@ -77,6 +82,8 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 		}
 		c.extensions = v.extensions
 	}
+	c.silence = time.AfterFunc(remote.ReplyTimeout, func() { _ = c.endBy(remote.ErrSilent) }) // wakes the callers
+	c.silence.Stop()
 	go c.read(in)
 	go c.write()
 	c.requestLimits()
@@ -164,6 +171,7 @@ func (c *Client) end(cause error) (*LostError, error) {
 	lost := &LostError{Err: cause}
 	pending := c.pending
 	c.lost, c.pending, c.out = lost, map[uint32]call{}, nil
+	c.silence.Stop()
 	close(c.done)
 	c.mu.Unlock()
 	for _, waiting := range pending {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math/bits"
 	"slices"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
 // queued is a call and the offset of its frame.
@@ -53,6 +55,9 @@ func (c *Client) trySend(frames []byte, calls []queued) (<-chan struct{}, error)
 
 // enqueue appends frames to out. The caller holds the lock.
 func (c *Client) enqueue(frames []byte, calls []queued) {
+	if len(c.pending) == 0 {
+		c.silence.Reset(remote.ReplyTimeout)
+	}
 	start := len(c.out)
 	c.out = append(grown(c.out, len(frames)), frames...)
 	for _, q := range calls {
@@ -153,6 +158,12 @@ func (c *Client) deliver(packet []byte) (err error) {
 	c.mu.Lock()
 	waiting, ok := c.pending[id]
 	delete(c.pending, id)
+	if c.lost == nil {
+		c.silence.Reset(remote.ReplyTimeout)
+		if len(c.pending) == 0 {
+			c.silence.Stop()
+		}
+	}
 	c.signalRoom()
 	c.mu.Unlock()
 	if !ok {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 )
@@ -105,10 +106,9 @@ func (f *Files) change(ctx context.Context, do func(c *sftp.Client) error) error
 	return remotefs.AfterLoss(lost, err)
 }
 
-// sessionLost reports whether err is due to a lost session and there is time to use another
-// one.
+// sessionLost reports whether err is due to a lost session, and another one may succeed.
 func sessionLost(ctx context.Context, err error) bool {
-	return errors.Is(err, sftp.ErrClosed) && ctx.Err() == nil
+	return errors.Is(err, sftp.ErrClosed) && !errors.Is(err, remote.ErrSilent) && ctx.Err() == nil
 }
 
 // afterwards is how long completing or undoing a change may take once its context has ended.
