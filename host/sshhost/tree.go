@@ -96,7 +96,7 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 const (
 	// maxTree limits the size of an output that is held in memory; treeEntry is the
 	// estimated size of one entry in it.
-	maxTree   = 1 << 30
+	maxTree   = 64 << 20
 	treeEntry = 3*4096 + 256
 )
 

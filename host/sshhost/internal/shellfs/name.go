@@ -146,10 +146,13 @@ var kinds = map[byte]host.FileType{
 	'b': host.TypeBlockDevice, 'c': host.TypeCharDevice,
 }
 
+// maxListing limits the output of the shell for a directory, in bytes.
+const maxListing = 32 << 20
+
 // ReadDir implements [remotefs.Backend].
 func (f *Files) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
 	replies, err := f.batches.Do(ctx, shellrpc.InfoRequest(path),
-		shellrpc.Request{Text: shell.Call("px_list", strings.TrimSuffix(path, "/")+"/"), Blocks: 2})
+		shellrpc.Request{Text: shell.Call("px_list", strings.TrimSuffix(path, "/")+"/"), Blocks: 2, Large: maxListing})
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 	}
 	for range remotefs.OpenAttempts {
 		replies, err := f.batches.Do(ctx, shellrpc.Request{
-			Text: shell.Call("px_get", path, strconv.Itoa(limit)), Blocks: 7,
+			Text: shell.Call("px_get", path, strconv.Itoa(limit)), Blocks: 7, Large: limit,
 		})
 		if err != nil {
 			return shellrpc.Info{}, nil, err

@@ -112,6 +112,9 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 	return none, false, nil
 }
 
+// maxAccounts limits the total size of the host's local files of users and groups, in bytes.
+const maxAccounts = 16 << 20
+
 // Load reads the host's local files of users and groups, unless that was done within the
 // last minute.
 func (a *Accounts) Load(ctx context.Context) error {
@@ -124,7 +127,7 @@ func (a *Accounts) Load(ctx context.Context) error {
 	if time.Since(a.loaded) < accountsAge {
 		return nil
 	}
-	replies, err := a.coalescer.Do(ctx, Request{Text: shell.Call("px_files"), Blocks: 2})
+	replies, err := a.coalescer.Do(ctx, Request{Text: shell.Call("px_files"), Blocks: 2, Large: maxAccounts})
 	if err != nil {
 		return err
 	}

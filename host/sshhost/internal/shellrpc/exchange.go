@@ -96,11 +96,12 @@ func (s *sent) receive(ctx context.Context) ([]Reply, error) {
 	if s.exchange.failed.Load() {
 		return nil, s.end(ctx, errEnded)
 	}
-	want := 0
+	want, most := 0, maxSmall
 	for _, q := range s.requests {
 		want += q.Blocks
+		most += q.Large
 	}
-	blocks, err := s.exchange.blocks(s.token)
+	blocks, err := s.exchange.blocks(s.token, most)
 	switch {
 	case errors.Is(err, errGone) && s.exchange.failed.Load():
 		err = errEnded
@@ -130,15 +131,17 @@ func (s *sent) end(ctx context.Context, err error) error {
 	return err
 }
 
-// maxReply limits the size of the replies to a batch.
-const maxReply = 256 << 20
+// maxSmall limits the total size of the replies to those requests of a batch that are not large.
+const maxSmall = 4 << 20
 
-// blocks reads the blocks of the replies to a batch. Each block ends with the token of the
-// batch, which is random, and a character that marks the end of the batch.
-func (t *exchange) blocks(token string) ([]string, error) {
+// blocks reads the blocks of the replies to a batch, which have at most the given number of
+// bytes. Each block ends with the token of the batch, which is random, and a character that
+// marks the end of the batch.
+func (t *exchange) blocks(token string, most int) ([]string, error) {
 	var blocks []string
 	end := []byte(token)
 	buffer := make([]byte, 32<<10)
+	total := 0
 	for searched := 0; ; {
 		for {
 			unread := t.read.Bytes()
@@ -158,13 +161,14 @@ func (t *exchange) blocks(token string) ([]string, error) {
 		}
 		n, err := t.Stdout().Read(buffer)
 		t.read.Write(buffer[:n])
+		total += n
 		switch {
 		case n > 0:
 		case err != nil:
 			return nil, errors.Join(errGone, err)
 		}
-		if t.read.Len() > maxReply {
-			return nil, errors.New("the output of the host's shell exceeds the limit")
+		if total > most {
+			return nil, fmt.Errorf("the host's shell printed more than %d bytes in reply to a request", most)
 		}
 	}
 }

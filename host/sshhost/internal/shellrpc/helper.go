@@ -17,6 +17,9 @@ type Request struct {
 	// it have no input.
 	Text   shell.Text
 	Blocks int
+	// Large is the maximum size of the output in bytes, for a script whose output may have more
+	// than some KiB.
+	Large int
 	// Effect reports that the script must not be run twice.
 	Effect bool
 }

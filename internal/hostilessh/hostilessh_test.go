@@ -1,0 +1,348 @@
+//go:build linux
+
+package hostilessh_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/hostilessh"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// nobody is the user of programs if the test runs as root.
+const nobody = 65534
+
+// operation is an operation on the host. Its paths are in dir.
+type operation struct {
+	name string
+	do   func(ctx context.Context, h *sshhost.Host, dir string) error
+}
+
+// result makes an error of the last result of an operation.
+func result[T any](_ T, err error) error { return err }
+
+var attributes = host.Attributes{Mode: new(host.Mode(0o640))}
+
+var operations = []operation{
+	{"Lstat", func(ctx context.Context, h *sshhost.Host, dir string) error { return result(h.Lstat(ctx, dir+"/link")) }},
+	{"Open", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		_, content, err := h.Open(ctx, dir+"/large")
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, content)
+		return errors.Join(err, content.Close())
+	}},
+	{"ReadDir", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		entries, err := h.ReadDir(ctx, dir)
+		for _, e := range entries {
+			if e.Name == "" || e.Name == "." || e.Name == ".." || strings.ContainsAny(e.Name, "/\x00") {
+				return &escapeError{e.Name}
+			}
+		}
+		return err
+	}},
+	{"ReadTree", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		entries, err := host.ReadTree(ctx, h, dir, host.TreeQuery{All: true, Limit: 1000, Digests: true})
+		for _, e := range entries {
+			if !filepath.IsLocal(e.Path) || filepath.Clean(e.Path) != e.Path || strings.Contains(e.Path, "\x00") {
+				return &escapeError{e.Path}
+			}
+		}
+		return err
+	}},
+	{"Digest", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		_, _, err := h.Digest(ctx, dir+"/file")
+		return err
+	}},
+	{"WriteFile", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return result(h.WriteFile(ctx, dir+"/file", strings.NewReader("content"), host.WriteOptions{Attributes: attributes}))
+	}},
+	{"WriteFile of a large one", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return result(h.WriteFile(ctx, dir+"/large", strings.NewReader(strings.Repeat("content", 100_000)), host.WriteOptions{}))
+	}},
+	{"EditFile", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		_, _, err := h.EditFile(ctx, host.FileInfo{Path: dir + "/file", Mode: 0o640}, []byte("content"), []byte("new"), attributes)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil
+		}
+		return err
+	}},
+	{"RemoveTemp", func(ctx context.Context, h *sshhost.Host, dir string) error { return h.RemoveTemp(ctx, dir+"/file") }},
+	{"MakeParents", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return result(h.MakeParents(ctx, dir+"/a/b/c", host.Attributes{}))
+	}},
+	{"Mkdir", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return result(h.Mkdir(ctx, dir+"/directory", host.Attributes{}))
+	}},
+	{"Rmdir", func(ctx context.Context, h *sshhost.Host, dir string) error { return h.Rmdir(ctx, dir+"/directory") }},
+	{"Remove", func(ctx context.Context, h *sshhost.Host, dir string) error { return h.Remove(ctx, dir+"/copy") }},
+	{"Rename", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return h.Rename(ctx, dir+"/hard", dir+"/copy")
+	}},
+	{"Link", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return h.Link(ctx, dir+"/file", dir+"/hard")
+	}},
+	{"Symlink", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return result(h.Symlink(ctx, "file", dir+"/link"))
+	}},
+	{"ReplaceSymlink", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return result(h.ReplaceSymlink(ctx, "other", dir+"/link"))
+	}},
+	{"SetAttributes", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		return result(h.SetAttributes(ctx, dir+"/file", attributes))
+	}},
+	{"LookupUser", func(ctx context.Context, h *sshhost.Host, _ string) error { return result(h.LookupUser(ctx, "root")) }},
+	{"LookupGroup", func(ctx context.Context, h *sshhost.Host, _ string) error { return result(h.LookupGroup(ctx, "0")) }},
+	{"Run", func(ctx context.Context, h *sshhost.Host, dir string) error {
+		_, err := h.Run(ctx, host.Command{
+			Args: []string{"sh", "-c", "cat; echo err >&2"}, Dir: dir, Stdin: strings.NewReader("in"), Stdout: &host.Tail{}, Stderr: &host.Tail{},
+		})
+		return err
+	}},
+}
+
+// escapeError is a name that does not stay in its directory.
+type escapeError struct{ name string }
+
+func (e *escapeError) Error() string { return fmt.Sprintf("the name %q leaves its directory", e.name) }
+
+const (
+	opTimeout = 6 * time.Second        // the context of each operation
+	hangs     = 2 * time.Minute        // an operation that takes longer hangs
+	most      = 64 << 20               // how much the heap may grow
+	sampling  = 100 * time.Millisecond // how often it is measured
+	parallel  = 32                     // hosts at a time
+	perHost   = 10                     // operations
+)
+
+// TestHostileServer runs operations on hosts whose servers misbehave. Each operation must end
+// within its deadline, with success or an error that names the host. Names from the server must
+// not leave their directory. Nothing may change outside the directory. Memory must be limited,
+// and no goroutine and no descriptor may be left.
+func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts goroutines
+	outside := newDir(t)
+	if err := os.WriteFile(outside+"/file", []byte("content"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := chown(outside, outside+"/file"); err != nil {
+		t.Fatal(err)
+	}
+	goroutines, descriptors := runtime.NumGoroutine(), openFiles(t)
+	stop := make(chan struct{})
+	var sampler sync.WaitGroup
+	var heap uint64
+	sampler.Go(func() { heap = peakGrowth(stop) })
+
+	var all sync.WaitGroup
+	var succeeded, failed atomic.Int64
+	seeds := make(chan uint64)
+	for range parallel {
+		all.Go(func() {
+			for seed := range seeds {
+				testHost(t, seed, outside, &succeeded, &failed)
+			}
+		})
+	}
+	for seed := range tier.Pick[uint64](8, 100, 1000) {
+		seeds <- seed
+	}
+	close(seeds)
+	all.Wait()
+	close(stop)
+	sampler.Wait()
+
+	t.Logf("%d operations succeeded, %d failed; the heap grew by at most %d MiB", succeeded.Load(), failed.Load(), heap>>20)
+	if succeeded.Load() == 0 || failed.Load() == 0 {
+		t.Error("the faults are too frequent, or too rare")
+	}
+	if heap > most {
+		t.Errorf("the heap grew by %d bytes, at most %d are allowed", heap, most)
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= goroutines && openFiles(t) <= descriptors {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	stacks := make([]byte, 1<<20)
+	t.Errorf("%d goroutines (%d before) and %d descriptors (%d before) are left:\n%s", runtime.NumGoroutine(), goroutines,
+		openFiles(t), descriptors, stacks[:runtime.Stack(stacks, true)])
+}
+
+// testHost runs random operations on a host whose connections have random faults.
+func testHost(t *testing.T, seed uint64, outside string, succeeded, failed *atomic.Int64) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // not for secrets
+	dir := newDir(t)
+	defer os.RemoveAll(dir)
+	if err := errors.Join(os.WriteFile(dir+"/file", []byte("content"), 0o640), os.WriteFile(dir+"/large", make([]byte, 300_000), 0o600),
+		os.Symlink("file", dir+"/link"), os.Link(dir+"/file", dir+"/hard"), chown(dir, dir+"/file", dir+"/large")); err != nil {
+		t.Error(err)
+		return
+	}
+	services := r.IntN(4)
+	command := func(line string) *exec.Cmd {
+		cmd := exec.Command("/bin/sh", "-c", line) //nolint:noctx // the server ends it
+		if line == "" {
+			cmd = exec.Command("/usr/lib/openssh/sftp-server") //nolint:noctx // the server ends it
+		}
+		if line == "" && services == 1 || line != "" && services == 2 {
+			cmd = exec.Command("false") //nolint:noctx // the server ends it
+		}
+		cmd.Dir, cmd.Env = "/", []string{"PATH=/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/"}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if os.Getuid() == 0 {
+			cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+		}
+		return cmd
+	}
+	var mu sync.Mutex
+	var faults []hostilessh.Fault
+	server := hostilessh.Start(t, command, func() hostilessh.Fault {
+		mu.Lock()
+		defer mu.Unlock()
+		faults = append(faults, hostilessh.Random(r))
+		return faults[len(faults)-1]
+	})
+	defer server.Close()
+	name := fmt.Sprintf("hostile-%d", seed)
+	mu.Lock()
+	sessions := []int{10, 1, 2}[r.IntN(3)]
+	mu.Unlock()
+	password := sshhost.Secret(hostilessh.Password)
+	h, err := sshhost.New(sshhost.Options{
+		Name: name, Address: "127.0.0.1", Port: server.Port(), User: hostilessh.User,
+		Auth: sshhost.Auth{Password: &password}, Trust: sshhost.Trust{Policy: sshhost.Insecure},
+		ConnectTimeout: 3 * time.Second, Retries: 1, KeepAlive: 300 * time.Millisecond, KeepAliveCount: 3, MaxSessions: sessions,
+	})
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	own := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // not for secrets
+	for range perHost {
+		op := operations[own.IntN(len(operations))]
+		ctx, cancel := context.WithTimeout(t.Context(), opTimeout)
+		done := make(chan error, 1)
+		go func() { done <- op.do(ctx, h, dir) }()
+		select {
+		case err = <-done:
+		case <-time.After(hangs):
+			stacks := make([]byte, 1<<20)
+			panic(fmt.Sprintf("host %s: %s hangs; faults: %v\n%s", name, op.name, faults, stacks[:runtime.Stack(stacks, true)]))
+		}
+		cancel()
+		var escape *escapeError
+		switch {
+		case err == nil:
+			succeeded.Add(1)
+			continue
+		case errors.As(err, &escape), !strings.Contains(err.Error(), name):
+			mu.Lock()
+			t.Errorf("host %s: %s: error %v; faults: %v", name, op.name, err, faults)
+			mu.Unlock()
+		}
+		failed.Add(1)
+	}
+	if err := h.Close(); err != nil {
+		t.Errorf("host %s: close: %v", name, err)
+	}
+	if got, err := snapshot(outside); err != nil || !slices.Equal(got, []string{". drwx------", "file -rw------- content"}) {
+		t.Errorf("host %s: the other directory has changed: %v, %v; faults: %v", name, got, err, faults)
+	}
+}
+
+// newDir returns a new directory of the user of the programs.
+func newDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "hostile-") //nolint:usetesting // the parents of t.TempDir are private
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// chown gives files to the user of the programs.
+func chown(paths ...string) error {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	var err error
+	for _, path := range paths {
+		err = errors.Join(err, os.Lchown(path, nobody, nobody))
+	}
+	return err
+}
+
+// snapshot returns the names, modes and contents in a directory.
+func snapshot(dir string) ([]string, error) {
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		line := rel + " " + info.Mode().String()
+		if info.Mode().IsRegular() {
+			content, failed := os.ReadFile(path)
+			line, err = line+" "+string(content), errors.Join(err, failed)
+		}
+		all = append(all, line)
+		return err
+	})
+	return all, err
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+// peakGrowth returns by how much the live heap has grown at most until stop is closed.
+func peakGrowth(stop <-chan struct{}) uint64 {
+	live := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, peak := live(), uint64(0)
+	ticker := time.NewTicker(sampling)
+	defer ticker.Stop()
+	for {
+		peak = max(peak, live())
+		select {
+		case <-stop:
+			return peak - min(before, peak)
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package hostilessh
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"os/exec"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// channel serves one request for a channel.
+func (c *connection) channel(conn *ssh.ServerConn, request ssh.NewChannel) {
+	if c.fault.Stage == Channel && c.channels.Add(1) > int64(c.fault.After) {
+		switch c.fault.Kind {
+		case Cut:
+			_ = conn.Close() // the client may have closed it
+		case Refuse, Flip:
+			_ = request.Reject(ssh.ResourceShortage, "refused") // the connection may have ended
+		case Silent:
+		case Garbage, Huge:
+			c.misbehave()
+			_ = conn.Close() // the client may have closed it
+		case Endless:
+			for {
+				if _, _, err := conn.SendRequest("question@example.com", false, noise(c.random(), 1<<10)); err != nil {
+					return
+				}
+			}
+		}
+		return
+	}
+	channel, requests, err := request.Accept()
+	if err != nil {
+		return // the connection has ended
+	}
+	defer channel.Close() // ends the program
+	for r := range requests {
+		line, starts := "", r.Type == "subsystem"
+		if r.Type == "exec" {
+			var body struct{ Line string }
+			starts = ssh.Unmarshal(r.Payload, &body) == nil
+			line = body.Line
+		}
+		switch {
+		case !starts:
+			_ = r.Reply(false, nil) // the connection may have ended
+		case c.fault.Stage == Program && c.starts.Add(1) > int64(c.fault.After):
+			c.start(conn, channel, r)
+		default:
+			_ = r.Reply(true, nil) // the connection may have ended
+			c.active.Go(func() {
+				c.run(conn, channel, c.server.command(line))
+				_ = channel.Close() // the client may have closed it
+			})
+		}
+	}
+}
+
+// start misbehaves on the request to start a program.
+func (c *connection) start(conn *ssh.ServerConn, channel ssh.Channel, r *ssh.Request) {
+	switch c.fault.Kind {
+	case Cut:
+		_ = channel.Close() // the client may have closed it
+	case Refuse, Flip:
+		_ = r.Reply(false, nil) // the connection may have ended
+	case Silent:
+	case Garbage, Huge:
+		c.misbehave()
+		_ = conn.Close() // the client may have closed it
+	case Endless:
+		_ = r.Reply(true, nil) // the connection may have ended
+		for {
+			if _, err := channel.SendRequest("exit-status", false, []byte{0, 0, 0, 0}); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// run runs a program until it ends, or the channel does.
+func (c *connection) run(conn *ssh.ServerConn, channel ssh.Channel, cmd *exec.Cmd) {
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return // the client gets no exit status
+	}
+	out, errOut := &output{c: c, conn: conn, channel: channel, to: channel}, &output{c: c, conn: conn, channel: channel, to: channel.Stderr()}
+	faulty := out
+	if c.fault.Stderr {
+		faulty = errOut
+	}
+	faulty.fault = c.fault.Stage == Output
+	cmd.Stdout, cmd.Stderr = out, errOut
+	cmd.WaitDelay = 10 * time.Second // for programs that it has left running
+	if err := cmd.Start(); err != nil {
+		return // the client gets no exit status
+	}
+	c.active.Go(func() {
+		_, _ = io.Copy(stdin, channel) // ends with the channel or the program
+		_ = stdin.Close()              // it may be closed
+		if c.gone(channel) {
+			_ = cmd.Process.Kill() // it may have ended
+		}
+	})
+	err = cmd.Wait()
+	status := uint32(cmd.ProcessState.ExitCode()) //nolint:gosec // between 0 and 255, or -1 for a signal
+	if err == nil {
+		status = 0
+	}
+	_, _ = channel.SendRequest("exit-status", false, binary.BigEndian.AppendUint32(nil, status)) // the channel may be closed
+}
+
+// gone reports whether the client has closed the channel, and not only its input.
+func (c *connection) gone(channel ssh.Channel) bool {
+	_, err := channel.SendRequest("alive@example.com", false, nil)
+	return err != nil
+}
+
+var errFault = errors.New("the output has a fault")
+
+// output is an output of a program that may have the fault.
+type output struct {
+	c       *connection
+	conn    *ssh.ServerConn
+	channel ssh.Channel
+	to      io.Writer
+	fault   bool
+
+	once sync.Once
+}
+
+// Write implements [io.Writer].
+func (o *output) Write(p []byte) (int, error) {
+	if !o.fault {
+		return o.to.Write(p)
+	}
+	correct := o.c.fault.After - int(o.c.written.Add(int64(len(p)))) + len(p)
+	if correct >= len(p) {
+		return o.to.Write(p)
+	}
+	correct = max(correct, 0)
+	if _, err := o.to.Write(p[:correct]); err != nil {
+		return 0, err
+	}
+	rest := p[correct:]
+	r := o.c.random()
+	switch o.c.fault.Kind {
+	case Cut:
+		_ = o.channel.Close() // the client may have closed it
+		return 0, errFault
+	case Silent:
+		return len(p), nil
+	case Refuse:
+		return 0, errFault
+	case Garbage:
+		o.once.Do(func() { _, _ = o.to.Write(noise(r, 1+r.IntN(32<<10))) }) // the next write has the error
+	case Huge:
+		o.once.Do(func() { _, _ = o.to.Write([]byte(largest)) }) // the next write has the error
+	case Endless:
+		b := noise(r, 32<<10)
+		for {
+			if _, err := o.to.Write(b); err != nil {
+				return 0, err
+			}
+		}
+	case Flip:
+		flipped := append([]byte(nil), rest...)
+		for i := range flipped {
+			if r.IntN(50) == 0 {
+				flipped[i] ^= 1 << r.IntN(8)
+			}
+		}
+		rest = flipped
+	}
+	if _, err := o.to.Write(rest); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}

@@ -1,0 +1,200 @@
+package hostilessh
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// User and Password are accepted by the server.
+const (
+	User     = "joe"
+	Password = "correct horse"
+)
+
+// Server is a running server.
+type Server struct {
+	command func(line string) *exec.Cmd
+
+	listener net.Listener
+	config   *ssh.ServerConfig
+	next     func() Fault
+
+	mu     sync.Mutex
+	ended  bool
+	conns  map[net.Conn]bool
+	active sync.WaitGroup // goroutines of connections
+}
+
+// Start starts a server that ends with the test. It calls next for the fault of each
+// connection, and command for the command that runs a command line, or the SFTP server if the
+// line is empty.
+func Start(tb testing.TB, command func(line string) *exec.Cmd, next func() Fault) *Server {
+	tb.Helper()
+	signer, err := ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s := &Server{command: command, listener: listener, next: next, conns: map[net.Conn]bool{}}
+	s.config = &ssh.ServerConfig{MaxAuthTries: -1}
+	s.config.AddHostKey(signer)
+	s.active.Go(s.accept)
+	tb.Cleanup(s.Close)
+	return s
+}
+
+// Port returns the port on 127.0.0.1.
+func (s *Server) Port() int {
+	return s.listener.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // the listener is a TCP listener
+}
+
+// Close ends all connections and programs, and waits for them.
+func (s *Server) Close() {
+	_ = s.listener.Close() // nothing else closes it, or Close is called again
+	s.mu.Lock()
+	s.ended = true
+	for c := range s.conns {
+		_ = c.Close() // it may have ended
+	}
+	s.mu.Unlock()
+	s.active.Wait()
+}
+
+func (s *Server) accept() {
+	for {
+		c, err := s.listener.Accept()
+		if err != nil {
+			return // Close was called
+		}
+		fault := s.next()
+		s.mu.Lock()
+		if s.ended {
+			_ = c.Close() // Close has closed the others
+		} else {
+			s.conns[c] = true
+			s.active.Go(func() {
+				(&connection{server: s, raw: c, fault: fault}).serve()
+				_ = c.Close() // the client may have closed it
+				s.mu.Lock()
+				delete(s.conns, c)
+				s.mu.Unlock()
+			})
+		}
+		s.mu.Unlock()
+	}
+}
+
+// connection is a connection of a client.
+type connection struct {
+	server *Server
+	raw    net.Conn
+	fault  Fault
+
+	channels, starts, written, streams atomic.Int64
+	active                             sync.WaitGroup
+}
+
+// serve returns when the connection has ended.
+func (c *connection) serve() {
+	switch c.fault.Stage {
+	case Banner:
+		c.misbehave()
+		return
+	case KeyExchange:
+		if _, err := io.WriteString(c.raw, "SSH-2.0-hostile\r\n"); err == nil {
+			c.misbehave()
+		}
+		return
+	}
+	config := *c.server.config
+	config.PasswordCallback = func(_ ssh.ConnMetadata, password []byte) (*ssh.Permissions, error) {
+		if c.fault.Stage == Login {
+			return nil, c.login()
+		}
+		if string(password) != Password {
+			return nil, errors.New("wrong password")
+		}
+		return nil, nil
+	}
+	if c.fault.Stage == Login && c.fault.Kind == Endless {
+		config.PasswordCallback = nil
+		config.KeyboardInteractiveCallback = func(_ ssh.ConnMetadata, ask ssh.KeyboardInteractiveChallenge) (*ssh.Permissions, error) {
+			for {
+				if _, err := ask("", "", []string{"Once more: "}, []bool{false}); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	conn, channels, requests, err := ssh.NewServerConn(c.raw, &config)
+	if err != nil {
+		return // the client has the error
+	}
+	defer c.active.Wait()
+	defer conn.Close() // ends the programs
+	c.active.Go(func() { ssh.DiscardRequests(requests) })
+	for request := range channels {
+		c.active.Go(func() { c.channel(conn, request) })
+	}
+}
+
+// misbehave sends nothing, or something wrong, below SSH until the client closes the connection.
+func (c *connection) misbehave() {
+	switch c.fault.Kind {
+	case Cut, Refuse:
+		return
+	case Silent, Flip:
+	case Garbage:
+		r := c.random()
+		_, _ = c.raw.Write(noise(r, 1+r.IntN(32<<10))) // the client may have closed the connection
+	case Huge, Endless:
+		b := noise(c.random(), 32<<10)
+		if c.fault.Kind == Huge {
+			copy(b, largest)
+		}
+		for {
+			if _, err := c.raw.Write(b); err != nil {
+				return
+			}
+		}
+	}
+	_, _ = io.Copy(io.Discard, c.raw) // until the client closes the connection
+}
+
+// login misbehaves while the client authenticates.
+func (c *connection) login() error {
+	if c.fault.Kind == Refuse {
+		return errors.New("refused")
+	}
+	c.misbehave()
+	return errors.New("the connection was broken")
+}
+
+// largest is a length field.
+const largest = "\xff\xff\xff\xff"
+
+// random returns a source of random bytes, which one goroutine may use.
+func (c *connection) random() *rand.Rand {
+	return rand.New(rand.NewPCG(c.fault.Seed, uint64(c.streams.Add(1)))) //nolint:gosec // not for secrets
+}
+
+// noise returns random bytes.
+func noise(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
