@@ -31,14 +31,18 @@ func TestWithoutRoot(t *testing.T) {
 	} {
 		t.Run(typeName, func(t *testing.T) {
 			t.Parallel()
-			var queries atomic.Int64
+			var queried atomic.Bool
 			p := func() (provider.Interface, error) {
+				var queries atomic.Int64 // of this provider: each engine has its own
 				return resources.Build(func() (host.Host, error) {
 					return memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
 						if !remotecmd.IsRootQuery(cmd) {
 							return host.Result{ExitCode: 127}, nil
 						}
-						queries.Add(1)
+						queried.Store(true)
+						if queries.Add(1) > 2 { // both resources may send the query at the same time
+							t.Error("more than two queries for the user on the host")
+						}
 						_, err := io.WriteString(cmd.Stdout, "1000\n")
 						return host.Result{}, err
 					}}), nil
@@ -49,8 +53,8 @@ func TestWithoutRoot(t *testing.T) {
 				text += fmt.Sprintf("resource \"posix_%s\" \"it%d\" {\n  %s\n}\n", typeName, i, arguments)
 			}
 			resourcetest.Fails(t, p, text, true, "can only be managed by root: run Terraform as root")
-			if n := queries.Load(); n == 0 || n > 2 { // both resources may send the query at the same time
-				t.Errorf("%d queries for the user on the host, want 1 or 2", n)
+			if !queried.Load() {
+				t.Error("no query for the user on the host")
 			}
 		})
 	}
