@@ -31,6 +31,10 @@ var (
 	// retrying does not help: host key verification or authentication failed. No
 	// operation was started on it.
 	ErrRefused = errors.New("refused")
+
+	// ErrLost means that the connection, or the program on the host that does the operation,
+	// ended before the result arrived. The operation may have taken effect.
+	ErrLost = errors.New("lost")
 )
 
 // Error is a failed operation with its host, path and cause. Errors of [Host] methods are

@@ -72,15 +72,18 @@ func TestHostFailures(t *testing.T) {
 	}
 }
 
-// TestRefusedWhilePlanning checks that a rejected authentication is an error of the plan of
-// a create, since the apply would fail as well.
-func TestRefusedWhilePlanning(t *testing.T) {
+// TestConnectionErrorsWhilePlanning checks that a plan of a create fails if the host rejects
+// the authentication, as the apply would fail too, and if the connection is lost, as nothing
+// has then been checked.
+func TestConnectionErrorsWhilePlanning(t *testing.T) {
 	t.Parallel()
 	for typeName, set := range map[string]attrs{
 		"posix_file": {"content": str("x")}, "posix_directory": {}, "posix_symlink": {"target": str("x")},
 	} {
-		h := resourcetest.NewHost(func(string, string) error { return fmt.Errorf("permission denied: %w", host.ErrRefused) })
-		set["path"] = str("/o")
-		resourcetest.WantError(t, resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName).Plan(set).Diagnostics, "", "town:/o", "permission denied")
+		for _, kind := range []error{host.ErrRefused, host.ErrLost} {
+			h := resourcetest.NewHost(func(string, string) error { return fmt.Errorf("no answer: %w", kind) })
+			set["path"] = str("/o")
+			resourcetest.WantError(t, resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), typeName).Plan(set).Diagnostics, "", "town:/o", "no answer", kind.Error())
+		}
 	}
 }

@@ -59,8 +59,10 @@ func (p preflights) isUnreachable(name string) bool {
 // reached, rejects the provider, or was lost during the check. It returns nil for other errors of
 // a check: another resource may create a missing object before the apply.
 func ConnectionError(err error) error {
-	if errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused) {
-		return err
+	for _, kind := range []error{host.ErrUnreachable, host.ErrRefused, host.ErrLost} {
+		if errors.Is(err, kind) {
+			return err
+		}
 	}
 	return nil
 }

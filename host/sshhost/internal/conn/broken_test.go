@@ -59,8 +59,8 @@ func wantLost(t *testing.T, p remote.Process) {
 		"wait":   func() error { _, err := p.Wait(); return err },
 		"stdin":  func() error { _, err := p.Stdin().Write(make([]byte, 8<<20)); return err },
 	} {
-		if err := wait(); !errors.Is(err, conn.ErrLost) {
-			t.Errorf("%s: %v, want one that matches ErrLost", name, err)
+		if err := wait(); !errors.Is(err, conn.ErrLost) || !errors.Is(err, host.ErrLost) {
+			t.Errorf("%s: %v, want one that matches both ErrLost", name, err)
 		}
 	}
 }

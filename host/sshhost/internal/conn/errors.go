@@ -56,7 +56,7 @@ func (e *lostError) Error() string {
 	return ErrLost.Error() + ": " + e.cause.Error()
 }
 
-func (e *lostError) Is(target error) bool { return target == ErrLost }
+func (e *lostError) Is(target error) bool { return target == ErrLost || target == host.ErrLost }
 
 // Unwrap returns the cause, unless it is [io.EOF], which would look like the end of a
 // stream.

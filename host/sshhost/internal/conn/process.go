@@ -30,8 +30,8 @@ type process struct {
 }
 
 var (
-	errGivenUp = errors.New("the program was abandoned")
-	errNoExit  = errors.New("the server did not report the exit status of the program")
+	errSessionClosed = errors.New("the provider closed the session before the program ended; the program may still run on the host")
+	errNoExit        = remote.Lost("the SSH server ended the session without the exit status of the program, so its result is unknown: look into the log of the server on the host")
 )
 
 func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Request, slot *slot) *process {
@@ -110,7 +110,7 @@ func (p *process) Wait() (remote.Exit, error) {
 		select {
 		case <-p.exited:
 		default:
-			return remote.Exit{}, errGivenUp
+			return remote.Exit{}, errSessionClosed
 		}
 	}
 	return p.exit, p.err
@@ -129,9 +129,9 @@ func (p *process) Signal(name string) error {
 func (p *process) Close() error {
 	p.closing.Do(func() {
 		close(p.closed)
-		p.stdin.abandon(errGivenUp)
-		p.stdout.abandon(errGivenUp)
-		p.stderr.abandon(errGivenUp)
+		p.stdin.abandon(errSessionClosed)
+		p.stdout.abandon(errSessionClosed)
+		p.stderr.abandon(errSessionClosed)
 		_ = p.channel.Close() // may have ended already
 	})
 	return nil

@@ -34,7 +34,7 @@ type Session struct {
 var errMissing = errors.New("the host has no usable Perl")
 
 // ErrEnded means that the process ended before it answered: the outcome is unknown.
-var ErrEnded = errors.New("the host's Perl process ended before it answered")
+var ErrEnded = remote.Lost("the host's Perl process ended before it answered")
 
 // start starts a process and waits until it runs.
 func start(ctx context.Context, starter remote.Starter) (*Session, error) {

@@ -3,6 +3,8 @@ package remote
 import (
 	"context"
 	"io"
+
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 // Starter starts programs on a host. It is safe for concurrent use.
@@ -35,6 +37,15 @@ type Exit struct {
 	Code   int    // 128 + the signal number if it was killed by a signal
 	Signal string // signal name without SIG; empty if none
 }
+
+type lostError struct{ text string }
+
+// Lost returns an error with this text that matches [host.ErrLost].
+func Lost(text string) error { return &lostError{text} }
+
+func (e *lostError) Error() string { return e.text }
+
+func (*lostError) Is(target error) bool { return target == host.ErrLost }
 
 type urgentKey struct{}
 

@@ -63,8 +63,8 @@ func (e *LostError) Error() string { return ErrClosed.Error() + ": " + e.Err.Err
 // Unwrap returns Err.
 func (e *LostError) Unwrap() error { return e.Err }
 
-// Is matches [ErrClosed].
-func (e *LostError) Is(target error) bool { return target == ErrClosed }
+// Is matches [ErrClosed] and [host.ErrLost].
+func (e *LostError) Is(target error) bool { return target == ErrClosed || target == host.ErrLost }
 
 // ProtocolError means that a reply is invalid. It ends the session, because later replies
 // cannot be trusted.

@@ -199,6 +199,19 @@ func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 	return broke
 }
 
+// TestLostSessions checks the error of an operation whose sessions all break.
+func TestLostSessions(t *testing.T) {
+	t.Parallel()
+	s := newSessions(t)
+	s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
+		return &sftptest.Tap{Server: server, Request: func(byte, []byte) sftptest.Fate { return sftptest.Cut }}
+	}
+	_, err := newTestHost(t, s, nil).Lstat(t.Context(), t.TempDir())
+	if !errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable) || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want one that matches ErrLost only", err)
+	}
+}
+
 // wantNames checks the names in a directory.
 func wantNames(tb testing.TB, dir string, want ...string) {
 	tb.Helper()

@@ -76,7 +76,7 @@ func (s *Session) Close() error {
 
 var (
 	// errGone means that the process ended unexpectedly.
-	errGone = errors.New("the host's shell ended unexpectedly")
+	errGone = remote.Lost("the host's shell ended unexpectedly")
 	// errEnded means that the process was killed because another batch was canceled.
 	errEnded = fmt.Errorf("%w, because another batch was canceled", errGone)
 )
