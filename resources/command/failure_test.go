@@ -184,7 +184,7 @@ func TestCommandLost(t *testing.T) {
 	}})
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
 	set := attrs{"create": str("true")}
-	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "the result of the command create was lost", "web1", "closed")
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "the result of the command create is lost", "may have run on host web1", "closed")
 	if o.State.IsNull() || !o.Tainted {
 		t.Error("an object that may exist is not in state")
 	}

@@ -90,7 +90,7 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("the command %s on host %s was interrupted, and killed with the processes it started%s", j.attribute, h.Name(), r.outputTail())
 	default:
-		return nil, fmt.Errorf("the result of the command %s was lost: %w%s", j.attribute, err, r.outputTail())
+		return nil, fmt.Errorf("the result of the command %s is lost: %w. The command may have run on host %s: check its effect before you apply again%s", j.attribute, err, h.Name(), r.outputTail())
 	}
 }
 

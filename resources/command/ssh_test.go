@@ -121,7 +121,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	}()
 	diags := o.ApplyPlan(set, plan)
 	<-killed
-	resourcetest.WantError(t, diags, "", "the result of the command create was lost", "web", "is unknown")
+	resourcetest.WantError(t, diags, "", "the result of the command create is lost", "may have run on host web", "is unknown")
 	if n := strings.Count(diags.Error(), "is unknown"); n != 1 {
 		t.Errorf("the error has the unknown outcome %d times, want 1: %v", n, diags)
 	}

@@ -53,7 +53,7 @@ resource "posix_file" "it" {
 		}
 	}
 	refused := resourcetest.WantErrors{"posix_file.it": {Attribute: "write_options", Texts: []string{
-		"the new content of " + dir + "/it.conf was rejected on host local and not written; the existing file was not changed: sh ended with exit code 1. It printed:",
+		"the command rejected the new content of " + dir + "/it.conf on host local, so nothing was written: sh ended with exit code 1. It printed:",
 		"-rw-r-----", "1:bad",
 	}}}
 

@@ -166,7 +166,7 @@ func (f *File) rejected(h host.Host, printed *host.Tail, format string, args ...
 	default:
 		output = "It printed:\n\n" + text
 	}
-	return validateError("the new content of %s was rejected on host %s and not written; the existing file was not changed: %s. %s",
+	return validateError("the command rejected the new content of %s on host %s, so nothing was written: %s. %s",
 		f.Path, h.Name(), fmt.Sprintf(format, args...), output)
 }
 

@@ -184,7 +184,7 @@ func TestErrors(t *testing.T) {
 			after:  func() error { return os.Remove("/usr/local/bin/hostname") },
 		},
 		"hostname without effect": {
-			config: config("web4"), want: "another program sets the name",
+			config: config("web4"), want: "another program sets it",
 			before: func() error { return os.WriteFile("/usr/local/bin/hostname", []byte("#!/bin/sh\n"), 0o755) },
 			after:  func() error { return os.Remove("/usr/local/bin/hostname") },
 		},

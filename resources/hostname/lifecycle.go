@@ -120,7 +120,7 @@ func (n *Hostname) setLiveName(ctx context.Context, h host.Host) (string, error)
 	}
 	now, err := liveName(ctx, h)
 	if err == nil && now != n.Name {
-		err = fmt.Errorf("host %s was named %s, but its name is %s: another program sets the name", h.Name(), n.Name, now)
+		err = fmt.Errorf("the name of host %s was set to %s, but is now %s: another program sets it, such as a DHCP client or cloud-init. Configure or remove that program, and apply again", h.Name(), n.Name, now)
 	}
 	return now, err
 }

@@ -95,7 +95,7 @@ func (m *Mount) mount(ctx context.Context, h host.Host) error {
 		return err
 	}
 	if _, err := remotecmd.Run(ctx, h, "mount", string(m.Path)); err != nil {
-		return fmt.Errorf("cannot mount %s at %s: %w", host.QuotePath(m.Source), m.Path, err)
+		return fmt.Errorf("cannot mount %s at %s on host %s: %w", host.QuotePath(m.Source), m.Path, h.Name(), err)
 	}
 	return m.verify(ctx, h)
 }
@@ -104,8 +104,8 @@ func (m *Mount) mount(ctx context.Context, h host.Host) error {
 // fstab for a remount.
 func (m *Mount) remount(ctx context.Context, h host.Host) error {
 	if _, err := remotecmd.Run(ctx, h, "mount", "-o", strings.Join(remountOptions(m.Options), ","), string(m.Path)); err != nil {
-		return diag.AttributeErrorf("options", "cannot remount %s with the new options: %w. Options that cannot be changed while the file system is mounted "+
-			"require two applies: one with mounted = false, and one with mounted = true", m.Path, err)
+		return diag.AttributeErrorf("options", "cannot remount %s on host %s with the new options: %w. Options that cannot be changed while the file system is mounted "+
+			"require two applies: one with mounted = false, and one with mounted = true", m.Path, h.Name(), err)
 	}
 	return m.verify(ctx, h)
 }

@@ -34,7 +34,7 @@ func TestRecordedMount(t *testing.T) {
 	}
 	is := has("two /srv/it tmpfs noexec,size=2m 1 0", "rw,noexec.*size=2048k")
 	steps := []resource.TestStep{
-		{Config: config("x", "swap", `["sw"]`, ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("swap cannot be mounted")},
+		{Config: config("x", "swap", `["sw"]`, ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("mounted at a path, but is swap")},
 		{
 			PreConfig: by("mkdir -p /srv/it; mount -t tmpfs theirs /srv/it"),
 			Config:    first, PlanOnly: true, ExpectError: resourcetest.WrappedText("another file system is mounted at /srv/it on host local: theirs of type tmpfs"),

@@ -211,7 +211,7 @@ func checkType(kind string) error {
 		return err
 	}
 	if kind == "swap" || kind == "ignore" {
-		return fmt.Errorf("%s cannot be mounted", kind)
+		return fmt.Errorf("must be the type of a file system that is mounted at a path, but is %s", kind)
 	}
 	if strings.ContainsFunc(kind, unicode.IsSpace) {
 		return errors.New("a type must be a single word")

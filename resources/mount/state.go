@@ -2,7 +2,6 @@ package mount
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -108,13 +107,10 @@ func (s *mountState) difference(e entry) string {
 		return ""
 	}
 	if !s.matches(e) {
-		return fmt.Sprintf("%s of type %s is mounted there", s.visible.source, s.visible.fsType)
+		return fmt.Sprintf("%s of type %s is mounted at %s instead", s.visible.source, s.visible.fsType, s.path)
 	}
 	return strings.Join(differences(e.options, s.visible.options), ", ")
 }
-
-// errDuplicate is the error for several lines with the same path.
-var errDuplicate = errors.New("fstab has several lines")
 
 // readEntry returns the line of a path; nil if there is none.
 func readEntry(ctx context.Context, h host.Host, at string) (*entry, error) {
@@ -134,7 +130,7 @@ func singleEntry(h host.Host, text []byte, at string) (*entry, error) {
 	case 1:
 		return &e, nil
 	default:
-		return nil, fmt.Errorf("%w for %s on host %s: it has %d. Remove the wrong ones", errDuplicate, host.QuotePath(at), h.Name(), count)
+		return nil, fmt.Errorf("%s on host %s has %d lines for %s: remove all but one", fstab, h.Name(), count, host.QuotePath(at))
 	}
 }
 

@@ -96,8 +96,8 @@ type account struct {
 }
 
 var (
-	errNoUser = errors.New("no such user")
-	errNoHome = errors.New("no home directory")
+	errNoUser = errors.New("the user does not exist")
+	errNoHome = errors.New("the home directory does not exist")
 )
 
 // homeMissing reports whether err is about a missing user or home directory, which has no keys.
@@ -106,7 +106,7 @@ func homeMissing(err error) bool { return errors.Is(err, errNoUser) || errors.Is
 func lookup(ctx context.Context, h host.Host, name string) (account, error) {
 	user, err := h.LookupUser(ctx, name)
 	if errors.Is(err, host.ErrUnknownUser) || err == nil && user.Name == "" {
-		return account{}, diag.AttributeErrorf("user", "host %s has no user %q (%w). Create it first, for example with posix_user", h.Name(), name, errNoUser)
+		return account{}, diag.AttributeErrorf("user", "cannot manage authorized keys of %q on host %s: %w. Create the user first, for example with posix_user", name, h.Name(), errNoUser)
 	}
 	return account{user, h}, err
 }
@@ -126,7 +126,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	}
 	switch failed.ExitCode {
 	case exitHome:
-		return "", fmt.Errorf("the user %s of host %s has %w: %s does not exist. Create it first, for example with posix_directory", a.Name, a.h.Name(), errNoHome, host.QuotePath(a.Home))
+		return "", fmt.Errorf("cannot manage authorized keys of %s on host %s: %w: %s. Create it first, for example with posix_directory", a.Name, a.h.Name(), errNoHome, host.QuotePath(a.Home))
 	case exitDirectory:
 		return "", fmt.Errorf("%s/.ssh on host %s must be a directory, but is a link or a file. It is neither followed nor replaced: move it away and apply again", a.Home, a.h.Name())
 	case exitFile:
@@ -136,7 +136,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case exitLocked:
 		return "", fmt.Errorf("%s on host %s was not changed: another program has held a lock on its directory for a minute. End it, and apply again", a.file(), a.h.Name())
 	case exitFailed:
-		return "", fmt.Errorf("%s on host %s: %s. The user %s must be able to read and write the file and its directory. If these belong to another user, run chown -R %[4]s: %s/.ssh",
+		return "", fmt.Errorf("cannot read or write %s on host %s: %s. The user %s must be able to read and write the file and its directory. If these belong to another user, run chown -R %[4]s: %s/.ssh",
 			a.file(), a.h.Name(), strings.TrimSpace(failed.Stderr), a.Name, a.Home)
 	}
 	return "", err

@@ -33,7 +33,8 @@ func checkOptions(options []option) error {
 	seen := map[string]bool{}
 	for i, o := range options {
 		if err := o.check(seen); err != nil {
-			return fmt.Errorf("element %d: %w", i, err)
+			name, _, _ := o.cut() // the value may be secret
+			return fmt.Errorf("options[%d] (%s): %w", i, name, err)
 		}
 	}
 	return nil

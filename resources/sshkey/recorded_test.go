@@ -42,7 +42,7 @@ func TestRecordedKey(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
 			{Config: config(user, "ssh-ed25519", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("a public key must have a type and base64")},
-			{Config: config("nobody-else", one, ""), ExpectError: resourcetest.WrappedText(`host local has no user "nobody-else"`)},
+			{Config: config("nobody-else", one, ""), ExpectError: resourcetest.WrappedText(`"nobody-else" on host local: the user does not exist. Create the user first`)},
 			{Config: config(user, one+" one", ""), Check: has(one + " one")},
 			{Config: second, ConfigPlanChecks: plans("update key options"), Check: is},
 			{Config: second, PreConfig: by("sed -i s/two/other/ " + file), ConfigPlanChecks: plans("update key"), Check: is},

@@ -400,8 +400,8 @@ func TestErrors(t *testing.T) {
 		"an option":     {config: config("errors", key, `options = ["no-x"]`), want: "is not an option of sshd"},
 		"a user":        {config: config("a:b", key, ""), want: "must be a user name"},
 		"other options": {config: config("errors", key, ""), want: `To manage it, import it (id "local:errors/` + fingerprint(t, key)},
-		"no user":       {config: config("nobody-else", key, ""), want: `host local has no user "nobody-else"`, applied: true},
-		"no home":       {config: config("homeless", key, ""), want: "/home/homeless does not exist. Create it first", applied: true},
+		"no user":       {config: config("nobody-else", key, ""), want: `"nobody-else" on host local: the user does not exist. Create the user first`, applied: true},
+		"no home":       {config: config("homeless", key, ""), want: "the home directory does not exist: /home/homeless. Create it first", applied: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -451,7 +451,7 @@ func TestHomeDeleted(t *testing.T) {
 		resource.TestStep{Config: config("leaving", key, "")},
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, os.RemoveAll(dir)) },
-			Config:    config("leaving", key, ""), ConfigPlanChecks: plans("create"), ExpectError: resourcetest.WrappedText("/home/leaving does not exist. Create it first"),
+			Config:    config("leaving", key, ""), ConfigPlanChecks: plans("create"), ExpectError: resourcetest.WrappedText("the home directory does not exist: /home/leaving. Create it first"),
 		},
 		resource.TestStep{PreConfig: again, Config: config("leaving", key, ""), Check: resourcetest.Check(is("leaving", key+"\n"))},
 		resource.TestStep{PreConfig: func() { resourcetest.Must(t, os.RemoveAll(dir)) }, Config: "# nothing"},

@@ -77,7 +77,7 @@ func TestReaderResumes(t *testing.T) {
 			tt.end(t, s)
 			rest, err := io.ReadAll(r)
 			switch {
-			case tt.fails && (err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "read it again")):
+			case tt.fails && (err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "the file has changed since")):
 				t.Errorf("error %v", err)
 			case tt.fails:
 			case err != nil || !bytes.Equal(slices.Concat(got, rest), content):

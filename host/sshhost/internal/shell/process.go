@@ -180,7 +180,7 @@ func (e *EndedError) Error() string {
 	return text + "; output: " + e.Output
 }
 
-var errNoise = errors.New("the host's login shell prints too much output before it runs a command. Its start-up files must print nothing")
+var errNoise = errors.New("the login shell printed more than 1 MiB before it ran the command: change the user's start-up files on the host, such as ~/.profile, so that they print nothing without a terminal")
 
 const (
 	maxNoise = 1 << 20
