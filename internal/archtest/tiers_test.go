@@ -46,6 +46,7 @@ func TestHidden(t *testing.T) {
 		"looked up":         {`func f(t T) { if _, ok := os.LookupEnv("X"); !ok { t.SkipNow() } }`, `skips where "X" is unset`},
 		"a child's part":    {`func f(t T) { if os.Getenv("X") != "" { t.Skip("this is such a process") } }`, ""},
 		"a part":            {`func f(t T) { if os.Getenv("X") == "" { t.Skip("part of another test") } }`, ""},
+		"two reasons":       {`func f(t T) { if os.Getenv("X") == "" { if g() { t.Skip("no") }; t.Skip("part of another test") } }`, `skips where "X" is unset`},
 		"another condition": {"func f(t T) { if missing() { t.Skip() } }", ""},
 		"a tag":             {"//go:build slow", "slow"},
 		"a system":          {"//go:build linux && !arm || unix && go1.26", ""},
@@ -181,7 +182,7 @@ func skips(body *ast.BlockStmt) (found bool) {
 			return true
 		}
 		if selector, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, selector.Sel.Name) {
-			found = len(call.Args) == 0 || source(call.Args[0]) != partOfTest
+			found = found || len(call.Args) == 0 || source(call.Args[0]) != partOfTest
 		}
 		return true
 	})
