@@ -28,14 +28,15 @@ type RemoteHosts struct {
 	Closed int             // number of connections that were closed
 
 	mu   sync.Mutex
-	kept map[string]host.Host
+	kept map[string]*connection
 }
 
 // connection is a host that counts its closes.
 type connection struct {
 	host.Host
 	host.Dialer
-	all *RemoteHosts
+	all     *RemoteHosts
+	address string // of the last connect, below that of its jump host
 }
 
 // Close implements [io.Closer].
@@ -61,28 +62,30 @@ func (m *RemoteHosts) Hosts(t *testing.T) hosts.Backends {
 func (m *RemoteHosts) connect(o sshhost.Options) (host.Host, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if h, ok := m.kept[o.Name]; ok {
-		return h, nil
-	}
 	address := o.Address
 	if o.Via != nil {
 		address = o.Via.Name() + "/" + address
 	}
-	h := &connection{all: m, Host: memory.New(memory.Config{
+	if h, ok := m.kept[o.Name]; ok {
+		h.address = address
+		return h, nil
+	}
+	h := &connection{all: m, address: address}
+	h.Host = memory.New(memory.Config{
 		Name:  o.Name,
 		Users: []host.User{{Name: "root"}, {Name: "www-data", UID: 33, GID: 33}},
 		Fault: func(string, string) error {
 			m.mu.Lock()
 			defer m.mu.Unlock()
-			if !m.Down[address] {
+			if !m.Down[h.address] {
 				return nil
 			}
 			m.Asked++
 			return host.ErrUnreachable
 		},
-	})}
+	})
 	if m.kept == nil {
-		m.kept = map[string]host.Host{}
+		m.kept = map[string]*connection{}
 	}
 	m.kept[o.Name] = h
 	return h, nil

@@ -25,8 +25,7 @@ type Life struct {
 	Address string
 	// ImportID is the import id without the host. The id with the host is tested too.
 	ImportID string
-	// WithHost is the import id with the host. It defaults to ImportID with the prefix
-	// "local:".
+	// WithHost is the import id with the host. It defaults to "local:" and ImportID.
 	WithHost string
 
 	// Drifts are manual changes by name, made in the order of the names: one for each
