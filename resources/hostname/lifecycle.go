@@ -70,11 +70,7 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 	if err != nil {
 		return nil, err
 	}
-	attrs, err := attributes(ctx, h)
-	if err != nil {
-		return nil, err
-	}
-	_, err = textedit.File(ctx, scope, file, attrs, func(was []byte) ([]byte, error) {
+	_, err = textedit.File(ctx, scope, file, host.Attributes{}, func(was []byte) ([]byte, error) {
 		if nameIn(was) == n.Name {
 			return was, nil
 		}
@@ -89,15 +85,6 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 		}
 	}
 	return &Output{Host: new(h.Name()), Name: n.Name, LiveName: now}, nil
-}
-
-// attributes returns the mode for a new file, or no attributes for an existing one, which keeps its mode.
-func attributes(ctx context.Context, h host.Host) (host.Attributes, error) {
-	_, text, err := textedit.Read(ctx, h, file)
-	if err != nil || text != nil {
-		return host.Attributes{}, err
-	}
-	return host.Attributes{Mode: new(host.Mode(0o644))}, nil
 }
 
 // setLive is the script that sets the current name: with hostnamectl if systemd runs, so

@@ -19,12 +19,8 @@ import (
 // editFstab edits fstab. If it changes, systemd reloads its units.
 func editFstab(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]byte, error)) error {
 	h := scope.Host
-	attrs := host.Attributes{}
-	if _, err := h.Lstat(ctx, fstab); errors.Is(err, fs.ErrNotExist) {
-		attrs.Mode = new(host.Mode(0o644))
-	}
 	changed := false
-	_, err := textedit.File(ctx, scope, fstab, attrs, func(was []byte) ([]byte, error) {
+	_, err := textedit.File(ctx, scope, fstab, host.Attributes{}, func(was []byte) ([]byte, error) {
 		is, err := do(was)
 		changed = err == nil && string(is) != string(was)
 		return is, err

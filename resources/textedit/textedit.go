@@ -31,8 +31,11 @@ var ErrConflict = errors.New("the file was changed by another program at the sam
 // nothing is written. It may be called several times.
 type Change func(was []byte) ([]byte, error)
 
-// File changes a file. Attributes that are nil are not changed; for a new file, see
-// [host.WriteOptions]. It returns the information of the file after the change. If the file
+// newMode is the mode of new files, the default of posix_file.
+const newMode host.Mode = 0o644
+
+// File changes a file. Attributes that are nil are not changed; a new file gets the mode 0644
+// and the owner that the host assigns. It returns the information of the file after the change. If the file
 // does not exist, its Path is empty.
 func File(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs host.Attributes, change Change) (info host.FileInfo, err error) {
 	h := scope.Host
@@ -79,6 +82,9 @@ func tryChange(ctx context.Context, h host.Host, path string, attrs host.Attribu
 	if was != nil {
 		info, err = replace(ctx, h, info, was, is, attrs)
 	} else {
+		if attrs.Mode == nil {
+			attrs.Mode = new(newMode)
+		}
 		info, err = h.WriteFile(ctx, path, bytes.NewReader(is), host.WriteOptions{Attributes: attrs, Exclusive: true})
 	}
 	if was == nil && errors.Is(err, fs.ErrExist) || was != nil && errors.Is(err, fs.ErrNotExist) {

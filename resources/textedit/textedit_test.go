@@ -110,6 +110,19 @@ func TestAlwaysConflicts(t *testing.T) {
 	}
 }
 
+// TestNewFile checks that a new file has the default mode of posix_file, unless another is set.
+func TestNewFile(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{})
+	for want, attrs := range map[host.Mode]host.Attributes{0o644: {}, 0o640: {Mode: new(host.Mode(0o640))}} {
+		path := address.Path("/" + want.String())
+		info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), path, attrs, func([]byte) ([]byte, error) { return []byte("x"), nil })
+		if err != nil || info.Mode != want {
+			t.Errorf("the mode is %s, want %s (%v)", info.Mode, want, err)
+		}
+	}
+}
+
 func TestUnchangedContentIsNotWritten(t *testing.T) {
 	t.Parallel()
 	var operations []string
