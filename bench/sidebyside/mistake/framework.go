@@ -2,6 +2,7 @@ package mistake
 
 import (
 	"context"
+	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -24,13 +25,13 @@ func Framework(_ context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	return providerserver.NewProtocol6WithError(&frameworkProvider{kind})()
 }
 
-// FrameworkUnitTest returns the result of the checks that the framework's documentation
-// recommends for unit tests.
+// FrameworkUnitTest returns the first mistake found by the checks that the framework's documentation
+// recommends for unit tests, or nil.
 func FrameworkUnitTest(ctx context.Context, kind Kind) error {
 	var resp resource.SchemaResponse
 	(&frameworkThing{kind}).Schema(ctx, resource.SchemaRequest{}, &resp)
 	for _, d := range resp.Schema.ValidateImplementation(ctx).Errors() {
-		return Impossible(d.Detail())
+		return errors.New(d.Detail())
 	}
 	return nil
 }
