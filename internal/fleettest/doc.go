@@ -1,6 +1,8 @@
-// Package fleettest manages many resources of every type on several Debian hosts
-// over SSH, chosen by a seed: create, drift, repair, import and destroy. It has only
-// tests.
+// Package fleettest manages many resources of 14 types on several Debian hosts over SSH,
+// chosen by a seed: create, drift, repair, import and destroy. It has only tests.
+//
+// It does not have posix_hostname and posix_sysctl, whose objects are in the kernel that the
+// hosts share, posix_package_repository, and posix_command, which is no object of the host.
 //
 // Elsewhere: the package of each type tests its lifecycle.
 package fleettest

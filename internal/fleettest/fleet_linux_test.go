@@ -32,7 +32,7 @@ const (
 	mixedRegistry  = "registry.test"
 )
 
-// TestMixedFleet manages resources of every type on three hosts over SSH. After the
+// TestMixedFleet manages resources of all [mixedKinds] on three hosts over SSH. After the
 // apply the plan is empty; of ten resources with drift, the plan shows exactly these,
 // and the apply repairs them; importing all into an empty state needs no change;
 // finally all are destroyed. The seed decides which resource is on which host and how

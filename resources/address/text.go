@@ -16,7 +16,9 @@ import (
 func IsText(text string) bool { return utf8.ValidString(text) && cty.NormalizeString(text) == text }
 
 // Shown returns a text of a host in the form for the state. It quotes a text that Terraform
-// would change, so that it differs from the configured text.
+// would change, so that it differs from the configured text. The form is ambiguous: a host
+// may also have the quoted form as its text. No other form is unique either, because the
+// configuration may have any text that Terraform stores unchanged.
 func Shown(text string) string {
 	if !IsText(text) {
 		return strconv.QuoteToASCII(text)
