@@ -11,10 +11,9 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/perlfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellfs"
@@ -50,32 +49,32 @@ func New(o Options) (*Host, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	l, err := conn.New(connOptions(&o))
+	connection, err := conn.New(connOptions(&o))
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{name: o.Name, conn: l, dependents: map[*Host]bool{}, deciding: make(chan struct{}, 1)}
+	h := &Host{name: o.Name, conn: connection, dependents: map[*Host]bool{}, deciding: make(chan struct{}, 1)}
 	var before *admission
 	if via, ok := o.Via.(*Host); ok {
 		h.via, before = via, via.admission
 		via.addDependent(h)
 	}
 	h.admission = newAdmission(o.Slots, before, h.disconnect)
-	var starter remote.Starter = l
-	serve := func(ctx context.Context) (remote.Process, error) { return l.Subsystem(ctx, "sftp") }
+	var starter remote.Starter = connection
+	serve := func(ctx context.Context) (remote.Process, error) { return connection.Subsystem(ctx, "sftp") }
 	if o.Become != nil && o.Become.User != o.User {
-		elevated := elevate.New(l, o.Become.User, (*string)(o.Become.Password))
+		elevated := elevate.New(connection, o.Become.User, (*string)(o.Become.Password))
 		starter = elevated
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
 	}
 	h.starter = starter
-	helper := shellrpc.NewHelper(starter, shellKeeper{l})
+	helper := shellrpc.NewHelper(starter, shellKeeper{connection})
 	h.batches = shellrpc.NewCoalescer(helper)
 	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
-	h.shellFiles = shellfs.New(starter, helper, h.batches, func() bool { return l.MaxSessions() == 1 })
+	h.shellFiles = shellfs.New(starter, helper, h.batches, func() bool { return connection.MaxSessions() == 1 })
 	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches)
-	h.transfers = &transfers{conn: l, serve: serve}
+	h.transfers = &transfers{conn: connection, serve: serve}
 	return h, nil
 }
 
@@ -137,8 +136,8 @@ func (h *Host) fail(verb, path string, err error) error {
 // leaves its outcome unknown.
 func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // a wrapped one can be an error of another operation
-	lost := errors.Is(err, sftp.ErrClosed) || errors.Is(err, perlfs.ErrEnded) || errors.Is(err, conn.ErrLost) || errors.Is(err, remote.ErrSilent)
-	if !ok || !lost {
+	_, unsent := errors.AsType[*shell.NotSentError](err)
+	if !ok || unsent || !errors.Is(err, host.ErrLost) {
 		return err
 	}
 	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf(

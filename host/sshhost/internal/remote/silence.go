@@ -10,6 +10,6 @@ import (
 const ReplyTimeout = 5 * time.Minute
 
 // ErrSilent means that a program was silent for [ReplyTimeout]. To repeat the request in
-// another session is of no use.
-var ErrSilent = fmt.Errorf("the host has not replied for %d minutes. Check whether one of its file systems or disks hangs",
-	ReplyTimeout/time.Minute)
+// another session is of no use. It matches [host.ErrLost].
+var ErrSilent = Lost(fmt.Sprintf("the host has not replied for %d minutes. Check whether one of its file systems or disks hangs",
+	ReplyTimeout/time.Minute))
