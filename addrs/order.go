@@ -23,25 +23,6 @@ func (r Resource) Compare(other Resource) int {
 	)
 }
 
-// Compare orders resources by module and then as [Resource.Compare].
-func (r AbsResource) Compare(other AbsResource) int {
-	return cmp.Or(r.Module.Compare(other.Module), r.Resource.Compare(other.Resource))
-}
-
-// Compare orders instances by module, resource and key.
-func (r AbsResourceInstance) Compare(other AbsResourceInstance) int {
-	return cmp.Or(
-		r.Module.Compare(other.Module),
-		r.Resource.Resource.Compare(other.Resource.Resource),
-		CompareKeys(r.Resource.Key, other.Resource.Key),
-	)
-}
-
-// Compare orders resources by module and then as [Resource.Compare].
-func (r ConfigResource) Compare(other ConfigResource) int {
-	return cmp.Or(slices.Compare(r.Module, other.Module), r.Resource.Compare(other.Resource))
-}
-
 // Equal reports whether both are the same resource.
 func (r ConfigResource) Equal(other ConfigResource) bool {
 	return r.Resource == other.Resource && slices.Equal(r.Module, other.Module)

@@ -10,22 +10,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ParseModuleStr is the inverse of [Module.String].
-func ParseModuleStr(text string) (Module, error) {
-	s := scan("the address of a module without keys", text)
-	var m Module
-	for s.pos < len(s.text) {
-		if len(m) > 0 {
-			s.want('.', "between modules, which have no keys here")
-		}
-		m = append(m, s.module())
-	}
-	if err := s.end(); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
 // ParseModuleInstanceStr is the inverse of [ModuleInstance.String].
 func ParseModuleInstanceStr(text string) (ModuleInstance, error) {
 	s := scan("the address of a module instance", text)

@@ -68,7 +68,6 @@ func TestParseIsTheInverseOfString(t *testing.T) {
 		inverse(t, ri.ContainingResource(), addrs.ParseAbsResourceStr)
 		inverse(t, ri.ConfigResource(), addrs.ParseConfigResourceStr)
 		inverse(t, ri.Module, addrs.ParseModuleInstanceStr)
-		inverse(t, ri.Module.Module(), addrs.ParseModuleStr)
 		inverse(t, addrs.Target{Module: ri.Module, Resource: ri.Resource.Resource, Key: ri.Resource.Key}, addrs.ParseTargetStr)
 		if !ri.Module.IsRoot() {
 			inverse(t, addrs.Target{Module: ri.Module}, addrs.ParseTargetStr)
@@ -94,7 +93,6 @@ func TestParseErrors(t *testing.T) {
 	resource := func(s string) error { _, err := addrs.ParseAbsResourceStr(s); return err }
 	config := func(s string) error { _, err := addrs.ParseConfigResourceStr(s); return err }
 	module := func(s string) error { _, err := addrs.ParseModuleInstanceStr(s); return err }
-	static := func(s string) error { _, err := addrs.ParseModuleStr(s); return err }
 	target := func(s string) error { _, err := addrs.ParseTargetStr(s); return err }
 	provider := func(s string) error { _, err := addrs.ParseAbsProviderConfigStr(s); return err }
 	for _, tt := range []struct {
@@ -128,7 +126,6 @@ func TestParseErrors(t *testing.T) {
 		{module, "module.a.b", `at character 10, "module." is expected`},
 		{module, "a", `at character 1, "module." is expected`},
 		{module, "module.a[0]b", `at character 12, "." is expected between`},
-		{static, "module.a[0]", "which have no keys here"},
 		{target, "module.a.module.b.", "the name of a resource type is expected"},
 		{provider, "provider", "the provider's address is expected, in brackets"},
 		{provider, "provider[0]", "the provider's address is expected, in brackets"},
@@ -171,9 +168,6 @@ func TestParseProviderSource(t *testing.T) {
 		if text := got.String(); err == nil && text != want || (err != nil) != (want == "error") {
 			t.Errorf("%q: %s, %v, want %s", source, text, err, want)
 		}
-	}
-	if got := addrs.DefaultProvider("h.x", "terraform"); got != addrs.BuiltIn {
-		t.Errorf("the provider of terraform_data is %s", got)
 	}
 }
 

@@ -61,14 +61,6 @@ const (
 // BuiltIn is the built-in provider, which has the resource type terraform_data.
 var BuiltIn = Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "terraform"}
 
-// DefaultProvider returns the provider that a local name without a source stands for.
-func DefaultProvider(host, typeName string) Provider {
-	if typeName == BuiltIn.Type {
-		return BuiltIn
-	}
-	return Provider{Hostname: host, Namespace: "hashicorp", Type: typeName}
-}
-
 // ParseProviderSourceString parses a source: "type", "namespace/type" or
 // "host/namespace/type". host is the default host. For sources with a host, it is the
 // inverse of [Provider.String].

@@ -32,7 +32,6 @@ func Missing(v cty.Value) bool {
 // prior is missing, it returns nil.
 //
 // An attribute that was null and has a value in next has changed too.
-// [Completes] allows that after an import.
 func Stable(prior, next cty.Value) error {
 	if Missing(prior) {
 		return nil
@@ -55,25 +54,6 @@ func Stable(prior, next cty.Value) error {
 		p.add(errors.New("the identity has changed")) // prior or next is not an object
 	}
 	return p.err()
-}
-
-// Completes reports whether next equals prior except for attributes that are
-// null in prior. The first read after an import by a partial identity may set
-// those.
-func Completes(prior, next cty.Value) bool {
-	if Missing(prior) {
-		return true
-	}
-	if !next.Type().IsObjectType() {
-		return false
-	}
-	for _, name := range bothNames(prior, next) {
-		before := attribute(prior, name)
-		if !before.IsNull() && Key(before) != Key(attribute(next, name)) {
-			return false
-		}
-	}
-	return true
 }
 
 // Complete returns an error if v cannot be stored as an identity: it must not

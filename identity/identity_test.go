@@ -156,30 +156,29 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-func TestStableAndCompletes(t *testing.T) {
+func TestStable(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
-		prior, next   cty.Value
-		want          []string
-		wantCompletes bool
+		prior, next cty.Value
+		want        []string
 	}{
-		"same":               {file(local, motd), file(local, motd), nil, true},
-		"nothing before":     {noIdentity, file(local, motd), nil, true},
-		"all null before":    {file(nullString, nullString), file(local, motd), nil, true},
-		"NilVal before":      {cty.NilVal, file(local, motd), nil, true},
-		"nothing at all":     {cty.NilVal, cty.NilVal, nil, true},
-		"gone":               {file(local, motd), noIdentity, []string{""}, false},
-		"all null now":       {file(local, motd), file(nullString, nullString), []string{""}, false},
-		"one changed":        {file(local, motd), file(local, hosts), []string{"path"}, false},
-		"both, sorted":       {file(local, motd), file(remote, hosts), []string{"host", "path"}, false},
-		"filled in":          {file(nullString, motd), file(local, motd), []string{"host"}, true},
-		"filled and changed": {file(nullString, motd), file(local, hosts), []string{"host", "path"}, false},
-		"emptied":            {file(local, motd), file(nullString, motd), []string{"host"}, false},
-		"unknown now":        {file(local, motd), file(local, unknownString), []string{"path"}, false},
-		"attribute gone":     {file(local, motd), cty.ObjectVal(map[string]cty.Value{"path": motd}), []string{"host"}, false},
-		"attribute new":      {cty.ObjectVal(map[string]cty.Value{"path": motd}), file(local, motd), []string{"host"}, true},
-		"marks are ignored":  {file(local.Mark("m"), motd), file(local, motd).Mark("m"), nil, true},
-		"not objects":        {local, remote, []string{""}, false},
+		"same":               {file(local, motd), file(local, motd), nil},
+		"nothing before":     {noIdentity, file(local, motd), nil},
+		"all null before":    {file(nullString, nullString), file(local, motd), nil},
+		"NilVal before":      {cty.NilVal, file(local, motd), nil},
+		"nothing at all":     {cty.NilVal, cty.NilVal, nil},
+		"gone":               {file(local, motd), noIdentity, []string{""}},
+		"all null now":       {file(local, motd), file(nullString, nullString), []string{""}},
+		"one changed":        {file(local, motd), file(local, hosts), []string{"path"}},
+		"both, sorted":       {file(local, motd), file(remote, hosts), []string{"host", "path"}},
+		"filled in":          {file(nullString, motd), file(local, motd), []string{"host"}},
+		"filled and changed": {file(nullString, motd), file(local, hosts), []string{"host", "path"}},
+		"emptied":            {file(local, motd), file(nullString, motd), []string{"host"}},
+		"unknown now":        {file(local, motd), file(local, unknownString), []string{"path"}},
+		"attribute gone":     {file(local, motd), cty.ObjectVal(map[string]cty.Value{"path": motd}), []string{"host"}},
+		"attribute new":      {cty.ObjectVal(map[string]cty.Value{"path": motd}), file(local, motd), []string{"host"}},
+		"marks are ignored":  {file(local.Mark("m"), motd), file(local, motd).Mark("m"), nil},
+		"not objects":        {local, remote, []string{""}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -187,9 +186,6 @@ func TestStableAndCompletes(t *testing.T) {
 			err := identity.Stable(tt.prior, tt.next)
 			if diff := cmp.Diff(tt.want, attributesOf(t, err)); diff != "" {
 				t.Errorf("stable (-want +got):\n%s\n%v", diff, err)
-			}
-			if got := identity.Completes(tt.prior, tt.next); got != tt.wantCompletes {
-				t.Errorf("completes: %t, want %t", got, tt.wantCompletes)
 			}
 		})
 	}

@@ -28,12 +28,11 @@ func FuzzLoad(f *testing.F) {
 			name += ".json"
 		}
 		for _, opts := range []configs.Options{{}, {Terraform: true, Version: "1.14"}} {
-			source := configs.Files{name: content, "m/main.tf": []byte(child), "terraform.tfvars": content}
+			source := configs.Files{name: content, "m/main.tf": []byte(child)}
 			c, diags := configs.Load(source, ".", opts)
 			if c.Module == nil {
 				t.Fatal("no module")
 			}
-			_, _ = configs.LoadVariableFile(source, "terraform.tfvars")
 			if !diags.HasErrors() {
 				whole(t, c)
 			}

@@ -3,6 +3,7 @@ package configs
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -111,14 +112,4 @@ func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnosti
 	return l.load(child, dir, names, append(slices.Clip(dirs), dir))
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	if len(m) == 0 {
-		return nil
-	}
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

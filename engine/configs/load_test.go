@@ -311,51 +311,6 @@ func TestMissingDirectory(t *testing.T) {
 	}
 }
 
-func TestLoadVariableFile(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct {
-		content string
-		want    cty.Value
-	}{
-		"terraform.tfvars":  {"c = 3\nd = 3\n", cty.ObjectVal(map[string]cty.Value{"c": cty.NumberIntVal(3), "d": cty.NumberIntVal(3)})},
-		"sub/a.auto.tfvars": {"a = 6\n", cty.ObjectVal(map[string]cty.Value{"a": cty.NumberIntVal(6)})},
-		"a.auto.tfvars.json": {`{"c": 4, "variable": {"x": 1}}`, cty.ObjectVal(map[string]cty.Value{
-			"c": cty.NumberIntVal(4), "variable": cty.ObjectVal(map[string]cty.Value{"x": cty.NumberIntVal(1)}),
-		})},
-	} {
-		got, diags := configs.LoadVariableFile(files(map[string]string{name: tt.content}), name)
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		if !cty.ObjectVal(got).RawEquals(tt.want) {
-			t.Errorf("%s: values are %#v, want %#v", name, got, tt.want)
-		}
-	}
-}
-
-func TestVariableFilesAreRefused(t *testing.T) {
-	t.Parallel()
-	for name, tt := range map[string]struct{ content, want string }{
-		"a declaration": {content: `variable "a" {}`, want: "Variable declaration in .tfvars file"},
-		"a reference":   {content: `a = var.b`, want: "Variables not allowed"},
-		"a function":    {content: `a = file("b")`, want: "Function calls not allowed"},
-		"a block":       {content: `a {}`, want: `Unexpected "a" block`},
-		"syntax error":  {content: `a =`, want: "Missing expression"},
-		"twice":         {content: "a = 1\na = 2", want: "Attribute redefined"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, diags := configs.LoadVariableFile(configs.Files{"terraform.tfvars": []byte(tt.content)}, "terraform.tfvars")
-			if len(diags) == 0 || diags[0].Summary != tt.want {
-				t.Errorf("messages are %v, want %q", diags, tt.want)
-			}
-		})
-	}
-	if _, diags := configs.LoadVariableFile(configs.Files{}, "gone.tfvars"); !diags.HasErrors() {
-		t.Error("a missing file has values")
-	}
-}
-
 // step is the configuration of a typical step of an acceptance test.
 const step = `
 terraform {

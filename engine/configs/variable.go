@@ -1,8 +1,6 @@
 package configs
 
 import (
-	"path"
-
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/typeexpr"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -125,27 +123,3 @@ func (r *reader) validation(v *Variable, block *hcl.Block) {
 
 // TypeDefaults are the defaults of a variable's optional attributes.
 type TypeDefaults = typeexpr.Defaults
-
-// LoadVariableFile reads one file that sets root variables.
-func LoadVariableFile(source Source, name string) (map[string]cty.Value, hcl.Diagnostics) {
-	l := &loader{source: source, files: map[string]*hcl.File{}}
-	file, diags := l.parse(path.Split(name))
-	if body, native := file.Body.(*hclsyntax.Body); native {
-		// A common mistake: a declaration instead of a value.
-		for _, block := range body.Blocks {
-			if block.Type == "variable" && len(block.Labels) == 1 {
-				return nil, append(diags, errorf(block.TypeRange, "Variable declaration in .tfvars file",
-					"A .tfvars file sets variables and does not declare them. Use %s = ... instead of the block.", block.Labels[0]))
-			}
-		}
-	}
-	attrs, more := file.Body.JustAttributes()
-	diags = append(diags, more...)
-	values := make(map[string]cty.Value, len(attrs))
-	for _, name := range sortedKeys(attrs) {
-		value, more := attrs[name].Expr.Value(nil)
-		diags = append(diags, more...)
-		values[name] = value
-	}
-	return values, diags
-}
