@@ -38,3 +38,13 @@ func lawful[T any](t *testing.T, a, b, c T, compare func(T, T) int, equal func(T
 		t.Errorf("%v sorts before %v, but compares as greater", all[0], all[2])
 	}
 }
+
+func TestOrderOfKeys(t *testing.T) {
+	t.Parallel()
+	want := []addrs.InstanceKey{addrs.NoKey, addrs.IntKey(2), addrs.IntKey(10), addrs.StringKey("1"), addrs.StringKey("10"), addrs.StringKey("2")}
+	all := slices.Clone(want)
+	slices.Reverse(all)
+	if slices.SortFunc(all, addrs.CompareKeys); !slices.Equal(all, want) {
+		t.Errorf("the order is %v, want %v", all, want)
+	}
+}
