@@ -50,7 +50,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// heard records the output of a guard.
+// recorder records the output of a guard.
 type recorder struct{ messages diag.Diagnostics }
 
 func (h *recorder) listen(p provider.Interface) *mutant {

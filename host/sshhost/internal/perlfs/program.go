@@ -85,8 +85,8 @@ sub fill {
 }
 
 sub discard {
-	my ($temp, @said) = @_;
-	return unlink($temp) || $! == ENOENT ? @said : 'left';
+	my ($temp, @result) = @_;
+	return unlink($temp) || $! == ENOENT ? @result : 'left';
 }
 
 sub write_file {
@@ -171,8 +171,8 @@ sub edit_file {
 	sysopen my $lock, "$directory/.", O_RDONLY or return 'refused';
 	flock $lock, LOCK_EX | LOCK_NB or return 'refused';
 	my @at = lstat $path or return 'refused';
-	my ($said, $info, $is) = read_file($path, length $old);
-	return $said if $said ne '';
+	my ($failure, $info, $is) = read_file($path, length $old);
+	return $failure if $failure ne '';
 	return 'changed' unless $is eq $old && join(' ', S_IMODE($at[2]), @at[4, 5]) eq $was;
 	return write_file($path, $temp, '', $uid, $gid, $mode, 1, $content);
 }

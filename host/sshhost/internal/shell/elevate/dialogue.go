@@ -21,8 +21,8 @@ const (
 	// A directory service can make it slow.
 	answerTime = time.Minute
 	// endTime is how long sudo may take to print its error message.
-	endTime = 5 * time.Second
-	maxSaid = 64 << 10
+	endTime   = 5 * time.Second
+	maxOutput = 64 << 10
 )
 
 // dialogue is the exchange with sudo before the program starts.
@@ -46,8 +46,8 @@ func newDialogue(user string, password *string) *dialogue {
 }
 
 var (
-	errSecondPrompt = errors.New("sudo prompted again")
-	errSaidTooMuch  = errors.New("sudo printed too much output")
+	errSecondPrompt  = errors.New("sudo prompted again")
+	errTooMuchOutput = errors.New("sudo printed too much output")
 )
 
 // run runs the dialogue until sudo has started the program, and returns that.
@@ -77,8 +77,8 @@ func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, e
 	case limited.Err() != nil:
 		return nil, fmt.Errorf("cannot become %s: sudo did not start the program within %s, or it prompts for something other than a password. Output of sudo: %s",
 			d.user, answerTime, d.messages())
-	case errors.Is(errErr, errSaidTooMuch), errors.Is(outErr, errSaidTooMuch):
-		return nil, fmt.Errorf("cannot become %s: %w", d.user, errSaidTooMuch)
+	case errors.Is(errErr, errTooMuchOutput), errors.Is(outErr, errTooMuchOutput):
+		return nil, fmt.Errorf("cannot become %s: %w", d.user, errTooMuchOutput)
 	}
 	select {
 	case <-p.Ended():
@@ -143,7 +143,7 @@ func (d *dialogue) messages() string {
 // kept, unless that is nil.
 func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
 	seen := []byte("\n") // a mark is at the start of a line
-	for range maxSaid {
+	for range maxOutput {
 		c, err := r.ReadByte()
 		if err != nil {
 			return 0, err
@@ -158,7 +158,7 @@ func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
 			}
 		}
 	}
-	return 0, errSaidTooMuch
+	return 0, errTooMuchOutput
 }
 
 // process is a program after the dialogue: its streams contain only its own data.
