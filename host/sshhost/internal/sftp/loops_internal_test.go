@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"testing"
+	"time"
 )
 
 // faulty is a call that panics when it receives its reply.
@@ -24,7 +25,7 @@ func TestFaultEndsSession(t *testing.T) {
 	ours, theirs := net.Pipe()
 	defer theirs.Close()
 	f := &faulty{id: 1, ended: make(chan error, 1)}
-	c := &Client{conn: ours, done: make(chan struct{}), pending: map[uint32]call{1: f}}
+	c := &Client{conn: ours, done: make(chan struct{}), pending: map[uint32]call{1: f}, silence: time.NewTimer(time.Hour)}
 	err := c.deliver([]byte{fxpStatus, 0, 0, 0, 1, 0, 0, 0, 0})
 	var broken *ProtocolError
 	if !errors.As(err, &broken) || !errors.Is(<-f.ended, ErrClosed) || c.Err() == nil {
