@@ -56,7 +56,6 @@ type Call struct {
 	// RPC is the protocol's name of the call. Object is its subject: an address or a
 	// provider.
 	RPC, Object string
-	Begin       time.Time
 	Took        time.Duration
 }
 
@@ -109,7 +108,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	w.opts, w.variables = opts, opts.Variables
 	w.previous = prior.DeepCopy()
 	w.state = w.previous.DeepCopy().SyncWrapper()
-	plan := &plans.Plan{Mode: opts.Mode, Timestamp: w.started, Variables: opts.Variables, ForceReplace: opts.ForceReplace, Targets: opts.Targets}
+	plan := &plans.Plan{Mode: opts.Mode, Timestamp: w.started, Variables: opts.Variables, Targets: opts.Targets}
 	diags := w.run(func(b *builder) {
 		if !w.destroying() {
 			return

@@ -215,7 +215,7 @@ func call[Q, S any](ctx context.Context, e *Engine, rpc, object string, f func(c
 			setError(&resp, panicked(rpc, cause))
 		}
 		if e.options.Observe != nil {
-			e.options.Observe(Call{RPC: rpc, Object: object, Begin: begin, Took: time.Since(begin)})
+			e.options.Observe(Call{RPC: rpc, Object: object, Took: time.Since(begin)})
 		}
 	}()
 	return f(ctx, req)

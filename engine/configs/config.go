@@ -159,7 +159,6 @@ type ManagedResource struct {
 	IgnoreChanges        []hcl.Traversal
 	IgnoreAllChanges     bool
 	ReplaceTriggeredBy   []hcl.Expression
-	PreventDestroyRange  hcl.Range
 	CreateBeforeDestroys bool // create_before_destroy is set to any value
 }
 

@@ -200,7 +200,6 @@ func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
 		m.CreateBeforeDestroys = true
 	}
 	if attr := attrs["prevent_destroy"]; attr != nil {
-		m.PreventDestroyRange = attr.Range
 		r.preventDestroy(m, attr)
 	}
 	if attr := attrs["ignore_changes"]; attr != nil {

@@ -39,9 +39,8 @@ type Plan struct {
 	Variables map[string]cty.Value
 	// Checks are the results of conditions.
 	Checks []CheckResult
-	// ForceReplace and Targets are those of the request.
-	ForceReplace []addrs.AbsResourceInstance
-	Targets      []string
+	// Targets are those of the request.
+	Targets []string
 	// Errored is set for a plan that cannot be applied.
 	Errored bool
 }

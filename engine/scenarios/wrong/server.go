@@ -71,7 +71,6 @@ type call struct {
 	rules  []*rule
 	// values are the values of the request by their names in expressions.
 	values map[string]cty.Value
-	object string
 }
 
 // begin records a call and finds its rules.
@@ -86,7 +85,7 @@ func (s *Server) begin(rpc, typeName, object, act string, values map[string]cty.
 		what += " (" + strings.Join(came, ", ") + ")"
 	}
 	s.calls = append(s.calls, Call{Object: key, What: what})
-	c := &call{server: s, rules: s.behaviour.matching(rpc, typeName, object, act, s.nth[rpc+" "+key]), values: values, object: object}
+	c := &call{server: s, rules: s.behaviour.matching(rpc, typeName, object, act, s.nth[rpc+" "+key]), values: values}
 	for _, r := range c.rules {
 		for code := codes.OK + 1; r.Fail != "" && code <= codes.Unauthenticated; code++ {
 			if strings.EqualFold(code.String(), r.Fail) {
