@@ -32,6 +32,11 @@ type BadgeID struct {
 
 const badges = "badge"
 
+// Constraints returns the limits of serial: an empty one identifies no badge.
+func (*Badge) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.Length("serial", 1, 40)}
+}
+
 // SchemaVersion returns the version of the stored form.
 func (*Badge) SchemaVersion() int { return 0 }
 
