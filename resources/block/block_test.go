@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, os.Symlink(path, filepath.Join(dir, "link")))
 	for name, tt := range map[string]struct {
 		config, file, want string
-		applied            bool // unknown during plan
+		applied            bool // not an error of the plan
 	}{
 		"a name":                  {config: strings.Replace(config(path, "", ""), `"web"`, `"a--b"`, 1), want: "single dots, dashes and underscores"},
 		"a space":                 {config: strings.Replace(config(path, "", ""), `"web"`, `"a b"`, 1), want: "single dots, dashes and underscores"},
@@ -231,8 +231,8 @@ func TestErrors(t *testing.T) {
 		"no file":                 {config: config(path, "", ""), want: "set create_mode, or create the file first, for example by installing its package", applied: true},
 		"no directory":            {config: config(dir+"/none/file", "", `create_mode = "0600"`), want: "create it first, for example with posix_directory", applied: true},
 		"no match":                {config: config(path, "", `position = "after ^b"`), file: "a\n", want: "no line outside of other blocks matches", applied: true},
-		"a link":                  {config: config(dir+"/link", "", ""), want: "neither followed nor replaced"},
-		"a directory":             {config: config(dir, "", ""), want: "is a directory"},
+		"a link":                  {config: config(dir+"/link", "", ""), want: "neither followed nor replaced", applied: true},
+		"a directory":             {config: config(dir, "", ""), want: "is a directory", applied: true},
 		"other content":           {config: config(path, "x", ""), file: blocked("y\n"), want: `import it (id "local:` + path + `#web")`},
 		"other comments":          {config: config(path, "y", `comment = ";"`), file: blocked("y\n"), want: `import it`},
 		"other end marker":        {config: config(path, "y", ""), file: strings.Replace(blocked("y\n"), "# END", "; END", 1), want: `import it`},

@@ -42,7 +42,7 @@ func (b *Block) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	case err != nil:
 		return lifecycle.ConnectionError(err)
 	case info.Type != host.TypeRegular:
-		return hostpath.Unexpected(h, b.Path, host.TypeRegular, info.Type)
+		return hostpath.WrongType(h, b.Path, host.TypeRegular, info.Type)
 	}
 	_, text, err := textedit.Read(ctx, h, b.Path)
 	if err != nil || text == nil {

@@ -45,7 +45,7 @@ func (d *Directory) attributes(ctx context.Context, scope *lifecycle.Scope) (hos
 // checkAdoptable returns an error if a create must not adopt the object at the path.
 func (d *Directory) checkAdoptable(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) error {
 	if info.Type != host.TypeDirectory {
-		return hostpath.Unexpected(h, d.Path, host.TypeDirectory, info.Type)
+		return hostpath.WrongType(h, d.Path, host.TypeDirectory, info.Type)
 	}
 	if !access.Differs(info, attrs) {
 		return nil
@@ -73,7 +73,7 @@ func (d *Directory) Create(ctx context.Context, scope *lifecycle.Scope) (*Output
 		info, err = d.adopt(ctx, h, attrs)
 	}
 	if err != nil {
-		return nil, hostpath.ExplainCreate(h, d.Path, host.TypeDirectory, err)
+		return nil, hostpath.Explain(h, d.Path, host.TypeDirectory, err)
 	}
 	return d.output(h, info), nil
 }

@@ -16,11 +16,14 @@ import (
 //
 // On create, an existing directory is adopted if it is empty, or if its mode, owner
 // and group are as configured. Any other directory is an error: import it to see in a
-// plan what would change. A file, a symbolic link or any other object at the path is
-// an error; it is neither followed nor replaced.
+// plan what would change.
+//
+// A file, a symbolic link or any other object at the path is neither followed nor
+// replaced: the plan shows a warning, and the apply of this resource fails. If a managed
+// directory was replaced by such an object, the directory counts as deleted.
 //
 // On destroy, an empty directory is removed. A directory that is not empty is only
-// removed if `force_destroy` is set.
+// removed if `force_destroy` is set. An object of another type in its place is kept.
 type Directory struct {
 	// Host to manage the directory on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

@@ -168,7 +168,7 @@ func (f File) Preflight(ctx context.Context, scope *lifecycle.Scope, conflict fu
 	case err != nil:
 		return lifecycle.ConnectionError(err)
 	case info.Type != host.TypeRegular:
-		return hostpath.Unexpected(h, f.Path, host.TypeRegular, info.Type)
+		return hostpath.WrongType(h, f.Path, host.TypeRegular, info.Type)
 	}
 	_, existing, err := textedit.Read(ctx, h, f.Path)
 	if err != nil || existing == nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -289,7 +290,8 @@ resource "posix_file" "parent" {
 `
 
 // TestAccTypeChanged checks that a managed object that was replaced by an object of another
-// type is an error with a remedy, and that no operation follows or overwrites it.
+// type is drift: only the apply of its resource fails, it can be destroyed, and no operation
+// follows or overwrites the other object.
 func TestAccTypeChanged(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
@@ -297,7 +299,8 @@ func TestAccTypeChanged(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	w.Write("main.tf", resourcetest.Expand(dir, becameConfig))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
-	resourcetest.Must(t,
+	state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
+	resourcetest.Must(t, err,
 		os.Mkdir(at("elsewhere"), 0o755), os.Chmod(at("elsewhere"), 0o755), // independent of the umask
 		resourcetest.Put(at("elsewhere/theirs"), "theirs\n", 0o644),
 		os.Remove(at("file_directory")), os.Mkdir(at("file_directory"), 0o755),
@@ -315,41 +318,63 @@ func TestAccTypeChanged(t *testing.T) {
 		t.Helper()
 		resourcetest.Must(t, resourcetest.OnDisk(dir, theirs))
 	}
-	want := func(name, is, want string) []string {
-		return []string{at(name) + " on host local is a " + is + ", but this resource manages a " + want, "neither followed nor replaced", "move it away", "state rm"}
+	found := func(name, is, want string) resourcetest.Problem {
+		return resourcetest.Problem{Texts: []string{at(name) + " on host local is a " + is + ", but this resource manages a " + want}}
 	}
-	errors := resourcetest.WantErrors{
-		"posix_file.directory":    {Texts: want("file_directory", "directory", "regular file")},
-		"posix_file.link":         {Texts: want("file_link", "symbolic link", "regular file")},
-		"posix_file.secret_link":  {Texts: want("secret_link", "symbolic link", "regular file")},
-		"posix_directory.file":    {Texts: want("directory_file", "regular file", "directory")},
-		"posix_directory.link":    {Texts: want("directory_link", "symbolic link", "directory")},
-		"posix_symlink.file":      {Texts: want("link_file", "regular file", "symbolic link")},
-		"posix_symlink.directory": {Texts: want("link_directory", "directory", "symbolic link")},
+	all := resourcetest.WantErrors{
+		"posix_file.directory":    found("file_directory", "directory", "regular file"),
+		"posix_file.link":         found("file_link", "symbolic link", "regular file"),
+		"posix_file.secret_link":  found("secret_link", "symbolic link", "regular file"),
+		"posix_directory.file":    found("directory_file", "regular file", "directory"),
+		"posix_directory.link":    found("directory_link", "symbolic link", "directory"),
+		"posix_symlink.file":      found("link_file", "regular file", "symbolic link"),
+		"posix_symlink.directory": found("link_directory", "directory", "symbolic link"),
 	}
-	errors.Check(t, w.Run("plan", "-json"))
-	errors.Check(t, w.Run("destroy", "-auto-approve", "-json"))
-	unchanged()
+	parent := resourcetest.Problem{Texts: []string{"a parent directory in the path is not a directory"}}
+	// warns runs a command that must succeed with a warning about each object.
+	warns := func(args ...string) {
+		t.Helper()
+		r := w.Do(nil, args...)
+		var texts []string
+		for _, m := range r.Messages(t) {
+			if m.Diagnostic.Severity == "warning" {
+				texts = append(texts, m.Diagnostic.Detail)
+			}
+		}
+		for address, problem := range all {
+			if missing := problem.Missing(strings.Join(strings.Fields(strings.Join(texts, " ")), " ")); missing != "" {
+				t.Errorf("%s: no warning about %s has %q: %q", args, address, missing, texts)
+			}
+		}
+		unchanged()
+	}
 
-	// Without a refresh, the plan does not show the new types: the apply returns the errors.
+	// Without a refresh, the plan does not show the new types.
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.ReplaceAll(becameConfig, `"right\n"`, `"left\n"`, `"1"`, `"2"`, `"right"`, `"left"`)))
-	delete(errors, "posix_directory.file") // no change is planned
-	delete(errors, "posix_directory.link")
-	updated := errors.With("posix_file.parent", resourcetest.Problem{Texts: []string{"a parent directory in the path is not a directory"}})
+	updated := all.With("posix_file.parent", parent)
+	delete(updated, "posix_directory.file") // no change is planned
+	delete(updated, "posix_directory.link")
 	updated.Check(t, w.Run("apply", "-auto-approve", "-refresh=false", "-json"))
 	unchanged()
-	errors["posix_directory.file"] = resourcetest.Problem{Texts: want("directory_file", "regular file", "directory")}
-	errors["posix_directory.link"] = resourcetest.Problem{Texts: want("directory_link", "symbolic link", "directory")}
-	errors.Check(t, w.Run("destroy", "-auto-approve", "-refresh=false", "-json"))
+	warns("destroy", "-auto-approve", "-refresh=false", "-json")
+
+	w.Write("terraform.tfstate", string(state))
+	w.Write("main.tf", resourcetest.Expand(dir, becameConfig))
+	warns("plan", "-json")
+	all.With("posix_file.parent", parent).Check(t, w.Run("apply", "-auto-approve", "-json"))
+	unchanged()
+	warns("plan", "-json") // nothing is left in the state
+
+	w.Write("terraform.tfstate", string(state))
+	w.Do(nil, "destroy", "-auto-approve", "-json") // OpenTofu does not show the warnings of its refresh
 	unchanged()
 
 	// Remedies.
 	resourcetest.Must(t,
 		os.Remove(at("file_directory")), os.Remove(at("file_link")), os.Remove(at("secret_link")), os.Remove(at("directory_file")),
-		os.Remove(at("link_file")), os.Remove(at("link_directory")), os.Remove(at("parent")),
+		os.Remove(at("directory_link")), os.Remove(at("link_file")), os.Remove(at("link_directory")), os.Remove(at("parent")),
 	)
-	w.Do(nil, "state", "rm", "posix_directory.link")
-	w.Write("main.tf", "")
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
-	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"directory_link": "-> elsewhere", "elsewhere": "drwxr-xr-x", "elsewhere/theirs": "-rw-r--r-- theirs\n"}))
+	w.Do(nil, "destroy", "-auto-approve", "-no-color")
+	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"elsewhere": "drwxr-xr-x", "elsewhere/theirs": "-rw-r--r-- theirs\n", "parent": "drwxr-xr-x"}))
 }

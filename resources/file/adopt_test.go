@@ -3,7 +3,6 @@ package file_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -50,18 +49,20 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	if !f.State.IsNull() {
 		t.Error("an unmanaged file is in the state")
 	}
-	// A link to a file with this content is an error.
+	// A link to a file with this content is an error, and overwrite does not follow it.
 	other := filepath.Join(filepath.Dir(path), "other")
 	resourcetest.Write(t, other, "ours\n", 0o600)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	set["write_options"] = options(attrs{"overwrite": cty.True})
 	plan = f.Plan(set)
 	if err := os.Symlink(other, path); err != nil {
 		t.Fatal(err)
 	}
 	resourcetest.WantError(t, f.ApplyPlan(set, plan), "", path, "is a symbolic link")
+	set["write_options"], set["content"] = options(attrs{"overwrite": cty.True}), str("new\n")
+	resourcetest.NoErrors(t, f.ApplyPlan(set, f.Plan(set)))
+	resourcetest.WantFile(t, path, "new\n", 0o644)
 	resourcetest.WantFile(t, other, "ours\n", 0o600)
 }
 
@@ -312,21 +313,21 @@ func TestFileImportErrors(t *testing.T) {
 	}
 }
 
-// TestCreateAtAnotherType checks that the error of a create that finds an object of another
-// type does not recommend state rm, because the resource is not in the state.
+// TestCreateAtAnotherType checks that a create that finds an object of another type is a
+// warning of the plan and an error of the apply.
 func TestCreateAtAnotherType(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "directory")
 	set := attrs{"path": str(dir), "content": str("x")}
 	f := newFile(t)
-	early := f.Plan(set)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, diags := range map[string]diag.Diagnostics{"plan": f.Plan(set).Diagnostics, "apply": f.ApplyPlan(set, early)} {
-		resourcetest.WantError(t, diags, "", dir+" on host local is a directory", "choose another path, or manage it with posix_directory")
-		if strings.Contains(diags.Error(), "state rm") {
-			t.Errorf("%s: the error recommends to change the state: %v", name, diags)
-		}
+	plan := f.Plan(set)
+	words := []string{dir + " on host local is a directory", "choose another path, or manage it with posix_directory"}
+	if len(plan.Diagnostics) != 1 || plan.Diagnostics[0].Severity != diag.Warning {
+		t.Errorf("diagnostics %v, want one warning", plan.Diagnostics)
 	}
+	resourcetest.WantTexts(t, plan.Diagnostics.Error(), words...)
+	resourcetest.WantError(t, f.ApplyPlan(set, plan), "", words...)
 }

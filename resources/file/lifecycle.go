@@ -29,8 +29,13 @@ func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	if errors.Is(err, fs.ErrExist) {
 		w, err = f.adoptOrReplace(ctx, h, b, attrs, nil)
 	}
+	if wrong, is := errors.AsType[*host.TypeError](err); is && f.writeOptions().overwrites() {
+		if err = hostpath.RemoveOther(ctx, h, f.Path, host.TypeRegular, wrong.Got); err == nil {
+			w, err = f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
+		}
+	}
 	if err != nil {
-		return nil, hostpath.ExplainCreate(h, f.Path, host.TypeRegular, err)
+		return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	}
 	return f.output(ctx, h, w)
 }

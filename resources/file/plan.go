@@ -53,8 +53,14 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	switch {
 	case err != nil:
 		return lifecycle.ConnectionError(err)
+	case info.Type != host.TypeRegular && !f.writeOptions().overwrites():
+		return hostpath.WrongType(h, f.Path, host.TypeRegular, info.Type)
 	case info.Type != host.TypeRegular:
-		return hostpath.Unexpected(h, f.Path, host.TypeRegular, info.Type)
+		if err := hostpath.CheckReplaceable(ctx, h, f.Path, host.TypeRegular, info.Type); err != nil {
+			return err
+		}
+		runtime.Warn(ctx, "write_options", "Existing object will be replaced", fmt.Sprintf("%s on host %s is a %s, which will be removed.", f.Path, h.Name(), info.Type))
+		return nil
 	}
 	switch same, _, err := f.identical(ctx, h, b); {
 	case errors.Is(err, fs.ErrPermission):

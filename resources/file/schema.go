@@ -21,11 +21,15 @@ import (
 //
 // On create, an existing file with the same content is adopted: it gets the
 // configured mode and owner and is not rewritten. A file with different content is an
-// error unless `write_options.overwrite` is set. A directory, a symbolic link or any other object
-// at the path is an error; it is neither followed nor replaced.
+// error unless `write_options.overwrite` is set.
+//
+// A directory, a symbolic link or any other object at the path is never followed. The
+// plan shows a warning, and the apply of this resource fails unless
+// `write_options.overwrite` is set. If a managed file was replaced by such an object,
+// the file counts as deleted.
 //
 // On destroy, the file is removed, whatever its content is by then. Its directories
-// are kept.
+// and an object of another type in its place are kept.
 type File struct {
 	// Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -96,7 +100,9 @@ type WriteOptions struct {
 
 	// Whether to overwrite an existing file with different content on create; the plan
 	// then shows a warning. If `false` (the default), such a file is an error. A file
-	// with the same content is adopted in either case.
+	// with the same content is adopted in either case. An object of another type, such as
+	// a symbolic link, is removed before the file is created, without a backup; a
+	// directory that is not empty is an error in either case.
 	Overwrite *bool
 
 	// Command on the host that checks new content before it replaces the old, given as a

@@ -69,11 +69,11 @@ func nearest(ctx context.Context, h host.Host, dir string) (string, host.FileInf
 	}
 }
 
-// Lstat returns the object at a path, and an error if it is not of this type.
+// Lstat returns the object at a path, and a [*WrongTypeError] if it is not of this type.
 func Lstat(ctx context.Context, h host.Host, at address.Path, kind host.FileType) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(at))
 	if err == nil && info.Type != kind {
-		err = replaced(h, at, kind, info.Type)
+		err = WrongType(h, at, kind, info.Type)
 	}
 	return info, err
 }
@@ -88,38 +88,11 @@ func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileTyp
 	return Explain(h, at, kind, err)
 }
 
-// Unexpected returns the error for a create that finds an object of another type than the
-// managed one.
-func Unexpected(h host.Host, path address.Path, want, got host.FileType) error {
-	remedy := "move it away and apply again, or choose another path"
-	if manager, ok := managers[got]; ok {
-		remedy = "move it away and apply again, choose another path, or manage it with " + manager
-	}
-	return unexpected(h, path, want, got, remedy)
-}
-
-// managers are the resource types that manage objects of a type.
-var managers = map[host.FileType]string{
-	host.TypeRegular:   "posix_file",
-	host.TypeDirectory: "posix_directory",
-	host.TypeSymlink:   "posix_symlink",
-}
-
-// replaced returns the error for an object of another type than the managed one, which may
-// be in the state.
-func replaced(h host.Host, path address.Path, want, got host.FileType) error {
-	return unexpected(h, path, want, got, "move it away and apply again. If the resource is in the state, the command state rm removes it from there")
-}
-
-func unexpected(h host.Host, path address.Path, want, got host.FileType, remedy string) error {
-	return fmt.Errorf("%s on host %s is a %s, but this resource manages a %s. It is neither followed nor replaced: %s", path, h.Name(), got, want, remedy)
-}
-
 // Explain returns err with the remedy, if one is known. Err is of an operation on path, at which
-// the resource manages an object of type want.
+// the resource manages an object of type want; a [*host.TypeError] becomes a [*WrongTypeError].
 func Explain(h host.Host, path address.Path, want host.FileType, err error) error {
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
-		return replaced(h, path, want, wrong.Got)
+		return WrongType(h, path, want, wrong.Got)
 	}
 	for _, r := range remedies {
 		if errors.Is(err, r.cause) && (!r.remote || h.Name() != host.LocalName) {
@@ -127,14 +100,6 @@ func Explain(h host.Host, path address.Path, want host.FileType, err error) erro
 		}
 	}
 	return err
-}
-
-// ExplainCreate is like [Explain] for a create, which must not replace an object of another type.
-func ExplainCreate(h host.Host, path address.Path, want host.FileType, err error) error {
-	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
-		return Unexpected(h, path, want, wrong.Got)
-	}
-	return Explain(h, path, want, err)
 }
 
 // CallerError returns the error of a reader or of a BeforeReplace function that made

@@ -21,6 +21,8 @@
 //   - Create, Update and Delete of one object never run at the same time.
 //   - Delete does not remove an object that another resource of this run created in the
 //     same place.
+//   - An object of another type in the place of the managed one is drift: a read counts the
+//     managed object as deleted, a delete keeps the other object, and a plan warns.
 //   - The plan of a create fails early for errors that a check on the host can find
 //     (Preflight); the check is skipped if the host cannot be reached yet.
 //

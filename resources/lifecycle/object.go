@@ -103,9 +103,14 @@ func (s *Scope) validate(ctx context.Context, object Object, method func(context
 	return s.Preflight(ctx, check)
 }
 
-// read calls method and records whether the object exists.
+// read calls method and records whether the object exists. If there is an object of another
+// type in its place, the object counts as deleted: the next plan creates it.
 func (s *Scope) read(ctx context.Context, method func(context.Context, *Scope) (bool, error)) error {
 	_, err := method(ctx, s)
+	if isWrongType(err) {
+		warnWrongType(ctx, err, "Managed object was replaced", "The managed object therefore counts as deleted.")
+		err = fmt.Errorf("%w: %w", runtime.ErrNotFound, err)
+	}
 	switch {
 	case s.key == "":
 	case errors.Is(err, runtime.ErrNotFound):
@@ -131,6 +136,10 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 		return nil
 	}
 	exists, err := method(ctx, s)
+	if operation == runtime.MethodDelete && isWrongType(err) {
+		warnWrongType(ctx, err, "Not deleted: another object is in its place", "It is kept, and the resource is removed from the state.")
+		err = nil
+	}
 	switch {
 	case operation == runtime.MethodUpdate:
 		if err == nil {

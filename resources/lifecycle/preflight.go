@@ -27,13 +27,19 @@ func newPreflights() preflights {
 // return. It does not run the check on a pending host and, for a create, after this run has
 // created an object: the engine then plans creates a second time, and Create checks again. If
 // the host of a create cannot be reached, the plan continues with one warning, because the same
-// apply may start the host; later checks of creates on this host are skipped.
+// apply may start the host; later checks of creates on this host are skipped. An object of
+// another type in the place of one to create is a warning as well, so that only the apply of
+// this resource fails.
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, of := s.Host.Name(), s.hosts.checks
 	if Pending(s.Host) || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
 		return nil
 	}
 	err := check()
+	if runtime.PlansCreate(ctx) && isWrongType(err) {
+		runtime.Warn(ctx, "", "Another object is in the way", err.Error()+". Until then, the apply of this resource fails.")
+		return nil
+	}
 	if !runtime.PlansCreate(ctx) || !errors.Is(err, host.ErrUnreachable) {
 		return err
 	}

@@ -34,7 +34,7 @@ func (r *Repository) ValidateInputs(ctx context.Context, scope *lifecycle.Scope)
 		}
 		has, err := p.read(ctx)
 		if err != nil {
-			return lifecycle.ConnectionError(err)
+			return lifecycle.PreflightError(err)
 		}
 		if has.text == nil {
 			return p.checkKeyFile(ctx)
@@ -195,13 +195,12 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 	if err != nil {
 		return err
 	}
-	if err := p.write(ctx, nil); err != nil {
+	err = p.write(ctx, nil)
+	key := r.keyPath(p.format)
+	if _, wrong := errors.AsType[*hostpath.WrongTypeError](err); key == "" || err != nil && !wrong {
 		return err
 	}
-	if key := r.keyPath(p.format); key != "" {
-		return p.remove(ctx, key)
-	}
-	return nil
+	return errors.Join(err, p.remove(ctx, key))
 }
 
 // change configures the repository and updates its index. If that fails, it restores the

@@ -49,7 +49,10 @@ func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, 
 	info, content, err := textedit.Read(ctx, h, u.path())
 	if err != nil {
 		if link, lstatErr := h.Lstat(ctx, string(u.path())); lstatErr == nil && link.LinkTarget == "/dev/null" {
-			return info, nil, fmt.Errorf("%s is masked on host %s: %s leads to /dev/null. Unmask it first (systemctl unmask %s)", u.Name, h.Name(), u.path(), u.Name)
+			err = &hostpath.WrongTypeError{
+				Host: h.Name(), Path: string(u.path()), Want: host.TypeRegular, Got: host.TypeSymlink,
+				Remedy: fmt.Sprintf("the unit %s is masked, as the link leads to /dev/null. Unmask it first (systemctl unmask %[1]s), and apply again", u.Name),
+			}
 		}
 	}
 	return info, content, err

@@ -83,7 +83,6 @@ echo other >/etc/systemd/system/taken.service`)
 		{"app.service", "[Service]\nExecStart\n", "", "line 2 is neither a section nor a setting"},
 		{"app.service", "[Service\nExecStart=/bin/true\n", "", "line 1: a section must be a name in brackets"},
 		{"app.service", "", "", "at least one section"},
-		{"masked.service", good, "", "masked.service is masked on host local"},
 		{"taken.service", good, "", `import it (id "local:taken.service")`},
 		{"app.service", "[Service]\nRestart=always\n", "", "Service has no ExecStart="},
 		{"app.timer", "[Timer]\nOnCalendar=sometimes\n", "", "Failed to parse calendar specification, ignoring: sometimes"},
@@ -91,6 +90,7 @@ echo other >/etc/systemd/system/taken.service`)
 	} {
 		resourcetest.Fails(t, serve, unitOf(tt.name, tt.content, tt.rest), true, tt.want)
 	}
+	resourcetest.Fails(t, serve, unitOf("masked.service", good, ""), false, "the unit masked.service is masked")
 	if left := must(t, "ls /etc/systemd/system/app* /etc/systemd/system/cron.service.d 2>/dev/null || :"); left != "" {
 		t.Errorf("files after an error: %s", left)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
@@ -128,9 +129,9 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case exitHome:
 		return "", fmt.Errorf("cannot manage authorized keys of %s on host %s: %w: %s. Create it first, for example with posix_directory", a.Name, a.h.Name(), errNoHome, host.QuotePath(a.Home))
 	case exitDirectory:
-		return "", fmt.Errorf("%s/.ssh on host %s must be a directory, but is a link or a file. It is neither followed nor replaced: move it away and apply again", a.Home, a.h.Name())
+		return "", a.wrongType(a.Home+"/.ssh", host.TypeDirectory)
 	case exitFile:
-		return "", fmt.Errorf("%s on host %s is not a regular file. It is neither followed nor replaced: move it away and apply again", a.file(), a.h.Name())
+		return "", a.wrongType(a.file(), host.TypeRegular)
 	case exitConflict:
 		return "", textedit.ErrConflict
 	case exitLocked:
@@ -140,6 +141,10 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 			a.file(), a.h.Name(), strings.TrimSpace(failed.Stderr), a.Name, a.Home)
 	}
 	return "", err
+}
+
+func (a account) wrongType(path string, want host.FileType) error {
+	return &hostpath.WrongTypeError{Host: a.h.Name(), Path: path, Want: want, Remedy: "move it away and apply again"}
 }
 
 func (a account) file() string { return a.Home + "/.ssh/authorized_keys" }

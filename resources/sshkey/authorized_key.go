@@ -38,7 +38,7 @@ func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) e
 	}
 	was, err := a.read(ctx)
 	if err != nil {
-		return lifecycle.ConnectionError(err)
+		return lifecycle.PreflightError(err)
 	}
 	return k.checkConflict(h, was.text)
 }

@@ -209,7 +209,7 @@ func TestLinks(t *testing.T) {
 	dir := home(t, "mallory")
 	p := resourcetest.Provider(types)
 	resourcetest.Must(t, os.Symlink("/root/private", dir+"/.ssh"))
-	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh on host local must be a directory, but is a link or a file")
+	resourcetest.Fails(t, p, config("mallory", key, ""), false, "/home/mallory/.ssh on host local is not a directory. It is neither followed nor replaced")
 	resourcetest.Must(t, os.Remove(dir+"/.ssh"))
 	run(t, "runuser", "-u", "mallory", "--", "mkdir", dir+"/.ssh")
 	resourcetest.Must(t, os.Symlink(secret, dir+"/.ssh/authorized_keys"))

@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			resourcetest.Fails(t, resourcetest.Provider(types), config(tt.name, tt.content), true, tt.want)
+			resourcetest.Fails(t, resourcetest.Provider(types), config(tt.name, tt.content), name != "link", tt.want)
 		})
 	}
 }

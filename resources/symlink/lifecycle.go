@@ -32,7 +32,7 @@ func (s *Symlink) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 func (s *Symlink) checkAdoptable(h host.Host, info host.FileInfo) error {
 	switch {
 	case info.Type != host.TypeSymlink:
-		return hostpath.Unexpected(h, s.Path, host.TypeSymlink, info.Type)
+		return hostpath.WrongType(h, s.Path, host.TypeSymlink, info.Type)
 	case info.LinkTarget == string(s.Target):
 		return nil
 	}
@@ -57,7 +57,7 @@ func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 		err = hostpath.NoDirectory(ctx, h, s.Path, err, createDirectoryFirst)
 	}
 	if err != nil {
-		return nil, hostpath.ExplainCreate(h, s.Path, host.TypeSymlink, err)
+		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
 	}
 	return s.output(h, info), nil
 }

@@ -41,7 +41,7 @@ func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	}
 	_, text, err := textedit.Read(ctx, h, s.path())
 	if err != nil {
-		return lifecycle.ConnectionError(err)
+		return lifecycle.PreflightError(err)
 	}
 	return s.checkAdoptable(h, text)
 }
@@ -162,13 +162,12 @@ func (s *Sysctl) remove(ctx context.Context, h host.Host) error {
 func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	h := scope.Host
 	it := Sysctl{Key: s.Key, File: prior.File}
-	if err := it.remove(ctx, h); err != nil {
-		return err
-	}
 	if was := runtime.Private(ctx).Get(previous); was != nil {
-		return s.restore(ctx, h, prior.Persisted, string(was))
+		if err := s.restore(ctx, h, prior.Persisted, string(was)); err != nil {
+			return err
+		}
 	}
-	return nil
+	return it.remove(ctx, h)
 }
 
 // restore sets the previous value, unless the current one is no longer the managed one.

@@ -35,12 +35,17 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 		if err != nil {
 			return lifecycle.ConnectionError(err)
 		}
-		if info.Type != host.TypeDirectory {
-			return hostpath.Unexpected(h, t.Path, host.TypeDirectory, info.Type)
+		switch {
+		case info.Type == host.TypeDirectory:
+		case t.overwrites():
+			runtime.Warn(ctx, "overwrite", "Existing object will be replaced", fmt.Sprintf("%s on host %s is a %s, which will be removed.", t.Path, h.Name(), info.Type))
+			return nil
+		default:
+			return hostpath.WrongType(h, t.Path, host.TypeDirectory, info.Type)
 		}
 		found, err := t.readHost(ctx, h, t.query(source))
 		if err != nil {
-			return lifecycle.ConnectionError(err)
+			return lifecycle.PreflightError(err)
 		}
 		replaced, err := t.checkAdoptable(ctx, h, source, found, attrs)
 		if len(replaced) > 0 && err == nil {

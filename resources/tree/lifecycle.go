@@ -20,7 +20,13 @@ func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	if err != nil {
 		return nil, err
 	}
-	if err := a.prepare(ctx, true); err != nil {
+	err = a.prepare(ctx, true)
+	if wrong, is := errors.AsType[*hostpath.WrongTypeError](err); is && t.overwrites() {
+		if err = hostpath.RemoveOther(ctx, a.host, t.Path, wrong.Want, wrong.Got); err == nil {
+			err = a.prepare(ctx, true)
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	a.unfinished = t.cache.takeUnfinished(a.host, t.Path)

@@ -136,7 +136,7 @@ func TestAdoption(t *testing.T) {
 		fails(files{"a": "-> run"}, `a \(is a symbolic link\)`, "overwrite = true"),
 		fails(files{"x": "x"}, `would be removed: x\. `, "purge = true"),
 		resource.TestStep{PreConfig: func() { made(files{"dir/theirs": ""})(); resourcetest.Must(t, os.Chmod(w.root+"/dir", 0o700)) }, Config: w.config(), PlanOnly: true, ExpectError: regexp.MustCompile(`dir\s+\(mode\s+0700`)},
-		resource.TestStep{PreConfig: func() { resourcetest.Must(t, os.RemoveAll(w.root), os.WriteFile(w.root, nil, 0o644)) }, Config: w.config(), PlanOnly: true, ExpectError: regexp.MustCompile(`is\s+a\s+regular\s+file`)},
+		resource.TestStep{PreConfig: func() { resourcetest.Must(t, os.RemoveAll(w.root), os.WriteFile(w.root, nil, 0o644)) }, Config: w.config(), ExpectError: regexp.MustCompile(`is\s+a\s+regular\s+file`)},
 		resource.TestStep{
 			PreConfig: func() {
 				made(files{"a": "a", "link": "-> a", "dir/": ""})()

@@ -1,0 +1,217 @@
+package resources_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/block"
+	"github.com/posixform/terraform-provider-posix/resources/cron"
+	"github.com/posixform/terraform-provider-posix/resources/directory"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/resources/service"
+	"github.com/posixform/terraform-provider-posix/resources/sudoers"
+	"github.com/posixform/terraform-provider-posix/resources/symlink"
+	"github.com/posixform/terraform-provider-posix/resources/sysctl"
+	"github.com/posixform/terraform-provider-posix/resources/tree"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// pathTypes are the resource types that manage the object at a path.
+var pathTypes = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
+	"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(), "sudoers": sudoers.Resource(),
+	"symlink": symlink.Resource(), "sysctl": sysctl.Resource(), "systemd_unit": service.UnitResource(), "tree": tree.Resource(),
+}}
+
+// newSystem returns a host in memory with some directories of a Linux system, on which all
+// programs succeed.
+func newSystem(t *testing.T) *counted {
+	t.Helper()
+	h := &counted{Host: memory.New(memory.Config{Name: "town", Run: func(_ context.Context, c host.Command) (host.Result, error) {
+		if remotecmd.IsRootQuery(c) && c.Stdout != nil {
+			_, err := io.Copy(c.Stdout, bytes.NewReader([]byte("0\n")))
+			return host.Result{}, err
+		}
+		return host.Result{}, nil
+	}})}
+	for _, dir := range []string{"/dir", "/etc/cron.d", "/etc/sudoers.d", "/etc/systemd/system", "/proc/sys/vm", "/target"} {
+		if _, err := host.MakeParents(t.Context(), h, path.Join(dir, "x"), host.Attributes{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resourcetest.WriteOn(t, h, "/dir/lines", "a line\n")
+	resourcetest.WriteOn(t, h, "/proc/sys/vm/swappiness", "60\n")
+	return h
+}
+
+// warnings returns the warnings among diagnostics.
+func warnings(diags diag.Diagnostics) string {
+	var all []string
+	for _, d := range diags {
+		if d.Severity == diag.Warning {
+			all = append(all, d.Summary+": "+d.Detail)
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestReplacedByAnotherType checks that a managed object in whose place another process has
+// put an object of another type is drift: the object counts as deleted, only the apply of
+// this resource fails, and it can be destroyed. The other object is never changed.
+func TestReplacedByAnotherType(t *testing.T) {
+	t.Parallel()
+	str := cty.StringVal
+	source := t.TempDir()
+	resourcetest.Write(t, filepath.Join(source, "one"), "1", 0o644)
+	for name, tt := range map[string]struct {
+		config resourcetest.Attrs
+		path   string
+		want   host.FileType
+	}{
+		"posix_cron":         {resourcetest.Attrs{"name": str("it"), "schedule": str("@daily"), "user": str("root"), "command": str("true")}, "/etc/cron.d/it", host.TypeRegular},
+		"posix_directory":    {resourcetest.Attrs{"path": str("/dir/it")}, "/dir/it", host.TypeDirectory},
+		"posix_file":         {resourcetest.Attrs{"path": str("/dir/it"), "content": str("it")}, "/dir/it", host.TypeRegular},
+		"posix_file_block":   {resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("it")}, "/dir/lines", host.TypeRegular},
+		"posix_sudoers":      {resourcetest.Attrs{"name": str("it"), "content": str("a ALL=(ALL) ALL\n")}, "/etc/sudoers.d/it", host.TypeRegular},
+		"posix_symlink":      {resourcetest.Attrs{"path": str("/dir/it"), "target": str("it")}, "/dir/it", host.TypeSymlink},
+		"posix_sysctl":       {resourcetest.Attrs{"key": str("vm.swappiness"), "value": str("60")}, "/etc/sysctl.d/99-posix-vm.swappiness.conf", host.TypeRegular},
+		"posix_systemd_unit": {resourcetest.Attrs{"name": str("it.service"), "content": str("[Service]\nExecStart=/bin/true\n")}, "/etc/systemd/system/it.service", host.TypeRegular},
+		"posix_tree":         {resourcetest.Attrs{"path": str("/dir/it"), "source": str(source)}, "/dir/it", host.TypeDirectory},
+	} {
+		for _, got := range []host.FileType{host.TypeRegular, host.TypeDirectory, host.TypeSymlink, host.TypeFIFO} {
+			if got == tt.want {
+				continue
+			}
+			t.Run(name+" by a "+got.String(), func(t *testing.T) {
+				t.Parallel()
+				h := newSystem(t)
+				o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes, h), name)
+				o.Apply(tt.config)
+				resourcetest.Must(t, h.Rename(t.Context(), tt.path, "/dir/moved"))
+				var err error
+				switch got {
+				case host.TypeRegular:
+					resourcetest.WriteOn(t, h, tt.path, "theirs")
+				case host.TypeDirectory:
+					_, err = h.Mkdir(t.Context(), tt.path, host.Attributes{})
+				case host.TypeSymlink:
+					_, err = h.Symlink(t.Context(), "/target", tt.path)
+				default:
+					_, err = h.Mkspecial(t.Context(), tt.path, got)
+				}
+				resourcetest.Must(t, err)
+				theirs, err := h.Lstat(t.Context(), tt.path)
+				resourcetest.Must(t, err)
+				unchanged := func() {
+					t.Helper()
+					if now, err := h.Lstat(t.Context(), tt.path); err != nil || now != theirs {
+						t.Errorf("the object is %+v now (%v), and was %+v", now, err, theirs)
+					}
+				}
+				words := []string{tt.path + " on host town is a " + got.String() + ", but this resource manages a " + tt.want.String()}
+
+				// A destroy without a refresh.
+				destroyed := *o
+				diags := destroyed.Destroy()
+				resourcetest.NoErrors(t, diags)
+				resourcetest.WantTexts(t, warnings(diags), append(words, "It is kept")...)
+				unchanged()
+
+				o.NextRun()
+				diags = o.Read()
+				resourcetest.NoErrors(t, diags)
+				resourcetest.WantTexts(t, warnings(diags), words...)
+				if !o.State.IsNull() {
+					t.Errorf("the object is still in the state: %#v", o.State)
+				}
+				plan := o.Plan(tt.config)
+				resourcetest.NoErrors(t, plan.Diagnostics)
+				resourcetest.WantTexts(t, warnings(plan.Diagnostics), append(words, "move it away")...)
+				diags = o.ApplyPlan(tt.config, plan)
+				resourcetest.WantError(t, diags, "", append(words, "neither followed nor replaced", "move it away")...)
+				if text := diags.Error(); strings.Contains(text, "state rm") {
+					t.Error(text)
+				}
+				unchanged()
+
+				// The remedy.
+				o.Forget()
+				if got == host.TypeDirectory {
+					err = h.Rmdir(t.Context(), tt.path)
+				} else {
+					err = h.Remove(t.Context(), tt.path)
+				}
+				resourcetest.Must(t, err, h.Rename(t.Context(), "/dir/moved", tt.path))
+				o.NextRun()
+				o.Apply(tt.config)
+				resourcetest.NoErrors(t, o.Destroy())
+			})
+		}
+	}
+}
+
+// TestOverwriteAnotherType checks that overwrite replaces an object of another type, except
+// for a directory that is not empty, and never follows a link.
+func TestOverwriteAnotherType(t *testing.T) {
+	t.Parallel()
+	str := cty.StringVal
+	source := t.TempDir()
+	resourcetest.Write(t, filepath.Join(source, "one"), "1", 0o644)
+	overwrite := cty.ObjectVal(resourcetest.Attrs{
+		"parents": cty.NullVal(cty.Bool), "overwrite": cty.True, "backup": cty.NullVal(cty.Bool), "validate": cty.NullVal(cty.List(cty.String)), "validate_output": cty.NullVal(cty.Bool),
+	})
+	for name, config := range map[string]resourcetest.Attrs{
+		"posix_file": {"path": str("/dir/it"), "content": str("it"), "write_options": overwrite},
+		"posix_tree": {"path": str("/dir/it"), "source": str(source), "overwrite": cty.True},
+	} {
+		for what, make := range map[string]func(h *counted) error{
+			"link": func(h *counted) error { _, err := h.Symlink(t.Context(), "/target", "/dir/it"); return err },
+			"pipe": func(h *counted) error { _, err := h.Mkspecial(t.Context(), "/dir/it", host.TypeFIFO); return err },
+			"directory": func(h *counted) error {
+				_, err := h.Mkdir(t.Context(), "/dir/it", host.Attributes{})
+				return err
+			},
+		} {
+			t.Run(name+" over a "+what, func(t *testing.T) {
+				t.Parallel()
+				h := newSystem(t)
+				resourcetest.Must(t, make(h))
+				o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes, h), name)
+				plan := o.Plan(config)
+				resourcetest.NoErrors(t, plan.Diagnostics)
+				if name == "posix_file" || what != "directory" {
+					resourcetest.WantTexts(t, warnings(plan.Diagnostics), "/dir/it on host town is a ", "will be removed")
+				}
+				resourcetest.NoErrors(t, o.ApplyPlan(config, plan))
+				o.NoChange(config)
+				if left, err := h.ReadDir(t.Context(), "/target"); err != nil || len(left) > 0 {
+					t.Errorf("the link was followed: %v (%v)", left, err)
+				}
+			})
+		}
+	}
+
+	h := newSystem(t)
+	_, err := host.MakeParents(t.Context(), h, "/dir/it/theirs/x", host.Attributes{})
+	resourcetest.Must(t, err)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes, h), "posix_file")
+	config := resourcetest.Attrs{"path": str("/dir/it"), "content": str("it"), "write_options": overwrite}
+	plan := o.Plan(config)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	resourcetest.WantTexts(t, warnings(plan.Diagnostics), "does not remove a directory that is not empty")
+	resourcetest.WantError(t, o.ApplyPlan(config, plan), "", "does not remove a directory that is not empty")
+	if _, err := h.Lstat(t.Context(), "/dir/it/theirs"); err != nil {
+		t.Error(err)
+	}
+}
