@@ -36,7 +36,6 @@ var exampleFiles = map[string]string{
 	"/etc/hostname":        "example\n",
 	"/etc/app/ca.key":      "a key\n",
 	"/srv/images/base.img": "an image\n",
-	"/srv/app/v1":          "the directory of a link is not made\n",
 	adoptedFile:            "written by hand, long ago\n",
 	"/srv/other/untouched": "",
 }

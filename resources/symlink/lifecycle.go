@@ -41,25 +41,29 @@ func (s *Symlink) checkAdoptable(h host.Host, info host.FileInfo) error {
 		s.Path, h.Name(), host.QuotePath(info.LinkTarget), h.Name()+":"+string(s.Path))
 }
 
-// createDirectoryFirst is the remedy of an error if the directory of the link does not exist.
-const createDirectoryFirst = "create it first, for example with posix_directory"
-
 // Create implements [runtime.TypedResource].
 func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h := scope.Host
-	info, err := h.Symlink(ctx, string(s.Target), string(s.Path))
-	switch {
-	case errors.Is(err, fs.ErrExist):
+	info, err := s.inDirectory(ctx, h, h.Symlink)
+	if errors.Is(err, fs.ErrExist) {
 		if info, err = h.Lstat(ctx, string(s.Path)); err == nil {
 			err = s.checkAdoptable(h, info)
 		}
-	default:
-		err = hostpath.NoDirectory(ctx, h, s.Path, err, createDirectoryFirst)
 	}
 	if err != nil {
 		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
 	}
 	return s.output(h, info), nil
+}
+
+// inDirectory makes the link with a method of the host, and the directory of the link if it
+// is missing.
+func (s *Symlink) inDirectory(ctx context.Context, h host.Host, link func(ctx context.Context, target, path string) (host.FileInfo, error)) (info host.FileInfo, err error) {
+	err = hostpath.InDirectory(ctx, h, s.Path, true, func() (err error) {
+		info, err = link(ctx, string(s.Target), string(s.Path))
+		return err
+	})
+	return info, err
 }
 
 // Read implements [runtime.TypedResource].
@@ -87,8 +91,8 @@ func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 			return s.output(h, info), nil
 		}
 	}
-	info, err := h.ReplaceSymlink(ctx, string(s.Target), string(s.Path))
-	if err = hostpath.NoDirectory(ctx, h, s.Path, err, createDirectoryFirst); err != nil {
+	info, err := s.inDirectory(ctx, h, h.ReplaceSymlink)
+	if err != nil {
 		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
 	}
 	return s.output(h, info), nil

@@ -15,11 +15,16 @@ import (
 // or the new target. Every plan detects drift of the target, and the next apply repairs
 // it.
 //
-// On create, an existing link with the same target is adopted. A link with another
-// target, a file or any other object at the path is an error; it is neither followed
-// nor replaced. The directory of the link must exist.
+// On create, missing parent directories are created, with mode `0755` and the owner that
+// the host assigns; they are kept on destroy. An existing link with the same target is
+// adopted, and a link with another target is an error.
 //
-// On destroy, the link is removed and its target is kept.
+// A file, a directory or any other object at the path is not replaced: the plan shows a
+// warning, and the apply of this resource fails. If a managed link was replaced by such
+// an object, the link counts as deleted.
+//
+// On destroy, the link is removed and its target is kept. An object of another type in
+// its place is kept.
 type Symlink struct {
 	// Host to manage the link on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
