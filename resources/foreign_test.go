@@ -215,3 +215,22 @@ func TestOverwriteAnotherType(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestCreatedTwice checks that two resources with one path are an error of the second one, and
+// that a next run may create the object again.
+func TestCreatedTwice(t *testing.T) {
+	t.Parallel()
+	str := cty.StringVal
+	h := newSystem(t)
+	p := resourcetest.NewOn(t, pathTypes, h)
+	config := resourcetest.Attrs{"path": str("/dir/it"), "content": str("it")}
+	first, second := resourcetest.NewObject(t, p, "posix_file"), resourcetest.NewObject(t, p, "posix_file")
+	link := resourcetest.NewObject(t, p, "posix_symlink")
+	linked := resourcetest.Attrs{"path": str("/dir/it"), "target": str("x")}
+	plan, secondPlan, linkPlan := first.Plan(config), second.Plan(config), link.Plan(linked)
+	resourcetest.NoErrors(t, first.ApplyPlan(config, plan))
+	resourcetest.WantError(t, second.ApplyPlan(config, secondPlan), "", "/dir/it on host town was already created in this apply", "another posix_file")
+	resourcetest.WantError(t, link.ApplyPlan(linked, linkPlan), "", "by a posix_file", "this posix_symlink")
+	first.NextRun()
+	second.Apply(config) // adopts it
+}

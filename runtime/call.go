@@ -51,6 +51,15 @@ func PlansCreate(ctx context.Context) bool {
 	return c != nil && c.creates
 }
 
+// TypeName returns the name of the type whose method has the context ctx, such as posix_file.
+// It is empty elsewhere.
+func TypeName(ctx context.Context) string {
+	if c := callFrom(ctx); c != nil {
+		return c.typeName
+	}
+	return ""
+}
+
 // Configured reports whether the configuration of the object of ctx sets the attribute with
 // the name. The value of a computed attribute does not show this, because an update plans
 // the current value. Configured works during plan and apply; Read and Delete have no

@@ -23,6 +23,7 @@
 //     same place.
 //   - An object of another type in the place of the managed one is drift: a read counts the
 //     managed object as deleted, a delete keeps the other object, and a plan warns.
+//   - Of two creates with one path in one run, the second one is an error.
 //   - The plan of a create fails early for errors that a check on the host can find
 //     (Preflight); the check is skipped if the host cannot be reached yet.
 //

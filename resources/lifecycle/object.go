@@ -135,6 +135,11 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 		s.warnNotDeleted(ctx)
 		return nil
 	}
+	if operation == runtime.MethodCreate && isPath(s.key) {
+		if other, twice := s.hosts.objects.created.typeName(s.Host, s.key); twice {
+			return s.createdTwice(other, runtime.TypeName(ctx))
+		}
+	}
 	exists, err := method(ctx, s)
 	if operation == runtime.MethodDelete && isWrongType(err) {
 		warnWrongType(ctx, err, "Not deleted: another object is in its place", "It is kept, and the resource is removed from the state.")
@@ -148,7 +153,7 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 	case s.key == "":
 	case operation == runtime.MethodCreate:
 		if exists {
-			s.hosts.objects.created.add(s.Host, s.key)
+			s.hosts.objects.created.addOf(s.Host, s.key, runtime.TypeName(ctx))
 		}
 	case err == nil || errors.Is(err, runtime.ErrNotFound): // deleted
 		s.hosts.objects.recordMissing(s.Host, s.key)
@@ -165,6 +170,17 @@ func (s *Hosts) recordPrior(prior any) {
 	if h, err := s.Find(name); err == nil {
 		s.objects.recordExisting(h, key)
 	}
+}
+
+// createdTwice returns the error of a create of an object that a resource of the type other has
+// created in the same run.
+func (s *Scope) createdTwice(other, typeName string) error {
+	second := "another " + typeName
+	if other != typeName {
+		second = "this " + typeName
+	}
+	return fmt.Errorf("%s on host %s was already created in this apply, by a %s: it and %s in the configuration manage the same object. "+
+		"Remove one of them, or change what it manages", s.key, s.Host.Name(), other, second)
 }
 
 // warnNotDeleted warns that nothing was deleted, because the existing object was created in the

@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -15,7 +16,8 @@ type objects struct {
 	inState *places
 	// created has the objects that this run created. A later delete with the same key is
 	// for the old object of a create_before_destroy replacement, or of a rename without a
-	// moved block: the existing object belongs to the new resource.
+	// moved block: the existing object belongs to the new resource. A second create with
+	// the same key is an error.
 	created *places
 }
 
@@ -41,24 +43,29 @@ type Key = address.Path
 // begin with a slash.
 func NameKey(kind, name string) Key { return Key(kind + ":" + name) }
 
+func isPath(key Key) bool { return strings.HasPrefix(string(key), "/") }
+
 // place is an object, or another named thing, on a host.
 type place struct {
 	host string
 	key  Key
 }
 
-// places is a set of places. It is safe for concurrent use.
+// places is a set of places, each with the resource type that was given for it. It is safe for
+// concurrent use.
 type places struct {
 	mu  sync.Mutex
-	has map[place]struct{}
+	has map[place]string
 }
 
-func newPlaces() *places { return &places{has: make(map[place]struct{})} }
+func newPlaces() *places { return &places{has: make(map[place]string)} }
 
-func (p *places) add(h host.Host, key Key) {
+func (p *places) add(h host.Host, key Key) { p.addOf(h, key, "") }
+
+func (p *places) addOf(h host.Host, key Key, typeName string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.has[place{h.Name(), key}] = struct{}{}
+	p.has[place{h.Name(), key}] = typeName
 }
 
 func (p *places) remove(h host.Host, key Key) {
@@ -68,10 +75,15 @@ func (p *places) remove(h host.Host, key Key) {
 }
 
 func (p *places) contains(h host.Host, key Key) bool {
+	_, ok := p.typeName(h, key)
+	return ok
+}
+
+func (p *places) typeName(h host.Host, key Key) (name string, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_, ok := p.has[place{h.Name(), key}]
-	return ok
+	name, ok = p.has[place{h.Name(), key}]
+	return name, ok
 }
 
 func (p *places) empty() bool {

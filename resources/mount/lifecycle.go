@@ -12,8 +12,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Place implements [lifecycle.Object].
-func (m *Mount) Place() (*string, lifecycle.Key) { return m.Host, m.Path }
+// Place implements [lifecycle.Object]. The key differs from that of the directory that is the
+// mount point.
+func (m *Mount) Place() (*string, lifecycle.Key) {
+	return m.Host, lifecycle.NameKey("mount", string(m.Path))
+}
 
 // RootOnly implements [lifecycle.RootOnly].
 func (*Mount) RootOnly() string { return "mounts" }
