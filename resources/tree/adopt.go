@@ -21,6 +21,9 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 	if !runtime.PlansCreate(ctx) {
 		return nil
 	}
+	if !t.hasSource() {
+		return errNoSource
+	}
 	source, err := t.scan(ctx)
 	if err != nil {
 		return err

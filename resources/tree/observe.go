@@ -32,6 +32,8 @@ const (
 // its first apply.
 func (t *Tree) hasSource() bool { return t.Source != "" }
 
+var errNoSource = diag.AttributeErrorf("source", "source must not be empty. Use an absolute path or start with ${path.module}/")
+
 // hostEntries are the objects on the host, by path.
 type hostEntries map[string]*host.TreeEntry
 

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -58,11 +59,17 @@ func (t *Tree) desired(attrs host.Attributes, claimed bool) (desired, error) {
 // with the manifest in the state.
 func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	t, was, scope := &req.CurrentInputs, &req.PriorInputs, req.Config
-	if !t.hasSource() { // imported, and as configured
+	ctx := req.Context()
+	if !t.hasSource() {
+		switch adopts := t.planning.adopts; {
+		case was.hasSource():
+			return errNoSource
+		case adopts == nil || !*adopts: // the configuration has no source
+			runtime.Warn(ctx, "source", "Tree without a source", fmt.Sprintf("%s was imported, and nothing on the host changes until source is set.", t.Path))
+		}
 		resp.KeepOutput(plannedOutputs...)
 		return nil
 	}
-	ctx := req.Context()
 	source, err := t.scan(ctx)
 	if err != nil {
 		return err

@@ -63,7 +63,9 @@ type Tree struct {
 	// first apply that changes something. Until then, the tree is everything that was in
 	// the directory when it was imported. A source with exactly these objects plans no
 	// changes. If the source has fewer, the others are no longer managed from then on,
-	// unless `purge` is set.
+	// unless `purge` is set. Generated configuration of an imported tree has the empty
+	// string too: until it is replaced by a directory, plans show a warning and change
+	// nothing. Everywhere else, an empty source is an error.
 	Source string
 
 	// Patterns of objects in the source to leave out, as if they did not exist. On the
@@ -115,9 +117,9 @@ type Tree struct {
 	// the host assigns. They are kept on destroy. Defaults to `true`.
 	Parents bool
 
-	// Whether create may replace existing files and links that differ, and change the
-	// mode of existing directories. If `false` (the default), they are an error that
-	// names the first of them.
+	// Whether create may replace existing files and links that differ, change the mode of
+	// existing directories, and replace a link or a file at `path` by the directory. If
+	// `false` (the default), they are an error that names the first of them.
 	Overwrite *bool
 
 	cache    *cache
@@ -207,10 +209,7 @@ func (*Tree) Constraints() []runtime.Constraint {
 			return err
 		}),
 		runtime.Check("source", "", func(source string) error {
-			switch {
-			case source == "":
-				return errors.New("source must not be empty. Use an absolute path or start with ${path.module}/")
-			case strings.Contains(source, "\x00"):
+			if strings.Contains(source, "\x00") {
 				return errors.New("it contains a NUL byte")
 			}
 			return nil
