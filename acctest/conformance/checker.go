@@ -147,10 +147,13 @@ func (w *checker) checkEvidence(s *subject, t *Tried) *Finding {
 }
 
 // generate returns the steps of a case, the messages for the last refused configuration,
-// and the violation during validation, if there was one.
+// and the violation during validation or the mistake in the options, if there was one.
 func (w *checker) generate(ctx context.Context, validator *run, r replay) ([]step, diag.Diagnostics, error) {
 	c := validator.configurer(ctx, r)
 	steps := validator.s.newCase(c)
+	if c.mistake != nil {
+		return nil, nil, c.mistake
+	}
 	if c.broken != nil {
 		steps = []step{{kind: stepApply, config: c.brokenConfig}}
 	}

@@ -223,8 +223,8 @@ type Options struct {
 // Type has details of a resource type that its schema does not have. Attributes are
 // named by their path without keys, such as "path" or "rule.port".
 type Type struct {
-	// Values generate the values of attributes that must not be arbitrary. Reports do
-	// not minimize these values.
+	// Values generate the values of attributes and blocks that must not be arbitrary, with
+	// their exact type. Reports do not minimize these values.
 	Values map[string]func(r *rand.Rand) cty.Value
 	// Leave are the attributes and blocks that configurations never set.
 	Leave []string

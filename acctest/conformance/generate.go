@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -47,6 +48,8 @@ type generator struct {
 	density int
 	// learned are words from the provider's messages by attribute name.
 	learned map[string][]string
+	// mistake is the error for the first value of a wrong type from a function in Type.
+	mistake error
 }
 
 func newGenerator(s *subject, r *rand.Rand, learned map[string][]string) *generator {
@@ -71,7 +74,43 @@ func (g *generator) fixed(config cty.Value) cty.Value {
 	}
 	values := config.AsValueMap()
 	g.Fix(g.r, values)
+	for _, name := range slices.Sorted(maps.Keys(g.ty.AttributeTypes())) {
+		if !g.hasType("Fix", name, values[name], g.ty.AttributeType(name)) {
+			return config
+		}
+	}
 	return cty.ObjectVal(values)
+}
+
+// special returns the value of the function in Type.Values for an attribute or block, or
+// empty if it has a wrong type.
+func (g *generator) special(name string, empty cty.Value, want cty.Type) cty.Value {
+	if v := g.Values[name](g.r); g.hasType(fmt.Sprintf("Values[%q]", name), name, v, want) {
+		return v
+	}
+	return empty
+}
+
+// hasType reports whether a value of an attribute or block, from an option, has the wanted
+// type. If not, it records the mistake, unless there is one already.
+func (g *generator) hasType(option, name string, v cty.Value, want cty.Type) bool {
+	var wrong []string
+	if v == cty.NilVal {
+		wrong = []string{name + ": " + want.FriendlyName() + " required, but received no value"}
+	} else {
+		for _, err := range v.Type().TestConformance(want) {
+			at := name
+			if inside, ok := errors.AsType[cty.PathError](err); ok && nameOf(inside.Path) != "" {
+				at += "." + nameOf(inside.Path)
+			}
+			wrong = append(wrong, at+": "+err.Error())
+		}
+	}
+	if len(wrong) > 0 && g.mistake == nil {
+		slices.Sort(wrong)
+		g.mistake = fmt.Errorf("conformance: Options.Types[%q].%s gives a value of the wrong type: %s", g.subject.name, option, strings.Join(wrong, "; "))
+	}
+	return len(wrong) == 0
 }
 
 // location is the attribute that a value is generated for.
@@ -120,8 +159,8 @@ func (g *generator) attributes(attrs map[string]*configschema.Attribute, where *
 
 // attribute returns a random value for an attribute.
 func (g *generator) attribute(attr *configschema.Attribute, where *location) cty.Value {
-	if special := g.Values[where.name]; special != nil {
-		return special(g.r)
+	if g.Values[where.name] != nil {
+		return g.special(where.name, attr.EmptyValue(), attr.ImpliedType())
 	}
 	if attr.NestedType == nil {
 		return g.value(attr.ImpliedType(), where, attr.Description)
@@ -141,7 +180,7 @@ func (g *generator) nestedBlock(b *configschema.NestedBlock, where *location) ct
 	case slices.Contains(g.Leave, where.name) || !set:
 		return b.EmptyValue()
 	case g.Values[where.name] != nil:
-		return g.Values[where.name](g.r)
+		return g.special(where.name, b.EmptyValue(), b.ImpliedType())
 	}
 	object := b.Block.ImpliedType()
 	return g.collection(b.Nesting, object, object.HasDynamicTypes(), b.MinItems, b.MaxItems, func() cty.Value {

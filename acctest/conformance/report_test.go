@@ -120,6 +120,21 @@ func TestOptions(t *testing.T) {
 				"name": func(*rand.Rand) cty.Value { return cty.StringVal("no name") },
 			}}}
 		},
+		`Options.Types["planted_file"].Values["name"] gives a value of the wrong type: name: string required, but received number`: func(o *conformance.Options) {
+			o.Types = map[string]conformance.Type{"planted_file": {Values: map[string]func(*rand.Rand) cty.Value{
+				"name": func(*rand.Rand) cty.Value { return cty.NumberIntVal(1) },
+			}}}
+		},
+		`Options.Types["planted_file"].Values["name"] gives a value of the wrong type: name: string required, but received no value`: func(o *conformance.Options) {
+			o.Types = map[string]conformance.Type{"planted_file": {Values: map[string]func(*rand.Rand) cty.Value{
+				"name": func(*rand.Rand) cty.Value { return cty.NilVal },
+			}}}
+		},
+		`Options.Types["planted_file"].Fix gives a value of the wrong type: name: string required, but received list of string`: func(o *conformance.Options) {
+			o.Types = map[string]conformance.Type{"planted_file": {Fix: func(_ *rand.Rand, config map[string]cty.Value) {
+				config["name"] = cty.ListVal([]cty.Value{cty.StringVal("x")})
+			}}}
+		},
 		"a name has letters and digits": func(o *conformance.Options) {
 			o.Types = map[string]conformance.Type{"planted_file": {Fix: func(_ *rand.Rand, config map[string]cty.Value) {
 				config["name"] = cty.StringVal("")
