@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
 	"github.com/posixform/terraform-provider-posix/serve"
@@ -32,6 +34,10 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "tiny":
 		serve.Main(serve.Config{Addresses: addresses, Provider: build, Version: "1.2.3"})
+	case "muxed":
+		serve.Main(serve.Config{Addresses: addresses, Provider: build, Mux: func(_ context.Context, server tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
+			return muxed{server}, nil
+		}})
 	case "client":
 		invokeRun()
 	case "run":
@@ -71,6 +77,19 @@ func (t tiny) Close() error {
 
 // Stop panics. The guard returns an error with the ID of a rule instead.
 func (tiny) Stop(context.Context) error { panic("test panic") }
+
+// muxed is a server with a resource type that the provider does not have.
+type muxed struct{ tfplugin.ProviderServer }
+
+func (m muxed) GetProviderSchema(ctx context.Context, req *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
+	resp, err := m.ProviderServer.GetProviderSchema(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	out := *resp
+	out.ResourceSchemas = map[string]*tfplugin.Schema{"tiny_other": {Block: &tfplugin.SchemaBlock{}}}
+	return &out, nil
+}
 
 // program returns the configuration to start the test binary in a role, without
 // the TF_LOG variables of this process.

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
@@ -22,6 +24,11 @@ type Config struct {
 	Addresses []string
 	// Provider creates the provider. It is closed when serving ends.
 	Provider func() (provider.Interface, error)
+	// Mux, if not nil, returns the server to serve instead of server, which is that of
+	// Provider: one that also has the resource types that are built with another library,
+	// such as the NewMuxServer of terraform-plugin-mux. The guard checks the responses of
+	// Provider only.
+	Mux func(ctx context.Context, server tfplugin.ProviderServer) (tfplugin.ProviderServer, error)
 	// Version is printed by -version. If empty, it is determined by [Version].
 	Version string
 	// Guard has options for the guard. By default, stack traces of panics are
@@ -62,7 +69,7 @@ func Run(ctx context.Context, config Config) (err error) {
 		p = guard.Wrap(p, append([]guard.Option{guard.LogPanics(clientLog())}, config.Guard...)...)
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	served, err := server.New(ctx, p)
+	served, err := config.server(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -70,6 +77,22 @@ func Run(ctx context.Context, config Config) (err error) {
 		return serveDebug(ctx, config, served)
 	}
 	return serveParent(config.Addresses[0], served)
+}
+
+// server returns the server of the provider, after Mux.
+func (c Config) server(ctx context.Context, p provider.Interface) (tfplugin.ProviderServer, error) {
+	served, err := server.New(ctx, p)
+	if err != nil || c.Mux == nil {
+		return served, err
+	}
+	muxed, err := c.Mux(ctx, served)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("mux the provider: %w", err)
+	case muxed == nil:
+		return nil, errors.New("mux the provider: Config.Mux returned neither a server nor an error")
+	}
+	return muxed, nil
 }
 
 // address matches a full source address, the only form for clients that attach.

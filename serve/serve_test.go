@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -156,6 +157,23 @@ func TestMainServes(t *testing.T) {
 	}
 }
 
+// TestMainServesMux checks that the program serves the server that Config.Mux returns, which
+// reaches the provider.
+func TestMainServesMux(t *testing.T) {
+	t.Parallel()
+	remote, err := client.Dial(t.Context(), program(t, "muxed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	respondingProcess(t, remote)
+	if _, ok := remote.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes["tiny_other"]; !ok {
+		t.Error("the resource type of the other server is missing")
+	}
+	if err := remote.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 type writer func(p []byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
@@ -256,6 +274,18 @@ func TestRunFails(t *testing.T) {
 		"neither provider nor error": {
 			serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) { return nil, nil }},
 			"returned neither a provider nor an error", nil,
+		},
+		"a failing mux": {
+			serve.Config{Addresses: addresses, Provider: build, Mux: func(context.Context, tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
+				return nil, errFull
+			}},
+			"mux the provider: no space left", errFull,
+		},
+		"neither server nor error": {
+			serve.Config{Addresses: addresses, Provider: build, Mux: func(context.Context, tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
+				return nil, nil
+			}},
+			"mux the provider: Config.Mux returned neither a server nor an error", nil,
 		},
 		"a failing writer": {
 			serve.Config{Addresses: addresses, Provider: build, Debug: writer(func([]byte) (int, error) { return 0, errFull })},
