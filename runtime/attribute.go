@@ -120,6 +120,9 @@ func (a *attribute) merge(reserved map[string]bool) error {
 		if a.in != nil && a.in.doc == "" {
 			a.in.doc = out.doc
 		}
+		if a.in != nil && a.in.deprecated == "" {
+			a.in.deprecated = out.deprecated
+		}
 		if err := a.agree(); err != nil {
 			errs = append(errs, err)
 		}

@@ -20,9 +20,9 @@ import (
 // far as values are known, and again before an apply, when all values are known.
 //
 // Rules between attributes are [ExactlyOneOf], [AtLeastOneOf], [AtMostOneOf],
-// [RequiredTogether], [RequiredWhen] and [ForbiddenWhen]. Rules about the value of
-// one attribute are [Range], [AtLeast], [AtMost], [OneOf], [Length], [Pattern] and
-// [Check], and [Each] and [Keys] of them.
+// [RequiredTogether], [RequiredWhen], [ForbiddenWhen] and [CheckTogether]. Rules about
+// the value of one attribute are [Range], [AtLeast], [AtMost], [OneOf], [Length],
+// [Pattern] and [Check], and [Each] and [Keys] of them.
 type Constraint struct {
 	kind   string   // name of the constructor, for error messages
 	fields []string // names of its attributes

@@ -276,7 +276,7 @@ func Check[T any](field, text string, check func(T) error) Constraint {
 			return fitted{}, fmt.Errorf("the Go type of the attribute is %s, but check takes %s", n.goType, want)
 		}
 		return fitted{text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
-			d := decoder{strict: true, defaults: true}
+			d := decoder{strict: true, defaults: true, configured: true}
 			var x T
 			d.value(n, v, reflect.ValueOf(&x).Elem())
 			if d.unknowns > 0 || d.err() != nil {

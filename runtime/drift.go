@@ -36,7 +36,7 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 // after the last apply; the value read is then adopted and is not drift. The same
 // holds for a value that the provider has not chosen yet, after a move.
 func (a *attribute) drifted(applied, read cty.Value) bool {
-	if applied.IsNull() && (a.class == classChosen || a.in == nil && !a.out.nullable() && !a.out.optional) {
+	if applied.IsNull() && (a.class == classChosen || a.in == nil && !a.out.node.nullable() && !a.out.optional) {
 		return false
 	}
 	return !objchange.Equal(applied, read)

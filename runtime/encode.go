@@ -76,7 +76,7 @@ func (e encoder) field(f *field, src reflect.Value, ref cty.Value) (cty.Value, e
 	}
 	// The zero value of an optional field that cannot hold null stands for null,
 	// unless it is known to have been configured.
-	if (f.optional || e.sparse && (f.computed || f.def != cty.NilVal)) && !f.nullable() && x.IsZero() && !usable(ref) {
+	if (f.optional || e.sparse && (f.computed || f.def != cty.NilVal)) && !f.node.nullable() && x.IsZero() && !usable(ref) {
 		return f.node.null, nil
 	}
 	v, err := e.value(f.node, x, ref)

@@ -65,7 +65,7 @@ func (w *fieldWalk) walk(t reflect.Type, index []int) {
 		case kept:
 			f.index = within(index, sf)
 			if docs != nil {
-				f.doc = docs[t.Name()+"."+sf.Name]
+				f.doc, f.deprecated = deprecation(docs[t.Name()+"."+sf.Name])
 			}
 			w.fields = append(w.fields, f)
 		}
@@ -163,9 +163,9 @@ func hasFields(t reflect.Type) bool {
 		slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.IsExported() && !f.Anonymous })
 }
 
-// nullable reports whether the field can hold null in addition to its zero value.
-func (f *field) nullable() bool {
-	switch f.node.kind {
+// nullable reports whether the Go type can hold null in addition to its zero value.
+func (n *node) nullable() bool {
+	switch n.kind {
 	case kindPointer, kindValue, kindDynamic, kindAny, kindBigFloat:
 		return true
 	default:

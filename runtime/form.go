@@ -150,7 +150,7 @@ func (f *form) object(values []cty.Value) cty.Value {
 
 // check returns all errors in a configuration, perhaps partly unknown, that can be
 // found without the configuration of the provider: types and ranges, texts that
-// types parse, required attributes and constraints.
+// types parse, required attributes and constraints; and warnings of deprecations.
 func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func() reflect.Value) diag.Diagnostics {
 	if !usable(config) {
 		return nil
@@ -165,6 +165,7 @@ func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func(
 		broken = f.rules.check(config, nil, nil)
 		return nil
 	})
+	broken = append(broken, f.deprecations(c.typeName, config)...)
 	return append(c.diagnostics(invalidValue, errors.Join(err, panicked)), c.placed(broken)...)
 }
 

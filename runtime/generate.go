@@ -37,10 +37,13 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req provider.Genera
 	return resp
 }
 
-// asCorrections returns the violations in a generated configuration as warnings for the
-// user who completes it.
+// asCorrections returns the errors in a generated configuration as warnings for the user
+// who completes it.
 func asCorrections(wrong diag.Diagnostics) diag.Diagnostics {
 	for i := range wrong {
+		if wrong[i].Severity == diag.Warning {
+			continue
+		}
 		wrong[i].Severity = diag.Warning
 		wrong[i].Summary = "Generated configuration needs a correction: " + wrong[i].Summary
 	}
@@ -262,7 +265,7 @@ func (g *choice) valid() bool {
 		if object == cty.NilVal {
 			object = cty.ObjectVal(g.object)
 		}
-		if len(c.among.check(c, object, nil, nil)) > 0 {
+		if c.among.check(c, object, nil, nil).HasErrors() {
 			return false
 		}
 	}

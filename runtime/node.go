@@ -52,6 +52,8 @@ type node struct {
 	resolves bool
 	// secrets is set if objects in it have write-only attributes.
 	secrets bool
+	// deprecates is set if objects in it have deprecated attributes.
+	deprecates bool
 	// equals is the SemanticEquals method of a string type, or nil.
 	equals *reflect.Method
 }
@@ -66,6 +68,8 @@ type field struct {
 	goName string
 	doc    string    // for the schema
 	def    cty.Value // the default as a configured value, or NilVal
+	// deprecated is the deprecation message; empty if the field is not deprecated.
+	deprecated string
 }
 
 // goStr returns Type.Field for messages to the author.

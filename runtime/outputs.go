@@ -52,7 +52,7 @@ func (p *OutputPlan) set(field string, value any) string {
 			n = n.elem
 		}
 		if x.Type() != n.goType {
-			return fmt.Sprintf("which is a %s, to a %s", n.goType, x.Type())
+			return fmt.Sprintf("which has the type %s, to a value of type %s", n.goType, x.Type())
 		}
 		var err error
 		if v, err = (encoder{}).value(n, x, cty.NilVal); err != nil {

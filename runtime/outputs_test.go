@@ -128,8 +128,8 @@ func TestPlanOutputsMistakes(t *testing.T) {
 	d := newPoster(t)
 	for text, want := range map[string]string{
 		"misspelt": `"lengths", which is not computed`, "an input": `"text", which is not computed`,
-		"several":  `sets "lengths", which is not computed, and "text", which is not computed, and "length", which is a int64, to a string; please report this`,
-		"mistyped": "int64, to a string", "failing": "no idea", "panicking": "method PlanOutputs of test_poster panicked",
+		"several":  `sets "lengths", which is not computed, and "text", which is not computed, and "length", which has the type int64, to a value of type string; please report this`,
+		"mistyped": "int64, to a value of type string", "failing": "no idea", "panicking": "method PlanOutputs of test_poster panicked",
 	} {
 		plan := d.plan(d.config(attrs{"name": str("n"), "text": str(text)}))
 		if !plan.Diagnostics.HasErrors() || !strings.Contains(plan.Diagnostics.Error(), want) {

@@ -113,7 +113,7 @@ func (f *field) plainOptional() bool { return !f.block && f.classify() == classO
 
 // plain reports whether the value of the field is exactly the configured one.
 func (f *field) plain() bool {
-	if f.computed || f.writeOnly || f.def != cty.NilVal || f.optional && !f.nullable() {
+	if f.computed || f.writeOnly || f.def != cty.NilVal || f.optional && !f.node.nullable() {
 		return false
 	}
 	switch inner := f.node.innermost(); inner.kind { //nolint:exhaustive // the others may have several

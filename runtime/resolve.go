@@ -35,12 +35,13 @@ func (n *node) readStruct(broken []string) error {
 // inherit sets the properties that n has because of the nodes inside it.
 func (n *node) inherit() error {
 	if n.elem != nil {
-		n.resolves, n.secrets = n.elem.resolves, n.elem.secrets
+		n.resolves, n.secrets, n.deprecates = n.elem.resolves, n.elem.secrets, n.elem.deprecates
 	}
 	n.resolves = n.resolves || n.textual()
 	for _, f := range n.fields {
 		n.resolves = n.resolves || f.computed || f.writeOnly || f.def != cty.NilVal || f.node.resolves
 		n.secrets = n.secrets || f.writeOnly || f.node.secrets
+		n.deprecates = n.deprecates || f.deprecated != "" || f.node.deprecates
 	}
 	switch n.kind { //nolint:exhaustive // of collections
 	case kindList, kindMap, kindSet:

@@ -8,7 +8,8 @@ import (
 
 // block returns the schema of the attributes of the form.
 func (f *form) block(description string) *configschema.Block {
-	b := newBlock(len(f.attrs), description)
+	description, deprecated := deprecation(description)
+	b := newBlock(len(f.attrs), description, deprecated)
 	all := make([]configschema.Attribute, len(f.attrs)) // one allocation for all
 	for i, a := range f.attrs {
 		if a.block() {
@@ -17,9 +18,6 @@ func (f *form) block(description string) *configschema.Block {
 		}
 		s := &all[i]
 		a.field().describe(s, f.rules)
-		if s.Description == "" && a.out != nil {
-			s.Description = a.out.doc
-		}
 		s.Required = a.class == classRequired
 		s.Optional = a.class == classOptional || a.class == classDefault || a.class == classChosen
 		s.Computed = a.class == classComputed || a.class == classDefault || a.class == classChosen
@@ -33,18 +31,30 @@ func (f *form) block(description string) *configschema.Block {
 	return b
 }
 
-func newBlock(size int, description string) *configschema.Block {
+func newBlock(size int, description, deprecated string) *configschema.Block {
 	return &configschema.Block{
-		Attributes:      make(map[string]*configschema.Attribute, size),
-		BlockTypes:      make(map[string]*configschema.NestedBlock),
-		Description:     description,
-		DescriptionKind: configschema.StringMarkdown,
+		Attributes:         make(map[string]*configschema.Attribute, size),
+		BlockTypes:         make(map[string]*configschema.NestedBlock),
+		Description:        description,
+		DescriptionKind:    markup(description),
+		Deprecated:         deprecated != "",
+		DeprecationMessage: deprecated,
 	}
 }
 
+// markup returns the format of a description. An empty one is plain text, as in the schemas of
+// other libraries: a server that combines theirs with ours compares the schemas of the provider
+// block.
+func markup(description string) configschema.StringKind {
+	if description == "" {
+		return configschema.StringPlain
+	}
+	return configschema.StringMarkdown
+}
+
 // block returns the schema of a nested struct as a nested block.
-func (n *node) block(description string) configschema.Block {
-	b := newBlock(len(n.fields), description)
+func (n *node) block(description, deprecated string) configschema.Block {
+	b := newBlock(len(n.fields), description, deprecated)
 	for _, f := range n.fields {
 		if f.block {
 			b.BlockTypes[f.name] = f.blockSchema(n.rules)
@@ -57,7 +67,7 @@ func (n *node) block(description string) configschema.Block {
 
 func (f *field) blockSchema(rules rules) *configschema.NestedBlock {
 	object, mode := f.node.nesting()
-	nb := &configschema.NestedBlock{Block: object.block(rules.describe(f)), Nesting: mode}
+	nb := &configschema.NestedBlock{Block: object.block(rules.describe(f), f.deprecated), Nesting: mode}
 	if f.node.kind == kindObject {
 		nb.MinItems, nb.MaxItems = 1, 1 // a struct that is not a pointer is always present
 	} else if mode != configschema.NestingMap {
@@ -74,14 +84,17 @@ func (f *field) attributeSchema(rules rules) *configschema.Attribute {
 
 // describe sets s to the schema of the field.
 func (f *field) describe(s *configschema.Attribute, rules rules) {
+	description := rules.describe(f)
 	*s = configschema.Attribute{
-		Description:     rules.describe(f),
-		DescriptionKind: configschema.StringMarkdown,
-		Required:        f.required(),
-		Optional:        !f.required() && !f.computedOnly(),
-		Computed:        f.computed || f.def != cty.NilVal,
-		Sensitive:       f.sensitive,
-		WriteOnly:       f.writeOnly,
+		Description:        description,
+		DescriptionKind:    markup(description),
+		Required:           f.required(),
+		Optional:           !f.required() && !f.computedOnly(),
+		Computed:           f.computed || f.def != cty.NilVal,
+		Sensitive:          f.sensitive,
+		WriteOnly:          f.writeOnly,
+		Deprecated:         f.deprecated != "",
+		DeprecationMessage: f.deprecated,
 	}
 	object, mode := f.node.nesting()
 	if object == nil {

@@ -19,9 +19,12 @@
 // The spec of the function ParseMode is the variable parseModeSpec. The summary is
 // the first sentence of the comment. A list whose items begin with the name of a
 // parameter and a colon describes the parameters and is not part of the
-// function's description. A paragraph that begins with "Deprecated: " is the
-// deprecation message. Parameters are named like those in Go, in snake case;
+// function's description. Parameters are named like those in Go, in snake case;
 // a context is skipped.
+//
+// A paragraph that begins with "Deprecated: " is the deprecation message, of a function
+// in its spec, and of a type or field as a paragraph of the description, where package
+// runtime finds it.
 //
 // A field or parameter without a comment is an error with its position, unless
 // another of the named types has a comment on a field of the same name: inputs and

@@ -34,6 +34,9 @@ type Thing struct {
 	// The rules.
 	Rules Rules
 	// The one.
+	//
+	// Deprecated: Use [Thing.Size].
+	// It is shorter.
 	One *One
 	// By name.
 	ByName map[string]runtime.Value[Two]
@@ -102,7 +105,7 @@ var descriptions = map[string]string{
 	"Thing.First":    "First, Last are two.",
 	"Thing.Last":     "First, Last are two.",
 	"Thing.Name":     "Tells it apart.",
-	"Thing.One":      "The one.",
+	"Thing.One":      "The one.\n\nDeprecated: Use ` + "`size`" + `. It is shorter.",
 	"Thing.Rules":    "The rules.",
 	"Thing.Size":     "The size in bytes.",
 	"Thing.When":     "When.",
