@@ -3,6 +3,7 @@ package zone
 import (
 	"net/netip"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -47,6 +48,8 @@ type ServerSettings struct {
 	// Extra is a value of any type.
 	Extra any `tf:",optional"`
 	// AdminPassword is hidden in output, and stored in the state.
+	//
+	// Deprecated: Use [Server.Secret], which is not stored.
 	AdminPassword string `tf:",optional,sensitive"`
 	// Listeners are nested attributes.
 	Listeners []Listener `tf:",optional"`
@@ -69,11 +72,6 @@ type Listener struct {
 // Defaults makes protocol optional.
 func (l *Listener) Defaults() { l.Protocol = "udp" }
 
-// Constraints returns the constraints of a listener.
-func (*Listener) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{runtime.Range("port", 1, 65535), runtime.OneOf("protocol", "udp", "tcp")}
-}
-
 // Contact is the person who is responsible for the server.
 type Contact struct {
 	// Email address.
@@ -89,6 +87,26 @@ type Rule struct {
 }
 
 // kinds]
+
+// [together
+
+// Constraints returns the constraints of a listener.
+func (*Listener) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.Range("port", 1, 65535),
+		runtime.OneOf("protocol", "udp", "tcp"),
+		runtime.CheckTogether("Port 853 needs the `protocol` tcp", encrypted, "port", "protocol"),
+	}
+}
+
+func encrypted(port int64, protocol string) error {
+	if port == 853 && protocol != "tcp" {
+		return diag.AttributeErrorf("protocol", "port 853 is DNS over TLS, which needs tcp")
+	}
+	return nil
+}
+
+// together]
 
 // Defaults makes port optional.
 func (s *Server) Defaults() { s.Port = 53 }
