@@ -107,6 +107,7 @@ race: engine ## Run tests with the race detector; set PKG= and ARGS= to select t
 peers: ## Run the suites of other providers on the in-process engine
 	@scripts/gotest -in internal/peers $(ARGS) ./...
 	@scripts/gotest -in internal/peers/published $(ARGS) ./...
+	@scripts/gotest -in examples/from-framework $(ARGS) ./...
 
 .PHONY: peers-all
 peers-all: engine
@@ -120,8 +121,8 @@ testtime: ## Show the CPU seconds of the tests of each package; ARGS=-short
 lint: $(LINT) ## Check format and style
 	$(LINT) fmt --diff
 	$(LINT) run --allow-serial-runners
-	for module in bench internal/peers; do (cd $$module && $(CURDIR)/$(LINT) run --allow-serial-runners) || exit 1; done
-	for module in . bench internal/peers internal/peers/published; do (cd $$module && go mod tidy -diff) || exit 1; done
+	for module in bench internal/peers examples/from-framework; do (cd $$module && $(CURDIR)/$(LINT) run --allow-serial-runners) || exit 1; done
+	for module in . bench internal/peers internal/peers/published examples/from-framework; do (cd $$module && go mod tidy -diff) || exit 1; done
 
 .PHONY: fix
 fix: $(LINT) ## Format the source, and fix problems that the linters can fix

@@ -1,0 +1,31 @@
+package after
+
+import (
+	"context"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+
+	"example.com/from-framework/shop"
+)
+
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe -undocumented Block
+
+// [block
+
+// Block is the provider block of the shop.
+type Block struct {
+	// Address of the shop.
+	Endpoint *string
+}
+
+// block]
+
+// New returns the provider with those resource types that have moved.
+func New(s *shop.Shop, moved map[string]runtime.ResourceRegistration) (provider.Interface, error) {
+	return runtime.New(runtime.Definition{
+		Name:      "shop",
+		Config:    runtime.MakeConfig(func(context.Context, *Block) (*shop.Shop, error) { return s, nil }),
+		Resources: moved,
+	})
+}

@@ -1,0 +1,2 @@
+// Package shop is the service of the example: shelves and items in memory.
+package shop

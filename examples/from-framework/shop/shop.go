@@ -1,0 +1,77 @@
+package shop
+
+import (
+	"strconv"
+	"sync"
+)
+
+// Shop has the objects of the service.
+type Shop struct {
+	Shelves Table[Shelf]
+	Items   Table[Item]
+}
+
+// Shelf is a place for items.
+type Shelf struct {
+	Name     string
+	Capacity int64
+	Labels   map[string]string
+}
+
+// Item is sold by the shop.
+type Item struct {
+	Shelf    string
+	Price    float64
+	Tags     []string
+	Supplier *Supplier
+	// Token is created by the shop.
+	Token string
+}
+
+// Supplier delivers an item.
+type Supplier struct {
+	Name  string
+	Phone *string
+}
+
+// Table has the objects of one kind by ID. It is safe for concurrent use.
+type Table[T any] struct {
+	mu   sync.Mutex
+	rows map[string]T
+	last int
+}
+
+// Insert adds an object and returns its ID.
+func (t *Table[T]) Insert(row T) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.rows == nil {
+		t.rows = map[string]T{}
+	}
+	t.last++
+	id := strconv.Itoa(t.last)
+	t.rows[id] = row
+	return id
+}
+
+// Get returns the object with the ID. It reports whether there is one.
+func (t *Table[T]) Get(id string) (T, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	row, ok := t.rows[id]
+	return row, ok
+}
+
+// Put replaces the object with the ID.
+func (t *Table[T]) Put(id string, row T) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rows[id] = row
+}
+
+// Delete removes the object with the ID.
+func (t *Table[T]) Delete(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.rows, id)
+}
