@@ -77,12 +77,12 @@ func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	return nil, refusedError{l.refusal()}
 }
 
-// answer answers a single question without echo with the password.
+// answer answers a single question without echo with the password, if it asks for one.
 func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string, error) {
 	switch {
 	case len(questions) == 0: // information to display only
 		return nil, nil
-	case len(questions) == 1 && !echos[0] && !l.asked:
+	case len(questions) == 1 && !echos[0] && !l.asked && asksForPassword(questions[0]):
 		l.asked = true
 		return []string{string(*l.password)}, nil
 	}
@@ -90,6 +90,23 @@ func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string,
 	l.notes = append(l.notes, err.Error())
 	return nil, err
 }
+
+// asksForPassword reports whether a question of keyboard-interactive asks for the password of the
+// user: it has a word for a password, and none for something else, such as a one-time password
+// or a new one. Servers ask in the language of their locale.
+func asksForPassword(question string) bool {
+	question = strings.ToLower(question)
+	has := func(word string) bool { return strings.Contains(question, word) }
+	return slices.ContainsFunc(passwordWords, has) && !slices.ContainsFunc(otherWords, has)
+}
+
+var (
+	passwordWords = []string{
+		"password", "passwort", "kennwort", "mot de passe", "contraseña", "contrasenya", "senha", "palavra-passe", "wachtwoord", "lösenord", "adgangskode",
+		"passord", "salasana", "hasło", "heslo", "jelszó", "parola", "şifre", "κωδικός πρόσβασης", "пароль", "パスワード", "密码", "密碼", "口令", "암호", "비밀번호",
+	}
+	otherWords = []string{"one-time", "one time", "onetime", "otp", "oath", "token", "verification", "code:", "passcode", "new ", "retype", "again"}
+)
 
 // refusal returns the error for a rejected authentication, with the methods that were tried
 // and advice.
