@@ -53,20 +53,23 @@ type Result struct {
 }
 
 // Run runs the program until it ends. The error is a [*Missing] if the host does not have
-// the program, and a [*Failed] if it fails. The result has the output even with an error.
+// the program, and a [*Failed] if it fails. The result has the output even with an error. A
+// program whose output exceeds maxOutput is killed.
 func (c Call) Run(ctx context.Context, h host.Host) (Result, error) {
-	var stdout, stderr boundedBuffer
+	ctx, kill := context.WithCancel(ctx)
+	defer kill()
+	stdout, stderr := boundedBuffer{exceeded: kill}, boundedBuffer{exceeded: kill}
 	ended, err := h.Run(ctx, host.Command{
 		Args: slices.Concat(wrapperArgs, c.Args), Dir: c.Dir, Stdin: strings.NewReader(c.Stdin), Stdout: &stdout, Stderr: &stderr,
 	})
 	r := Result{Stdout: stdout.String(), Stderr: stderr.String(), ExitCode: ended.ExitCode}
 	switch {
+	case stdout.over || stderr.over:
+		return r, fmt.Errorf("%s on host %s was killed, because its output exceeded %d MiB", c.Args[0], h.Name(), maxOutput>>20)
 	case errors.Is(err, errors.ErrUnsupported):
 		return r, fmt.Errorf("host %s cannot run commands, which this resource requires: %w", h.Name(), err)
 	case err != nil:
 		return r, err
-	case stdout.over || stderr.over:
-		return r, fmt.Errorf("output of %s on host %s is more than %d MiB", c.Args[0], h.Name(), maxOutput>>20)
 	case r.ExitCode == notFound && !slices.Contains(c.Answers, notFound):
 		return r, &Missing{Host: h.Name(), Program: c.Args[0]}
 	case r.ExitCode != 0 && !slices.Contains(c.Answers, r.ExitCode):
@@ -101,15 +104,18 @@ const notFound = 127
 
 const maxOutput = 32 << 20
 
-// boundedBuffer is a buffer for at most maxOutput bytes.
+// boundedBuffer is a buffer for at most maxOutput bytes. It calls exceeded if there are more.
 type boundedBuffer struct {
 	strings.Builder
-	over bool
+	over     bool
+	exceeded func()
 }
 
-// Write implements [io.Writer]. It never returns an error, because that would end the program.
+// Write implements [io.Writer]. It never returns an error: hosts handle those differently.
 func (b *boundedBuffer) Write(p []byte) (int, error) {
-	if b.over = b.over || b.Len()+len(p) > maxOutput; !b.over {
+	if b.over = b.over || b.Len()+len(p) > maxOutput; b.over {
+		b.exceeded()
+	} else {
 		b.Builder.Write(p)
 	}
 	return len(p), nil

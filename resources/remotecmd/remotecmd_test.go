@@ -59,7 +59,9 @@ func TestFailures(t *testing.T) {
 		"stdin not shown": {remotecmd.Call{Args: []string{"sh", "-c", "read x; exit 1"}, Stdin: "hunter2"}, "exit code 1 and no output"},
 		"quoted":          {remotecmd.Call{Args: []string{"ls", "/no such"}}, `ls "/no such" on host local`},
 		"end of output":   {remotecmd.Shell(`i=0; while [ $i -lt 999 ]; do echo line $i; i=$((i+1)); done; exit 1`), "line 998"},
-		"too much output": {remotecmd.Shell(`head -c 40000000 /dev/zero`), "more than 32 MiB"},
+		"too much output": {remotecmd.Shell(`head -c 40000000 /dev/zero`), "exceeded 32 MiB"},
+		"endless output":  {remotecmd.Shell(`cat /dev/zero`), "exceeded 32 MiB"},
+		"endless errors":  {remotecmd.Shell(`cat /dev/zero >&2`), "exceeded 32 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
