@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 
@@ -65,7 +66,21 @@ func build(ctx context.Context, t *temp, path string, content io.Reader, attrs h
 		return nil, err
 	}
 	placed = true
+	if !opts.NoSync {
+		syncDirectory(filepath.Dir(path))
+	}
 	return stat, nil
+}
+
+// syncDirectory makes a rename in the directory permanent. Errors are ignored: the rename has
+// happened, and some file systems cannot sync directories.
+func syncDirectory(path string) {
+	dir, err := os.Open(path)
+	if err != nil {
+		return // it may be writable but not readable
+	}
+	_ = dir.Sync()  // see above
+	_ = dir.Close() // read only
 }
 
 // replaceable returns the file to be replaced, or nil if there is none. It gives early and
