@@ -73,7 +73,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	if err != nil {
 		return host.Result{}, err
 	}
-	if c.replacesFile() || remotecmd.IsRootQuery(cmd) {
+	if c.replacesFile() || remotecmd.IsRootQuery(cmd) || remotecmd.IsDetachedWait(cmd) {
 		cmd.Stdin = strings.NewReader(c.stdin)
 		return r.Host.Run(ctx, cmd)
 	}

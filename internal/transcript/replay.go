@@ -64,6 +64,8 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	switch {
 	case asked.replacesFile():
 		return host.Result{}, errors.ErrUnsupported // the caller then replaces the file without running a script
+	case remotecmd.IsDetachedWait(cmd):
+		return host.Result{}, nil // recorded hosts run nothing else
 	case remotecmd.IsRootQuery(cmd):
 		_, err := io.WriteString(cmd.Stdout, "0\n") // recorded hosts run commands as root
 		return host.Result{}, err

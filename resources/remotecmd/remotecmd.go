@@ -90,13 +90,27 @@ func IsRoot(ctx context.Context, h host.Host) (bool, error) {
 // IsRootQuery reports whether [IsRoot] runs this command. It is for fake hosts in tests.
 func IsRootQuery(cmd host.Command) bool { return slices.Equal(Program(cmd), rootQuery) }
 
-// Program returns the arguments of the call that runs cmd on a host, or nil if this package
-// does not run it. It is for fake hosts in tests.
+// IsDetachedWait reports whether [AwaitDetached] runs this command. It is for fake hosts in
+// tests.
+func IsDetachedWait(cmd host.Command) bool {
+	if len(cmd.Args) < len(wrapperArgs) {
+		return false
+	}
+	program, detached := detachedProgram(cmd.Args[len(wrapperArgs):])
+	return detached && len(program) == 0
+}
+
+// Program returns the arguments of the call that runs cmd on a host, detached or not, or nil
+// if this package does not run it. It is for fake hosts in tests.
 func Program(cmd host.Command) []string {
 	if len(cmd.Args) <= len(wrapperArgs) || !slices.Equal(cmd.Args[:len(wrapperArgs)], wrapperArgs) {
 		return nil
 	}
-	return cmd.Args[len(wrapperArgs):]
+	args := cmd.Args[len(wrapperArgs):]
+	if program, detached := detachedProgram(args); detached {
+		return program
+	}
+	return args
 }
 
 // notFound is the exit code of a shell if it does not find a program.

@@ -1,0 +1,153 @@
+package remotecmd
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// detachedDir is the directory of detached programs on a host. Only root can create it, and it is
+// empty after a boot.
+const detachedDir = "/run/terraform-provider-posix"
+
+const (
+	// detachedWait is how long to wait for another detached program to end.
+	detachedWait = 10 * time.Minute
+	// maxResumes is how often to connect again and wait for a program whose connection was lost,
+	// and resumePause the time before each: a host may need some minutes to boot.
+	maxResumes  = 20
+	resumePause = 5 * time.Second
+)
+
+// detachedFailure is the prefix of the script's own errors on standard error.
+const detachedFailure = "terraform-provider-posix: "
+
+// detachedScript runs a program under an ID in a session of its own. If the ID is known, it
+// waits for that program instead. In both cases its output and exit code are those of the
+// program. Without a program it only waits until no detached program runs.
+//
+// The lock is held by the program's parent process and ends with it, but the program itself
+// does not inherit it, since it may leave daemons running. It is not started in the
+// background, where shells make programs ignore interrupts.
+const detachedScript = `dir=$1 run=$1/$2 limit=$3
+shift 3
+fail() { printf '%s\n' "` + detachedFailure + `$*" >&2; exit 1; }
+[ $# -gt 0 ] || [ -d "$dir" ] || exit 0
+for tool in flock setsid; do
+	command -v "$tool" >/dev/null 2>&1 || fail "there is no program $tool. Install util-linux"
+done
+mask=$(umask)
+umask 077
+[ -d "$dir" ] || error=$(mkdir "$dir" 2>&1) || [ -d "$dir" ] || fail "$error"
+if [ -h "$dir" ] || [ ! -O "$dir" ]; then fail "Permission denied: $dir is not a directory of user $(id -u)"; fi
+exec 9<>"$dir/lock"
+waited=0
+until flock -n 9; do
+	[ -d "$run" ] || [ "$waited" -lt "$limit" ] || fail "another program still runs after $limit seconds: $(cat "$dir/lock"). Wait until it ends, or end it"
+	sleep 1
+	waited=$((waited + 1))
+done
+[ $# -gt 0 ] || exit 0
+if error=$(mkdir "$run" 2>&1); then
+	find "$dir"/* -prune -type d -mmin +60 -exec rm -rf {} + 2>/dev/null
+	printf '%s\n' "$*" >"$dir/lock"
+	umask "$mask"
+	setsid /bin/sh -c 'run=$1; shift; "$@" 9>&-; echo "$?" >"$run/status"' sh "$run" "$@" </dev/null >"$run/stdout" 2>"$run/stderr"
+fi
+exec 9>&-
+[ -d "$run" ] || fail "$error"
+[ -s "$run/status" ] || fail "it was killed. Its output is in $run/stdout and $run/stderr"
+cat "$run/stderr" >&2
+cat "$run/stdout"
+exit "$(cat "$run/status")"`
+
+// RunDetached is [Call.Run] for a program that must not be interrupted half-way, such as a
+// package manager. The program continues if the connection is lost, ctx ends or this process is
+// killed. After a loss of the connection, RunDetached connects again and waits for the end of the
+// program. On each host one such program runs at a time, also of several processes: the others
+// wait. The host must have flock and setsid, and only root can run such programs. Stdin must
+// be empty.
+func (c Call) RunDetached(ctx context.Context, h host.Host) (Result, error) {
+	return c.runDetached(ctx, h, detachedDir)
+}
+
+func (c Call) runDetached(ctx context.Context, h host.Host, dir string) (Result, error) {
+	call := detachedCall(dir, rand.Text(), detachedWait, c)
+	r, err := call.Run(ctx, h)
+	if errors.Is(err, host.ErrUnreachable) {
+		return r, err // not started
+	}
+	for resumes := 0; errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable); resumes++ {
+		if resumes == maxResumes {
+			return r, fmt.Errorf("%w. %s may still run on host %s: the next apply waits for its end", err, c.Args[0], h.Name())
+		}
+		select {
+		case <-time.After(resumePause):
+			r, err = call.Run(host.WithConnectOnce(ctx), h)
+		case <-ctx.Done():
+			return r, context.Cause(ctx)
+		}
+	}
+	return r, c.detachedError(h, err)
+}
+
+// AwaitDetached waits until no program runs that [Call.RunDetached] has started on the host,
+// such as that of a process that was killed.
+func AwaitDetached(ctx context.Context, h host.Host) error {
+	return awaitDetached(ctx, h, detachedDir, detachedWait)
+}
+
+func awaitDetached(ctx context.Context, h host.Host, dir string, limit time.Duration) error {
+	_, err := detachedCall(dir, "none", limit, Call{}).Run(ctx, h)
+	if reason, is := detachedReason(err); is {
+		return fmt.Errorf("cannot wait for programs that an earlier run has left on host %s: %s", h.Name(), reason)
+	}
+	return err
+}
+
+func detachedCall(dir, id string, limit time.Duration, c Call) Call {
+	call := Shell(detachedScript, append([]string{dir, id, strconv.Itoa(int(limit.Seconds()))}, c.Args...)...)
+	call.Answers, call.Dir = c.Answers, c.Dir
+	return call
+}
+
+// detachedError returns the error of c for the error of the script that runs it.
+func (c Call) detachedError(h host.Host, err error) error {
+	if reason, is := detachedReason(err); is {
+		return fmt.Errorf("cannot run %s on host %s: %s", c.Args[0], h.Name(), reason)
+	}
+	if failed, is := errors.AsType[*Failed](err); is {
+		failed.Args = c.Args
+	} else if IsMissing(err) {
+		return &Missing{Host: h.Name(), Program: c.Args[0]}
+	}
+	return err
+}
+
+// detachedReason returns the message of the script, and whether err has one.
+func detachedReason(err error) (string, bool) {
+	failed, is := errors.AsType[*Failed](err)
+	if !is {
+		return "", false
+	}
+	reason, is := strings.CutPrefix(failed.Stderr, detachedFailure)
+	return tail(reason), is
+}
+
+// detachedProgram returns the program that the script runs, an empty one if the script only
+// waits, and whether args, those of a [Call], run the script.
+func detachedProgram(args []string) ([]string, bool) {
+	own := detachedCall("", "", 0, Call{}).Args
+	fixed := len(own) - 3 // without the directory, the ID and the limit
+	if len(args) < len(own) || !slices.Equal(args[:fixed], own[:fixed]) {
+		return nil, false
+	}
+	return args[len(own):], true
+}
