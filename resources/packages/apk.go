@@ -17,8 +17,9 @@ import (
 // explicitly installed packages, has its version.
 type apk struct{}
 
-func (apk) run(ctx context.Context, h host.Host, args ...string) (remotecmd.Result, error) {
-	return remotecmd.Run(ctx, h, append([]string{"apk", "--no-progress", "--wait", "600"}, args...)...)
+// apkCall returns a call of apk that waits for other processes that use it.
+func apkCall(args ...string) remotecmd.Call {
+	return remotecmd.Call{Args: append([]string{"apk", "--no-progress", "--wait", "600"}, args...)}
 }
 
 func (apk) inventory(ctx context.Context, h host.Host) (inventory, error) {
@@ -130,7 +131,7 @@ func (a apk) install(ctx context.Context, h host.Host, candidates []candidate) e
 }
 
 func (a apk) add(ctx context.Context, h host.Host, wanted []string) error {
-	_, err := a.run(ctx, h, append([]string{"add", "--"}, wanted...)...)
+	_, err := apkCall(append([]string{"add", "--"}, wanted...)...).RunDetached(ctx, h)
 	return err
 }
 
@@ -143,16 +144,18 @@ func (a apk) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 	return a.add(ctx, h, packageNames(others))
 }
 
+// dependents returns packages of the world file and, with an older apk, packages between
+// these and names. If only packages outside of the world file require names, there are none:
+// remove removes those packages as well.
+func (apk) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
+	r, err := apkCall(append([]string{"--simulate", "del", "--"}, names...)...).Run(ctx, h)
+	return apkNeeds(r.Stdout + "\n" + r.Stderr), err
+}
+
 // remove removes packages from the world file. apk does not fail if other packages require
 // them: it reports that they stay installed.
-func (a apk) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
-	r, err := a.run(ctx, h, append([]string{"--simulate", "del", "--"}, names...)...)
-	if err == nil {
-		if others := apkNeeds(r.Stdout + "\n" + r.Stderr); len(others) > 0 {
-			return requiredByOthers(h, names, others)
-		}
-		_, err = a.run(ctx, h, append([]string{"del", "--"}, names...)...)
-	}
+func (apk) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
+	_, err := apkCall(append([]string{"del", "--"}, names...)...).RunDetached(ctx, h)
 	return err
 }
 
@@ -191,7 +194,7 @@ func (a apk) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 	return err
 }
 
-func (a apk) refresh(ctx context.Context, h host.Host) error {
-	_, err := a.run(ctx, h, "update")
+func (apk) refresh(ctx context.Context, h host.Host) error {
+	_, err := apkCall("update").Run(ctx, h)
 	return err
 }

@@ -25,6 +25,26 @@ func aptGet(args ...string) remotecmd.Call {
 	}, args...)}
 }
 
+// changeDpkg runs a call that changes packages. If apt refuses to, because dpkg was interrupted
+// before, for example by a power failure, it lets dpkg complete what it has begun, warns of
+// that, and runs the call again.
+func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
+	_, err := call.RunDetached(ctx, h)
+	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !strings.Contains(failed.Stderr, "dpkg was interrupted") {
+		return err
+	}
+	_, err = remotecmd.Call{Args: []string{
+		"env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--force-confdef", "--force-confold", "--configure", "-a",
+	}}.RunDetached(ctx, h)
+	result := "completed what it had begun"
+	if err != nil { // of the scripts of a package, which may be another one
+		result = "failed for some packages: " + err.Error()
+	}
+	warnRepaired(ctx, h, "dpkg", "dpkg --configure -a "+result)
+	_, err = call.RunDetached(ctx, h)
+	return err
+}
+
 func (apt) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	r, err := remotecmd.Shell(`dpkg --print-architecture && dpkg-query -W -f '${Package}\t${Version}\t${db:Status-Want}\t${db:Status-Status}\t${Architecture}\n'`).Run(ctx, h)
 	if err != nil {
@@ -118,7 +138,7 @@ func (apt) install(ctx context.Context, h host.Host, candidates []candidate) err
 		}
 		args = append(args, p.name)
 	}
-	_, err := aptGet(args...).Run(ctx, h)
+	err := changeDpkg(ctx, h, aptGet(args...))
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "remove is disabled") {
 		return fmt.Errorf("%w. Installing it would remove packages that conflict with it: %s. Nothing was changed. "+
 			"Remove them first, or choose another package", err, strings.Join(section(failed.Stdout, "The following packages will be REMOVED:"), ", "))
@@ -140,8 +160,13 @@ func section(output, heading string) []string {
 }
 
 func (apt) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
-	_, err := remotecmd.Run(ctx, h, append([]string{"apt-mark", "manual", "--"}, packageNames(packages)...)...)
+	_, err := remotecmd.Call{Args: append([]string{"apt-mark", "manual", "--"}, packageNames(packages)...)}.RunDetached(ctx, h)
 	return err
+}
+
+func (apt) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
+	r, err := aptGet(append([]string{"-s", "remove", "--"}, names...)...).Run(ctx, h)
+	return aptRemoves(r.Stdout, names), err
 }
 
 func (apt) remove(ctx context.Context, h host.Host, names []string, purge bool) error {
@@ -149,15 +174,7 @@ func (apt) remove(ctx context.Context, h host.Host, names []string, purge bool) 
 	if purge {
 		verb = "purge"
 	}
-	r, err := aptGet(append([]string{"-s", verb, "--"}, names...)...).Run(ctx, h)
-	if err != nil {
-		return err
-	}
-	if others := aptRemoves(r.Stdout, names); len(others) > 0 {
-		return requiredByOthers(h, names, others)
-	}
-	_, err = aptGet(append([]string{verb, "--"}, names...)...).Run(ctx, h)
-	return err
+	return changeDpkg(ctx, h, aptGet(append([]string{verb, "--"}, names...)...))
 }
 
 // aptRemoves returns the packages besides names that a simulation removes.
@@ -165,7 +182,7 @@ func aptRemoves(output string, names []string) []string {
 	var others []string
 	for _, line := range lines(output) {
 		f := strings.Fields(line)
-		if len(f) < 2 || f[0] != "Remv" && f[0] != "Purg" {
+		if len(f) < 2 || f[0] != "Remv" {
 			continue
 		}
 		name, _, _ := strings.Cut(f[1], ":")
@@ -176,20 +193,13 @@ func aptRemoves(output string, names []string) []string {
 	return others
 }
 
-// requiredByOthers returns the error of a removal that would also remove other packages.
-func requiredByOthers(h host.Host, names, others []string) error {
-	return fmt.Errorf("cannot remove %s from host %s: required by %s. Remove those packages first. "+
-		"If they are managed here, make them depend on this one with depends_on; to keep the package, remove it from the state with a removed block",
-		strings.Join(names, ", "), h.Name(), strings.Join(others, ", "))
-}
-
 func (apt) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageState, held bool) error {
 	h := scope.Host
 	args := []string{"apt-mark", "unhold", "--"}
 	if held {
 		args[1] = "hold"
 	}
-	_, err := remotecmd.Run(ctx, h, append(args, packageNames(packages)...)...)
+	_, err := remotecmd.Call{Args: append(args, packageNames(packages)...)}.RunDetached(ctx, h)
 	return err
 }
 

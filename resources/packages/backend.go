@@ -14,7 +14,8 @@ import (
 )
 
 // backend is a package manager. Its methods never prompt, and wait for other processes that
-// use the same package manager.
+// use the same package manager. Its changes of packages are not interrupted (see
+// [remotecmd.Call.RunDetached]), and they repair what another interrupted change has left.
 type backend interface {
 	// inventory returns all installed packages, with one command.
 	inventory(ctx context.Context, h host.Host) (inventory, error)
@@ -31,7 +32,10 @@ type backend interface {
 	install(ctx context.Context, h host.Host, candidates []candidate) error
 	// markExplicit marks installed packages as installed explicitly.
 	markExplicit(ctx context.Context, h host.Host, packages []packageState) error
-	// remove removes these packages, and no others.
+	// dependents returns the other packages that must be removed with these, because they
+	// require them.
+	dependents(ctx context.Context, h host.Host, names []string) ([]string, error)
+	// remove removes packages and their dependents.
 	remove(ctx context.Context, h host.Host, names []string, purge bool) error
 	// hold adds or removes the holds of packages. A held package keeps its version when
 	// others are upgraded.
@@ -141,6 +145,11 @@ func lines(text string) []string {
 		}
 	}
 	return found
+}
+
+// warnRepaired warns that the interrupted run of a program was repaired; how is a sentence.
+func warnRepaired(ctx context.Context, h host.Host, program, how string) {
+	runtime.Warn(ctx, "", "Interrupted package change repaired", fmt.Sprintf("An earlier run of %s on host %s was interrupted. %s.", program, h.Name(), how))
 }
 
 // holdUnsupported returns the error of a hold on a host that cannot hold packages.

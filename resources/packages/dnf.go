@@ -15,8 +15,9 @@ import (
 // dnf is the package manager of Fedora, Red Hat Enterprise Linux and their derivatives.
 type dnf struct{}
 
-func (dnf) run(ctx context.Context, h host.Host, args ...string) (remotecmd.Result, error) {
-	return remotecmd.Run(ctx, h, append([]string{"dnf", "-y", "-q"}, args...)...)
+// dnfCall returns a call of dnf that does not prompt. dnf waits for other processes that use it.
+func dnfCall(args ...string) remotecmd.Call {
+	return remotecmd.Call{Args: append([]string{"dnf", "-y", "-q"}, args...)}
 }
 
 // inventory queries rpm and reads the locks of the versionlock plugins of dnf 4 and 5.
@@ -76,7 +77,7 @@ func parseLocks(locks string, all inventory) []string {
 
 // available only reads dnf's cache, so that a plan does not wait for servers.
 func (d dnf) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
-	r, err := d.run(ctx, h, append([]string{"-C", "repoquery", "--available", "--showduplicates", "--qf", `%{name}\t%{evr}\n`, "--"}, names...)...)
+	r, err := dnfCall(append([]string{"-C", "repoquery", "--available", "--showduplicates", "--qf", `%{name}\t%{evr}\n`, "--"}, names...)...).Run(ctx, h)
 	if remotecmd.FailedWith(err, 1) {
 		return map[string][]string{}, nil // no cache yet
 	}
@@ -98,7 +99,7 @@ func parseRepoquery(output string) map[string][]string {
 }
 
 func (d dnf) providers(ctx context.Context, h host.Host, name string) ([]string, error) {
-	r, err := d.run(ctx, h, "-C", "repoquery", "--qf", `%{name}\n`, "--whatprovides", name)
+	r, err := dnfCall("-C", "repoquery", "--qf", `%{name}\n`, "--whatprovides", name).Run(ctx, h)
 	if remotecmd.FailedWith(err, 1) {
 		return nil, nil
 	}
@@ -106,7 +107,7 @@ func (d dnf) providers(ctx context.Context, h host.Host, name string) ([]string,
 }
 
 func (d dnf) explicit(ctx context.Context, h host.Host) ([]string, error) {
-	r, err := d.run(ctx, h, "-C", "repoquery", "--userinstalled", "--qf", `%{name}\n`)
+	r, err := dnfCall("-C", "repoquery", "--userinstalled", "--qf", `%{name}\n`).Run(ctx, h)
 	return unique(lines(r.Stdout)), err
 }
 
@@ -118,48 +119,56 @@ func (d dnf) install(ctx context.Context, h host.Host, candidates []candidate) e
 		}
 		args = append(args, p.name)
 	}
-	_, err := d.run(ctx, h, args...)
+	_, err := dnfCall(args...).RunDetached(ctx, h)
 	return err
 }
 
 // markExplicit runs dnf mark with the subcommand install of dnf 4, then with user of dnf 5.
 func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
-	_, err := d.run(ctx, h, append([]string{"mark", "install", "--"}, packageNames(packages)...)...)
+	_, err := dnfCall(append([]string{"mark", "install", "--"}, packageNames(packages)...)...).RunDetached(ctx, h)
 	if err == nil || remotecmd.IsMissing(err) {
 		return err
 	}
-	_, fifth := d.run(ctx, h, append([]string{"mark", "user", "--"}, packageNames(packages)...)...)
+	_, fifth := dnfCall(append([]string{"mark", "user", "--"}, packageNames(packages)...)...).RunDetached(ctx, h)
 	if fifth == nil {
 		return nil
 	}
 	return err
 }
 
-// remove first checks with rpm that no other packages require these, because dnf would
-// remove the others as well.
-func (d dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
-	_, err := remotecmd.Run(ctx, h, append([]string{"rpm", "-e", "--test", "--"}, names...)...)
-	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
-		if others := rpmNeeds(failed.Stderr); len(others) > 0 {
-			return requiredByOthers(h, names, others)
+// dependents asks rpm which packages require these, then which ones require all of them, and so
+// on: rpm only returns direct dependents.
+func (dnf) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
+	var others []string
+	for {
+		_, err := remotecmd.Run(ctx, h, slices.Concat([]string{"rpm", "-e", "--test", "--"}, names, others)...)
+		failed, is := errors.AsType[*remotecmd.Failed](err)
+		if !is {
+			return others, err
 		}
+		more := unique(slices.Concat(others, rpmNeeds(failed.Stderr)))
+		if len(more) == len(others) {
+			return nil, err
+		}
+		others = more
 	}
-	if err != nil {
-		return err
-	}
-	_, err = d.run(ctx, h, append([]string{"remove", "--noautoremove", "--"}, names...)...)
+}
+
+func (dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
+	_, err := dnfCall(append([]string{"remove", "--noautoremove", "--"}, names...)...).RunDetached(ctx, h)
 	return err
 }
 
-// rpmNeeds returns the packages, with version and architecture, that require packages to be removed.
+// rpmNeeds returns the names of the packages that require packages to be removed.
 func rpmNeeds(output string) []string {
 	var others []string
 	for _, line := range lines(output) {
-		if _, by, is := strings.Cut(line, " is needed by (installed) "); is && !slices.Contains(others, by) {
-			others = append(others, by)
+		_, by, _ := strings.Cut(line, " is needed by (installed) ")
+		if f := strings.Split(by, "-"); len(f) > 2 { // name-version-release.architecture
+			others = append(others, strings.Join(f[:len(f)-2], "-"))
 		}
 	}
-	return others
+	return unique(others)
 }
 
 func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageState, held bool) error {
@@ -174,7 +183,7 @@ func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 		}
 		args = append(args, p.name)
 	}
-	_, err := d.run(ctx, h, args...)
+	_, err := dnfCall(args...).RunDetached(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "dnf-command(versionlock)") {
 		return holdUnsupported(h, "dnf has no plugin versionlock. Install it, for example with a posix_package python3-dnf-plugin-versionlock that this resource depends on")
 	}
@@ -182,6 +191,6 @@ func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 }
 
 func (d dnf) refresh(ctx context.Context, h host.Host) error {
-	_, err := d.run(ctx, h, "makecache", "--refresh")
+	_, err := dnfCall("makecache", "--refresh").Run(ctx, h)
 	return err
 }

@@ -12,7 +12,9 @@
 //     each is installed in a run of its own, so that errors belong to the right resource.
 //     The state afterwards decides, not the exit status: the scripts of one package fail
 //     the runs of all.
-//   - Neither an installation nor a removal removes other packages.
+//   - An installation removes no packages. A removal also removes packages that require the
+//     removed one, unless one of them was installed explicitly or is managed: this is an error.
+//   - A change of packages survives a lost connection and the end of this process.
 //   - The name of a package is never interpreted as a pattern, a group, a file or an option.
 //
 // Elsewhere: package remotecmd runs programs; package textedit changes files that have

@@ -126,7 +126,7 @@ func parseINI(text, section string, continued bool) (fields [][2]string) {
 }
 
 func (dnfRepo) updateIndex(ctx context.Context, h host.Host, name string) error {
-	_, err := dnf{}.run(ctx, h, "--disablerepo=*", "--enablerepo="+name, "--setopt="+name+".skip_if_unavailable=0", "makecache", "--refresh")
+	_, err := dnfCall("--disablerepo=*", "--enablerepo="+name, "--setopt="+name+".skip_if_unavailable=0", "makecache", "--refresh").Run(ctx, h)
 	return err
 }
 

@@ -74,7 +74,7 @@ func (r request) String() string {
 // install answers a batch of requests; errors of single requests are in their results.
 func (m *manager) install(ctx context.Context, requests []request) ([]result, error) {
 	results := make([]result, len(requests))
-	err := m.scope.WithLockUncanceled(ctx, lockName, changeGrace, func(ctx context.Context) error {
+	err := m.change(ctx, func(ctx context.Context) error {
 		packages, err := m.inventory(ctx, m.h)
 		if err != nil {
 			return err
@@ -225,7 +225,7 @@ func (m *manager) selectCandidates(ctx context.Context, requests []request, miss
 		switch candidates[i] = c; {
 		case ok:
 		case r.refresh && refreshErr != nil:
-			results[i].err = fmt.Errorf("the index does not have %s, and cannot be updated: %w", r, refreshErr)
+			results[i].err = fmt.Errorf("the package index of %s on host %s does not have %s, and cannot be updated: %w", m.name, m.h.Name(), r, refreshErr)
 		default:
 			results[i].err = m.notAvailable(ctx, r, available[r.name])
 		}
@@ -279,7 +279,7 @@ func (m *manager) installError(r request, p packageState, found bool, cause erro
 	switch {
 	case cause != nil && found && p.status == incomplete:
 		return fmt.Errorf("%w. The package %s is unpacked but not configured: its own scripts fail. "+
-			"Fix the cause on the host, and apply again", cause, r.name)
+			"Fix the cause on host %s, and apply again", cause, r.name, m.h.Name())
 	case cause != nil:
 		return remotecmd.WithRootHint(m.h, "Packages", cause)
 	case found:

@@ -59,7 +59,9 @@ func (f *fake) hold(_ context.Context, _ *lifecycle.Scope, packages []packageSta
 
 func newTestManager(t *testing.T, f *fake) *manager {
 	t.Helper()
-	h := memory.New(memory.Config{Name: host.LocalName})
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(context.Context, host.Command) (host.Result, error) {
+		return host.Result{}, nil // no detached program runs
+	}})
 	scope := resourcetest.Scope(t, h)
 	s := newManager(scope, "apt")
 	s.backend = f

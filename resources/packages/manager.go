@@ -8,13 +8,13 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 const (
 	// lockName is the lock under which this process changes the packages of a host.
 	lockName = "packages"
-	// changeGrace is how long a change may continue after the run was interrupted: a
-	// package manager that is killed leaves packages half installed.
+	// changeGrace is how long to wait for the end of a change after the run was interrupted.
 	changeGrace = 10 * time.Minute
 	// maxWait is how long a run of a package manager waits for the requests of other
 	// resources. A run takes seconds.
@@ -105,6 +105,19 @@ func (m *manager) lookup(ctx context.Context, name string) (p packageState, foun
 	all, err := m.inventories.do(ctx, struct{}{})
 	p, found = all[name]
 	return p, found && p.status == complete, err
+}
+
+// change runs do under lockName, after the programs that an earlier run left running on the host.
+// The context of do ends changeGrace after ctx.
+func (m *manager) change(ctx context.Context, do func(context.Context) error) error {
+	return m.scope.WithLock(ctx, lockName, func() error {
+		if err := remotecmd.AwaitDetached(ctx, m.h); err != nil {
+			return remotecmd.WithRootHint(m.h, "Packages", err)
+		}
+		ctx, cancel := host.WithGracePeriod(ctx, changeGrace)
+		defer cancel()
+		return do(ctx)
+	})
 }
 
 // refreshOnce updates the index unless this run has done so, and reports whether it did.

@@ -143,7 +143,7 @@ func TestMarkedExplicit(t *testing.T) {
 	usePacman(t)
 	for manager, tt := range map[string]struct{ before, asked, after, needs string }{
 		"apt":    {"apt-get -q -y install app", "apt-mark showmanual curl", "apt-get -q -y purge app", "app"},
-		"dnf":    {"dnf -y -q install app", "dnf -q repoquery --userinstalled --qf '%{name}' curl", "dnf -y -q remove app", "app-1.0-1.noarch"},
+		"dnf":    {"dnf -y -q install app", "dnf -q repoquery --userinstalled --qf '%{name}' curl", "dnf -y -q remove app", "app"},
 		"pacman": {"pacman --noconfirm -S app", "pacman -Qeq curl", "pacman --noconfirm -R app", "app"},
 	} {
 		t.Run(manager, func(t *testing.T) {

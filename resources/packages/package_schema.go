@@ -13,15 +13,22 @@ import (
 // another version or another hold is an error at plan time: import it to see the
 // differences in a plan. On destroy, the package is removed.
 //
-// Other packages are never removed. A package that conflicts with installed packages
-// is not installed, and a package that other packages require is not removed: both are
-// errors that name the other packages. Dependencies that were installed with a package
-// stay on the host when it is removed. Modified configuration files are kept if a
-// package contains new versions of them.
+// A package that conflicts with installed packages is not installed. On destroy,
+// packages that require this one are removed with it if they were only installed as
+// dependencies or recommendations. If one of them was installed explicitly, or the
+// state of this run has it, the destroy fails. Both are errors that name the other
+// packages. Dependencies that were installed with a package stay on the host when it is
+// removed. Modified configuration files are kept if a package contains new versions of
+// them.
 //
 // Packages that are installed on a host at the same time are installed in one run of
 // the package manager. It runs without prompts, and waits up to ten minutes for other
-// processes that use the package manager.
+// processes that use the package manager. It continues on the host if the connection is
+// lost or the provider is killed; the next apply waits for its end. An interrupted
+// dpkg, for example after a power failure, is repaired with `dpkg --configure -a`
+// before the next change, with a warning, and a lock that a killed pacman has left is
+// removed. This requires the programs flock and setsid of util-linux or busybox on the
+// host.
 //
 // Tested with apt, dnf and pacman themselves. apk is implemented from its
 // documentation, and tested against responses written by hand.

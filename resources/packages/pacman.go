@@ -17,20 +17,33 @@ import (
 // pacman is the package manager of Arch Linux and its derivatives.
 type pacman struct{}
 
+// unlockPacman removes the lock of the database, a file that pacman has open while it runs, if
+// no process has it open. It prints the path of the removed file.
+var unlockPacman = remotecmd.Shell(`lock=$(pacman-conf DBPath)db.lck
+[ -e "$lock" ] || exit 0
+ls -l /proc/[0-9]*/fd 2>/dev/null | grep -qF -e "-> $lock" || { rm "$lock" && echo "$lock"; }`)
+
 const pacmanConf address.Path = "/etc/pacman.conf"
 
 // lockWait is how long run waits for other processes that use pacman. pacman itself does
 // not wait.
 const lockWait = 10 * time.Minute
 
-// run runs pacman. It tries again while another process holds the lock of the database.
+// run runs pacman. It tries again while another process holds the lock of the database, and
+// removes the lock of a process that was killed.
 func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
 	start := time.Now()
 	for {
-		_, err := remotecmd.Run(ctx, h, append([]string{"pacman", "--noconfirm"}, args...)...)
+		_, err := remotecmd.Call{Args: append([]string{"pacman", "--noconfirm"}, args...)}.RunDetached(ctx, h)
 		failed, is := errors.AsType[*remotecmd.Failed](err)
 		if !is || !strings.Contains(failed.Stderr, "unable to lock database") || time.Since(start) > lockWait {
 			return err
+		}
+		if r, err := unlockPacman.RunDetached(ctx, h); err != nil {
+			return err
+		} else if r.Stdout != "" {
+			warnRepaired(ctx, h, "pacman", "Its lock "+strings.TrimSpace(r.Stdout)+", which no process has open, was removed")
+			continue
 		}
 		select {
 		case <-time.After(time.Second):
@@ -135,29 +148,17 @@ func (p pacman) markExplicit(ctx context.Context, h host.Host, packages []packag
 	return p.run(ctx, h, append([]string{"-D", "-q", "--asexplicit", "--"}, packageNames(packages)...)...)
 }
 
+func (pacman) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
+	r, err := remotecmd.Run(ctx, h, append([]string{"pacman", "-R", "--cascade", "--print", "--print-format", "%n", "--"}, names...)...)
+	return slices.DeleteFunc(lines(r.Stdout), func(name string) bool { return slices.Contains(names, name) }), err
+}
+
 func (p pacman) remove(ctx context.Context, h host.Host, names []string, purge bool) error {
 	option := "-R"
 	if purge {
 		option = "-Rn"
 	}
-	err := p.run(ctx, h, append([]string{option, "--noprogressbar", "--"}, names...)...)
-	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
-		if others := pacmanNeeds(failed.Stdout + "\n" + failed.Stderr); len(others) > 0 {
-			return requiredByOthers(h, names, others)
-		}
-	}
-	return err
-}
-
-// pacmanNeeds returns the packages that require packages to be removed.
-func pacmanNeeds(output string) []string {
-	var others []string
-	for _, line := range lines(output) {
-		if _, by, is := strings.Cut(line, " required by "); is && !slices.Contains(others, by) {
-			others = append(others, by)
-		}
-	}
-	return others
+	return p.run(ctx, h, append([]string{option, "--cascade", "--noprogressbar", "--"}, names...)...)
 }
 
 func (pacman) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageState, held bool) error {
@@ -168,55 +169,46 @@ func (pacman) hold(ctx context.Context, scope *lifecycle.Scope, packages []packa
 	return err
 }
 
-// setIgnored adds an IgnorePkg line with names to the section options, or removes names from
-// the IgnorePkg lines there. It removes lines that have no names left.
+// setIgnored adds an IgnorePkg line with names to the section options, which it creates if it
+// is missing, or removes names from the IgnorePkg lines there. It removes lines that have no
+// names left.
 func setIgnored(conf string, names []string, held bool) string {
-	var b strings.Builder
-	todo := slices.Clone(names)
-	section := ""
+	var out []string // lines
+	section, options := "", -1
+	missing := slices.Clone(names)
 	for line := range strings.Lines(conf) {
 		bare := strings.TrimSpace(line)
-		key, value, ok := strings.Cut(bare, "=")
+		key, value, _ := strings.Cut(bare, "=")
 		switch {
 		case strings.HasPrefix(bare, "[") && strings.HasSuffix(bare, "]"):
-			section = strings.Trim(bare, "[]")
-			b.WriteString(line)
-			if section == "options" && held {
-				ignore := slices.DeleteFunc(slices.Clone(todo), func(name string) bool { return ignores(conf, name) })
-				if len(ignore) > 0 {
-					if !strings.HasSuffix(line, "\n") {
-						b.WriteByte('\n')
-					}
-					b.WriteString("IgnorePkg = " + strings.Join(ignore, " ") + "\n")
-				}
-				todo = nil
+			if section = strings.Trim(bare, "[]"); section == "options" && options < 0 {
+				options = len(out) + 1
 			}
-			continue
-		case !held && section == "options" && ok && strings.TrimSpace(key) == "IgnorePkg":
+		case section == "options" && strings.TrimSpace(key) == "IgnorePkg":
 			was := strings.Fields(value)
+			missing = slices.DeleteFunc(missing, func(name string) bool { return slices.Contains(was, name) })
 			left := slices.DeleteFunc(slices.Clone(was), func(name string) bool { return slices.Contains(names, name) })
 			switch {
-			case len(left) == len(was):
+			case held || len(left) == len(was):
 			case len(left) == 0:
 				continue
 			default:
 				line = "IgnorePkg = " + strings.Join(left, " ") + "\n"
 			}
 		}
-		b.WriteString(line)
+		out = append(out, line)
 	}
-	return b.String()
-}
-
-// ignores reports whether conf has an IgnorePkg line with the name.
-func ignores(conf, name string) bool {
-	for _, line := range lines(conf) {
-		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		if strings.TrimSpace(key) == "IgnorePkg" && slices.Contains(strings.Fields(value), name) {
-			return true
-		}
+	if !held || len(missing) == 0 {
+		return strings.Join(out, "")
 	}
-	return false
+	added := "IgnorePkg = " + strings.Join(missing, " ") + "\n"
+	if options < 0 {
+		options, added = len(out), "[options]\n"+added
+	}
+	if options > 0 && !strings.HasSuffix(out[options-1], "\n") {
+		added = "\n" + added
+	}
+	return strings.Join(slices.Insert(out, options, added), "")
 }
 
 func (p pacman) refresh(ctx context.Context, h host.Host) error {

@@ -80,7 +80,7 @@ func FuzzParse(f *testing.F) {
 	for _, output := range []string{
 		"amd64\na\t1\thold\tinstalled\tall\n", "a\t1-1\t5\n=\na-0:1-1.*\nname = \"a\"\n", "a 1\n=\na\n", "a-1-r0\n=\na=1-r0\n",
 		"a | 1 | x Packages\n", "a\t0:1\n", "a\t0:\n", "Name : a\nVersion : 1\n", "a policy:\n  1-r0:\n    x\n", "=\n=\n", "-\n\t\n|||\n", "Remv a\nPurg b\n",
-		"x is needed by (installed) y\n: removing a breaks dependency 'a' required by b\nnot removed due to:\n  a: b\n",
+		"x is needed by (installed) y-1-1.noarch\nnot removed due to:\n  a: b\n",
 	} {
 		f.Add(output)
 	}
@@ -101,7 +101,6 @@ func FuzzParse(f *testing.F) {
 		}
 		aptRemoves(output, nil)
 		rpmNeeds(output)
-		pacmanNeeds(output)
 		apkNeeds(output)
 		chooseManager(output)
 		section(output, "a")
@@ -194,6 +193,10 @@ func TestSetIgnored(t *testing.T) {
 		"no final newline":  {"[options]", []string{"a"}, true, "[options]\nIgnorePkg = a\n"},
 		"remove one of two": {"[options]\nIgnorePkg   = a b\n#IgnorePkg = a\n", []string{"a"}, false, "[options]\nIgnorePkg = b\n#IgnorePkg = a\n"},
 		"remove all":        {"[options]\nIgnorePkg = a\nIgnorePkg = b a\n[core]\nIgnorePkg = a\n", []string{"a", "b"}, false, "[options]\n[core]\nIgnorePkg = a\n"},
+		"no section":        {"[core]\nIgnorePkg = a", []string{"a"}, true, "[core]\nIgnorePkg = a\n[options]\nIgnorePkg = a\n"},
+		"no file":           {"", []string{"a", "b"}, true, "[options]\nIgnorePkg = a b\n"},
+		"other section":     {"[core]\nIgnorePkg = a\n[options]\n[options]\n", []string{"a"}, true, "[core]\nIgnorePkg = a\n[options]\nIgnorePkg = a\n[options]\n"},
+		"no section left":   {"[core]\n", []string{"a"}, false, "[core]\n"},
 		"keep others":       {"[options]\nIgnorePkg   =  c\n", []string{"a"}, false, "[options]\nIgnorePkg   =  c\n"},
 	} {
 		if got := setIgnored(tt.conf, tt.names, tt.held); got != tt.want {

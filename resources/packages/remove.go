@@ -3,7 +3,9 @@ package packages
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // removal is a request to remove a package.
@@ -20,7 +22,7 @@ func (r removal) applies(p packageState, found bool) bool {
 // remove answers a batch of removals; errors of single removals are in their results.
 func (m *manager) remove(ctx context.Context, removals []removal) ([]result, error) {
 	results := make([]result, len(removals))
-	err := m.scope.WithLockUncanceled(ctx, lockName, changeGrace, func(ctx context.Context) error {
+	err := m.change(ctx, func(ctx context.Context) error {
 		for _, purge := range []bool{false, true} {
 			if err := m.removeOrPurge(ctx, purge, removals, results); err != nil {
 				return err
@@ -60,7 +62,7 @@ func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []remo
 			return err
 		}
 	}
-	if err := m.backend.remove(ctx, m.h, unique(names), purge); err == nil {
+	if err := m.removeWithDependents(ctx, unique(names), purge); err == nil {
 		return nil
 	} else if len(order) == 1 {
 		results[order[0]].err = errors.Join(err, m.restoreHolds(ctx, held))
@@ -75,10 +77,34 @@ func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []remo
 		if !removals[i].applies(p, found) {
 			continue
 		}
-		if err := m.backend.remove(ctx, m.h, []string{p.name}, purge); err != nil {
+		if err := m.removeWithDependents(ctx, []string{p.name}, purge); err != nil {
 			own := slices.DeleteFunc(slices.Clone(held), func(other packageState) bool { return other.name != p.name })
 			results[i].err = errors.Join(err, m.restoreHolds(ctx, own))
 		}
 	}
 	return nil
+}
+
+// removeWithDependents removes packages and those that require them, unless one of these was
+// installed explicitly or is managed by another resource: such a package is an error.
+func (m *manager) removeWithDependents(ctx context.Context, names []string, purge bool) error {
+	others, err := m.dependents(ctx, m.h, names)
+	if err != nil {
+		return err
+	}
+	if len(others) > 0 {
+		explicit, err := m.explicit(ctx, m.h)
+		if err != nil {
+			return err
+		}
+		wanted := slices.DeleteFunc(slices.Clone(others), func(name string) bool {
+			return !slices.Contains(explicit, name) && !m.scope.Manages(packageKey(name))
+		})
+		if len(wanted) > 0 {
+			return fmt.Errorf("cannot remove %s from host %s: required by %s. Remove those packages first. "+
+				"If they are managed here, make them depend on this one with depends_on; to keep the package, remove it from the state with a removed block",
+				strings.Join(names, ", "), m.h.Name(), strings.Join(wanted, ", "))
+		}
+	}
+	return m.backend.remove(ctx, m.h, names, purge)
 }

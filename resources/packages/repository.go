@@ -231,7 +231,7 @@ func (p hostRepository) change(ctx context.Context, was content, prior *Reposito
 			failed = errors.Join(failed, p.writeKey(undo, key, oldKey))
 		}
 		if failed != nil {
-			return is, fmt.Errorf("%w. The previous state could not be restored: %w", err, failed)
+			return is, fmt.Errorf("%w. The previous state of the repository %s on host %s cannot be restored: %w", err, p.Name, p.h.Name(), failed)
 		}
 		return is, fmt.Errorf("%w. The change to the repository %s on host %s was reverted", err, p.Name, p.h.Name())
 	}

@@ -1,0 +1,148 @@
+package packages_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+// fakeApt simulates a host with apt. The package web recommends web-mod, which requires web.
+type fakeApt struct {
+	installed   map[string]bool // by name, whether explicitly
+	interrupted bool            // whether dpkg was interrupted
+	fails       bool            // whether its repair fails
+	changes     []string
+}
+
+func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) {
+	if remotecmd.IsDetachedWait(cmd) {
+		a.changes = append(a.changes, "wait")
+		return host.Result{}, nil
+	}
+	line := strings.Join(remotecmd.Program(cmd), " ")
+	out, errOut, code := "", "", 0
+	switch {
+	case line == "id -u":
+		out = "0\n"
+	case strings.Contains(line, "os-release"):
+		out = "= debian\n+ apt-get\n"
+	case strings.Contains(line, "dpkg-query"):
+		out = "amd64\n"
+		for _, name := range slices.Sorted(maps.Keys(a.installed)) {
+			out += name + "\t1.0\tinstall\tinstalled\tall\n"
+		}
+	case strings.Contains(line, "madison"):
+		out = "web | 1.0 | x Packages\nweb-mod | 1.0 | x Packages\n"
+	case strings.Contains(line, "showmanual"):
+		for name, explicit := range a.installed {
+			if explicit {
+				out += name + "\n"
+			}
+		}
+	case strings.Contains(line, " -s remove -- web"):
+		for name := range a.installed {
+			out += "Remv " + name + " [1.0]\n"
+		}
+	case strings.HasSuffix(line, "dpkg --force-confdef --force-confold --configure -a"):
+		a.changes = append(a.changes, "configure")
+		if a.interrupted = false; a.fails {
+			errOut, code = "dpkg: error processing package other", 1
+		}
+	case a.interrupted:
+		a.changes = append(a.changes, "refused")
+		errOut, code = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem. \n", 100
+	case strings.Contains(line, " install "):
+		a.changes = append(a.changes, "install")
+		a.installed["web"] = true
+		if _, there := a.installed["web-mod"]; !there {
+			a.installed["web-mod"] = false
+		}
+	case strings.Contains(line, " remove -- web"):
+		a.changes = append(a.changes, "remove")
+		clear(a.installed)
+	default:
+		return host.Result{}, fmt.Errorf("unexpected command %s", line)
+	}
+	if _, err := io.WriteString(cmd.Stdout, out); err != nil {
+		return host.Result{}, err
+	}
+	_, err := io.WriteString(cmd.Stderr, errOut)
+	return host.Result{ExitCode: code}, err
+}
+
+func (a *fakeApt) object(t *testing.T) *resourcetest.Object {
+	t.Helper()
+	a.installed = map[string]bool{}
+	h := memory.New(memory.Config{Name: host.LocalName, Run: a.run})
+	return resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package")
+}
+
+var web = resourcetest.Attrs{"name": cty.StringVal("web")}
+
+// TestInterruptedDpkg checks that an interrupted dpkg completes its work before a change, with a
+// warning, also if the scripts of a package fail.
+func TestInterruptedDpkg(t *testing.T) {
+	t.Parallel()
+	for _, fails := range []bool{false, true} {
+		a := &fakeApt{interrupted: true, fails: fails}
+		o := a.object(t)
+		diags := o.ApplyPlan(web, o.Plan(web))
+		want := "An earlier run of dpkg on host local was interrupted. dpkg --configure -a completed what it had begun."
+		if fails {
+			want = "was interrupted. dpkg --configure -a failed for some packages: env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --configure -a on host local ended with exit code 1: dpkg: error processing package other."
+		}
+		if len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, want) {
+			t.Errorf("fails %t: %v", fails, diags)
+		}
+		if want := []string{"wait", "refused", "configure", "install"}; !slices.Equal(a.changes, want) {
+			t.Errorf("fails %t: the changes are %q, want %q", fails, a.changes, want)
+		}
+		a.interrupted, a.changes = true, nil
+		if diags := o.Destroy(); len(diags) != 1 || diags.HasErrors() {
+			t.Errorf("fails %t: destroy: %v", fails, diags)
+		}
+		if want := []string{"wait", "refused", "configure", "remove"}; !slices.Equal(a.changes, want) {
+			t.Errorf("fails %t: the changes are %q, want %q", fails, a.changes, want)
+		}
+	}
+}
+
+// TestDependents checks which packages a destroy removes together with the one that they
+// require.
+func TestDependents(t *testing.T) {
+	t.Parallel()
+	const want = "cannot remove web from host local: required by web-mod. Remove those packages first"
+	for name, tt := range map[string]struct {
+		explicit, managed bool
+		want              string
+	}{
+		"dependency":          {},
+		"explicitly":          {explicit: true, want: want},
+		"by another resource": {managed: true, want: want},
+	} {
+		a := &fakeApt{}
+		o := a.object(t)
+		a.installed["web"], a.installed["web-mod"] = true, tt.explicit
+		resourcetest.NoErrors(t, o.Import("web", cty.NilVal))
+		if tt.managed {
+			resourcetest.NoErrors(t, resourcetest.NewObject(t, o.Provider, "posix_package").Import("web-mod", cty.NilVal))
+		}
+		diags := o.DeleteNow()
+		if tt.want != "" {
+			resourcetest.WantError(t, diags, "", tt.want)
+		} else if len(diags) > 0 || len(a.installed) > 0 {
+			t.Errorf("%s: %v; left are %v", name, diags, a.installed)
+		}
+	}
+}
