@@ -163,3 +163,45 @@ func TestMarkedExplicit(t *testing.T) {
 		})
 	}
 }
+
+// TestKilledManagers checks that packages can be installed after dpkg was killed while it configured
+// a package, and after pacman was killed.
+func TestKilledManagers(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	usePacman(t)
+	mustShell(t, `>/run/slow
+apt-get -q -y install slow >/dev/null 2>&1 &
+until [ -e /run/slow-started ]; do sleep 0.1; done
+for dir in /proc/[0-9]*; do
+	case $(cat $dir/comm) in dpkg | apt-get) kill -KILL ${dir#/proc/} ;; esac
+done
+wait
+rm /run/slow
+touch /var/lib/pacman/db.lck`)
+	t.Cleanup(func() { mustShell(t, "apt-get -q -y purge slow") })
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{Config: packageBlock("bulk-4", ""), Check: resourcetest.Check(prints("ii", `dpkg-query -W -f '${db:Status-Abbrev}' slow`))},
+			{Config: packageBlock("curl", `manager = "pacman"`)},
+		},
+	})
+}
+
+// TestRecommended checks that a package is removed together with one that apt has installed as
+// its recommendation, and that requires it.
+func TestRecommended(t *testing.T) {
+	roottest.Require(t)
+	useApt(t)
+	const recommend = "/etc/apt/apt.conf.d/zz-recommend"
+	mustShell(t, `echo 'APT::Install-Recommends "true";' >"$1"`, recommend)
+	t.Cleanup(func() { mustShell(t, `rm "$1"`, recommend) })
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps:                    []resource.TestStep{{Config: packageBlock("server", ""), Check: resourcetest.Check(do("test -e /opt/deb/server-mod/version"))}},
+	})
+	if left := mustShell(t, `ls -d /opt/deb/server* 2>/dev/null || :`); left != "" {
+		t.Errorf("left after the destroy: %s", left)
+	}
+}
