@@ -63,7 +63,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	}
 	out, read := m.callRead(ctx, c, r, cfg, start)
 	if errors.Is(read, ErrNotFound) {
-		c.take() // warnings of Read are about an object in the state
+		_ = c.take() // warnings of Read are about an object in the state
 		reason := ""
 		if text := strings.TrimPrefix(read.Error(), ErrNotFound.Error()+": "); text != ErrNotFound.Error() {
 			reason = ": " + text

@@ -76,7 +76,7 @@ func (*panicInCheck) Constraints() []runtime.Constraint {
 }
 
 func (*wrongPath) ValidateInputs(context.Context, runtime.NoConfig) error {
-	return diag.AttributeErrorf("nmae", "the name is taken")
+	return diag.AttributeErrorf("title", "the name is taken")
 }
 
 func (*plannedTypo) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {

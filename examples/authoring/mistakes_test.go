@@ -215,7 +215,7 @@ func mistakesTable(t *testing.T) map[string]string {
 
 // row returns the row of the table for a mistake.
 func (r report) row(name string) string {
-	return fmt.Sprintf("| %s | %s | `%s` |", name, r.when, r.text)
+	return fmt.Sprintf("| %s | %s | %#q |", name, r.when, r.text)
 }
 
 // TestMistakes makes each mistake of the guide's table, and checks that the table has its

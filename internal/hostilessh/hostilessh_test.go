@@ -12,7 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -126,12 +126,11 @@ type escapeError struct{ name string }
 func (e *escapeError) Error() string { return fmt.Sprintf("the name %q leaves its directory", e.name) }
 
 const (
-	opTimeout = 6 * time.Second        // the context of each operation
+	opTimeout = 3 * time.Second        // the context of each operation
 	hangs     = 2 * time.Minute        // an operation that takes longer hangs
 	most      = 64 << 20               // how much the heap may grow
 	sampling  = 100 * time.Millisecond // how often it is measured
 	parallel  = 32                     // hosts at a time
-	perHost   = 10                     // operations
 )
 
 // TestHostileServer runs operations on hosts whose servers misbehave. Each operation must end
@@ -146,7 +145,7 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 	if err := chown(outside, outside+"/file"); err != nil {
 		t.Fatal(err)
 	}
-	goroutines, descriptors := runtime.NumGoroutine(), openFiles(t)
+	goroutines, descriptors := goruntime.NumGoroutine(), openFiles(t)
 	stop := make(chan struct{})
 	var sampler sync.WaitGroup
 	var heap uint64
@@ -162,7 +161,7 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 			}
 		})
 	}
-	for seed := range tier.Pick[uint64](8, 100, 1000) {
+	for seed := range tier.Pick[uint64](8, 64, 1000) {
 		seeds <- seed
 	}
 	close(seeds)
@@ -178,20 +177,20 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 		t.Errorf("the heap grew by %d bytes, at most %d are allowed", heap, most)
 	}
 	for range 100 {
-		if runtime.NumGoroutine() <= goroutines && openFiles(t) <= descriptors {
+		if goruntime.NumGoroutine() <= goroutines && openFiles(t) <= descriptors {
 			return
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 	stacks := make([]byte, 1<<20)
-	t.Errorf("%d goroutines (%d before) and %d descriptors (%d before) are left:\n%s", runtime.NumGoroutine(), goroutines,
-		openFiles(t), descriptors, stacks[:runtime.Stack(stacks, true)])
+	t.Errorf("%d goroutines (%d before) and %d descriptors (%d before) are left:\n%s", goruntime.NumGoroutine(), goroutines,
+		openFiles(t), descriptors, stacks[:goruntime.Stack(stacks, true)])
 }
 
 // testHost runs random operations on a host whose connections have random faults.
 func testHost(t *testing.T, seed uint64, outside string, succeeded, failed *atomic.Int64) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // not for secrets
+	r := rand.New(rand.NewPCG(seed, 0))
 	dir := newDir(t)
 	defer os.RemoveAll(dir)
 	if err := errors.Join(os.WriteFile(dir+"/file", []byte("content"), 0o640), os.WriteFile(dir+"/large", make([]byte, 300_000), 0o600),
@@ -201,12 +200,12 @@ func testHost(t *testing.T, seed uint64, outside string, succeeded, failed *atom
 	}
 	services := r.IntN(4)
 	command := func(line string) *exec.Cmd {
-		cmd := exec.Command("/bin/sh", "-c", line) //nolint:noctx // the server ends it
+		cmd := exec.Command("/bin/sh", "-c", line)
 		if line == "" {
-			cmd = exec.Command("/usr/lib/openssh/sftp-server") //nolint:noctx // the server ends it
+			cmd = exec.Command("/usr/lib/openssh/sftp-server")
 		}
 		if line == "" && services == 1 || line != "" && services == 2 {
-			cmd = exec.Command("false") //nolint:noctx // the server ends it
+			cmd = exec.Command("false")
 		}
 		cmd.Dir, cmd.Env = "/", []string{"PATH=/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/"}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -232,14 +231,14 @@ func testHost(t *testing.T, seed uint64, outside string, succeeded, failed *atom
 	h, err := sshhost.New(sshhost.Options{
 		Name: name, Address: "127.0.0.1", Port: server.Port(), User: hostilessh.User,
 		Auth: sshhost.Auth{Password: &password}, Trust: sshhost.Trust{Policy: sshhost.Insecure},
-		ConnectTimeout: 3 * time.Second, Retries: 1, KeepAlive: 300 * time.Millisecond, KeepAliveCount: 3, MaxSessions: sessions,
+		ConnectTimeout: time.Second, Retries: 1, KeepAlive: 300 * time.Millisecond, KeepAliveCount: 3, MaxSessions: sessions,
 	})
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	own := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // not for secrets
-	for range perHost {
+	own := rand.New(rand.NewPCG(seed, 1))
+	for range tier.Pick(3, 5, 10) {
 		op := operations[own.IntN(len(operations))]
 		ctx, cancel := context.WithTimeout(t.Context(), opTimeout)
 		done := make(chan error, 1)
@@ -248,7 +247,7 @@ func testHost(t *testing.T, seed uint64, outside string, succeeded, failed *atom
 		case err = <-done:
 		case <-time.After(hangs):
 			stacks := make([]byte, 1<<20)
-			panic(fmt.Sprintf("host %s: %s hangs; faults: %v\n%s", name, op.name, faults, stacks[:runtime.Stack(stacks, true)]))
+			panic(fmt.Sprintf("host %s: %s hangs; faults: %v\n%s", name, op.name, faults, stacks[:goruntime.Stack(stacks, true)]))
 		}
 		cancel()
 		var escape *escapeError
@@ -329,9 +328,9 @@ func openFiles(t *testing.T) int {
 // peakGrowth returns by how much the live heap has grown at most until stop is closed.
 func peakGrowth(stop <-chan struct{}) uint64 {
 	live := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
+		goruntime.GC()
+		var m goruntime.MemStats
+		goruntime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
 	before, peak := live(), uint64(0)

@@ -36,7 +36,7 @@ func (c *connection) channel(conn *ssh.ServerConn, request ssh.NewChannel) {
 	if err != nil {
 		return // the connection has ended
 	}
-	defer channel.Close() // ends the program
+	defer func() { _ = channel.Close() }() // ends the program; the client may have closed it
 	for r := range requests {
 		line, starts := "", r.Type == "subsystem"
 		if r.Type == "exec" {

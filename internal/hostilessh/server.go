@@ -143,7 +143,7 @@ func (c *connection) serve() {
 		return // the client has the error
 	}
 	defer c.active.Wait()
-	defer conn.Close() // ends the programs
+	defer func() { _ = conn.Close() }() // ends the programs; the client may have closed it
 	c.active.Go(func() { ssh.DiscardRequests(requests) })
 	for request := range channels {
 		c.active.Go(func() { c.channel(conn, request) })
@@ -194,7 +194,7 @@ func (c *connection) random() *rand.Rand {
 func noise(r *rand.Rand, n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = byte(r.Uint32())
+		b[i] = byte(r.IntN(256)) //nolint:gosec // at most 255
 	}
 	return b
 }
