@@ -109,7 +109,7 @@ func TestNoNewIndex(t *testing.T) {
 			{Config: held},
 			{
 				Config:      packageBlock("curl", "hold = true\nversion = \"9.0\"") + packageBlock("bulk-4", ""),
-				ExpectError: resourcetest.WrappedText("the index does not have curl in version 9.0, and cannot be updated"),
+				ExpectError: resourcetest.WrappedText("the package index of apt on host local does not have curl in version 9.0, and cannot be updated"),
 			},
 			{Config: held + packageBlock("bulk-4", ""), PlanOnly: true},
 		},
