@@ -30,7 +30,8 @@ provider "shop" {
   endpoint = "https://shop.example.com"
 }
 resource "shop_shelf" "plain" {
-  name = "plain"
+  name       = "plain"
+  depends_on = [shop_shelf.full] # IDs are counted
 }
 resource "shop_shelf" "full" {
   name     = "full"
