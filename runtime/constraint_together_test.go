@@ -110,7 +110,7 @@ func TestCheckTogether(t *testing.T) {
 		{"known for a Value", attrs{"mode": str("fixed"), "size": num(0)}, "size: Invalid value: must be set in the mode fixed"},
 		{"unknown for a Value", attrs{"mode": str("fixed"), "size": unknown}, ""},
 		{"an unknown condition", attrs{"mode": cty.UnknownVal(cty.String)}, ""},
-		{"beside unknown values inside", attrs{"free": parts(unknown, num(80)), "used": used}, "free[1].port: Invalid value: it is used"},
+		{"other values inside are unknown", attrs{"free": parts(unknown, num(80)), "used": used}, "free[1].port: Invalid value: it is used"},
 		{"an unknown element", attrs{"free": parts(num(80)), "used": cty.SetVal([]cty.Value{cty.UnknownVal(cty.String)})}, ""},
 		{"nested", attrs{"free": cty.ListVal([]cty.Value{part(num(3), num(2), num(1))})}, "free[0].low: Invalid value: 3 is more than 2"},
 		{"in a block", attrs{"rule": cty.ListVal([]cty.Value{part(num(3), num(2), num(1))})}, "rule[0].low: Invalid value: 3 is more than 2"},

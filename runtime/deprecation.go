@@ -27,7 +27,9 @@ func deprecation(description string) (rest, message string) {
 // clients do not show it.
 func (f *form) deprecations(typeName string, config cty.Value) (out diag.Diagnostics) {
 	for _, a := range f.ins {
-		out = a.in.deprecations(f.attr(config, a), cty.Path{a.in.step}, out)
+		if a.in.deprecates() {
+			out = a.in.deprecations(f.attr(config, a), cty.Path{a.in.step}, out)
+		}
 	}
 	if f.body.Deprecated {
 		out = out.Warnf(nil, typeName+" is deprecated", "%s", f.body.DeprecationMessage)
@@ -35,25 +37,28 @@ func (f *form) deprecations(typeName string, config cty.Value) (out diag.Diagnos
 	return out
 }
 
-// deprecations appends the warnings for the value of the field, which is at the path. An
+// deprecates reports whether the field is deprecated, or has deprecated attributes inside.
+func (f *field) deprecates() bool { return f.deprecated != "" || f.node.deprecates }
+
+// deprecations appends the warnings for the value, at the path, of a field that deprecates. An
 // unknown value may turn out to be null, so there are none for it.
 func (f *field) deprecations(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	set := usable(v)
 	if set && f.block && v.Type().IsCollectionType() {
 		set = v.LengthInt() > 0
 	}
-	switch {
-	case !set:
+	if !set {
 		return out
-	case f.deprecated != "":
+	}
+	if f.deprecated != "" {
 		return out.Warnf(at.Copy(), "Argument is deprecated", "%s", f.deprecated)
-	case !f.node.deprecates:
-		return out
 	}
 	fields := f.node.objects().fields
 	f.node.eachObject(v, at, func(object cty.Value, at cty.Path) {
 		for _, inner := range fields {
-			out = inner.deprecations(object.GetAttr(inner.name), at.GetAttr(inner.name), out)
+			if inner.deprecates() {
+				out = inner.deprecations(object.GetAttr(inner.name), at.GetAttr(inner.name), out)
+			}
 		}
 	})
 	return out

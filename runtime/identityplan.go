@@ -128,7 +128,10 @@ func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Valu
 		return cty.NilVal, fmt.Errorf("identity: %w", err)
 	}
 	for _, f := range p.fields {
-		if f.required() && f.node.ctyType == cty.String && v.GetAttr(f.name).RawEquals(cty.StringVal("")) {
+		if !f.required() || f.node.ctyType != cty.String {
+			continue
+		}
+		if part := v.GetAttr(f.name); usable(part) && part.AsString() == "" {
 			return cty.NilVal, fmt.Errorf("provider bug: the method Identity returned an empty string for %q, which does not identify an object; "+
 				"if the attribute can be empty, make it a pointer; please report this", f.name)
 		}

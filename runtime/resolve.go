@@ -41,7 +41,7 @@ func (n *node) inherit() error {
 	for _, f := range n.fields {
 		n.resolves = n.resolves || f.computed || f.writeOnly || f.def != cty.NilVal || f.node.resolves
 		n.secrets = n.secrets || f.writeOnly || f.node.secrets
-		n.deprecates = n.deprecates || f.deprecated != "" || f.node.deprecates
+		n.deprecates = n.deprecates || f.deprecates()
 	}
 	switch n.kind { //nolint:exhaustive // of collections
 	case kindList, kindMap, kindSet:

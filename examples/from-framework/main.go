@@ -32,7 +32,7 @@ func main() {
 	})
 }
 
-// mux returns a function that serves theirs beside the server of this runtime.
+// mux returns a function that serves theirs together with the server of this runtime.
 func mux(theirs *before.Provider) func(context.Context, tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
 	return func(ctx context.Context, server tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
 		muxed, err := tf6muxserver.NewMuxServer(ctx, func() tfplugin.ProviderServer { return server }, providerserver.NewProtocol6(theirs))

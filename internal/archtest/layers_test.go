@@ -100,7 +100,6 @@ var layers = []layer{
 	{dir: "host", height: 0},
 	{dir: "internal/tfcli", height: 0},
 	{dir: "internal/sshdtest", height: 0, others: []string{crypto, sys}},
-	{dir: "internal/hostilessh", height: 3, ours: []string{"host", "host/sshhost", "internal/tier"}, others: []string{crypto}},
 	{dir: "internal/roottest", height: 1, ours: []string{"internal/tfcli", "internal/sshdtest", "internal/tier"}, others: []string{crypto, sys}},
 	{dir: "internal/nettest", height: 0, others: []string{sys}},
 	{dir: "internal/archtest", height: 0},
@@ -213,7 +212,7 @@ func TestProvidersContainNoClient(t *testing.T) {
 // and the msgpack codec.
 func TestImportsOfHostAndProtocol(t *testing.T) {
 	t.Parallel()
-	importHost := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/hostilessh", "internal/resourcetest", "internal/transcript"}
+	importHost := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}
 	importProtocol := []string{
 		"internal/cmd", "serve", "acctest", "tfprotov6", "tfprotov6/client", "tfprotov6/server", "tfprotov6/internal/call", "tfprotov6/internal",
 		"internal/wire", "engine/scenarios",

@@ -56,11 +56,7 @@ func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body
 	case info.Type != host.TypeRegular && !f.writeOptions().overwrites():
 		return hostpath.WrongType(h, f.Path, host.TypeRegular, info.Type)
 	case info.Type != host.TypeRegular:
-		if err := hostpath.CheckReplaceable(ctx, h, f.Path, host.TypeRegular, info.Type); err != nil {
-			return err
-		}
-		runtime.Warn(ctx, "write_options", "Existing object will be replaced", fmt.Sprintf("%s on host %s is a %s, which will be removed.", f.Path, h.Name(), info.Type))
-		return nil
+		return hostpath.PlanRemoveOther(ctx, h, f.Path, host.TypeRegular, info.Type, "write_options")
 	}
 	switch same, _, err := f.identical(ctx, h, b); {
 	case errors.Is(err, fs.ErrPermission):

@@ -8,6 +8,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // WrongTypeError is the error of an operation on a path at which another process has put an
@@ -53,17 +54,20 @@ var managers = map[host.FileType]string{
 	host.TypeSymlink:   "posix_symlink",
 }
 
-// CheckReplaceable returns an error if an object of type got at a path must not be removed for
-// one of type want: a directory that is not empty.
-func CheckReplaceable(ctx context.Context, h host.Host, at address.Path, want, got host.FileType) error {
-	if got != host.TypeDirectory {
-		return nil
+// PlanRemoveOther warns that a create calls [RemoveOther], as the attribute with this name allows, or
+// returns the error that RemoveOther would return for a directory that is not empty.
+func PlanRemoveOther(ctx context.Context, h host.Host, at address.Path, want, got host.FileType, attribute string) error {
+	if got == host.TypeDirectory {
+		entries, err := h.ReadDir(ctx, string(at))
+		if len(entries) > 0 {
+			err = notEmpty(h, at, want)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	entries, err := h.ReadDir(ctx, string(at))
-	if len(entries) > 0 {
-		err = notEmpty(h, at, want)
-	}
-	return err
+	runtime.Warn(ctx, attribute, "Existing object will be replaced", fmt.Sprintf("%s on host %s is a %s, which will be removed.", at, h.Name(), got))
+	return nil
 }
 
 // RemoveOther removes an object of type got, unless it is a directory that is not empty, so

@@ -10,7 +10,7 @@ import (
 
 // isWrongType reports whether err has no other cause than objects of another type than the
 // managed ones.
-func isWrongType(err error) bool { return err != nil && len(wrongTypes(err)) > 0 }
+func isWrongType(err error) bool { return len(wrongTypes(err)) > 0 }
 
 // PreflightError returns the error of a check that reads an object: err if it is about an object
 // of another type, or as [ConnectionError].

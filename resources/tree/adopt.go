@@ -41,8 +41,7 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 		switch {
 		case info.Type == host.TypeDirectory:
 		case t.overwrites():
-			runtime.Warn(ctx, "overwrite", "Existing object will be replaced", fmt.Sprintf("%s on host %s is a %s, which will be removed.", t.Path, h.Name(), info.Type))
-			return nil
+			return hostpath.PlanRemoveOther(ctx, h, t.Path, host.TypeDirectory, info.Type, "overwrite")
 		default:
 			return hostpath.WrongType(h, t.Path, host.TypeDirectory, info.Type)
 		}

@@ -158,11 +158,10 @@ func (c *Client) deliver(packet []byte) (err error) {
 	c.mu.Lock()
 	waiting, ok := c.pending[id]
 	delete(c.pending, id)
-	if c.lost == nil {
+	if len(c.pending) == 0 {
+		c.silence.Stop()
+	} else {
 		c.silence.Reset(remote.ReplyTimeout)
-		if len(c.pending) == 0 {
-			c.silence.Stop()
-		}
 	}
 	c.signalRoom()
 	c.mu.Unlock()

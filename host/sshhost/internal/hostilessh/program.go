@@ -14,22 +14,10 @@ import (
 // channel serves one request for a channel.
 func (c *connection) channel(conn *ssh.ServerConn, request ssh.NewChannel) {
 	if c.fault.Stage == Channel && c.channels.Add(1) > int64(c.fault.After) {
-		switch c.fault.Kind {
-		case Cut:
-			_ = conn.Close() // the client may have closed it
-		case Refuse, Flip:
-			_ = request.Reject(ssh.ResourceShortage, "refused") // the connection may have ended
-		case Silent:
-		case Garbage, Huge:
-			c.misbehave()
-			_ = conn.Close() // the client may have closed it
-		case Endless:
-			for {
-				if _, _, err := conn.SendRequest("question@example.com", false, noise(c.random(), 1<<10)); err != nil {
-					return
-				}
-			}
-		}
+		c.respond(conn, conn.Close, func() error { return request.Reject(ssh.ResourceShortage, "refused") }, func() error {
+			_, _, err := conn.SendRequest("question@example.com", false, make([]byte, 1<<10))
+			return err
+		})
 		return
 	}
 	channel, requests, err := request.Accept()
@@ -48,45 +36,45 @@ func (c *connection) channel(conn *ssh.ServerConn, request ssh.NewChannel) {
 		case !starts:
 			_ = r.Reply(false, nil) // the connection may have ended
 		case c.fault.Stage == Program && c.starts.Add(1) > int64(c.fault.After):
-			c.start(conn, channel, r)
+			c.respond(conn, channel.Close, func() error { return r.Reply(false, nil) }, func() error {
+				_ = r.Reply(true, nil) // only the first reply is sent
+				_, err := channel.SendRequest("exit-status", false, []byte{0, 0, 0, 0})
+				return err
+			})
 		default:
 			_ = r.Reply(true, nil) // the connection may have ended
 			c.active.Go(func() {
-				c.run(conn, channel, c.server.command(line))
+				c.run(channel, c.server.command(line))
 				_ = channel.Close() // the client may have closed it
 			})
 		}
 	}
 }
 
-// start misbehaves on the request to start a program.
-func (c *connection) start(conn *ssh.ServerConn, channel ssh.Channel, r *ssh.Request) {
+// respond misbehaves instead of granting a request. Errors mean that the connection has ended.
+func (c *connection) respond(conn *ssh.ServerConn, cut, refuse, more func() error) {
 	switch c.fault.Kind {
 	case Cut:
-		_ = channel.Close() // the client may have closed it
+		_ = cut()
 	case Refuse, Flip:
-		_ = r.Reply(false, nil) // the connection may have ended
+		_ = refuse()
 	case Silent:
 	case Garbage, Huge:
 		c.misbehave()
-		_ = conn.Close() // the client may have closed it
+		_ = conn.Close()
 	case Endless:
-		_ = r.Reply(true, nil) // the connection may have ended
-		for {
-			if _, err := channel.SendRequest("exit-status", false, []byte{0, 0, 0, 0}); err != nil {
-				return
-			}
+		for more() == nil { //nolint:revive // until the client closes the connection
 		}
 	}
 }
 
 // run runs a program until it ends, or the channel does.
-func (c *connection) run(conn *ssh.ServerConn, channel ssh.Channel, cmd *exec.Cmd) {
+func (c *connection) run(channel ssh.Channel, cmd *exec.Cmd) {
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return // the client gets no exit status
 	}
-	out, errOut := &output{c: c, conn: conn, channel: channel, to: channel}, &output{c: c, conn: conn, channel: channel, to: channel.Stderr()}
+	out, errOut := &output{c: c, channel: channel, to: channel}, &output{c: c, channel: channel, to: channel.Stderr()}
 	faulty := out
 	if c.fault.Stderr {
 		faulty = errOut
@@ -123,7 +111,6 @@ var errFault = errors.New("the output has a fault")
 // output is an output of a program that may have the fault.
 type output struct {
 	c       *connection
-	conn    *ssh.ServerConn
 	channel ssh.Channel
 	to      io.Writer
 	fault   bool

@@ -23,7 +23,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
-	"github.com/posixform/terraform-provider-posix/internal/hostilessh"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/hostilessh"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
@@ -198,11 +199,11 @@ func testHost(t *testing.T, seed uint64, outside string, succeeded, failed *atom
 		t.Error(err)
 		return
 	}
-	services := r.IntN(4)
+	services, sftpServer := r.IntN(4), sftptest.Path(t)
 	command := func(line string) *exec.Cmd {
 		cmd := exec.Command("/bin/sh", "-c", line)
 		if line == "" {
-			cmd = exec.Command("/usr/lib/openssh/sftp-server")
+			cmd = exec.Command(sftpServer)
 		}
 		if line == "" && services == 1 || line != "" && services == 2 {
 			cmd = exec.Command("false")
