@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-mux/tf6muxserver"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -28,19 +29,28 @@ func main() {
 				"item": runtime.MakeResource[after.Item, *after.ItemOutput, *shop.Shop](),
 			})
 		},
-		Mux: mux(&before.Provider{Shop: s, Types: []func() resource.Resource{before.NewShelf}}),
+		Mux: func(ctx context.Context, ours tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
+			sdk, err := before.SDKServer(s, map[string]*schema.Resource{"shop_order": before.NewOrder()})
+			if err != nil {
+				return nil, err
+			}
+			framework := &before.Provider{Shop: s, Types: []func() resource.Resource{before.NewShelf}}
+			return mux(ctx, ours, sdk, providerserver.NewProtocol6(framework)())
+		},
 	})
 }
 
-// mux returns a function that serves theirs together with the server of this runtime.
-func mux(theirs *before.Provider) func(context.Context, tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
-	return func(ctx context.Context, server tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
-		muxed, err := tf6muxserver.NewMuxServer(ctx, func() tfplugin.ProviderServer { return server }, providerserver.NewProtocol6(theirs))
-		if err != nil {
-			return nil, err
-		}
-		return muxed.ProviderServer(), nil
+// mux returns a server with the resource types of all servers.
+func mux(ctx context.Context, servers ...tfplugin.ProviderServer) (tfplugin.ProviderServer, error) {
+	var all []func() tfplugin.ProviderServer
+	for _, server := range servers {
+		all = append(all, func() tfplugin.ProviderServer { return server })
 	}
+	muxed, err := tf6muxserver.NewMuxServer(ctx, all...)
+	if err != nil {
+		return nil, err
+	}
+	return muxed.ProviderServer(), nil
 }
 
 // main]

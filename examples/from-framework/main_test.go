@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	frameworkresource "github.com/hashicorp/terraform-plugin-framework/resource"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
@@ -44,9 +45,22 @@ resource "shop_item" "plain" {
 }
 resource "shop_item" "full" {
   shelf    = shop_shelf.full.id
-  price    = %s
+  price    = %[1]s
   tags     = ["b", "a"]
   supplier = { name = "ada", phone = null }
+}
+resource "shop_order" "plain" {
+  item       = shop_item.plain.id
+  depends_on = [shop_order.full]
+}
+resource "shop_order" "full" {
+  item     = shop_item.full.id
+  quantity = 2
+  note     = "for %[1]s"
+  tags     = ["b", "a"]
+  delivery {
+    street = "1 Main Street"
+  }
 }
 `
 
@@ -54,65 +68,98 @@ resource "shop_item" "full" {
 type stage map[string]runtime.ResourceRegistration
 
 var (
-	itemMoved = stage{"item": runtime.MakeResource[after.Item, *after.ItemOutput, *shop.Shop]()}
-	allMoved  = stage{"item": itemMoved["item"], "shelf": runtime.MakeResource[after.Shelf, *after.ShelfOutput, *shop.Shop]()}
+	item  = runtime.MakeResource[after.Item, *after.ItemOutput, *shop.Shop]()
+	shelf = runtime.MakeResource[after.Shelf, *after.ShelfOutput, *shop.Shop]()
+	order = runtime.MakeResource[after.Order, *after.OrderOutput, *shop.Shop]()
 )
 
-// factories returns the server of a stage. It has both libraries unless one has all types.
+// factories returns the server of a stage: that of each library which still has a resource type.
 func (s stage) factories(t *testing.T, service *shop.Shop) map[string]func() (tfplugin.ProviderServer, error) {
-	theirs := &before.Provider{Shop: service}
-	for name, create := range map[string]func() frameworkresource.Resource{"item": before.NewItem, "shelf": before.NewShelf} {
-		if _, moved := s[name]; !moved {
-			theirs.Types = append(theirs.Types, create)
-		}
-	}
 	return map[string]func() (tfplugin.ProviderServer, error){"shop": func() (tfplugin.ProviderServer, error) {
-		if len(s) == 0 {
-			return providerserver.NewProtocol6WithError(theirs)()
+		var servers []tfplugin.ProviderServer
+		if len(s) > 0 {
+			p, err := after.New(service, s)
+			if err != nil {
+				return nil, err
+			}
+			ours, err := server.New(t.Context(), guard.Wrap(p))
+			if err != nil {
+				return nil, err
+			}
+			servers = append(servers, ours)
 		}
-		p, err := after.New(service, s)
-		if err != nil {
-			return nil, err
+		framework := &before.Provider{Shop: service}
+		for name, create := range map[string]func() frameworkresource.Resource{"item": before.NewItem, "shelf": before.NewShelf} {
+			if _, moved := s[name]; !moved {
+				framework.Types = append(framework.Types, create)
+			}
 		}
-		ours, err := server.New(t.Context(), guard.Wrap(p))
-		if err != nil || len(theirs.Types) == 0 {
-			return ours, err
+		if len(framework.Types) > 0 {
+			servers = append(servers, providerserver.NewProtocol6(framework)())
 		}
-		return mux(theirs)(t.Context(), ours)
+		if _, moved := s["order"]; !moved {
+			sdk, err := before.SDKServer(service, map[string]*schema.Resource{"shop_order": before.NewOrder()})
+			if err != nil {
+				return nil, err
+			}
+			servers = append(servers, sdk)
+		}
+		return mux(t.Context(), servers...)
 	}}
 }
 
-// TestMigration moves one resource type after the other. No plan has changes, and no
-// attribute of a state changes.
+// set returns the attributes that are set: SDKv2 stores empty values for some unset ones.
+func set(attributes map[string]string) map[string]string {
+	attributes = maps.Clone(attributes)
+	maps.DeleteFunc(attributes, func(name, value string) bool {
+		return value == "" || value == "0" && (strings.HasSuffix(name, ".#") || strings.HasSuffix(name, ".%"))
+	})
+	delete(attributes, "%") // the number of attributes
+	return attributes
+}
+
+// TestMigration moves one resource type after the other. No plan has changes, no set
+// attribute of a state changes, and each library imports.
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	service := &shop.Shop{}
 	states := map[string]map[string]string{}
 	same := func(s *terraform.State) error {
 		for name, r := range s.RootModule().Resources {
-			if old, ok := states[name]; ok && !maps.Equal(old, r.Primary.Attributes) {
-				return fmt.Errorf("%s was %v and is %v", name, old, r.Primary.Attributes)
+			attributes := set(r.Primary.Attributes)
+			if old, ok := states[name]; ok && !maps.Equal(old, attributes) {
+				return fmt.Errorf("%s was %v and is %v", name, old, attributes)
 			}
-			states[name] = maps.Clone(r.Primary.Attributes)
+			states[name] = attributes
 		}
 		return nil
 	}
 	unchanged := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}
 	config := fmt.Sprintf(configuration, "2.5")
+	first, second, last := stage{"item": item}, stage{"item": item, "shelf": shelf}, stage{"item": item, "shelf": shelf, "order": order}
+	imported := func(name string) resource.TestStep {
+		return resource.TestStep{ProtoV6ProviderFactories: first.factories(t, service), ResourceName: name, ImportState: true, ImportStateVerify: true}
+	}
 	// [steps
 	acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{
 		{ProtoV6ProviderFactories: stage{}.factories(t, service), Config: config, Check: same},
-		{ProtoV6ProviderFactories: itemMoved.factories(t, service), Config: config, ConfigPlanChecks: unchanged, Check: same},
-		{ProtoV6ProviderFactories: allMoved.factories(t, service), Config: config, ConfigPlanChecks: unchanged, Check: same},
-		{ // a change is applied to the object that the other library created
-			ProtoV6ProviderFactories: allMoved.factories(t, service), Config: fmt.Sprintf(configuration, "3"),
+		{ProtoV6ProviderFactories: first.factories(t, service), Config: config, ConfigPlanChecks: unchanged, Check: same},
+		imported("shop_item.full"), imported("shop_shelf.full"), imported("shop_order.full"), // by three libraries in one program
+		{ProtoV6ProviderFactories: second.factories(t, service), Config: config, ConfigPlanChecks: unchanged, Check: same},
+		{ProtoV6ProviderFactories: last.factories(t, service), Config: config, ConfigPlanChecks: unchanged, Check: same},
+		{ // a change is applied to objects that the other libraries created
+			ProtoV6ProviderFactories: last.factories(t, service), Config: fmt.Sprintf(configuration, "3"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction("shop_item.full", plancheck.ResourceActionUpdate),
+				plancheck.ExpectResourceAction("shop_order.full", plancheck.ResourceActionUpdate),
 				plancheck.ExpectResourceAction("shop_item.plain", plancheck.ResourceActionNoop),
+				plancheck.ExpectResourceAction("shop_order.plain", plancheck.ResourceActionNoop),
 			}},
 			Check: resource.ComposeTestCheckFunc(
 				resource.TestCheckResourceAttr("shop_item.full", "price", "3"),
 				resource.TestCheckResourceAttr("shop_item.full", "token", "token of 1"),
+				resource.TestCheckResourceAttr("shop_order.full", "note", "for 3"),
+				resource.TestCheckResourceAttr("shop_order.full", "number", "N1"),
 			),
 		},
 	}})
@@ -127,8 +174,8 @@ func TestGuide(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := regexp.MustCompile("(?s)```go (\\S+)#(\\w+)\n(.*?)```").FindAllStringSubmatch(string(text), -1)
-	if len(blocks) != 5 {
-		t.Errorf("the guide has %d blocks of code, want 5", len(blocks))
+	if len(blocks) != 7 {
+		t.Errorf("the guide has %d blocks of code, want 7", len(blocks))
 	}
 	for _, b := range blocks {
 		source, err := os.ReadFile(b[1])

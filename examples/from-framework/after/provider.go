@@ -9,14 +9,16 @@ import (
 	"example.com/from-framework/shop"
 )
 
-//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe -undocumented Block
-
 // [block
 
 // Block is the provider block of the shop.
 type Block struct {
-	// Address of the shop.
 	Endpoint *string
+}
+
+// Descriptions has none of the block itself, since SDKv2 cannot declare one.
+func (*Block) Descriptions() map[string]string {
+	return map[string]string{"Block.Endpoint": "Address of the shop."}
 }
 
 // block]

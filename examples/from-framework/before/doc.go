@@ -1,2 +1,2 @@
-// Package before is the provider of the example on terraform-plugin-framework.
+// Package before is the provider of the example on terraform-plugin-framework and SDKv2.
 package before

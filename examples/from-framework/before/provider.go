@@ -27,7 +27,6 @@ func (*Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *p
 // Schema implements provider.Provider.
 func (*Provider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "The provider block of the shop.",
 		Attributes: map[string]schema.Attribute{
 			"endpoint": schema.StringAttribute{MarkdownDescription: "Address of the shop.", Optional: true},
 		},

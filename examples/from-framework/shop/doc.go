@@ -1,2 +1,2 @@
-// Package shop is the service of the example: shelves and items in memory.
+// Package shop is the service of the example: shelves, items and orders in memory.
 package shop

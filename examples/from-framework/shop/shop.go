@@ -9,6 +9,7 @@ import (
 type Shop struct {
 	Shelves Table[Shelf]
 	Items   Table[Item]
+	Orders  Table[Order]
 }
 
 // Shelf is a place for items.
@@ -32,6 +33,21 @@ type Item struct {
 type Supplier struct {
 	Name  string
 	Phone *string
+}
+
+// Order is an order of an item.
+type Order struct {
+	Item     string
+	Quantity int64
+	Note     string
+	Tags     []string
+	Delivery *Delivery
+}
+
+// Delivery says where an order goes.
+type Delivery struct {
+	Street  string
+	Express bool
 }
 
 // Table has the objects of one kind by ID. It is safe for concurrent use.
