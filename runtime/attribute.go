@@ -36,8 +36,8 @@ type attribute struct {
 	node *node
 
 	class    class
-	replace  bool // a change needs a new object
 	volatile bool
+	keep     bool // an update keeps the value that the provider has determined
 }
 
 func (a *attribute) path() cty.Path { return cty.GetAttrPath(a.name) }
@@ -111,12 +111,18 @@ func (a *attribute) merge(reserved map[string]bool) error {
 		if in.computed {
 			errs = append(errs, fmt.Errorf("%s: move the option computed to the field of the outputs", in.goStr()))
 		}
+		if in.keep {
+			errs = append(errs, fmt.Errorf("%s: move the option keep to the field of the outputs", in.goStr()))
+		}
 	}
 	if out := a.out; out != nil {
 		if out.writeOnly {
 			errs = append(errs, fmt.Errorf("%s: an output cannot be writeonly", out.goStr()))
 		}
-		a.volatile = out.volatile
+		if out.replace {
+			errs = append(errs, fmt.Errorf("%s: move the option replace to the field of the inputs", out.goStr()))
+		}
+		a.volatile, a.keep = out.volatile, out.keep
 		if a.in != nil && a.in.doc == "" {
 			a.in.doc = out.doc
 		}
@@ -157,6 +163,8 @@ func (a *attribute) agree() error {
 		return fmt.Errorf("%s and %s must both be tagged block, or neither", in.goStr(), out.goStr())
 	case out.volatile:
 		return fmt.Errorf("%s: an attribute that is configured cannot be volatile", out.goStr())
+	case out.keep && !out.computed:
+		return fmt.Errorf("%s: keep is an option of values that the provider determines; add computed, or remove keep", out.goStr())
 	}
 	return nil
 }

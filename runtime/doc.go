@@ -62,8 +62,9 @@
 // it is not configured.
 //
 // Options: optional, computed, sensitive, writeonly, set (of a slice), block,
-// volatile (an output that changes by itself, which is not drift), and the name "-"
-// for a field that is not an attribute.
+// volatile (an output that changes by itself, which is not drift), keep (of an output: an
+// update keeps its value), replace (of an input or an attribute inside it: a change needs a
+// new object), and the name "-" for a field that is not an attribute.
 //
 // A struct, or a slice, set or map of structs, is a nested attribute, or a block if
 // it is tagged so. Inputs and outputs have the same struct type. Inside it the

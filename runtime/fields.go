@@ -132,6 +132,14 @@ func (f *field) check() error {
 		return errors.New("a set cannot have writeonly attributes inside it: its elements are identified by their values")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):
 		return errors.New("an attribute of a nested struct cannot be volatile")
+	case nested != nil && nested.anyField(func(f *field) bool { return f.keep }):
+		return errors.New("the option keep is for whole outputs, not for an attribute of a nested struct, which keeps its value anyway")
+	case f.keep && f.volatile:
+		return errors.New("an attribute that changes by itself (volatile) cannot be kept")
+	case f.replace && f.replaceProblem() != "":
+		return errors.New("it has the option replace, but it " + f.replaceProblem())
+	case f.set && nested != nil && nested.anyField(replaces):
+		return errors.New("it has the option replace inside a set, whose elements are identified by their values; put it on the set")
 	case f.writeOnly && (f.computed || f.volatile || nested != nil && nested.anyField(func(f *field) bool { return f.computed })):
 		return errors.New("a write-only input is never stored, so no attribute of it can be computed or volatile")
 	}

@@ -56,6 +56,8 @@ type formSpec struct {
 	fresh func() reflect.Value
 	// reserved are the meta-arguments of every block of this kind.
 	reserved map[string]bool
+	// stored is set if the object is stored, so that it can be updated or replaced.
+	stored bool
 	// timeouts is the type of the attribute for timeouts, nil if there is none.
 	timeouts reflect.Type
 }
@@ -68,6 +70,13 @@ func newForm(spec formSpec) (*form, error) {
 		outs = walkFields(spec.out, 0)
 	}
 	errs := slices.Concat(ins.errs, outs.errs)
+	if !spec.stored {
+		for _, x := range slices.Concat(ins.fields, outs.fields) {
+			if x.replace || x.keep || x.node.anyField(replaces) {
+				errs = append(errs, fmt.Errorf("%s: only resources have the options replace and keep", x.goStr()))
+			}
+		}
+	}
 	f := &form{byName: make(map[string]*attribute, len(ins.fields)), broken: slices.Concat(ins.broken, outs.broken)}
 	attrs, broken, err := mergeFields(f.unbroken(ins.fields), f.unbroken(outs.fields), spec.reserved)
 	if err != nil {

@@ -123,8 +123,8 @@ func (f *function) compileResult(t reflect.Type, set bool) error {
 func (n *node) stateless() error {
 	var errs []error
 	n.anyField(func(f *field) bool {
-		if f.sensitive || f.writeOnly || f.computed || f.volatile || f.block {
-			errs = append(errs, fmt.Errorf("%s: parameters and results of a function cannot be sensitive, writeonly, computed, volatile or a block", f.goStr()))
+		if f.sensitive || f.writeOnly || f.computed || f.volatile || f.block || f.replace || f.keep {
+			errs = append(errs, fmt.Errorf("%s: parameters and results of a function cannot have the options sensitive, writeonly, computed, volatile, block, replace or keep", f.goStr()))
 		}
 		return false
 	})

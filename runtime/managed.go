@@ -31,7 +31,7 @@ func newManaged(o *ops) (*managed, error) {
 		return nil, err
 	}
 	methods := checkManagedMethods(o)
-	f, err := newForm(formSpec{in: o.inType, out: o.outType, fresh: o.fresh, reserved: reservedNames, timeouts: timeoutsType})
+	f, err := newForm(formSpec{in: o.inType, out: o.outType, fresh: o.fresh, reserved: reservedNames, stored: true, timeouts: timeoutsType})
 	m := &managed{ops: o, form: f}
 	if err := errors.Join(methods, err, m.readMethods(o.newReceiver())); err != nil {
 		return m, err
@@ -66,20 +66,14 @@ func (m *managed) readMethods(probe receiver) error {
 		fail("SchemaVersion: the version must not be negative, got %d", m.version)
 	}
 	if r, ok := pointer.(ReplaceDeclarer); ok {
-		for _, name := range r.ReplaceFields() {
-			a := m.byName[name]
-			switch {
-			case m.isBroken(name):
-			case a == nil || a.in == nil:
-				fail("ReplaceFields: %q is not an input", name)
-			case a == m.timeouts.attr:
-				fail("ReplaceFields: the timeouts cannot require a new object")
-			case a.writeOnly():
-				fail("ReplaceFields: %q is write-only, so a change of it is not visible; use an input that changes with it", name)
-			default:
-				a.replace = true
+		for _, path := range r.ReplaceFields() {
+			if err := m.declareReplace(path); err != nil {
+				errs = append(errs, fmt.Errorf("ReplaceFields: %w", err))
 			}
 		}
+	}
+	if a := m.timeouts.attr; a != nil && a.in.replace {
+		fail("ReplaceFields: the timeouts cannot require a new object")
 	}
 	if mig, ok := pointer.(Migrator); ok {
 		var err error

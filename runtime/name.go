@@ -57,6 +57,8 @@ type tag struct {
 	set       bool
 	block     bool
 	volatile  bool
+	replace   bool
+	keep      bool
 }
 
 // parseTag parses the tag of a field.
@@ -82,7 +84,7 @@ func parseTag(field, text string) (tag, error) {
 		flag := t.flag(option)
 		switch {
 		case flag == nil:
-			return t, fmt.Errorf("the tag option %q is unknown (options are optional, computed, sensitive, writeonly, set, block, volatile)", option)
+			return t, fmt.Errorf("the tag option %q is unknown (options are optional, computed, sensitive, writeonly, set, block, volatile, replace, keep)", option)
 		case *flag:
 			return t, fmt.Errorf("the tag option %q is given twice", option)
 		}
@@ -108,6 +110,10 @@ func (t *tag) flag(option string) *bool {
 		return &t.block
 	case "volatile":
 		return &t.volatile
+	case "replace":
+		return &t.replace
+	case "keep":
+		return &t.keep
 	}
 	return nil
 }

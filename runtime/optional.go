@@ -14,8 +14,9 @@ type SchemaVersioner interface {
 	SchemaVersion() int
 }
 
-// ReplaceDeclarer returns the attribute names of the inputs whose change needs a new object;
-// without it, every change is an update, except for those of [Replacer].
+// ReplaceDeclarer returns the attribute names of the inputs whose change needs a new object,
+// or paths of attributes in nested structs, such as "rule.port". The option replace of a field
+// does the same. Without them, every change is an update, except for those of [Replacer].
 type ReplaceDeclarer interface {
 	ReplaceFields() []string
 }
@@ -65,7 +66,7 @@ type ContextInputEquivalencer[In any] interface {
 // planned to stay, except for volatile ones. It is about outputs only: a change that needs
 // a new object is that of [ReplaceDeclarer] or [Replacer]. It is called for a resource with prior
 // state when the inputs are wholly known. Without it every computed attribute is
-// unknown in the plan of an update.
+// unknown in the plan of an update, unless it has the option keep.
 type ResourcePlanModifier[In, Out, Config any] interface {
 	ModifyResourcePlan(req ResourcePlanRequest[In, Out, Config], resp *ResourcePlanResponse) error
 }

@@ -181,9 +181,12 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	if resp.RequiresReplace, replaceErr = p.replacements(ctx); replaceErr != nil {
 		return errors.Join(err, replaceErr)
 	}
-	if len(resp.RequiresReplace) > 0 || !p.known || p.m.modifyPlan == nil {
+	switch {
+	case len(resp.RequiresReplace) > 0:
 		p.markOutputs()
-	} else {
+	case !p.known || p.m.modifyPlan == nil:
+		p.markUnkept()
+	default:
 		p.markMissing()
 	}
 	p.mark()
@@ -314,6 +317,15 @@ func (p *planning) markOutputs() {
 	}
 }
 
+// markUnkept is markOutputs without the attributes with the option keep that have a value.
+func (p *planning) markUnkept() {
+	for _, a := range p.m.attrs {
+		if !a.keep || p.planned[a.pos].IsNull() {
+			p.markOutput(a)
+		}
+	}
+}
+
 // markOutput makes the parts of an attribute unknown that the provider determines.
 func (p *planning) markOutput(a *attribute) {
 	switch {
@@ -358,62 +370,6 @@ func (m *managed) checkMarks(r ResourcePlanResponse) error {
 		return nil
 	}
 	return errors.Join(outputs("MarkOutputUnknown", r.unknown), outputs("KeepOutput", r.kept))
-}
-
-// Replacer reports which changes need a new object, if that depends on the object,
-// for example on whether it can be updated in place. Field is the name of an input
-// that changes, or of an output that has drifted and is not kept. The fields for
-// which it returns true are added to ReplaceFields.
-//
-// It is also called while inputs are unknown, because clients refuse an apply that
-// replaces an object that was planned to be updated: unknown inputs of current then
-// have their zero value. An input on which the result depends should be a [Value].
-type Replacer[In any] interface {
-	ReplaceOn(field string, prior, current In) bool
-}
-
-// replacements returns the paths of the changes that need a new object.
-func (p *planning) replacements(ctx context.Context) ([]cty.Path, error) {
-	var paths []cty.Path
-	for _, a := range p.changed {
-		replace := a.replace
-		if !replace {
-			var err error
-			if replace, err = p.replaceOn(ctx, a); err != nil {
-				return nil, err
-			}
-		}
-		if replace {
-			paths = append(paths, a.path())
-		}
-	}
-	for _, a := range p.drifted {
-		if !p.unknown[a.name] {
-			continue // it is kept
-		}
-		replace, err := p.replaceOn(ctx, a)
-		if err != nil {
-			return nil, err
-		}
-		if replace {
-			paths = append(paths, a.path())
-		}
-	}
-	return paths, nil
-}
-
-func (p *planning) replaceOn(ctx context.Context, a *attribute) (replace bool, err error) {
-	if p.m.replaceOn == nil {
-		return false, nil
-	}
-	if err := p.decode(); err != nil {
-		return false, err
-	}
-	err = p.c.guardPanic(ctx, "ReplaceOn", func() error {
-		replace = p.m.replaceOn(p.current, a.name, p.prior, p.current)
-		return nil
-	})
-	return replace, err
 }
 
 // Changed reports whether two decoded values differ. Pointers are compared by the

@@ -20,12 +20,12 @@ type Item struct {
 
 // ItemOutput is an existing item, with the attributes that the state has.
 type ItemOutput struct {
-	ID       string
+	ID       string `tf:",keep"`
 	Shelf    string
 	Price    float64
 	Tags     []string `tf:",set"`
 	Supplier *Supplier
-	Token    string `tf:",sensitive"`
+	Token    string `tf:",sensitive,keep"`
 }
 
 // Supplier delivers an item.
@@ -35,11 +35,6 @@ type Supplier struct {
 }
 
 // item]
-
-// ModifyResourcePlan plans that id and token stay, as UseStateForUnknown does.
-func (*Item) ModifyResourcePlan(runtime.ResourcePlanRequest[Item, *ItemOutput, *shop.Shop], *runtime.ResourcePlanResponse) error {
-	return nil
-}
 
 func output(id string, object shop.Item) *ItemOutput {
 	return &ItemOutput{

@@ -12,7 +12,7 @@ import (
 
 // Order is the configuration of an order. Delivery was a block of SDKv2, and stays one.
 type Order struct {
-	Item     string
+	Item     string `tf:",replace"`
 	Quantity int64
 	Note     *string
 	Tags     []string   `tf:",optional"`
@@ -21,13 +21,13 @@ type Order struct {
 
 // OrderOutput is an existing order, with the attributes that the state has.
 type OrderOutput struct {
-	ID       string
+	ID       string `tf:",keep"`
 	Item     string
 	Quantity int64
 	Note     *string
 	Tags     []string
 	Delivery []Delivery `tf:",block"`
-	Number   string
+	Number   string     `tf:",keep"`
 }
 
 // Delivery says where an order goes.
@@ -47,14 +47,6 @@ func (d *Delivery) Defaults() { d.Express = new(bool) }
 // Constraints is the MaxItems of the block.
 func (*Order) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("delivery", 0, 1)}
-}
-
-// ReplaceFields returns the inputs whose change forces a new order.
-func (*Order) ReplaceFields() []string { return []string{"item"} }
-
-// ModifyResourcePlan plans that id and number stay.
-func (*Order) ModifyResourcePlan(runtime.ResourcePlanRequest[Order, *OrderOutput, *shop.Shop], *runtime.ResourcePlanResponse) error {
-	return nil
 }
 
 func (o *Order) object() shop.Order {

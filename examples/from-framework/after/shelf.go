@@ -10,14 +10,14 @@ import (
 
 // Shelf is the configuration of a shelf.
 type Shelf struct {
-	Name     string
+	Name     string `tf:",replace"`
 	Capacity int64
 	Labels   map[string]string `tf:",optional"`
 }
 
 // ShelfOutput is an existing shelf.
 type ShelfOutput struct {
-	ID       string
+	ID       string `tf:",keep"`
 	Name     string
 	Capacity int64
 	Labels   map[string]string
@@ -25,14 +25,6 @@ type ShelfOutput struct {
 
 // Defaults makes capacity optional.
 func (s *Shelf) Defaults() { s.Capacity = 10 }
-
-// ReplaceFields returns the inputs whose change forces a new shelf.
-func (*Shelf) ReplaceFields() []string { return []string{"name"} }
-
-// ModifyResourcePlan plans that id stays, as UseStateForUnknown does.
-func (*Shelf) ModifyResourcePlan(runtime.ResourcePlanRequest[Shelf, *ShelfOutput, *shop.Shop], *runtime.ResourcePlanResponse) error {
-	return nil
-}
 
 func (s *Shelf) output(id string) *ShelfOutput {
 	return &ShelfOutput{ID: id, Name: s.Name, Capacity: s.Capacity, Labels: s.Labels}

@@ -1,0 +1,211 @@
+package runtime_test
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Crate has attributes with the options replace and keep.
+type Crate struct {
+	Wood  string `tf:",replace"`
+	Note  *string
+	Lid   *Lid
+	Slots []Slot          `tf:",optional"`
+	Tags  map[string]Slot `tf:",optional"`
+}
+
+type Lid struct {
+	Color string
+	Hinge *Hinge
+}
+
+type Hinge struct {
+	Metal string `tf:",replace"`
+	Oil   *string
+}
+
+type Slot struct {
+	Size  int64
+	Label *string
+}
+
+type CrateOutput struct {
+	ID     string `tf:",keep"`
+	Weight int64
+	Inside *string `tf:",keep"`
+}
+
+func (*Crate) ReplaceFields() []string { return []string{"slots.size", "tags.size"} }
+
+func (*Crate) Create(context.Context, runtime.NoConfig) (*CrateOutput, error) {
+	return &CrateOutput{ID: "crate-1", Weight: 1}, nil
+}
+
+func (*Crate) Read(_ context.Context, _ runtime.NoConfig, prior *CrateOutput) (*CrateOutput, error) {
+	return prior, nil
+}
+
+func (*Crate) Update(_ context.Context, _ runtime.NoConfig, prior runtime.Prior[Crate, *CrateOutput]) (*CrateOutput, error) {
+	inside := "straw"
+	return &CrateOutput{ID: prior.Outputs.ID, Weight: prior.Outputs.Weight + 1, Inside: &inside}, nil
+}
+
+func (*Crate) Delete(context.Context, runtime.NoConfig, *CrateOutput) error { return nil }
+
+// TestReplaceAndKeep checks the plans of changes: which paths require replacement, and which
+// outputs are unknown.
+func TestReplaceAndKeep(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"crate": runtime.MakeResource[Crate, *CrateOutput, runtime.NoConfig](),
+	}}), "test_crate")
+	object := func(attr string, set attrs) cty.Value {
+		ty := d.schema.Body.Attributes[attr].ImpliedType()
+		if !ty.IsObjectType() {
+			ty = ty.ElementType()
+		}
+		all := attrs{}
+		for name, inner := range ty.AttributeTypes() {
+			all[name] = cty.NullVal(inner)
+		}
+		maps.Copy(all, set)
+		return cty.ObjectVal(all)
+	}
+	slot := func(size int64, label string) cty.Value {
+		return object("slots", attrs{"size": cty.NumberIntVal(size), "label": str(label)})
+	}
+	hinge := func(metal cty.Value, oil string) cty.Value {
+		return object("lid", attrs{"color": str("red"), "hinge": cty.ObjectVal(attrs{"metal": metal, "oil": str(oil)})})
+	}
+	base := attrs{
+		"wood": str("oak"), "lid": hinge(str("iron"), "none"), "slots": cty.ListVal([]cty.Value{slot(1, "a"), slot(2, "b")}),
+		"tags": cty.MapVal(attrs{"x": slot(1, "x")}),
+	}
+	d.apply(d.config(base))
+	for name, tt := range map[string]struct {
+		set     attrs
+		replace []string
+	}{
+		"a note":                  {set: attrs{"note": str("new")}},
+		"an unknown note":         {set: attrs{"note": cty.UnknownVal(cty.String)}},
+		"a tag":                   {set: attrs{"wood": str("pine")}, replace: []string{"wood"}},
+		"inside, in place":        {set: attrs{"lid": hinge(str("iron"), "more")}},
+		"two levels inside":       {set: attrs{"lid": hinge(str("brass"), "none")}, replace: []string{"lid.hinge.metal"}},
+		"unknown inside":          {set: attrs{"lid": hinge(cty.UnknownVal(cty.String), "none")}, replace: []string{"lid.hinge.metal"}},
+		"the object is removed":   {set: attrs{"lid": cty.NullVal(base["lid"].Type())}, replace: []string{"lid.hinge.metal"}},
+		"the object is unknown":   {set: attrs{"lid": cty.UnknownVal(base["lid"].Type())}, replace: []string{"lid"}},
+		"an element, in place":    {set: attrs{"slots": cty.ListVal([]cty.Value{slot(1, "a"), slot(2, "c")})}},
+		"an element":              {set: attrs{"slots": cty.ListVal([]cty.Value{slot(1, "a"), slot(3, "b")})}, replace: []string{"slots[1].size"}},
+		"an element is added":     {set: attrs{"slots": cty.ListVal([]cty.Value{slot(1, "a"), slot(2, "b"), slot(3, "c")})}, replace: []string{"slots[2].size"}},
+		"an element is removed":   {set: attrs{"slots": cty.ListVal([]cty.Value{slot(1, "a")})}, replace: []string{"slots[1].size"}},
+		"an element of a map":     {set: attrs{"tags": cty.MapVal(attrs{"x": slot(2, "x")})}, replace: []string{`tags["x"].size`}},
+		"another key of a map":    {set: attrs{"tags": cty.MapVal(attrs{"y": slot(1, "x")})}, replace: []string{`tags["x"].size`, `tags["y"].size`}},
+		"a map element, in place": {set: attrs{"tags": cty.MapVal(attrs{"x": slot(1, "y")})}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			set := maps.Clone(base)
+			maps.Copy(set, tt.set)
+			plan := d.plan(d.config(set))
+			var got []string
+			for _, path := range plan.RequiresReplace {
+				got = append(got, diag.FormatPath(path))
+			}
+			if !slices.Equal(got, tt.replace) {
+				t.Errorf("replace because of %q, want %q", got, tt.replace)
+			}
+			for output, known := range map[string]bool{"id": len(tt.replace) == 0, "weight": false, "inside": false} {
+				if v := plan.PlannedState.GetAttr(output); v.IsKnown() != known {
+					t.Errorf("%s is planned as %#v", output, v)
+				}
+			}
+		})
+	}
+	base["note"] = str("an update sets inside")
+	d.apply(d.config(base))
+	base["note"] = str("another keeps it")
+	if inside := d.plan(d.config(base)).PlannedState.GetAttr("inside"); !inside.IsKnown() {
+		t.Errorf("inside has a value and is planned as %#v", inside)
+	}
+}
+
+type (
+	replacesSecret struct {
+		crud[replacesSecret, none] `tf:"-"`
+		A                          *string `tf:",writeonly,replace"`
+	}
+	replacesOutput struct {
+		crud[replacesOutput, replacesOutputOut] `tf:"-"`
+		A                                       string
+	}
+	replacesOutputOut struct {
+		B string `tf:",replace"`
+	}
+	replacesInSet struct {
+		crud[replacesInSet, none] `tf:"-"`
+		A                         []Hinge `tf:",set"`
+	}
+	keepsInput struct {
+		crud[keepsInput, none] `tf:"-"`
+		A                      *string `tf:",keep"`
+	}
+	keepsConfigured struct {
+		crud[keepsConfigured, keepsConfiguredOut] `tf:"-"`
+		A                                         *string
+	}
+	keepsConfiguredOut struct {
+		A *string `tf:",keep"`
+	}
+	keepsInside struct {
+		crud[keepsInside, none] `tf:"-"`
+		A                       *struct {
+			B *string `tf:",computed,keep"`
+		}
+	}
+	keepsVolatile struct {
+		crud[keepsVolatile, keepsVolatileOut] `tf:"-"`
+		A                                     string
+	}
+	keepsVolatileOut struct {
+		B string `tf:",keep,volatile"`
+	}
+	namesInSet struct {
+		crud[namesInSet, none] `tf:"-"`
+		A                      []Slot `tf:",set"`
+	}
+	namesNothing struct {
+		crud[namesNothing, none] `tf:"-"`
+		A                        Slot
+	}
+)
+
+func (*namesInSet) ReplaceFields() []string   { return []string{"a.size"} }
+func (*namesNothing) ReplaceFields() []string { return []string{"a.colour"} }
+
+// TestMisplacedReplaceAndKeep checks the errors for options that would have no effect.
+func TestMisplacedReplaceAndKeep(t *testing.T) {
+	t.Parallel()
+	for want, r := range map[string]runtime.ResourceRegistration{
+		"replacesSecret.A: it has the option replace, but it is write-only": runtime.MakeResource[replacesSecret, *none, runtime.NoConfig](),
+		"B: move the option replace to the field of the inputs":             runtime.MakeResource[replacesOutput, *replacesOutputOut, runtime.NoConfig](),
+		"replacesInSet.A: it has the option replace inside a set":           runtime.MakeResource[replacesInSet, *none, runtime.NoConfig](),
+		"keepsInput.A: move the option keep to the field of the outputs":    runtime.MakeResource[keepsInput, *none, runtime.NoConfig](),
+		"add computed, or remove keep":                                      runtime.MakeResource[keepsConfigured, *keepsConfiguredOut, runtime.NoConfig](),
+		"keepsInside.A: the option keep is for whole outputs":               runtime.MakeResource[keepsInside, *none, runtime.NoConfig](),
+		"an attribute that changes by itself (volatile) cannot be kept":     runtime.MakeResource[keepsVolatile, *keepsVolatileOut, runtime.NoConfig](),
+		`ReplaceFields: "a.size" is inside a set`:                           runtime.MakeResource[namesInSet, *none, runtime.NoConfig](),
+		`ReplaceFields: "a.colour" is not an input`:                         runtime.MakeResource[namesNothing, *none, runtime.NoConfig](),
+	} {
+		_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"it": r}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
