@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -17,29 +16,45 @@ func Retryable(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &retryable{err}
+	return &retryable{err: err}
 }
 
-type retryable struct{ err error }
+// RetryAfter is [Retryable] for a service that says when to try again, such as in the header
+// Retry-After: the next try is not before that time. If the context ends earlier, [Retry]
+// returns at once.
+func RetryAfter(err error, delay time.Duration) error {
+	if err == nil {
+		return nil
+	}
+	return &retryable{err: err, delay: delay}
+}
+
+type retryable struct {
+	err   error
+	delay time.Duration // of the service; zero if it names none
+}
 
 func (r *retryable) Error() string { return r.err.Error() }
 func (r *retryable) Unwrap() error { return r.err }
 
-// isRetryable reports whether err is transient, and not the error of a [Retry] that has
-// ended.
-func isRetryable(err error) bool {
+// transient returns the first retryable error in the tree of err, or nil. The error of a
+// [Retry] that has ended has none.
+func transient(err error) *retryable {
 	switch e := err.(type) { //nolint:errorlint // each level of the chain is visited by the recursion
 	case *retryable:
-		return true
+		return e
 	case *exhausted:
-		return false
+		return nil
 	case interface{ Unwrap() error }:
-		return isRetryable(e.Unwrap())
+		return transient(e.Unwrap())
 	case interface{ Unwrap() []error }:
-		return slices.ContainsFunc(e.Unwrap(), isRetryable)
-	default:
-		return false
+		for _, err := range e.Unwrap() {
+			if found := transient(err); found != nil {
+				return found
+			}
+		}
 	}
+	return nil
 }
 
 // RetryOption is an option of [Retry].
@@ -90,18 +105,23 @@ func Retry(ctx context.Context, f func(ctx context.Context) error, options ...Re
 	for {
 		err := f(ctx)
 		r.tries++
-		if !isRetryable(err) {
+		again := transient(err)
+		if again == nil {
 			return err
 		}
-		if r.tries == r.most || !r.wait(ctx) {
+		if r.tries == r.most || !r.wait(ctx, again.delay) {
 			return &exhausted{err: err, tries: r.tries, took: time.Since(r.began)}
 		}
 	}
 }
 
-// wait waits for the next try, and reports whether there is one.
-func (r *retry) wait(ctx context.Context) bool {
-	pause := r.delay - rand.N(r.delay/2+1)              //nolint:gosec // nothing depends on its being hard to guess
+// wait waits for the next try, at least as long as the service wants, and reports whether
+// there is one.
+func (r *retry) wait(ctx context.Context, atLeast time.Duration) bool {
+	pause := max(r.delay-rand.N(r.delay/2+1), atLeast) //nolint:gosec // nothing depends on its being hard to guess
+	if end, ok := ctx.Deadline(); ok && atLeast > time.Until(end) {
+		return false
+	}
 	r.delay = min(r.delay, r.longest-r.delay) + r.delay // twice the delay, or the maximum
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

@@ -67,9 +67,36 @@ func TestRetryEnds(t *testing.T) {
 			})
 		})
 	}
-	if runtime.Retryable(nil) != nil {
-		t.Error("Retryable(nil) is not nil")
+	if runtime.Retryable(nil) != nil || runtime.RetryAfter(nil, time.Second) != nil {
+		t.Error("a nil error is marked")
 	}
+}
+
+// TestRetryAfter checks that a try does not come before the time that the service names, and
+// that Retry does not wait for a time after the end of the context.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began, tries := time.Now(), 0
+		err := runtime.Retry(ctx, func(context.Context) error {
+			tries++
+			switch tries {
+			case 1:
+				return fmt.Errorf("asking: %w", runtime.RetryAfter(errBusy, 20*time.Second))
+			case 2:
+				if waited := time.Since(began); waited != 20*time.Second {
+					t.Errorf("waited %s, want 20s", waited)
+				}
+				return runtime.RetryAfter(errBusy, time.Hour)
+			}
+			return nil
+		})
+		if took := time.Since(began); !errors.Is(err, errBusy) || tries != 2 || took != 20*time.Second {
+			t.Errorf("%d tries, %s, %v; want 2 tries, 20s and the error", tries, took, err)
+		}
+	})
 }
 
 // TestRetryDelays checks that delays double up to the maximum, and that each is at

@@ -81,6 +81,7 @@ var layers = []layer{
 	{dir: "tfprotov6/internal", height: 3, others: []string{protocol, plugin, hclog, mux, grpc, protobuf}},
 	{dir: "tfprotov6/reattach", height: 0, others: []string{plugin}},
 	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs}},
+	{dir: "runtime/httptransport", height: 0, others: []string{logs}},
 	{dir: "guard", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty}},
 	{dir: "provider", height: 2, ours: with(vocabulary, "identity"), others: []string{cty}},
 	{dir: "states", height: 3, ours: with(vocabulary, "addrs", "marks", "internal/wire"), others: []string{cty}},

@@ -1,0 +1,116 @@
+package httptransport
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+)
+
+// maxTries limits the tries of a request whose context has no deadline.
+const maxTries = 10
+
+// New returns a transport that sends requests with base, or [http.DefaultTransport] if it is
+// nil.
+//
+// It logs method, host, path, status and time at level debug. It does not log headers, query
+// and body, which may have secrets.
+//
+// A response with the header Retry-After (RFC 9110, section 10.2.3) and status 429, or status
+// 503 for an idempotent method, is retried at that time, up to ten times in total. The response
+// is returned instead if the context of the request ends before that time, or if the body
+// cannot be sent again (see GetBody of [http.Request]).
+func New(base http.RoundTripper) http.RoundTripper {
+	if base == nil {
+		base = http.DefaultTransport
+	}
+	return &transport{base: base}
+}
+
+type transport struct{ base http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	for try := 1; ; try++ {
+		resp, err := t.send(req, try)
+		if err != nil || try == maxTries || !repeatable(req, resp.StatusCode) {
+			return resp, err
+		}
+		delay, ok := retryAfter(resp.Header.Get("Retry-After"))
+		if end, limited := req.Context().Deadline(); !ok || limited && delay > time.Until(end) {
+			return resp, nil
+		}
+		again := req.Clone(req.Context())
+		if req.GetBody != nil {
+			if again.Body, err = req.GetBody(); err != nil {
+				return resp, nil //nolint:nilerr // the response is what the caller can still use
+			}
+		}
+		// Read to its end, the connection can be used again; a long body is not worth it.
+		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
+		_ = resp.Body.Close()
+		if err := sleep(req.Context(), delay); err != nil {
+			return nil, err
+		}
+		req = again
+	}
+}
+
+func (t *transport) send(req *http.Request, try int) (*http.Response, error) {
+	fields := map[string]any{"method": req.Method, "host": req.URL.Host, "path": req.URL.EscapedPath(), "try": try}
+	began := time.Now()
+	resp, err := t.base.RoundTrip(req)
+	fields["took"] = time.Since(began).Round(time.Millisecond).String()
+	if err != nil {
+		fields["error"] = fmt.Sprintf("%T", err) // the text may have a part of the request
+	} else {
+		fields["status"] = resp.StatusCode
+	}
+	tflog.Debug(req.Context(), "HTTP request", fields)
+	return resp, err
+}
+
+// repeatable reports whether the request can be sent again after a response with the status. A
+// request that is not idempotent was not processed if the server limits the rate of requests;
+// with any other status it may have been.
+func repeatable(req *http.Request, status int) bool {
+	if req.Body != nil && req.Body != http.NoBody && req.GetBody == nil {
+		return false
+	}
+	switch status {
+	case http.StatusTooManyRequests:
+		return true
+	case http.StatusServiceUnavailable:
+		switch req.Method {
+		case "", http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace:
+			return true
+		}
+	}
+	return false
+}
+
+// retryAfter parses the header: a number of seconds, or a date.
+func retryAfter(header string) (time.Duration, bool) {
+	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second, true
+	}
+	if date, err := http.ParseTime(header); err == nil {
+		return max(0, time.Until(date)), true
+	}
+	return 0, false
+}
+
+func sleep(ctx context.Context, delay time.Duration) error {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
