@@ -23,13 +23,16 @@ type ResourceCall struct {
 	Resource any
 	// Prior is the *In of the prior state, for Update and ModifyResourcePlan; else nil.
 	Prior any
+	// Outputs are the planned outputs, for PlanOutputs; else nil. A wrapper can set those
+	// that all types have.
+	Outputs *OutputPlan
 }
 
 // ResourceMethod is the name of a method that a [Wrapper] surrounds.
 type ResourceMethod string
 
-// The methods that a [Wrapper] surrounds. ValidateInputs and ModifyResourcePlan are
-// wrapped for types that do not have them, too.
+// The methods that a [Wrapper] surrounds. ValidateInputs, ModifyResourcePlan and PlanOutputs
+// are wrapped for types that do not have them, too.
 const (
 	MethodValidateInputs     ResourceMethod = "ValidateInputs"
 	MethodModifyResourcePlan ResourceMethod = "ModifyResourcePlan"
@@ -78,12 +81,14 @@ func wrapOps[Config, Scope any](o *ops, w Wrapper[Config, Scope]) *ops {
 			return true, o.modifyPlan(ctx, r, scope, prior, priorOut, applied, resp)
 		})
 	}
-	if o.planOutputs != nil {
-		wrapped.planOutputs = func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error {
-			return call(ctx, cfg, ResourceCall{Method: MethodPlanOutputs, Resource: r.resource.pointer()}, func(ctx context.Context, scope Scope) (bool, error) {
-				return false, o.planOutputs(ctx, r, scope, plan)
-			})
-		}
+	wrapped.planOutputs = func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error {
+		of := ResourceCall{Method: MethodPlanOutputs, Resource: r.resource.pointer(), Outputs: plan}
+		return call(ctx, cfg, of, func(ctx context.Context, scope Scope) (bool, error) {
+			if o.planOutputs == nil {
+				return false, nil
+			}
+			return false, o.planOutputs(ctx, r, scope, plan)
+		})
 	}
 	return &wrapped
 }

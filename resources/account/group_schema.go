@@ -1,8 +1,6 @@
 package account
 
 import (
-	"context"
-
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -61,7 +59,6 @@ var (
 	_ runtime.InputValidator[*lifecycle.Scope]                            = (*Group)(nil)
 	_ runtime.InputEquivalencer[Group]                                    = (*Group)(nil)
 	_ runtime.ResourcePlanModifier[Group, *GroupOutput, *lifecycle.Scope] = (*Group)(nil)
-	_ runtime.OutputPlanner[*lifecycle.Scope]                             = (*Group)(nil)
 	_ runtime.Identifier[address.Named, *GroupOutput, *lifecycle.Scope]   = (*Group)(nil)
 	_ runtime.ImportIDParser[address.Named]                               = (*Group)(nil)
 )
@@ -99,12 +96,6 @@ func (*Group) EquivalentInput(field string, _, _ Group) bool {
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update does not change
 // outputs that are not configured.
 func (*Group) ModifyResourcePlan(runtime.ResourcePlanRequest[Group, *GroupOutput, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
-	return nil
-}
-
-// PlanOutputs implements [runtime.OutputPlanner].
-func (g *Group) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	plan.Set("host", scope.Host.Name())
 	return nil
 }
 

@@ -181,9 +181,7 @@ func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutpu
 }
 
 // PlanOutputs implements [runtime.OutputPlanner].
-func (u *User) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	plan.Set("host", h.Name())
+func (u *User) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	if u.writeOnly() {
 		plan.Set("password_hash_wo_intact", true)
 	} else {

@@ -100,9 +100,7 @@ func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Out
 func (c *Command) readChanged(prior *Command) bool { return runtime.Changed(prior.ToRead, c.ToRead) }
 
 // PlanOutputs implements [runtime.OutputPlanner].
-func (c *Command) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	plan.Set("host", h.Name())
+func (c *Command) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	null := []string{"sensitive_stdout", "sensitive_stderr", "sensitive_observed"}
 	if c.sensitive() {
 		null = []string{"stdout", "stderr", "observed"}

@@ -44,8 +44,8 @@ func (c *Cron) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 }
 
 // PlanOutputs implements [runtime.OutputPlanner].
-func (c *Cron) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	c.file().PlanOutputs(scope.Host, plan)
+func (c *Cron) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
+	c.file().PlanOutputs(plan)
 	plan.Set("intact", true)
 	return nil
 }

@@ -51,10 +51,9 @@ type Access struct {
 // Wanted returns the access that the file must have.
 func (f File) Wanted() Access { return Access{f.Mode, "root", "root"} }
 
-// PlanOutputs plans the outputs host, path, mode, owner and group.
-func (f File) PlanOutputs(h host.Host, plan *runtime.OutputPlan) {
+// PlanOutputs plans the outputs path, mode, owner and group.
+func (f File) PlanOutputs(plan *runtime.OutputPlan) {
 	wanted := f.Wanted()
-	plan.Set("host", h.Name())
 	plan.Set("path", f.Path)
 	plan.Set("mode", wanted.Mode)
 	plan.Set("owner", wanted.Owner)

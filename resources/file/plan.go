@@ -179,8 +179,6 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 // and of a source. If a source changes before it is copied, Terraform reports an
 // inconsistent final plan, or the copy fails.
 func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	plan.Set("host", h.Name())
 	if f.isWriteOnly() {
 		plan.Set("sha256", nil)
 		return nil
@@ -194,7 +192,7 @@ func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *ru
 		return err
 	}
 	if b.sources != nil {
-		b.sources.recordPlan(h, f.Path, found)
+		b.sources.recordPlan(scope.Host, f.Path, found)
 	}
 	plan.Set("sha256", found.hex())
 	return nil

@@ -83,9 +83,7 @@ func (n *Hostname) ModifyResourcePlan(req runtime.ResourcePlanRequest[Hostname, 
 }
 
 // PlanOutputs implements [runtime.OutputPlanner].
-func (n *Hostname) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	plan.Set("host", h.Name())
+func (n *Hostname) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	plan.Set("live_name", n.Name)
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Object is implemented by resource types on hosts.
+// Object is implemented by resource types on hosts. Their outputs have the name of the host as
+// host, which [Resource] plans.
 type Object interface {
 	// Place returns the host, nil for the default one, and the key of the object. The key
 	// is empty if no other resource can manage the same object.
@@ -75,6 +76,8 @@ func wrap(ctx context.Context, hosts *Hosts, call runtime.ResourceCall, method f
 		return scope.validate(ctx, object, method)
 	case runtime.MethodModifyResourcePlan:
 		hosts.recordPrior(call.Prior)
+	case runtime.MethodPlanOutputs:
+		call.Outputs.Set("host", scope.Host.Name())
 	case runtime.MethodRead:
 		return scope.read(ctx, method)
 	case runtime.MethodCreate, runtime.MethodUpdate, runtime.MethodDelete:

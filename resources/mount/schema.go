@@ -152,9 +152,7 @@ func (*Mount) ModifyResourcePlan(req runtime.ResourcePlanRequest[Mount, *Output,
 }
 
 // PlanOutputs implements [runtime.OutputPlanner].
-func (m *Mount) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	plan.Set("host", h.Name())
+func (*Mount) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	plan.Set("mounted_otherwise", nil)
 	return nil
 }

@@ -57,9 +57,7 @@ func (k *AuthorizedKey) checkConflict(h host.Host, text []byte) error {
 }
 
 // PlanOutputs implements [runtime.OutputPlanner].
-func (k *AuthorizedKey) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	plan.Set("host", h.Name())
+func (k *AuthorizedKey) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	plan.Set("fingerprint", k.line().fingerprint())
 	plan.Set("intact", true)
 	return nil

@@ -84,7 +84,7 @@ func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Out
 
 // PlanOutputs implements [runtime.OutputPlanner].
 func (s *Sudoers) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	s.file(scope.Host).PlanOutputs(scope.Host, plan)
+	s.file(scope.Host).PlanOutputs(plan)
 	return nil
 }
 

@@ -123,9 +123,7 @@ func (*Sysctl) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sysctl, *Outpu
 }
 
 // PlanOutputs implements [runtime.OutputPlanner].
-func (s *Sysctl) PlanOutputs(_ context.Context, scope *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	h := scope.Host
-	plan.Set("host", h.Name())
+func (s *Sysctl) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	plan.Set("file", s.fileName())
 	plan.Set("persisted", plain(s.Value))
 	return nil
