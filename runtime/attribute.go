@@ -38,6 +38,8 @@ type attribute struct {
 	class    class
 	volatile bool
 	keep     bool // an update keeps the value that the provider has determined
+
+	transient bool // null in the prior state of each run
 }
 
 func (a *attribute) path() cty.Path { return cty.GetAttrPath(a.name) }
@@ -106,7 +108,7 @@ func (a *attribute) merge(reserved map[string]bool) error {
 			errs = append(errs, fmt.Errorf("%s: the name %q is reserved: it is a meta-argument of every block of this kind", in.goStr(), in.name))
 		}
 		if in.volatile {
-			errs = append(errs, fmt.Errorf("%s: only outputs can be volatile", in.goStr()))
+			errs = append(errs, fmt.Errorf("%s: only outputs can be volatile or transient", in.goStr()))
 		}
 		if in.computed {
 			errs = append(errs, fmt.Errorf("%s: move the option computed to the field of the outputs", in.goStr()))
@@ -122,7 +124,10 @@ func (a *attribute) merge(reserved map[string]bool) error {
 		if out.replace {
 			errs = append(errs, fmt.Errorf("%s: move the option replace to the field of the inputs", out.goStr()))
 		}
-		a.volatile, a.keep = out.volatile, out.keep
+		a.volatile, a.transient, a.keep = out.volatile, out.transient, out.keep
+		if out.transient && !out.node.nullable() && !out.optional {
+			errs = append(errs, fmt.Errorf("%s: a transient output must be a pointer, or tagged optional, since it is null between runs", out.goStr()))
+		}
 		if a.in != nil && a.in.doc == "" {
 			a.in.doc = out.doc
 		}
@@ -162,7 +167,7 @@ func (a *attribute) agree() error {
 	case in.block != out.block:
 		return fmt.Errorf("%s and %s must both be tagged block, or neither", in.goStr(), out.goStr())
 	case out.volatile:
-		return fmt.Errorf("%s: an attribute that is configured cannot be volatile", out.goStr())
+		return fmt.Errorf("%s: an attribute that is configured cannot be volatile or transient", out.goStr())
 	case out.keep && !out.computed:
 		return fmt.Errorf("%s: keep is an option of values that the provider determines; add computed, or remove keep", out.goStr())
 	}

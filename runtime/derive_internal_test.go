@@ -30,7 +30,7 @@ var leafTypes = []reflect.Type{
 
 var fuzzTags = []string{
 	"", ",optional", ",computed", ",sensitive", ",writeonly", ",set", ",block", ",optional,set", ",set,block",
-	",volatile", ",optional,writeonly", "other", "-", ",nonsense", "Bad Name",
+	",volatile", ",optional,transient", ",optional,writeonly", "other", "-", ",nonsense", "Bad Name",
 }
 
 // goType returns a random type, usually a valid one for a field.

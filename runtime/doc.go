@@ -62,9 +62,11 @@
 // it is not configured.
 //
 // Options: optional, computed, sensitive, writeonly, set (of a slice), block,
-// volatile (an output that changes by itself, which is not drift), keep (of an output: an
-// update keeps its value), replace (of an input or an attribute inside it: a change needs a
-// new object), and the name "-" for a field that is not an attribute.
+// volatile (an output that changes by itself, which is not drift), transient (a
+// volatile output about a plan and its apply, which is null in the prior state of the
+// next run), keep (of an output: an update keeps its value), replace (of an input or an
+// attribute inside it: a change needs a new object), and the name "-" for a field that
+// is not an attribute.
 //
 // A struct, or a slice, set or map of structs, is a nested attribute, or a block if
 // it is tagged so. Inputs and outputs have the same struct type. Inside it the

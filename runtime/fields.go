@@ -123,7 +123,7 @@ func (f *field) check() error {
 	case !f.block && nested != nil && nested.anyField(func(f *field) bool { return f.block }):
 		return errors.New("a nested attribute cannot have blocks inside it; tag it block too, or remove the tags of the blocks")
 	case f.block && (f.sensitive || f.writeOnly || f.computed || f.volatile):
-		return errors.New("a block cannot be sensitive, writeonly, computed or volatile; its attributes can")
+		return errors.New("a block cannot be sensitive, writeonly, computed, volatile or transient; its attributes can")
 	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
 	case f.block && !f.isBlockType():
@@ -131,7 +131,7 @@ func (f *field) check() error {
 	case f.set && f.node.secrets:
 		return errors.New("a set cannot have writeonly attributes inside it: its elements are identified by their values")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):
-		return errors.New("an attribute of a nested struct cannot be volatile")
+		return errors.New("an attribute of a nested struct cannot be volatile or transient")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.keep }):
 		return errors.New("the option keep is for whole outputs, not for an attribute of a nested struct, which keeps its value anyway")
 	case f.keep && f.volatile:
@@ -141,7 +141,7 @@ func (f *field) check() error {
 	case f.set && nested != nil && nested.anyField(replaces):
 		return errors.New("it has the option replace inside a set, whose elements are identified by their values; put it on the set")
 	case f.writeOnly && (f.computed || f.volatile || nested != nil && nested.anyField(func(f *field) bool { return f.computed })):
-		return errors.New("a write-only input is never stored, so no attribute of it can be computed or volatile")
+		return errors.New("a write-only input is never stored, so no attribute of it can be computed, volatile or transient")
 	}
 	return nil
 }

@@ -124,7 +124,7 @@ func (n *node) stateless() error {
 	var errs []error
 	n.anyField(func(f *field) bool {
 		if f.sensitive || f.writeOnly || f.computed || f.volatile || f.block || f.replace || f.keep {
-			errs = append(errs, fmt.Errorf("%s: parameters and results of a function cannot have the options sensitive, writeonly, computed, volatile, block, replace or keep", f.goStr()))
+			errs = append(errs, fmt.Errorf("%s: parameters and results of a function cannot have the options sensitive, writeonly, computed, volatile, transient, block, replace or keep", f.goStr()))
 		}
 		return false
 	})

@@ -56,7 +56,8 @@ type tag struct {
 	writeOnly bool
 	set       bool
 	block     bool
-	volatile  bool
+	volatile  bool // also set for transient
+	transient bool
 	replace   bool
 	keep      bool
 }
@@ -84,12 +85,13 @@ func parseTag(field, text string) (tag, error) {
 		flag := t.flag(option)
 		switch {
 		case flag == nil:
-			return t, fmt.Errorf("the tag option %q is unknown (options are optional, computed, sensitive, writeonly, set, block, volatile, replace, keep)", option)
+			return t, fmt.Errorf("the tag option %q is unknown (options are optional, computed, sensitive, writeonly, set, block, volatile, transient, replace, keep)", option)
 		case *flag:
 			return t, fmt.Errorf("the tag option %q is given twice", option)
 		}
 		*flag = true
 	}
+	t.volatile = t.volatile || t.transient
 	return t, nil
 }
 
@@ -110,6 +112,8 @@ func (t *tag) flag(option string) *bool {
 		return &t.block
 	case "volatile":
 		return &t.volatile
+	case "transient":
+		return &t.transient
 	case "replace":
 		return &t.replace
 	case "keep":

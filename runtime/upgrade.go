@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -54,7 +55,7 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 	if err != nil {
 		return cty.NilVal, err
 	}
-	return m.withoutWriteOnly(state), nil
+	return m.withoutTransient(m.withoutWriteOnly(state)), nil
 }
 
 func newerVersion(stored, current int64) error {
@@ -101,6 +102,22 @@ func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
 			attrs[a.name] = a.node.null
 		case a.node.secrets:
 			attrs[a.name] = a.node.overlay(attrs[a.name], cty.NilVal)
+		}
+	}
+	return cty.ObjectVal(attrs)
+}
+
+// withoutTransient removes the transient outputs from a state. Clients upgrade each state
+// that they read, and take the result as the state before the run, so that this is neither
+// drift nor a change.
+func (m *managed) withoutTransient(state cty.Value) cty.Value {
+	if !usable(state) || !slices.ContainsFunc(m.outs, func(a *attribute) bool { return a.transient }) {
+		return state
+	}
+	attrs := state.AsValueMap()
+	for _, a := range m.outs {
+		if a.transient {
+			attrs[a.name] = a.node.null
 		}
 	}
 	return cty.ObjectVal(attrs)

@@ -62,7 +62,7 @@ func (r *run) checkIdentity(rpc string, prior, now cty.Value) error {
 }
 
 // reload encodes the object as in a state file, and checks that an upgrade of it returns
-// the same object.
+// the same object, except for volatile attributes.
 func (r *run) reload(ctx context.Context) error {
 	if r.state.IsNull() {
 		return nil
@@ -79,7 +79,7 @@ func (r *run) reload(ctx context.Context) error {
 		return err
 	case up.Diagnostics.HasErrors():
 		return r.breaks(lawUpgrade, rpcUpgrade, "%s", errorText(up.Diagnostics))
-	case !objchange.Equal(r.orNull(up.UpgradedState), r.state):
+	case !objchange.Equal(r.s.without(r.orNull(up.UpgradedState), r.s.Volatile), r.s.without(r.state, r.s.Volatile)):
 		return r.differs(lawUpgrade, rpcUpgrade, r.s.differences(r.state, r.orNull(up.UpgradedState)), "the upgraded state differs from the stored one")
 	}
 	if r.s.identity == nil || r.identity.IsNull() {

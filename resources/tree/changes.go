@@ -13,10 +13,9 @@ import (
 
 // plan is the planned state of a tree, with the changes that lead to it.
 type plan struct {
-	source    *sourceTree
-	observed  manifest // objects on the host when the plan was made; nil if not read
-	changes   []change
-	unchanged bool // no change: keep the outputs of the last apply
+	source   *sourceTree
+	observed manifest // objects on the host when the plan was made; nil if not read
+	changes  []change
 }
 
 // change is the planned change of one path.
@@ -102,16 +101,17 @@ const maxListed = 100
 // setOutputs sets the outputs that the plan determines.
 func (p *plan) setOutputs(out *Output) {
 	p.source.items.setCounts(out)
-	out.Added, out.Changed, out.Removed, out.Changes = 0, 0, 0, []string{}
+	var added, changed, removed int64
+	out.Added, out.Changed, out.Removed, out.Changes = &added, &changed, &removed, []string{}
 	for i := range p.changes {
 		c := &p.changes[i]
 		switch c.op {
 		case '+':
-			out.Added++
+			added++
 		case '~':
-			out.Changed++
+			changed++
 		default:
-			out.Removed++
+			removed++
 		}
 		if i < maxListed {
 			out.Changes = append(out.Changes, c.String())

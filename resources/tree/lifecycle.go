@@ -43,7 +43,9 @@ func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 // Update implements [runtime.TypedResource].
 func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Tree, *Output]) (*Output, error) {
 	if !t.hasSource() {
-		return prior.Observed, nil // only inputs without effect changed
+		out := *prior.Observed // only inputs without effect changed
+		out.Added, out.Changed, out.Removed, out.Changes = nil, nil, nil, nil
+		return &out, nil
 	}
 	known, err := prior.Observed.manifest()
 	if err != nil {
@@ -66,11 +68,8 @@ func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		return a.partialResult(ctx, known, err)
 	}
 	out, err := a.finish(ctx, known)
-	switch was := prior.Observed; {
-	case out == nil:
+	if out == nil {
 		return a.partialResult(ctx, known, err)
-	case a.plan.unchanged:
-		out.Added, out.Changed, out.Removed, out.Changes = was.Added, was.Changed, was.Removed, was.Changes
 	}
 	return out, err
 }
@@ -99,7 +98,7 @@ func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier
 		return nil, diag.AttributeErrorf("source", "the source %s has changed since the plan was made: %s. Nothing was written. "+
 			"When it is complete, plan and apply again", host.QuotePath(t.Source), diag.List(texts, maxNamed))
 	}
-	return &applier{tree: t, host: h, plan: &plan{source: source, observed: p.observed, changes: p.changes, unchanged: p.unchanged}, attrs: attrs}, nil
+	return &applier{tree: t, host: h, plan: &plan{source: source, observed: p.observed, changes: p.changes}, attrs: attrs}, nil
 }
 
 // finish reads the result of an apply. It returns an error if it differs from the plan.
@@ -198,7 +197,7 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 	}
 	kept.sort()
 	a.recordOwners(ctx)
-	out := &Output{Changes: []string{}}
+	out := &Output{}
 	if known == nil {
 		out.Unfinished = []string{}
 	}

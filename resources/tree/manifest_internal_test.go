@@ -99,7 +99,7 @@ func TestManyChanges(t *testing.T) {
 	p := plan{source: source, changes: compare(source.items, nil, desired{})}
 	var out Output
 	p.setOutputs(&out)
-	if len(out.Changes) != maxListed+1 || out.Changes[maxListed] != "… and 4903 more" || out.Added != 5003 {
-		t.Errorf("%d added, %d lines, the last %q", out.Added, len(out.Changes), out.Changes[len(out.Changes)-1])
+	if len(out.Changes) != maxListed+1 || out.Changes[maxListed] != "… and 4903 more" || *out.Added != 5003 {
+		t.Errorf("%d added, %d lines, the last %q", *out.Added, len(out.Changes), out.Changes[len(out.Changes)-1])
 	}
 }

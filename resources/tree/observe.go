@@ -139,9 +139,6 @@ func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 		return nil, err
 	}
 	out := &Output{Added: prior.Added, Changed: prior.Changed, Removed: prior.Removed, Changes: prior.Changes, Unfinished: prior.Unfinished}
-	if out.Changes == nil {
-		out.Changes = []string{}
-	}
 	if t.hasSource() {
 		t.cache.storeImported(h.Name(), t.Path, nil)
 	} else {

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// plannedOutputs are the outputs that a plan determines.
-var plannedOutputs = []string{"digest", "files", "directories", "links", "size", "added", "changed", "removed", "changes", "unfinished"}
+// plannedOutputs are the outputs that a plan determines, except transient ones.
+var plannedOutputs = []string{"digest", "files", "directories", "links", "size", "unfinished"}
 
 // plannedOwners returns the configured owner and group as IDs. They are unset if they
 // are not configured, even if the state has them, and if the host is not reachable yet.
@@ -96,7 +96,7 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 	}
 	p := &plan{source: source, observed: seen, changes: compare(source.items, seen, d)}
 	t.planning.planned = p
-	if p.unchanged = len(p.changes) == 0 && req.PriorOutputs.Digest == source.items.digest(); p.unchanged {
+	if len(p.changes) == 0 && req.PriorOutputs.Digest == source.items.digest() {
 		resp.KeepOutput(plannedOutputs...)
 	} else {
 		resp.MarkOutputUnknown(plannedOutputs...)
@@ -122,8 +122,6 @@ func (t *Tree) withExtras(ctx context.Context, scope *lifecycle.Scope, seen mani
 // PlanOutputs implements [runtime.OutputPlanner]. It stores the plan for the apply:
 // Terraform plans again in the process that applies.
 func (t *Tree) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, outputs *runtime.OutputPlan) error {
-	h := scope.Host
-	outputs.Set("host", h.Name())
 	outputs.Set("unfinished", nil)
 	p := t.planning.planned
 	if runtime.PlansCreate(ctx) {
@@ -133,10 +131,13 @@ func (t *Tree) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, outputs 
 		}
 		p = &plan{source: source, changes: compare(source.items, nil, desired{})}
 	}
-	if p == nil {
+	if p == nil { // no source: nothing on the host changes
+		for _, name := range []string{"added", "changed", "removed", "changes"} {
+			outputs.Set(name, nil)
+		}
 		return nil
 	}
-	t.cache.storePlan(h, t.Path, p)
+	t.cache.storePlan(scope.Host, t.Path, p)
 	var out Output
 	p.setOutputs(&out)
 	for name, value := range map[string]any{

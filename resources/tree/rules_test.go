@@ -44,12 +44,12 @@ func TestImport(t *testing.T) {
 				{
 					PreConfig:        func() { resourcetest.Must(t, os.WriteFile(w.root+"/docs/b.md", []byte("B"), 0o644)) },
 					Config:           w.config(),
-					ConfigPlanChecks: plan(changes("~ docs/b.md (content)"), resourcetest.Changes{"posix_tree.it": "update changed changes digest record source"}),
+					ConfigPlanChecks: plan(changes("~ docs/b.md (content)"), resourcetest.Changes{"posix_tree.it": "update added changed changes digest record removed source"}),
 					Check:            has(t, w.root, siteThere),
 				},
 				{
 					ResourceName: "posix_tree.it", ImportState: true, ImportStateId: w.root, ImportStateVerify: true,
-					ImportStateVerifyIgnore: []string{"source", "changed", "changes", "added"}, ImportStateVerifyIdentifierAttribute: "path",
+					ImportStateVerifyIgnore: []string{"source", "changed", "changes", "added", "removed"}, ImportStateVerifyIdentifierAttribute: "path",
 				},
 			},
 		})
@@ -290,7 +290,7 @@ func TestFailure(t *testing.T) {
 			},
 			{
 				PreConfig: func() { left = -1 }, Config: w.config(), Check: count(20),
-				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_tree.it": "update changed changes digest record size"}}},
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_tree.it": "update added changed changes digest record removed size"}}},
 			},
 		},
 	})

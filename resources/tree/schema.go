@@ -150,20 +150,24 @@ type Output struct {
 	// Total size of the regular files in bytes.
 	Size int64
 
-	// Number of files, directories and links that the planned apply adds, or that the
-	// last apply added. On create, those that already exist are included.
-	Added int64
+	// Number of files, directories and links that the planned apply adds. On create,
+	// those that already exist are included. Each plan starts from null, so that it only
+	// shows its own changes: null if nothing is planned.
+	Added *int64 `tf:",transient"`
 
 	// Number of files, directories and links whose content, mode, owner or target the
-	// planned or the last apply changes.
-	Changed int64
+	// planned apply changes. Null if nothing is planned.
+	Changed *int64 `tf:",transient"`
 
-	// Number of files, directories and links that the planned or the last apply removes.
-	Removed int64
+	// Number of files, directories and links that the planned apply removes. Null if
+	// nothing is planned.
+	Removed *int64 `tf:",transient"`
 
-	// Changes of the planned or the last apply, sorted by path: `+ path`, `~ path
-	// (differences)` or `- path`. Directories end with `/`. Only the first 100 are listed.
-	Changes []string
+	// Changes that the planned apply makes, sorted by path: `+ path`, `~ path
+	// (differences)` or `- path`. Directories end with `/`. Only the first 100 are
+	// listed. Null if nothing is planned. The next plan forgets them: to restart
+	// something after a change, use `digest`.
+	Changes []string `tf:",optional,transient"`
 
 	// Directories that a create made before it failed; the next create continues with
 	// them. Null otherwise.

@@ -1,0 +1,105 @@
+package runtime_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Rollout has outputs about its last plan.
+type Rollout struct{ Version string }
+
+type RolloutOutput struct {
+	Version string
+	Steps   *int64   `tf:",transient"`
+	Plan    []string `tf:",optional,transient"`
+}
+
+func (*Rollout) SchemaVersion() int      { return 0 }
+func (*Rollout) ReplaceFields() []string { return nil }
+
+func (r *Rollout) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
+	plan.Set("steps", int64(1))
+	plan.Set("plan", []string{"install " + r.Version})
+	return nil
+}
+
+func (r *Rollout) Create(context.Context, runtime.NoConfig) (*RolloutOutput, error) {
+	return &RolloutOutput{r.Version, new(int64(1)), []string{"install " + r.Version}}, nil
+}
+
+func (*Rollout) Read(_ context.Context, _ runtime.NoConfig, prior *RolloutOutput) (*RolloutOutput, error) {
+	return prior, nil
+}
+
+func (r *Rollout) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Rollout, *RolloutOutput]) (*RolloutOutput, error) {
+	return r.Create(ctx, cfg)
+}
+
+func (*Rollout) Delete(context.Context, runtime.NoConfig, *RolloutOutput) error { return nil }
+
+// TestTransient checks that each run starts without the transient outputs of the last one,
+// that this is no change, and that an update plans them.
+func TestTransient(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"rollout": runtime.MakeResource[Rollout, *RolloutOutput, runtime.NoConfig](),
+	}}), "test_rollout")
+	first := d.config(attrs{"version": str("1")})
+	d.apply(first)
+	if got := d.state.GetAttr("steps"); !got.RawEquals(num(1)) {
+		t.Errorf("steps after the apply: %#v", got)
+	}
+	next := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{
+		TypeName: d.typeName, RawStateJSON: []byte(`{"version": "1", "steps": 1, "plan": ["install 1"]}`),
+	})
+	want := cty.ObjectVal(attrs{"version": str("1"), "steps": cty.NullVal(cty.Number), "plan": cty.NullVal(cty.List(cty.String))})
+	if len(next.Diagnostics) > 0 || !next.UpgradedState.RawEquals(want) {
+		t.Fatalf("state of the next run: %#v, %v", next.UpgradedState, next.Diagnostics)
+	}
+	d.state = want
+	d.noChange(first)
+	plan := d.plan(d.config(attrs{"version": str("2")}))
+	if got := plan.PlannedState.GetAttr("plan"); !got.RawEquals(cty.ListVal([]cty.Value{str("install 2")})) {
+		t.Errorf("planned %#v", got)
+	}
+}
+
+// TestTransientNotNull checks that an output that cannot be null cannot be transient.
+func TestTransientNotNull(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"counted": runtime.MakeResource[Counted, *CountedOutput, runtime.NoConfig](),
+	}})
+	if err == nil || !strings.Contains(err.Error(), "Steps: a transient output must be a pointer, or tagged optional") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Counted is a resource whose transient output cannot be null.
+type Counted struct{ Name string }
+
+type CountedOutput struct {
+	Name  string
+	Steps int64 `tf:",transient"`
+}
+
+func (*Counted) SchemaVersion() int      { return 0 }
+func (*Counted) ReplaceFields() []string { return nil }
+
+func (*Counted) Create(context.Context, runtime.NoConfig) (*CountedOutput, error) { return nil, nil }
+
+func (*Counted) Read(context.Context, runtime.NoConfig, *CountedOutput) (*CountedOutput, error) {
+	return nil, nil
+}
+
+func (*Counted) Update(context.Context, runtime.NoConfig, runtime.Prior[Counted, *CountedOutput]) (*CountedOutput, error) {
+	return nil, nil
+}
+
+func (*Counted) Delete(context.Context, runtime.NoConfig, *CountedOutput) error { return nil }
