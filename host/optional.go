@@ -95,6 +95,17 @@ func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]stri
 
 func parent(p string) string { return path.Dir(p) }
 
+// RootHost is a host that can know without a question to it whether operations run as root.
+type RootHost interface {
+	RunsAsRoot() bool
+}
+
+// RunsAsRoot reports whether operations on h are known to run as root, by its configuration.
+func RunsAsRoot(h Host) bool {
+	r, ok := h.(RootHost)
+	return ok && r.RunsAsRoot()
+}
+
 // TypedRemover is a host that checks the type of an object and removes it in one step.
 type TypedRemover interface {
 	RemoveOnly(ctx context.Context, path string, want FileType) error

@@ -15,7 +15,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-var _ host.Host = (*Host)(nil)
+var (
+	_ host.Host     = (*Host)(nil)
+	_ host.RootHost = (*Host)(nil)
+)
 
 // Host is the host that the provider runs on. [New] returns it.
 type Host struct {
@@ -33,6 +36,9 @@ func New() (host.Host, error) {
 
 // Name returns [host.LocalName].
 func (h *Host) Name() string { return host.LocalName }
+
+// RunsAsRoot implements [host.RootHost].
+func (h *Host) RunsAsRoot() bool { return os.Geteuid() == 0 }
 
 // begin checks the context and path of an operation.
 func begin(ctx context.Context, path string) error {

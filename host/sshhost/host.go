@@ -20,11 +20,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-var _ host.Host = (*Host)(nil)
+var (
+	_ host.Host     = (*Host)(nil)
+	_ host.RootHost = (*Host)(nil)
+)
 
 // Host is a host that is reached over SSH. [New] makes one.
 type Host struct {
 	name      string
+	user      string // whom operations run as
 	conn      *conn.Conn
 	admission *admission
 	via       *Host // the jump host, if it is a Host; else nil
@@ -53,7 +57,7 @@ func New(o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{name: o.Name, conn: connection, dependents: map[*Host]bool{}, deciding: make(chan struct{}, 1)}
+	h := &Host{name: o.Name, user: o.User, conn: connection, dependents: map[*Host]bool{}, deciding: make(chan struct{}, 1)}
 	var before *admission
 	if via, ok := o.Via.(*Host); ok {
 		h.via, before = via, via.admission
@@ -63,6 +67,7 @@ func New(o Options) (*Host, error) {
 	var starter remote.Starter = connection
 	serve := func(ctx context.Context) (remote.Process, error) { return connection.Subsystem(ctx, "sftp") }
 	if o.Become != nil && o.Become.User != o.User {
+		h.user = o.Become.User
 		elevated := elevate.New(connection, o.Become.User, (*string)(o.Become.Password))
 		starter = elevated
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
@@ -80,6 +85,9 @@ func New(o Options) (*Host, error) {
 
 // Name implements [host.Host].
 func (h *Host) Name() string { return h.name }
+
+// RunsAsRoot implements [host.RootHost].
+func (h *Host) RunsAsRoot() bool { return h.user == "root" }
 
 // Close closes the connection. Operations in progress fail, and so do later ones and those
 // of hosts whose jump host this is.

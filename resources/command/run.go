@@ -81,16 +81,16 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	late := errors.Is(context.Cause(limited), errTimeout)
 	switch {
 	case !mayHaveRun(err) && late:
-		return nil, diag.AttributeErrorf("timeout", "the command %s was not started within %s, which includes the connection to the host: %w", j.attribute, time.Duration(*j.Timeout), err)
+		return nil, diag.AttributeErrorf("timeout", "%s was not started within %s, which includes the connection to the host: %w", j.name(), time.Duration(*j.Timeout), err)
 	case !mayHaveRun(err):
-		return nil, fmt.Errorf("the command %s was not started: %w", j.attribute, err)
+		return nil, fmt.Errorf("%s was not started: %w", j.name(), err)
 	case late:
-		return nil, diag.AttributeErrorf("timeout", "the command %s on host %s did not end within %s. It was killed with the processes it started%s",
-			j.attribute, h.Name(), time.Duration(*j.Timeout), r.outputTail())
+		return nil, diag.AttributeErrorf("timeout", "%s on host %s did not end within %s. It was killed with the processes it started%s",
+			j.name(), h.Name(), time.Duration(*j.Timeout), r.outputTail())
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("the command %s on host %s was interrupted, and killed with the processes it started%s", j.attribute, h.Name(), r.outputTail())
+		return nil, fmt.Errorf("%s on host %s was interrupted, and killed with the processes it started%s", j.name(), h.Name(), r.outputTail())
 	default:
-		return nil, fmt.Errorf("the result of the command %s is lost: %w. The command may have run on host %s: check its effect before you apply again%s", j.attribute, err, h.Name(), r.outputTail())
+		return nil, fmt.Errorf("the result of %s is lost: %w. The command may have run on host %s: check its effect before you apply again%s", j.name(), err, h.Name(), r.outputTail())
 	}
 }
 
@@ -117,6 +117,14 @@ func (j *job) runForOutput(ctx context.Context, h host.Host, allowed []int64) (*
 	return r, err
 }
 
+// name returns the name of the command for messages, by its attribute.
+func (j *job) name() string {
+	if j.attribute == "command" {
+		return "the command"
+	}
+	return "the command " + j.attribute
+}
+
 // mayHaveRun reports whether a command that failed with err may have had an effect.
 func mayHaveRun(err error) bool {
 	_, not := errors.AsType[*host.NotStartedError](err)
@@ -129,7 +137,7 @@ func (r *result) exitError(expected string) error {
 	if r.Signal != "" {
 		how = fmt.Sprintf("by signal %s (exit code %d)", r.Signal, r.ExitCode)
 	}
-	return diag.AttributeErrorf(r.job.attribute, "the command %s on host %s ended %s%s%s", r.job.attribute, r.host, how, expected, r.outputTail())
+	return diag.AttributeErrorf(r.job.attribute, "%s on host %s ended %s%s%s", r.job.name(), r.host, how, expected, r.outputTail())
 }
 
 // output returns the output for the state. Output that cannot be an attribute is null,
@@ -149,8 +157,8 @@ func (r *result) outputValue(ctx context.Context, name string, c *capture) *stri
 	text, why := r.job.value(c)
 	if text == nil {
 		runtime.Warn(ctx, r.job.attribute, "Output not kept", fmt.Sprintf(
-			"The output of the command %s on host %s on %s %s, so %s is null. Redirect output that is not needed to a file.",
-			r.job.attribute, r.host, name, why, name))
+			"The output of %s on host %s on %s %s, so %s is null. Redirect output that is not needed to a file.",
+			r.job.name(), r.host, name, why, name))
 	}
 	return text
 }
@@ -182,7 +190,7 @@ func (r *result) requireStdout() (*string, error) {
 	if why == containsSecret {
 		remedy = "Set sensitive_output = true, or change the output"
 	}
-	return nil, diag.AttributeErrorf(r.job.attribute, "the output of the command %s on host %s on stdout %s. %s", r.job.attribute, r.host, why, remedy)
+	return nil, diag.AttributeErrorf(r.job.attribute, "the output of %s on host %s on stdout %s. %s", r.job.name(), r.host, why, remedy)
 }
 
 const (

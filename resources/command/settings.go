@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -96,9 +97,20 @@ func environmentRules(fields ...string) []runtime.Constraint {
 	var rules []runtime.Constraint
 	for _, field := range fields {
 		rules = append(rules,
-			runtime.Keys(runtime.Pattern(field, "^[A-Za-z_][A-Za-z0-9_]*$", "letters, digits and underscores, and must not start with a digit")))
+			runtime.Keys(runtime.Check(field, "must be letters, digits and underscores, and must not start with a digit", checkVariableName)))
 	}
 	return rules
+}
+
+var variableName = regexp.MustCompile("^[A-Za-z_][A-Za-z0-9_]*$")
+
+// checkVariableName names the variable in its error, because a path in a sensitive attribute is
+// shown without it. Names of variables are not secret.
+func checkVariableName(name string) error {
+	if !variableName.MatchString(name) {
+		return fmt.Errorf("the variable name %q must be letters, digits and underscores, and must not start with a digit", name)
+	}
+	return nil
 }
 
 func checkPositive(d runtime.Duration) error {

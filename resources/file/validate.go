@@ -57,37 +57,34 @@ func checkWriteOptions(o WriteOptions) error {
 	if o.Validate == nil {
 		return nil
 	}
-	if err := checkValidate(o.Validate); err != nil {
-		return fmt.Errorf("validate: %w", err)
-	}
-	return nil
+	return checkValidate(o.Validate)
 }
 
 // checkValidate returns an error if the command is invalid, does not contain the path
 // exactly once, or makes a shell interpret the path as a script.
 func checkValidate(argv []string) error {
 	if len(argv) == 0 || argv[0] == "" {
-		return errors.New("the first element must be a program, as in [\"visudo\", \"-cf\", \"%s\"]")
+		return errors.New("validate: the first element must be a program, as in [\"visudo\", \"-cf\", \"%s\"]")
 	}
 	count := 0
 	for i, arg := range argv {
 		if strings.Contains(arg, "\x00") {
-			return fmt.Errorf("element %d contains a NUL byte", i)
+			return fmt.Errorf("validate[%d] contains a NUL byte", i)
 		}
 		_, n, err := expand(arg, "")
 		if err != nil {
-			return fmt.Errorf("element %d: %w", i, err)
+			return fmt.Errorf("validate[%d]: %w", i, err)
 		}
 		if count += n; n == 0 || i < 2 || !shellOption.MatchString(argv[i-1]) {
 			continue
 		}
 		if slices.ContainsFunc(argv[:i-1], func(before string) bool { return slices.Contains(shells, path.Base(before)) }) {
-			return fmt.Errorf("element %d is a shell script, and the path would become a part of it. "+
+			return fmt.Errorf("validate[%d] is a shell script, and the path would become a part of it. "+
 				"Use \"$1\" in the script, followed by the elements \"sh\" and \"%%s\"", i)
 		}
 	}
 	if count != 1 {
-		return fmt.Errorf("%%s, the path of the temporary file, must occur exactly once, but it %s", times(count))
+		return fmt.Errorf("validate: %%s, the path of the temporary file, must occur exactly once, but it %s", times(count))
 	}
 	return nil
 }
@@ -110,7 +107,7 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 	for i, arg := range command {
 		var err error
 		if args[i], _, err = expand(arg, temp); err != nil {
-			return validateError("element %d: %w", i, err)
+			return diag.AttributeErrorf("write_options", "validate[%d]: %w", i, err)
 		}
 	}
 	limited, cancel := context.WithTimeout(ctx, validateTimeout)

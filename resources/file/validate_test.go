@@ -239,11 +239,11 @@ func TestValidateConfiguration(t *testing.T) {
 		"no placeholder":                   {[]string{"check", "%%s"}, []string{"%s, the path of the temporary file", "is missing"}},
 		"two placeholders":                 {[]string{"check", "%s", "%s"}, []string{"occurs 2 times"}},
 		"two placeholders in one argument": {[]string{"check", "%s%s"}, []string{"occurs 2 times"}},
-		"unknown placeholder":              {[]string{"check", "%d", "%s"}, []string{"element 1", "by another percent sign"}},
-		"trailing percent sign":            {[]string{"check", "%s", "100%"}, []string{"element 2", "by another percent sign"}},
-		"placeholder in a shell script":    {[]string{"sh", "-c", "visudo -cf %s"}, []string{"element 2", `Use "$1" in the script`}},
-		"placeholder in a bash script":     {[]string{"/bin/bash", "-ec", "visudo -cf '%s'"}, []string{"element 2", "shell script"}},
-		"shell run by another program":     {[]string{"env", "LC_ALL=C", "busybox", "sh", "-c", "cat %s"}, []string{"element 5", "shell script"}},
+		"unknown placeholder":              {[]string{"check", "%d", "%s"}, []string{"validate[1]", "by another percent sign"}},
+		"trailing percent sign":            {[]string{"check", "%s", "100%"}, []string{"validate[2]", "by another percent sign"}},
+		"placeholder in a shell script":    {[]string{"sh", "-c", "visudo -cf %s"}, []string{"validate[2]", `Use "$1" in the script`}},
+		"placeholder in a bash script":     {[]string{"/bin/bash", "-ec", "visudo -cf '%s'"}, []string{"validate[2]", "shell script"}},
+		"shell run by another program":     {[]string{"env", "LC_ALL=C", "busybox", "sh", "-c", "cat %s"}, []string{"validate[5]", "shell script"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

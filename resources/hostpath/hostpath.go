@@ -45,6 +45,13 @@ func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, r
 		where, wrong = fmt.Sprintf("%s is a %s", host.QuotePath(above), info.Type), true
 	}
 	switch {
+	case info.Type == host.TypeSymlink && loops(ctx, h, above, info):
+		// SFTP reports this as a missing file.
+		cause := error(syscall.ELOOP)
+		if failed, ok := errors.AsType[*host.Error](err); ok {
+			cause = &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: cause}
+		}
+		return fmt.Errorf("%w. On host %s, %s, which leads back to itself: correct or remove the link, or change the path", cause, h.Name(), where)
 	case above == dir && info.Type == host.TypeDirectory:
 		return fmt.Errorf("%w. The directory %s exists on host %s, but its file system does not allow new objects in it: choose another path", err, host.QuotePath(dir), h.Name())
 	case where == "":
@@ -67,6 +74,27 @@ func nearest(ctx context.Context, h host.Host, dir string) (string, host.FileInf
 			return "", host.FileInfo{}
 		}
 	}
+}
+
+// loops reports whether the link at a path leads back to itself, directly or over other links.
+func loops(ctx context.Context, h host.Host, at string, link host.FileInfo) bool {
+	seen := map[string]bool{}
+	for link.Type == host.TypeSymlink {
+		if seen[at] {
+			return true
+		}
+		seen[at] = true
+		target := link.LinkTarget
+		if !path.IsAbs(target) {
+			target = path.Join(path.Dir(at), target)
+		}
+		at = path.Clean(target)
+		var err error
+		if link, err = h.Lstat(ctx, at); err != nil {
+			return false
+		}
+	}
+	return false
 }
 
 // Lstat returns the object at a path, and a [*WrongTypeError] if it is not of this type.
@@ -94,8 +122,15 @@ func Explain(h host.Host, path address.Path, want host.FileType, err error) erro
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
 		return WrongType(h, path, want, wrong.Got)
 	}
+	user := otherUser
+	switch {
+	case host.RunsAsRoot(h):
+		user = rootUser
+	case h.Name() == host.LocalName:
+		user = localUser
+	}
 	for _, r := range remedies {
-		if errors.Is(err, r.cause) && (!r.remote || h.Name() != host.LocalName) {
+		if errors.Is(err, r.cause) && (r.user == anyUser || r.user == user) {
 			return fmt.Errorf("%w. "+r.text, err, h.Name())
 		}
 	}
@@ -115,21 +150,32 @@ func CallerError(err error) error {
 }
 
 // remedies are the remedies for errors of a host's operating system; the first match is used.
-// Each has a formatting verb for the name of the host. Those with remote do not apply to the
-// host local.
+// Each has a formatting verb for the name of the host.
 var remedies = []struct {
-	cause  error
-	text   string
-	remote bool
+	cause error
+	text  string
+	user  user
 }{
-	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. Nothing was changed", false},
-	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. Nothing was changed", false},
-	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system", false},
-	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path", false},
+	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. Nothing was changed", anyUser},
+	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. Nothing was changed", anyUser},
+	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system", anyUser},
+	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path", anyUser},
 	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this one the permission. " +
-		"With sudo = {} for the host in the provider's configuration it runs as root. " + permissionRequirements, true},
-	{fs.ErrPermission, "On host %s, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root, or grant the permission. " + permissionRequirements, false},
+		"With sudo = {} for the host in the provider's configuration it runs as root. " + permissionRequirements, otherUser},
+	{fs.ErrPermission, "On host %s, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root, or grant the permission. " + permissionRequirements, localUser},
+	{fs.ErrPermission, "On host %s, the provider runs as root, so the cause is not a lack of permission: the object or its directory may be immutable (see lsattr and chattr), " +
+		"or its file system or a security module denies the access (see mount, and the log of the kernel)", rootUser},
 }
+
+// user is whom the provider runs as on a host, as far as that is known.
+type user int
+
+const (
+	anyUser   user = iota
+	rootUser       // on any host
+	localUser      // another user on the host local
+	otherUser      // another user on a host over SSH
+)
 
 const permissionRequirements = "Creating, replacing or removing an object requires write permission on its directory; " +
 	"changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"

@@ -65,7 +65,7 @@ func (s *optionsBuilder) readConfiguration() {
 		o.User, _ = findValue(&s.lookup, "user", func(s *Settings) text { return s.User })
 	}
 	if o.Port = s.destination.Port; o.Port == 0 {
-		port, _ := findValue(&s.lookup, "port", func(s *Settings) runtime.Value[uint16] { return s.Port })
+		port, _ := findValue(&s.lookup, "port", func(s *Settings) runtime.Value[int64] { return s.Port })
 		o.Port = int(port)
 	}
 	findValue(&s.lookup, "ssh_config", sshConfigOf) // may be unknown

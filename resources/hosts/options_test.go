@@ -57,7 +57,7 @@ func TestOptions(t *testing.T) {
 			host: hosts.Host{
 				Address: is("192.0.2.7"), HostKey: list("SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"),
 				Settings: settings{
-					User: is("root"), Port: is(uint16(2222)), PrivateKeyPath: is("~/key"), Passphrase: is("pass"), CertificatePath: is("~/cert"),
+					User: is("root"), Port: is(int64(2222)), PrivateKeyPath: is("~/key"), Passphrase: is("pass"), CertificatePath: is("~/cert"),
 					Password: is("word"), Agent: is(true), AgentSocket: is("~/agent"), HostKeyPolicy: is("accept_new"), KnownHosts: list("# none"),
 					KnownHostsFiles: list("~/kh", "/kh"), SSHConfig: is("none"), Sudo: is(hosts.Sudo{User: is("app"), Password: is("sudo")}),
 					ConnectTimeout: is(runtime.Duration(time.Second)), ConnectRetries: is(int64(1)), KeepAlive: is(runtime.Duration(0)),
@@ -97,7 +97,7 @@ func TestOptions(t *testing.T) {
 			},
 		},
 		"provider over SSH configuration": {
-			all: settings{User: is("b"), Port: is(uint16(3)), ConnectTimeout: is(runtime.Duration(time.Minute)), KnownHostsFiles: list()},
+			all: settings{User: is("b"), Port: is(int64(3)), ConnectTimeout: is(runtime.Duration(time.Minute)), KnownHostsFiles: list()},
 			ssh: "User c\nPort 4\nConnectTimeout 5\nUserKnownHostsFile /c",
 			want: func(o *sshhost.Options) {
 				o.User, o.Port, o.ConnectTimeout, o.Trust.Files = "b", 3, time.Minute, []string{}

@@ -55,7 +55,7 @@ type Settings struct {
 	User text
 
 	// SSH port. Defaults to the port from the SSH configuration, or to 22.
-	Port runtime.Value[uint16]
+	Port runtime.Value[int64]
 
 	// Private key, as text. If a key or a password is set, no other authentication is
 	// tried, except an agent if `agent` is `true`. If none is set, the agent and the keys
@@ -189,7 +189,7 @@ func (*Host) Constraints() []runtime.Constraint {
 
 func settingsRules() []runtime.Constraint {
 	return []runtime.Constraint{
-		runtime.Range[uint16]("port", 1, 65535),
+		runtime.Range[int64]("port", 1, 65535),
 		runtime.Check("user", "", checkUser),
 		runtime.AtMostOneOf("private_key", "private_key_path"),
 		runtime.Check("private_key_path", "", checkPath),

@@ -107,7 +107,7 @@ func TestValidate(t *testing.T) {
 		"default":                {all: attrs{"default_host": str("-x")}, at: "default_host", want: "not a valid host name or address"},
 		"no connections":         {all: attrs{"max_connections": cty.Zero}, at: "max_connections", want: "1 or more"},
 		"port 0":                 {web: attrs{"port": cty.Zero}, at: `hosts["web"].port`, want: "from 1 to 65535"},
-		"port for all":           {all: attrs{"port": cty.NumberIntVal(65536)}, at: "port"},
+		"port for all":           {all: attrs{"port": cty.NumberIntVal(99999)}, at: "port", want: "from 1 to 65535"},
 		"user":                   {web: attrs{"user": str("-l")}, at: `hosts["web"].user`, want: "not a valid user name"},
 		"address with port":      {web: attrs{"address": str("web:22")}, at: `hosts["web"].address`, want: "use the attributes user and port"},
 		"address with user":      {web: attrs{"address": str("root@web")}, at: `hosts["web"].address`, want: "use the attributes user and port"},
@@ -152,12 +152,15 @@ func TestValidate(t *testing.T) {
 				}
 				return
 			}
+			var about []string
 			for _, d := range diags {
-				if diag.FormatPath(d.Path) == tt.at && strings.Contains(d.Detail, tt.want) {
-					return
+				if diag.FormatPath(d.Path) == tt.at {
+					about = append(about, d.Detail)
 				}
 			}
-			t.Errorf("%v, want an error about %s with %q", diags, tt.at, tt.want)
+			if len(about) != 1 || !strings.Contains(about[0], tt.want) {
+				t.Errorf("%v, want one error about %s with %q", diags, tt.at, tt.want)
+			}
 		})
 	}
 }

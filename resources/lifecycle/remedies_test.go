@@ -3,6 +3,7 @@ package lifecycle_test
 import (
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -25,8 +26,51 @@ func TestLocalRemedy(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = hostpath.Explain(h, "/x", host.TypeRegular, fs.ErrPermission)
-	if text := err.Error(); !strings.Contains(text, "run Terraform as root") || strings.Contains(text, "sudo") {
+	want := "run Terraform as root"
+	if os.Geteuid() == 0 {
+		want = "the provider runs as root, so the cause is not a lack of permission"
+	}
+	if text := err.Error(); !strings.Contains(text, want) || strings.Contains(text, "sudo") {
 		t.Error(text)
+	}
+}
+
+// rootHost is a host on which operations are known to run as root.
+type rootHost struct{ host.Host }
+
+func (rootHost) RunsAsRoot() bool { return true }
+
+// TestRootRemedy checks that a permission error of root, as for an immutable file, does not
+// recommend to become root.
+func TestRootRemedy(t *testing.T) {
+	t.Parallel()
+	err := hostpath.Explain(rootHost{resourcetest.NewHost(nil)}, "/x", host.TypeRegular, syscall.EPERM)
+	if text := err.Error(); !strings.Contains(text, "On host town, the provider runs as root") || !strings.Contains(text, "immutable (see lsattr") || strings.Contains(text, "sudo") {
+		t.Error(text)
+	}
+}
+
+// TestRemedyOfLoop checks that a loop of symbolic links above a path, which SFTP reports as a
+// missing file, is named.
+func TestRemedyOfLoop(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewHost(func(_, path string) error {
+		if strings.HasPrefix(path, "/loop/") {
+			return fs.ErrNotExist
+		}
+		return nil
+	})
+	for link, to := range map[string]string{"/loop": "again", "/again": "/loop"} {
+		if _, err := h.Symlink(t.Context(), to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	set := attrs{"path": str("/loop/o"), "content": str("x")}
+	diags := o.ApplyPlan(set, o.Plan(set))
+	resourcetest.WantError(t, diags, "", "town:/loop", "too many levels of symbolic links", "/loop is a symbolic link to again, which leads back to itself: correct or remove the link")
+	if strings.Contains(diags.Error(), "not exist") {
+		t.Error(diags)
 	}
 }
 
