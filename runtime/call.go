@@ -21,7 +21,9 @@ type call struct {
 	typeName string
 	form     *form // to which the paths of diagnostics refer; nil for older schemas and identities
 	private  PrivateData
+	plans    bool // a create or an update is being planned
 	creates  bool // a create is being planned
+	imports  bool // the object is being imported
 	// configuration is the configuration of the planned or applied object, else NilVal.
 	configuration cty.Value
 	// operation is the running method, for messages.
@@ -49,6 +51,20 @@ func (c *call) context(ctx context.Context) context.Context {
 func PlansCreate(ctx context.Context) bool {
 	c := callFrom(ctx)
 	return c != nil && c.creates
+}
+
+// Plans reports whether ctx belongs to the plan of a create or an update. ValidateInputs is also
+// called before Create and Update.
+func Plans(ctx context.Context) bool {
+	c := callFrom(ctx)
+	return c != nil && c.plans
+}
+
+// Imports reports whether ctx belongs to an import. The prior outputs of its Read are those of
+// Import, not those of a state.
+func Imports(ctx context.Context) bool {
+	c := callFrom(ctx)
+	return c != nil && c.imports
 }
 
 // TypeName returns the name of the type whose method has the context ctx, such as posix_file.

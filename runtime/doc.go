@@ -49,7 +49,7 @@
 // Ephemeral resources may have Renew ([EphemeralRenewer]) and Close
 // ([EphemeralCloser]), actions PlanAction ([ActionPlanner]), and a string type
 // SemanticEquals ([SemanticEqualer]). Methods can call [Warn], [Private], [Defer],
-// [Meta], [Retry], [Lock], [PlansCreate] and [Configured].
+// [Meta], [Retry], [Lock], [Plans], [PlansCreate], [Imports] and [Configured].
 //
 // # Fields
 //

@@ -24,7 +24,7 @@ func (s *server) ImportResourceState(ctx context.Context, req provider.ImportRes
 	}
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TypeName, form: m.form}
+	c := &call{typeName: req.TypeName, form: m.form, imports: true}
 	var resp provider.ImportResourceStateResponse
 	var imported provider.ImportedResource
 	err := c.guardPanic(ctx, "ImportResourceState", func() (err error) {

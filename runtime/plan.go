@@ -32,7 +32,7 @@ func (s *server) PlanResourceChange(ctx context.Context, req provider.PlanResour
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
 	p := planning{m: m, req: &req, create: req.PriorState.IsNull()}
-	c := &call{typeName: req.TypeName, form: m.form, creates: p.create, configuration: req.Config}
+	c := &call{typeName: req.TypeName, form: m.form, plans: true, creates: p.create, configuration: req.Config}
 	p.c = c
 	if p.create {
 		// The second plan of a replacement has the private data, and perhaps the identity,

@@ -10,8 +10,8 @@ import (
 // the provider's configuration.
 //
 // Method calls the method and reports whether it has returned an object. A wrapper may
-// return without calling it: a Read then keeps the prior object, a Delete has nothing left
-// to delete, and a Create or Update needs an error.
+// return without calling it, or no error although the method has failed: a Read then keeps the
+// prior object, a Delete has nothing left to delete, and a Create or Update needs an error.
 //
 // Config is the zero value if a plan is modified before the provider is configured.
 type Wrapper[Config, Scope any] func(ctx context.Context, config Config, call ResourceCall, method func(context.Context, Scope) (exists bool, err error)) error
@@ -110,8 +110,11 @@ func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (out reflec
 func (w wrappedResource[Scope]) read(ctx context.Context, cfg any, prior reflect.Value) (out reflect.Value, err error) {
 	out = prior
 	err = w.call(ctx, cfg, ResourceCall{Method: MethodRead, Resource: w.pointer()}, func(ctx context.Context, scope Scope) (_ bool, err error) {
-		out, err = w.operations.read(ctx, scope, prior)
-		return out.IsValid(), err
+		now, err := w.operations.read(ctx, scope, prior)
+		if !failed(err) {
+			out = now
+		}
+		return now.IsValid(), err
 	})
 	return out, err
 }

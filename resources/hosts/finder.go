@@ -91,6 +91,23 @@ func (f *finder) Find(name string) (host.Host, error) {
 	})()
 }
 
+// Values of on_unreachable.
+const (
+	onUnreachableError = "error"
+	onUnreachableSkip  = "skip"
+)
+
+// SkipsUnreachable implements [lifecycle.Finder].
+func (f *finder) SkipsUnreachable(name string) bool {
+	hosts, _ := f.config.Hosts.Get()
+	var named *Host
+	if h, ok := hosts[name].Get(); ok {
+		named = &h
+	}
+	policy, _ := findValue(&lookup{layers: f.layers(name, named)}, "on_unreachable", func(s *Settings) text { return s.OnUnreachable })
+	return policy == onUnreachableSkip
+}
+
 func (f *finder) once(table map[string]onceHost, key string, create onceHost) onceHost {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -147,6 +147,16 @@ type Settings struct {
 	// the number from the SSH configuration, or to `3`.
 	KeepAliveCount runtime.Value[int64]
 
+	// What to do if the host cannot be reached while resources are read and planned:
+	//   - `error`: fail.
+	//   - `skip`: keep the last known state of its resources, with one warning for each host
+	//     and run, and plan changes from that state, without checks on the host. Applying a
+	//     change on the host fails, and so do data sources and imports.
+	//
+	// A host that rejects the authentication, or whose host key is not accepted, is always an
+	// error. Defaults to `error`.
+	OnUnreachable text
+
 	// Maximum number of concurrent sessions on a connection. If the server allows fewer
 	// (`MaxSessions` in its configuration), the provider adapts. Defaults to `10`.
 	MaxSessions runtime.Value[int64]
@@ -207,6 +217,7 @@ func settingsRules() []runtime.Constraint {
 		runtime.Check("connect_timeout", "", lifecycle.CheckPositive),
 		runtime.Range[int64]("connect_retries", 0, 100),
 		runtime.Range[int64]("keep_alive_count", 1, 1000),
+		runtime.OneOf("on_unreachable", onUnreachableError, onUnreachableSkip),
 		runtime.Range[int64]("max_sessions", 1, 1000),
 	}
 }

@@ -32,6 +32,9 @@ type Finder interface {
 	Default() string
 	// Find returns the host with this name, the same one each time; its Name is this name.
 	Find(name string) (host.Host, error)
+	// SkipsUnreachable reports whether reads and plans go on without the host with this name
+	// if it cannot be reached.
+	SkipsUnreachable(name string) bool
 }
 
 // New returns the set of the hosts that finder finds.
@@ -61,6 +64,8 @@ type set struct {
 }
 
 func (s set) Default() string { return s.standard }
+
+func (set) SkipsUnreachable(string) bool { return false }
 
 func (s set) Find(name string) (host.Host, error) {
 	if h, ok := s.byName[name]; ok {

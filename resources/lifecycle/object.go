@@ -107,9 +107,17 @@ func (s *Scope) validate(ctx context.Context, object Object, method func(context
 }
 
 // read calls method and records whether the object exists. If there is an object of another
-// type in its place, the object counts as deleted: the next plan creates it.
+// type in its place, the object counts as deleted: the next plan creates it. On a host that is
+// skipped, the object stays as it is in the state; an import has no state.
 func (s *Scope) read(ctx context.Context, method func(context.Context, *Scope) (bool, error)) error {
-	_, err := method(ctx, s)
+	inState := !runtime.Imports(ctx)
+	var err error
+	if !inState || !s.skipped() {
+		_, err = method(ctx, s)
+	}
+	if inState && s.skips(ctx, err) {
+		err = nil
+	}
 	if isWrongType(err) {
 		warnWrongType(ctx, err, "Managed object was replaced", "The managed object therefore counts as deleted.")
 		err = fmt.Errorf("%w: %w", runtime.ErrNotFound, err)

@@ -15,29 +15,34 @@ import (
 // preflights caches the results of checks by name of the host.
 type preflights struct {
 	mu          *sync.Mutex
-	unreachable map[string]bool
+	unreachable map[string]bool // a create was planned without its check
+	skipped     map[string]bool // see [Scope.skips]
 	root        map[string]bool // whether the provider runs as root on the host
 }
 
 func newPreflights() preflights {
-	return preflights{new(sync.Mutex), make(map[string]bool), make(map[string]bool)}
+	return preflights{new(sync.Mutex), make(map[string]bool), make(map[string]bool), make(map[string]bool)}
 }
 
 // Preflight runs a check that lets a plan fail early, with the error that the apply would
 // return. It does not run the check on a pending host and, for a create, after this run has
 // created an object: the engine then plans creates a second time, and Create checks again. If
 // the host of a create cannot be reached, the plan continues with one warning, because the same
-// apply may start the host; later checks of creates on this host are skipped. An object of
+// apply may start the host; later checks of creates on this host are skipped. If the provider's
+// configuration says to skip the host, this holds for all plans. An object of
 // another type in the place of one to create is a warning as well, so that only the apply of
 // this resource fails.
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, of := s.Host.Name(), s.hosts.checks
-	if Pending(s.Host) || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
+	if Pending(s.Host) || runtime.Plans(ctx) && s.skipped() || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
 		return nil
 	}
 	err := check()
 	if runtime.PlansCreate(ctx) && isWrongType(err) {
 		runtime.Warn(ctx, "", "Another object is in the way", err.Error()+". Until then, the apply of this resource fails.")
+		return nil
+	}
+	if runtime.Plans(ctx) && s.skips(ctx, err) {
 		return nil
 	}
 	if !runtime.PlansCreate(ctx) || !errors.Is(err, host.ErrUnreachable) {

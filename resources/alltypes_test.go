@@ -1,0 +1,101 @@
+package resources_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+)
+
+func str(s string) cty.Value { return cty.StringVal(s) }
+
+// minimalArguments are enough arguments for each resource type, without the host.
+var minimalArguments = map[string]resourcetest.Attrs{
+	"posix_authorized_key":     {"user": str("root"), "key": str("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGfWjSXeT8tbbSYVXcGZrXi9KyyHh0k5pFYfjvEVIWGm")},
+	"posix_command":            {"create": str("true"), "read": str("true"), "delete": str("true")},
+	"posix_cron":               {"name": str("a"), "schedule": str("@daily"), "user": str("root"), "command": str("true")},
+	"posix_directory":          {"path": str("/a")},
+	"posix_file":               {"path": str("/a"), "content": str("x")},
+	"posix_file_block":         {"path": str("/a"), "name": str("a"), "content": str("x")},
+	"posix_group":              {"name": str("a")},
+	"posix_hostname":           {"name": str("a")},
+	"posix_mount":              {"path": str("/mnt"), "source": str("/dev/sdb1"), "type": str("ext4")},
+	"posix_package":            {"name": str("a"), "manager": str("apt")},
+	"posix_package_repository": {"name": str("a"), "manager": str("dnf"), "uris": cty.ListVal([]cty.Value{str("https://packages.example.com")}), "trusted": cty.True},
+	"posix_service":            {"name": str("a"), "running": cty.True},
+	"posix_sudoers":            {"name": str("a"), "content": str("")},
+	"posix_symlink":            {"path": str("/a"), "target": str("/b")},
+	"posix_sysctl":             {"key": str("a.b"), "value": str("1")},
+	"posix_systemd_unit":       {"name": str("a.service"), "content": str("[Unit]\n")},
+	"posix_tree":               {"path": str("/a"), "source": str("testdata")},
+	"posix_user":               {"name": str("a")},
+}
+
+// stateOf returns an object of a type as if it had been created: its planned state, in which
+// the unknown values are 1, false or null.
+func stateOf(t *testing.T, o *resourcetest.Object, set resourcetest.Attrs) cty.Value {
+	t.Helper()
+	plan := o.PlanFrom(o.Null(), o.Config(set), nil)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	state, err := cty.Transform(plan.PlannedState, func(path cty.Path, v cty.Value) (cty.Value, error) {
+		switch {
+		case v.IsKnown():
+			return v, nil
+		case path.Equals(cty.GetAttrPath("record")): // of posix_tree: an empty directory
+			return str(""), nil
+		case v.Type() == cty.String:
+			return str("1"), nil
+		case v.Type() == cty.Number:
+			return cty.NumberIntVal(1), nil
+		case v.Type() == cty.Bool:
+			return cty.False, nil
+		}
+		return cty.NullVal(v.Type()), nil
+	})
+	resourcetest.Must(t, err)
+	return state
+}
+
+// TestSkippedHost checks for every resource type that an object on a host that cannot be
+// reached keeps its state if the host is skipped, with one warning, and that a plan without a
+// change is possible and does not try the host again.
+func TestSkippedHost(t *testing.T) {
+	t.Parallel()
+	m := &resourcetest.RemoteHosts{Down: map[string]bool{"web": true}}
+	f := resourcetest.NewFleet(t, func() (provider.Interface, error) { return resources.BuildFleet(m.Hosts(t)) },
+		resourcetest.Attrs{"on_unreachable": str("skip")}, map[string]resourcetest.Attrs{"web": {}})
+	types := f.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes
+	for _, typeName := range slices.Sorted(maps.Keys(types)) {
+		set := maps.Clone(minimalArguments[typeName])
+		if set == nil {
+			t.Errorf("no arguments for %s", typeName)
+			continue
+		}
+		set["host"] = str("web")
+		o := resourcetest.NewObject(t, f, typeName)
+		state := stateOf(t, o, set)
+		o.NextRun()
+		o.State = state
+		diags := o.Read()
+		if len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, "on_unreachable") || !o.State.RawEquals(state) {
+			t.Errorf("%s: the read has %v and returns %#v, want one warning and %#v", typeName, diags, o.State, state)
+			continue
+		}
+		m.Asked = 0
+		if plan := o.Plan(set); plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 {
+			t.Errorf("%s: the plan has %v, and replaces for %v", typeName, plan.Diagnostics, plan.RequiresReplace)
+		}
+		if diags := o.Read(); len(diags) > 0 {
+			t.Errorf("%s: the second read has %v", typeName, diags)
+		}
+		if m.Asked > 0 {
+			t.Errorf("%s: the host was tried again %d times", typeName, m.Asked)
+		}
+	}
+}
