@@ -86,7 +86,11 @@ func (c *Conn) connect(ctx context.Context) (*connection, error) {
 		case <-ctx.Done():
 			step := a.step()
 			c.leave(a)
-			return nil, c.errorf("connect to", &waitError{step, context.Cause(ctx)})
+			var err error = &waitError{step, context.Cause(ctx)}
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) { // the time of the operation is over before there is a connection
+				err = unreachableError{err}
+			}
+			return nil, c.errorf("connect to", err)
 		}
 	}
 }
