@@ -47,6 +47,7 @@
 //
 // A provider may implement, itself or in the result of its Unwrap method:
 //   - [MutableIdentity]: some types may change the identity of their objects.
+//   - [SameIdentity]: two identities may be of the same object.
 //
 // That a function returns the same result for the same arguments is checked over
 // all calls of a process, with hashes of a bounded number of calls. No message shows

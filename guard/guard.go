@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -16,6 +18,14 @@ import (
 // object by its identity.
 type MutableIdentity interface {
 	MutableIdentity(typeName string) bool
+}
+
+// SameIdentity is implemented by a provider that knows several names of one thing, such as the
+// former names of a host: an identity may change from one name to another.
+type SameIdentity interface {
+	// SameIdentity reports whether two different identities of a type, which conform to its
+	// schema, identify the same object.
+	SameIdentity(typeName string, prior, current cty.Value) bool
 }
 
 // Option changes how a guard works; see [LogPanics].
@@ -59,20 +69,25 @@ var _ provider.Interface = (*guarded)(nil)
 // Unwrap returns the provider that is guarded.
 func (g *guarded) Unwrap() provider.Interface { return g.inner }
 
-// mutableIdentity reports whether p, or a provider that p wraps, allows the identities of
-// the type to change.
-func mutableIdentity(p provider.Interface, typeName string) bool {
+// find returns p, or the first provider that it wraps, as an optional interface.
+func find[T any](p provider.Interface) (found T, ok bool) {
 	for p != nil {
-		if m, ok := p.(MutableIdentity); ok {
-			return m.MutableIdentity(typeName)
+		if found, ok = p.(T); ok {
+			return found, true
 		}
-		wrapper, ok := p.(interface{ Unwrap() provider.Interface })
-		if !ok {
-			return false
+		wrapper, wraps := p.(interface{ Unwrap() provider.Interface })
+		if !wraps {
+			break
 		}
 		p = wrapper.Unwrap()
 	}
-	return false
+	return found, false
+}
+
+// mutableIdentity reports whether p allows the identities of the type to change.
+func mutableIdentity(p provider.Interface, typeName string) bool {
+	m, ok := find[MutableIdentity](p)
+	return ok && m.MutableIdentity(typeName)
 }
 
 // call describes one RPC about a type: how the provider is called, the rules for

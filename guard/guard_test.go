@@ -164,6 +164,30 @@ func TestMutableIdentityMayChange(t *testing.T) {
 	}
 }
 
+// TestSameIdentity checks that an identity may change to another one of the same object.
+func TestSameIdentity(t *testing.T) {
+	t.Parallel()
+	f := fake{private: []byte("mine")}
+	w := newWorld(t, f, "fake_thing")
+	renamed := cty.StringVal("renamed")
+	m := mutant{
+		Interface: f,
+		read:      func(r *provider.ReadResourceResponse) { r.Identity = set(r.Identity, "host", renamed) },
+		apply:     func(r *provider.ApplyResourceChangeResponse) { r.NewIdentity = set(r.NewIdentity, "host", renamed) },
+	}
+	p := guard.Wrap(wrapper{&m})
+	for _, same := range []bool{true, false} {
+		m.same = func(prior, current cty.Value) bool {
+			return same && current.GetAttr("host").RawEquals(renamed) && !prior.GetAttr("host").RawEquals(renamed)
+		}
+		for name, got := range map[string]diag.Diagnostics{"read": read(t, p, w), "update": update(t, p, w)} {
+			if got.HasErrors() == same {
+				t.Errorf("%s: the identities are the same: %t: %v", name, same, got)
+			}
+		}
+	}
+}
+
 type wrapper struct{ provider.Interface }
 
 func (w wrapper) Unwrap() provider.Interface { return w.Interface }

@@ -80,7 +80,7 @@ func (x *exchange) identityChanged() {
 		return
 	}
 	name, changed := x.t.identity.changed(x.priorIdentity, x.identity)
-	if !changed || x.t.identity.absent(x.priorIdentity) {
+	if !changed || x.t.identity.absent(x.priorIdentity) || x.t.aliases != nil && x.t.aliases.SameIdentity(x.t.name, x.priorIdentity, x.identity) {
 		return
 	}
 	// An attribute that is sensitive in the object is sensitive in its identity.

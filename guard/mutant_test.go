@@ -3,6 +3,8 @@ package guard_test
 import (
 	"context"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -11,6 +13,7 @@ import (
 type mutant struct {
 	provider.Interface
 	mutable bool
+	same    func(prior, current cty.Value) bool
 
 	schema          func(*provider.GetProviderSchemaResponse)
 	identities      func(*provider.GetResourceIdentitySchemasResponse)
@@ -47,6 +50,10 @@ func changed[Resp any](resp Resp, change func(*Resp)) Resp {
 }
 
 func (m *mutant) MutableIdentity(string) bool { return m.mutable }
+
+func (m *mutant) SameIdentity(_ string, prior, current cty.Value) bool {
+	return m.same != nil && m.same(prior, current)
+}
 
 func (m *mutant) GetProviderSchema(ctx context.Context, req provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	return changed(m.Interface.GetProviderSchema(ctx, req), m.schema)

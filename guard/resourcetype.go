@@ -29,6 +29,8 @@ type resourceType struct {
 
 	// mutable means that the identity of an object may change.
 	mutable bool
+	// aliases is nil if each object has one identity.
+	aliases SameIdentity
 	// moves means that the provider declares support for moves.
 	moves bool
 	// schemaErrors explain why the schema is invalid; values are not checked then.

@@ -222,6 +222,7 @@ func (c *catalog) check(x *exchange, inner provider.Interface) {
 			c.findIdentity(&d)
 			t := c.declared(x, &d)
 			if f.family == managed {
+				t.aliases, _ = find[SameIdentity](inner)
 				t.mutable, t.moves, t.identitySchema = mutableIdentity(inner, name), s.ServerCapabilities.MoveResourceState, d.identity
 			}
 			checked[name] = t

@@ -241,7 +241,7 @@ func (a *applying) attribute(ctx context.Context, at *attribute, r receiver, out
 		return encoder{}.field(at.out, out, prior)
 	}
 	v, err := encoder{held: at.in != nil && prior == cty.NilVal}.field(at.out, out, planned)
-	if err == nil && a.m.sameMeaning(ctx, a.c, at, r, planned, v) {
+	if err == nil && (a.m.sameMeaning(ctx, a.c, at, r, planned, v) || at.in != nil && sameName(a.cfg, at.name, planned, v)) {
 		v = at.node.keepSpelling(planned, v)
 	}
 	return v, err

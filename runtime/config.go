@@ -36,7 +36,7 @@ var reservedProviderNames = map[string]bool{
 // provider block; it may have the methods of [Defaulter], [Constrainer] and
 // [Describer]. Configure makes the Config of the resources from it. A Config that is
 // an io.Closer is closed with the provider, or after the provider was configured
-// again and no operation uses the old one. Configure is not called while the block
+// again and no operation uses the old one; it may be an [Aliaser]. Configure is not called while the block
 // has unknown values, unless all of them are in fields of type [Value].
 func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Block) (Config, error)) ConfigRegistration {
 	p := &configPlan{
@@ -48,7 +48,7 @@ func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Bl
 	}
 	var err error
 	p.form, err = configuredForm(reflect.TypeFor[Block](), p.newBlock, reservedProviderNames, "provider block")
-	return ConfigRegistration{config: p, err: err}
+	return ConfigRegistration{config: p, err: errors.Join(err, checkAliaser(p.configType))}
 }
 
 func noConfigPlan() *configPlan {

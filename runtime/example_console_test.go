@@ -28,7 +28,12 @@ type console struct {
 const consoleType = "demo_it"
 
 func newConsole(reg runtime.ResourceRegistration) *console {
-	p, err := runtime.New(runtime.Definition{Name: "demo", Resources: map[string]runtime.ResourceRegistration{"it": reg}})
+	return newConsoleOf(runtime.Definition{}, reg)
+}
+
+func newConsoleOf(d runtime.Definition, reg runtime.ResourceRegistration) *console {
+	d.Name, d.Resources = "demo", map[string]runtime.ResourceRegistration{"it": reg}
+	p, err := runtime.New(d)
 	if err != nil {
 		panic(err)
 	}

@@ -218,11 +218,12 @@ func (p *planning) compare(ctx context.Context) error {
 }
 
 func (p *planning) equivalent(ctx context.Context, a *attribute, was, is cty.Value) (same bool, err error) {
-	if p.m.equivalent == nil || !usable(was) || !is.IsWhollyKnown() || p.m.attr(p.req.Config, a).IsNull() {
+	renamed := sameName(p.cfg, a.name, was, is)
+	if p.m.equivalent == nil && !renamed || !usable(was) || !is.IsWhollyKnown() || p.m.attr(p.req.Config, a).IsNull() {
 		return false, nil
 	}
-	if err := p.decode(); err != nil {
-		return false, err
+	if err := p.decode(); err != nil || renamed {
+		return renamed, err
 	}
 	err = p.c.guardPanic(ctx, "EquivalentInput", func() error {
 		same = p.m.equivalent(p.c.context(ctx), p.current, a.name, p.prior, p.current)

@@ -98,6 +98,11 @@ type Notebook struct {
 	dir, owner, password string
 }
 
+// SameName reports whether two serials differ only in case, which does not distinguish badges.
+func (*Notebook) SameName(attribute, prior, current string) bool {
+	return attribute == "serial" && strings.EqualFold(prior, current)
+}
+
 func configure(storage Storage, b *Block) (*Notebook, error) {
 	if _, err := storage.List(b.Directory); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, diag.AttributeErrorf("directory", "the directory cannot be used as a notebook: %w", err)

@@ -1,0 +1,128 @@
+package runtime_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// Rooms is a Config with the current names of rooms by their former names.
+type Rooms map[string]string
+
+func (r Rooms) current(name string) string {
+	if now, ok := r[name]; ok {
+		return now
+	}
+	return name
+}
+
+// SameName reports whether both are names of one room.
+func (r Rooms) SameName(attribute, prior, current string) bool {
+	return attribute == "room" && r.current(prior) == r.current(current)
+}
+
+// Desk is a resource that is in a room.
+type Desk struct {
+	Room string
+	Size int64
+}
+
+// DeskOutput is an existing desk.
+type DeskOutput struct {
+	Room string
+	Size int64
+}
+
+// DeskID identifies a desk by its room.
+type DeskID struct{ Room string }
+
+func (*Desk) ReplaceFields() []string                  { return []string{"room"} }
+func (*Desk) Identity(_ Rooms, out *DeskOutput) DeskID { return DeskID{out.Room} }
+
+func (d *Desk) Create(_ context.Context, rooms Rooms) (*DeskOutput, error) {
+	return &DeskOutput{rooms.current(d.Room), d.Size}, nil
+}
+
+func (d *Desk) Read(_ context.Context, rooms Rooms, prior *DeskOutput) (*DeskOutput, error) {
+	return &DeskOutput{rooms.current(d.Room), prior.Size}, nil
+}
+
+func (d *Desk) Update(ctx context.Context, rooms Rooms, _ runtime.Prior[Desk, *DeskOutput]) (*DeskOutput, error) {
+	return d.Create(ctx, rooms)
+}
+
+func (*Desk) Delete(context.Context, Rooms, *DeskOutput) error { return nil }
+
+// newDesk returns a console of a desk, and the function that gives rooms new names.
+func newDesk() (c *console, rename func(Rooms)) {
+	var rooms Rooms
+	c = newConsoleOf(runtime.Definition{
+		Config: runtime.MakeConfig(func(context.Context, *struct{}) (Rooms, error) { return rooms, nil }),
+	}, runtime.MakeResource[Desk, *DeskOutput, Rooms]())
+	return c, func(now Rooms) {
+		rooms = now
+		c.p.ConfigureProvider(context.Background(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal})
+	}
+}
+
+// The room of the desk gets another name. The desk stays where it is.
+func ExampleAliaser() {
+	c, rename := newDesk()
+	rename(nil)
+	c.apply(attrs{"room": str("attic"), "size": cty.NumberIntVal(2)})
+	rename(Rooms{"attic": "loft"})
+	c.apply(attrs{"room": str("loft"), "size": cty.NumberIntVal(2)})
+	c.apply(attrs{"room": str("cellar"), "size": cty.NumberIntVal(2)})
+	// Output:
+	// create
+	// no changes
+	// replace because of room
+}
+
+// TestAliaser checks that the state and the identity keep a former name until a read, and that
+// both change in it.
+func TestAliaser(t *testing.T) {
+	t.Parallel()
+	c, rename := newDesk()
+	rename(Rooms{"attic": "loft"})
+	c.apply(attrs{"room": str("attic"), "size": cty.NumberIntVal(2)})
+	c.apply(attrs{"room": str("loft"), "size": cty.NumberIntVal(3)})
+	if !c.state.RawEquals(cty.ObjectVal(attrs{"room": str("attic"), "size": cty.NumberIntVal(3)})) {
+		t.Errorf("after an update, the state is %#v", c.state)
+	}
+	same, ok := c.p.(interface {
+		SameIdentity(typeName string, prior, current cty.Value) bool
+	})
+	id := func(room string) cty.Value { return cty.ObjectVal(attrs{"room": str(room)}) }
+	if !ok || !same.SameIdentity(consoleType, id("attic"), id("loft")) || same.SameIdentity(consoleType, id("attic"), id("cellar")) ||
+		same.SameIdentity("demo_nothing", id("attic"), id("loft")) {
+		t.Error("SameIdentity is wrong")
+	}
+	resp := c.p.ReadResource(t.Context(), provider.ReadResourceRequest{
+		TypeName: consoleType, PriorState: c.state, Private: c.private, CurrentIdentity: c.identity,
+	})
+	if len(resp.Diagnostics) > 0 || !resp.NewState.GetAttr("room").RawEquals(str("loft")) || !resp.Identity.RawEquals(id("loft")) {
+		t.Errorf("the read returns %#v with the identity %#v: %v", resp.NewState, resp.Identity, resp.Diagnostics)
+	}
+}
+
+type nearConfig struct{}
+
+func (nearConfig) SameName(string) bool { return false }
+
+// TestNearAliaser checks that a wrong signature is reported.
+func TestNearAliaser(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{
+		Name: "test", Config: runtime.MakeConfig(func(context.Context, *struct{}) (nearConfig, error) { return nearConfig{}, nil }),
+	})
+	if want := "method SameName of the Config runtime_test.nearConfig has the wrong signature"; !strings.Contains(fmt.Sprint(err), want) {
+		t.Errorf("got error %v, want %q", err, want)
+	}
+}
