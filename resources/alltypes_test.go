@@ -99,3 +99,37 @@ func TestSkippedHost(t *testing.T) {
 		}
 	}
 }
+
+// TestRenamedHost checks for every resource type that an object in the state of a renamed host
+// plans no change and no replacement with the new name, and none with the former one.
+func TestRenamedHost(t *testing.T) {
+	t.Parallel()
+	m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}
+	f := resourcetest.NewFleet(t, func() (provider.Interface, error) { return resources.BuildFleet(m.Hosts(t)) }, nil,
+		map[string]resourcetest.Attrs{"new": {"formerly": cty.ListVal([]cty.Value{str("old")})}})
+	for typeName, minimal := range minimalArguments {
+		set := maps.Clone(minimal)
+		set["host"] = str("new")
+		o := resourcetest.NewObject(t, f, typeName)
+		state := stateOf(t, o, set).AsValueMap()
+		o.NextRun()
+		o.State = cty.ObjectVal(state)
+		want := o.Plan(set) // the outputs that stateOf made up may be drift
+		for _, was := range []string{"old", "new"} {
+			state["host"] = str(was)
+			o.State = cty.ObjectVal(state)
+			for _, is := range []string{"new", "old"} {
+				set["host"] = str(is)
+				plan := o.Plan(set)
+				if len(plan.Diagnostics) != len(want.Diagnostics) || len(plan.RequiresReplace) > 0 || !plan.PlannedState.GetAttr("host").RawEquals(str(was)) {
+					t.Errorf("%s from %s to %s: the plan has %v, replaces for %v, and is on host %#v", typeName, was, is,
+						plan.Diagnostics, plan.RequiresReplace, plan.PlannedState.GetAttr("host"))
+				}
+			}
+		}
+		set["host"] = str("root@192.0.2.7:22")
+		if plan := o.Plan(set); len(plan.RequiresReplace) == 0 && !plan.Diagnostics.HasErrors() {
+			t.Errorf("%s: another host is no replacement", typeName)
+		}
+	}
+}

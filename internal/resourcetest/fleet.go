@@ -36,7 +36,19 @@ type connection struct {
 	host.Host
 	host.Dialer
 	all     *RemoteHosts
+	name    string
 	address string // of the last connect, below that of its jump host
+}
+
+// Name implements [host.Host].
+func (c *connection) Name() string { return c.name }
+
+// Rename gives a host another name. It keeps its files.
+func (m *RemoteHosts) Rename(from, to string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept[to] = &connection{Host: m.kept[from].Host, all: m, name: to}
+	delete(m.kept, from)
 }
 
 // Close implements [io.Closer].
@@ -70,7 +82,7 @@ func (m *RemoteHosts) connect(o sshhost.Options) (host.Host, error) {
 		h.address = address
 		return h, nil
 	}
-	h := &connection{all: m, address: address}
+	h := &connection{all: m, name: o.Name, address: address}
 	h.Host = memory.New(memory.Config{
 		Name:  o.Name,
 		Users: []host.User{{Name: "root"}, {Name: "www-data", UID: 33, GID: 33}},

@@ -60,6 +60,36 @@ func checkJump(name string) error {
 	return checkHost(name)
 }
 
+func checkFormerName(name string) error {
+	if name == host.LocalName {
+		return fmt.Errorf("the host %s is always the host that the provider runs on; leave it out", host.LocalName)
+	}
+	return checkHost(name)
+}
+
+// checkFormerNames returns an error if a former name of a host does not identify it.
+func checkFormerNames(hosts map[string]runtime.Value[Host]) error {
+	var errs []error
+	owners := make(map[string]string, len(hosts)) // current names by former name
+	for _, name := range slices.Sorted(maps.Keys(hosts)) {
+		h, _ := hosts[name].Get()
+		for i, former := range formerNames(h) {
+			if former == "" {
+				continue // unknown
+			}
+			path := cty.IndexPath(cty.StringVal(name)).GetAttr("formerly").IndexInt(i)
+			owner, claimed := owners[former]
+			if _, exists := hosts[former]; exists {
+				errs = append(errs, diag.WithPath(path, fmt.Errorf("%q is the key of a host in hosts. Remove that host, or this former name", former)))
+			} else if claimed && owner != name {
+				errs = append(errs, diag.WithPath(path, fmt.Errorf("%q is a former name of both %s and %s. Remove it from one of them", former, owner, name)))
+			}
+			owners[former] = name
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // checkJumps returns an error if the jump hosts of a host form a cycle, as far as the
 // attribute hosts shows it. [finder.resolve] finds the other cycles.
 func checkJumps(hosts map[string]runtime.Value[Host]) error {

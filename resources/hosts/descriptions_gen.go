@@ -6,6 +6,7 @@ package hosts
 var descriptions = map[string]string{
 	"Host":                     "The configuration of a host.",
 	"Host.Address":             "Host name or IP address to connect to, or an alias from the SSH configuration. Defaults to the key of the host.",
+	"Host.Formerly":            "Former names of the host: earlier keys of it, or destinations such as `root@192.0.2.7:22`. Resources in the state on a host with such a name are on this host: the next refresh changes `host` and the identity in the state, and nothing on the host. Remove a name when no configuration and no state has it any more. Settings and environment variables of the former name do not apply.",
 	"Host.HostKey":             "The only accepted host keys: public keys (`ssh-ed25519 AAAA…`), or their fingerprints (`SHA256:…`, as printed by `ssh-keygen -lf`). No known_hosts file is read if this is set.",
 	"Provider":                 "Manages POSIX hosts: files, users, packages, services and the results of commands. The host `local` runs the provider and needs no configuration; any number of other hosts are managed over SSH.",
 	"Provider.DefaultHost":     "Host of all resources that do not set `host`: a key of `hosts`, or any other value that `host` supports. Defaults to `local`.",
@@ -24,6 +25,7 @@ var descriptions = map[string]string{
 	"Settings.KnownHosts":      "Host keys in the format of a known_hosts file, in addition to those in the files.",
 	"Settings.KnownHostsFiles": "Paths of known_hosts files. Defaults to the files from the SSH configuration, or to `known_hosts` and `known_hosts2` in `~/.ssh`, and `ssh_known_hosts` and `ssh_known_hosts2` in `/etc/ssh`.",
 	"Settings.MaxSessions":     "Maximum number of concurrent sessions on a connection. If the server allows fewer (`MaxSessions` in its configuration), the provider adapts. Defaults to `10`.",
+	"Settings.OnUnreachable":   "What to do if the host cannot be reached while resources are read and planned:\n\n- `error`: fail.\n- `skip`: keep the last known state of its resources, with one warning for each host and run, and plan changes from that state, without checks on the host. Applying a change on the host fails, and so do data sources and imports.\n\nA host that rejects the authentication, or whose host key is not accepted, is always an error. Defaults to `error`.",
 	"Settings.Passphrase":      "Passphrase of the private key. Can also be set with the environment variables `POSIX_PASSPHRASE` and `POSIX_HOST_NAME_PASSPHRASE`.",
 	"Settings.Password":        "Password for password and keyboard-interactive authentication. Can also be set with the environment variables `POSIX_PASSWORD` and `POSIX_HOST_NAME_PASSWORD`.",
 	"Settings.Port":            "SSH port. Defaults to the port from the SSH configuration, or to 22.",

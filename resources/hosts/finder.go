@@ -33,13 +33,17 @@ func New(p *Provider, m Backends) *lifecycle.Hosts {
 	f := &finder{
 		config: p, backends: m, environ: sync.OnceValues(m.Environ), local: sync.OnceValues(m.Local),
 		variables: make(map[string][]string), sshConfigs: make(map[string]*sshconfig.Config),
-		byName: make(map[string]onceHost), byRoute: make(map[string]onceHost),
+		byName: make(map[string]onceHost), byRoute: make(map[string]onceHost), current: make(map[string]string),
 	}
 	if p.MaxConnections != nil {
 		f.slots = sshhost.NewSlots(int(*p.MaxConnections))
 	}
 	hosts, _ := p.Hosts.Get()
-	for name := range hosts {
+	for name, h := range hosts {
+		known, _ := h.Get()
+		for _, former := range formerNames(known) {
+			f.current[former] = name
+		}
 		f.variables[variableName(name)] = append(f.variables[variableName(name)], name)
 	}
 	return lifecycle.New(f)
@@ -57,6 +61,7 @@ type finder struct {
 	local     onceHost
 	slots     *sshhost.Slots
 	variables map[string][]string // names of hosts by variableName
+	current   map[string]string   // names of hosts by their former names
 
 	mu         sync.Mutex
 	sshConfigs map[string]*sshconfig.Config
@@ -69,13 +74,14 @@ type finder struct {
 // Default implements [lifecycle.Finder].
 func (f *finder) Default() string {
 	if f.config.DefaultHost != nil {
-		return *f.config.DefaultHost
+		return f.CurrentName(*f.config.DefaultHost)
 	}
 	return host.LocalName
 }
 
 // Find implements [lifecycle.Finder].
 func (f *finder) Find(name string) (host.Host, error) {
+	name = f.CurrentName(name)
 	if name == host.LocalName {
 		return f.local()
 	}
@@ -96,6 +102,24 @@ const (
 	onUnreachableError = "error"
 	onUnreachableSkip  = "skip"
 )
+
+// formerNames returns the former names of a host. An unknown one is empty, which names no host.
+func formerNames(h Host) []string {
+	values, _ := h.Formerly.Get()
+	names := make([]string, len(values))
+	for i, v := range values {
+		names[i], _ = v.Get()
+	}
+	return names
+}
+
+// CurrentName implements [lifecycle.Finder].
+func (f *finder) CurrentName(name string) string {
+	if current, renamed := f.current[name]; renamed {
+		return current
+	}
+	return name
+}
 
 // SkipsUnreachable implements [lifecycle.Finder].
 func (f *finder) SkipsUnreachable(name string) bool {

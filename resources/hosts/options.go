@@ -31,6 +31,7 @@ const (
 type optionsBuilder struct {
 	lookup
 	w           *route
+	currentName func(name string) string
 	env         sshconfig.Env
 	named       *Host
 	destination address.Destination
@@ -139,6 +140,9 @@ func (s *optionsBuilder) proxyJump() {
 		list, decided := s.elements(l.path+"proxy_jump", l.ProxyJump)
 		if !decided {
 			continue
+		}
+		for j, name := range list {
+			list[j] = s.currentName(name)
 		}
 		if allHosts := i == len(s.layers)-1; allHosts {
 			if at := slices.Index(list, s.w.name); at >= 0 {

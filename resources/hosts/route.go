@@ -89,7 +89,7 @@ func (f *finder) resolveHost(ref reference) (w *route, jumps []reference, err er
 	if err != nil {
 		return nil, nil, err
 	}
-	s := optionsBuilder{w: w, env: env, destination: destination, named: named}
+	s := optionsBuilder{w: w, currentName: f.CurrentName, env: env, destination: destination, named: named}
 	s.layers = f.layers(ref.name, named)
 	s.getenv = f.getenv(env, ref.name, named, &s.errs)
 	s.readConfiguration()

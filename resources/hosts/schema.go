@@ -40,6 +40,13 @@ type Host struct {
 	// Defaults to the key of the host.
 	Address text
 
+	// Former names of the host: earlier keys of it, or destinations such as
+	// `root@192.0.2.7:22`. Resources in the state on a host with such a name are on this
+	// host: the next refresh changes `host` and the identity in the state, and nothing on
+	// the host. Remove a name when no configuration and no state has it any more. Settings
+	// and environment variables of the former name do not apply.
+	Formerly texts
+
 	// The only accepted host keys: public keys (`ssh-ed25519 AAAA…`), or their
 	// fingerprints (`SHA256:…`, as printed by `ssh-keygen -lf`). No known_hosts file is
 	// read if this is set.
@@ -182,6 +189,7 @@ func (*Provider) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
 		runtime.Keys(runtime.Check("hosts", "must consist of letters, digits, dots, dashes and underscores, and must not be `local`", checkName)),
 		runtime.Check("hosts", "", checkJumps),
+		runtime.Check("hosts", "", checkFormerNames),
 		runtime.Check("default_host", "", checkHost),
 		runtime.AtLeast[int64]("max_connections", 1),
 	)
@@ -191,6 +199,7 @@ func (*Provider) Constraints() []runtime.Constraint {
 func (*Host) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
 		runtime.Check("address", "", checkAddress),
+		runtime.Each(runtime.Check("formerly", "must be a host", checkFormerName)),
 		runtime.Each(runtime.Check("host_key", "must be a public key or a fingerprint", checkHostKey)),
 		runtime.Length("host_key", 1, 0),
 		runtime.ForbiddenWhen("host_key", "host_key_policy", "insecure"),

@@ -138,6 +138,13 @@ func TestValidate(t *testing.T) {
 		"jump twice":             {web: attrs{"proxy_jump": strs("x", "y", "x")}, at: `hosts["web"].proxy_jump[2]`, want: "x twice"},
 		"cycle":                  {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a", "c")})}), at: `hosts["a"].proxy_jump[0]`, want: "a → b → a"},
 		"cycle at second host":   {all: many(attrs{"a": host(attrs{"proxy_jump": strs("b")}), "b": host(attrs{"proxy_jump": strs("a")})}), at: `hosts["b"].proxy_jump[0]`, want: "b → a → b"},
+		"former names":           {web: attrs{"formerly": cty.ListVal([]cty.Value{str("old"), str("root@x:7"), str("old"), cty.UnknownVal(cty.String)})}},
+		"former name twice":      {all: many(attrs{"a": host(attrs{"formerly": strs("x", "old")}), "b": host(attrs{"formerly": strs("old")})}), at: `hosts["b"].formerly[0]`, want: `"old" is a former name of both a and b`},
+		"former name in use":     {all: many(attrs{"a": host(attrs{"formerly": strs("b")}), "b": host(nil)}), at: `hosts["a"].formerly[0]`, want: `"b" is the key of a host`},
+		"its own former name":    {web: attrs{"formerly": strs("web")}, at: `hosts["web"].formerly[0]`, want: "is the key of a host"},
+		"formerly local":         {web: attrs{"formerly": strs("local")}, at: `hosts["web"].formerly[0]`, want: "the host that the provider runs on"},
+		"invalid former name":    {web: attrs{"formerly": strs("a b")}, at: `hosts["web"].formerly[0]`, want: "not a valid host name or address"},
+		"unreachable":            {all: attrs{"on_unreachable": str("ignore")}, at: "on_unreachable"},
 		"null in a list":         {all: attrs{"known_hosts": cty.ListVal([]cty.Value{cty.NullVal(cty.String)})}},
 	} {
 		t.Run(name, func(t *testing.T) {

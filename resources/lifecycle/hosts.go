@@ -30,8 +30,12 @@ type Hosts struct {
 type Finder interface {
 	// Default returns the name of the default host.
 	Default() string
-	// Find returns the host with this name, the same one each time; its Name is this name.
+	// Find returns the host with this name, the same one each time; its Name is the current
+	// name of the host.
 	Find(name string) (host.Host, error)
+	// CurrentName returns the name of the host that has or had this name. It is the name itself
+	// unless the host was renamed.
+	CurrentName(name string) string
 	// SkipsUnreachable reports whether reads and plans go on without the host with this name
 	// if it cannot be reached.
 	SkipsUnreachable(name string) bool
@@ -64,6 +68,8 @@ type set struct {
 }
 
 func (s set) Default() string { return s.standard }
+
+func (set) CurrentName(name string) string { return name }
 
 func (set) SkipsUnreachable(string) bool { return false }
 
@@ -98,6 +104,11 @@ func (s *Hosts) Find(name *string) (host.Host, error) {
 		return nil, diag.FromError(summary, diag.AttributeErrorf("host", "%s%w", unset, err))
 	}
 	return h, nil
+}
+
+// SameName implements [runtime.Aliaser]: a host that was renamed is the same host.
+func (s *Hosts) SameName(attribute, prior, current string) bool {
+	return attribute == "host" && s.finder.CurrentName(prior) == s.finder.CurrentName(current)
 }
 
 // Scope returns a scope without a key on the host with this name; nil means the default host.
