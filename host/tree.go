@@ -110,7 +110,11 @@ func WalkTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntr
 		w.wait.Wait()
 	}
 	w.given(ctx)
-	if err := context.Cause(ctx); err != nil {
+	err = context.Cause(ctx)
+	if _, named := err.(*Error); err != nil && !named { //nolint:errorlint // a wrapped one can be an error of another operation
+		err = &Error{Op: "read", Host: h.Name(), Path: root, Err: err} // of the caller's context
+	}
+	if err != nil {
 		return nil, err
 	}
 	return w.entries, nil

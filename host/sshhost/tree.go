@@ -96,7 +96,7 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 const (
 	// maxTree limits the size of an output that is held in memory; treeEntry is the
 	// estimated size of one entry in it.
-	maxTree   = 64 << 20
+	maxTree   = 32 << 20
 	treeEntry = 3*4096 + 256
 )
 
@@ -111,6 +111,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > b.most {
 		b.full = true
 		return 0, host.ErrTooMany
+	}
+	if b.Len() >= b.most/4 && b.Available() < len(p) { // doubling would hold up to three times the content
+		b.Grow(b.most - b.Len())
 	}
 	return b.Buffer.Write(p)
 }

@@ -124,6 +124,9 @@ func (o *output) Write(p []byte) (int, error) {
 		return o.to.Write(p)
 	}
 	correct := o.c.fault.After - int(o.c.written.Add(int64(len(p)))) + len(p)
+	if o.c.server.broken.Load() {
+		correct = 0
+	}
 	if correct >= len(p) {
 		return o.to.Write(p)
 	}

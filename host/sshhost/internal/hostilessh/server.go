@@ -27,6 +27,7 @@ type Server struct {
 	listener net.Listener
 	config   *ssh.ServerConfig
 	next     func() Fault
+	broken   atomic.Bool // all connections have reached their fault in the output
 
 	mu     sync.Mutex
 	ended  bool
@@ -59,6 +60,9 @@ func Start(tb testing.TB, command func(line string) *exec.Cmd, next func() Fault
 func (s *Server) Port() int {
 	return s.listener.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // the listener is a TCP listener
 }
+
+// Break ends the correct part of the output of all connections.
+func (s *Server) Break() { s.broken.Store(true) }
 
 // Close ends all connections and programs, and waits for them.
 func (s *Server) Close() {

@@ -224,9 +224,9 @@ func (b *Batch) extension(ext Extension) {
 const (
 	// maxEntries limits a directory listing, as protection against a server that never ends
 	// it.
-	maxEntries = 1 << 20
+	maxEntries = 1 << 18
 	// maxNames limits the total length of the names of a listing, in bytes.
-	maxNames = 64 << 20
+	maxNames = 16 << 20
 	// maxName limits the length of a name: four times what the usual file systems allow.
 	maxName = 1 << 10
 	// Number of concurrent READDIR requests; OpenSSH returns a hundred names for each. It

@@ -147,7 +147,7 @@ var kinds = map[byte]host.FileType{
 }
 
 // maxListing limits the output of the shell for a directory, in bytes.
-const maxListing = 32 << 20
+const maxListing = 8 << 20
 
 // ReadDir implements [remotefs.Backend].
 func (f *Files) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {

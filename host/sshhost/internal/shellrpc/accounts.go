@@ -113,7 +113,7 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 }
 
 // maxAccounts limits the total size of the host's local files of users and groups, in bytes.
-const maxAccounts = 16 << 20
+const maxAccounts = 8 << 20
 
 // Load reads the host's local files of users and groups, unless that was done within the
 // last minute.

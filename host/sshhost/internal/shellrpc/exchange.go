@@ -134,6 +134,9 @@ func (s *sent) end(ctx context.Context, err error) error {
 // maxSmall limits the total size of the replies to those requests of a batch that are not large.
 const maxSmall = 4 << 20
 
+// largeBuffer is the size in bytes from which a buffer is not kept for the next batch.
+const largeBuffer = 1 << 20
+
 // blocks reads the blocks of the replies to a batch, which have at most the given number of
 // bytes. Each block ends with the token of the batch, which is random, and a character that
 // marks the end of the batch.
@@ -155,6 +158,9 @@ func (t *exchange) blocks(token string, most int) ([]string, error) {
 			t.read.Next(searched + i + len(end) + 1)
 			searched = 0
 			if sign == '.' {
+				if t.read.Len() == 0 && t.read.Cap() > largeBuffer {
+					t.read = bytes.Buffer{}
+				}
 				return blocks, nil
 			}
 			blocks = append(blocks, block)
