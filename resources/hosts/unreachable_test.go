@@ -1,6 +1,7 @@
 package hosts_test
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -21,9 +22,7 @@ func TestSkipUnreachable(t *testing.T) {
 	f := newFleet(t, m, all, named)
 	object := func(typeName, host string, more attrs) (*resourcetest.Object, attrs) {
 		set := attrs{"host": str(host), "path": str("/" + typeName)}
-		for name, v := range more {
-			set[name] = v
-		}
+		maps.Copy(set, more)
 		o := resourcetest.NewObject(t, f, typeName)
 		o.Apply(set)
 		return o, set
