@@ -138,3 +138,14 @@ func TestRenamedHost(t *testing.T) {
 		}
 	}
 }
+
+// TestDataOnSkippedHost checks that a data source finds a host by its former name, and is an
+// error if the host cannot be reached, although it is to be skipped: there is no last known value.
+func TestDataOnSkippedHost(t *testing.T) {
+	t.Parallel()
+	m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}
+	f := resourcetest.NewFleet(t, func() (provider.Interface, error) { return resources.BuildFleet(m.Hosts(t)) },
+		resourcetest.Attrs{"on_unreachable": str("skip")}, map[string]resourcetest.Attrs{"new": {"formerly": cty.ListVal([]cty.Value{str("old")})}})
+	file := resourcetest.NewData(t, f, "posix_file")
+	resourcetest.WantError(t, file.Read(resourcetest.Attrs{"host": str("old"), "path": str("/x")}), "", "new:/x", "not reachable")
+}

@@ -42,7 +42,9 @@ func New(p *Provider, m Backends) *lifecycle.Hosts {
 	for name, h := range hosts {
 		known, _ := h.Get()
 		for _, former := range formerNames(known) {
-			f.current[former] = name
+			if former != "" {
+				f.current[former] = name
+			}
 		}
 		f.variables[variableName(name)] = append(f.variables[variableName(name)], name)
 	}
@@ -103,7 +105,7 @@ const (
 	onUnreachableSkip  = "skip"
 )
 
-// formerNames returns the former names of a host. An unknown one is empty, which names no host.
+// formerNames returns the former names of a host. An unknown one is empty.
 func formerNames(h Host) []string {
 	values, _ := h.Formerly.Get()
 	names := make([]string, len(values))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // TestRenamedHost checks that the objects in the state of a host that was renamed are on the
@@ -94,7 +95,7 @@ func TestFormerNames(t *testing.T) {
 	t.Parallel()
 	w := &world{ssh: "Host alias\nHostName real"}
 	h := w.hosts(t, hosts.Provider{DefaultHost: new("old"), Hosts: named(map[string]hosts.Host{
-		"new":    {Formerly: list("old", "alias", "root@192.0.2.7:22")},
+		"new":    {Formerly: is([]runtime.Value[string]{is("old"), is("alias"), later[string](), is("root@192.0.2.7:22")})},
 		"behind": {Settings: hosts.Settings{ProxyJump: list("old")}},
 	})})
 	host := find(t, h, "new")
@@ -112,5 +113,6 @@ func TestFormerNames(t *testing.T) {
 	if got := through(find(t, h, "behind")); got != "new" {
 		t.Errorf("behind is reached through %q", got)
 	}
+	refused(t, h, "", "empty")
 	refused(t, h, "older", `no host "older" is configured`)
 }
