@@ -37,6 +37,7 @@ func RunPart(t *testing.T, newHost NewHost, part, parts int) {
 		{"permission", testPermission},
 		{"directories", testDirectories},
 		{"links", testLinks},
+		{"unsafe links", testUnsafeLinks},
 		{"reading trees", testReadTree},
 		{"writing trees", testWriteTree},
 		{"contexts", testContexts},

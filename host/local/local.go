@@ -24,6 +24,7 @@ var (
 type Host struct {
 	users  accounts[host.User]
 	groups accounts[host.Group]
+	root   bool // whether the provider runs as root
 }
 
 // New returns the host that the provider runs on.
@@ -31,6 +32,7 @@ func New() (host.Host, error) {
 	return &Host{
 		users:  accounts[host.User]{file: "/etc/passwd"},
 		groups: accounts[host.Group]{file: "/etc/group"},
+		root:   os.Geteuid() == 0,
 	}, nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Remove implements [host.Files].
 func (h *Host) Remove(ctx context.Context, path string) error {
-	return h.fail("remove", path, remove(ctx, path))
+	return h.fail("remove", path, belowDo(ctx, h, path, func(name string) error { return remove(ctx, name) }))
 }
 
 func remove(ctx context.Context, path string) error {
@@ -38,7 +38,13 @@ func remove(ctx context.Context, path string) error {
 func (h *Host) RemoveTemp(ctx context.Context, path string) error {
 	err := begin(ctx, path)
 	if err == nil {
-		removeTemp(path)
+		err = belowDo(ctx, h, path, func(name string) error {
+			removeTemp(name)
+			return nil
+		})
+	}
+	if errors.Is(err, fs.ErrNotExist) { // without the directory there are no temporary files
+		err = nil
 	}
 	return h.fail("remove the temporary file of", path, err)
 }
@@ -52,11 +58,13 @@ func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
 	if err := begin(ctx, newPath); err != nil {
 		return h.fail(to, newPath, err)
 	}
-	from, err := os.Lstat(oldPath)
-	if err != nil {
-		return h.fail("rename", oldPath, err)
-	}
-	return h.fail(to, newPath, rename(from, oldPath, newPath))
+	return h.fail("rename", oldPath, belowDo(ctx, h, oldPath, func(old string) error {
+		from, err := os.Lstat(old)
+		if err != nil {
+			return err
+		}
+		return h.fail(to, newPath, belowDo(ctx, h, newPath, func(name string) error { return rename(from, old, name) }))
+	}))
 }
 
 // rename is rename(2) with the same type errors on all systems.
@@ -95,7 +103,7 @@ func retry(call func() error) error {
 
 // Mkdir implements [host.Files].
 func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	if err := mkdir(ctx, path, attrs); err != nil {
+	if err := belowDo(ctx, h, path, func(name string) error { return mkdir(ctx, name, attrs) }); err != nil {
 		return host.FileInfo{}, h.fail("make directory", path, err)
 	}
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
@@ -129,10 +137,12 @@ func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 func (h *Host) Rmdir(ctx context.Context, path string) error {
 	err := begin(ctx, path)
 	if err == nil {
-		err = checkType(path, host.TypeDirectory)
-	}
-	if err == nil {
-		err = rmdir(path)
+		err = belowDo(ctx, h, path, func(name string) error {
+			if err := checkType(name, host.TypeDirectory); err != nil {
+				return err
+			}
+			return rmdir(name)
+		})
 	}
 	if errors.Is(err, syscall.EEXIST) { // some systems return this for a directory that is not empty
 		err = host.ErrNotEmpty
@@ -153,10 +163,12 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 	if err := begin(ctx, newPath); err != nil {
 		return h.fail(to, newPath, err)
 	}
-	if err := checkType(oldPath, host.TypeRegular); err != nil {
-		return h.fail("link", oldPath, err)
-	}
-	return h.fail(to, newPath, os.Link(oldPath, newPath))
+	return h.fail("link", oldPath, belowDo(ctx, h, oldPath, func(old string) error {
+		if err := checkType(old, host.TypeRegular); err != nil {
+			return err
+		}
+		return h.fail(to, newPath, belowDo(ctx, h, newPath, func(name string) error { return os.Link(old, name) }))
+	}))
 }
 
 // Symlink implements [host.Files].
@@ -166,7 +178,7 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 		err = host.CheckLinkTarget(target)
 	}
 	if err == nil {
-		err = os.Symlink(target, path)
+		err = belowDo(ctx, h, path, func(name string) error { return os.Symlink(target, name) })
 	}
 	if err != nil {
 		return host.FileInfo{}, h.fail("make link", path, err)
@@ -176,7 +188,7 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 
 // ReplaceSymlink implements [host.Files].
 func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	if err := replaceSymlink(ctx, target, path); err != nil {
+	if err := belowDo(ctx, h, path, func(name string) error { return replaceSymlink(ctx, target, name) }); err != nil {
 		return host.FileInfo{}, h.fail("make link", path, err)
 	}
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends

@@ -15,3 +15,6 @@ func renameNew(from, to string) error { return renameByLink(from, to) }
 func chmodNoFollow(path string, mode uint32) error {
 	return unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
 }
+
+// openPath opens a directory to go through it.
+const openPath = unix.O_RDONLY

@@ -19,3 +19,6 @@ func renameNew(from, to string) error {
 func chmodNoFollow(path string, mode uint32) error {
 	return unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
 }
+
+// openPath opens a directory to go through it.
+const openPath = unix.O_RDONLY

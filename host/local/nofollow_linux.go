@@ -36,3 +36,6 @@ func chmodPlace(path string, mode uint32) error {
 	err = unix.Chmod("/proc/self/fd/"+strconv.Itoa(fd), mode)
 	return cmp.Or(err, unix.Close(fd))
 }
+
+// openPath opens a directory to go through it, for which it need not be readable.
+const openPath = unix.O_PATH

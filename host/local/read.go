@@ -15,8 +15,12 @@ import (
 
 // Lstat implements [host.Files].
 func (h *Host) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
-	info, err := h.lstat(ctx, path)
-	return info, h.fail("stat", path, err)
+	info, err := below(ctx, h, path, func(name string) (host.FileInfo, error) { return h.lstat(ctx, name) })
+	info.Path = path
+	if err != nil {
+		return host.FileInfo{}, h.fail("stat", path, err)
+	}
+	return info, nil
 }
 
 func (h *Host) lstat(ctx context.Context, path string) (host.FileInfo, error) {
@@ -48,10 +52,15 @@ func (h *Host) lstat(ctx context.Context, path string) (host.FileInfo, error) {
 
 // Open implements [host.Files].
 func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
-	info, file, err := h.open(ctx, path)
+	var file *os.File
+	info, err := below(ctx, h, path, func(name string) (info host.FileInfo, err error) {
+		info, file, err = h.open(ctx, name)
+		return info, err
+	})
 	if err != nil {
 		return host.FileInfo{}, nil, h.fail("read", path, err)
 	}
+	info.Path = path
 	return info, &reader{ctx: ctx, host: h, path: path, file: file}, nil
 }
 
@@ -106,7 +115,7 @@ func (r *reader) Close() error { return r.host.fail("close", r.path, r.file.Clos
 
 // ReadDir implements [host.Files].
 func (h *Host) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
-	entries, err := readDir(ctx, path)
+	entries, err := below(ctx, h, path, func(name string) ([]host.DirEntry, error) { return readDir(ctx, name) })
 	return entries, h.fail("list", path, err)
 }
 

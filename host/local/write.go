@@ -18,8 +18,17 @@ import (
 
 // WriteFile implements [host.Files].
 func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
-	info, err := h.writeFile(ctx, path, content, opts)
-	return info, h.fail("write", path, err)
+	if hook := opts.BeforeReplace; hook != nil {
+		opts.BeforeReplace = func(ctx context.Context, temp string) error {
+			return hook(ctx, filepath.Join(filepath.Dir(path), filepath.Base(temp)))
+		}
+	}
+	info, err := below(ctx, h, path, func(name string) (host.FileInfo, error) { return h.writeFile(ctx, name, content, opts) })
+	if err != nil {
+		return host.FileInfo{}, h.fail("write", path, err)
+	}
+	info.Path = path
+	return info, nil
 }
 
 func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
@@ -203,7 +212,7 @@ func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attrib
 	if err := begin(ctx, path); err != nil {
 		return host.FileInfo{}, h.fail("set mode and owner of", path, err)
 	}
-	if err := setAttributes(path, attrs); err != nil {
+	if err := belowDo(ctx, h, path, func(name string) error { return setAttributes(name, attrs) }); err != nil {
 		return host.FileInfo{}, h.fail("set mode and owner of", path, err)
 	}
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends

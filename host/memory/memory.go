@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	pathpkg "path"
 	"slices"
 	"strconv"
 	"sync"
@@ -72,9 +73,32 @@ func (h *Host) operation(ctx context.Context, op, verb, path string, check func(
 	if err == nil {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		err = f()
+		if err = h.checkLinks(ctx, path); err == nil {
+			err = f()
+		}
 	}
 	return h.fail(verb, path, err)
+}
+
+// checkLinks returns an error if root must not follow a link above path. The lock must be held.
+func (h *Host) checkLinks(ctx context.Context, path string) error {
+	if h.config.UID != 0 || host.FollowsLinks(ctx) {
+		return nil
+	}
+	_, err := host.FindWay(pathpkg.Dir(path), func(paths []string) (found []host.FileInfo, err error) {
+		for _, p := range paths {
+			at, err := h.existing(p)
+			if err != nil { // the operation returns it too
+				break
+			}
+			found = append(found, h.info(p, at.node))
+		}
+		return found, nil
+	})
+	if unsafe, ok := errors.AsType[*host.UnsafeLinkError](err); ok {
+		unsafe.Owner = h.info("", &node{uid: unsafe.UID}).Owner
+	}
+	return err
 }
 
 func (h *Host) begin(ctx context.Context, op, path string, check func(string) error) error {

@@ -22,6 +22,12 @@ func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, op
 	if err != nil {
 		return host.FileInfo{}, h.fail("write", path, err)
 	}
+	h.mu.Lock()
+	err = h.checkLinks(ctx, path)
+	h.mu.Unlock()
+	if err != nil {
+		return host.FileInfo{}, h.fail("write", path, err)
+	}
 	info, err := h.writeFile(ctx, path, content, opts)
 	return info, h.fail("write", path, err)
 }
@@ -198,9 +204,15 @@ func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if err := h.checkLinks(ctx, oldPath); err != nil {
+		return h.fail("rename", oldPath, err)
+	}
 	from, err := h.existing(oldPath)
 	if err != nil {
 		return h.fail("rename", oldPath, err)
+	}
+	if err := h.checkLinks(ctx, newPath); err != nil {
+		return h.fail(verb, newPath, err)
 	}
 	return h.fail(verb, newPath, h.rename(from, newPath))
 }
@@ -248,9 +260,15 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if err := h.checkLinks(ctx, oldPath); err != nil {
+		return h.fail("link", oldPath, err)
+	}
 	from, err := h.ofType(oldPath, host.TypeRegular)
 	if err != nil {
 		return h.fail("link", oldPath, err)
+	}
+	if err := h.checkLinks(ctx, newPath); err != nil {
+		return h.fail(verb, newPath, err)
 	}
 	to, err := h.find(newPath)
 	if err == nil {

@@ -70,6 +70,13 @@ type Block struct {
 	// Permissions of the file if it does not exist and has to be created, such as `0644`.
 	// On destroy, the file is kept, empty. If unset, a missing file is an error.
 	CreateMode *host.Mode
+
+	// Whether to follow symbolic links in the directories above `path` that a user other
+	// than root can change. Only used if the provider runs as root: whoever can change such
+	// a link chooses which file root reads and changes. If `false` (the default), such a
+	// link is not followed: changes fail, and plans show a warning and keep the last known
+	// state.
+	FollowLinks *bool
 }
 
 // Output is the state of a managed block.
@@ -93,6 +100,9 @@ type Identity struct {
 	// Name of the block.
 	Name string
 }
+
+// FollowsLinks implements [lifecycle.LinkFollower].
+func (b *Block) FollowsLinks() bool { return b.FollowLinks != nil && *b.FollowLinks }
 
 // Content is lines of text.
 type Content string

@@ -49,6 +49,14 @@ func ResourceWith[In, Out any, P objectPtr[In, Out]](construct func() P) runtime
 // wrap is the [runtime.Wrapper] of all resource types.
 func wrap(ctx context.Context, hosts *Hosts, call runtime.ResourceCall, method func(context.Context, *Scope) (exists bool, err error)) error {
 	object := call.Resource.(Object) //nolint:forcetypeassert // Resource registers nothing else
+	err := wrapObject(withLinks(ctx, object), hosts, object, call, method)
+	if call.Method == runtime.MethodRead {
+		err = keepUnread(ctx, object, err)
+	}
+	return explainLink(object, err)
+}
+
+func wrapObject(ctx context.Context, hosts *Hosts, object Object, call runtime.ResourceCall, method func(context.Context, *Scope) (exists bool, err error)) error {
 	name, key := object.Place()
 	if hosts == nil { // the provider is not configured yet
 		_, err := method(ctx, nil)

@@ -67,9 +67,13 @@ func (p preflights) isUnreachable(name string) bool {
 }
 
 // ConnectionError returns err if it is about the connection to the host, which cannot be
-// reached, rejects the provider, or was lost during the check. It returns nil for other errors of
-// a check: another resource may create a missing object before the apply.
+// reached, rejects the provider, or was lost during the check, or about a link above the path that
+// root does not follow. It returns nil for other errors of a check: another resource may create a
+// missing object before the apply.
 func ConnectionError(err error) error {
+	if isUnsafeLink(err) {
+		return err
+	}
 	for _, kind := range []error{host.ErrUnreachable, host.ErrRefused, host.ErrLost} {
 		if errors.Is(err, kind) {
 			return err

@@ -39,6 +39,13 @@ type Symlink struct {
 	// Target of the link, absolute or relative to the directory of the link. The target
 	// does not have to exist.
 	Target Target
+
+	// Whether to follow symbolic links in the directories above `path` that a user other
+	// than root can change. Only used if the provider runs as root: whoever can change such
+	// a link chooses which link root reads and changes. If `false` (the default), such a
+	// link is not followed: changes fail, and plans show a warning and keep the last known
+	// state.
+	FollowLinks *bool
 }
 
 // Output is the state of a managed link.
@@ -80,6 +87,9 @@ var (
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Symlink, *Output]()
 }
+
+// FollowsLinks implements [lifecycle.LinkFollower].
+func (s *Symlink) FollowsLinks() bool { return s.FollowLinks != nil && *s.FollowLinks }
 
 // Constraints implements [runtime.Constrainer].
 func (*Symlink) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }

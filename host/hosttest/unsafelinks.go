@@ -1,0 +1,217 @@
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// testUnsafeLinks tests which symbolic links above a path root does not follow.
+func testUnsafeLinks(t *testing.T, s suite) {
+	const user = 54321 // not in any user database
+	asRoot := func(name string, test func(e env)) {
+		run(t, s, name, func(e env) {
+			if !e.privileged() {
+				e.Skip("this host's user is not root")
+			}
+			test(e)
+		})
+	}
+	// The operations on a path, as one that must be refused or succeed.
+	operations := []struct {
+		name string
+		do   func(ctx context.Context, h host.Host, dir string) error
+	}{
+		{"Lstat", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := h.Lstat(ctx, dir+"/file")
+			return err
+		}},
+		{"Open", func(ctx context.Context, h host.Host, dir string) error {
+			_, r, err := h.Open(ctx, dir+"/file")
+			if err == nil {
+				_, err = io.Copy(io.Discard, r)
+				err = errors.Join(err, r.Close())
+			}
+			return err
+		}},
+		{"Digest", func(ctx context.Context, h host.Host, dir string) error {
+			_, _, err := host.Digest(ctx, h, dir+"/file")
+			return err
+		}},
+		{"ReadDir", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := h.ReadDir(ctx, dir+"/dir")
+			return err
+		}},
+		{"ReadTree", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := host.ReadTree(ctx, h, dir+"/dir", host.TreeQuery{All: true})
+			return err
+		}},
+		{"WriteFile", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := h.WriteFile(ctx, dir+"/new", strings.NewReader("new"), host.WriteOptions{})
+			return err
+		}},
+		{"WriteFile over a file", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := h.WriteFile(ctx, dir+"/file", strings.NewReader("new"), host.WriteOptions{})
+			return err
+		}},
+		{"SetAttributes", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := h.SetAttributes(ctx, dir+"/file", host.Attributes{UID: new(uint32(user))})
+			return err
+		}},
+		{"Symlink", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := h.Symlink(ctx, "target", dir+"/link")
+			return err
+		}},
+		{"ReplaceSymlink", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := h.ReplaceSymlink(ctx, "other", dir+"/link")
+			return err
+		}},
+		{"Link", func(ctx context.Context, h host.Host, dir string) error {
+			return h.Link(ctx, dir+"/file", dir+"/second")
+		}},
+		{"Rename", func(ctx context.Context, h host.Host, dir string) error {
+			return h.Rename(ctx, dir+"/second", dir+"/third")
+		}},
+		{"Remove", func(ctx context.Context, h host.Host, dir string) error { return h.Remove(ctx, dir+"/third") }},
+		{"RemoveOnly", func(ctx context.Context, h host.Host, dir string) error {
+			return host.RemoveOnly(ctx, h, dir+"/new", host.TypeRegular)
+		}},
+		{"RemoveTemp", func(ctx context.Context, h host.Host, dir string) error { return h.RemoveTemp(ctx, dir+"/file") }},
+		{"MakeParents", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := host.MakeParents(ctx, h, dir+"/made/by/file", host.Attributes{})
+			return err
+		}},
+		{"Mkdir", func(ctx context.Context, h host.Host, dir string) error {
+			_, err := h.Mkdir(ctx, dir+"/made/second", host.Attributes{})
+			return err
+		}},
+		{"Rmdir", func(ctx context.Context, h host.Host, dir string) error { return h.Rmdir(ctx, dir+"/made/second") }},
+		{"WriteTree", func(ctx context.Context, h host.Host, dir string) error {
+			return host.WriteTree(ctx, h, dir+"/dir", []host.TreeFile{{
+				Path: "in tree", Attributes: host.Attributes{Mode: new(host.Mode(0o644))}, Size: 1,
+				Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("x")), nil },
+			}})
+		}},
+	}
+	// target makes a directory of root with a file and a directory, and returns its path.
+	target := func(e env) string {
+		e.Helper()
+		dir := e.mkdir("target")
+		e.mkdir("target/dir")
+		e.put("target/file", "secret")
+		return dir
+	}
+	own := func(e env, name string, uid uint32, mode host.Mode) {
+		e.Helper()
+		attrs := host.Attributes{UID: &uid}
+		if mode != 0 {
+			attrs.Mode = &mode
+		}
+		_, err := e.SetAttributes(e.ctx(), e.path(name), attrs)
+		e.must(err)
+	}
+	// cases are ways to the directory target, which make creates below the directory of the test. Each
+	// returns the directory above the operations' paths, and the link that is refused, if any.
+	for _, tt := range []struct {
+		name string
+		make func(e env) (dir, refused string)
+	}{
+		{"in a directory of a user", func(e env) (string, string) {
+			e.mkdir("home")
+			link := e.symlink(e.path("target"), "home/link")
+			own(e, "home", user, 0)
+			return link, link
+		}},
+		{"of a user in a sticky directory", func(e env) (string, string) {
+			e.mkdir("tmp")
+			link := e.symlink("../target", "tmp/link")
+			own(e, "tmp/link", user, 0)
+			own(e, "tmp", 0, 0o1777)
+			return link, link
+		}},
+		{"of root in a directory for all", func(e env) (string, string) {
+			e.mkdir("open")
+			link := e.symlink("../target", "open/link")
+			own(e, "open", 0, 0o777)
+			return link, link
+		}},
+		{"of root below a directory of a user", func(e env) (string, string) {
+			e.mkdir("home")
+			e.mkdir("home/dir")
+			link := e.symlink(e.path("target"), "home/dir/link")
+			own(e, "home", user, 0)
+			return link, link
+		}},
+		{"in a directory of a user that a link of root leads to", func(e env) (string, string) {
+			e.mkdir("home")
+			link := e.symlink(e.path("target"), "home/link")
+			own(e, "home", user, 0)
+			e.symlink("home", "home link")
+			return e.path("home link/link"), link
+		}},
+		{"of root in a sticky directory", func(e env) (string, string) {
+			e.mkdir("tmp")
+			link := e.symlink("../target", "tmp/link")
+			own(e, "tmp", 0, 0o1777)
+			return link, ""
+		}},
+		{"of root", func(e env) (string, string) {
+			e.symlink("target/dir/..", "one")
+			return e.symlink(e.path("one"), "two"), ""
+		}},
+		{"none, in a directory of a user", func(e env) (string, string) {
+			own(e, "target/dir", user, 0)
+			own(e, "target", user, 0)
+			return e.path("target"), ""
+		}},
+	} {
+		asRoot("link "+tt.name, func(e env) {
+			target(e)
+			dir, refused := tt.make(e)
+			before := e.snapshot(e.path("target"))
+			if refused != "" {
+				for _, o := range operations {
+					unsafe, ok := errors.AsType[*host.UnsafeLinkError](o.do(e.ctx(), e.Host, dir))
+					if !ok || unsafe.Link != refused || unsafe.Owner == "" && unsafe.UID != 0 {
+						e.Errorf("%s: error %v, want an UnsafeLinkError for %s", o.name, unsafe, refused)
+					}
+				}
+				e.wantSnapshot(e.path("target"), before)
+			}
+			follow := host.WithFollowLinks(e.ctx())
+			if refused == "" {
+				follow = e.ctx()
+			}
+			for _, o := range operations {
+				if err := o.do(follow, e.Host, dir); err != nil {
+					e.Errorf("%s: %v", o.name, err)
+				}
+			}
+		})
+	}
+	asRoot("directory that is given to a user", func(e env) {
+		target(e)
+		e.mkdir("app")
+		e.mkdir("app/conf")
+		link := e.symlink(e.path("target"), "app/link")
+		e.put("app/link/new", "followed while root owns all")
+		own(e, "app", user, 0)
+		_, err := e.WriteFile(e.ctx(), link+"/new", strings.NewReader("x"), host.WriteOptions{})
+		if _, ok := errors.AsType[*host.UnsafeLinkError](err); !ok {
+			e.Errorf("error %v, want an UnsafeLinkError", err)
+		}
+	})
+	run(t, s, "links of the own user", func(e env) {
+		target(e)
+		own := e.symlink(e.path("target"), "link")
+		if e.privileged() {
+			e.Skip("this host's user is root")
+		}
+		e.put("link/new", "x")
+		e.wantContent(own+"/new", "x")
+	})
+}

@@ -1,0 +1,156 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// UnsafeLinkError means that root would have to follow a symbolic link above a path that
+// another user can create or change, and that the operation was therefore not done: the user
+// would decide which file of the host it reads or changes. [WithFollowLinks] allows it.
+type UnsafeLinkError struct {
+	Link string // path of the link, without links above it
+	Dir  string // directory that users other than root can change, or empty if the link belongs to another user
+	UID  uint32 // of the user who owns Dir, or the link; 0 if all users can change Dir
+
+	// Owner is the name of the user with UID, or the decimal UID.
+	Owner string
+}
+
+func (e *UnsafeLinkError) Error() string {
+	who := "it belongs to user " + e.Owner
+	switch {
+	case e.Dir != "" && e.UID == 0:
+		who = "every user can change " + QuotePath(e.Dir)
+	case e.Dir != "":
+		who = QuotePath(e.Dir) + " belongs to user " + e.Owner
+	}
+	return fmt.Sprintf("the symbolic link %s above it is not followed as root, because %s, and could lead to any file of the host. Use the path that the link leads to", QuotePath(e.Link), who)
+}
+
+type followLinksKey struct{}
+
+// WithFollowLinks returns a context with which root follows symbolic links above a path
+// whoever can change them.
+func WithFollowLinks(ctx context.Context) context.Context {
+	return context.WithValue(ctx, followLinksKey{}, true)
+}
+
+// FollowsLinks reports whether ctx was made by [WithFollowLinks].
+func FollowsLinks(ctx context.Context) bool { return ctx.Value(followLinksKey{}) != nil }
+
+// Ancestry decides which symbolic links root follows on the way to a path. It is told of each
+// directory on the way, from the root directory on, and of each link. A link is followed if
+// root owns it and only root can change the directory of the link and those above it: other
+// users can neither have created the link nor replace it. In a sticky directory of root, such
+// as /tmp, users can only replace what they own.
+type Ancestry struct {
+	foreign *UnsafeLinkError // why links are not followed; nil while only root can change them
+}
+
+// Enter records that the way goes through a directory.
+func (a *Ancestry) Enter(dir string, mode Mode, uid uint32) {
+	switch {
+	case a.foreign != nil:
+	case uid != 0:
+		a.foreign = &UnsafeLinkError{Dir: dir, UID: uid}
+	case mode&0o002 != 0 && mode&ModeSticky == 0:
+		a.foreign = &UnsafeLinkError{Dir: dir}
+	}
+}
+
+// Trusted reports whether only root can change the way so far.
+func (a *Ancestry) Trusted() bool { return a.foreign == nil }
+
+// Follow returns nil if root follows the link, or an [*UnsafeLinkError] without an owner's name.
+func (a *Ancestry) Follow(link string, uid uint32) error {
+	switch {
+	case a.foreign != nil:
+		unsafe := *a.foreign
+		unsafe.Link = link
+		return &unsafe
+	case uid != 0:
+		return &UnsafeLinkError{Link: link, UID: uid}
+	}
+	return nil
+}
+
+// maxLinks is the number of links on the way to a path, as on Linux.
+const maxLinks = 40
+
+// Way is the way of root to a directory.
+type Way struct {
+	Dir     string // without links
+	Trusted bool   // whether only root can change the way
+	Missing bool   // whether the directory, or one above it, does not exist or is not a directory
+}
+
+// FindWay finds the way of root to a directory, or returns an [*UnsafeLinkError]. It calls lstat
+// once, and again for each link on the way. Lstat returns the objects at paths, each the parent
+// of the next, up to the first that does not exist.
+func FindWay(dir string, lstat func(paths []string) ([]FileInfo, error)) (Way, error) {
+	done, rest := "/", elements(dir) // done is without links, so that its text has the parents of its directories
+	for range 2 * maxLinks {
+		next := slices.Index(rest, "..")
+		if next < 0 {
+			next = len(rest)
+		}
+		dirs := lineage(path.Join(append([]string{done}, rest[:next]...)...))
+		way := Way{Dir: dirs[len(dirs)-1]}
+		at, err := lstat(dirs)
+		if err != nil {
+			return Way{}, err
+		}
+		passed, ancestry := walk(dirs, at)
+		way.Trusted, way.Missing = ancestry.Trusted(), passed < len(dirs)
+		switch {
+		case passed < len(at) && at[passed].Type == TypeSymlink:
+			link, target := dirs[passed], at[passed].LinkTarget
+			if err := ancestry.Follow(link, at[passed].UID); err != nil {
+				return Way{}, err
+			}
+			rest = slices.Concat(elements(target), elements(strings.TrimPrefix(way.Dir, link)), rest[next:])
+			if done = path.Dir(link); strings.HasPrefix(target, "/") {
+				done = "/"
+			}
+		case way.Missing || next == len(rest):
+			return way, nil
+		default:
+			done, rest = path.Dir(way.Dir), rest[next+1:]
+		}
+	}
+	return Way{Dir: dir, Missing: true}, nil // a loop, for which the operation returns its error
+}
+
+// walk goes through dirs up to the first that is not a directory, and returns the number of those before it.
+func walk(dirs []string, at []FileInfo) (passed int, ancestry Ancestry) {
+	for i, is := range at {
+		if is.Type != TypeDirectory {
+			return i, ancestry
+		}
+		ancestry.Enter(dirs[i], is.Mode, is.UID)
+	}
+	return len(at), ancestry
+}
+
+// elements returns the elements of a path, without those that refer to the same directory.
+func elements(p string) []string {
+	return slices.DeleteFunc(strings.Split(p, "/"), func(e string) bool { return e == "" || e == "." })
+}
+
+// lineage returns the directories from the root directory to dir.
+func lineage(dir string) []string {
+	dirs := []string{"/"}
+	for i := 1; i < len(dir); i++ {
+		if dir[i] == '/' {
+			dirs = append(dirs, dir[:i])
+		}
+	}
+	if dir != "/" {
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}

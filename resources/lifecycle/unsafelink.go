@@ -1,0 +1,51 @@
+package lifecycle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// LinkFollower is implemented by resource types with an attribute follow_links.
+type LinkFollower interface {
+	// FollowsLinks reports whether root follows symbolic links above the path that other users
+	// can change: see [host.WithFollowLinks].
+	FollowsLinks() bool
+}
+
+// withLinks returns the context for the methods of an object.
+func withLinks(ctx context.Context, object Object) context.Context {
+	if of, ok := object.(LinkFollower); ok && of.FollowsLinks() {
+		return host.WithFollowLinks(ctx)
+	}
+	return ctx
+}
+
+// explainLink adds to an error about a link that root does not follow how to allow it.
+func explainLink(object Object, err error) error {
+	if _, has := object.(LinkFollower); has && isUnsafeLink(err) {
+		return fmt.Errorf("%w. If users who can change the link may choose which files of the host this resource reads and changes as root, set follow_links = true", err)
+	}
+	return err
+}
+
+func isUnsafeLink(err error) bool {
+	_, is := errors.AsType[*host.UnsafeLinkError](err)
+	return is
+}
+
+// keepUnread turns the error of a read into a warning if root does not follow a link above the
+// path. The object is kept in the state as it was: it may still exist, nothing of the file that
+// the link leads to may be stored, and a user who sets the link must not make every plan of the
+// configuration fail. An import has nothing to keep.
+func keepUnread(ctx context.Context, object Object, err error) error {
+	if !isUnsafeLink(err) || runtime.Imports(ctx) {
+		return err
+	}
+	runtime.Warn(ctx, "", "Not read: the path leads through a symbolic link of another user",
+		explainLink(object, err).Error()+". The object keeps its last known state, and changes of it fail.")
+	return nil
+}

@@ -1,0 +1,128 @@
+package resources_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/block"
+	"github.com/posixform/terraform-provider-posix/resources/directory"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/symlink"
+	"github.com/posixform/terraform-provider-posix/resources/tree"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// TestUnsafeLink checks, for each type with a path of the user's choice, what happens when a user of the
+// host replaces the directory above the object by a link to a directory of root: nothing is read
+// or changed through the link, the object stays in the state, and follow_links allows it.
+func TestUnsafeLink(t *testing.T) {
+	t.Parallel()
+	str := cty.StringVal
+	source := t.TempDir()
+	if err := os.WriteFile(filepath.Join(source, "in tree"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct{ config, changed resourcetest.Attrs }{
+		"posix_file":       {resourcetest.Attrs{"content": str("old")}, resourcetest.Attrs{"content": str("new")}},
+		"posix_directory":  {resourcetest.Attrs{}, resourcetest.Attrs{"mode": str("0700")}},
+		"posix_symlink":    {resourcetest.Attrs{"target": str("old")}, resourcetest.Attrs{"target": str("new")}},
+		"posix_tree":       {resourcetest.Attrs{"source": str(source)}, resourcetest.Attrs{"source": str(source), "file_mode": str("0600")}},
+		"posix_file_block": {resourcetest.Attrs{"name": str("it"), "content": str("old"), "create_mode": str("0644")}, resourcetest.Attrs{"name": str("it"), "content": str("new"), "create_mode": str("0644")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := resourcetest.NewHost(nil)
+			types := runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
+				"file": file.Resource(), "directory": directory.Resource(), "symlink": symlink.Resource(), "tree": tree.Resource(), "file_block": block.Resource(),
+			}}
+			p := resourcetest.Configured(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil }))
+			mkdir := func(path string, uid uint32) {
+				t.Helper()
+				_, err := h.Mkdir(t.Context(), path, host.Attributes{UID: &uid})
+				resourcetest.Must(t, err)
+			}
+			link := func(target string) {
+				t.Helper()
+				_, err := h.ReplaceSymlink(t.Context(), target, "/home/alice/dir")
+				resourcetest.Must(t, err)
+			}
+			mkdir("/home", 0)
+			mkdir("/home/alice", 1001)
+			mkdir("/home/alice/dir", 1001)
+			mkdir("/root", 0)
+			mkdir("/root/it", 0)
+			resourcetest.WriteOn(t, h, "/root/it/in tree", "secret")
+			set := func(set resourcetest.Attrs, more ...string) resourcetest.Attrs {
+				set = maps.Clone(set)
+				set["path"] = str("/home/alice/dir/it")
+				for _, name := range more {
+					set[name] = cty.True
+				}
+				return set
+			}
+			refused := func(what string, diags diag.Diagnostics) {
+				t.Helper()
+				text := text(diags)
+				if !diags.HasErrors() || !strings.Contains(text, "the symbolic link /home/alice/dir above it is not followed as root, because /home/alice belongs to user alice") ||
+					!strings.Contains(text, "set follow_links = true") {
+					t.Errorf("%s: %s", what, text)
+				}
+			}
+			o := resourcetest.NewObject(t, p, name)
+			plan := o.Plan(set(tt.config))
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.NoErrors(t, o.ApplyPlan(set(tt.config), plan))
+
+			resourcetest.Must(t, h.Rename(t.Context(), "/home/alice/dir", "/home/alice/moved"))
+			link("/root")
+			o.NextRun()
+			state := o.State
+			diags := o.Read()
+			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") || !o.State.RawEquals(state) {
+				t.Errorf("Read: %s\nstate %#v, want %#v", text(diags), o.State, state)
+			}
+			if plan = o.Plan(set(tt.changed)); !plan.Diagnostics.HasErrors() {
+				plan.Diagnostics = o.ApplyPlan(set(tt.changed), plan)
+			}
+			refused("update", plan.Diagnostics)
+			refused("delete", o.Destroy())
+			other := resourcetest.NewObject(t, p, name)
+			if plan = other.Plan(set(tt.config)); !plan.Diagnostics.HasErrors() {
+				t.Error("the plan of a create has no error")
+			}
+			refused("create", plan.Diagnostics)
+			id := "town:/home/alice/dir/it"
+			if name == "posix_file_block" {
+				id += "#it"
+			}
+			refused("import", other.Import(id, cty.NilVal))
+
+			link("/home/alice/moved")
+			followed := set(tt.changed, "follow_links")
+			plan = o.Plan(followed)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.NoErrors(t, o.ApplyPlan(followed, plan))
+			o.NextRun()
+			if diags := o.Read(); len(diags) != 0 {
+				t.Errorf("Read with follow_links: %s", text(diags))
+			}
+			resourcetest.NoErrors(t, o.Destroy())
+		})
+	}
+}
+
+func text(diags diag.Diagnostics) string {
+	var all strings.Builder
+	for _, d := range diags {
+		all.WriteString(d.Summary + ": " + d.Detail + "\n")
+	}
+	return all.String()
+}
