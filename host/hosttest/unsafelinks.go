@@ -193,6 +193,24 @@ func testUnsafeLinks(t *testing.T, s suite) {
 			}
 		})
 	}
+	asRoot("link of a user in a tree", func(e env) {
+		target(e)
+		e.mkdir("tree")
+		e.mkdir("tree/real")
+		e.symlink(e.path("target"), "tree/link")
+		own(e, "tree", user, 0)
+		before := e.snapshot(e.path("target"))
+		for _, at := range []string{"link/file", "link/dir/new"} {
+			if err := host.WriteTree(e.ctx(), e.Host, e.path("tree"), []host.TreeFile{treeFile("real/x", "x", 0o644), treeFile(at, "x", 0o644)}); err == nil {
+				e.Errorf("no error for %s", at)
+			}
+		}
+		e.wantSnapshot(e.path("target"), before)
+		e.wantNames(e.path("tree"), "link", "real")
+		e.must(host.WriteTree(e.ctx(), e.Host, e.path("tree"), []host.TreeFile{treeFile("real/x", "new", 0o644), treeFile("y", "y", 0o644)}))
+		e.wantContent(e.path("tree/real/x"), "new")
+		e.wantNames(e.path("tree"), "link", "real", "y")
+	})
 	asRoot("directory that is given to a user", func(e env) {
 		target(e)
 		e.mkdir("app")

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestRoundTrips limits the round trips of the first operation, seven of which are for the
-// connection, and of each later operation. The simulated delay grows until a busy system has
+// TestRoundTrips limits the round trips of the first operation as root, seven of which are for the
+// connection and one for links above the path, and of each later operation. The simulated delay grows until a busy system has
 // enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
@@ -53,12 +53,12 @@ func TestRoundTrips(t *testing.T) {
 		first, then int
 		do          func(*sshhost.Host) error
 	}{
-		{"Digest", 10, 1, func(h *sshhost.Host) error {
+		{"Digest", 11, 1, func(h *sshhost.Host) error {
 			_, _, err := host.Digest(t.Context(), h, present)
 			return err
 		}},
-		{"Lstat", 11, 1, func(h *sshhost.Host) error { _, err := h.Lstat(t.Context(), present); return err }},
-		{"Open and read", 13, 1, func(h *sshhost.Host) error {
+		{"Lstat", 12, 1, func(h *sshhost.Host) error { _, err := h.Lstat(t.Context(), present); return err }},
+		{"Open and read", 14, 1, func(h *sshhost.Host) error {
 			_, r, err := h.Open(t.Context(), present)
 			if err != nil {
 				return err
@@ -66,11 +66,11 @@ func TestRoundTrips(t *testing.T) {
 			_, err = io.Copy(io.Discard, r)
 			return errors.Join(err, r.Close())
 		}},
-		{"WriteFile of a new file", 13, 1, func(h *sshhost.Host) error {
+		{"WriteFile of a new file", 14, 1, func(h *sshhost.Host) error {
 			return write(h, next(), host.WriteOptions{Attributes: full, Exclusive: true})
 		}},
-		{"WriteFile of an existing file", 13, 1, func(h *sshhost.Host) error { return write(h, present, host.WriteOptions{}) }},
-		{"EditFile", 14, 1, func(h *sshhost.Host) error {
+		{"WriteFile of an existing file", 14, 1, func(h *sshhost.Host) error { return write(h, present, host.WriteOptions{}) }},
+		{"EditFile", 15, 1, func(h *sshhost.Host) error {
 			info, done, err := h.EditFile(t.Context(), edited, lines, append(lines, 'x'), host.Attributes{})
 			if !done {
 				return cmp.Or(err, errors.New("it has changed"))
@@ -78,23 +78,23 @@ func TestRoundTrips(t *testing.T) {
 			edited, lines = info, append(lines, 'x')
 			return err
 		}},
-		{"SetAttributes", 13, 1, func(h *sshhost.Host) error {
+		{"SetAttributes", 14, 1, func(h *sshhost.Host) error {
 			n++
 			_, err := h.SetAttributes(t.Context(), present, host.Attributes{Mode: new(host.Mode(0o600 + n%2*0o40)), UID: new(uint32(0))})
 			return err
 		}},
-		{"Mkdir", 11, 1, func(h *sshhost.Host) error { _, err := h.Mkdir(t.Context(), next(), host.Attributes{}); return err }},
-		{"Rmdir", 11, 1, func(h *sshhost.Host) error {
+		{"Mkdir", 12, 1, func(h *sshhost.Host) error { _, err := h.Mkdir(t.Context(), next(), host.Attributes{}); return err }},
+		{"Rmdir", 12, 1, func(h *sshhost.Host) error {
 			path := next()
 			return errors.Join(os.Mkdir(path, 0o700), h.Rmdir(t.Context(), path))
 		}},
-		{"Symlink", 11, 1, func(h *sshhost.Host) error { _, err := h.Symlink(t.Context(), "x", next()); return err }},
-		{"ReplaceSymlink", 13, 1, func(h *sshhost.Host) error { _, err := h.ReplaceSymlink(t.Context(), next(), link); return err }},
-		{"Remove", 11, 1, func(h *sshhost.Host) error {
+		{"Symlink", 12, 1, func(h *sshhost.Host) error { _, err := h.Symlink(t.Context(), "x", next()); return err }},
+		{"ReplaceSymlink", 14, 1, func(h *sshhost.Host) error { _, err := h.ReplaceSymlink(t.Context(), next(), link); return err }},
+		{"Remove", 12, 1, func(h *sshhost.Host) error {
 			path := next()
 			return errors.Join(put(path), h.Remove(t.Context(), path))
 		}},
-		{"RemoveOnly", 10, 1, func(h *sshhost.Host) error {
+		{"RemoveOnly", 11, 1, func(h *sshhost.Host) error {
 			path := next()
 			return errors.Join(put(path), host.RemoveOnly(t.Context(), h, path, host.TypeRegular))
 		}},

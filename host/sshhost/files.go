@@ -47,6 +47,30 @@ func onFile(ctx context.Context, h *Host, op, path string, do func(f *remotefs.F
 	return err
 }
 
+// findWay is [remotefs.Files.FindWay] for an operation that does not use these Files.
+func (h *Host) findWay(ctx context.Context, path string) (host.Way, error) {
+	if h.ways == nil {
+		return host.Way{}, nil
+	}
+	m := h.mode.Load()
+	if m == nil { // this does not require detecting the mode
+		way, err := h.byShell.FindWay(ctx, path)
+		if !h.withoutShell(ctx, err) {
+			return way, err
+		}
+		if m, err = h.currentMode(ctx); err != nil {
+			return host.Way{}, err
+		}
+	}
+	return m.files.FindWay(ctx, path)
+}
+
+// checkLinks returns an error if root does not follow a symbolic link above path.
+func (h *Host) checkLinks(ctx context.Context, path string) error {
+	_, err := h.findWay(ctx, path)
+	return err
+}
+
 // Lstat implements [host.Files].
 func (h *Host) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
 	return onFiles(ctx, h, "stat", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.Lstat(ctx, path) })
@@ -186,6 +210,9 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 		return host.FileInfo{}, [sha256.Size]byte{}, h.fail("read", path, err)
 	}
 	defer done()
+	if err := h.checkLinks(ctx, path); err != nil {
+		return host.FileInfo{}, [sha256.Size]byte{}, h.fail("read", path, err)
+	}
 	m := h.mode.Load()
 	if m == nil || m.shell {
 		var names sync.WaitGroup // Owner names are needed for the result; both lookups share one round trip.
@@ -230,6 +257,9 @@ func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) 
 		return h.fail("remove", path, err)
 	}
 	defer done()
+	if err := h.checkLinks(ctx, path); err != nil {
+		return h.fail("remove", path, err)
+	}
 	if m := h.mode.Load(); m == nil || m.shell {
 		removeTemp := h.RemoveTemp
 		if m == nil { // this does not require detecting the mode

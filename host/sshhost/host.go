@@ -40,6 +40,7 @@ type Host struct {
 	transfers  *transfers
 	shellFiles *shellfs.Files
 	byShell    *remotefs.Files // over shellFiles
+	ways       *remotefs.Ways  // nil unless operations are done as root
 
 	mode     atomic.Pointer[mode] // nil until it is detected
 	deciding chan struct{}        // a mutex for detecting the mode; has room for one element
@@ -64,6 +65,13 @@ func New(o Options) (*Host, error) {
 		via.addDependent(h)
 	}
 	h.admission = newAdmission(o.Slots, before, h.disconnect)
+	user := o.User
+	if o.Become != nil {
+		user = o.Become.User
+	}
+	if user == "root" {
+		h.ways = &remotefs.Ways{}
+	}
 	var starter remote.Starter = connection
 	serve := func(ctx context.Context) (remote.Process, error) { return connection.Subsystem(ctx, "sftp") }
 	if o.Become != nil && o.Become.User != o.User {
@@ -78,7 +86,7 @@ func New(o Options) (*Host, error) {
 	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
 	h.shellFiles = shellfs.New(starter, helper, h.batches, func() bool { return connection.MaxSessions() == 1 })
-	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches)
+	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches, h.ways)
 	h.transfers = &transfers{conn: connection, serve: serve}
 	return h, nil
 }
@@ -182,6 +190,7 @@ func (h *Host) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 		return host.Result{}, h.fail("run", cmd.Dir, &host.NotStartedError{Err: err})
 	}
 	defer done()
+	defer h.ways.Forget() // programs such as chown change them
 	return h.commands.Run(ctx, cmd)
 }
 
@@ -191,6 +200,7 @@ var _ host.Resetter = (*Host)(nil)
 func (h *Host) Reset() {
 	h.disconnect()
 	h.conn.ClearErrors()
+	h.ways.Forget()
 	h.mode.Store(nil) // a booting host may not offer everything yet
 }
 

@@ -28,6 +28,9 @@ func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 		return nil, h.fail("read", root, err)
 	}
 	defer done()
+	if err := h.checkLinks(ctx, root); err != nil {
+		return nil, h.fail("read", root, err)
+	}
 	if m := h.mode.Load(); m != nil && !m.shell {
 		return host.WalkTree(ctx, onlyHost{h}, root, q)
 	}

@@ -31,9 +31,13 @@ func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile
 		return h.fail(verb, root, err)
 	}
 	defer done()
-	for part := range parts(files) {
+	way, err := h.findWay(ctx, root+"/tree")
+	if err != nil {
+		return h.fail(verb, root, err)
+	}
+	for part := range parts(root, files) {
 		if flat(part) {
-			err = h.unpack(ctx, root, part)
+			err = h.unpack(ctx, root, way.Dir, part)
 		} else {
 			err = errors.ErrUnsupported
 		}
@@ -77,9 +81,9 @@ func placeOf(f *host.TreeFile) place {
 	return p
 }
 
-// parts returns an iterator over the files, sorted by place, in parts that one command can
+// parts returns an iterator over the files below root, sorted by place, in parts that one command can
 // write.
-func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
+func parts(root string, files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
 	sorted := slices.Clone(files)
 	slices.SortStableFunc(sorted, func(a, b host.TreeFile) int {
 		p, q := placeOf(&a), placeOf(&b)
@@ -94,7 +98,7 @@ func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
 				if p := placeOf(f); n == 0 || p != last {
 					last, places, names = p, places+1, 0
 				}
-				names += len(path.Base(f.Path)) + len(host.TempPath("/tree", "")) + len("//12345678")
+				names += len(path.Base(f.Path)) + len(host.TempPath(root+"/tree", "")) + len("//12345678")
 				if size += f.Size; n > 0 && (size > partBytes || places > partPlaces || names > placeNames) {
 					break
 				}
@@ -107,14 +111,15 @@ func parts(files []host.TreeFile) func(yield func([]host.TreeFile) bool) {
 	}
 }
 
-// unpack writes files that are sorted by place.
-func (h *Host) unpack(ctx context.Context, root string, files []host.TreeFile) error {
+// unpack writes files that are sorted by place. Physical is the path of root without links, which must
+// not change, or empty if links may be followed.
+func (h *Host) unpack(ctx context.Context, root, physical string, files []host.TreeFile) error {
 	script, err := writeScript.Line()
 	if err != nil {
 		return err
 	}
 	dir := path.Base(host.TempPath(root+"/tree", ""))
-	args := []string{"sh", "-c", script, "sh", root, dir, unpacked}
+	args := []string{"sh", "-c", script, "sh", root, dir, unpacked, physical}
 	numbers := make([]int, len(files))
 	for i, n := 0, -1; i < len(files); i++ {
 		p := placeOf(&files[i])
@@ -211,10 +216,17 @@ func copyTo(w io.Writer, f *host.TreeFile) error {
 const unable = 64
 
 // writeScript unpacks the archive on its input below $1, in a directory named $2, and
-// renames its files if the archive has a file named $3. The following arguments are pairs
+// renames its files if the archive has a file named $3. If $4 is not empty, it is the path of $1
+// without links, which must still be so. The following arguments are pairs
 // of an owner, which may be empty, and a directory: the first pair is for directory 0 of
 // the archive. Leftovers of a killed command are removed first. Everything is synced before
 // the first rename.
+//
+// Other users may be able to exchange the directories by links meanwhile. Therefore the script
+// enters each directory, checks the path of the directory that it is in, and uses only names in
+// it. The unpacked files are in a directory that only their writer can enter; on Linux they are
+// found through its open descriptor, elsewhere by its path. Some shells
+// pass descriptors above 2 only to programs that are started with them.
 var writeScript = shell.Fixed(`LC_ALL=C
 export LC_ALL
 umask 077
@@ -222,52 +234,77 @@ for px_p in tar mv mkdir rm; do
   command -v "$px_p" >/dev/null 2>&1 || exit 64
 done
 if [ -L "$1" ]; then exit 64; fi
-cd "$1" || exit 64
-px_dir=./$2
+px_here() {
+  px_at=$(pwd -P && echo .) || return 1
+  px_at=${px_at%??}
+}
+cd "$1" && px_here || exit 64
+if [ -n "$4" ] && [ "$px_at" != "$4" ]; then
+  echo "$1 was replaced by a symbolic link" >&2
+  exit 9
+fi
+px_root=${px_at%/}
+px_name=$2
+px_dir=$px_root/$2
 px_last=$3
-shift 3
+shift 4
+px_own() {
+  px_i=0
+  while [ $# -gt 0 ]; do
+    if [ -n "$1" ]; then chown -R "$1" "./$px_i" || exit 9; fi
+    px_i=$((px_i+1))
+    shift 2
+  done
+}
 px_place() {
-  px_d=$1
-  shift
   if [ ! -e "$1" ]; then return; fi
   for px_p do
-    px_n=$px_d/${px_p##*/}
+    px_n=./${px_p##*/}
     if [ -L "$px_n" ]; then
-      echo "$px_n: Is a symbolic link" >&2
+      echo "$px_to/${px_p##*/}: Is a symbolic link" >&2
       exit 9
     elif [ -e "$px_n" ] && [ ! -f "$px_n" ]; then
-      echo "$px_n: is not a regular file" >&2
+      echo "$px_to/${px_p##*/}: is not a regular file" >&2
       exit 9
     fi
   done
-  mv -f "$@" "$px_d" || exit 9
+  mv -f "$@" . 3<&3 || exit 9
 }
 px_end() {
   px_x=$?
   trap - EXIT
+  cd /
   rm -rf "$px_dir"
   exit "$px_x"
 }
-rm -rf "$px_dir" 2>/dev/null
-mkdir -m 700 "$px_dir" 2>/dev/null || exit 64
+rm -rf "./$px_name" 2>/dev/null
+mkdir -m 700 "./$px_name" 2>/dev/null || exit 64
 trap px_end EXIT
 trap 'exit 9' HUP INT TERM
-tar -xopf - -C "$px_dir" || exit 9
-if [ ! -f "$px_dir/$px_last" ]; then
+cd "./$px_name" && px_here && [ "$px_at" = "$px_dir" ] || exit 9
+if ! [ -O . ]; then exit 64; fi
+tar -xopf - || exit 9
+if [ ! -f "./$px_last" ]; then
   echo 'the archive has not come to its end' >&2
   exit 9
 fi
-sync -f "$px_dir" 2>/dev/null || sync
+sync -f . 2>/dev/null || sync
+px_own "$@"
+px_from=$px_dir
+exec 3<.
+if [ -f "/proc/self/fd/3/$px_last" ]; then px_from=/proc/self/fd/3; fi
 px_i=0
 while [ $# -gt 0 ]; do
-  if [ -n "$1" ]; then chown -R "$1" "$px_dir/$px_i" || exit 9; fi
-  if [ -L "$2" ] || [ ! -d "$2" ]; then
+  px_to=$2
+  px_want=$px_root
+  if [ "$2" != ./. ]; then px_want=$px_root/${2#./}; fi
+  if ! cd "${px_want:-/}" 2>/dev/null || ! px_here || [ "$px_at" != "${px_want:-/}" ]; then
     echo "$2: Not a directory" >&2
     exit 9
   fi
-  px_place "$2" "$px_dir/$px_i"/*
-  px_place "$2" "$px_dir/$px_i"/.[!.]*
-  px_place "$2" "$px_dir/$px_i"/..?*
+  px_place "$px_from/$px_i"/*
+  px_place "$px_from/$px_i"/.[!.]*
+  px_place "$px_from/$px_i"/..?*
   px_i=$((px_i+1))
   shift 2
 done`)

@@ -25,14 +25,16 @@ type Files struct {
 	finder  Finder
 
 	locks lease.Locks
+	ways  *Ways // nil unless operations are done as root
 	left  leftovers
 	skew  atomic.Pointer[time.Duration] // the host's clock minus the local clock; nil if unknown
 }
 
-// New returns the file system of a host; hostName is its name in errors.
-func New(hostName string, backend Backend, names Names, finder Finder) *Files {
+// New returns the file system of a host; hostName is its name in errors. Ways is nil unless
+// operations are done as root.
+func New(hostName string, backend Backend, names Names, finder Finder, ways *Ways) *Files {
 	return &Files{
-		host: hostName, backend: backend, names: names, finder: finder,
+		host: hostName, backend: backend, names: names, finder: finder, ways: ways,
 		left: leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
 	}
 }
@@ -54,11 +56,21 @@ func (f *Files) fail(op, path string, err error) error {
 }
 
 // check checks the context and path of an operation.
-func check(ctx context.Context, path string) error { return cmp.Or(ctx.Err(), host.CheckPath(path)) }
+func (f *Files) check(ctx context.Context, path string) error {
+	if err := cmp.Or(ctx.Err(), host.CheckPath(path)); err != nil {
+		return err
+	}
+	_, err := f.FindWay(ctx, path)
+	return err
+}
 
 // checkNew is check for an operation that creates an object at path.
-func checkNew(ctx context.Context, path string) error {
-	return cmp.Or(ctx.Err(), host.CheckTarget(path))
+func (f *Files) checkNew(ctx context.Context, path string) error {
+	if err := cmp.Or(ctx.Err(), host.CheckTarget(path)); err != nil {
+		return err
+	}
+	_, err := f.FindWay(ctx, path)
+	return err
 }
 
 // Label adds the names of owner and group to info.
@@ -102,7 +114,7 @@ func (f *Files) change(ctx context.Context, op, path string, attrs host.Attribut
 
 // Lstat implements [host.Files].
 func (f *Files) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
-	info, err := host.FileInfo{}, check(ctx, path)
+	info, err := host.FileInfo{}, f.check(ctx, path)
 	if err == nil {
 		info, err = f.backend.Lstat(ctx, path)
 	}
@@ -118,7 +130,7 @@ func (f *Files) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
 
 // Open implements [host.Files].
 func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
-	if err := check(ctx, path); err != nil {
+	if err := f.check(ctx, path); err != nil {
 		return host.FileInfo{}, nil, f.fail("read", path, err)
 	}
 	info, content, err := f.backend.Open(ctx, path)
@@ -152,7 +164,7 @@ func (r *reader) Close() error { return r.files.fail("close", r.path, r.content.
 
 // ReadDir implements [host.Files].
 func (f *Files) ReadDir(ctx context.Context, path string) (entries []host.DirEntry, err error) {
-	if err = check(ctx, path); err == nil {
+	if err = f.check(ctx, path); err == nil {
 		entries, err = f.backend.ReadDir(ctx, path)
 	}
 	return entries, f.fail("list", path, err)
@@ -161,7 +173,7 @@ func (f *Files) ReadDir(ctx context.Context, path string) (entries []host.DirEnt
 // Mkdir implements [host.Files].
 func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	const op = "make directory"
-	if err := checkNew(ctx, path); err != nil {
+	if err := f.checkNew(ctx, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
 	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) { return f.backend.Mkdir(ctx, path, DirAttributes(attrs)) })
@@ -177,7 +189,7 @@ func DirAttributes(attrs host.Attributes) host.Attributes {
 
 // Remove implements [host.Files].
 func (f *Files) Remove(ctx context.Context, path string) error {
-	err := check(ctx, path)
+	err := f.check(ctx, path)
 	if err == nil {
 		tidy := f.tidying(ctx, path)
 		err = f.backend.Remove(ctx, path)
@@ -188,7 +200,7 @@ func (f *Files) Remove(ctx context.Context, path string) error {
 
 // RemoveTemp implements [host.Files].
 func (f *Files) RemoveTemp(ctx context.Context, path string) error {
-	err := check(ctx, path)
+	err := f.check(ctx, path)
 	if err == nil {
 		f.tidying(ctx, path)(true)
 		err = ctx.Err()
@@ -198,9 +210,10 @@ func (f *Files) RemoveTemp(ctx context.Context, path string) error {
 
 // Rmdir implements [host.Files].
 func (f *Files) Rmdir(ctx context.Context, path string) error {
-	err := check(ctx, path)
+	err := f.check(ctx, path)
 	if err == nil {
 		err = f.backend.Rmdir(ctx, path)
+		f.ways.forget(path)
 	}
 	if err == nil {
 		f.left.forget(path)
@@ -212,6 +225,8 @@ func (f *Files) Rmdir(ctx context.Context, path string) error {
 func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	return f.onTwoPaths(ctx, "rename", oldPath, newPath, func() error {
 		err := f.backend.Rename(ctx, oldPath, newPath)
+		f.ways.forget(oldPath)
+		f.ways.forget(newPath)
 		if err == nil {
 			f.left.moved(oldPath, newPath)
 		}
@@ -232,10 +247,10 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 
 // onTwoPaths runs an operation on oldPath whose result is at newPath.
 func (f *Files) onTwoPaths(ctx context.Context, op, oldPath, newPath string, do func() error) error {
-	if err := check(ctx, oldPath); err != nil {
+	if err := f.check(ctx, oldPath); err != nil {
 		return f.fail(op, oldPath, err)
 	}
-	err := check(ctx, newPath)
+	err := f.check(ctx, newPath)
 	if err == nil {
 		err = do()
 	}
@@ -248,7 +263,11 @@ func (f *Files) onTwoPaths(ctx context.Context, op, oldPath, newPath string, do 
 // Symlink implements [host.Files].
 func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
 	const op = "make link"
-	if err := cmp.Or(checkNew(ctx, path), host.CheckLinkTarget(target)); err != nil {
+	err := host.CheckLinkTarget(target)
+	if err == nil {
+		err = f.checkNew(ctx, path)
+	}
+	if err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
 	return f.change(ctx, op, path, host.Attributes{}, func() (host.FileInfo, error) { return f.backend.Symlink(ctx, target, path) })
@@ -257,7 +276,11 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo
 // ReplaceSymlink implements [host.Files].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
 	const op = "make link"
-	if err := cmp.Or(checkNew(ctx, path), host.CheckLinkTarget(target)); err != nil {
+	err := host.CheckLinkTarget(target)
+	if err == nil {
+		err = f.checkNew(ctx, path)
+	}
+	if err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
 	return f.change(ctx, op, path, host.Attributes{}, func() (info host.FileInfo, err error) {
@@ -278,10 +301,16 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.F
 // SetAttributes implements [host.Files].
 func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	const op = "set mode and owner of"
-	if err := check(ctx, path); err != nil {
+	if err := f.check(ctx, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
-	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) { return f.backend.SetAttributes(ctx, path, attrs) })
+	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) {
+		info, err := f.backend.SetAttributes(ctx, path, attrs)
+		if err != nil || info.Type == host.TypeDirectory {
+			f.ways.forget(path)
+		}
+		return info, err
+	})
 }
 
 var _ host.ParentMaker = (*Files)(nil)
@@ -307,7 +336,7 @@ func (e *DirError) Unwrap() error { return e.Err }
 // MakeParents implements [host.ParentMaker].
 func (f *Files) MakeParents(ctx context.Context, target string, attrs host.Attributes) (made []string, err error) {
 	const op = "make parents of"
-	if err = check(ctx, target); err == nil {
+	if err = f.check(ctx, target); err == nil {
 		err = attrs.Check()
 	}
 	if err != nil {

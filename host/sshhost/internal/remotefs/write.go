@@ -23,7 +23,7 @@ type Write struct {
 // WriteFile implements [host.Files].
 func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
 	const op = "write"
-	if err := checkNew(ctx, path); err != nil {
+	if err := f.checkNew(ctx, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
 	return f.change(ctx, op, path, opts.Attributes, func() (host.FileInfo, error) {
@@ -54,7 +54,7 @@ func (f *Files) EditFile(ctx context.Context, was host.FileInfo, old, content []
 	const op = "write"
 	path := was.Path
 	editor, ok := f.backend.(Editor)
-	switch err := checkNew(ctx, path); {
+	switch err := f.checkNew(ctx, path); {
 	case err != nil:
 		return host.FileInfo{}, false, f.fail(op, path, err)
 	case !ok:

@@ -18,6 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
@@ -102,6 +103,12 @@ func (testHost) Name() string { return host.LocalName }
 
 func newTestHost(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder) testHost {
 	tb.Helper()
+	return newTestHostAs(tb, s, finder, remotetest.Ways())
+}
+
+// newTestHostAs is newTestHost for a server that may run as another user, for whom ways is nil.
+func newTestHostAs(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder, ways *remotefs.Ways) testHost {
+	tb.Helper()
 	here, err := local.New()
 	if err != nil {
 		tb.Fatal(err)
@@ -110,7 +117,7 @@ func newTestHost(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder) testH
 	if finder == nil {
 		finder = over
 	}
-	return testHost{remotefs.New(here.Name(), over, names{here}, finder), here, here}
+	return testHost{remotefs.New(here.Name(), over, names{here}, finder, ways), here, here}
 }
 
 func newSessions(tb testing.TB, flags ...string) *sessions {
@@ -167,7 +174,11 @@ func TestConformance(t *testing.T) {
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: tt.user, Gid: tt.user}}
 				return cmd
 			}
-			h := newTestHost(t, s, nil)
+			ways := remotetest.Ways()
+			if tt.user != 0 {
+				ways = nil
+			}
+			h := newTestHostAs(t, s, nil, ways)
 			if tt.user != 0 {
 				h.Runner = noCommands{} // commands would run as root
 			}
