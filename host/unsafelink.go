@@ -33,8 +33,8 @@ func (e *UnsafeLinkError) Error() string {
 
 type followLinksKey struct{}
 
-// WithFollowLinks returns a context with which root follows symbolic links above a path
-// whoever can change them.
+// WithFollowLinks returns a context with which root follows all symbolic links above a path, also
+// those that other users can change.
 func WithFollowLinks(ctx context.Context) context.Context {
 	return context.WithValue(ctx, followLinksKey{}, true)
 }

@@ -90,7 +90,7 @@ type File struct {
 	WriteOptions *WriteOptions
 
 	// Whether to follow symbolic links in the directories above `path` that a user other
-	// than root can change. Only used if the provider runs as root: whoever can change such
+	// than root can change. Only used if the provider runs as root: a user who can change such
 	// a link chooses which file root reads and changes. If `false` (the default), such a
 	// link is not followed: changes fail, and plans show a warning and keep the last known
 	// state.
