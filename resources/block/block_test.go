@@ -318,7 +318,7 @@ func TestConformance(t *testing.T) {
 		Runs: tier.Pick(3, 10, 50),
 		Types: map[string]conformance.Type{"posix_file_block": {
 			Leave:     []string{"host"},
-			StateOnly: []string{"position", "create_mode"},
+			StateOnly: []string{"position", "create_mode", "follow_links"},
 			Values: map[string]func(*rand.Rand) cty.Value{
 				"path":        among(path(0), path(1), path(2)),
 				"name":        among("a", "b"),

@@ -102,7 +102,7 @@ func conformanceTypes(dir string, h func() host.Host) map[string]conformance.Typ
 		"posix_file": {
 			Values: values(), ImportID: importID,
 			Leave:     []string{"host", "write_options", "content_wo", "content_wo_version", "source", "content_base64"},
-			StateOnly: []string{"write_options"},
+			StateOnly: []string{"write_options", "follow_links"},
 			Drift: func(ctx context.Context, state cty.Value) error {
 				_, err := h().WriteFile(ctx, importID(state), strings.NewReader("scribbled"), host.WriteOptions{})
 				return err
@@ -111,7 +111,7 @@ func conformanceTypes(dir string, h func() host.Host) map[string]conformance.Typ
 		"posix_directory": {
 			Values: values(), ImportID: importID,
 			Leave:     []string{"host"},
-			StateOnly: []string{"parents", "force_destroy"},
+			StateOnly: []string{"parents", "force_destroy", "follow_links"},
 			Drift: func(ctx context.Context, state cty.Value) error {
 				_, err := h().SetAttributes(ctx, importID(state), host.Attributes{Mode: new(host.Mode(0o711))})
 				return err
@@ -119,7 +119,8 @@ func conformanceTypes(dir string, h func() host.Host) map[string]conformance.Typ
 		},
 		"posix_symlink": {
 			Values: map[string]func(*rand.Rand) cty.Value{"path": oneOf(places...)}, ImportID: importID,
-			Leave: []string{"host"},
+			Leave:     []string{"host"},
+			StateOnly: []string{"follow_links"},
 			Drift: func(ctx context.Context, state cty.Value) error {
 				_, err := h().ReplaceSymlink(ctx, "somewhere else", importID(state))
 				return err
