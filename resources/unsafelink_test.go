@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,8 +87,14 @@ func TestUnsafeLink(t *testing.T) {
 			o.NextRun()
 			state := o.State
 			diags := o.Read()
-			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") || !o.State.RawEquals(state) {
-				t.Errorf("Read: %s\nstate %#v, want %#v", text(diags), o.State, state)
+			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") {
+				t.Errorf("Read: %s", text(diags))
+			}
+			ofRun := []string{"added", "changed", "removed", "changes"} // of a tree: null in the next run
+			for name, was := range state.AsValueMap() {
+				if is := o.State.GetAttr(name); !is.RawEquals(was) && !slices.Contains(ofRun, name) {
+					t.Errorf("Read: %s is %#v, want %#v", name, is, was)
+				}
 			}
 			if plan = o.Plan(set(tt.changed)); !plan.Diagnostics.HasErrors() {
 				plan.Diagnostics = o.ApplyPlan(set(tt.changed), plan)
