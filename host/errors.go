@@ -23,6 +23,9 @@ var (
 	ErrUnknownGroup = errors.New("unknown group")
 	ErrInvalidPath  = errors.New("invalid path")
 
+	// ErrChanged means that the file is not the version that [WriteOptions].Unchanged requires.
+	ErrChanged = errors.New("the file has changed since it was read")
+
 	// ErrUnreachable means that there is no connection to the host. No operation was
 	// started on it.
 	ErrUnreachable = errors.New("not reachable")

@@ -160,6 +160,11 @@ type WriteOptions struct {
 	// step: of two exclusive writers exactly one succeeds.
 	Exclusive bool
 
+	// Unchanged, if set, makes an existing file with another size or modification time
+	// [ErrChanged]: it has changed since the caller read it, and is kept. A missing file is
+	// created. The check takes no additional round trip.
+	Unchanged *FileStamp
+
 	// BeforeReplace, if set, is called before the rename with the path of the temporary
 	// file, which is complete, has its final mode and owner, and is closed and synced.
 	// An error abandons the write and is returned in a [*SourceError]. It must not write
@@ -169,6 +174,22 @@ type WriteOptions struct {
 	// NoSync omits the sync before the rename: after a power failure the file may be
 	// empty. It is for content that is cheap to write again.
 	NoSync bool
+}
+
+// FileStamp distinguishes versions of a file without reading it. Two changes within a second
+// that keep the size have the same stamp.
+type FileStamp struct {
+	Size    int64 // a negative size is any size
+	ModTime int64 // in seconds since 1970, because some hosts do not report fractions
+}
+
+// CheckUnchanged returns [ErrChanged] if the existing file does not have the stamp Unchanged.
+func (o *WriteOptions) CheckUnchanged(at FileInfo) error {
+	want := o.Unchanged
+	if want == nil || want.ModTime == at.ModTime.Unix() && (want.Size < 0 || want.Size == at.Size) {
+		return nil
+	}
+	return ErrChanged
 }
 
 // WithGracePeriod returns a context that is canceled a grace period after ctx is: for a

@@ -65,8 +65,8 @@ func (s FuncSpec) With(constraints ...Constraint) FuncSpec {
 // The types of the parameters and the result are those that fields of a resource may
 // have, except that the attributes of a struct cannot have the options sensitive,
 // writeonly, computed, volatile, transient, block, replace or keep: a function has no
-// state, and its result is sensitive exactly if an argument is. The Defaults and Constraints of nested
-// structs apply to arguments as well.
+// state, and its result is sensitive exactly if an argument is. The Defaults and
+// Constraints of nested structs apply to arguments as well.
 //
 // An argument can be null if its Go type can hold null: a pointer (except
 // [*big.Float]), a [Value], any, or a [cty.Value]. It can be unknown, or have

@@ -80,6 +80,30 @@ func testWrite(t *testing.T, s suite) {
 		e.wantContent(p, "first")
 		e.wantNames(e.dir, "file")
 	})
+	run(t, s, "unchanged", func(e env) {
+		p := e.path("file")
+		write := func(content io.Reader, stamp host.FileStamp) (host.FileInfo, error) {
+			return e.WriteFile(e.ctx(), p, content, host.WriteOptions{Unchanged: &stamp})
+		}
+		info, err := write(strings.NewReader("first"), host.FileStamp{}) // a missing file is created
+		e.must(err)
+		stamp := host.FileStamp{Size: 5, ModTime: info.ModTime.Unix()}
+		for name, wrong := range map[string]host.FileStamp{
+			"size": {Size: 6, ModTime: stamp.ModTime}, "time": {Size: 5, ModTime: stamp.ModTime - 1}, "time and any size": {Size: -1, ModTime: stamp.ModTime + 1},
+		} {
+			_, err = write(strings.NewReader("second"), wrong)
+			if e.wantError(err, p, host.ErrChanged); e.Failed() {
+				e.Errorf("with another %s", name)
+			}
+			e.wantContent(p, "first")
+		}
+		for _, size := range []int64{5, -1} {
+			_, err = write(strings.NewReader("again"), host.FileStamp{Size: size, ModTime: e.lstat(p).ModTime.Unix()})
+			e.must(err)
+			e.wantContent(p, "again")
+		}
+		e.wantNames(e.dir, "file")
+	})
 	run(t, s, "exclusive, created during the write", func(e env) {
 		p := e.path("file")
 		for _, k := range kinds[1:] {

@@ -96,7 +96,7 @@ func TestLostTemp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, exclusive := range []bool{false, true} {
-		if err := mine.takePlace(target, exclusive); err == nil {
+		if err := mine.takePlace(target, &host.WriteOptions{Exclusive: exclusive}); err == nil {
 			t.Errorf("exclusive %t: another's file was renamed", exclusive)
 		}
 	}

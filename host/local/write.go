@@ -35,7 +35,7 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	if err := beginMake(ctx, path); err != nil {
 		return host.FileInfo{}, err
 	}
-	old, err := replaceable(path, opts.Exclusive)
+	old, err := replaceable(path, &opts)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
@@ -71,7 +71,7 @@ func build(ctx context.Context, t *temp, path string, content io.Reader, attrs h
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := t.takePlace(path, opts.Exclusive); err != nil {
+	if err := t.takePlace(path, &opts); err != nil {
 		return nil, err
 	}
 	placed = true
@@ -94,17 +94,20 @@ func syncDirectory(path string) {
 
 // replaceable returns the file to be replaced, or nil if there is none. It gives early and
 // clear errors; takePlace makes the final check.
-func replaceable(path string, exclusive bool) (fs.FileInfo, error) {
+func replaceable(path string, opts *host.WriteOptions) (fs.FileInfo, error) {
 	old, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil // a missing parent is detected when the temporary file is created
 	case err != nil:
 		return nil, err
-	case exclusive:
+	case opts.Exclusive:
 		return nil, fs.ErrExist
 	}
-	return old, fileType(old.Mode()).Want(host.TypeRegular)
+	if err := fileType(old.Mode()).Want(host.TypeRegular); err != nil {
+		return nil, err
+	}
+	return old, opts.CheckUnchanged(host.FileInfo{Size: old.Size(), ModTime: old.ModTime()})
 }
 
 // keep fills unset attributes with those of the replaced file.
@@ -181,14 +184,14 @@ func copyContent(ctx context.Context, file *os.File, content io.Reader) error {
 
 // takePlace renames the file. The target was checked when the write began; that may be long
 // ago, so it is checked again.
-func (t *temp) takePlace(path string, exclusive bool) error {
+func (t *temp) takePlace(path string, opts *host.WriteOptions) error {
 	if !t.named() {
 		return errLost
 	}
-	if exclusive {
+	if opts.Exclusive {
 		return renameNew(t.name, path)
 	}
-	if _, err := replaceable(path, false); err != nil {
+	if _, err := replaceable(path, opts); err != nil {
 		return err
 	}
 	return renameOver(t.name, path)

@@ -59,7 +59,7 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at, err := h.replaceable(path, opts.Exclusive)
+	at, err := h.replaceable(path, &opts)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
@@ -100,7 +100,7 @@ func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions)
 func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, host.Attributes, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	target, err := h.replaceable(path, opts.Exclusive)
+	target, err := h.replaceable(path, &opts)
 	if err != nil {
 		return nil, host.Attributes{}, err
 	}
@@ -116,17 +116,17 @@ func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, hos
 
 // replaceable returns the place of a file that may be written: it is free, or has a regular
 // file and the write is not exclusive.
-func (h *Host) replaceable(path string, exclusive bool) (place, error) {
+func (h *Host) replaceable(path string, opts *host.WriteOptions) (place, error) {
 	at, err := h.find(path)
 	switch {
 	case err != nil || at.node == nil:
 		return at, err
-	case exclusive:
+	case opts.Exclusive:
 		return at, fs.ErrExist
 	case at.node.typ != host.TypeRegular:
 		return at, &host.TypeError{Want: host.TypeRegular, Got: at.node.typ}
 	}
-	return at, nil
+	return at, opts.CheckUnchanged(h.info(path, at.node))
 }
 
 // keep fills unset attributes with those of the replaced file.

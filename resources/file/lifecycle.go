@@ -71,14 +71,14 @@ func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		if err != nil {
 			return nil, f.wrapMissing(h, err)
 		}
-		return f.outputWriteOnly(h, info), nil
+		return f.outputWriteOnly(ctx, h, info), nil
 	}
 	if b.isUnset() {
 		info, err := f.fixAttributes(ctx, h, attrs)
 		if err != nil {
 			return nil, f.wrapMissing(h, err)
 		}
-		out := f.outputAccess(h, info)
+		out := f.outputAccess(ctx, h, info)
 		out.SHA256, out.ContentWOVersion = was.SHA256, was.ContentWOVersion
 		return out, nil
 	}
@@ -104,7 +104,7 @@ func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		}
 		return f.output(ctx, h, writeResult{info: info, fingerprint: want})
 	}
-	w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs})
+	w, err := f.replace(ctx, h, b, attrs, want, was)
 	if err != nil {
 		return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	}
@@ -155,10 +155,10 @@ func (f *File) wrapMissing(h host.Host, err error) error {
 // of write-only content.
 func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Output, err error) {
 	if f.isWriteOnly() {
-		out, err = f.outputWriteOnly(h, w.info), storeDigest(ctx, w.fingerprint.sum)
+		out, err = f.outputWriteOnly(ctx, h, w.info), storeDigest(ctx, w.fingerprint.sum)
 	} else {
 		deleteDigest(ctx)
-		out = f.outputAccess(h, w.info)
+		out = f.outputAccess(ctx, h, w.info)
 		out.Content, out.ContentBase64 = f.Content, f.ContentBase64
 		out.setFingerprint(w.fingerprint)
 	}
@@ -166,14 +166,16 @@ func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Out
 }
 
 // outputWriteOnly returns the state of a file with write-only content. It stores no digest.
-func (f *File) outputWriteOnly(h host.Host, info host.FileInfo) *Output {
-	out := f.outputAccess(h, info)
+func (f *File) outputWriteOnly(ctx context.Context, h host.Host, info host.FileInfo) *Output {
+	out := f.outputAccess(ctx, h, info)
 	out.ContentWOVersion = f.ContentWOVersion
 	return out
 }
 
-// outputAccess returns the state without content, with owner and group as configured.
-func (f *File) outputAccess(h host.Host, info host.FileInfo) *Output {
+// outputAccess returns the state without content, with owner and group as configured. It stores
+// the stamp of the file.
+func (f *File) outputAccess(ctx context.Context, h host.Host, info host.FileInfo) *Output {
+	f.recordStamp(ctx, info)
 	out := newOutput(h, f.Path, info)
 	out.Owner, out.Group = cmp.Or(f.Owner, out.Owner), cmp.Or(f.Group, out.Group)
 	return out

@@ -32,6 +32,7 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 		return nil, f.wrapReadError(h, err)
 	}
 	out := newOutput(h, f.Path, info)
+	f.recordStamp(ctx, info)
 	if out.Owner, err = access.Owner(ctx, h, f.Owner, info); err != nil {
 		return nil, err
 	}

@@ -151,7 +151,7 @@ func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (i
 	defer func() { w.EndTemp(temp, gone) }()
 	attrs := w.Options.Attributes
 	answer, err := f.change(ctx, "write", w.Path, temp, flag(w.Options.Exclusive), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
-		flag(!w.Options.NoSync), string(content))
+		flag(!w.Options.NoSync), stamp(w.Options.Unchanged), string(content))
 	if err != nil {
 		gone = errors.Is(err, errRefused)
 		return host.FileInfo{}, temp, err
@@ -164,6 +164,8 @@ func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (i
 		return info, temp, err
 	case exists:
 		return host.FileInfo{}, temp, fs.ErrExist
+	case changed:
+		return host.FileInfo{}, temp, host.ErrChanged
 	}
 	return host.FileInfo{}, temp, errRefused
 }
@@ -293,6 +295,14 @@ func flag(set bool) string {
 		return "1"
 	}
 	return ""
+}
+
+// stamp returns the size and modification time that a file must have, or an empty string.
+func stamp(s *host.FileStamp) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d %d", s.Size, s.ModTime)
 }
 
 // number returns a number in decimal, or an empty string for nil.

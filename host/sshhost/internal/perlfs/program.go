@@ -17,7 +17,7 @@ exec perl -e "$1"`)
 //
 //   - empty if the operation succeeded
 //   - "exists" if an exclusive write found an object
-//   - "changed" if the file to edit has changed
+//   - "changed" if the file to edit or to replace has changed
 //   - "refused" if the other backend has to do the operation
 //   - "left" if, in addition, a temporary file could not be removed
 //
@@ -89,12 +89,20 @@ sub discard {
 	return unlink($temp) || $! == ENOENT ? @result : 'left';
 }
 
+# other reports whether a file with this info has another size or mtime than required.
+sub other {
+	my ($required, @at) = @_;
+	my ($size, $mtime) = split ' ', $required or return;
+	return $mtime != $at[9] || $size >= 0 && $size != $at[7];
+}
+
 sub write_file {
-	my ($path, $temp, $new, $uid, $gid, $mode, $sync, $content) = @_;
+	my ($path, $temp, $new, $uid, $gid, $mode, $sync, $required, $content) = @_;
 	return 'refused' if late();
 	if (my @at = lstat $path) {
 		return 'exists' if $new;
 		return 'refused' unless S_ISREG($at[2]);
+		return 'changed' if other($required, @at);
 		$mode = S_IMODE($at[2]) if $mode eq '';
 		$uid = $at[4] if $uid eq '';
 		$gid = $at[5] if $gid eq '';
@@ -111,6 +119,7 @@ sub write_file {
 	} else {
 		my @at = lstat $path;
 		return discard($temp, 'refused') unless @at ? S_ISREG($at[2]) : $! == ENOENT;
+		return discard($temp, 'changed') if @at && other($required, @at);
 		rename $temp, $path or return discard($temp, 'refused');
 	}
 	return ('', info(@is));
@@ -174,7 +183,7 @@ sub edit_file {
 	my ($failure, $info, $is) = read_file($path, length $old);
 	return $failure if $failure ne '';
 	return 'changed' unless $is eq $old && join(' ', S_IMODE($at[2]), @at[4, 5]) eq $was;
-	return write_file($path, $temp, '', $uid, $gid, $mode, 1, $content);
+	return write_file($path, $temp, '', $uid, $gid, $mode, 1, '', $content);
 }
 
 my %functions = (edit => \&edit_file, write => \&write_file, link => \&replace_link, attributes => \&set_attributes, read => \&read_file);

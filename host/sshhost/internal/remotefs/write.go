@@ -116,7 +116,10 @@ func (w *Write) Attributes(at host.FileInfo, err error) (host.Attributes, error)
 	if attrs.GID == nil {
 		attrs.GID = &at.GID
 	}
-	return attrs, at.Type.Want(host.TypeRegular)
+	if err := at.Type.Want(host.TypeRegular); err != nil {
+		return attrs, err
+	}
+	return attrs, w.Options.CheckUnchanged(at)
 }
 
 // BeforeReplace calls the caller's hook, if any.

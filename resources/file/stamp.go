@@ -1,0 +1,96 @@
+package file
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// stampKey is the key of the stamp of the file in the private data, as it was last read or
+// written. With it, an update notices in the same round trip that the file was changed since.
+// Without it, as in states of older versions, the update reads the digest of the file first.
+const stampKey = "stamp"
+
+// anySize is the size in the stamp of write-only content, since its length is a part of a secret.
+const anySize = -1
+
+func (f *File) stampOf(info host.FileInfo) *host.FileStamp {
+	stamp := host.FileStamp{Size: info.Size, ModTime: info.ModTime.Unix()}
+	if f.isWriteOnly() {
+		stamp.Size = anySize
+	}
+	return &stamp
+}
+
+// recordStamp stores the stamp of the file.
+func (f *File) recordStamp(ctx context.Context, info host.FileInfo) {
+	stamp := f.stampOf(info)
+	runtime.Private(ctx).Set(stampKey, fmt.Appendf(nil, "%d %d", stamp.Size, stamp.ModTime))
+}
+
+// storedStamp returns the stored stamp; nil if there is none.
+func storedStamp(ctx context.Context) *host.FileStamp {
+	var stamp host.FileStamp
+	if _, err := fmt.Sscanf(string(runtime.Private(ctx).Get(stampKey)), "%d %d", &stamp.Size, &stamp.ModTime); err != nil {
+		return nil
+	}
+	return &stamp
+}
+
+// replace writes the content, which differs from that in the prior state, if the file is still as
+// it was when the plan was made. It returns an error if the file was changed since, because
+// the plan has not shown that change. A file that has the wanted content by now is adopted.
+func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attributes, want fingerprint, was *Output) (writeResult, error) {
+	stamp := storedStamp(ctx)
+	if stamp != nil {
+		w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Unchanged: stamp})
+		if !errors.Is(err, host.ErrChanged) {
+			return w, err
+		}
+	}
+	info, sum, err := host.Digest(ctx, h, string(f.Path))
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // it is created again
+		return f.write(ctx, h, b, host.WriteOptions{Attributes: attrs})
+	case err != nil:
+		return writeResult{}, err
+	case sum == want.sum:
+		info, err := f.fixAttributes(ctx, h, attrs)
+		return writeResult{info: info, fingerprint: want}, err
+	}
+	same, err := was.maybeHas(ctx, sum, stamp != nil)
+	if err == nil && !same {
+		err = f.changed(h)
+	}
+	if err != nil {
+		return writeResult{}, err
+	}
+	w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Unchanged: f.stampOf(info)})
+	if errors.Is(err, host.ErrChanged) {
+		err = f.changed(h)
+	}
+	return w, err
+}
+
+// maybeHas reports whether content with this SHA-256 is that of the state. The state has no digest
+// of write-only content that has drifted: such content counts as changed if its stamp has.
+func (o *Output) maybeHas(ctx context.Context, sum [sha256.Size]byte, stampChanged bool) (bool, error) {
+	if o.SHA256 != nil {
+		return *o.SHA256 == fingerprint{sum: sum}.hex(), nil
+	}
+	if !o.hasWrittenContent() && !stampChanged {
+		return true, nil
+	}
+	return matchesDigest(storedDigest(ctx), sum)
+}
+
+func (f *File) changed(h host.Host) error {
+	return diag.AttributeErrorf("path", "the content of %s on host %s was changed after the plan was made. It is kept, and nothing was written. "+
+		"Create a new plan: it shows what the apply would replace", f.Path, h.Name())
+}

@@ -1,0 +1,82 @@
+package file_test
+
+import (
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+)
+
+// TestChangedAfterPlan checks that an update does not replace content that the plan has not shown.
+func TestChangedAfterPlan(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		old, changed attrs
+		edited       string // content that is written after the plan
+		refused      bool
+		noStamp      bool // whether the state is of an older version, which stored no stamp
+	}{
+		"edited":               {attrs{"content": str("one")}, attrs{"content": str("two")}, "by hand", true, false},
+		"edited, same size":    {attrs{"content": str("one")}, attrs{"content": str("two")}, "wan", true, false},
+		"without a stamp":      {attrs{"content": str("one")}, attrs{"content": str("two")}, "by hand", true, true},
+		"touched":              {attrs{"content": str("one")}, attrs{"content": str("two")}, "one", false, false},
+		"as wanted":            {attrs{"content": str("one")}, attrs{"content": str("two")}, "two", false, false},
+		"write-only":           {attrs{"content_wo": str("one"), "content_wo_version": str("1")}, attrs{"content_wo": str("two"), "content_wo_version": str("2")}, "by hand", true, false},
+		"write-only, no stamp": {attrs{"content_wo": str("one"), "content_wo_version": str("1")}, attrs{"content_wo": str("two"), "content_wo_version": str("2")}, "by hand", true, true},
+		"write-only, touched":  {attrs{"content_wo": str("one"), "content_wo_version": str("1")}, attrs{"content_wo": str("two"), "content_wo_version": str("2")}, "one", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := resourcetest.NewHost(nil)
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+			tt.old["path"], tt.changed["path"] = str("/o"), str("/o")
+			o.Apply(tt.old)
+			plan := o.Plan(tt.changed)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			if tt.noStamp {
+				plan.PlannedPrivate = []byte(strings.Replace(string(plan.PlannedPrivate), "stamp", "other", 1))
+			}
+			time.Sleep(time.Until(modified(t, h).Truncate(time.Second).Add(time.Second))) // stamps have a resolution of a second
+			resourcetest.WriteOn(t, h, "/o", tt.edited)
+			diags := o.ApplyPlan(tt.changed, plan)
+			if !tt.refused {
+				resourcetest.NoErrors(t, diags)
+				wantOn(t, h, "two")
+				return
+			}
+			resourcetest.WantError(t, diags, "path", "the content of /o on host town was changed after the plan was made", "Create a new plan")
+			wantOn(t, h, tt.edited)
+			o.Apply(tt.changed) // refreshes first
+		})
+	}
+}
+
+func wantOn(t *testing.T, h host.Host, content string) {
+	t.Helper()
+	_, r, err := h.Open(t.Context(), "/o")
+	resourcetest.Must(t, err)
+	got, err := io.ReadAll(r)
+	resourcetest.Must(t, err, r.Close())
+	if string(got) != content {
+		t.Errorf("content %q, want %q", got, content)
+	}
+}
+
+var privateStamp = regexp.MustCompile(`^\{"data":\{"stamp":"[A-Za-z0-9+/=]+"\}\}$`)
+
+// onlyStamp reports whether private data has the stamp and nothing else.
+func onlyStamp(private []byte) bool { return privateStamp.Match(private) }
+
+// modified returns the modification time of the file.
+func modified(t *testing.T, h host.Host) time.Time {
+	t.Helper()
+	info, err := h.Lstat(t.Context(), "/o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.ModTime
+}
