@@ -37,6 +37,11 @@ func (*Cron) RootOnly() string { return "cron jobs" }
 
 // Preflight implements [lifecycle.Preflighter].
 func (c *Cron) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
+	if !scope.PlannedAccount(lifecycle.AccountUser, c.User) {
+		if err := c.checkUserExists(ctx, scope.Host); err != nil {
+			return err
+		}
+	}
 	if scope.Owned() {
 		return nil
 	}

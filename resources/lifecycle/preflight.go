@@ -32,6 +32,11 @@ func newPreflights() preflights {
 // configuration says to skip the host, this holds for all plans. An object of
 // another type in the place of one to create is a warning as well, so that only the apply of
 // this resource fails.
+//
+// What a host lacks is an error of the plan only if nothing that this run has planned so far can
+// provide it: an account that [Scope.PlannedAccount] does not have, or a service manager unless
+// [Scope.MayInstall]. A resource that is planned later does not count: without a reference
+// or depends_on between the two, their applies would have no order either.
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, of := s.Host.Name(), s.hosts.checks
 	if Pending(s.Host) || runtime.Plans(ctx) && s.skipped() || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {

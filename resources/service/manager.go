@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -133,9 +134,10 @@ func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel 
 	return nil, state{}, noManager(h)
 }
 
-func noManager(h host.Host) error {
-	return fmt.Errorf("host %s has neither systemd nor OpenRC, which are the supported service managers", h.Name())
-}
+// errNoManager is the error of a host without a supported service manager.
+var errNoManager = errors.New("neither systemd nor OpenRC, which are the supported service managers")
+
+func noManager(h host.Host) error { return fmt.Errorf("host %s has %w", h.Name(), errNoManager) }
 
 // settings iterates over the lines of text that have a name and a value.
 func settings(text string) iter.Seq2[string, string] {

@@ -2,6 +2,7 @@ package sshkey
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -33,7 +34,10 @@ func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) e
 	}
 	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
-	if err != nil {
+	switch {
+	case errors.Is(err, errNoUser) && !scope.PlannedAccount(lifecycle.AccountUser, k.User):
+		return err
+	case err != nil:
 		return lifecycle.ConnectionError(err)
 	}
 	was, err := a.read(ctx)
