@@ -31,8 +31,8 @@ var (
 	ErrUnreachable = errors.New("not reachable")
 
 	// ErrRefused means that the host is reachable but no connection is possible, and
-	// retrying does not help: host key verification or authentication failed. No
-	// operation was started on it.
+	// retrying does not help: host key verification or authentication failed, or sudo
+	// rejected the provider. No operation was started on it.
 	ErrRefused = errors.New("refused")
 
 	// ErrLost means that the connection, or the program on the host that does the operation,

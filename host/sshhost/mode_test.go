@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
@@ -52,6 +53,23 @@ func TestReplacedInOneStep(t *testing.T) {
 		if got, err := os.ReadFile(p); string(got) != "10" {
 			t.Errorf("%d sessions: content %q, error %v", sessions, got, err)
 		}
+	}
+}
+
+// TestSudoRefused checks that operations fail as with a rejected login if sudo rejects the
+// password, so that a plan fails.
+func TestSudoRefused(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{})
+	wrong := sshhost.Secret("wrong")
+	o.User, o.Become = asked, &sshhost.Become{User: "root", Password: &wrong}
+	h := open(t, o)
+	_, err := h.Lstat(t.Context(), "/")
+	if !errors.Is(err, host.ErrRefused) || !strings.Contains(err.Error(), "sudo rejected the password") {
+		t.Errorf("lstat: %v", err)
+	}
+	if _, err := h.Run(t.Context(), host.Command{Args: []string{"true"}}); !errors.Is(err, host.ErrRefused) {
+		t.Errorf("run: %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
@@ -136,6 +137,10 @@ type RefusedError struct {
 	Wrong        bool   // sudo rejected the password
 	Said         string // messages of sudo
 }
+
+// Is reports whether target is [host.ErrRefused]: like a rejected login, it is not an error
+// that another resource of the same run could prevent.
+func (*RefusedError) Is(target error) bool { return target == host.ErrRefused }
 
 func (e *RefusedError) Error() string {
 	var text string

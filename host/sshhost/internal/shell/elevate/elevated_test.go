@@ -184,6 +184,9 @@ func TestRefusals(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "root2") {
 					t.Errorf("error %v", err)
 				}
+				if refused := tt.name != "endless output"; errors.Is(err, host.ErrRefused) != refused {
+					t.Errorf("matches ErrRefused: %t, want %t", !refused, refused)
+				}
 			}
 			if calls := noted(t, notes, "called"); tt.sent && calls != 1 {
 				t.Errorf("sudo was called %d times", calls)
