@@ -3,6 +3,7 @@ package resources_test
 import (
 	"context"
 	"io"
+	"maps"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -45,9 +46,7 @@ func TestMissingOnHost(t *testing.T) {
 			}
 			set := resourcetest.Attrs{}
 			for _, more := range []resourcetest.Attrs{minimalArguments[tt.typeName], tt.set} {
-				for name, v := range more {
-					set[name] = v
-				}
+				maps.Copy(set, more)
 			}
 			o := p()
 			resourcetest.WantError(t, o.Plan(set).Diagnostics, "", tt.want)

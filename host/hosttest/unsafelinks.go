@@ -97,13 +97,12 @@ func testUnsafeLinks(t *testing.T, s suite) {
 			}})
 		}},
 	}
-	// target makes a directory of root with a file and a directory, and returns its path.
-	target := func(e env) string {
+	// target makes a directory of root with a file and a directory.
+	target := func(e env) {
 		e.Helper()
-		dir := e.mkdir("target")
+		e.mkdir("target")
 		e.mkdir("target/dir")
 		e.put("target/file", "secret")
-		return dir
 	}
 	own := func(e env, name string, uid uint32, mode host.Mode) {
 		e.Helper()

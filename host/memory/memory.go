@@ -88,12 +88,12 @@ func (h *Host) checkLinks(ctx context.Context, path string) error {
 	_, err := host.FindWay(pathpkg.Dir(path), func(paths []string) (found []host.FileInfo, err error) {
 		for _, p := range paths {
 			at, err := h.existing(p)
-			if err != nil { // the operation returns it too
+			if err != nil {
 				break
 			}
 			found = append(found, h.info(p, at.node))
 		}
-		return found, nil
+		return found, nil //nolint:nilerr // the operation returns the error, too
 	})
 	if unsafe, ok := errors.AsType[*host.UnsafeLinkError](err); ok {
 		unsafe.Owner = h.info("", &node{uid: unsafe.UID}).Owner
