@@ -1,6 +1,7 @@
 package resources_test
 
 import (
+	"maps"
 	"context"
 	"io"
 	"maps"
