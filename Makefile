@@ -5,6 +5,7 @@ BIN      := .cache/bin
 ENGINE   := $(BIN)/tofu
 LINT     := $(BIN)/golangci-lint
 RELEASER := $(BIN)/goreleaser
+VULN     := $(BIN)/govulncheck
 
 # Duration of make fuzz for each target.
 FUZZTIME ?= 15s
@@ -202,6 +203,10 @@ engine:
 .PHONY: tofu
 tofu: $(ENGINE) ## Build the OpenTofu that the tests use
 
+.PHONY: vuln
+vuln: $(VULN) ## Check the dependencies for known vulnerabilities that are reachable; needs the network
+	$(VULN) ./...
+
 .PHONY: clean
 clean: ## Remove build results, including the tools in .cache
 	rm -rf bin dist .cache
@@ -216,6 +221,9 @@ $(LINT): tools/lint/go.mod
 
 $(BIN)/benchstat: tools/lint/go.mod
 	cd tools/lint && go build -trimpath -o ../../$@ golang.org/x/perf/cmd/benchstat
+
+$(VULN): tools/vuln/go.mod
+	cd tools/vuln && go build -trimpath -o ../../$@ golang.org/x/vuln/cmd/govulncheck
 
 $(RELEASER): tools/release/go.mod
 	@echo "building goreleaser (only once, about three minutes)"

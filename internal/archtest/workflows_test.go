@@ -177,7 +177,7 @@ func TestWorkflowsCallMake(t *testing.T) {
 	for file, want := range map[string][]string{
 		".ci/run":                       {"test", "ci"},
 		".github/workflows/ci.yml":      append(steps, "test"),
-		".github/workflows/nightly.yml": {"check-all"},
+		".github/workflows/nightly.yml": {"check-all", "vuln"},
 		".github/workflows/release.yml": {"test", "release"},
 	} {
 		for _, target := range want {
