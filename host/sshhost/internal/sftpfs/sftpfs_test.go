@@ -103,10 +103,10 @@ func (testHost) Name() string { return host.LocalName }
 
 func newTestHost(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder) testHost {
 	tb.Helper()
-	return newTestHostAs(tb, s, finder, remotetest.Ways())
+	return newTestHostAs(tb, s, finder, nil) // tests count the requests of operations
 }
 
-// newTestHostAs is newTestHost for a server that may run as another user, for whom ways is nil.
+// newTestHostAs is newTestHost with the ways of a host on which operations are done as root.
 func newTestHostAs(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder, ways *remotefs.Ways) testHost {
 	tb.Helper()
 	here, err := local.New()
