@@ -37,7 +37,7 @@ func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile
 	}
 	for part := range parts(root, files) {
 		if flat(part) {
-			err = h.unpack(ctx, root, way.Dir, part)
+			err = h.unpack(ctx, root, way, part)
 		} else {
 			err = errors.ErrUnsupported
 		}
@@ -111,15 +111,18 @@ func parts(root string, files []host.TreeFile) func(yield func([]host.TreeFile) 
 	}
 }
 
-// unpack writes files that are sorted by place. Physical is the path of root without links, which must
-// not change, or empty if links may be followed.
-func (h *Host) unpack(ctx context.Context, root, physical string, files []host.TreeFile) error {
+// unpack writes files that are sorted by place. The way is to root; it is empty if links may be followed.
+func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []host.TreeFile) error {
 	script, err := writeScript.Line()
 	if err != nil {
 		return err
 	}
 	dir := path.Base(host.TempPath(root+"/tree", ""))
-	args := []string{"sh", "-c", script, "sh", root, dir, unpacked, physical}
+	code := unable
+	if way.Dir != "" && !way.Trusted { // a user must not be able to choose the way of writing that they can redirect
+		code = 9
+	}
+	args := []string{"sh", "-c", script, "sh", root, dir, unpacked, way.Dir, strconv.Itoa(code)}
 	numbers := make([]int, len(files))
 	for i, n := 0, -1; i < len(files); i++ {
 		p := placeOf(&files[i])
@@ -217,7 +220,7 @@ const unable = 64
 
 // writeScript unpacks the archive on its input below $1, in a directory named $2, and
 // renames its files if the archive has a file named $3. If $4 is not empty, it is the path of $1
-// without links, which must still be so. The following arguments are pairs
+// without links, which must still be so. $5 is the exit code if $1 is not as expected. The following arguments are pairs
 // of an owner, which may be empty, and a directory: the first pair is for directory 0 of
 // the archive. Leftovers of a killed command are removed first. Everything is synced before
 // the first rename.
@@ -233,12 +236,17 @@ umask 077
 for px_p in tar mv mkdir rm; do
   command -v "$px_p" >/dev/null 2>&1 || exit 64
 done
-if [ -L "$1" ]; then exit 64; fi
+px_code=$5
+px_unable() {
+  echo "$1 cannot be entered or written to, or was replaced" >&2
+  exit "$px_code"
+}
+if [ -L "$1" ]; then px_unable "$1"; fi
 px_here() {
   px_at=$(pwd -P && echo .) || return 1
   px_at=${px_at%??}
 }
-cd "$1" && px_here || exit 64
+cd "$1" && px_here || px_unable "$1"
 if [ -n "$4" ] && [ "$px_at" != "$4" ]; then
   echo "$1 was replaced by a symbolic link" >&2
   exit 9
@@ -247,7 +255,7 @@ px_root=${px_at%/}
 px_name=$2
 px_dir=$px_root/$2
 px_last=$3
-shift 4
+shift 5
 px_own() {
   px_i=0
   while [ $# -gt 0 ]; do
@@ -278,11 +286,11 @@ px_end() {
   exit "$px_x"
 }
 rm -rf "./$px_name" 2>/dev/null
-mkdir -m 700 "./$px_name" 2>/dev/null || exit 64
+mkdir -m 700 "./$px_name" 2>/dev/null || px_unable "$px_dir"
 trap px_end EXIT
 trap 'exit 9' HUP INT TERM
 cd "./$px_name" && px_here && [ "$px_at" = "$px_dir" ] || exit 9
-if ! [ -O . ]; then exit 64; fi
+if ! [ -O . ]; then px_unable "$px_dir"; fi
 tar -xopf - || exit 9
 if [ ! -f "./$px_last" ]; then
   echo 'the archive has not come to its end' >&2
