@@ -1,0 +1,75 @@
+package host_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+// TestFindWay checks where ways through links lead, and how often directories are looked at. Objects
+// of root are directories with mode 0755, unless the case has others.
+func TestFindWay(t *testing.T) {
+	t.Parallel()
+	dir := func(uid uint32, mode host.Mode) host.FileInfo {
+		return host.FileInfo{Type: host.TypeDirectory, UID: uid, Mode: mode}
+	}
+	link := func(target string) host.FileInfo {
+		return host.FileInfo{Type: host.TypeSymlink, LinkTarget: target}
+	}
+	objects := map[string]host.FileInfo{
+		"/home/alice": dir(1000, 0o755), "/tmp": dir(0, 0o1777), "/open": dir(0, 0o777), "/group": dir(0, 0o775),
+		"/absolute": link("/var/lib"), "/relative": link("var/../var/lib/"), "/var/up": link("../home/alice"), "/two": link("absolute/x/../y"),
+		"/to": link("/home/alice/link"), "/home/alice/link": link("/etc"), "/loop": link("loop"), "/file": {Type: host.TypeRegular},
+		"/tmp/theirs": {Type: host.TypeSymlink, UID: 1000, LinkTarget: "/etc"}, "/tmp/own": link("/etc"),
+	}
+	for path, want := range map[string]struct {
+		dir              string
+		trusted, missing bool
+		looks            int
+		refused          string
+	}{
+		"/":                    {"/", true, false, 1, ""},
+		"/etc/x":               {"/etc/x", true, false, 1, ""},
+		"/group/x":             {"/group/x", true, false, 1, ""},
+		"/home/alice/x":        {"/home/alice/x", false, false, 1, ""},
+		"/open/x":              {"/open/x", false, false, 1, ""},
+		"/etc/absent/x":        {"/etc/absent/x", true, true, 1, ""},
+		"/file/x":              {"/file/x", true, true, 1, ""},
+		"/absolute/x":          {"/var/lib/x", true, false, 2, ""},
+		"/relative/x":          {"/var/lib/x", true, false, 3, ""},
+		"/var/up/x":            {"/home/alice/x", false, false, 3, ""},
+		"/two/z":               {"/var/lib/y/z", true, false, 4, ""},
+		"/tmp/own/x":           {"/etc/x", true, false, 2, ""},
+		"/tmp/theirs/x":        {refused: "/tmp/theirs"},
+		"/home/alice/link":     {refused: "/home/alice/link"},
+		"/home/alice/link/x/y": {refused: "/home/alice/link"},
+		"/to/x":                {refused: "/home/alice/link"},
+		"/loop/x":              {"/loop/x", false, true, 80, ""},
+	} {
+		looks := 0
+		way, err := host.FindWay(path, func(paths []string) (found []host.FileInfo, err error) {
+			looks++
+			for _, p := range paths {
+				is, known := objects[p]
+				if !known {
+					is = dir(0, 0o755)
+				}
+				if p == "/etc/absent" {
+					break
+				}
+				found = append(found, is)
+			}
+			return found, nil
+		})
+		if unsafe, ok := errors.AsType[*host.UnsafeLinkError](err); ok || want.refused != "" {
+			if !ok || unsafe.Link != want.refused {
+				t.Errorf("%s: error %v, want one for %s", path, err, want.refused)
+			}
+			continue
+		}
+		if err != nil || way.Dir != want.dir || way.Trusted != want.trusted || way.Missing != want.missing || looks != want.looks {
+			t.Errorf("%s: %+v after %d looks, error %v; want %+v", path, way, looks, err, want)
+		}
+	}
+}
