@@ -1,7 +1,6 @@
 package resources_test
 
 import (
-	"maps"
 	"context"
 	"io"
 	"maps"
