@@ -27,6 +27,7 @@ func TestMissingOnHost(t *testing.T) {
 		"user of a cron job": {"posix_cron", resourcetest.Attrs{"user": str("a")}, `host local has no user "a". Create it first`, user},
 		"user of a key":      {"posix_authorized_key", resourcetest.Attrs{"user": str("a")}, `cannot manage authorized keys of "a" on host local: the user does not exist`, user},
 		"service manager":    {"posix_service", nil, "host local has neither systemd nor OpenRC", command},
+		"systemd":            {"posix_systemd_unit", nil, "host local does not have systemd: /etc/systemd/system/ does not exist. Install systemd first", command},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -36,12 +36,27 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope
 			if err := u.checkAdoptable(h, content); err != nil {
 				return err
 			}
+			if content == nil && !scope.MayInstall() {
+				if err := checkInstalled(ctx, h); err != nil {
+					return err
+				}
+			}
 		}
 		if is(u.Verify, false) {
 			return nil
 		}
 		return u.verify(ctx, h)
 	})
+}
+
+// checkInstalled returns an error if the host does not have the directory of units, which the
+// package of systemd has.
+func checkInstalled(ctx context.Context, h host.Host) error {
+	_, err := h.Lstat(ctx, strings.TrimSuffix(unitDirectory, "/"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return diag.AttributeErrorf("host", "host %s does not have systemd: %s does not exist. Install systemd first", h.Name(), unitDirectory)
+	}
+	return lifecycle.ConnectionError(err)
 }
 
 // content returns the content of the file, nil if it does not exist.
