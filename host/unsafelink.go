@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // UnsafeLinkError means that root would have to follow a symbolic link above a path that
@@ -122,7 +123,7 @@ func FindWay(dir string, lstat func(paths []string) ([]FileInfo, error)) (Way, e
 			done, rest = path.Dir(way.Dir), rest[next+1:]
 		}
 	}
-	return Way{Dir: dir, Missing: true}, nil // a loop, for which the operation returns its error
+	return Way{}, fmt.Errorf("%s: %w", QuotePath(dir), syscall.ELOOP)
 }
 
 // walk goes through dirs up to the first that is not a directory, and returns the number of those before it.
