@@ -11,6 +11,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
@@ -120,6 +122,29 @@ func TestWithoutShell(t *testing.T) {
 	}
 	if n := server.Connections(); n != 1 {
 		t.Errorf("%d connections", n)
+	}
+}
+
+// TestWithoutStat checks that the first operation of root on a host whose shell has no stat, such
+// as OpenWrt with an SFTP server, is done over SFTP.
+func TestWithoutStat(t *testing.T) {
+	t.Parallel()
+	tools, dir := t.TempDir(), t.TempDir()
+	for _, name := range []string{"sh", "cat", "ls", "readlink", "rm", "mv", "ln", "mkdir", "sleep", "id", "sha256sum"} {
+		if err := os.Symlink(remotetest.Need(t, name), tools+"/"+name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(dir+"/file", []byte("one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, o := serve(t, sshdtest.Config{Subsystem: sftptest.Path(t), Lines: []string{"ForceCommand PATH=" + tools + `; export PATH; eval "$SSH_ORIGINAL_COMMAND"`}})
+	_, sum, err := open(t, o).Digest(t.Context(), dir+"/file")
+	if got := fmt.Sprintf("%x", sum[:4]); got != "7692c3ad" || err != nil {
+		t.Errorf("digest %s, error %v", got, err)
+	}
+	if err := host.RemoveOnly(t.Context(), open(t, o), dir+"/file", host.TypeRegular); err != nil {
+		t.Error(err)
 	}
 }
 
