@@ -4,8 +4,10 @@ import (
 	"context"
 	"io"
 	"maps"
+	"strings"
 	"testing"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
@@ -13,21 +15,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// TestMissingOnHost checks that the plan of a create fails for what the host lacks, unless
-// the same run may provide it.
+// TestMissingOnHost checks that the plan of a create warns about what the host lacks, but not about
+// a user that the same run creates.
 func TestMissingOnHost(t *testing.T) {
 	t.Parallel()
-	const user, command = "posix_user", "posix_command"
 	for name, tt := range map[string]struct {
-		typeName string
-		set      resourcetest.Attrs // in addition to the minimal arguments
-		want     string
-		provider string // type of a resource that may provide what is missing
+		typeName  string
+		set       resourcetest.Attrs // in addition to the minimal arguments
+		attribute string
+		want      string
 	}{
-		"user of a cron job": {"posix_cron", resourcetest.Attrs{"user": str("a")}, `host local has no user "a". Create it first`, user},
-		"user of a key":      {"posix_authorized_key", resourcetest.Attrs{"user": str("a")}, `cannot manage authorized keys of "a" on host local: the user does not exist`, user},
-		"service manager":    {"posix_service", nil, "host local has neither systemd nor OpenRC", command},
-		"systemd":            {"posix_systemd_unit", nil, "host local does not have systemd: /etc/systemd/system/ does not exist. Install systemd first", command},
+		"user of a cron job": {"posix_cron", resourcetest.Attrs{"user": str("a")}, "user", `host local has no user "a". Create it first`},
+		"user of a key":      {"posix_authorized_key", resourcetest.Attrs{"user": str("a")}, "user", `cannot manage authorized keys of "a" on host local: the user does not exist`},
+		"service manager":    {"posix_service", nil, "host", "host local has neither systemd nor OpenRC"},
+		"systemd":            {"posix_systemd_unit", nil, "host", "host local does not have systemd: /etc/systemd/system/ does not exist. Install systemd first"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -50,11 +51,20 @@ func TestMissingOnHost(t *testing.T) {
 				maps.Copy(set, more)
 			}
 			o := p()
-			resourcetest.WantError(t, o.Plan(set).Diagnostics, "", tt.want)
+			diags := o.Plan(set).Diagnostics
+			if len(diags) != 1 || diags[0].Severity != diag.Warning || diag.FormatPath(diags[0].Path) != tt.attribute ||
+				!strings.Contains(diags[0].Detail, tt.want) || !strings.Contains(diags[0].Detail, "Unless something provides it before") {
+				t.Errorf("the plan has %v, want a warning about %s with %q", diags, tt.attribute, tt.want)
+			}
+			if tt.attribute != "user" {
+				return
+			}
 			o = p()
-			first := resourcetest.NewObject(t, o.Provider, tt.provider)
-			resourcetest.NoErrors(t, first.Plan(minimalArguments[tt.provider]).Diagnostics)
-			resourcetest.NoErrors(t, o.Plan(set).Diagnostics)
+			user := resourcetest.NewObject(t, o.Provider, "posix_user")
+			resourcetest.NoErrors(t, user.Plan(minimalArguments["posix_user"]).Diagnostics)
+			if diags := o.Plan(set).Diagnostics; len(diags) > 0 {
+				t.Errorf("the plan has %v though the same run creates the user", diags)
+			}
 		})
 	}
 }

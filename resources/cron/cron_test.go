@@ -278,7 +278,7 @@ func TestErrors(t *testing.T) {
 				resourcetest.Fails(t, on.provider, tt.config, name != "a link", tt.want)
 			})
 		}
-		resourcetest.Fails(t, on.provider, strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"nobody-else"`, 1), true,
+		resourcetest.Fails(t, on.provider, strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"nobody-else"`, 1), false,
 			`host local has no user "nobody-else". Create it first`)
 		if there, err := on.exists("x")(); there || err != nil {
 			t.Errorf("the file exists (%v)", err)

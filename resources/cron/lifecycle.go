@@ -37,10 +37,12 @@ func (*Cron) RootOnly() string { return "cron jobs" }
 
 // Preflight implements [lifecycle.Preflighter].
 func (c *Cron) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
-	if !scope.PlannedAccount(lifecycle.AccountUser, c.User) {
-		if err := c.checkUserExists(ctx, scope.Host); err != nil {
-			return err
-		}
+	exists, err := c.userExists(ctx, scope.Host)
+	if err := lifecycle.ConnectionError(err); err != nil {
+		return err
+	}
+	if err == nil && !exists && !scope.PlannedAccount(lifecycle.AccountUser, c.User) {
+		lifecycle.WarnMissing(ctx, "user", c.noUser(scope.Host))
 	}
 	if scope.Owned() {
 		return nil
@@ -74,11 +76,23 @@ func (c *Cron) conflict(h host.Host) func([]byte) error {
 // checkUserExists returns an error if the host does not have the user: cron would
 // ignore the file until it changes again.
 func (c *Cron) checkUserExists(ctx context.Context, h host.Host) error {
-	user, err := h.LookupUser(ctx, c.User)
-	if errors.Is(err, host.ErrUnknownUser) || err == nil && user.Name == "" {
-		return diag.AttributeErrorf("user", "host %s has no user %q. Create it first, for example with posix_user", h.Name(), c.User)
+	exists, err := c.userExists(ctx, h)
+	if err != nil || exists {
+		return err
 	}
-	return err
+	return c.noUser(h)
+}
+
+func (c *Cron) userExists(ctx context.Context, h host.Host) (bool, error) {
+	user, err := h.LookupUser(ctx, c.User)
+	if errors.Is(err, host.ErrUnknownUser) {
+		return false, nil
+	}
+	return user.Name != "", err
+}
+
+func (c *Cron) noUser(h host.Host) error {
+	return diag.AttributeErrorf("user", "host %s has no user %q. Create it first, for example with posix_user", h.Name(), c.User)
 }
 
 // Create implements [runtime.TypedResource].

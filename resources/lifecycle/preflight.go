@@ -33,10 +33,7 @@ func newPreflights() preflights {
 // another type in the place of one to create is a warning as well, so that only the apply of
 // this resource fails.
 //
-// What a host lacks is an error of the plan only if nothing that this run has planned so far can
-// provide it: an account that [Scope.PlannedAccount] does not have, or a service manager unless
-// [Scope.MayInstall]. A resource that is planned later does not count: without a reference
-// or depends_on between the two, their applies would have no order either.
+// What the host lacks for a create is only a warning too: see [WarnMissing].
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, of := s.Host.Name(), s.hosts.checks
 	if Pending(s.Host) || runtime.Plans(ctx) && s.skipped() || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
@@ -63,6 +60,14 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 		fmt.Sprintf("%s. Resources to be created on host %s are planned without checking for existing objects. "+
 			"This is expected if the same apply creates the host.", err, name))
 	return nil
+}
+
+// WarnMissing adds a warning to the plan of a create about err, which names what the host lacks,
+// such as a user. It is no error, because the plan cannot know what provides it before the apply of
+// the resource: a command, a package, a resource with unknown arguments, or a directory service.
+func WarnMissing(ctx context.Context, attribute string, err error) {
+	runtime.Warn(ctx, attribute, "Missing on the host",
+		err.Error()+". Unless something provides it before, the apply of this resource fails.")
 }
 
 func (p preflights) isUnreachable(name string) bool {

@@ -31,8 +31,7 @@ const (
 	AccountGroup = "group"
 )
 
-// anyAccount is the key for accounts with unknown names, which a run with packages or commands
-// may create.
+// anyAccount is the key for accounts with unknown names.
 const anyAccount Key = "account:"
 
 // PlanAccount records that an account is planned to be created in this run.
@@ -50,10 +49,6 @@ func (s *Scope) PlannedAccount(kind, name string) bool {
 	of := s.hosts.accounts
 	return of.contains(s.Host, NameKey(kind, name)) || of.contains(s.Host, anyAccount)
 }
-
-// MayInstall reports whether this run plans packages or commands on the host, which may install
-// what is missing there.
-func (s *Scope) MayInstall() bool { return s.hosts.accounts.contains(s.Host, anyAccount) }
 
 // CheckPositive returns an error unless d is positive, for [runtime.Check].
 func CheckPositive(d runtime.Duration) error {

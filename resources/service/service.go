@@ -17,7 +17,7 @@ func (s *Service) Place() (*string, lifecycle.Key) { return s.Host, s.Name.key()
 
 // ValidateInputs implements [runtime.InputValidator]. A service that does not exist may
 // be installed by the same run, and a unit that is not part of a package may be changed
-// by it. A host without a service manager is an error, unless the run may install one.
+// by it.
 func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if is(s.Masked, true) {
 		switch {
@@ -29,10 +29,10 @@ func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 	}
 	return scope.Preflight(ctx, func() error {
 		m, now, err := readState(ctx, scope, s.Name, s.Runlevel)
-		switch {
-		case errors.Is(err, errNoManager) && !scope.MayInstall():
-			return err
-		case err != nil:
+		if errors.Is(err, errNoManager) {
+			lifecycle.WarnMissing(ctx, "host", err)
+		}
+		if err != nil {
 			return lifecycle.ConnectionError(err)
 		}
 		want := s.desired()

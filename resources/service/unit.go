@@ -36,8 +36,8 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope
 			if err := u.checkAdoptable(h, content); err != nil {
 				return err
 			}
-			if content == nil && !scope.MayInstall() {
-				if err := checkInstalled(ctx, h); err != nil {
+			if content == nil {
+				if err := warnIfNotInstalled(ctx, h); err != nil {
 					return err
 				}
 			}
@@ -49,12 +49,13 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope
 	})
 }
 
-// checkInstalled returns an error if the host does not have the directory of units, which the
-// package of systemd has.
-func checkInstalled(ctx context.Context, h host.Host) error {
+// warnIfNotInstalled warns if the host does not have the directory of units, which the package of
+// systemd has.
+func warnIfNotInstalled(ctx context.Context, h host.Host) error {
 	_, err := h.Lstat(ctx, strings.TrimSuffix(unitDirectory, "/"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return diag.AttributeErrorf("host", "host %s does not have systemd: %s does not exist. Install systemd first", h.Name(), unitDirectory)
+		lifecycle.WarnMissing(ctx, "host", fmt.Errorf("host %s does not have systemd: %s does not exist. Install systemd first", h.Name(), unitDirectory))
+		return nil
 	}
 	return lifecycle.ConnectionError(err)
 }

@@ -34,10 +34,10 @@ func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) e
 	}
 	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
-	switch {
-	case errors.Is(err, errNoUser) && !scope.PlannedAccount(lifecycle.AccountUser, k.User):
-		return err
-	case err != nil:
+	if errors.Is(err, errNoUser) && !scope.PlannedAccount(lifecycle.AccountUser, k.User) {
+		lifecycle.WarnMissing(ctx, "user", err)
+	}
+	if err != nil {
 		return lifecycle.ConnectionError(err)
 	}
 	was, err := a.read(ctx)

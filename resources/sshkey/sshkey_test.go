@@ -400,7 +400,7 @@ func TestErrors(t *testing.T) {
 		"an option":     {config: config("errors", key, `options = ["no-x"]`), want: "is not an option of sshd"},
 		"a user":        {config: config("a:b", key, ""), want: "must be a user name"},
 		"other options": {config: config("errors", key, ""), want: `To manage it, import it (id "local:errors/` + fingerprint(t, key)},
-		"no user":       {config: config("nobody-else", key, ""), want: `"nobody-else" on host local: the user does not exist. Create the user first`},
+		"no user":       {config: config("nobody-else", key, ""), want: `"nobody-else" on host local: the user does not exist. Create the user first`, applied: true},
 		"no home":       {config: config("homeless", key, ""), want: "the home directory does not exist: /home/homeless. Create it first", applied: true},
 	} {
 		t.Run(name, func(t *testing.T) {
