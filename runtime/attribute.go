@@ -124,6 +124,9 @@ func (a *attribute) merge(reserved map[string]bool) error {
 		if out.replace {
 			errs = append(errs, fmt.Errorf("%s: move the option replace to the field of the inputs", out.goStr()))
 		}
+		if a.in == nil && out.node.anyField(replaces) {
+			errs = append(errs, fmt.Errorf("%s: it has the option replace inside, but it is not an input", out.goStr()))
+		}
 		a.volatile, a.transient, a.keep = out.volatile, out.transient, out.keep
 		if out.transient && !out.node.nullable() && !out.optional {
 			errs = append(errs, fmt.Errorf("%s: a transient output must be a pointer, or tagged optional, since it is null between runs", out.goStr()))

@@ -138,6 +138,10 @@ func (f *field) check() error {
 		return errors.New("an attribute that changes by itself (volatile) cannot be kept")
 	case f.replace && f.replaceProblem() != "":
 		return errors.New("it has the option replace, but it " + f.replaceProblem())
+	case f.writeOnly && nested != nil && nested.anyField(replaces):
+		return errors.New("it has the option replace inside, but it " + f.replaceProblem())
+	case nested != nil && nested.anyField(func(f *field) bool { return f.computedOnly() && f.node.anyField(replaces) }):
+		return errors.New("it has the option replace inside an attribute that only the provider determines; remove replace, or make that attribute optional")
 	case f.set && nested != nil && nested.anyField(replaces):
 		return errors.New("it has the option replace inside a set, whose elements are identified by their values; put it on the set")
 	case f.writeOnly && (f.computed || f.volatile || nested != nil && nested.anyField(func(f *field) bool { return f.computed })):

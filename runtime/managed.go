@@ -72,7 +72,7 @@ func (m *managed) readMethods(probe receiver) error {
 			}
 		}
 	}
-	if a := m.timeouts.attr; a != nil && a.in.replace {
+	if a := m.timeouts.attr; a != nil && (a.in.replace || a.node.anyField(replaces)) {
 		fail("ReplaceFields: the timeouts cannot require a new object")
 	}
 	if mig, ok := pointer.(Migrator); ok {

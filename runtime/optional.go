@@ -106,7 +106,7 @@ type ResourcePlanResponse struct {
 }
 
 // MarkOutputUnknown adds outputs that the apply will compute. This makes the plan
-// an update.
+// an update. An output with the option keep that has a value cannot be added.
 func (r *ResourcePlanResponse) MarkOutputUnknown(fields ...string) {
 	mark(&r.unknown, fields)
 }

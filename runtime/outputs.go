@@ -3,7 +3,9 @@ package runtime
 import (
 	"context"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +34,8 @@ type OutputPlan struct {
 }
 
 // Set sets the planned value of an output; nil is null. An output that an update
-// does not change keeps its value without a call of Set.
+// does not change keeps its value without a call of Set. An output with the option keep that
+// has a value cannot be set to another one in an update.
 func (p *OutputPlan) Set(field string, value any) {
 	if fault := p.set(field, value); fault != "" {
 		p.faults = append(p.faults, strconv.Quote(field)+", "+fault)
@@ -89,9 +92,13 @@ func (p *planning) planOutputs(ctx context.Context) error {
 	if failed(err) {
 		return err
 	}
-	for name, v := range plan.values {
+	for _, name := range slices.Sorted(maps.Keys(plan.values)) { // for errors in order
+		v := plan.values[name]
 		a := p.m.byName[name]
 		switch {
+		case a.keep && p.chosenByProvider(a) && usable(p.planned[a.pos]) && !objchange.Equal(p.planned[a.pos], v):
+			// As for ModifyResourcePlan, see checkMarks.
+			plan.faults = append(plan.faults, strconv.Quote(name)+", which has the option keep, so no update changes it")
 		case p.planned[a.pos].IsKnown():
 			// The output is configured, or the update does not change it.
 		case !p.create && objchange.Equal(p.m.attr(p.req.PriorState, a), v):

@@ -274,7 +274,7 @@ func (p *planning) awaits() bool {
 }
 
 // modify calls ModifyResourcePlan, which returns the outputs that will change. It is not
-// called while inputs are unknown: then all outputs may change.
+// called while inputs are unknown: then all outputs may change, except kept ones.
 func (p *planning) modify(ctx context.Context) error {
 	if p.m.modifyPlan == nil {
 		return nil
@@ -294,7 +294,7 @@ func (p *planning) modify(ctx context.Context) error {
 		if err := p.m.modifyPlan(p.c.context(ctx), p.current, p.cfg, p.prior, p.outputs, p.m.applied(p.private, p.outputs), &answer); err != nil {
 			return err
 		}
-		return p.m.checkMarks(answer)
+		return p.checkMarks(answer)
 	})
 	p.c.addDiagnostics(answer.warnings)
 	if failed(err) {
@@ -360,17 +360,27 @@ func (p *planning) validate(ctx context.Context) error {
 }
 
 // checkMarks returns an error for names that are not outputs: a misspelled
-// one would have no effect.
-func (m *managed) checkMarks(r ResourcePlanResponse) error {
+// one would have no effect. It also returns one for a kept output with a value that is marked
+// unknown: a plan with unknown inputs, for which the method is not called, has kept the value,
+// and clients reject a final plan with another one.
+func (p *planning) checkMarks(r ResourcePlanResponse) error {
 	outputs := func(method string, names map[string]bool) error {
 		for _, name := range slices.Sorted(maps.Keys(names)) {
-			if a := m.byName[name]; a == nil || a.class != classComputed && a.class != classChosen && !a.chooses() {
+			if a := p.m.byName[name]; a == nil || a.class != classComputed && a.class != classChosen && !a.chooses() {
 				return fmt.Errorf("provider bug: %s names %q, which is not computed; please report this", method, name)
 			}
 		}
 		return nil
 	}
-	return errors.Join(outputs("MarkOutputUnknown", r.unknown), outputs("KeepOutput", r.kept))
+	if err := errors.Join(outputs("MarkOutputUnknown", r.unknown), outputs("KeepOutput", r.kept)); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.unknown)) {
+		if a := p.m.byName[name]; a.keep && !p.planned[a.pos].IsNull() {
+			return fmt.Errorf("provider bug: MarkOutputUnknown names %q, which has the option keep, so no update changes it; please report this", name)
+		}
+	}
+	return nil
 }
 
 // Changed reports whether two decoded values differ. Pointers are compared by the

@@ -25,6 +25,9 @@ func (m *managed) declareReplace(path string) error {
 	}
 	f := a.in
 	for nested {
+		if problem := f.replaceProblem(); problem != "" {
+			return fmt.Errorf("%q is inside an attribute that %s", path, problem)
+		}
 		object, _ := f.node.nesting()
 		name, rest, nested = strings.Cut(rest, ".")
 		i := -1
@@ -123,7 +126,7 @@ func (p *planning) replaceOn(ctx context.Context, a *attribute) (replace bool, e
 
 // replacedPaths returns the paths inside the value at path at which an attribute with the
 // option replace differs. In an element or object that is missing on one side it is null
-// there, as for clients.
+// there; clients use an unknown value.
 func (n *node) replacedPaths(path cty.Path, was, is cty.Value) []cty.Path {
 	n = n.innermost()
 	if !n.anyField(replaces) || objchange.Equal(was, is) {

@@ -184,10 +184,46 @@ type (
 		crud[namesNothing, none] `tf:"-"`
 		A                        Slot
 	}
+	replacesInSecret struct {
+		crud[replacesInSecret, none] `tf:"-"`
+		A                            *Hinge `tf:",writeonly"`
+	}
+	replacesInComputed struct {
+		crud[replacesInComputed, replacesInComputedOut] `tf:"-"`
+		A                                               *computedHinge
+	}
+	computedHinge struct {
+		B *Hinge `tf:",computed"`
+	}
+	replacesInComputedOut struct{ A *computedHinge }
+	replacesInOutput      struct {
+		crud[replacesInOutput, replacesInOutputOut] `tf:"-"`
+		A                                           string
+	}
+	replacesInOutputOut struct{ B *Hinge }
+	namesInSecret       struct {
+		crud[namesInSecret, none] `tf:"-"`
+		A                         *Slot `tf:",writeonly"`
+	}
+	namesTimeout struct {
+		crud[namesTimeout, none] `tf:"-"`
+		A                        string
+		Timeouts                 *runtime.Timeouts
+	}
+	replacesInChosen struct {
+		crud[replacesInChosen, replacesInChosenOut] `tf:"-"`
+		A                                           *Hinge
+	}
+	replacesInChosenOut struct {
+		A *Hinge `tf:",computed"`
+	}
 )
 
 func (*namesInSet) ReplaceFields() []string   { return []string{"a.size"} }
 func (*namesNothing) ReplaceFields() []string { return []string{"a.colour"} }
+
+func (*namesInSecret) ReplaceFields() []string { return []string{"a.size"} }
+func (*namesTimeout) ReplaceFields() []string  { return []string{"timeouts.create"} }
 
 // TestMisplacedReplaceAndKeep checks the errors for options that would have no effect.
 func TestMisplacedReplaceAndKeep(t *testing.T) {
@@ -202,10 +238,83 @@ func TestMisplacedReplaceAndKeep(t *testing.T) {
 		"an attribute that changes by itself (volatile) cannot be kept":     runtime.MakeResource[keepsVolatile, *keepsVolatileOut, runtime.NoConfig](),
 		`ReplaceFields: "a.size" is inside a set`:                           runtime.MakeResource[namesInSet, *none, runtime.NoConfig](),
 		`ReplaceFields: "a.colour" is not an input`:                         runtime.MakeResource[namesNothing, *none, runtime.NoConfig](),
+		"replacesInSecret.A: it has the option replace inside":              runtime.MakeResource[replacesInSecret, *none, runtime.NoConfig](),
+		"replacesInComputed.A: it has the option replace inside":            runtime.MakeResource[replacesInComputed, *replacesInComputedOut, runtime.NoConfig](),
+		"replacesInOutputOut.B: it has the option replace inside":           runtime.MakeResource[replacesInOutput, *replacesInOutputOut, runtime.NoConfig](),
+		`ReplaceFields: "a.size" is inside an attribute that is write-only`: runtime.MakeResource[namesInSecret, *none, runtime.NoConfig](),
+		"the timeouts cannot require a new object":                          runtime.MakeResource[namesTimeout, *none, runtime.NoConfig](),
 	} {
 		_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"it": r}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"it": runtime.MakeResource[replacesInChosen, *replacesInChosenOut, runtime.NoConfig](),
+	}})
+	if err != nil {
+		t.Errorf("an object that is configured or chosen by the provider: %v", err)
+	}
+}
+
+// Barrel has kept outputs that its methods try to change.
+type Barrel struct{ Wood, Mark, Set *string }
+
+type BarrelOutput struct {
+	ID     string  `tf:",keep"`
+	Vessel *string `tf:",keep"`
+}
+
+func (*Barrel) ReplaceFields() []string { return nil }
+
+func (b *Barrel) ModifyResourcePlan(req runtime.ResourcePlanRequest[Barrel, *BarrelOutput, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
+	if req.CurrentInputs.Mark != nil {
+		resp.MarkOutputUnknown(*req.CurrentInputs.Mark)
+	}
+	return nil
+}
+
+func (b *Barrel) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
+	if b.Set != nil {
+		plan.Set("id", *b.Set)
+	}
+	return nil
+}
+
+func (b *Barrel) Create(context.Context, runtime.NoConfig) (*BarrelOutput, error) {
+	return &BarrelOutput{ID: "barrel-1"}, nil
+}
+
+func (*Barrel) Read(_ context.Context, _ runtime.NoConfig, prior *BarrelOutput) (*BarrelOutput, error) {
+	return prior, nil
+}
+
+func (*Barrel) Update(_ context.Context, _ runtime.NoConfig, prior runtime.Prior[Barrel, *BarrelOutput]) (*BarrelOutput, error) {
+	return prior.Outputs, nil
+}
+
+func (*Barrel) Delete(context.Context, runtime.NoConfig, *BarrelOutput) error { return nil }
+
+// TestKeptOutputsStay checks that no method changes the plan of a kept output that has a value:
+// a plan with unknown inputs, for which ModifyResourcePlan and PlanOutputs are not called, has
+// shown the value already.
+func TestKeptOutputsStay(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"barrel": runtime.MakeResource[Barrel, *BarrelOutput, runtime.NoConfig](),
+	}}), "test_barrel")
+	d.apply(d.config(attrs{"wood": str("oak")}))
+	if id := d.plan(d.config(attrs{"wood": cty.UnknownVal(cty.String)})).PlannedState.GetAttr("id"); !id.RawEquals(str("barrel-1")) {
+		t.Errorf("with an unknown input, id is planned as %#v", id)
+	}
+	wantError(t, d.plan(d.config(attrs{"mark": str("id")})).Diagnostics, `MarkOutputUnknown names "id", which has the option keep`)
+	wantError(t, d.plan(d.config(attrs{"set": str("barrel-2")})).Diagnostics, `PlanOutputs sets "id", which has the option keep`)
+	for name, set := range map[string]attrs{
+		"a kept output without a value": {"mark": str("vessel")},
+		"the same value":                {"set": str("barrel-1")},
+	} {
+		if diags := d.plan(d.config(set)).Diagnostics; len(diags) > 0 {
+			t.Errorf("%s: %v", name, diags)
 		}
 	}
 }
