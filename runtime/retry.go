@@ -21,7 +21,7 @@ func Retryable(err error) error {
 
 // RetryAfter is [Retryable] for a service that says when to try again, such as in the header
 // Retry-After: the next try is not before that time. If the context ends earlier, [Retry]
-// returns at once.
+// returns at once. The longest delay counts if an error has several.
 func RetryAfter(err error, delay time.Duration) error {
 	if err == nil {
 		return nil
@@ -37,24 +37,23 @@ type retryable struct {
 func (r *retryable) Error() string { return r.err.Error() }
 func (r *retryable) Unwrap() error { return r.err }
 
-// transient returns the first retryable error in the tree of err, or nil. The error of a
-// [Retry] that has ended has none.
-func transient(err error) *retryable {
+// retryableIn reports whether the tree of err has a retryable error, and returns the longest delay
+// of those that it has. The error of a [Retry] that has ended has none.
+func retryableIn(err error) (delay time.Duration, found bool) {
 	switch e := err.(type) { //nolint:errorlint // each level of the chain is visited by the recursion
-	case *retryable:
-		return e
 	case *exhausted:
-		return nil
+	case *retryable:
+		inner, _ := retryableIn(e.err)
+		return max(e.delay, inner), true
 	case interface{ Unwrap() error }:
-		return transient(e.Unwrap())
+		return retryableIn(e.Unwrap())
 	case interface{ Unwrap() []error }:
 		for _, err := range e.Unwrap() {
-			if found := transient(err); found != nil {
-				return found
-			}
+			inner, ok := retryableIn(err)
+			delay, found = max(delay, inner), found || ok
 		}
 	}
-	return nil
+	return delay, found
 }
 
 // RetryOption is an option of [Retry].
@@ -105,11 +104,11 @@ func Retry(ctx context.Context, f func(ctx context.Context) error, options ...Re
 	for {
 		err := f(ctx)
 		r.tries++
-		again := transient(err)
-		if again == nil {
+		delay, again := retryableIn(err)
+		if !again {
 			return err
 		}
-		if r.tries == r.most || !r.wait(ctx, again.delay) {
+		if r.tries == r.most || !r.wait(ctx, delay) {
 			return &exhausted{err: err, tries: r.tries, took: time.Since(r.began)}
 		}
 	}

@@ -99,6 +99,32 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
+// TestRetryAfterInside checks that the longest delay in the tree of an error counts.
+func TestRetryAfterInside(t *testing.T) {
+	t.Parallel()
+	after := func(seconds time.Duration) error { return runtime.RetryAfter(errBusy, seconds*time.Second) }
+	for name, failure := range map[string]error{
+		"in Retryable":          runtime.Retryable(fmt.Errorf("asking: %w", after(20))),
+		"in a shorter one":      runtime.RetryAfter(after(20), time.Second),
+		"joined with Retryable": errors.Join(runtime.Retryable(errBusy), after(20)),
+		"of several":            errors.Join(after(10), after(20), after(5)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began, left := time.Now(), failure
+				err := runtime.Retry(t.Context(), func(context.Context) (err error) {
+					err, left = left, nil
+					return err
+				})
+				if took := time.Since(began); err != nil || took != 20*time.Second {
+					t.Errorf("took %s, %v; want 20s", took, err)
+				}
+			})
+		})
+	}
+}
+
 // TestRetryDelays checks that delays double up to the maximum, and that each is at
 // least half of its nominal value.
 func TestRetryDelays(t *testing.T) {
