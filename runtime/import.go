@@ -197,7 +197,7 @@ func (m *managed) adopt(r receiver, out reflect.Value) (cty.Value, error) {
 	for _, a := range m.attrs {
 		var err error
 		switch {
-		case a.writeOnly():
+		case a.writeOnly() || a.transient:
 			attrs[a.name] = a.node.null
 		case a.out == nil && a.class == classDefault:
 			attrs[a.name] = a.in.fallback()

@@ -144,7 +144,7 @@ func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 		var err error
 		unset := a.in != nil && a.in.in(r.value).IsZero()
 		switch {
-		case a.writeOnly():
+		case a.writeOnly() || a.transient:
 			attrs[a.name] = a.node.null
 		case a.out != nil && (a.class == classComputed || a.class == classChosen) && a.out.in(out).IsZero():
 			// Values that the move does not have are adopted when they are read, and

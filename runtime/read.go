@@ -111,7 +111,7 @@ func (m *managed) callIdentity(ctx context.Context, c *call, r receiver, cfg any
 }
 
 // observe returns the state for the outputs that were read. Attributes that are only
-// inputs stay as they were, and so do equivalent values. If nothing changed, which is
+// inputs stay as they were, and so do transient outputs and equivalent values. If nothing changed, which is
 // nearly always, it is the prior state itself.
 func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
 	values := make([]cty.Value, len(m.attrs))
@@ -123,7 +123,7 @@ func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.
 			values[i] = a.node.null
 			continue
 		}
-		if a.out == nil || a.class == classOptional && was.IsNull() && !a.block() {
+		if a.out == nil || a.transient || a.class == classOptional && was.IsNull() && !a.block() {
 			values[i] = was
 			continue
 		}

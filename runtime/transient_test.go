@@ -33,8 +33,19 @@ func (r *Rollout) Create(context.Context, runtime.NoConfig) (*RolloutOutput, err
 	return &RolloutOutput{r.Version, new(int64(1)), []string{"install " + r.Version}}, nil
 }
 
+// Read returns transient outputs too, which the runtime ignores.
 func (*Rollout) Read(_ context.Context, _ runtime.NoConfig, prior *RolloutOutput) (*RolloutOutput, error) {
-	return prior, nil
+	return &RolloutOutput{prior.Version, new(int64(7)), []string{"read"}}, nil
+}
+
+func (*Rollout) ImportByID(_ context.Context, _ runtime.NoConfig, id string) (*RolloutOutput, error) {
+	return &RolloutOutput{Version: id}, nil
+}
+
+func (*Rollout) Moves() []runtime.Move {
+	return []runtime.Move{runtime.MoveFrom("", "test_old", func(_ context.Context, old Rollout) (Rollout, *RolloutOutput, error) {
+		return old, &RolloutOutput{old.Version, new(int64(7)), []string{"moved"}}, nil
+	})}
 }
 
 func (r *Rollout) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Rollout, *RolloutOutput]) (*RolloutOutput, error) {
@@ -63,6 +74,19 @@ func TestTransient(t *testing.T) {
 		t.Fatalf("state of the next run: %#v, %v", next.UpgradedState, next.Diagnostics)
 	}
 	d.state = want
+	if diags := d.refresh(); len(diags) > 0 || !d.state.RawEquals(want) {
+		t.Errorf("state after a read: %#v, %v", d.state, diags)
+	}
+	if diags := d.imports("1", cty.NilVal); len(diags) > 0 || !d.state.RawEquals(want) {
+		t.Errorf("state after an import: %#v, %v", d.state, diags)
+	}
+	moved := d.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
+		SourceProviderAddress: "registry.terraform.io/example/test", SourceTypeName: "test_old",
+		SourceStateJSON: []byte(`{"version": "1"}`), TargetTypeName: d.typeName,
+	})
+	if len(moved.Diagnostics) > 0 || !moved.TargetState.RawEquals(want) {
+		t.Errorf("state after a move: %#v, %v", moved.TargetState, moved.Diagnostics)
+	}
 	d.noChange(first)
 	plan := d.plan(d.config(attrs{"version": str("2")}))
 	if got := plan.PlannedState.GetAttr("plan"); !got.RawEquals(cty.ListVal([]cty.Value{str("install 2")})) {
