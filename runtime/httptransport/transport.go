@@ -11,8 +11,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// maxTries limits the tries of a request whose context has no deadline.
-const maxTries = 10
+const (
+	// maxTries limits how often a request is sent: a service may ask for another try each time.
+	maxTries = 10
+	// minDelay is the delay if the service names a shorter one, such as a date that has passed.
+	minDelay = time.Second
+	// maxDelay is the longest delay that a caller is made to wait without knowing of it.
+	maxDelay = 10 * time.Minute
+)
 
 // New returns a transport that sends requests with base, or [http.DefaultTransport] if it is
 // nil.
@@ -21,9 +27,10 @@ const maxTries = 10
 // and body, which may have secrets.
 //
 // A response with the header Retry-After (RFC 9110, section 10.2.3) and status 429, or status
-// 503 for an idempotent method, is retried at that time, up to ten times in total. The response
-// is returned instead if the context of the request ends before that time, or if the body
-// cannot be sent again (see GetBody of [http.Request]).
+// 503 for an idempotent method, is retried at that time, but not within one second, up to ten times
+// in total. The response is returned instead if that time is more than ten minutes away or after
+// the end of the context of the request, or if the body cannot be sent again (see GetBody of
+// [http.Request]).
 func New(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -41,7 +48,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return resp, err
 		}
 		delay, ok := retryAfter(resp.Header.Get("Retry-After"))
-		if end, limited := req.Context().Deadline(); !ok || limited && delay > time.Until(end) {
+		delay = max(delay, minDelay)
+		if end, limited := req.Context().Deadline(); !ok || delay > maxDelay || limited && delay > time.Until(end) {
 			return resp, nil
 		}
 		again := req.Clone(req.Context())
@@ -53,7 +61,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		// Read to its end, the connection can be used again; a long body is not worth it.
 		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
 		_ = resp.Body.Close()
+		tflog.Debug(req.Context(), "waiting before the next try", map[string]any{"host": req.URL.Host, "delay": delay.Round(time.Millisecond).String()})
 		if err := sleep(req.Context(), delay); err != nil {
+			if again.Body != nil {
+				_ = again.Body.Close() // it is not sent
+			}
 			return nil, err
 		}
 		req = again

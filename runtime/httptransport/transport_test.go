@@ -40,6 +40,9 @@ func (a *answers) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		a.bodies = append(a.bodies, string(body))
+		if err := req.Body.Close(); err != nil {
+			return nil, err
+		}
 	}
 	next := answer{status: http.StatusOK}
 	if len(a.list) > 0 {
@@ -72,9 +75,11 @@ func TestRetryAfter(t *testing.T) {
 		"rate limit":                       {answers: []answer{{status: 429, after: "7"}}, requests: 2, status: 200, waits: 7 * time.Second},
 		"rate limit of a change":           {method: "POST", answers: []answer{{status: 429, after: "7"}}, requests: 2, status: 200, waits: 7 * time.Second},
 		"twice":                            {answers: []answer{{status: 503, after: "1"}, {status: 429, after: "2"}}, requests: 3, status: 200, waits: 3 * time.Second},
-		"at once":                          {answers: []answer{{status: 429, after: "0"}}, requests: 2, status: 200},
+		"at once":                          {answers: []answer{{status: 429, after: "0"}}, requests: 2, status: 200, waits: time.Second},
 		"a date":                           {answers: []answer{{status: 429, after: "Sat, 01 Jan 2000 00:00:30 GMT"}}, requests: 2, status: 200, waits: 30 * time.Second},
-		"a date in the past":               {answers: []answer{{status: 429, after: "Fri, 31 Dec 1999 00:00:30 GMT"}}, requests: 2, status: 200},
+		"a date in the past":               {answers: []answer{{status: 429, after: "Fri, 31 Dec 1999 00:00:30 GMT"}}, requests: 2, status: 200, waits: time.Second},
+		"after ten minutes":                {answers: []answer{{status: 429, after: "600"}}, requests: 2, status: 200, waits: 10 * time.Minute},
+		"after more than ten minutes":      {answers: []answer{{status: 429, after: "601"}}, requests: 1, status: 429},
 		"without the header":               {answers: []answer{{status: 429}}, requests: 1, status: 429},
 		"nonsense in the header":           {answers: []answer{{status: 429, after: "soon"}}, requests: 1, status: 429},
 		"a negative number":                {answers: []answer{{status: 429, after: "-1"}}, requests: 1, status: 429},
@@ -145,20 +150,48 @@ func slicesOf(a answer, n int) []answer {
 	return list
 }
 
-// TestCanceled checks that the end of the context ends the wait.
+// countedBody counts in open the bodies that are not closed.
+type countedBody struct {
+	io.Reader
+	open *int
+}
+
+// Close implements io.Closer.
+func (b countedBody) Close() error {
+	*b.open--
+	return nil
+}
+
+// TestCanceled checks that the end of the context ends the wait, which is logged, and that all
+// bodies are closed.
 func TestCanceled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
+		var log bytes.Buffer
+		ctx, cancel := context.WithCancel(tflogtest.RootLogger(t.Context(), &log))
 		time.AfterFunc(time.Second, cancel)
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://service.example.com/", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodPut, "http://service.example.com/", nil)
 		if err != nil {
+			t.Fatal(err)
+		}
+		open := 0
+		req.GetBody = func() (io.ReadCloser, error) {
+			open++
+			return countedBody{strings.NewReader("hello"), &open}, nil
+		}
+		if req.Body, err = req.GetBody(); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
 		_, err = httptransport.New(&answers{list: []answer{{status: 429, after: "60"}}}).RoundTrip(req) //nolint:bodyclose // there is none
 		if took := time.Since(began); !errors.Is(err, context.Canceled) || took != time.Second {
 			t.Errorf("error %v after %s", err, took)
+		}
+		if open != 0 {
+			t.Errorf("%d bodies are not closed", open)
+		}
+		if text := log.String(); !strings.Contains(text, `"@message":"waiting before the next try"`) || !strings.Contains(text, `"delay":"1m0s"`) {
+			t.Errorf("the log lacks the wait:\n%s", text)
 		}
 	})
 }
