@@ -21,7 +21,14 @@ type Aliaser interface {
 // checkAliaser returns an error for a method SameName of the type of a Config that would never be
 // called.
 func checkAliaser(config reflect.Type) error {
-	if _, ok := config.MethodByName("SameName"); !ok || config.Implements(reflect.TypeFor[Aliaser]()) {
+	if _, ok := config.MethodByName("SameName"); !ok {
+		if _, ok := reflect.PointerTo(config).MethodByName("SameName"); ok {
+			return fmt.Errorf("the method SameName has the receiver *%[1]s and would never be called for the Config %[1]s: "+
+				"make *%[1]s the Config (runtime.Aliaser)", config)
+		}
+		return nil
+	}
+	if config.Implements(reflect.TypeFor[Aliaser]()) {
 		return nil
 	}
 	return fmt.Errorf("the method SameName of the Config %s has the wrong signature and would never be called: it must be "+

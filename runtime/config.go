@@ -36,8 +36,8 @@ var reservedProviderNames = map[string]bool{
 // provider block; it may have the methods of [Defaulter], [Constrainer] and
 // [Describer]. Configure makes the Config of the resources from it. A Config that is
 // an io.Closer is closed with the provider, or after the provider was configured
-// again and no operation uses the old one; it may be an [Aliaser]. Configure is not called while the block
-// has unknown values, unless all of them are in fields of type [Value].
+// again and no operation uses the old one. A Config may be an [Aliaser]. Configure is not
+// called while the block has unknown values, unless all of them are in fields of type [Value].
 func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Block) (Config, error)) ConfigRegistration {
 	p := &configPlan{
 		configType: reflect.TypeFor[Config](),

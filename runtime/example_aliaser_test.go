@@ -90,12 +90,48 @@ func ExampleAliaser() {
 func TestAliaser(t *testing.T) {
 	t.Parallel()
 	c, rename := newDesk()
+	rename(nil)
+	id := func(room string) cty.Value { return cty.ObjectVal(attrs{"room": str(room)}) }
+	want := func(when, room string, size int64) {
+		t.Helper()
+		if !c.state.RawEquals(cty.ObjectVal(attrs{"room": str(room), "size": cty.NumberIntVal(size)})) || !c.identity.RawEquals(id(room)) {
+			t.Errorf("%s, the state is %#v and the identity %#v", when, c.state, c.identity)
+		}
+	}
+	c.apply(attrs{"room": str("attic"), "size": cty.NumberIntVal(2)})
+	want("after the create", "attic", 2)
+	rename(Rooms{"attic": "loft"})
+	want("after the new name", "attic", 2)
+	c.apply(attrs{"room": str("loft"), "size": cty.NumberIntVal(2)})
+	want("after a plan without changes", "attic", 2)
+	resp := c.p.ReadResource(t.Context(), provider.ReadResourceRequest{
+		TypeName: consoleType, PriorState: c.state, Private: c.private, CurrentIdentity: c.identity,
+	})
+	if len(resp.Diagnostics) > 0 {
+		t.Error(resp.Diagnostics)
+	}
+	c.state, c.private, c.identity = resp.NewState, resp.Private, resp.Identity
+	want("after a read", "loft", 2)
+}
+
+// TestAliaserWithoutRead checks that an update without a read before it keeps the former name in
+// the state.
+func TestAliaserWithoutRead(t *testing.T) {
+	t.Parallel()
+	c, rename := newDesk()
 	rename(Rooms{"attic": "loft"})
 	c.apply(attrs{"room": str("attic"), "size": cty.NumberIntVal(2)})
 	c.apply(attrs{"room": str("loft"), "size": cty.NumberIntVal(3)})
 	if !c.state.RawEquals(cty.ObjectVal(attrs{"room": str("attic"), "size": cty.NumberIntVal(3)})) {
 		t.Errorf("after an update, the state is %#v", c.state)
 	}
+}
+
+// TestSameIdentity checks which identities differ only in names of one thing.
+func TestSameIdentity(t *testing.T) {
+	t.Parallel()
+	c, rename := newDesk()
+	rename(Rooms{"attic": "loft"})
 	same, ok := c.p.(interface {
 		SameIdentity(typeName string, prior, current cty.Value) bool
 	})
@@ -104,25 +140,28 @@ func TestAliaser(t *testing.T) {
 		same.SameIdentity("demo_nothing", id("attic"), id("loft")) {
 		t.Error("SameIdentity is wrong")
 	}
-	resp := c.p.ReadResource(t.Context(), provider.ReadResourceRequest{
-		TypeName: consoleType, PriorState: c.state, Private: c.private, CurrentIdentity: c.identity,
-	})
-	if len(resp.Diagnostics) > 0 || !resp.NewState.GetAttr("room").RawEquals(str("loft")) || !resp.Identity.RawEquals(id("loft")) {
-		t.Errorf("the read returns %#v with the identity %#v: %v", resp.NewState, resp.Identity, resp.Diagnostics)
-	}
 }
 
 type nearConfig struct{}
 
 func (nearConfig) SameName(string) bool { return false }
 
-// TestNearAliaser checks that a wrong signature is reported.
+type pointedConfig struct{}
+
+func (*pointedConfig) SameName(_, _, _ string) bool { return false }
+
+// TestNearAliaser checks that a method that would never be called is reported.
 func TestNearAliaser(t *testing.T) {
 	t.Parallel()
-	_, err := runtime.New(runtime.Definition{
-		Name: "test", Config: runtime.MakeConfig(func(context.Context, *struct{}) (nearConfig, error) { return nearConfig{}, nil }),
-	})
-	if want := "method SameName of the Config runtime_test.nearConfig has the wrong signature"; !strings.Contains(fmt.Sprint(err), want) {
-		t.Errorf("got error %v, want %q", err, want)
+	for want, config := range map[string]runtime.ConfigRegistration{
+		"method SameName of the Config runtime_test.nearConfig has the wrong signature": runtime.MakeConfig(
+			func(context.Context, *struct{}) (nearConfig, error) { return nearConfig{}, nil }),
+		"the method SameName has the receiver *runtime_test.pointedConfig": runtime.MakeConfig(
+			func(context.Context, *struct{}) (pointedConfig, error) { return pointedConfig{}, nil }),
+	} {
+		_, err := runtime.New(runtime.Definition{Name: "test", Config: config})
+		if !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("got error %v, want %q", err, want)
+		}
 	}
 }
