@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"reflect"
 )
 
@@ -11,7 +12,8 @@ import (
 //
 // Method calls the method and reports whether it has returned an object. A wrapper may
 // return without calling it, or no error although the method has failed: a Read then keeps the
-// prior object, a Delete has nothing left to delete, and a Create or Update needs an error.
+// prior object and its private data, a Delete has nothing left to delete, and a Create or Update
+// fails with the error of the method.
 //
 // Config is the zero value if a plan is modified before the provider is configured.
 type Wrapper[Config, Scope any] func(ctx context.Context, config Config, call ResourceCall, method func(context.Context, Scope) (exists bool, err error)) error
@@ -100,18 +102,27 @@ type wrappedResource[Scope any] struct {
 }
 
 func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (out reflect.Value, err error) {
-	err = w.call(ctx, cfg, ResourceCall{Method: MethodCreate, Resource: w.pointer()}, func(ctx context.Context, scope Scope) (_ bool, err error) {
-		out, err = w.operations.create(ctx, scope)
-		return out.IsValid(), err
+	var failure error // of the last call
+	err = w.call(ctx, cfg, ResourceCall{Method: MethodCreate, Resource: w.pointer()}, func(ctx context.Context, scope Scope) (bool, error) {
+		out, failure = w.operations.create(ctx, scope)
+		return out.IsValid(), failure
 	})
+	if failed(failure) && !failed(err) {
+		err = errors.Join(err, failure)
+	}
 	return out, err
 }
 
 func (w wrappedResource[Scope]) read(ctx context.Context, cfg any, prior reflect.Value) (out reflect.Value, err error) {
 	out = prior
 	err = w.call(ctx, cfg, ResourceCall{Method: MethodRead, Resource: w.pointer()}, func(ctx context.Context, scope Scope) (_ bool, err error) {
+		private := Private(ctx)
+		before := *private
+		private.changed = false // so that Set copies the data
 		now, err := w.operations.read(ctx, scope, prior)
-		if !failed(err) {
+		if failed(err) {
+			*private = before
+		} else {
 			out = now
 		}
 		return now.IsValid(), err
@@ -121,10 +132,14 @@ func (w wrappedResource[Scope]) read(ctx context.Context, cfg any, prior reflect
 
 func (w wrappedResource[Scope]) update(ctx context.Context, cfg any, prior receiver, outputs, observed reflect.Value) (out reflect.Value, err error) {
 	of := ResourceCall{Method: MethodUpdate, Resource: w.pointer(), Prior: prior.resource.pointer()}
-	err = w.call(ctx, cfg, of, func(ctx context.Context, scope Scope) (_ bool, err error) {
-		out, err = w.operations.update(ctx, scope, prior, outputs, observed)
-		return out.IsValid(), err
+	var failure error // of the last call
+	err = w.call(ctx, cfg, of, func(ctx context.Context, scope Scope) (bool, error) {
+		out, failure = w.operations.update(ctx, scope, prior, outputs, observed)
+		return out.IsValid(), failure
 	})
+	if failed(failure) && !failed(err) {
+		err = errors.Join(err, failure)
+	}
 	return out, err
 }
 
