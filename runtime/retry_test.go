@@ -102,12 +102,12 @@ func TestRetryAfter(t *testing.T) {
 // TestRetryAfterInside checks that the longest delay in the tree of an error counts.
 func TestRetryAfterInside(t *testing.T) {
 	t.Parallel()
-	after := func(seconds time.Duration) error { return runtime.RetryAfter(errBusy, seconds*time.Second) }
+	after := func(delay time.Duration) error { return runtime.RetryAfter(errBusy, delay) }
 	for name, failure := range map[string]error{
-		"in Retryable":          runtime.Retryable(fmt.Errorf("asking: %w", after(20))),
-		"in a shorter one":      runtime.RetryAfter(after(20), time.Second),
-		"joined with Retryable": errors.Join(runtime.Retryable(errBusy), after(20)),
-		"of several":            errors.Join(after(10), after(20), after(5)),
+		"in Retryable":          runtime.Retryable(fmt.Errorf("asking: %w", after(20*time.Second))),
+		"in a shorter one":      runtime.RetryAfter(after(20*time.Second), time.Second),
+		"joined with Retryable": errors.Join(runtime.Retryable(errBusy), after(20*time.Second)),
+		"of several":            errors.Join(after(10*time.Second), after(20*time.Second), after(5*time.Second)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
