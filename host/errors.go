@@ -35,6 +35,10 @@ var (
 	// rejected the provider. No operation was started on it.
 	ErrRefused = errors.New("refused")
 
+	// ErrNotElevated means that sudo rejected the provider. Such an error also matches
+	// [ErrRefused].
+	ErrNotElevated = errors.New("rejected by sudo")
+
 	// ErrLost means that the connection, or the program on the host that does the operation,
 	// ended before the result arrived. The operation may have taken effect.
 	ErrLost = errors.New("lost")

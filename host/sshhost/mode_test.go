@@ -58,8 +58,7 @@ func TestReplacedInOneStep(t *testing.T) {
 	}
 }
 
-// TestSudoRefused checks that operations fail as with a rejected login if sudo rejects the
-// password, so that a plan fails.
+// TestSudoRefused checks which errors operations return if sudo rejects the password.
 func TestSudoRefused(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
@@ -67,7 +66,7 @@ func TestSudoRefused(t *testing.T) {
 	o.User, o.Become = asked, &sshhost.Become{User: "root", Password: &wrong}
 	h := open(t, o)
 	_, err := h.Lstat(t.Context(), "/")
-	if !errors.Is(err, host.ErrRefused) || !strings.Contains(err.Error(), "sudo rejected the password") {
+	if !errors.Is(err, host.ErrRefused) || !errors.Is(err, host.ErrNotElevated) || !strings.Contains(err.Error(), "sudo rejected the password") {
 		t.Errorf("lstat: %v", err)
 	}
 	if _, err := h.Run(t.Context(), host.Command{Args: []string{"true"}}); !errors.Is(err, host.ErrRefused) {

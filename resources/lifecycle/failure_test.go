@@ -87,3 +87,20 @@ func TestConnectionErrorsWhilePlanning(t *testing.T) {
 		}
 	}
 }
+
+// TestSudoRejectedWhilePlanning checks that plans of creates warn once of a host whose sudo rejects
+// the provider, because the same apply may allow it.
+func TestSudoRejectedWhilePlanning(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewHost(func(string, string) error {
+		return fmt.Errorf("no rights: %w", errors.Join(host.ErrRefused, host.ErrNotElevated))
+	})
+	p := resourcetest.NewOn(t, types, h)
+	for i, path := range []string{"/a", "/b"} {
+		diags := resourcetest.NewObject(t, p, "posix_file").Plan(attrs{"path": str(path), "content": str("x")}).Diagnostics
+		resourcetest.NoErrors(t, diags)
+		if len(diags) != 1-i || i == 0 && (diags[0].Summary != "Host rejects sudo while planning" || !strings.Contains(diags[0].Detail, "no rights")) {
+			t.Errorf("the plan of %s has %v", path, diags)
+		}
+	}
+}

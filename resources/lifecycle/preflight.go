@@ -28,8 +28,9 @@ func newPreflights() preflights {
 // return. It does not run the check on a pending host and, for a create, after this run has
 // created an object: the engine then plans creates a second time, and Create checks again. If
 // the host of a create cannot be reached, the plan continues with one warning, because the same
-// apply may start the host; later checks of creates on this host are skipped. If the provider's
-// configuration says to skip the host, this holds for all plans. An object of
+// apply may start the host; later checks of creates on this host are skipped. The same holds if sudo
+// rejects the provider, because the same apply may allow it through another entry of hosts. If the
+// provider's configuration says to skip the host, this holds for all plans. An object of
 // another type in the place of one to create is a warning as well, so that only the apply of
 // this resource fails.
 //
@@ -47,7 +48,13 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	if runtime.Plans(ctx) && s.skips(ctx, err) {
 		return nil
 	}
-	if !runtime.PlansCreate(ctx) || !errors.Is(err, host.ErrUnreachable) {
+	summary, expected := "Host cannot be reached while planning", "creates the host"
+	if errors.Is(err, host.ErrNotElevated) {
+		summary, expected = "Host rejects sudo while planning", "allows sudo on the host, for example with posix_sudoers and another entry of hosts"
+	} else if !errors.Is(err, host.ErrUnreachable) {
+		return err
+	}
+	if !runtime.PlansCreate(ctx) {
 		return err
 	}
 	of.mu.Lock()
@@ -56,9 +63,9 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 		return nil
 	}
 	of.unreachable[name] = true
-	runtime.Warn(ctx, "host", "Host cannot be reached while planning",
+	runtime.Warn(ctx, "host", summary,
 		fmt.Sprintf("%s. Resources to be created on host %s are planned without checking for existing objects. "+
-			"This is expected if the same apply creates the host.", err, name))
+			"This is expected if the same apply %s.", err, name, expected))
 	return nil
 }
 

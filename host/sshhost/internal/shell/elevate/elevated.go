@@ -138,9 +138,10 @@ type RefusedError struct {
 	Said         string // messages of sudo
 }
 
-// Is reports whether target is [host.ErrRefused]: like a rejected login, it is not an error
-// that another resource of the same run could prevent.
-func (*RefusedError) Is(target error) bool { return target == host.ErrRefused }
+// Is reports whether target is [host.ErrRefused] or [host.ErrNotElevated].
+func (*RefusedError) Is(target error) bool {
+	return target == host.ErrRefused || target == host.ErrNotElevated
+}
 
 func (e *RefusedError) Error() string {
 	var text string
