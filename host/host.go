@@ -162,7 +162,8 @@ type WriteOptions struct {
 
 	// Unchanged, if set, makes an existing file with another size or modification time
 	// [ErrChanged]: it has changed since the caller read it, and is kept. A missing file is
-	// created. The check takes no additional round trip.
+	// created. The check takes no additional round trip, except on a host with only a shell if the
+	// content is large or BeforeReplace is set.
 	Unchanged *FileStamp
 
 	// BeforeReplace, if set, is called before the rename with the path of the temporary
@@ -178,6 +179,9 @@ type WriteOptions struct {
 
 // FileStamp distinguishes versions of a file without reading it. Two changes within a second
 // that keep the size have the same stamp.
+//
+// Modification times are compared modulo 2^32, because SFTP has only 32 bits for them: outside of
+// 1970 to 2106 a host reports another time over SFTP than through a shell.
 type FileStamp struct {
 	Size    int64 // a negative size is any size
 	ModTime int64 // in seconds since 1970, because some hosts do not report fractions
@@ -186,7 +190,7 @@ type FileStamp struct {
 // CheckUnchanged returns [ErrChanged] if the existing file does not have the stamp Unchanged.
 func (o *WriteOptions) CheckUnchanged(at FileInfo) error {
 	want := o.Unchanged
-	if want == nil || want.ModTime == at.ModTime.Unix() && (want.Size < 0 || want.Size == at.Size) {
+	if want == nil || (want.ModTime-at.ModTime.Unix())%(1<<32) == 0 && (want.Size < 0 || want.Size == at.Size) {
 		return nil
 	}
 	return ErrChanged

@@ -97,11 +97,22 @@ func testWrite(t *testing.T, s suite) {
 			}
 			e.wantContent(p, "first")
 		}
-		for _, size := range []int64{5, -1} {
-			_, err = write(strings.NewReader("again"), host.FileStamp{Size: size, ModTime: e.lstat(p).ModTime.Unix()})
+		for _, same := range []host.FileStamp{{Size: 5}, {Size: -1}, {Size: 5, ModTime: 1 << 32}, {Size: 5, ModTime: -1 << 32}} {
+			same.ModTime += e.lstat(p).ModTime.Unix() // SFTP has 32 bits of it
+			_, err = write(strings.NewReader("again"), same)
 			e.must(err)
 			e.wantContent(p, "again")
 		}
+		e.wantNames(e.dir, "file")
+	})
+	run(t, s, "unchanged, edited during the write", func(e env) {
+		p := e.put("file", "first")
+		stamp := host.FileStamp{Size: 5, ModTime: e.lstat(p).ModTime.Unix()}
+		edited := e.put(keptFile, "edited")
+		content := atEnd(pattern(100_000), func() { e.must(e.Rename(e.ctx(), edited, p)) })
+		_, err := e.WriteFile(e.ctx(), p, content, host.WriteOptions{Unchanged: &stamp})
+		e.wantError(err, p, host.ErrChanged)
+		e.wantContent(p, "edited")
 		e.wantNames(e.dir, "file")
 	})
 	run(t, s, "exclusive, created during the write", func(e env) {

@@ -93,7 +93,7 @@ sub discard {
 sub other {
 	my ($required, @at) = @_;
 	my ($size, $mtime) = split ' ', $required or return;
-	return $mtime != $at[9] || $size >= 0 && $size != $at[7];
+	return ($mtime - $at[9]) % 4294967296 != 0 || $size >= 0 && $size != $at[7];
 }
 
 sub write_file {

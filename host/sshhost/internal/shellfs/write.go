@@ -73,10 +73,17 @@ func (w *writing) run(ctx context.Context) (host.FileInfo, error) {
 	return w.place(ctx)
 }
 
-// place calls the caller's hook and renames the file.
+// place calls the caller's hook and renames the file. The replaced file may have changed while the
+// content was sent or the hook ran.
 func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 	if err := cmp.Or(w.BeforeReplace(ctx, w.temp), ctx.Err()); err != nil {
 		return host.FileInfo{}, err
+	}
+	if w.Options.Unchanged != nil {
+		is, err := w.files.batches.Stat(ctx, w.Path)
+		if _, err := w.Attributes(toInfo(is), err); err != nil {
+			return host.FileInfo{}, err
+		}
 	}
 	reply, err := w.files.change(ctx, shell.Call("px_place", w.temp, w.Path, w.how()), outcome)
 	if err != nil {
