@@ -65,20 +65,31 @@ func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		return nil, err
 	}
 	was := prior.Observed
+	// The refresh did not follow the links yet, so the state may be older than the file.
+	followed := f.FollowsLinks() && !prior.Inputs.FollowsLinks()
+	if followed && !b.isUnset() {
+		if _, err := h.Lstat(ctx, string(f.Path)); errors.Is(err, fs.ErrNotExist) {
+			w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Exclusive: true})
+			if err != nil {
+				return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
+			}
+			return f.output(ctx, h, w)
+		}
+	}
 	if f.isWriteOnly() && !f.writeOnlyDue(prior.Inputs) && was.hasWrittenContent() {
 		// content_wo is only written with a new version, even if its value differs.
 		info, err := f.fixAttributes(ctx, h, attrs)
 		if err != nil {
 			return nil, f.wrapMissing(h, err)
 		}
-		return f.outputWriteOnly(ctx, h, info), nil
+		return f.outputWriteOnly(h, info), nil
 	}
 	if b.isUnset() {
 		info, err := f.fixAttributes(ctx, h, attrs)
 		if err != nil {
 			return nil, f.wrapMissing(h, err)
 		}
-		out := f.outputAccess(ctx, h, info)
+		out := f.outputAccess(h, info)
 		out.SHA256, out.ContentWOVersion = was.SHA256, was.ContentWOVersion
 		return out, nil
 	}
@@ -102,9 +113,14 @@ func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		if err != nil {
 			return nil, f.wrapMissing(h, err)
 		}
-		return f.output(ctx, h, writeResult{info: info, fingerprint: want})
+		return f.output(ctx, h, writeResult{info: info, fingerprint: want, unverified: true})
 	}
-	w, err := f.replace(ctx, h, b, attrs, want, was)
+	var w writeResult
+	if followed {
+		w, err = f.write(ctx, h, b, host.WriteOptions{Attributes: attrs})
+	} else {
+		w, err = f.replace(ctx, h, b, attrs, want, was)
+	}
 	if err != nil {
 		return nil, hostpath.Explain(h, f.Path, host.TypeRegular, err)
 	}
@@ -152,13 +168,18 @@ func (f *File) wrapMissing(h host.Host, err error) error {
 }
 
 // output returns the state of a file that matches the configuration. It stores the digest
-// of write-only content.
+// of write-only content, and the stamp of the file.
 func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Output, err error) {
+	if w.unverified {
+		f.keepStamp(ctx)
+	} else {
+		f.recordStamp(ctx, w.info)
+	}
 	if f.isWriteOnly() {
-		out, err = f.outputWriteOnly(ctx, h, w.info), storeDigest(ctx, w.fingerprint.sum)
+		out, err = f.outputWriteOnly(h, w.info), storeDigest(ctx, w.fingerprint.sum)
 	} else {
 		deleteDigest(ctx)
-		out = f.outputAccess(ctx, h, w.info)
+		out = f.outputAccess(h, w.info)
 		out.Content, out.ContentBase64 = f.Content, f.ContentBase64
 		out.setFingerprint(w.fingerprint)
 	}
@@ -166,16 +187,14 @@ func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Out
 }
 
 // outputWriteOnly returns the state of a file with write-only content. It stores no digest.
-func (f *File) outputWriteOnly(ctx context.Context, h host.Host, info host.FileInfo) *Output {
-	out := f.outputAccess(ctx, h, info)
+func (f *File) outputWriteOnly(h host.Host, info host.FileInfo) *Output {
+	out := f.outputAccess(h, info)
 	out.ContentWOVersion = f.ContentWOVersion
 	return out
 }
 
-// outputAccess returns the state without content, with owner and group as configured. It stores
-// the stamp of the file.
-func (f *File) outputAccess(ctx context.Context, h host.Host, info host.FileInfo) *Output {
-	f.recordStamp(ctx, info)
+// outputAccess returns the state without content, with owner and group as configured.
+func (f *File) outputAccess(h host.Host, info host.FileInfo) *Output {
 	out := newOutput(h, f.Path, info)
 	out.Owner, out.Group = cmp.Or(f.Owner, out.Owner), cmp.Or(f.Group, out.Group)
 	return out
@@ -220,6 +239,7 @@ type writeResult struct {
 	info        host.FileInfo
 	fingerprint fingerprint
 	backup      string // path of the backup; empty if there is none
+	unverified  bool   // the content is that of the state; the file may have other content
 }
 
 // write writes the file and, unless the configuration forbids it, creates missing directories.

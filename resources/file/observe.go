@@ -32,7 +32,6 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 		return nil, f.wrapReadError(h, err)
 	}
 	out := newOutput(h, f.Path, info)
-	f.recordStamp(ctx, info)
 	if out.Owner, err = access.Owner(ctx, h, f.Owner, info); err != nil {
 		return nil, err
 	}
@@ -41,10 +40,14 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	}
 	if digest := storedDigest(ctx); digest != "" || f.isWriteOnly() {
 		same, err := matchesDigest(digest, sum)
+		if err != nil {
+			return nil, err
+		}
 		if same {
 			out.ContentWOVersion = f.ContentWOVersion
 		}
-		return out, err
+		f.recordStamp(ctx, info)
+		return out, nil
 	}
 	out.setFingerprint(fingerprint{sum, info.Size})
 	imported := prior.SHA256 == nil
@@ -52,9 +55,12 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	case equalNonNil(prior.SHA256, out.SHA256):
 		out.Content, out.ContentBase64 = prior.Content, prior.ContentBase64
 	case imported || f.Content != nil || f.ContentBase64 != nil:
-		err = f.showContent(ctx, h, imported, out)
+		if err := f.showContent(ctx, h, imported, out); err != nil {
+			return nil, err
+		}
 	}
-	return out, err
+	f.recordStamp(ctx, info) // only with the state: a read that fails may keep the old one
+	return out, nil
 }
 
 // wrapReadError adds a remedy to an error of reading the file. A missing file is runtime.ErrNotFound.

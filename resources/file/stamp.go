@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -32,6 +33,14 @@ func (f *File) stampOf(info host.FileInfo) *host.FileStamp {
 func (f *File) recordStamp(ctx context.Context, info host.FileInfo) {
 	stamp := f.stampOf(info)
 	runtime.Private(ctx).Set(stampKey, fmt.Appendf(nil, "%d %d", stamp.Size, stamp.ModTime))
+}
+
+// keepStamp keeps the stored stamp of a file whose content has not been read or written since, without
+// the size if the content is write-only now.
+func (f *File) keepStamp(ctx context.Context) {
+	if stamp := storedStamp(ctx); stamp != nil {
+		f.recordStamp(ctx, host.FileInfo{Size: stamp.Size, ModTime: time.Unix(stamp.ModTime, 0)})
+	}
 }
 
 // storedStamp returns the stored stamp; nil if there is none.
@@ -92,5 +101,5 @@ func (o *Output) maybeHas(ctx context.Context, sum [sha256.Size]byte, stampChang
 
 func (f *File) changed(h host.Host) error {
 	return diag.AttributeErrorf("path", "the content of %s on host %s was changed after the plan was made. It is kept, and nothing was written. "+
-		"Create a new plan: it shows what the apply would replace", f.Path, h.Name())
+		"Create a new plan with a refresh: it shows what the apply would replace", f.Path, h.Name())
 }

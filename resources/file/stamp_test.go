@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
@@ -51,6 +53,74 @@ func TestChangedAfterPlan(t *testing.T) {
 			resourcetest.WantError(t, diags, "path", "the content of /o on host town was changed after the plan was made", "Create a new plan")
 			wantOn(t, h, tt.edited)
 			o.Apply(tt.changed) // refreshes first
+		})
+	}
+}
+
+// TestStampOfState checks that the stamp is that of the content in the state: an update notices
+// changes that neither a read nor a write of the file has seen.
+func TestStampOfState(t *testing.T) {
+	t.Parallel()
+	one, two := attrs{"path": str("/o"), "content": str("one")}, attrs{"path": str("/o"), "content": str("two")}
+	for name, skip := range map[string]func(t *testing.T, o *resourcetest.Object, edit func(), fail *bool){
+		"a read that keeps the state": func(t *testing.T, o *resourcetest.Object, edit func(), fail *bool) {
+			t.Helper()
+			edit()
+			*fail = true
+			resourcetest.NoErrors(t, o.Read())
+			*fail = false
+		},
+		"an update of the mode": func(t *testing.T, o *resourcetest.Object, edit func(), _ *bool) {
+			t.Helper()
+			changed := attrs{"path": str("/o"), "content": str("one"), "mode": str("0600")}
+			plan := o.Plan(changed)
+			edit()
+			resourcetest.NoErrors(t, o.ApplyPlan(changed, plan))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var fail bool
+			reads := 0
+			h := resourcetest.NewHost(func(op, _ string) error {
+				if !fail || op != "Open" {
+					return nil
+				}
+				if reads++; reads == 1 { // of the digest
+					return nil
+				}
+				return &host.UnsafeLinkError{Dir: "/", UID: 7}
+			})
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+			o.Apply(one)
+			skip(t, o, func() { resourcetest.WriteOn(t, h, "/o", "by hand") }, &fail)
+			resourcetest.WantError(t, o.ApplyPlan(two, o.Plan(two)), "path", "was changed after the plan was made")
+			wantOn(t, h, "by hand")
+		})
+	}
+}
+
+// TestNewlyFollowed checks that an update that sets follow_links does not expect the file of the
+// state, because the refresh did not follow the links.
+func TestNewlyFollowed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		content string
+		change  func(t *testing.T, h host.Host)
+	}{
+		"edited":                       {"two", func(t *testing.T, h host.Host) { t.Helper(); resourcetest.WriteOn(t, h, "/o", "by hand") }},
+		"removed":                      {"two", func(t *testing.T, h host.Host) { t.Helper(); resourcetest.Must(t, h.Remove(t.Context(), "/o")) }},
+		"removed, content as in state": {"one", func(t *testing.T, h host.Host) { t.Helper(); resourcetest.Must(t, h.Remove(t.Context(), "/o")) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := resourcetest.NewHost(nil)
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+			o.Apply(attrs{"path": str("/o"), "content": str("one")})
+			tt.change(t, h)
+			changed := attrs{"path": str("/o"), "content": str(tt.content), "follow_links": cty.True}
+			resourcetest.NoErrors(t, o.ApplyPlan(changed, o.Plan(changed)))
+			wantOn(t, h, tt.content)
 		})
 	}
 }

@@ -45,7 +45,10 @@ func keepUnread(ctx context.Context, object Object, err error) error {
 	if !isUnsafeLink(err) || runtime.Imports(ctx) {
 		return err
 	}
-	runtime.Warn(ctx, "", "Not read: the path leads through a symbolic link of another user",
-		explainLink(object, err).Error()+". The object keeps its last known state, and changes of it fail.")
+	text := explainLink(object, err).Error() + ". The object keeps its last known state, and changes of it fail."
+	if _, has := object.(LinkFollower); has {
+		text += " Apply a new follow_links = true alone, before other changes: only then, plans show the object that the link leads to."
+	}
+	runtime.Warn(ctx, "", "Not read: the path leads through a symbolic link of another user", text)
 	return nil
 }
