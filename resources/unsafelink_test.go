@@ -87,7 +87,7 @@ func TestUnsafeLink(t *testing.T) {
 			o.NextRun()
 			state := o.State
 			diags := o.Read()
-			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") {
+			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") || !strings.Contains(text(diags), "Apply a new follow_links = true alone") {
 				t.Errorf("Read: %s", text(diags))
 			}
 			ofRun := []string{"added", "changed", "removed", "changes"} // of a tree: null in the next run
