@@ -43,7 +43,7 @@ func (h *Host) RemoveTemp(ctx context.Context, path string) error {
 			return nil
 		})
 	}
-	if errors.Is(err, fs.ErrNotExist) { // without the directory there are no temporary files
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // without the directory there are no temporary files
 		err = nil
 	}
 	return h.fail("remove the temporary file of", path, err)
