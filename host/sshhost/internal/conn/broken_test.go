@@ -140,11 +140,14 @@ func TestServerOfSessionKilled(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
 	c := open(t, o)
-	p, err := c.Start(t.Context(), "kill -TERM $PPID; exec sleep 3600")
+	p, err := c.Start(t.Context(), "read go; kill -TERM $PPID; exec sleep 3600") // not before Start has its reply
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
+	if _, err := p.Stdin().Write([]byte("\n")); err != nil {
+		t.Fatal(err)
+	}
 	if exit, err := p.Wait(); !errors.Is(err, conn.ErrLost) {
 		t.Errorf("%+v, %v, want an error that matches ErrLost", exit, err)
 	}
