@@ -40,7 +40,7 @@ func New() (host.Host, error) {
 func (h *Host) Name() string { return host.LocalName }
 
 // RunsAsRoot implements [host.RootHost].
-func (h *Host) RunsAsRoot() bool { return os.Geteuid() == 0 }
+func (h *Host) RunsAsRoot() bool { return h.root }
 
 // begin checks the context and path of an operation.
 func begin(ctx context.Context, path string) error {

@@ -65,13 +65,6 @@ func New(o Options) (*Host, error) {
 		via.addDependent(h)
 	}
 	h.admission = newAdmission(o.Slots, before, h.disconnect)
-	user := o.User
-	if o.Become != nil {
-		user = o.Become.User
-	}
-	if user == "root" {
-		h.ways = &remotefs.Ways{}
-	}
 	var starter remote.Starter = connection
 	serve := func(ctx context.Context) (remote.Process, error) { return connection.Subsystem(ctx, "sftp") }
 	if o.Become != nil && o.Become.User != o.User {
@@ -79,6 +72,9 @@ func New(o Options) (*Host, error) {
 		elevated := elevate.New(connection, o.Become.User, (*string)(o.Become.Password))
 		starter = elevated
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
+	}
+	if h.RunsAsRoot() {
+		h.ways = &remotefs.Ways{}
 	}
 	h.starter = starter
 	helper := shellrpc.NewHelper(starter, shellKeeper{connection})

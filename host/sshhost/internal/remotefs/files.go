@@ -57,19 +57,24 @@ func (f *Files) fail(op, path string, err error) error {
 
 // check checks the context and path of an operation.
 func (f *Files) check(ctx context.Context, path string) error {
-	if err := cmp.Or(ctx.Err(), host.CheckPath(path)); err != nil {
-		return err
-	}
-	_, err := f.FindWay(ctx, path)
-	return err
+	return f.checkWay(ctx, path, cmp.Or(ctx.Err(), host.CheckPath(path)))
 }
 
 // checkNew is check for an operation that creates an object at path.
 func (f *Files) checkNew(ctx context.Context, path string) error {
-	if err := cmp.Or(ctx.Err(), host.CheckTarget(path)); err != nil {
-		return err
+	return f.checkWay(ctx, path, cmp.Or(ctx.Err(), host.CheckTarget(path)))
+}
+
+// checkNewLink is checkNew for a symbolic link with this target.
+func (f *Files) checkNewLink(ctx context.Context, target, path string) error {
+	return f.checkWay(ctx, path, cmp.Or(ctx.Err(), host.CheckTarget(path), host.CheckLinkTarget(target)))
+}
+
+// checkWay returns err, the result of the checks that need no request, or checks the way to path.
+func (f *Files) checkWay(ctx context.Context, path string, err error) error {
+	if err == nil {
+		_, err = f.FindWay(ctx, path)
 	}
-	_, err := f.FindWay(ctx, path)
 	return err
 }
 
@@ -263,11 +268,7 @@ func (f *Files) onTwoPaths(ctx context.Context, op, oldPath, newPath string, do 
 // Symlink implements [host.Files].
 func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
 	const op = "make link"
-	err := host.CheckLinkTarget(target)
-	if err == nil {
-		err = f.checkNew(ctx, path)
-	}
-	if err != nil {
+	if err := f.checkNewLink(ctx, target, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
 	return f.change(ctx, op, path, host.Attributes{}, func() (host.FileInfo, error) { return f.backend.Symlink(ctx, target, path) })
@@ -276,11 +277,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo
 // ReplaceSymlink implements [host.Files].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
 	const op = "make link"
-	err := host.CheckLinkTarget(target)
-	if err == nil {
-		err = f.checkNew(ctx, path)
-	}
-	if err != nil {
+	if err := f.checkNewLink(ctx, target, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
 	return f.change(ctx, op, path, host.Attributes{}, func() (info host.FileInfo, err error) {
