@@ -107,10 +107,16 @@ func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (out reflec
 		out, failure = w.operations.create(ctx, scope)
 		return out.IsValid(), failure
 	})
+	return out, withFailure(err, failure)
+}
+
+// withFailure returns err, the error of a wrapper, with the error of the method if the wrapper has
+// ignored it.
+func withFailure(err, failure error) error {
 	if failed(failure) && !failed(err) {
-		err = errors.Join(err, failure)
+		return errors.Join(err, failure)
 	}
-	return out, err
+	return err
 }
 
 func (w wrappedResource[Scope]) read(ctx context.Context, cfg any, prior reflect.Value) (out reflect.Value, err error) {
@@ -137,10 +143,7 @@ func (w wrappedResource[Scope]) update(ctx context.Context, cfg any, prior recei
 		out, failure = w.operations.update(ctx, scope, prior, outputs, observed)
 		return out.IsValid(), failure
 	})
-	if failed(failure) && !failed(err) {
-		err = errors.Join(err, failure)
-	}
-	return out, err
+	return out, withFailure(err, failure)
 }
 
 func (w wrappedResource[Scope]) del(ctx context.Context, cfg any, prior reflect.Value) error {

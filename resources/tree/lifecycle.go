@@ -43,9 +43,7 @@ func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 // Update implements [runtime.TypedResource].
 func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Tree, *Output]) (*Output, error) {
 	if !t.hasSource() {
-		out := *prior.Observed // only inputs without effect changed
-		out.Added, out.Changed, out.Removed, out.Changes = nil, nil, nil, nil
-		return &out, nil
+		return prior.Observed, nil // only inputs without effect changed
 	}
 	known, err := prior.Observed.manifest()
 	if err != nil {

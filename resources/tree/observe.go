@@ -138,7 +138,7 @@ func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	if err != nil {
 		return nil, err
 	}
-	out := &Output{Added: prior.Added, Changed: prior.Changed, Removed: prior.Removed, Changes: prior.Changes, Unfinished: prior.Unfinished}
+	out := &Output{Unfinished: prior.Unfinished}
 	if t.hasSource() {
 		t.cache.storeImported(h.Name(), t.Path, nil)
 	} else {
