@@ -12,5 +12,5 @@
 // Elsewhere: package runtime derives schemas and plans from structs.
 package resources
 
-//go:generate go generate ./account ./actions ./block ./command ./filecontent ./cron ./directory ./file ./functions ./hostname ./hosts ./directorylist ./hostinfo ./mount ./service ./packages ./sshkey ./sudoers ./symlink ./sysctl ./address ./tree ./tunnel
+//go:generate go generate ./account ./actions ./lifecycle ./block ./command ./filecontent ./cron ./directory ./file ./functions ./hostname ./hosts ./directorylist ./hostinfo ./mount ./service ./packages ./sshkey ./sudoers ./symlink ./sysctl ./address ./tree ./tunnel
 //go:generate go run ../internal/cmd/registrydocs -root ..

@@ -4,21 +4,20 @@ package block
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Block":             "Manages a block of lines in a text file whose other lines belong to a package, a program or a person. Two comments mark the block: `# BEGIN posix_file_block NAME` above it and `# END posix_file_block NAME` below it.\n\nThe rest of the file stays unchanged, byte for byte, and so do its mode and owner. A file may have any number of blocks, also from different configurations that are applied at the same time. Lines end like the other lines of the file. To manage a whole file, use `posix_file`; do not use both for one file.\n\nOn create, an existing block with the same name, content and comments is adopted. A block that differs is an error: import it to see in a plan what would change. Unbalanced markers, such as one without the other, are an error that names their lines.\n\nOn destroy, the block is removed, which leaves the file as if the block had never existed.",
-	"Block.Comment":     "String that begins a comment in this file, such as `#`, `//`, `;`, `--`, `/*` or `<!--`. Defaults to `#`.",
-	"Block.CommentEnd":  "String that ends a comment, if the end of the line does not end it, such as `*/` or `-->`. Defaults to an empty string.",
-	"Block.Content":     "Lines of the block. A newline at the end makes no difference.",
-	"Block.CreateMode":  "Permissions of the file if it does not exist and has to be created, such as `0644`. On destroy, the file is kept, empty. If unset, a missing file is an error.",
-	"Block.FollowLinks": "Whether to follow symbolic links in the directories above `path` that a user other than root can change. Only used if the provider runs as root: a user who can change such a link chooses which file root reads and changes. If `false` (the default), such a link is not followed: changes fail, and plans show a warning and keep the last known state.",
-	"Block.Host":        "Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
-	"Block.Name":        "Name of the block in its markers, unique in the file: letters and digits, with single dots, dashes and underscores between them. Changing this forces a new resource.",
-	"Block.Path":        "Absolute path of the file, without `.`, `..` or double slashes. Symbolic links are not followed: use the path of the target. Changing this forces a new resource.",
-	"Block.Position":    "Where to insert a new block:\n\n- `start` or `end`: at the start or the end of the file.\n- `after REGEX`: below the last line that matches the regular expression (RE2 syntax), such as `after ^Port `. Double each backslash in a string of the configuration: `\"after ^\\\\[server\\\\]$\"`. Brackets without backslashes stand for one of the characters in them.\n- `before REGEX`: above the first line that matches, such as `before ^Match `.\n\nIt is an error if no line matches; lines of other blocks are not searched. Only used on create: a block that was moved by hand stays where it is. Defaults to `end`.",
-	"Identity":          "Identifies a block.",
-	"Identity.Host":     "Host of the file: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host` on import.",
-	"Identity.Name":     "Name of the block.",
-	"Identity.Path":     "Absolute path of the file.",
-	"Output":            "The state of a managed block.",
+	"Block":            "Manages a block of lines in a text file whose other lines belong to a package, a program or a person. Two comments mark the block: `# BEGIN posix_file_block NAME` above it and `# END posix_file_block NAME` below it.\n\nThe rest of the file stays unchanged, byte for byte, and so do its mode and owner. A file may have any number of blocks, also from different configurations that are applied at the same time. Lines end like the other lines of the file. To manage a whole file, use `posix_file`; do not use both for one file.\n\nOn create, an existing block with the same name, content and comments is adopted. A block that differs is an error: import it to see in a plan what would change. Unbalanced markers, such as one without the other, are an error that names their lines.\n\nOn destroy, the block is removed, which leaves the file as if the block had never existed.",
+	"Block.Comment":    "String that begins a comment in this file, such as `#`, `//`, `;`, `--`, `/*` or `<!--`. Defaults to `#`.",
+	"Block.CommentEnd": "String that ends a comment, if the end of the line does not end it, such as `*/` or `-->`. Defaults to an empty string.",
+	"Block.Content":    "Lines of the block. A newline at the end makes no difference.",
+	"Block.CreateMode": "Permissions of the file if it does not exist and has to be created, such as `0644`. On destroy, the file is kept, empty. If unset, a missing file is an error.",
+	"Block.Host":       "Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
+	"Block.Name":       "Name of the block in its markers, unique in the file: letters and digits, with single dots, dashes and underscores between them. Changing this forces a new resource.",
+	"Block.Path":       "Absolute path of the file, without `.`, `..` or double slashes. Symbolic links are not followed: use the path of the target. Changing this forces a new resource.",
+	"Block.Position":   "Where to insert a new block:\n\n- `start` or `end`: at the start or the end of the file.\n- `after REGEX`: below the last line that matches the regular expression (RE2 syntax), such as `after ^Port `. Double each backslash in a string of the configuration: `\"after ^\\\\[server\\\\]$\"`. Brackets without backslashes stand for one of the characters in them.\n- `before REGEX`: above the first line that matches, such as `before ^Match `.\n\nIt is an error if no line matches; lines of other blocks are not searched. Only used on create: a block that was moved by hand stays where it is. Defaults to `end`.",
+	"Identity":         "Identifies a block.",
+	"Identity.Host":    "Host of the file: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host` on import.",
+	"Identity.Name":    "Name of the block.",
+	"Identity.Path":    "Absolute path of the file.",
+	"Output":           "The state of a managed block.",
 }
 
 // Descriptions implements runtime.Describer.

@@ -71,12 +71,7 @@ type Block struct {
 	// On destroy, the file is kept, empty. If unset, a missing file is an error.
 	CreateMode *host.Mode
 
-	// Whether to follow symbolic links in the directories above `path` that a user other
-	// than root can change. Only used if the provider runs as root: a user who can change such
-	// a link chooses which file root reads and changes. If `false` (the default), such a
-	// link is not followed: changes fail, and plans show a warning and keep the last known
-	// state.
-	FollowLinks *bool
+	lifecycle.Links
 }
 
 // Output is the state of a managed block.
@@ -100,9 +95,6 @@ type Identity struct {
 	// Name of the block.
 	Name string
 }
-
-// FollowsLinks implements [lifecycle.LinkFollower].
-func (b *Block) FollowsLinks() bool { return b.FollowLinks != nil && *b.FollowLinks }
 
 // Content is lines of text.
 type Content string

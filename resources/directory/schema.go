@@ -59,12 +59,7 @@ type Directory struct {
 	// that is not empty is not deleted, and the error lists its entries.
 	ForceDestroy *bool
 
-	// Whether to follow symbolic links in the directories above `path` that a user other
-	// than root can change. Only used if the provider runs as root: a user who can change such
-	// a link chooses which directory root reads and changes. If `false` (the default), such a
-	// link is not followed: changes fail, and plans show a warning and keep the last known
-	// state.
-	FollowLinks *bool
+	lifecycle.Links
 }
 
 // Output is the state of a managed directory.
@@ -93,9 +88,6 @@ var (
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Directory, *Output]()
 }
-
-// FollowsLinks implements [lifecycle.LinkFollower].
-func (d *Directory) FollowsLinks() bool { return d.FollowLinks != nil && *d.FollowLinks }
 
 // Constraints implements [runtime.Constrainer].
 func (*Directory) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }

@@ -92,12 +92,7 @@ type File struct {
 	// Settings for writing the file, which are rarely needed.
 	WriteOptions *WriteOptions
 
-	// Whether to follow symbolic links in the directories above `path` that a user other
-	// than root can change. Only used if the provider runs as root: a user who can change such
-	// a link chooses which file root reads and changes. If `false` (the default), such a
-	// link is not followed: changes fail, and plans show a warning and keep the last known
-	// state.
-	FollowLinks *bool
+	lifecycle.Links
 
 	sources *sources
 }
@@ -155,9 +150,6 @@ func (f *File) writeOptions() WriteOptions {
 	}
 	return *f.WriteOptions
 }
-
-// FollowsLinks implements [lifecycle.LinkFollower].
-func (f *File) FollowsLinks() bool { return isTrue(f.FollowLinks) }
 
 func (o WriteOptions) createsParents() bool { return o.Parents == nil || *o.Parents }
 func (o WriteOptions) overwrites() bool     { return isTrue(o.Overwrite) }

@@ -32,3 +32,5 @@
 // Elsewhere: package address has names of hosts, paths and identities, package host the
 // operations of a host, package access mode and owner.
 package lifecycle
+
+//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Links

@@ -9,16 +9,25 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// LinkFollower is implemented by resource types with an attribute follow_links.
-type LinkFollower interface {
-	// FollowsLinks reports whether root follows symbolic links above the path that other users
-	// can change: see [host.WithFollowLinks].
-	FollowsLinks() bool
+// Links is embedded in the inputs of resource types that can follow unsafe links.
+type Links struct {
+	// Whether to follow symbolic links in the directories above `path` that a user other
+	// than root can change. Only used if the provider runs as root: a user who can change such
+	// a link chooses what root reads and changes. If `false` (the default), such a link is
+	// not followed: changes fail, and plans show a warning and keep the last known state.
+	FollowLinks *bool
 }
+
+// FollowsLinks reports whether root follows symbolic links above the path that other users can
+// change: see [host.WithFollowLinks].
+func (l *Links) FollowsLinks() bool { return l.FollowLinks != nil && *l.FollowLinks }
+
+// linkFollower is implemented by types that embed [Links].
+type linkFollower interface{ FollowsLinks() bool }
 
 // withLinks returns the context for the methods of an object.
 func withLinks(ctx context.Context, object Object) context.Context {
-	if of, ok := object.(LinkFollower); ok && of.FollowsLinks() {
+	if of, ok := object.(linkFollower); ok && of.FollowsLinks() {
 		return host.WithFollowLinks(ctx)
 	}
 	return ctx
@@ -26,7 +35,7 @@ func withLinks(ctx context.Context, object Object) context.Context {
 
 // explainLink adds to an error about a link that root does not follow how to allow it.
 func explainLink(object Object, err error) error {
-	if _, has := object.(LinkFollower); has && isUnsafeLink(err) {
+	if _, has := object.(linkFollower); has && isUnsafeLink(err) {
 		return fmt.Errorf("%w. If users who can change the link may choose which files of the host this resource reads and changes as root, set follow_links = true", err)
 	}
 	return err
@@ -46,7 +55,7 @@ func keepUnread(ctx context.Context, object Object, err error) error {
 		return err
 	}
 	text := explainLink(object, err).Error() + ". The object keeps its last known state, and changes of it fail."
-	if _, has := object.(LinkFollower); has {
+	if _, has := object.(linkFollower); has {
 		text += " Apply a new follow_links = true alone, before other changes: only then, plans show the object that the link leads to."
 	}
 	runtime.Warn(ctx, "", "Not read: the path leads through a symbolic link of another user", text)

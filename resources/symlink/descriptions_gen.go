@@ -4,12 +4,11 @@ package symlink
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Output":              "The state of a managed link.",
-	"Symlink":             "Manages a symbolic link.\n\nThe target is changed atomically: readers that follow the link reach either the old or the new target. Every plan detects drift of the target, and the next apply repairs it.\n\nOn create, missing parent directories are created, with mode `0755` and the owner that the host assigns; they are kept on destroy. An existing link with the same target is adopted, and a link with another target is an error.\n\nA file, a directory or any other object at the path is not replaced: the plan shows a warning, and the apply of this resource fails. If a managed link was replaced by such an object, the link counts as deleted.\n\nOn destroy, the link is removed and its target is kept. An object of another type in its place is kept.",
-	"Symlink.FollowLinks": "Whether to follow symbolic links in the directories above `path` that a user other than root can change. Only used if the provider runs as root: a user who can change such a link chooses which link root reads and changes. If `false` (the default), such a link is not followed: changes fail, and plans show a warning and keep the last known state.",
-	"Symlink.Host":        "Host to manage the link on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
-	"Symlink.Path":        "Absolute path of the link, without `.`, `..` or double slashes. Must be UTF-8 in Unicode normalisation form C (NFC), like every string in Terraform; links with other names cannot be managed. Changing this forces a new resource.",
-	"Symlink.Target":      "Target of the link, absolute or relative to the directory of the link. The target does not have to exist.",
+	"Output":         "The state of a managed link.",
+	"Symlink":        "Manages a symbolic link.\n\nThe target is changed atomically: readers that follow the link reach either the old or the new target. Every plan detects drift of the target, and the next apply repairs it.\n\nOn create, missing parent directories are created, with mode `0755` and the owner that the host assigns; they are kept on destroy. An existing link with the same target is adopted, and a link with another target is an error.\n\nA file, a directory or any other object at the path is not replaced: the plan shows a warning, and the apply of this resource fails. If a managed link was replaced by such an object, the link counts as deleted.\n\nOn destroy, the link is removed and its target is kept. An object of another type in its place is kept.",
+	"Symlink.Host":   "Host to manage the link on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
+	"Symlink.Path":   "Absolute path of the link, without `.`, `..` or double slashes. Must be UTF-8 in Unicode normalisation form C (NFC), like every string in Terraform; links with other names cannot be managed. Changing this forces a new resource.",
+	"Symlink.Target": "Target of the link, absolute or relative to the directory of the link. The target does not have to exist.",
 }
 
 // Descriptions implements runtime.Describer.

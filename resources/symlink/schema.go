@@ -40,12 +40,7 @@ type Symlink struct {
 	// does not have to exist.
 	Target Target
 
-	// Whether to follow symbolic links in the directories above `path` that a user other
-	// than root can change. Only used if the provider runs as root: a user who can change such
-	// a link chooses which link root reads and changes. If `false` (the default), such a
-	// link is not followed: changes fail, and plans show a warning and keep the last known
-	// state.
-	FollowLinks *bool
+	lifecycle.Links
 }
 
 // Output is the state of a managed link.
@@ -87,9 +82,6 @@ var (
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Symlink, *Output]()
 }
-
-// FollowsLinks implements [lifecycle.LinkFollower].
-func (s *Symlink) FollowsLinks() bool { return s.FollowLinks != nil && *s.FollowLinks }
 
 // Constraints implements [runtime.Constrainer].
 func (*Symlink) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }

@@ -122,12 +122,7 @@ type Tree struct {
 	// `false` (the default), they are an error that names the first of them.
 	Overwrite *bool
 
-	// Whether to follow symbolic links in the directories above `path` that a user other
-	// than root can change. Only used if the provider runs as root: a user who can change such
-	// a link chooses which files root reads and changes. If `false` (the default), such a
-	// link is not followed: changes fail, and plans show a warning and keep the last known
-	// state.
-	FollowLinks *bool
+	lifecycle.Links
 
 	cache    *cache
 	planning *planning
@@ -247,9 +242,6 @@ func (t *Tree) Defaults() {
 	t.Parents = true
 	t.Purge, t.Overwrite = new(false), new(false)
 }
-
-// FollowsLinks implements [lifecycle.LinkFollower].
-func (t *Tree) FollowsLinks() bool { return t.FollowLinks != nil && *t.FollowLinks }
 
 func (t *Tree) purges() bool { return t.Purge != nil && *t.Purge }
 
