@@ -168,7 +168,7 @@ func (x *exchange) storedProblem() problem {
 		}
 		return wrongType
 	case x.deferred != nil:
-		return state.flawsInPlan(x.object).first(holdsWriteOnly)
+		return state.flawsOf(x.object).first(holdsMark, holdsWriteOnly)
 	case x.object.IsNull():
 		return none
 	default:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -198,9 +199,20 @@ func TestReplacementMayPlanAnotherIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
 	p := guard.Wrap(&mutant{Interface: fake{}, plan: func(r *provider.PlanResourceChangeResponse) {
-		r.PlannedIdentity = set(r.PlannedIdentity, "path", r.PlannedState.GetAttr("path"))
+		r.PlannedIdentity = set(r.PlannedIdentity, "path", cty.StringVal("/b"))
 	}})
 	for _, m := range p.PlanResourceChange(t.Context(), w.planReplace).Diagnostics {
+		t.Error(m.Error())
+	}
+
+	// The path that requires replacement exists in the prior object only.
+	removed := set(w.planUpdate.Config, "tags", cty.MapVal(values{"b": cty.StringVal("2")}))
+	p = guard.Wrap(&mutant{Interface: fake{}, plan: func(r *provider.PlanResourceChangeResponse) {
+		r.PlannedIdentity = set(r.PlannedIdentity, "path", cty.StringVal("/b"))
+		r.RequiresReplace = []cty.Path{cty.GetAttrPath("tags").IndexString("a")}
+	}})
+	req := changeOf("fake_thing", w.planUpdate.PriorState, removed, nil, w.planUpdate.PriorIdentity)
+	for _, m := range p.PlanResourceChange(t.Context(), req).Diagnostics {
 		t.Error(m.Error())
 	}
 }
@@ -346,5 +358,27 @@ func TestPathsOfMessages(t *testing.T) {
 				t.Errorf("got %#v, want summary %q and path %#v", got, tt.summary, tt.path)
 			}
 		})
+	}
+}
+
+// TestDiagnosticsOfProvider checks that paths that values can have are accepted.
+func TestDiagnosticsOfProvider(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, fake{}, "fake_thing")
+	key := cty.ObjectVal(values{"name": cty.StringVal("n"), "key": hidden})
+	for _, path := range []cty.Path{
+		nil,
+		cty.GetAttrPath("path"),
+		cty.GetAttrPath("words").IndexInt(7),
+		cty.GetAttrPath("tags").IndexString("a"),
+		cty.GetAttrPath("settings").GetAttr("pin"),
+		cty.GetAttrPath("keys").Index(key).GetAttr("name"),
+		cty.GetAttrPath("rule").IndexInt(0).GetAttr("note"),
+	} {
+		wrong := message(diag.Diagnostic{Summary: "x", Path: path})
+		wrong.Interface = fake{}
+		if got := brokenRules(validate(t, guard.Wrap(&wrong), w)); !slices.Equal(got, []string{"x"}) {
+			t.Errorf("%s: %q", diag.FormatPath(path), got)
+		}
 	}
 }

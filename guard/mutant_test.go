@@ -14,6 +14,9 @@ type mutant struct {
 	provider.Interface
 	mutable bool
 	same    func(prior, current cty.Value) bool
+	// every changes each response after the function for its call; it gets a pointer to the
+	// response.
+	every func(response any)
 
 	schema          func(*provider.GetProviderSchemaResponse)
 	identities      func(*provider.GetResourceIdentitySchemasResponse)
@@ -42,9 +45,12 @@ type mutant struct {
 	getStates      func(*provider.GetStatesResponse)
 }
 
-func changed[Resp any](resp Resp, change func(*Resp)) Resp {
+func changed[Resp any](m *mutant, resp Resp, change func(*Resp)) Resp {
 	if change != nil {
 		change(&resp)
+	}
+	if m.every != nil {
+		m.every(&resp)
 	}
 	return resp
 }
@@ -56,97 +62,97 @@ func (m *mutant) SameIdentity(_ string, prior, current cty.Value) bool {
 }
 
 func (m *mutant) GetProviderSchema(ctx context.Context, req provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
-	return changed(m.Interface.GetProviderSchema(ctx, req), m.schema)
+	return changed(m, m.Interface.GetProviderSchema(ctx, req), m.schema)
 }
 
 func (m *mutant) GetResourceIdentitySchemas(ctx context.Context, req provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
-	return changed(m.Interface.GetResourceIdentitySchemas(ctx, req), m.identities)
+	return changed(m, m.Interface.GetResourceIdentitySchemas(ctx, req), m.identities)
 }
 
 func (m *mutant) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
-	return changed(m.Interface.ValidateResourceConfig(ctx, req), m.validate)
+	return changed(m, m.Interface.ValidateResourceConfig(ctx, req), m.validate)
 }
 
 func (m *mutant) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
-	return changed(m.Interface.UpgradeResourceState(ctx, req), m.upgrade)
+	return changed(m, m.Interface.UpgradeResourceState(ctx, req), m.upgrade)
 }
 
 func (m *mutant) UpgradeResourceIdentity(ctx context.Context, req provider.UpgradeResourceIdentityRequest) provider.UpgradeResourceIdentityResponse {
-	return changed(m.Interface.UpgradeResourceIdentity(ctx, req), m.upgradeIdentity)
+	return changed(m, m.Interface.UpgradeResourceIdentity(ctx, req), m.upgradeIdentity)
 }
 
 func (m *mutant) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
-	return changed(m.Interface.ReadResource(ctx, req), m.read)
+	return changed(m, m.Interface.ReadResource(ctx, req), m.read)
 }
 
 func (m *mutant) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
-	return changed(m.Interface.PlanResourceChange(ctx, req), m.plan)
+	return changed(m, m.Interface.PlanResourceChange(ctx, req), m.plan)
 }
 
 func (m *mutant) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
-	return changed(m.Interface.ApplyResourceChange(ctx, req), m.apply)
+	return changed(m, m.Interface.ApplyResourceChange(ctx, req), m.apply)
 }
 
 func (m *mutant) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
-	return changed(m.Interface.ImportResourceState(ctx, req), m.imports)
+	return changed(m, m.Interface.ImportResourceState(ctx, req), m.imports)
 }
 
 func (m *mutant) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
-	return changed(m.Interface.MoveResourceState(ctx, req), m.move)
+	return changed(m, m.Interface.MoveResourceState(ctx, req), m.move)
 }
 
 func (m *mutant) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
-	return changed(m.Interface.GenerateResourceConfig(ctx, req), m.generate)
+	return changed(m, m.Interface.GenerateResourceConfig(ctx, req), m.generate)
 }
 
 func (m *mutant) ReadDataSource(ctx context.Context, req provider.ReadDataSourceRequest) provider.ReadDataSourceResponse {
-	return changed(m.Interface.ReadDataSource(ctx, req), m.readData)
+	return changed(m, m.Interface.ReadDataSource(ctx, req), m.readData)
 }
 
 func (m *mutant) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
-	return changed(m.Interface.OpenEphemeralResource(ctx, req), m.open)
+	return changed(m, m.Interface.OpenEphemeralResource(ctx, req), m.open)
 }
 
 func (m *mutant) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
-	return changed(m.Interface.RenewEphemeralResource(ctx, req), m.renew)
+	return changed(m, m.Interface.RenewEphemeralResource(ctx, req), m.renew)
 }
 
 func (m *mutant) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
-	return changed(m.Interface.CloseEphemeralResource(ctx, req), m.closes)
+	return changed(m, m.Interface.CloseEphemeralResource(ctx, req), m.closes)
 }
 
 func (m *mutant) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
-	return changed(m.Interface.CallFunction(ctx, req), m.call)
+	return changed(m, m.Interface.CallFunction(ctx, req), m.call)
 }
 
 func (m *mutant) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
-	return changed(m.Interface.ListResource(ctx, req), m.list)
+	return changed(m, m.Interface.ListResource(ctx, req), m.list)
 }
 
 func (m *mutant) PlanAction(ctx context.Context, req provider.PlanActionRequest) provider.PlanActionResponse {
-	return changed(m.Interface.PlanAction(ctx, req), m.planAction)
+	return changed(m, m.Interface.PlanAction(ctx, req), m.planAction)
 }
 
 func (m *mutant) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
-	return changed(m.Interface.InvokeAction(ctx, req), m.invoke)
+	return changed(m, m.Interface.InvokeAction(ctx, req), m.invoke)
 }
 
 func (m *mutant) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) provider.ConfigureStateStoreResponse {
-	return changed(m.Interface.ConfigureStateStore(ctx, req), m.configureStore)
+	return changed(m, m.Interface.ConfigureStateStore(ctx, req), m.configureStore)
 }
 
 func (m *mutant) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) provider.ReadStateBytesResponse {
-	return changed(m.Interface.ReadStateBytes(ctx, req), m.readBytes)
+	return changed(m, m.Interface.ReadStateBytes(ctx, req), m.readBytes)
 }
 
 func (m *mutant) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) provider.WriteStateBytesResponse {
-	return changed(m.Interface.WriteStateBytes(ctx, req), m.writeBytes)
+	return changed(m, m.Interface.WriteStateBytes(ctx, req), m.writeBytes)
 }
 
 func (m *mutant) LockState(ctx context.Context, req provider.LockStateRequest) provider.LockStateResponse {
-	return changed(m.Interface.LockState(ctx, req), m.lock)
+	return changed(m, m.Interface.LockState(ctx, req), m.lock)
 }
 
 func (m *mutant) GetStates(ctx context.Context, req provider.GetStatesRequest) provider.GetStatesResponse {
-	return changed(m.Interface.GetStates(ctx, req), m.getStates)
+	return changed(m, m.Interface.GetStates(ctx, req), m.getStates)
 }

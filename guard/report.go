@@ -13,7 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// maxPlaces limits the number of places in one response that are reported for one rule.
+// maxPlaces limits the number of places in one response, or in one schema, that are reported
+// for one rule.
 const maxPlaces = 10
 
 // report collects the broken rules of one response.
@@ -30,7 +31,7 @@ type report struct {
 	elsewhere bool
 
 	list diag.Diagnostics
-	ids  []ID // IDs of the broken rules, with repetitions
+	ids  []ID // IDs of the rules of the list, with repetitions
 }
 
 func newReport(rpc string, t *resourceType) report {

@@ -40,7 +40,7 @@ func TestEachRule(t *testing.T) {
 	for _, c := range reds() {
 		t.Run(string(c.rule)+" "+c.name, func(t *testing.T) {
 			t.Parallel()
-			f := fake{private: []byte("mine")}
+			f := fake{private: []byte("m")} // the shortest private data
 			w := newWorld(t, f, "fake_thing")
 			wrong := c.wrong
 			wrong.Interface = f
@@ -88,6 +88,9 @@ func TestRulesAreComplete(t *testing.T) {
 			t.Errorf("two rules have the ID %s", rule.ID)
 		}
 		seen[rule.ID] = true
+		if about, _, _ := strings.Cut(string(rule.ID), "-"); (rule.RPC == "") != (about == "DIAG" || about == "PANIC") {
+			t.Errorf("%s is for the call %q", rule.ID, rule.RPC)
+		}
 		for what, text := range map[string]string{
 			"subject": string(rule.Subject), "title": rule.Title, "why": rule.Why, "fix": rule.Fix, "source": rule.Source,
 		} {
