@@ -140,9 +140,13 @@ func TestMigration(t *testing.T) {
 	imported := func(name string) resource.TestStep {
 		return resource.TestStep{ProtoV6ProviderFactories: first.factories(t, service), ResourceName: name, ImportState: true, ImportStateVerify: true}
 	}
+	reset := func() { // the steps run once for each engine
+		*service = shop.Shop{}
+		clear(states)
+	}
 	// [steps
 	acctest.Test(t, resource.TestCase{Steps: []resource.TestStep{
-		{ProtoV6ProviderFactories: stage{}.factories(t, service), Config: config, Check: same},
+		{PreConfig: reset, ProtoV6ProviderFactories: stage{}.factories(t, service), Config: config, Check: same},
 		{ProtoV6ProviderFactories: first.factories(t, service), Config: config, ConfigPlanChecks: unchanged, Check: same},
 		imported("shop_item.full"), imported("shop_shelf.full"), imported("shop_order.full"), // by three libraries in one program
 		{ProtoV6ProviderFactories: second.factories(t, service), Config: config, ConfigPlanChecks: unchanged, Check: same},
