@@ -93,6 +93,22 @@ race-ci: engine
 lives: engine
 	@ACCTEST_ENGINE=cli scripts/gotest -run Life -skip 'Dnf|Pacman|Apk|Systemd' $(ARGS) ./resources/...
 
+# The clients of make matrix, as product-version.
+CLIENTS ?= terraform-1.14.9 terraform-1.15.9 terraform-1.16.0
+
+# Run what a client can change: the demo, the examples, the lifecycles, queries and actions.
+.PHONY: matrix
+matrix: ## Build released clients and run the demo, examples, lifecycles, queries and actions with each; CLIENTS=
+	@for c in $(CLIENTS); do \
+	  scripts/client $${c%-*} $${c#*-} && echo "== $$c" && \
+	  POSIX_ACC=require POSIX_TF=$(CURDIR)/$(BIN)/$$c $(MAKE) --no-print-directory demo lives matrix-tests || exit 1; \
+	done
+
+.PHONY: matrix-tests
+matrix-tests:
+	@ACCTEST_ENGINE=cli scripts/gotest $(ARGS) ./examples/... ./internal/demo
+	@scripts/gotest -run Terraform $(ARGS) ./resources/actions
+
 # Acceptance suites run on both engines, which must have the same results.
 .PHONY: test-all
 test-all: engine

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/hcl/v2"
@@ -20,6 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 	"github.com/posixform/terraform-provider-posix/internal/walkthrough"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
@@ -51,6 +54,7 @@ func TestImporting(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Run("query", query)
+	t.Run("query of Terraform", terraformQuery)
 	t.Run("walk through", walkThrough)
 }
 
@@ -115,6 +119,27 @@ func query(t *testing.T) {
 	if imported != len(names) {
 		t.Errorf("%d of %d listed objects are imported", imported, len(names))
 	}
+}
+
+// terraformQuery imports all listed objects with the configuration that Terraform generates.
+func terraformQuery(t *testing.T) {
+	if cli := acctest.Engine(t); cli.Kind != tfcli.Terraform {
+		t.Skipf("%s has no list resources; make matrix runs this test with Terraform", cli)
+	}
+	text, err := os.ReadFile("everything.tfquery.hcl")
+	must(t, err)
+	w := acctest.NewServedWorkdir(t, "posix", build)
+	w.Write("everything.tfquery.hcl", string(text))
+	w.Do(nil, "query", "-no-color", "-generate-config-out=generated.tf")
+	generated, err := os.ReadFile(filepath.Join(w.Dir, "generated.tf"))
+	must(t, err)
+	found := strings.Count(string(generated), "\nimport {")
+	if found < 6 {
+		t.Errorf("%d objects are listed, want at least one of each type:\n%s", found, generated)
+	}
+	applied := w.Do(nil, "apply", "-auto-approve", "-no-color")
+	walkthrough.Prints(fmt.Sprintf("%d imported, 0 added, 0 changed, 0 destroyed", found))(t, applied.Output)
+	w.Do([]int{0}, "plan", "-detailed-exitcode", "-no-color")
 }
 
 // nameOf returns the name or the path in an identity.

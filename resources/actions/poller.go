@@ -73,7 +73,8 @@ func (p *poller) wait(ctx context.Context, h host.Host) error {
 		case <-time.After(pause):
 		case <-limited.Done():
 			if ctx.Err() != nil {
-				return context.Cause(ctx)
+				return fmt.Errorf("interrupted after %s (%w), after the last attempt failed: %w",
+					time.Since(start).Round(time.Second), context.Cause(ctx), last)
 			}
 			return diag.AttributeErrorf("timeout", "%w after %s: %w", errTimeout, p.timeout, last)
 		}
