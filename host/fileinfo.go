@@ -20,6 +20,9 @@ type FileInfo struct {
 	Device     uint64 // identifies the mounted file system; 0 if unknown
 }
 
+// Stamp returns the stamp of this version of a regular file.
+func (i FileInfo) Stamp() FileStamp { return FileStamp{Size: i.Size, ModTime: i.ModTime.Unix()} }
+
 // DirEntry is a name in a directory.
 type DirEntry struct {
 	Name string

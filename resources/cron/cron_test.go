@@ -168,11 +168,11 @@ func TestLife(t *testing.T) {
 				"environment":      {Make: on.change(name, "ops@", "nobody@"), Plan: "update environment", Check: good},
 				"added variable":   {Make: on.change(name, "MAILTO", "X=\"y\"\nMAILTO"), Plan: "update environment intact", Check: good},
 				"removed variable": {Make: on.change(name, "MAILTO=\"ops@example.com\"\n", ""), Plan: "update environment", Check: good},
-				"a comment":        {Make: on.change(name, "MAILTO", "# more\nMAILTO"), Plan: "update intact", Check: good},
-				"another command":  {Make: on.write(name, header+lines+"* * * * * root true\n"), Plan: "update intact", Check: good},
-				"input":            {Make: on.change(name, "\\%", "%"), Plan: "update intact", Check: good},
+				"a comment":        {Make: on.change(name, "MAILTO", "# more\nMAILTO"), Plan: "update intact unexpected_lines", Check: good},
+				"another command":  {Make: on.write(name, header+lines+"* * * * * root true\n"), Plan: "update intact unexpected_lines", Check: good},
+				"input":            {Make: on.change(name, "\\%", "%"), Plan: "update intact unexpected_lines", Check: good},
 				"no newline":       {Make: on.write(name, strings.TrimSuffix(header+lines, "\n")), Plan: "update intact", Check: good},
-				"invalid UTF-8":    {Make: on.write(name, "\xff"), Plan: "update intact", Check: good},
+				"invalid UTF-8":    {Make: on.write(name, "\xff"), Plan: "update intact unexpected_lines", Check: good},
 				"emptied":          {Make: on.write(name, ""), Plan: "update intact", Check: good},
 				"mode":             {Make: on.set(name, host.Attributes{Mode: new(host.Mode(0o666))}), Plan: "update mode", Check: good},
 				"owner":            {Make: on.set(name, host.Attributes{UID: new(uint32(1234))}), Plan: "update owner", Check: good},
@@ -215,6 +215,45 @@ func TestChanges(t *testing.T) {
 	})
 }
 
+// TestUnexpectedLines checks that the plan shows the lines that an apply removes.
+func TestUnexpectedLines(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, on place) {
+		str := cty.StringVal
+		set := resourcetest.Attrs{"name": str("lines"), "schedule": str("@daily"), "user": str("root"), "command": str("true")}
+		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, on.Host), "posix_cron")
+		o.Apply(set)
+		none := o.Attr("unexpected_lines")
+		resourcetest.Must(t, on.write("lines", header+"# by hand\n@daily root true\n\n@daily root true\n@hourly root \xff")())
+		o.Refresh()
+		o.WantAttrs(resourcetest.Attrs{"unexpected_lines": cty.ListVal([]cty.Value{str("# by hand"), str(""), str("@daily root true"), str(`"@hourly root \xff"`)})})
+		plan := o.Changes(set, "intact", "unexpected_lines")
+		if got := plan.PlannedState.GetAttr("unexpected_lines"); !got.RawEquals(none) || none.LengthInt() != 0 {
+			t.Errorf("planned lines %#v, want none", got)
+		}
+		o.Apply(set)
+		// A state from before the attribute existed is no change.
+		old := o.State.AsValueMap()
+		old["unexpected_lines"] = cty.NullVal(none.Type())
+		o.State = cty.ObjectVal(old)
+		o.NoChange(set)
+		resourcetest.NoErrors(t, o.Destroy())
+	})
+}
+
+// TestChangedAfterPlan checks that an update does not replace lines that the plan has not shown.
+func TestChangedAfterPlan(t *testing.T) {
+	t.Parallel()
+	everywhere(t, func(t *testing.T, on place) {
+		job := func(command string) resourcetest.Attrs {
+			return resourcetest.Attrs{"name": cty.StringVal("saved"), "schedule": cty.StringVal("1  2 * * *"), "user": cty.StringVal("root"), "command": cty.StringVal(command)}
+		}
+		resourcetest.SavedPlan{
+			Types: types, Host: on.Host, TypeName: "posix_cron", Old: job("true"), New: job("false"), Path: dir + "saved", Attribute: "name",
+		}.Run(t)
+	})
+}
+
 // TestImported checks that a file in another form can be imported, and is rewritten.
 func TestImported(t *testing.T) {
 	t.Parallel()
@@ -222,7 +261,7 @@ func TestImported(t *testing.T) {
 		resourcetest.Must(t, on.write("by-hand", "# nightly\nA = b\n1\t2 * * *\troot   true \\% \n")())
 		on.steps(t, resource.TestStep{
 			Config:           "import {\n  to = posix_cron.it\n  id = \"by-hand\"\n}\n" + config("by-hand", "1 2 * * *", "true % ", `environment = { A = "b" }`),
-			ConfigPlanChecks: plans("import update intact mode"), Check: resourcetest.Check(on.is("by-hand", "A=\"b\"\n1 2 * * * root true \\% \n")),
+			ConfigPlanChecks: plans("import update intact mode unexpected_lines"), Check: resourcetest.Check(on.is("by-hand", "A=\"b\"\n1 2 * * * root true \\% \n")),
 		})
 		resourcetest.Must(t, on.write("two", "@daily root true\n@daily root false\n")())
 		resourcetest.Fails(t, on.provider, "import {\n  to = posix_cron.it\n  id = \"two\"\n}\n"+config("two", "@daily", "true", ""), true,

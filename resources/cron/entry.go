@@ -35,6 +35,25 @@ func (e entry) render() []byte {
 	return []byte(b.String())
 }
 
+// unexpectedLines returns the lines of a file, in the form for the state, that the rendered
+// file does not have.
+func unexpectedLines(existing, rendered []byte) []string {
+	expected := map[string]int{}
+	for line := range strings.Lines(string(rendered)) {
+		expected[strings.TrimSuffix(line, "\n")]++
+	}
+	lines := []string{}
+	for line := range strings.Lines(string(existing)) {
+		line = strings.TrimSuffix(line, "\n")
+		if expected[line] > 0 {
+			expected[line]--
+			continue
+		}
+		lines = append(lines, address.Shown(line))
+	}
+	return lines
+}
+
 // escape returns the command as a crontab contains it: a bare percent sign would end
 // it.
 func escape(command string) string { return strings.ReplaceAll(command, "%", `\%`) }

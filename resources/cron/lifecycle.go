@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -54,6 +55,7 @@ func (c *Cron) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 func (c *Cron) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
 	c.file().PlanOutputs(plan)
 	plan.Set("intact", true)
+	plan.Set("unexpected_lines", []string{})
 	return nil
 }
 
@@ -116,27 +118,47 @@ func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Ou
 		return nil, err
 	}
 	out := c.output(h)
-	e, ok := parse(existing)
-	switch {
-	case ok:
-		out.Schedule, out.User, out.Command = Schedule(e.schedule), e.user, e.command
-		out.Environment = map[string]string{}
-		maps.Copy(out.Environment, e.environment)
-	case c.User == "": // import
+	if !out.setContent(existing) && c.User == "" { // import
 		return nil, fmt.Errorf("%s on host %s cannot be imported: it does not have exactly one command, or the command is not text or has input after a percent sign", c.path(), h.Name())
 	}
-	out.Intact = ok && bytes.Equal(existing, e.render())
 	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
 	return out, nil
 }
 
+// entry returns the entry that the state has.
+func (o *Output) entry() entry {
+	return entry{schedule: o.Schedule.normalized(), user: o.User, command: o.Command, environment: o.Environment}
+}
+
+// setContent sets the outputs that show the content of the file. It reports false, and keeps the
+// entry, if the file is not exactly one entry.
+func (o *Output) setContent(existing []byte) bool {
+	e, ok := parse(existing)
+	if ok {
+		o.Schedule, o.User, o.Command = Schedule(e.schedule), e.user, e.command
+		o.Environment = map[string]string{}
+		maps.Copy(o.Environment, e.environment)
+	}
+	rendered := o.entry().render()
+	o.Intact = ok && bytes.Equal(existing, rendered)
+	o.UnexpectedLines = unexpectedLines(existing, rendered)
+	return ok
+}
+
+// shows reports whether the state shows this content of the file.
+func (o *Output) shows(existing []byte) bool {
+	now := *o
+	now.setContent(existing)
+	return bytes.Equal(now.entry().render(), o.entry().render()) && now.Intact == o.Intact && slices.Equal(now.UnexpectedLines, o.UnexpectedLines)
+}
+
 // Update implements [runtime.TypedResource].
-func (c *Cron) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Cron, *Output]) (*Output, error) {
+func (c *Cron) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Cron, *Output]) (*Output, error) {
 	h := scope.Host
 	if err := c.checkUserExists(ctx, h); err != nil {
 		return nil, err
 	}
-	if err := c.file().Update(ctx, h, c.wanted().render()); err != nil {
+	if err := c.file().Update(ctx, h, c.wanted().render(), prior.Observed.shows); err != nil {
 		return nil, err
 	}
 	return c.output(h), nil
@@ -151,6 +173,6 @@ func (c *Cron) output(h host.Host) *Output {
 	wanted := c.file().Wanted()
 	return &Output{
 		Host: new(h.Name()), Name: c.Name, Schedule: c.Schedule, User: c.User, Command: c.Command, Environment: c.Environment,
-		Path: c.path(), Intact: true, Mode: wanted.Mode, Owner: wanted.Owner, Group: wanted.Group,
+		Path: c.path(), Intact: true, UnexpectedLines: []string{}, Mode: wanted.Mode, Owner: wanted.Owner, Group: wanted.Group,
 	}
 }

@@ -66,6 +66,9 @@ type Output struct {
 	// Whether the file contains the configured job and nothing else. If `false`, for
 	// example after someone added a line, the next apply restores it.
 	Intact bool
+	// Lines of the file that the provider has not written, such as comments, other jobs,
+	// and variables or commands in another form. The next apply removes them.
+	UnexpectedLines []string
 	// Permissions of the file. The next apply restores `0644`.
 	Mode host.Mode
 	// Owner of the file. The next apply restores `root`.
@@ -118,6 +121,9 @@ func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *
 	req.PriorInputs.file().PlanRepair(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}, resp)
 	if !is.Intact {
 		resp.MarkOutputUnknown("intact")
+	}
+	if len(is.UnexpectedLines) > 0 {
+		resp.MarkOutputUnknown("unexpected_lines")
 	}
 	return nil
 }

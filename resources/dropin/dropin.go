@@ -94,7 +94,7 @@ func (f File) attributes() host.Attributes {
 // Create creates the file. If the file exists, Create adopts it and repairs its mode and
 // owner, unless conflict returns an error for the existing text.
 func (f File) Create(ctx context.Context, h host.Host, text []byte, conflict func(existing []byte) error) error {
-	err := f.write(ctx, h, text, true)
+	err := f.write(ctx, h, text, host.WriteOptions{Exclusive: true})
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -118,9 +118,10 @@ func (f File) Read(ctx context.Context, h host.Host) ([]byte, Access, error) {
 	return text, accessOf(info), err
 }
 
-// Update sets the text, mode and owner of the file.
-func (f File) Update(ctx context.Context, h host.Host, text []byte) error {
-	_, existing, err := textedit.Read(ctx, h, f.Path)
+// Update sets the text, mode and owner of the file. It returns an error, and keeps the file, if
+// shown reports that the plan has not shown its existing text.
+func (f File) Update(ctx context.Context, h host.Host, text []byte, shown func(existing []byte) bool) error {
+	info, existing, err := textedit.Read(ctx, h, f.Path)
 	switch {
 	case err != nil:
 		return err
@@ -128,14 +129,19 @@ func (f File) Update(ctx context.Context, h host.Host, text []byte) error {
 		return fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", f.Path, h.Name())
 	case bytes.Equal(existing, text):
 		return f.repair(ctx, h)
+	case !shown(existing):
+		return lifecycle.ChangedAfterPlan("name", h, f.Path)
 	}
-	return f.write(ctx, h, text, false)
+	err = f.write(ctx, h, text, host.WriteOptions{Unchanged: new(info.Stamp())})
+	if errors.Is(err, host.ErrChanged) {
+		err = lifecycle.ChangedAfterPlan("name", h, f.Path)
+	}
+	return err
 }
 
-func (f File) write(ctx context.Context, h host.Host, text []byte, exclusive bool) error {
-	_, err := h.WriteFile(ctx, string(f.Path), bytes.NewReader(text), host.WriteOptions{
-		Attributes: f.attributes(), Exclusive: exclusive, BeforeReplace: f.Check,
-	})
+func (f File) write(ctx context.Context, h host.Host, text []byte, opts host.WriteOptions) error {
+	opts.Attributes, opts.BeforeReplace = f.attributes(), f.Check
+	_, err := h.WriteFile(ctx, string(f.Path), bytes.NewReader(text), opts)
 	return hostpath.Explain(h, f.Path, host.TypeRegular, hostpath.NoDirectory(ctx, h, f.Path, hostpath.CallerError(err), f.Missing))
 }
 

@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"time"
 
-	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -22,7 +22,7 @@ const stampKey = "stamp"
 const anySize = -1
 
 func (f *File) stampOf(info host.FileInfo) *host.FileStamp {
-	stamp := host.FileStamp{Size: info.Size, ModTime: info.ModTime.Unix()}
+	stamp := info.Stamp()
 	if f.isWriteOnly() {
 		stamp.Size = anySize
 	}
@@ -75,14 +75,14 @@ func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attr
 	}
 	same, err := was.maybeHas(ctx, sum, stamp != nil)
 	if err == nil && !same {
-		err = f.changed(h)
+		err = lifecycle.ChangedAfterPlan("path", h, f.Path)
 	}
 	if err != nil {
 		return writeResult{}, err
 	}
 	w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Unchanged: f.stampOf(info)})
 	if errors.Is(err, host.ErrChanged) {
-		err = f.changed(h)
+		err = lifecycle.ChangedAfterPlan("path", h, f.Path)
 	}
 	return w, err
 }
@@ -97,9 +97,4 @@ func (o *Output) maybeHas(ctx context.Context, sum [sha256.Size]byte, stampChang
 		return true, nil
 	}
 	return matchesDigest(storedDigest(ctx), sum)
-}
-
-func (f *File) changed(h host.Host) error {
-	return diag.AttributeErrorf("path", "the content of %s on host %s was changed after the plan was made. It is kept, and nothing was written. "+
-		"Create a new plan with a refresh: it shows what the apply would replace", f.Path, h.Name())
 }

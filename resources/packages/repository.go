@@ -1,9 +1,11 @@
 package packages
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -138,27 +140,40 @@ func (r *Repository) Create(ctx context.Context, scope *lifecycle.Scope) (*Repos
 		if err := has.checkAdoptable(p); err != nil {
 			return nil, err
 		}
-	} else {
-		if err := p.checkKeyFile(ctx); err != nil {
-			return nil, err
-		}
-		if has, err = p.change(ctx, has, nil); err != nil {
-			return nil, err
-		}
+	} else if has, err = p.change(ctx, has, nil); err != nil {
+		return nil, err
 	}
 	return p.configured(has), nil
 }
 
-// checkKeyFile returns an error if a create would replace another key, which other
-// repositories may use.
+// checkKeyFile returns an error if a create would replace another key.
 func (p hostRepository) checkKeyFile(ctx context.Context) error {
 	want := p.desired()
 	if want.key == nil {
 		return nil
 	}
 	_, has, err := textedit.Read(ctx, p.h, want.source.key)
-	if err != nil || has == nil || sameKey(keyText(has), keyText(want.key)) {
+	if err != nil {
 		return err
+	}
+	return p.checkKey(want, has, nil)
+}
+
+// checkKey returns an error if has, the content of the key file, is another key than the wanted one
+// and those of the state: other repositories may use it, or it was changed after the plan.
+func (p hostRepository) checkKey(want content, has []byte, prior *repositoryPrior) error {
+	if has == nil || sameKey(keyText(has), keyText(want.key)) {
+		return nil
+	}
+	if prior != nil {
+		for _, key := range []*string{prior.Observed.Key, prior.Outputs.Key} {
+			if key != nil && sameKey(keyText(has), *key) {
+				return nil
+			}
+		}
+		if prior.Inputs.keyPath(p.format) == want.source.key {
+			return lifecycle.ChangedAfterPlan("key", p.h, want.source.key)
+		}
 	}
 	return diag.AttributeErrorf("key", "%s on host %s already has another key, which other repositories may use. "+
 		"Check it, and remove the file; or choose another name for this repository", want.source.key, p.h.Name())
@@ -176,16 +191,27 @@ func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *Reposi
 	return p.observed(has), nil
 }
 
-// Update implements [runtime.TypedResource].
-func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Repository, *RepositoryOutput]) (*RepositoryOutput, error) {
+// repositoryPrior is the state of a repository before an update.
+type repositoryPrior = runtime.Prior[Repository, *RepositoryOutput]
+
+// Update implements [runtime.TypedResource]. It does not replace content that the plan has not
+// shown.
+func (r *Repository) Update(ctx context.Context, scope *lifecycle.Scope, prior repositoryPrior) (*RepositoryOutput, error) {
 	p, has, err := r.current(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
-	if has, err = p.change(ctx, has, &prior.Inputs); err != nil {
+	if has.text != nil && address.Shown(*has.text) != prior.Observed.Content && *has.text != *p.desired().text {
+		return nil, p.changedAfterPlan()
+	}
+	if has, err = p.change(ctx, has, &prior); err != nil {
 		return nil, err
 	}
 	return p.configured(has), nil
+}
+
+func (p hostRepository) changedAfterPlan() error {
+	return lifecycle.ChangedAfterPlan("name", p.h, p.path(p.Name))
 }
 
 // Delete implements [runtime.TypedResource]. It removes the key last, because the repository
@@ -195,7 +221,7 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 	if err != nil {
 		return err
 	}
-	err = p.write(ctx, nil)
+	err = p.removeText(ctx)
 	key := r.keyPath(p.format)
 	if _, wrong := errors.AsType[*hostpath.WrongTypeError](err); key == "" || err != nil && !wrong {
 		return err
@@ -204,65 +230,100 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 }
 
 // change configures the repository and updates its index. If that fails, it restores the
-// previous content. A key file that the prior configuration used and this one does not is
-// removed.
-func (p hostRepository) change(ctx context.Context, was content, prior *Repository) (content, error) {
+// previous content. It replaces only the content was, and keys that [hostRepository.checkKey]
+// permits. A key file that the prior configuration used and this one does not is removed.
+func (p hostRepository) change(ctx context.Context, was content, prior *repositoryPrior) (content, error) {
 	is := p.desired()
 	key := is.source.key
-	var oldKey []byte
+	var reverts []func(context.Context) error
 	var err error
 	if key != "" {
-		if _, oldKey, err = textedit.Read(ctx, p.h, key); err != nil {
+		var oldKey []byte
+		if _, oldKey, err = textedit.Read(ctx, p.h, key); err == nil {
+			err = p.checkKey(is, oldKey, prior)
+		}
+		if err != nil {
 			return is, err
 		}
-		err = p.writeKey(ctx, key, is.key)
+		if err = p.writeKey(ctx, key, oldKey, is.key); errors.Is(err, host.ErrChanged) {
+			return is, lifecycle.ChangedAfterPlan("key", p.h, key)
+		}
+		reverts = append(reverts, func(ctx context.Context) error { return p.writeKey(ctx, key, is.key, oldKey) })
 	}
 	if err == nil {
-		err = p.write(ctx, is.text)
+		if err = p.write(ctx, was.text, is.text); errors.Is(err, host.ErrChanged) {
+			err = p.changedAfterPlan()
+		} else {
+			reverts = append(reverts, func(ctx context.Context) error { return p.write(ctx, is.text, was.text) })
+		}
 	}
 	if err == nil && !is.disabled {
 		err = p.scope.WithLock(ctx, lockName, func() error { return p.updateIndex(ctx, p.h, p.Name) })
 	}
-	if err != nil {
+	if err != nil && len(reverts) > 0 {
 		undo, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 		defer cancel()
-		failed := p.write(undo, was.text)
-		if key != "" {
-			failed = errors.Join(failed, p.writeKey(undo, key, oldKey))
+		var failed error
+		for _, revert := range slices.Backward(reverts) {
+			failed = errors.Join(failed, revert(undo))
 		}
 		if failed != nil {
 			return is, fmt.Errorf("%w. The previous state of the repository %s on host %s cannot be restored: %w", err, p.Name, p.h.Name(), failed)
 		}
 		return is, fmt.Errorf("%w. The change to the repository %s on host %s was reverted", err, p.Name, p.h.Name())
 	}
-	if prior != nil {
-		if old := prior.keyPath(p.format); old != "" && old != key {
+	if err == nil && prior != nil {
+		if old := prior.Inputs.keyPath(p.format); old != "" && old != key {
 			err = p.remove(ctx, old)
 		}
 	}
 	return is, err
 }
 
-// write writes the text of the repository to its file; nil removes it.
-func (p hostRepository) write(ctx context.Context, text *string) error {
-	path := p.path(p.Name)
+// write replaces the text from of the repository in its file with the text to; nil is no
+// text. It returns [host.ErrChanged] if the file has neither.
+func (p hostRepository) write(ctx context.Context, from, to *string) error {
+	if to == nil {
+		return p.removeText(ctx)
+	}
 	attrs := host.Attributes{}
 	if p.ownsFile() {
-		if text == nil {
-			return p.remove(ctx, path)
-		}
 		attrs.Mode = new(host.Mode(0o644))
 	}
-	return p.edit(ctx, path, attrs, func(was []byte) ([]byte, error) { return p.replace(was, p.Name, text), nil })
+	return p.edit(ctx, p.path(p.Name), attrs, func(was []byte) ([]byte, error) {
+		now, found := p.extract(was, p.Name)
+		if found != (from != nil) || found && now != *from {
+			if found && now == *to {
+				return was, nil
+			}
+			return was, host.ErrChanged
+		}
+		return p.replace(was, p.Name, to), nil
+	})
 }
 
-// writeKey writes a key file; nil removes it.
-func (p hostRepository) writeKey(ctx context.Context, path address.Path, content []byte) error {
-	if content == nil {
+// removeText removes the repository from its file.
+func (p hostRepository) removeText(ctx context.Context) error {
+	path := p.path(p.Name)
+	if p.ownsFile() {
+		return p.remove(ctx, path)
+	}
+	return p.edit(ctx, path, host.Attributes{}, func(was []byte) ([]byte, error) { return p.replace(was, p.Name, nil), nil })
+}
+
+// writeKey replaces the content from of a key file with the content to; nil is no file. It
+// returns [host.ErrChanged] if the file has neither.
+func (p hostRepository) writeKey(ctx context.Context, path address.Path, from, to []byte) error {
+	if to == nil {
 		return p.remove(ctx, path)
 	}
 	// apt reads keys as an unprivileged user.
-	return p.edit(ctx, path, host.Attributes{Mode: new(host.Mode(0o644))}, func([]byte) ([]byte, error) { return content, nil })
+	return p.edit(ctx, path, host.Attributes{Mode: new(host.Mode(0o644))}, func(was []byte) ([]byte, error) {
+		if !bytes.Equal(was, from) && !bytes.Equal(was, to) {
+			return was, host.ErrChanged
+		}
+		return to, nil
+	})
 }
 
 func (p hostRepository) edit(ctx context.Context, path address.Path, attrs host.Attributes, change textedit.Change) error {
@@ -279,7 +340,7 @@ func (p hostRepository) remove(ctx context.Context, path address.Path) error {
 // observed returns the output for the content on the host.
 func (p hostRepository) observed(c content) *RepositoryOutput {
 	out := &RepositoryOutput{
-		Host: new(p.h.Name()), Name: p.Name, Manager: new(p.manager), Path: string(p.path(p.Name)), Content: *c.text, KeyName: p.KeyName,
+		Host: new(p.h.Name()), Name: p.Name, Manager: new(p.manager), Path: string(p.path(p.Name)), Content: address.Shown(*c.text), KeyName: p.KeyName,
 		URIs: c.uris, Suites: c.suites, Components: c.components, Architectures: c.architectures,
 		Trusted: new(c.trusted), Enabled: new(!c.disabled), Options: c.options,
 	}

@@ -93,7 +93,7 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 	if err := u.makeDirectory(ctx, h); err != nil {
 		return nil, err
 	}
-	info, err := u.write(ctx, h, true)
+	info, err := u.write(ctx, h, host.WriteOptions{Exclusive: true})
 	if errors.Is(err, fs.ErrExist) {
 		var content []byte
 		if info, content, err = u.content(ctx, h); err == nil {
@@ -130,8 +130,9 @@ func (u *SystemdUnit) wrapError(ctx context.Context, h host.Host, err error) err
 	return hostpath.Explain(h, u.path(), host.TypeRegular, hostpath.NoDirectory(ctx, h, u.path(), err, "install systemd first"))
 }
 
-func (u *SystemdUnit) write(ctx context.Context, h host.Host, exclusive bool) (host.FileInfo, error) {
-	return h.WriteFile(ctx, string(u.path()), strings.NewReader(u.Content), host.WriteOptions{Attributes: u.attributes(), Exclusive: exclusive})
+func (u *SystemdUnit) write(ctx context.Context, h host.Host, opts host.WriteOptions) (host.FileInfo, error) {
+	opts.Attributes = u.attributes()
+	return h.WriteFile(ctx, string(u.path()), strings.NewReader(u.Content), opts)
 }
 
 // fixAttributes corrects mode and owner of a file with the right content.
@@ -159,8 +160,9 @@ func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitO
 	return out, err
 }
 
-// Update implements [runtime.TypedResource].
-func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[SystemdUnit, *UnitOutput]) (*UnitOutput, error) {
+// Update implements [runtime.TypedResource]. It does not replace content that the plan has not
+// shown.
+func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[SystemdUnit, *UnitOutput]) (*UnitOutput, error) {
 	h := scope.Host
 	info, content, err := u.content(ctx, h)
 	switch {
@@ -170,8 +172,13 @@ func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, _ runt
 		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", u.path(), h.Name())
 	case bytes.Equal(content, []byte(u.Content)):
 		info, err = u.fixAttributes(ctx, h, info)
+	case address.Shown(string(content)) != prior.Observed.Content:
+		err = host.ErrChanged
 	default:
-		info, err = u.write(ctx, h, false)
+		info, err = u.write(ctx, h, host.WriteOptions{Unchanged: new(info.Stamp())})
+	}
+	if errors.Is(err, host.ErrChanged) {
+		err = lifecycle.ChangedAfterPlan("name", h, u.path())
 	}
 	if err != nil {
 		return nil, u.wrapError(ctx, h, err)

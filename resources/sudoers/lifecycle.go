@@ -123,9 +123,10 @@ func (s *Sudoers) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 }
 
 // Update implements [runtime.TypedResource].
-func (s *Sudoers) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Sudoers, *Output]) (*Output, error) {
+func (s *Sudoers) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Sudoers, *Output]) (*Output, error) {
 	h := scope.Host
-	if err := s.file(h).Update(ctx, h, []byte(s.Content.text())); err != nil {
+	shown := func(existing []byte) bool { return newContent(existing).SemanticEquals(prior.Observed.Content) }
+	if err := s.file(h).Update(ctx, h, []byte(s.Content.text()), shown); err != nil {
 		return nil, err
 	}
 	return s.output(h), nil

@@ -1,0 +1,119 @@
+package resourcetest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/runtime"
+)
+
+// SavedPlan tests that an update does not replace content that its plan has not shown.
+type SavedPlan struct {
+	Types     runtime.Definition
+	Host      host.Host
+	TypeName  string
+	Old, New  Attrs
+	Path      string // of the file that the update writes
+	Attribute string // that the error belongs to
+}
+
+// Run edits the file between plan and apply, and while the update runs. Content that the
+// update wants must be adopted.
+func (s SavedPlan) Run(t *testing.T) {
+	t.Helper()
+	const edited = "# edited by hand\n"
+	h := &editedHost{Host: s.Host}
+	o := NewObject(t, NewOn(t, s.Types, h), s.TypeName)
+	o.Apply(s.New)
+	wanted := s.content(t)
+	edit := func(text string) func() { return func() { WriteOn(t, s.Host, s.Path, text) } }
+	for _, step := range []struct {
+		name                 string
+		before, after, write func() // the plan, the plan, and the first write of the apply
+		want                 string // content that is kept; empty if the apply succeeds
+	}{
+		{name: "edited", after: edit(edited), want: edited},
+		{name: "edited while the update runs", write: edit(edited), want: edited},
+		{name: "edited again", before: edit(edited), after: edit(edited + "# again\n"), want: edited + "# again\n"},
+		{name: "edited as planned", before: edit(edited)},
+		{name: "as wanted", after: edit(wanted)},
+	} {
+		o.Apply(s.Old)
+		call(step.before)
+		o.Refresh()
+		plan := o.Plan(s.New)
+		NoErrors(t, plan.Diagnostics)
+		call(step.after)
+		h.beforeWrite = step.write
+		diags := o.ApplyPlan(s.New, plan)
+		if step.want == "" {
+			if diags.HasErrors() {
+				t.Errorf("%s: %v", step.name, diags)
+			}
+		} else {
+			WantError(t, diags, s.Attribute, "the content of "+s.Path+" on host "+h.Name()+" was changed after the plan was made", "Create a new plan")
+			if got := s.content(t); got != step.want {
+				t.Errorf("%s: the file has %q, want %q", step.name, got, step.want)
+			}
+		}
+		o.Apply(s.New) // refreshes first
+		if got := s.content(t); got != wanted {
+			t.Errorf("%s: after a new plan, the file has %q, want %q", step.name, got, wanted)
+		}
+	}
+	NoErrors(t, o.Destroy())
+}
+
+// NewRootHost returns a host in memory with the directory of path. The provider is root there, and
+// programs succeed without any effect, except for those that edit files: they do not start.
+func NewRootHost(t *testing.T, path string) *memory.Host {
+	t.Helper()
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		if args := remotecmd.Program(cmd); len(args) > 2 && strings.HasPrefix(args[2], "echo posix-edit\n") {
+			return host.Result{}, &host.NotStartedError{Err: errors.ErrUnsupported}
+		}
+		if remotecmd.IsRootQuery(cmd) {
+			_, err := io.WriteString(cmd.Stdout, "0\n")
+			return host.Result{}, err
+		}
+		return host.Result{}, nil
+	}})
+	_, err := host.MakeParents(t.Context(), h, path, host.Attributes{})
+	Must(t, err)
+	return h
+}
+
+func call(do func()) {
+	if do != nil {
+		do()
+	}
+}
+
+func (s SavedPlan) content(t *testing.T) string {
+	t.Helper()
+	_, r, err := s.Host.Open(t.Context(), s.Path)
+	Must(t, err)
+	text, err := io.ReadAll(r)
+	Must(t, err, r.Close())
+	return string(text)
+}
+
+// editedHost is a host on which a file is edited just before the next write.
+type editedHost struct {
+	host.Host
+	beforeWrite func() // nil after it was called
+}
+
+// WriteFile implements [host.Host].
+func (h *editedHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	edit := h.beforeWrite
+	h.beforeWrite = nil
+	call(edit)
+	return h.Host.WriteFile(ctx, path, content, opts)
+}
