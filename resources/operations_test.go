@@ -15,6 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/block"
+	"github.com/posixform/terraform-provider-posix/resources/cron"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/resources/symlink"
@@ -104,6 +105,11 @@ func TestOperations(t *testing.T) {
 			resourcetest.Attrs{"path": str("/dir/it"), "target": str("new")},
 			"Symlink", "Lstat", "ReplaceSymlink", "RemoveOnly",
 		},
+		"posix_cron": {
+			resourcetest.Attrs{"name": str("it"), "schedule": str("@daily"), "user": str("root"), "command": str("old")},
+			resourcetest.Attrs{"name": str("it"), "schedule": str("@daily"), "user": str("root"), "command": str("new")},
+			"WriteFile", "Open", "Open WriteFile", "RemoveOnly",
+		},
 		"posix_file_block": {
 			resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("old")},
 			resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("new")},
@@ -113,13 +119,14 @@ func TestOperations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := &counted{}
-			h.Host = memory.New(memory.Config{Name: "town", Fault: h.record})
+			h.Host = memory.New(memory.Config{Name: "town", Users: []host.User{{Name: "root"}}, Fault: h.record})
 			types := runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
-				"file": file.Resource(), "directory": directory.Resource(), "symlink": symlink.Resource(), "file_block": block.Resource(),
+				"file": file.Resource(), "directory": directory.Resource(), "symlink": symlink.Resource(), "file_block": block.Resource(), "cron": cron.Resource(),
 			}}
 			p := resourcetest.Configured(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil }))
-			if _, err := h.Mkdir(t.Context(), "/dir", host.Attributes{}); err != nil {
-				t.Fatal(err)
+			for _, path := range []string{"/dir/it", cron.Dir + "/it"} {
+				_, err := host.MakeParents(t.Context(), h, path, host.Attributes{})
+				resourcetest.Must(t, err)
 			}
 			resourcetest.WriteOn(t, h, "/dir/lines", "a line\n")
 			o := resourcetest.NewObject(t, p, name)

@@ -4,19 +4,20 @@ package cron
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Cron":             "Manages a cron job: a file in `/etc/cron.d` with the schedule, the user and the command.\n\nEvery plan detects drift of these, of the mode and the owner of the file, and of anything else written to the file; the next apply repairs it.\n\nOn create, a file with the same meaning is adopted. Any other file of this name is an error. On destroy, the file is removed.\n\nThe host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and most other systems. The cron of busybox on Alpine does not; use `posix_file_block` for a user's crontab in `/etc/crontabs` there.",
-	"Cron.Command":     "Command to run, as the shell gets it; do not escape percent signs. Must be one line of up to 900 bytes.",
-	"Cron.Environment": "Environment variables for the command and for cron itself, such as `MAILTO`, `SHELL` and `PATH`. Values are not expanded, and are readable by all users of the host. Defaults to none.",
-	"Cron.Host":        "Host to run the command on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
-	"Cron.Name":        "Name of the file: letters, digits, dashes and underscores. cron ignores files with other names. Changing this forces a new resource.",
-	"Cron.Schedule":    "When to run the command: minute, hour, day of the month, month and day of the week, such as `30 4 * * mon-fri`, or one of `@reboot`, `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight` and `@hourly`. A field is a list of values and ranges, with an optional step after a range or a star, such as `0-30/10,45`. If both days are restricted, the command runs when either matches. Times are in the local time of the host.",
-	"Cron.User":        "Name of the user to run the command as. The user must exist at apply time: cron skips jobs of unknown users.",
-	"Output":           "The state of a managed cron job.",
-	"Output.Group":     "Group of the file. The next apply restores `root`.",
-	"Output.Intact":    "Whether the file contains the configured job and nothing else. If `false`, for example after someone added a line, the next apply restores it.",
-	"Output.Mode":      "Permissions of the file. The next apply restores `0644`.",
-	"Output.Owner":     "Owner of the file. The next apply restores `root`.",
-	"Output.Path":      "Path of the file.",
+	"Cron":                   "Manages a cron job: a file in `/etc/cron.d` with the schedule, the user and the command.\n\nEvery plan detects drift of these, of the mode and the owner of the file, and of anything else written to the file; the next apply repairs it. An update fails if the content was changed after the plan was made: a new plan shows that change.\n\nOn create, a file with the same meaning is adopted. Any other file of this name is an error. On destroy, the file is removed.\n\nThe host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and most other systems. The cron of busybox on Alpine does not; use `posix_file_block` for a user's crontab in `/etc/crontabs` there.",
+	"Cron.Command":           "Command to run, as the shell gets it; do not escape percent signs. Must be one line of up to 900 bytes.",
+	"Cron.Environment":       "Environment variables for the command and for cron itself, such as `MAILTO`, `SHELL` and `PATH`. Values are not expanded, and are readable by all users of the host. Defaults to none.",
+	"Cron.Host":              "Host to run the command on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
+	"Cron.Name":              "Name of the file: letters, digits, dashes and underscores. cron ignores files with other names. Changing this forces a new resource.",
+	"Cron.Schedule":          "When to run the command: minute, hour, day of the month, month and day of the week, such as `30 4 * * mon-fri`, or one of `@reboot`, `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight` and `@hourly`. A field is a list of values and ranges, with an optional step after a range or a star, such as `0-30/10,45`. If both days are restricted, the command runs when either matches. Times are in the local time of the host.",
+	"Cron.User":              "Name of the user to run the command as. The user must exist at apply time: cron skips jobs of unknown users.",
+	"Output":                 "The state of a managed cron job.",
+	"Output.Group":           "Group of the file. The next apply restores `root`.",
+	"Output.Intact":          "Whether the file contains the configured job and nothing else. If `false`, for example after someone added a line, the next apply restores it.",
+	"Output.Mode":            "Permissions of the file. The next apply restores `0644`.",
+	"Output.Owner":           "Owner of the file. The next apply restores `root`.",
+	"Output.Path":            "Path of the file.",
+	"Output.UnexpectedLines": "Lines of the file that the provider has not written, such as comments, other jobs, and variables or commands in another form. The next apply removes them.",
 }
 
 // Descriptions implements runtime.Describer.

@@ -12,7 +12,8 @@ import (
 // the command.
 //
 // Every plan detects drift of these, of the mode and the owner of the file, and of
-// anything else written to the file; the next apply repairs it.
+// anything else written to the file; the next apply repairs it. An update fails if the
+// content was changed after the plan was made: a new plan shows that change.
 //
 // On create, a file with the same meaning is adopted. Any other file of this name is
 // an error. On destroy, the file is removed.

@@ -6,8 +6,9 @@
 // owner are repaired. The packages of resources call it with the content.
 //
 // Invariants: a file is created or replaced atomically, with its final mode and owner,
-// after the caller's check of the complete temporary file; only regular files are
-// replaced or removed, and links are not followed.
+// after the caller's check of the complete temporary file; an update replaces only the text
+// that the plan has shown; only regular files are replaced or removed, and links are not
+// followed.
 //
 // Elsewhere: package textedit handles managed blocks in files, package file other files.
 package dropin

@@ -156,12 +156,13 @@ func (p hostRepository) checkKeyFile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.checkKey(want, has, nil)
+	return p.checkKey(want, content{}, has, nil)
 }
 
 // checkKey returns an error if has, the content of the key file, is another key than the wanted one
-// and those of the state: other repositories may use it, or it was changed after the plan.
-func (p hostRepository) checkKey(want content, has []byte, prior *repositoryPrior) error {
+// and those of the state: other repositories may use it, or, if it is the key file of the present
+// repository was, it was changed after the plan.
+func (p hostRepository) checkKey(want, was content, has []byte, prior *repositoryPrior) error {
 	if has == nil || sameKey(keyText(has), keyText(want.key)) {
 		return nil
 	}
@@ -171,7 +172,7 @@ func (p hostRepository) checkKey(want content, has []byte, prior *repositoryPrio
 				return nil
 			}
 		}
-		if prior.Inputs.keyPath(p.format) == want.source.key {
+		if was.source.key == want.source.key {
 			return lifecycle.ChangedAfterPlan("key", p.h, want.source.key)
 		}
 	}
@@ -240,7 +241,7 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 	if key != "" {
 		var oldKey []byte
 		if _, oldKey, err = textedit.Read(ctx, p.h, key); err == nil {
-			err = p.checkKey(is, oldKey, prior)
+			err = p.checkKey(is, was, oldKey, prior)
 		}
 		if err != nil {
 			return is, err

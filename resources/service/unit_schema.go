@@ -18,7 +18,8 @@ import (
 // systemd would ignore, and programs and units that do not exist (yet), are warnings.
 //
 // The file is owned by root. Every plan detects drift of its content, mode and owner,
-// and a change that systemd has not loaded; the next apply repairs it.
+// and a change that systemd has not loaded; the next apply repairs it. An update fails
+// if the content was changed after the plan was made: a new plan shows that change.
 //
 // On create, an existing file with the same content is adopted. A file with other
 // content is an error: import it to see in a plan what would change. On destroy, the

@@ -18,7 +18,9 @@ import (
 // sudo is already installed, and again on the host when they are written. Rules that
 // `visudo` rejects are an error with its output, and the previous rules stay in
 // place. The file has mode 0440 and is owned by root, as sudo requires. Every plan
-// detects drift of the rules, the mode and the owner; the next apply repairs it.
+// detects drift of the rules, the mode and the owner; the next apply repairs it. An
+// update fails if the rules were changed after the plan was made: a new plan shows
+// that change.
 //
 // On create, a file with the same rules is adopted. A file with other rules is an
 // error. On destroy, the file is removed.
