@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -28,7 +30,7 @@ type SavedPlan struct {
 func (s SavedPlan) Run(t *testing.T) {
 	t.Helper()
 	const edited = "# edited by hand\n"
-	h := &editedHost{Host: s.Host}
+	h := &EditedHost{Host: s.Host}
 	o := NewObject(t, NewOn(t, s.Types, h), s.TypeName)
 	o.Apply(s.New)
 	wanted := s.content(t)
@@ -50,7 +52,7 @@ func (s SavedPlan) Run(t *testing.T) {
 		plan := o.Plan(s.New)
 		NoErrors(t, plan.Diagnostics)
 		call(step.after)
-		h.beforeWrite = step.write
+		h.BeforeWrite = step.write
 		diags := o.ApplyPlan(s.New, plan)
 		if step.want == "" {
 			if diags.HasErrors() {
@@ -68,6 +70,24 @@ func (s SavedPlan) Run(t *testing.T) {
 		}
 	}
 	NoErrors(t, o.Destroy())
+}
+
+// Everywhere calls Run on a host in memory and, inside a test root, on the local host.
+func (s SavedPlan) Everywhere(t *testing.T) {
+	t.Helper()
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		s.Host = NewRootHost(t, s.Path)
+		s.Run(t)
+	})
+	t.Run("local", func(t *testing.T) {
+		t.Parallel()
+		roottest.Require(t)
+		h, err := local.New()
+		Must(t, err)
+		s.Host = h
+		s.Run(t)
+	})
 }
 
 // NewRootHost returns a host in memory with the directory of path. The provider is root there, and
@@ -104,16 +124,16 @@ func (s SavedPlan) content(t *testing.T) string {
 	return string(text)
 }
 
-// editedHost is a host on which a file is edited just before the next write.
-type editedHost struct {
+// EditedHost is a host on which a file is edited just before the next write.
+type EditedHost struct {
 	host.Host
-	beforeWrite func() // nil after it was called
+	BeforeWrite func() // nil after it was called
 }
 
 // WriteFile implements [host.Host].
-func (h *editedHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
-	edit := h.beforeWrite
-	h.beforeWrite = nil
+func (h *EditedHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	edit := h.BeforeWrite
+	h.BeforeWrite = nil
 	call(edit)
 	return h.Host.WriteFile(ctx, path, content, opts)
 }

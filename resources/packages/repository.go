@@ -160,8 +160,8 @@ func (p hostRepository) checkKeyFile(ctx context.Context) error {
 }
 
 // checkKey returns an error if has, the content of the key file, is another key than the wanted one
-// and those of the state: other repositories may use it, or, if it is the key file of the present
-// repository was, it was changed after the plan.
+// and those of the state. If the plan has shown another key of this file, which the repository was
+// refers to, the file was changed since. Otherwise, other repositories may use it.
 func (p hostRepository) checkKey(want, was content, has []byte, prior *repositoryPrior) error {
 	if has == nil || sameKey(keyText(has), keyText(want.key)) {
 		return nil
@@ -172,7 +172,7 @@ func (p hostRepository) checkKey(want, was content, has []byte, prior *repositor
 				return nil
 			}
 		}
-		if was.source.key == want.source.key {
+		if prior.Observed.Key != nil && was.source.key == want.source.key {
 			return lifecycle.ChangedAfterPlan("key", p.h, want.source.key)
 		}
 	}

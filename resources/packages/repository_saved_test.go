@@ -1,33 +1,55 @@
 package packages_test
 
 import (
+	"errors"
+	"io/fs"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
+
+const apkRepository, apkKey = "/etc/apk/repositories.d/it.list", "/etc/apk/keys/it.rsa.pub"
+
+// repositoryOf returns a posix_package_repository; the key may be empty.
+func repositoryOf(manager, uri, key string) resourcetest.Attrs {
+	set := resourcetest.Attrs{
+		"name": cty.StringVal("it"), "manager": cty.StringVal(manager), "uris": cty.ListVal([]cty.Value{cty.StringVal("https://" + uri + ".example.com")}),
+	}
+	if key != "" {
+		set["key"] = cty.StringVal(publicKey(key))
+	}
+	return set
+}
+
+func publicKey(text string) string {
+	return "-----BEGIN PUBLIC KEY-----\n" + text + "\n-----END PUBLIC KEY-----\n"
+}
+
+// wantContent fails the test unless a file has this content.
+func wantContent(t *testing.T, h host.Host, path address.Path, want string) {
+	t.Helper()
+	_, text, err := textedit.Read(t.Context(), h, path)
+	if string(text) != want || err != nil {
+		t.Errorf("%s has %q (%v), want %q", path, text, err, want)
+	}
+}
 
 // TestRepositoryChangedAfterPlan checks that an update does not replace a definition or a key that
 // the plan has not shown.
 func TestRepositoryChangedAfterPlan(t *testing.T) {
-	repository := func(manager, uri, key string) resourcetest.Attrs {
-		set := resourcetest.Attrs{
-			"name": cty.StringVal("it"), "manager": cty.StringVal(manager), "uris": cty.ListVal([]cty.Value{cty.StringVal("https://" + uri + ".example.com")}),
-		}
-		if key != "" {
-			set["key"] = cty.StringVal("-----BEGIN PUBLIC KEY-----\n" + key + "\n-----END PUBLIC KEY-----\n")
-		}
-		return set
-	}
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		old, changed    resourcetest.Attrs
 		path, attribute string
 	}{
-		"definition":          {repository("apk", "old", ""), repository("apk", "new", ""), "/etc/apk/repositories.d/it.list", "name"},
-		"definition with key": {repository("apk", "old", "abc"), repository("apk", "new", "abc"), "/etc/apk/repositories.d/it.list", "name"},
-		"key":                 {repository("apk", "old", "abc"), repository("apk", "old", "def"), "/etc/apk/keys/it.rsa.pub", "key"},
+		"definition":          {repositoryOf("apk", "old", ""), repositoryOf("apk", "new", ""), apkRepository, "name"},
+		"definition with key": {repositoryOf("apk", "old", "abc"), repositoryOf("apk", "new", "abc"), apkRepository, "name"},
+		"key":                 {repositoryOf("apk", "old", "abc"), repositoryOf("apk", "old", "def"), apkKey, "key"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -45,10 +67,7 @@ func TestRepositoryEditedSection(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewRootHost(t, "/etc/pacman.conf")
 	resourcetest.WriteOn(t, h, "/etc/pacman.conf", "[options]\n")
-	repository := func(uri string) resourcetest.Attrs {
-		return resourcetest.Attrs{"name": cty.StringVal("it"), "manager": cty.StringVal("pacman"), "uris": cty.ListVal([]cty.Value{cty.StringVal(uri)})}
-	}
-	first, second, third := repository("https://a.example.com"), repository("https://b.example.com"), repository("https://c.example.com")
+	first, second, third := repositoryOf("pacman", "a", ""), repositoryOf("pacman", "b", ""), repositoryOf("pacman", "c", "")
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
 	o.Apply(first)
 	plan := o.Plan(second)
@@ -58,9 +77,57 @@ func TestRepositoryEditedSection(t *testing.T) {
 	plan = o.Plan(third)
 	resourcetest.WriteOn(t, h, "/etc/pacman.conf", edited)
 	resourcetest.WantError(t, o.ApplyPlan(third, plan), "name", "/etc/pacman.conf on host local was changed after the plan was made")
-	_, text, err := textedit.Read(t.Context(), h, "/etc/pacman.conf")
-	if string(text) != edited || err != nil {
-		t.Errorf("the file has %q (%v), want %q", text, err, edited)
-	}
+	wantContent(t, h, "/etc/pacman.conf", edited)
 	o.Apply(third)
+}
+
+// TestRepositoryCreatedMeanwhile checks that a create keeps a file that another program creates at
+// the same time, and removes the key that it has written.
+func TestRepositoryCreatedMeanwhile(t *testing.T) {
+	t.Parallel()
+	h := &resourcetest.EditedHost{Host: resourcetest.NewRootHost(t, apkRepository)}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+	set := repositoryOf("apk", "new", "abc")
+	plan := o.Plan(set)
+	h.BeforeWrite = func() { resourcetest.WriteOn(t, h.Host, apkRepository, "# theirs\n") }
+	resourcetest.WantError(t, o.ApplyPlan(set, plan), "name", apkRepository+" on host local was changed after the plan was made", "was reverted")
+	wantContent(t, h, apkRepository, "# theirs\n")
+	if _, err := h.Lstat(t.Context(), apkKey); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the key is left (%v)", err)
+	}
+}
+
+// TestRepositoryOtherKey checks that an update that adds a key keeps a key file of others.
+func TestRepositoryOtherKey(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewRootHost(t, apkKey)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+	o.Apply(repositoryOf("apk", "it", ""))
+	resourcetest.WriteOn(t, h, apkKey, publicKey("theirs"))
+	set := repositoryOf("apk", "it", "ours")
+	o.Refresh()
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "key", apkKey+" on host local already has another key")
+	wantContent(t, h, apkKey, publicKey("theirs"))
+	resourcetest.Must(t, h.Remove(t.Context(), apkKey))
+	o.Apply(set)
+	wantContent(t, h, apkKey, publicKey("ours"))
+}
+
+// TestRepositoryKeyNotReferenced checks that an update replaces the applied key although the plan has
+// not shown it, because the definition no longer refers to it.
+func TestRepositoryKeyNotReferenced(t *testing.T) {
+	t.Parallel()
+	const file, key = "/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc"
+	h := resourcetest.NewRootHost(t, file)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+	set := func(key string) resourcetest.Attrs {
+		attrs := repositoryOf("apt", "it", key)
+		attrs["suites"] = cty.ListVal([]cty.Value{cty.StringVal("./")})
+		return attrs
+	}
+	o.Apply(set("old"))
+	wantContent(t, h, key, publicKey("old"))
+	resourcetest.WriteOn(t, h, file, "Types: deb\nURIs: https://it.example.com\nSuites: ./\n")
+	o.Apply(set("new"))
+	wantContent(t, h, key, publicKey("new"))
 }

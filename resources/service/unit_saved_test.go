@@ -13,11 +13,10 @@ import (
 func TestUnitChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	const path = "/etc/systemd/system/saved.service"
-	h := resourcetest.NewRootHost(t, path)
 	unit := func(program string) resourcetest.Attrs {
 		return resourcetest.Attrs{"name": cty.StringVal("saved.service"), "content": cty.StringVal("[Service]\nExecStart=" + program + "\n")}
 	}
 	resourcetest.SavedPlan{
-		Types: types, Host: h, TypeName: "posix_systemd_unit", Old: unit("/bin/true"), New: unit("/bin/false"), Path: path, Attribute: "name",
-	}.Run(t)
+		Types: types, TypeName: "posix_systemd_unit", Old: unit("/bin/true"), New: unit("/bin/false"), Path: path, Attribute: "name",
+	}.Everywhere(t)
 }

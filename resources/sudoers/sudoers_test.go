@@ -138,13 +138,12 @@ func TestChanges(t *testing.T) {
 // TestChangedAfterPlan checks that an update does not replace rules that the plan has not shown.
 func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
-	h := resourcetest.NewRootHost(t, dir+"saved")
 	rules := func(content string) resourcetest.Attrs {
 		return resourcetest.Attrs{"name": cty.StringVal("saved"), "content": cty.StringVal(content)}
 	}
 	resourcetest.SavedPlan{
-		Types: types, Host: h, TypeName: "posix_sudoers", Old: rules("# old"), New: rules("# new"), Path: dir + "saved", Attribute: "name",
-	}.Run(t)
+		Types: types, TypeName: "posix_sudoers", Old: rules("# old"), New: rules("# new"), Path: dir + "saved", Attribute: "name",
+	}.Everywhere(t)
 }
 
 // TestUnknown checks that rules that are unknown until the apply are checked before they are
