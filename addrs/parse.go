@@ -235,7 +235,7 @@ func (s *scanner) index() InstanceKey {
 // quote; a template is an error.
 func (s *scanner) quoted() string {
 	// Most keys have no escapes.
-	if i := strings.IndexAny(s.rest(), "\"\\$%\n"); i >= 0 && s.text[s.pos+i] == '"' {
+	if i := strings.IndexAny(s.rest(), "\"\\$%\n\r"); i >= 0 && s.text[s.pos+i] == '"' {
 		plain := s.text[s.pos : s.pos+i]
 		if utf8.ValidString(plain) {
 			s.pos += i + 1
@@ -246,7 +246,7 @@ func (s *scanner) quoted() string {
 	for s.err == nil {
 		r, size := utf8.DecodeRuneInString(s.rest())
 		switch {
-		case size == 0 || r == '\n':
+		case size == 0 || r == '\n' || r == '\r':
 			s.fail("the string has no closing quote")
 		case r == utf8.RuneError && size == 1:
 			s.fail("invalid UTF-8")
