@@ -17,7 +17,8 @@ func (e *evaluation) set(l *line) error {
 	if l.err != nil {
 		return l.err
 	}
-	if len(l.words) == 0 || slices.Contains(l.words, "") {
+	// ssh does not split the text of ProxyJump into arguments.
+	if len(l.words) == 0 || slices.Contains(l.words, "") && l.keyword != "proxyjump" {
 		return l.fail(l.keyword + " has an empty argument")
 	}
 	_, decided := e.is.where[l.keyword]
@@ -223,12 +224,13 @@ var timeUnits = map[byte]int64{'s': 1, 'm': 60, 'h': 60 * 60, 'd': 24 * 60 * 60,
 // takeProxyJump stores the unparsed chain of jump hosts. The first of ProxyJump and
 // ProxyCommand wins.
 func takeProxyJump(e *evaluation, l *line) (bool, error) {
+	if strings.ContainsAny(l.rest, "\"'\\") {
+		return false, l.fail("ProxyJump does not support quotes")
+	}
 	word, err := l.one()
 	switch {
 	case err != nil:
 		return false, err
-	case strings.ContainsAny(l.rest, "\"'\\"):
-		return false, l.fail("ProxyJump does not support quotes")
 	case strings.ContainsAny(word, "%$#"):
 		return false, l.fail("tokens and # in ProxyJump are not supported, because versions of ssh interpret them differently")
 	}
