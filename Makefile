@@ -100,7 +100,7 @@ CLIENTS ?= terraform-1.14.9 terraform-1.15.9 terraform-1.16.0
 .PHONY: matrix
 matrix: ## Build released clients and run the demo, examples, lifecycles, queries and actions with each; CLIENTS=
 	@for c in $(CLIENTS); do \
-	  scripts/client $${c%-*} $${c#*-} && echo "== $$c" && \
+	  scripts/client $${c%%-*} $${c#*-} && echo "== $$c" && \
 	  POSIX_ACC=require POSIX_TF=$(CURDIR)/$(BIN)/$$c $(MAKE) --no-print-directory demo lives matrix-tests || exit 1; \
 	done
 

@@ -1,6 +1,7 @@
 package resourcetest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -23,13 +24,14 @@ type SavedPlan struct {
 	Old, New  Attrs
 	Path      string // of the file that the update writes
 	Attribute string // that the error belongs to
+	Edited    string // content that someone else writes; by default a comment
 }
 
 // Run edits the file between plan and apply, and while the update runs. Content that the
 // update wants must be adopted.
 func (s SavedPlan) Run(t *testing.T) {
 	t.Helper()
-	const edited = "# edited by hand\n"
+	edited := cmp.Or(s.Edited, "# edited by hand\n")
 	h := &EditedHost{Host: s.Host}
 	o := NewObject(t, NewOn(t, s.Types, h), s.TypeName)
 	o.Apply(s.New)

@@ -171,7 +171,7 @@ func (r *Reboot) reboot(ctx context.Context, h host.Host) error {
 	_, notStarted := errors.AsType[*host.NotStartedError](err)
 	switch {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return fmt.Errorf("interrupted during the reboot command on host %s: %w", h.Name(), context.Cause(ctx))
 	case remotecmd.IsMissing(err):
 		return fmt.Errorf("host %s has none of systemctl, reboot and shutdown: set command to a command that reboots it", h.Name())
 	case ended && failed.Signal == "" && failed.ExitCode < 128, notStarted:

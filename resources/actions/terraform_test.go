@@ -104,11 +104,17 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 			var output strings.Builder
 			cmd.Stdout, cmd.Stderr = &output, &output
 			resourcetest.Must(t, cmd.Start())
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
 			for _, err := os.Stat(started); err != nil; _, err = os.Stat(started) {
-				time.Sleep(20 * time.Millisecond)
+				select {
+				case err := <-ended:
+					t.Fatalf("Terraform ended before the action started: %v\n%s", err, &output)
+				case <-time.After(20 * time.Millisecond):
+				}
 			}
 			resourcetest.Must(t, cmd.Process.Signal(syscall.SIGINT))
-			err := cmd.Wait()
+			err := <-ended
 			if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != 1 {
 				t.Errorf("%v, want exit code 1:\n%s", err, &output)
 			}

@@ -237,6 +237,17 @@ func TestUnexpectedLines(t *testing.T) {
 		old["unexpected_lines"] = cty.NullVal(none.Type())
 		o.State = cty.ObjectVal(old)
 		o.NoChange(set)
+		// Without a refresh, an update sets it.
+		set["command"] = str("false")
+		plan = o.Plan(set)
+		resourcetest.NoErrors(t, plan.Diagnostics)
+		resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+		// The values of variables are only shown in environment, which may be sensitive.
+		set["environment"] = cty.MapVal(map[string]cty.Value{"TOKEN": str("secret")})
+		o.Apply(set)
+		resourcetest.Must(t, on.write("lines", "TOKEN='secret'\nOTHER=1\n@daily root false\n")())
+		o.Refresh()
+		o.WantAttrs(resourcetest.Attrs{"unexpected_lines": cty.ListVal([]cty.Value{str("TOKEN=…"), str("OTHER=…")})})
 		resourcetest.NoErrors(t, o.Destroy())
 	})
 }
@@ -248,9 +259,12 @@ func TestChangedAfterPlan(t *testing.T) {
 		job := func(command string) resourcetest.Attrs {
 			return resourcetest.Attrs{"name": cty.StringVal("saved"), "schedule": cty.StringVal("1  2 * * *"), "user": cty.StringVal("root"), "command": cty.StringVal(command)}
 		}
-		resourcetest.SavedPlan{
+		saved := resourcetest.SavedPlan{
 			Types: types, Host: on.Host, TypeName: "posix_cron", Old: job("true"), New: job("false"), Path: dir + "saved", Attribute: "name",
-		}.Run(t)
+		}
+		saved.Run(t)
+		saved.Edited = header + "@daily root edited by-hand\n"
+		saved.Run(t)
 	})
 }
 

@@ -17,7 +17,7 @@ var descriptions = map[string]string{
 	"Output.Mode":            "Permissions of the file. The next apply restores `0644`.",
 	"Output.Owner":           "Owner of the file. The next apply restores `root`.",
 	"Output.Path":            "Path of the file.",
-	"Output.UnexpectedLines": "Lines of the file that the provider has not written, such as comments, other jobs, and variables or commands in another form. The next apply removes them.",
+	"Output.UnexpectedLines": "Lines of the file that the provider has not written, such as comments, other jobs, and variables or commands in another form. The next apply removes them. Values of variables that are in `environment`, too, are not shown.",
 }
 
 // Descriptions implements runtime.Describer.

@@ -36,10 +36,11 @@ func (e entry) render() []byte {
 }
 
 // unexpectedLines returns the lines of a file, in the form for the state, that the rendered
-// file does not have.
-func unexpectedLines(existing, rendered []byte) []string {
+// entry does not have. It omits the values of the entry's variables, which the configuration
+// may mark as sensitive.
+func (e entry) unexpectedLines(existing []byte) []string {
 	expected := map[string]int{}
-	for line := range strings.Lines(string(rendered)) {
+	for line := range strings.Lines(string(e.render())) {
 		expected[strings.TrimSuffix(line, "\n")]++
 	}
 	lines := []string{}
@@ -48,6 +49,11 @@ func unexpectedLines(existing, rendered []byte) []string {
 		if expected[line] > 0 {
 			expected[line]--
 			continue
+		}
+		if is := assignment.FindStringSubmatch(line); is != nil {
+			if _, configured := e.environment[is[1]]; configured {
+				line = is[1] + "=…"
+			}
 		}
 		lines = append(lines, address.Shown(line))
 	}

@@ -139,9 +139,9 @@ func (o *Output) setContent(existing []byte) bool {
 		o.Environment = map[string]string{}
 		maps.Copy(o.Environment, e.environment)
 	}
-	rendered := o.entry().render()
-	o.Intact = ok && bytes.Equal(existing, rendered)
-	o.UnexpectedLines = unexpectedLines(existing, rendered)
+	shown := o.entry()
+	o.Intact = ok && bytes.Equal(existing, shown.render())
+	o.UnexpectedLines = shown.unexpectedLines(existing)
 	return ok
 }
 
@@ -149,7 +149,7 @@ func (o *Output) setContent(existing []byte) bool {
 func (o *Output) shows(existing []byte) bool {
 	now := *o
 	now.setContent(existing)
-	return bytes.Equal(now.entry().render(), o.entry().render()) && now.Intact == o.Intact && slices.Equal(now.UnexpectedLines, o.UnexpectedLines)
+	return bytes.Equal(now.entry().render(), o.entry().render()) && slices.Equal(now.UnexpectedLines, o.UnexpectedLines)
 }
 
 // Update implements [runtime.TypedResource].

@@ -68,7 +68,8 @@ type Output struct {
 	// example after someone added a line, the next apply restores it.
 	Intact bool
 	// Lines of the file that the provider has not written, such as comments, other jobs,
-	// and variables or commands in another form. The next apply removes them.
+	// and variables or commands in another form. The next apply removes them. Values of
+	// variables that are in `environment`, too, are not shown.
 	UnexpectedLines []string
 	// Permissions of the file. The next apply restores `0644`.
 	Mode host.Mode
@@ -123,7 +124,7 @@ func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *
 	if !is.Intact {
 		resp.MarkOutputUnknown("intact")
 	}
-	if len(is.UnexpectedLines) > 0 {
+	if is.UnexpectedLines == nil || len(is.UnexpectedLines) > 0 { // nil in older states
 		resp.MarkOutputUnknown("unexpected_lines")
 	}
 	return nil

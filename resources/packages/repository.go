@@ -156,28 +156,35 @@ func (p hostRepository) checkKeyFile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.checkKey(want, content{}, has, nil)
+	return p.checkKey(want, has, nil)
 }
 
 // checkKey returns an error if has, the content of the key file, is another key than the wanted one
-// and those of the state. If the plan has shown another key of this file, which the repository was
-// refers to, the file was changed since. Otherwise, other repositories may use it.
-func (p hostRepository) checkKey(want, was content, has []byte, prior *repositoryPrior) error {
+// and those of the state. If the file is the one that the state is about, it was changed after the
+// plan. Otherwise, other repositories may use it.
+func (p hostRepository) checkKey(want content, has []byte, prior *repositoryPrior) error {
 	if has == nil || sameKey(keyText(has), keyText(want.key)) {
 		return nil
 	}
-	if prior != nil {
+	if prior != nil && p.sameKeyFile(prior.Inputs.KeyName) {
 		for _, key := range []*string{prior.Observed.Key, prior.Outputs.Key} {
 			if key != nil && sameKey(keyText(has), *key) {
 				return nil
 			}
 		}
-		if prior.Observed.Key != nil && was.source.key == want.source.key {
+		if prior.Observed.Key != nil {
 			return lifecycle.ChangedAfterPlan("key", p.h, want.source.key)
 		}
 	}
 	return diag.AttributeErrorf("key", "%s on host %s already has another key, which other repositories may use. "+
 		"Check it, and remove the file; or choose another name for this repository", want.source.key, p.h.Name())
+}
+
+// sameKeyFile reports whether a repository with another key_name has its key in the same file.
+func (p hostRepository) sameKeyFile(keyName *string) bool {
+	prior, _ := p.keyPaths(p.Name, keyName)
+	configured, _ := p.keyPaths(p.Name, p.KeyName)
+	return prior == configured
 }
 
 // Read implements [runtime.TypedResource].
@@ -231,17 +238,18 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 }
 
 // change configures the repository and updates its index. If that fails, it restores the
-// previous content. It replaces only the content was, and keys that [hostRepository.checkKey]
-// permits. A key file that the prior configuration used and this one does not is removed.
+// previous content. It replaces only a definition that equals was, and keys that
+// [hostRepository.checkKey] permits. A key file that the prior configuration used and this one does not is removed.
 func (p hostRepository) change(ctx context.Context, was content, prior *repositoryPrior) (content, error) {
 	is := p.desired()
 	key := is.source.key
 	var reverts []func(context.Context) error
+	var changed bool // after the plan
 	var err error
 	if key != "" {
 		var oldKey []byte
 		if _, oldKey, err = textedit.Read(ctx, p.h, key); err == nil {
-			err = p.checkKey(is, was, oldKey, prior)
+			err = p.checkKey(is, oldKey, prior)
 		}
 		if err != nil {
 			return is, err
@@ -253,7 +261,7 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 	}
 	if err == nil {
 		if err = p.write(ctx, was.text, is.text); errors.Is(err, host.ErrChanged) {
-			err = p.changedAfterPlan()
+			err, changed = p.changedAfterPlan(), true
 		} else {
 			reverts = append(reverts, func(ctx context.Context) error { return p.write(ctx, is.text, was.text) })
 		}
@@ -271,6 +279,9 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 		if failed != nil {
 			return is, fmt.Errorf("%w. The previous state of the repository %s on host %s cannot be restored: %w", err, p.Name, p.h.Name(), failed)
 		}
+		if changed {
+			return is, err
+		}
 		return is, fmt.Errorf("%w. The change to the repository %s on host %s was reverted", err, p.Name, p.h.Name())
 	}
 	if err == nil && prior != nil {
@@ -281,8 +292,8 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 	return is, err
 }
 
-// write replaces the text from of the repository in its file with the text to; nil is no
-// text. It returns [host.ErrChanged] if the file has neither.
+// write changes the text of the repository in its file; nil is no text. It returns
+// [host.ErrChanged] if the file has another text than from and to.
 func (p hostRepository) write(ctx context.Context, from, to *string) error {
 	if to == nil {
 		return p.removeText(ctx)
@@ -297,7 +308,7 @@ func (p hostRepository) write(ctx context.Context, from, to *string) error {
 			if found && now == *to {
 				return was, nil
 			}
-			return was, host.ErrChanged
+			return was, fmt.Errorf("%s: %w", p.path(p.Name), host.ErrChanged)
 		}
 		return p.replace(was, p.Name, to), nil
 	})
@@ -312,8 +323,8 @@ func (p hostRepository) removeText(ctx context.Context) error {
 	return p.edit(ctx, path, host.Attributes{}, func(was []byte) ([]byte, error) { return p.replace(was, p.Name, nil), nil })
 }
 
-// writeKey replaces the content from of a key file with the content to; nil is no file. It
-// returns [host.ErrChanged] if the file has neither.
+// writeKey changes the content of a key file; nil is no file. It returns [host.ErrChanged] if
+// the file has another content than from and to.
 func (p hostRepository) writeKey(ctx context.Context, path address.Path, from, to []byte) error {
 	if to == nil {
 		return p.remove(ctx, path)
@@ -321,7 +332,7 @@ func (p hostRepository) writeKey(ctx context.Context, path address.Path, from, t
 	// apt reads keys as an unprivileged user.
 	return p.edit(ctx, path, host.Attributes{Mode: new(host.Mode(0o644))}, func(was []byte) ([]byte, error) {
 		if !bytes.Equal(was, from) && !bytes.Equal(was, to) {
-			return was, host.ErrChanged
+			return was, fmt.Errorf("%s: %w", path, host.ErrChanged)
 		}
 		return to, nil
 	})

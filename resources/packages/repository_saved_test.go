@@ -90,7 +90,7 @@ func TestRepositoryCreatedMeanwhile(t *testing.T) {
 	set := repositoryOf("apk", "new", "abc")
 	plan := o.Plan(set)
 	h.BeforeWrite = func() { resourcetest.WriteOn(t, h.Host, apkRepository, "# theirs\n") }
-	resourcetest.WantError(t, o.ApplyPlan(set, plan), "name", apkRepository+" on host local was changed after the plan was made", "was reverted")
+	resourcetest.WantError(t, o.ApplyPlan(set, plan), "name", apkRepository+" on host local was changed after the plan was made", "nothing was written")
 	wantContent(t, h, apkRepository, "# theirs\n")
 	if _, err := h.Lstat(t.Context(), apkKey); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the key is left (%v)", err)
@@ -111,6 +111,17 @@ func TestRepositoryOtherKey(t *testing.T) {
 	resourcetest.Must(t, h.Remove(t.Context(), apkKey))
 	o.Apply(set)
 	wantContent(t, h, apkKey, publicKey("ours"))
+
+	// Under another name, neither another key nor the same one is replaced.
+	const vendor = "/etc/apk/keys/vendor.rsa.pub"
+	for _, key := range []string{"theirs", "ours"} {
+		resourcetest.WriteOn(t, h, vendor, publicKey(key))
+		renamed := repositoryOf("apk", "it", "next")
+		renamed["key_name"] = cty.StringVal("vendor.rsa.pub")
+		o.Refresh()
+		resourcetest.WantError(t, o.ApplyPlan(renamed, o.Plan(renamed)), "key", vendor+" on host local already has another key")
+		wantContent(t, h, vendor, publicKey(key))
+	}
 }
 
 // TestRepositoryKeyNotReferenced checks that an update replaces the applied key although the plan has
