@@ -129,7 +129,7 @@ func resourceChange(c *plans.ResourceInstanceChange, schemas Schemas) *tfjson.Ch
 	if id := known(c.BeforeIdentity); id != nil {
 		out.BeforeIdentity = id
 	}
-	if id := known(c.AfterIdentity); id != nil && out.After != nil {
+	if id := known(c.AfterIdentity); id != nil {
 		out.AfterIdentity = id
 	}
 	return out
@@ -190,15 +190,19 @@ func actions(a plans.Action) tfjson.Actions {
 func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) {
 	tree := newTree()
 	for _, c := range sorted(p.Changes) {
-		if c.DeposedKey != "" || c.Action == plans.Delete || c.Action == plans.Forget || c.After == cty.NilVal || c.After.IsNull() {
+		if c.DeposedKey != "" || c.Action != plans.Forget && (c.Action == plans.Delete || c.After == cty.NilVal || c.After.IsNull()) {
 			continue
 		}
 		schema, _ := schemas.of(c.Provider.Provider, c.Addr.Resource.Resource)
 		shown := newStateResource(c.Addr, schema)
 		shown.ProviderName = c.Provider.Provider.String()
 		shown.AttributeValues = object(c.After)
+		after := c.After
+		if !c.Action.IsReplace() { // the plan of a replacement has only the marks of the configuration
+			after = withMarks(schema, after)
+		}
 		var err error
-		if shown.SensitiveValues, err = sensitiveValues(withMarks(schema, c.After)); err != nil {
+		if shown.SensitiveValues, err = sensitiveValues(after); err != nil {
 			return nil, fmt.Errorf("%s is planned: %w", c.Addr, err)
 		}
 		if id := known(c.AfterIdentity); id != nil && schema.Identity != nil {
@@ -217,8 +221,11 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 			out.Outputs = make(map[string]*tfjson.StateOutput, len(p.Outputs))
 		}
 		shown := stateOutput(o.After, o.Sensitive)
-		if !o.After.IsWhollyKnown() {
+		switch {
+		case !o.After.IsWhollyKnown():
 			shown.Value, shown.Type = nil, cty.NilType
+		case o.After.IsNull(): // plans do not store the type of a null output
+			shown.Type = cty.DynamicPseudoType
 		}
 		out.Outputs[o.Name] = shown
 	}
@@ -266,7 +273,7 @@ func knownOutputs(values *tfjson.StateValues, planned []*plans.OutputChange) {
 	for _, o := range planned {
 		switch {
 		case o.Action == plans.Delete || o.After == cty.NilVal:
-		case !o.After.IsWhollyKnown():
+		case !o.After.IsWhollyKnown() || o.After.IsNull():
 			delete(values.Outputs, o.Name)
 		default:
 			if values.Outputs == nil {

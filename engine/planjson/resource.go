@@ -119,7 +119,7 @@ var noneSensitive = json.RawMessage(`{}`)
 
 // sensitiveValues returns the sensitive parts of an object as JSON.
 func sensitiveValues(v cty.Value) (json.RawMessage, error) {
-	if !v.ContainsMarked() && !hasContainers(v.Type()) {
+	if !v.IsNull() && !v.ContainsMarked() && !hasContainers(v.Type()) {
 		return noneSensitive, nil
 	}
 	return json.Marshal(flags(v, isSensitive))

@@ -72,8 +72,10 @@ func flags(v cty.Value, is func(cty.Value) bool) any {
 	v, _ = v.Unmark()
 	ty := v.Type()
 	switch {
-	case !v.IsKnown() || v.IsNull() || ty.IsPrimitiveType():
+	case v.IsNull() || ty.IsPrimitiveType():
 		return false
+	case !v.IsKnown(): // flags of nothing, because the parts are unknown
+		return emptyFlags(ty)
 	case ty.IsObjectType():
 		out := map[string]any{}
 		for name, ty := range ty.AttributeTypes() {
@@ -100,6 +102,18 @@ func flags(v cty.Value, is func(cty.Value) bool) any {
 			list = append(list, flags(element, is))
 		}
 		return list
+	default:
+		return false
+	}
+}
+
+// emptyFlags returns the flags of a value of the type that has no parts.
+func emptyFlags(ty cty.Type) any {
+	switch {
+	case ty.IsObjectType(), ty.IsMapType():
+		return map[string]any{}
+	case ty.IsListType(), ty.IsSetType(), ty.IsTupleType():
+		return []any{}
 	default:
 		return false
 	}
