@@ -113,7 +113,10 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		if !w.destroying() {
 			return
 		}
-		b.keepOnly(func(v *vertex) bool { _, block := b.blocks[v.name]; return block || isOrphan(v) })
+		b.keepOnly(func(v *vertex) bool {
+			block, ok := b.blocks[v.name]
+			return ok && block.Resource.Mode != addrs.EphemeralResourceMode || isOrphan(v)
+		})
 	})
 	if !diags.HasErrors() && opts.Mode != plans.DestroyMode && !w.importing() {
 		state := w.state.Lock()
