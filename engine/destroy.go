@@ -240,7 +240,7 @@ func (n *node) planRemoval(obj *states.ResourceInstanceObject, reason plans.Acti
 func (n *node) planForget(obj *states.ResourceInstanceObject, key states.DeposedKey, reason plans.ActionReason) {
 	n.changes.add(&plans.ResourceInstanceChange{
 		Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: key, Provider: n.provider.addr, Action: plans.Forget, Reason: reason,
-		Before: marked(obj), After: marked(obj), BeforeIdentity: obj.Identity, Private: obj.Private,
+		Before: marked(obj), After: cty.NullVal(n.schema.ty), BeforeIdentity: obj.Identity, Private: obj.Private,
 	})
 }
 
