@@ -65,7 +65,6 @@ func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiag
 		if diags.HasErrors() || obj == nil {
 			return nil, nil, diags
 		}
-		obj.Dependencies, obj.CreateBeforeDestroy = n.dependencies(), n.createFirst()
 		if !n.terraform() && n.block != nil {
 			// OpenTofu stores an imported object with the sensitive paths of the
 			// configuration; Terraform plans an update that adds them.
@@ -113,17 +112,17 @@ func (n *node) recordDrift(before, now *states.ResourceInstanceObject) {
 	if before.Value.RawEquals(now.Value) && !n.movedHere() {
 		return
 	}
-	action := plans.Update
+	action, identity := plans.Update, now.Identity
 	switch {
 	case now.Value.IsNull():
-		action = plans.Delete
+		action, identity = plans.Delete, cty.NilVal
 	case before.Value.RawEquals(now.Value):
 		action = plans.NoOp
 	}
 	n.drift.add(&plans.ResourceInstanceChange{
 		Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: action,
 		Before: marked(before), After: marked(now),
-		BeforeIdentity: before.Identity, AfterIdentity: now.Identity,
+		BeforeIdentity: before.Identity, AfterIdentity: identity,
 	})
 }
 
