@@ -38,6 +38,13 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	}
 	p.change.Importing = importing
 	n.changes.add(p.change)
+	if p.change.Action == plans.NoOp { // no apply will replace the dependencies
+		kept := *obj
+		kept.Dependencies = n.dependencies()
+		if moreDiags := n.save(n.state, &kept); moreDiags.HasErrors() {
+			return append(diags, moreDiags...)
+		}
+	}
 	if moreDiags := n.checkStorable(p.obj); moreDiags.HasErrors() {
 		return append(diags, moreDiags...)
 	}
