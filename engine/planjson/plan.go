@@ -256,7 +256,7 @@ func priorState(p *plans.Plan, schemas Schemas, version string) (*tfjson.State, 
 		out.TerraformVersion, out.Values = version, &tfjson.StateValues{RootModule: &tfjson.StateModule{}}
 	}
 	if p.Mode != plans.DestroyMode {
-		knownOutputs(out.Values, p.Outputs)
+		plannedOutputs(out.Values, p.Outputs)
 	}
 	if len(out.Values.Outputs) == 0 && !prior.HasResources() {
 		return nil, nil //nolint:nilnil // as above
@@ -268,19 +268,25 @@ func priorState(p *plans.Plan, schemas Schemas, version string) (*tfjson.State, 
 	return out, nil
 }
 
-// knownOutputs sets the outputs to their planned values if these are known.
-func knownOutputs(values *tfjson.StateValues, planned []*plans.OutputChange) {
+// plannedOutputs sets the outputs to their planned values if these are known, and to those
+// of the previous run otherwise.
+func plannedOutputs(values *tfjson.StateValues, planned []*plans.OutputChange) {
 	for _, o := range planned {
+		shown := o.After
 		switch {
 		case o.Action == plans.Delete || o.After == cty.NilVal:
-		case !o.After.IsWhollyKnown() || o.After.IsNull():
-			delete(values.Outputs, o.Name)
-		default:
-			if values.Outputs == nil {
-				values.Outputs = make(map[string]*tfjson.StateOutput, len(planned))
-			}
-			values.Outputs[o.Name] = stateOutput(o.After, o.Sensitive)
+			continue
+		case !o.After.IsWhollyKnown():
+			shown = o.Before
 		}
+		if shown.IsNull() {
+			delete(values.Outputs, o.Name)
+			continue
+		}
+		if values.Outputs == nil {
+			values.Outputs = make(map[string]*tfjson.StateOutput, len(planned))
+		}
+		values.Outputs[o.Name] = stateOutput(shown, o.Sensitive)
 	}
 }
 
