@@ -106,6 +106,8 @@ type run struct {
 	t       *testing.T
 	engine  *engine.Engine
 	outcome Outcome
+	config  *configs.Config
+	plan    *plans.Plan
 }
 
 // step does the same as the command and returns the state afterwards.
@@ -116,6 +118,7 @@ func (r *run) step(prior *states.State, step Step, opts configs.Options) *states
 		return prior
 	}
 	plan, diags := r.engine.Plan(ctx, config, prior, r.options(step.Command))
+	r.config, r.plan = config, plan
 	if step.Command[0] != "import" {
 		for _, c := range plan.Changes {
 			if action := actionOf(c); action != "" {

@@ -1,0 +1,392 @@
+package scenarios_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	tfjson "github.com/hashicorp/terraform-json"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/planjson"
+	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
+	"github.com/posixform/terraform-provider-posix/states/statefile"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
+)
+
+// envSeed is the environment variable with the seed of the only life to run, and to
+// shrink if the engines differ.
+const envSeed = "ACCTEST_SEED"
+
+// batchSize is the number of lives that share a configuration, because starting the
+// command takes most of the time.
+const batchSize = 10
+
+// TestDifferential runs generated configurations with the engine and the real command,
+// and compares messages, plans and states. Lives that succeed in the engine are joined
+// to larger configurations.
+func TestDifferential(t *testing.T) {
+	t.Parallel()
+	cli := acctest.Engine(t)
+	if cli.Kind != tfcli.OpenTofu {
+		t.Skipf("compares with OpenTofu, and the command is %s", cli)
+	}
+	d := differential{commandLine{cli.Path}, inProcess{engine.OpenTofu}, cli.Version}
+	if text := os.Getenv(envSeed); text != "" {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", envSeed, err)
+		}
+		l := newLife(seed)
+		if diff := d.diff(t, l); diff != "" {
+			l = d.shrunk(t, l)
+			t.Errorf("seed %d:\n%s\n%s", seed, l, d.diff(t, l))
+		}
+		return
+	}
+	var valid []life
+	for seed := range tier.Pick[uint64](0, 50, 2000) {
+		l := newLife(seed)
+		switch results := d.engine.life(t, steps(l), d.version); {
+		case slices.ContainsFunc(results, func(r result) bool { return r.outcome.Failed }):
+			t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+				t.Parallel()
+				if diff := d.diff(t, l); diff != "" {
+					t.Errorf("%s=%d shrinks this:\n%s\n%s", envSeed, seed, l, diff)
+				}
+			})
+		default:
+			valid = append(valid, l)
+		}
+	}
+	for batch := range slices.Chunk(valid, batchSize) {
+		t.Run(fmt.Sprintf("seeds %d to %d", batch[0].seed, batch[len(batch)-1].seed), func(t *testing.T) {
+			t.Parallel()
+			whole := d.diff(t, batch...)
+			if whole == "" {
+				return
+			}
+			for _, l := range batch {
+				if diff := d.diff(t, l); diff != "" {
+					t.Fatalf("%s=%d shrinks this:\n%s\n%s", envSeed, l.seed, l, diff)
+				}
+			}
+			t.Errorf("lives of %s differ only together:\n%s", t.Name(), whole)
+		})
+	}
+}
+
+// TestLives checks in every tier that the engine has the same results for the same life
+// each time.
+func TestLives(t *testing.T) {
+	t.Parallel()
+	e := inProcess{engine.OpenTofu}
+	for seed := range uint64(10) {
+		first := e.life(t, steps(newLife(seed)), "")
+		if diff := compareResults(first, e.life(t, steps(newLife(seed)), "")); diff != "" {
+			t.Errorf("seed %d has different results:\n%s", seed, diff)
+		}
+	}
+}
+
+// differential compares the engine with a command.
+type differential struct {
+	command commandLine
+	engine  inProcess
+	version string
+}
+
+// result is the result of one step.
+type result struct {
+	outcome Outcome
+	// plan has the values in the JSON form of the plan by their paths; it is nil if the
+	// plan failed.
+	plan map[string]string
+}
+
+// steps joins lives to one. Shorter lives stay as they are at their end, and the last step
+// destroys everything.
+func steps(lives ...life) []Step {
+	length := 0
+	for _, l := range lives {
+		length = max(length, len(l.steps))
+	}
+	var out []Step
+	for n := range length + 1 {
+		step := Step{Command: []string{"apply"}}
+		if n == length {
+			step.Command = []string{"destroy"}
+		}
+		var joined []generation
+		for _, l := range lives {
+			g := l.steps[min(n, len(l.steps)-1)]
+			if n >= len(l.steps) {
+				g = slices.DeleteFunc(slices.Clone(g), func(b block) bool { return b.file == sectionBehaviour })
+			}
+			joined = append(joined, g)
+		}
+		step.Files, step.Behaviour = files(joined...)
+		out = append(out, step)
+	}
+	return out
+}
+
+// String returns the configurations.
+func (l life) String() string {
+	var b strings.Builder
+	for n, g := range l.steps {
+		fmt.Fprintf(&b, "=== step %d\n", n+1)
+		for _, block := range g {
+			fmt.Fprintf(&b, "# %s\n%s\n", block.file, block.text)
+		}
+	}
+	return b.String()
+}
+
+// diff returns the first difference of the results.
+func (d differential) diff(t *testing.T, lives ...life) string {
+	t.Helper()
+	return compareResults(d.command.life(t, steps(lives...)), d.engine.life(t, steps(lives...), d.version))
+}
+
+func compareResults(want, got []result) string {
+	for n := range min(len(want), len(got)) {
+		w, g := want[n], got[n]
+		if w.plan == nil { // what precedes the end of a failing plan is not fixed
+			w.outcome.Calls, g.outcome.Calls, w.outcome.Plans, g.outcome.Plans = nil, nil, nil, nil
+		}
+		s := &Scenario{Steps: make([]Step, n+1), AnyOrder: true}
+		text, other := normalised(w.outcome).text(s, n), normalised(g.outcome).text(s, n)
+		if diff := cmp.Diff(text, Unaddressed(other, text)); diff != "" {
+			return fmt.Sprintf("step %d (-command +engine):\n%s", n+1, diff)
+		}
+		if diff := cmp.Diff(w.plan, g.plan); diff != "" && (w.plan == nil) == (g.plan == nil) {
+			return fmt.Sprintf("plan of step %d (-command +engine):\n%s", n+1, diff)
+		}
+	}
+	if len(want) != len(got) {
+		return fmt.Sprintf("the command has %d steps, the engine %d", len(want), len(got))
+	}
+	return ""
+}
+
+// normalised returns the outcome without what may differ: the first object of a cycle, and
+// how often ephemeral resources are opened, which the engine does again in some plans and
+// applies that do not need them.
+func normalised(o Outcome) Outcome {
+	o.Messages = slices.Clone(o.Messages)
+	for i, m := range o.Messages {
+		if strings.HasPrefix(m.Summary, "Cycle: ") {
+			o.Messages[i].Summary = "Cycle"
+		}
+	}
+	o.Calls = slices.DeleteFunc(slices.Clone(o.Calls), func(c wrong.Call) bool { return strings.HasPrefix(c.Object, "wrong_lease") })
+	return o
+}
+
+// shrunk returns the life with as few steps and blocks as the engines need to differ.
+func (d differential) shrunk(t *testing.T, l life) life {
+	t.Helper()
+	kind := kindOf(d.diff(t, l))
+	for again := true; again; {
+		again = false
+		for _, smaller := range l.smaller() {
+			if kindOf(d.diff(t, smaller)) == kind {
+				l, again = smaller, true
+				break
+			}
+		}
+	}
+	return l
+}
+
+// kindOf returns the part of a difference that stays the same while it is shrunk: whether
+// it is in a plan, and whether commands fail.
+func kindOf(diff string) string {
+	return fmt.Sprint(diff == "", strings.HasPrefix(diff, "plan"), strings.Contains(diff, ": fails"))
+}
+
+// smaller returns the lives without one of the steps, or without one of the blocks.
+func (l life) smaller() []life {
+	var out []life
+	for n := range l.steps {
+		if len(l.steps) > 1 {
+			out = append(out, life{l.seed, slices.Delete(slices.Clone(l.steps), n, n+1)})
+		}
+	}
+	tried := map[block]bool{}
+	for _, g := range l.steps {
+		for _, drop := range g {
+			if tried[drop] {
+				continue
+			}
+			tried[drop] = true
+			without := life{seed: l.seed}
+			for _, g := range l.steps {
+				without.steps = append(without.steps, slices.DeleteFunc(slices.Clone(g), func(b block) bool { return b == drop }))
+			}
+			out = append(out, without)
+		}
+	}
+	return out
+}
+
+// life runs steps until a plan fails.
+func (cli commandLine) life(t *testing.T, steps []Step) []result {
+	t.Helper()
+	dir := t.TempDir()
+	var out []result
+	for _, step := range steps {
+		server := newServer(t, step)
+		writeFiles(t, dir, step.Files)
+		running, stop := served(t, server)
+		words := []string{"plan", "-out=plan"}
+		if step.Command[0] == "destroy" {
+			words = append(words, "-destroy")
+		}
+		r := result{outcome: cli.command(t, dir, running, words)}
+		planned := !r.outcome.Failed
+		if planned {
+			r.plan = cli.show(t, dir, running)
+			applied := cli.command(t, dir, running, []string{"apply", "plan"})
+			r.outcome.Failed = applied.Failed
+			r.outcome.Messages = append(r.outcome.Messages, applied.Messages...)
+		}
+		stop()
+		finish(t, server, &r.outcome)
+		state, err := os.ReadFile(filepath.Join(dir, "terraform.tfstate"))
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if r.outcome.Holds, r.outcome.Outputs, err = Held(state); err != nil {
+			t.Fatal(err)
+		}
+		if out = append(out, r); !planned {
+			break
+		}
+	}
+	return out
+}
+
+// show returns the JSON form of the plan.
+func (cli commandLine) show(t *testing.T, dir, running string) map[string]string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), cli.program, "show", "-no-color", "-json", "plan")
+	cmd.Dir = dir
+	cmd.Env = append(tfcli.Environ(os.Environ(), ""), "TF_REATTACH_PROVIDERS="+running)
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("show: %v\n%s", err, text)
+	}
+	var plan tfjson.Plan
+	if err := json.Unmarshal(text, &plan); err != nil {
+		t.Fatalf("show: %v\n%s", err, text)
+	}
+	return planOf(t, &plan)
+}
+
+// planOf returns the values of a plan that package planjson has, too.
+func planOf(t *testing.T, plan *tfjson.Plan) map[string]string {
+	t.Helper()
+	plan.Config, plan.RelevantAttributes, plan.Timestamp = nil, nil, ""
+	// Destroy plans and resources without instances have such checks in OpenTofu only.
+	plan.Checks = slices.DeleteFunc(plan.Checks, func(c tfjson.CheckResultStatic) bool { return len(c.Instances) == 0 })
+	if plan.PriorState != nil {
+		plan.PriorState.Checks = nil
+	}
+	text, err := json.Marshal(plan)
+	var values any
+	if err == nil {
+		err = json.Unmarshal(text, &values)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	flatten(out, "", values)
+	return out
+}
+
+// flatten adds the parts of a JSON value to out. Objects are named by their address.
+func flatten(out map[string]string, path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, e := range v {
+			flatten(out, path+"."+name, e)
+		}
+		if len(v) == 0 {
+			out[path] = "{}"
+		}
+	case []any:
+		for i, e := range v {
+			at := fmt.Sprintf("%s[%d]", path, i)
+			if object, ok := e.(map[string]any); ok && object["address"] != nil {
+				at = fmt.Sprintf("%s[%v]", path, object["address"])
+				if key := object["deposed"]; key != nil {
+					at, object["deposed"] = at+" deposed", "random"
+				}
+			}
+			flatten(out, at, e)
+		}
+		if len(v) == 0 {
+			out[path] = "[]"
+		}
+	default:
+		out[path] = fmt.Sprintf("%#v", v)
+	}
+}
+
+// life runs steps until a plan fails.
+func (e inProcess) life(t *testing.T, steps []Step, version string) []result {
+	t.Helper()
+	addr, err := addrs.ParseProviderSourceString(ProviderSource, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := states.NewState()
+	var out []result
+	for _, step := range steps {
+		server := newServer(t, step)
+		r := &run{t: t, engine: engine.New(engine.Options{Flavor: e.flavor, Providers: map[addrs.Provider]engine.Factory{
+			addr: func(context.Context) (provider.Interface, error) { return tfprotov6.NewClient(server) },
+		}})}
+		state = r.step(state, step, configs.Options{})
+		planned := r.plan != nil && !r.plan.Errored
+		this := result{outcome: r.outcome}
+		finish(t, server, &this.outcome)
+		if planned {
+			plan, err := planjson.Plan(r.plan, r.config, r.engine.Schemas(t.Context()), version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			this.plan = planOf(t, plan)
+		}
+		var text bytes.Buffer
+		if err := statefile.Write(statefile.New(state, "life", 1), &text); err != nil {
+			t.Fatal(err)
+		}
+		if this.outcome.Holds, this.outcome.Outputs, err = Held(text.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		if out = append(out, this); !planned {
+			break
+		}
+	}
+	return out
+}
