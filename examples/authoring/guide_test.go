@@ -150,10 +150,11 @@ func (r *reader) compare(b block) {
 
 var seconds = regexp.MustCompile(`after \d+s`)
 
-// plain returns text without details that depend on the terminal or the host.
+// plain returns text without details that depend on the terminal, the host or the product.
 func plain(text string) string {
 	text = seconds.ReplaceAllString(text, "after 0s")
-	lines := strings.Split(strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "", "Terraform", "OpenTofu", "terraform", "tofu").Replace(text), "\n")
+	lines := strings.Split(strings.NewReplacer("│ ", "", "│", "", "╷", "", "╵", "", "Terraform", "OpenTofu", "terraform", "tofu",
+		"Opening complete", "Open complete", "Closing complete", "Close complete").Replace(text), "\n")
 	for i, l := range lines {
 		lines[i] = strings.TrimRight(l, " ")
 	}
