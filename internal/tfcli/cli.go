@@ -46,6 +46,12 @@ func (c CLI) RegistryHost() string {
 	return "registry.terraform.io"
 }
 
+// GuessesImportProvider reports whether the command looks for the provider hashicorp/NAME when it
+// generates the configuration of an import block, whatever required_providers says.
+func (c CLI) GuessesImportProvider() bool {
+	return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.")
+}
+
 // Environ returns the environment for the command: base without the user's settings for
 // OpenTofu and Terraform, with configFile as the only CLI configuration. If configFile is
 // empty, there is no configuration.
