@@ -23,7 +23,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/planjson"
 	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
-	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/states"
 	"github.com/posixform/terraform-provider-posix/states/statefile"
@@ -37,6 +36,9 @@ const envSeed = "ACCTEST_SEED"
 // batchSize is the number of lives that share a configuration, because starting the
 // command takes most of the time.
 const batchSize = 10
+
+// seeds is the number of lives.
+const seeds uint64 = 50
 
 // TestDifferential runs generated configurations with the engine and the real command,
 // and compares messages, plans and states. Lives that succeed in the engine are joined
@@ -61,7 +63,7 @@ func TestDifferential(t *testing.T) {
 		return
 	}
 	var valid []life
-	for seed := range tier.Pick[uint64](0, 50, 2000) {
+	for seed := range seeds {
 		l := newLife(seed)
 		switch results := d.engine.life(t, steps(l), d.version); {
 		case slices.ContainsFunc(results, func(r result) bool { return r.outcome.Failed }):
