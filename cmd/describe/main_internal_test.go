@@ -192,6 +192,26 @@ func TestInvalidPackages(t *testing.T) {
 	}
 }
 
+// TestMethodsOfGenericStruct checks that an embedded struct with type parameters that has
+// methods and no attributes is allowed.
+func TestMethodsOfGenericStruct(t *testing.T) {
+	t.Parallel()
+	dir := packageDir(t, "package p\ntype Thing struct {\n\tmethods[int]\n\t// A letter.\n\tA string\n}\ntype methods[T any] struct{ private T }")
+	if err := run(dir, []string{"Thing"}, false, false); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, outputName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(got), `"Thing.A": "A letter."`) || strings.Contains(string(got), "*methods") {
+		t.Errorf("got\n%s", got)
+	}
+	if err := run(dir, []string{"methods"}, false, false); err == nil {
+		t.Error("a named struct with type parameters: got no error")
+	}
+}
+
 // TestUndocumented checks that outputs share the descriptions of inputs, and that
 // -undocumented allows missing comments.
 func TestUndocumented(t *testing.T) {

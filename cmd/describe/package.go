@@ -218,6 +218,9 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 			return
 		}
 		if s.generic {
+			if len(s.fields) == 0 && !slices.Contains(named, name) {
+				return // an embedded struct with methods only
+			}
 			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which descriptions do not support: declare a struct without type parameters", name))
 			return
 		}
