@@ -26,6 +26,9 @@ type suite struct {
 	passed, refused int
 	// omitted has patterns of tests that do not run, with their reasons.
 	omitted map[string]string
+	// replaced has files of the module that are replaced by files in testdata, so that the
+	// tests run against another provider.
+	replaced map[string]string
 	// nightly is set if only make check-all runs the suite.
 	nightly bool
 }
@@ -36,6 +39,18 @@ var suites = map[string]suite{
 		packages: []string{"internal/provider"},
 		passed:   50,
 		refused:  4,
+	},
+	"time on this runtime": {
+		module:   "github.com/hashicorp/terraform-provider-time",
+		packages: []string{"internal/provider"},
+		replaced: map[string]string{"internal/provider/provider_test.go": "time_provider_test.go"},
+		passed:   47,
+		refused:  4,
+		omitted: map[string]string{
+			"TestResourceTimeSleep(Create|Delete)": "they call the code of the module's own provider",
+			"TestAccTimeRotating_UpdateUnknownValue": "it expects that the plan has the wrong time 0001-01-01T00:00:00Z for an unknown value, and that the apply fails; " +
+				"the port plans an unknown time, and the apply succeeds",
+		},
 	},
 	"local": {
 		module:   "github.com/terraform-providers/terraform-provider-local",
@@ -87,11 +102,24 @@ func (s *suite) run(t *testing.T) {
 	if err := published.Move(output(t, "go", "list", "-m", "-f", "{{.Dir}}", s.module), dir); err != nil {
 		t.Fatal(err)
 	}
-	replaced := filepath.Join(t.TempDir(), "moved.mod")
-	replace(t, replaced, s.module, dir)
+	for name, with := range s.replaced {
+		content, err := os.ReadFile(filepath.Join("testdata", with))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A file that the module does not have would be an addition.
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	modfile := filepath.Join(t.TempDir(), "moved.mod")
+	replace(t, modfile, s.module, dir)
 	omitted := slices.Sorted(maps.Keys(s.omitted))
 
-	own := s.test(t, replaced, omitted, acctest.EnvEngine+"=inprocess", acctest.EnvFlavor+"=terraform")
+	own := s.test(t, modfile, omitted, acctest.EnvEngine+"=inprocess", acctest.EnvFlavor+"=terraform")
 	for _, name := range own.with("fail") {
 		t.Errorf("%s failed:\n%s", name, own[name].output)
 	}
@@ -106,12 +134,12 @@ func (s *suite) run(t *testing.T) {
 	if strings.Contains(command.RegistryHost(), "opentofu") {
 		flavor = "opentofu"
 	}
-	own = s.test(t, replaced, omitted, acctest.EnvEngine+"=inprocess", acctest.EnvFlavor+"="+flavor)
+	own = s.test(t, modfile, omitted, acctest.EnvEngine+"=inprocess", acctest.EnvFlavor+"="+flavor)
 	for _, name := range own.with("refuse") {
 		omitted = append(omitted, regexp.QuoteMeta(name))
 		delete(own, name)
 	}
-	cli := s.test(t, replaced, omitted, acctest.EnvEngine+"=cli", "POSIX_TF="+command.Path, acctest.EnvRequire+"=require")
+	cli := s.test(t, modfile, omitted, acctest.EnvEngine+"=cli", "POSIX_TF="+command.Path, acctest.EnvRequire+"=require")
 	if len(cli) != len(own) {
 		t.Errorf("%d tests ran on the command, and %d in this process", len(cli), len(own))
 	}
