@@ -26,9 +26,9 @@ type suite struct {
 	passed, refused int
 	// omitted has patterns of tests that do not run, with their reasons.
 	omitted map[string]string
-	// replaced has files of the module that are replaced by files in testdata, so that the
-	// tests run against another provider.
-	replaced map[string]string
+	// port is a file in testdata whose functions replace those of the first package, so that
+	// its tests run against another provider. The tests of testdata/port_test.go run too.
+	port string
 	// nightly is set if only make check-all runs the suite.
 	nightly bool
 }
@@ -43,8 +43,8 @@ var suites = map[string]suite{
 	"time on this runtime": {
 		module:   "github.com/hashicorp/terraform-provider-time",
 		packages: []string{"internal/provider"},
-		replaced: map[string]string{"internal/provider/provider_test.go": "time_provider_test.go"},
-		passed:   47,
+		port:     "time_port_test.go",
+		passed:   48, // with TestPortSchema
 		refused:  4,
 		omitted: map[string]string{
 			"TestResourceTimeSleep(Create|Delete)": "they call the code of the module's own provider",
@@ -58,6 +58,18 @@ var suites = map[string]suite{
 		passed:   29,
 		refused:  14,
 		omitted: map[string]string{
+			"TestDirectoryExists_invalid_symlink":                           "its symbolic link is not part of the module, because modules have only regular files",
+			"TestLocalCommand(DataSource|Ephemeral)_stdout_(json|csv|yaml)": "jq and yq may not be installed",
+		},
+	},
+	"local on this runtime": {
+		module:   "github.com/terraform-providers/terraform-provider-local",
+		packages: []string{"internal/provider"},
+		port:     "local_port_test.go",
+		passed:   29, // with TestPortSchema
+		refused:  14,
+		omitted: map[string]string{
+			"TestLocalFileSensitiveDataSourceCheckSensitiveAttributes":      "it calls the code of the module's own provider; TestPortSchema checks the same of the port",
 			"TestDirectoryExists_invalid_symlink":                           "its symbolic link is not part of the module, because modules have only regular files",
 			"TestLocalCommand(DataSource|Ephemeral)_stdout_(json|csv|yaml)": "jq and yq may not be installed",
 		},
@@ -102,16 +114,9 @@ func (s *suite) run(t *testing.T) {
 	if err := published.Move(output(t, "go", "list", "-m", "-f", "{{.Dir}}", s.module), dir); err != nil {
 		t.Fatal(err)
 	}
-	for name, with := range s.replaced {
-		content, err := os.ReadFile(filepath.Join("testdata", with))
+	if s.port != "" {
+		err := published.ReplaceFuncs(filepath.Join(dir, s.packages[0]), filepath.Join("testdata", s.port), filepath.Join("testdata", "port_test.go"))
 		if err != nil {
-			t.Fatal(err)
-		}
-		// A file that the module does not have would be an addition.
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -253,6 +258,36 @@ func output(t *testing.T, args ...string) string {
 		t.Fatalf("%s: %v\n%s", args, err, &stderr)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// TestReplaceFuncs checks that a function is replaced and others are kept.
+func TestReplaceFuncs(t *testing.T) {
+	t.Parallel()
+	dir, added := t.TempDir(), filepath.Join(t.TempDir(), "port_test.go")
+	for name, source := range map[string]string{
+		filepath.Join(dir, "a_test.go"): "package p\n\nfunc a() {}\n\nfunc b() { a() }\n\nfunc (t) c() {}\n\nfunc c() {}\n",
+		added:                           "package p\n\nfunc a() {}\n\nfunc c() {}\n\nfunc d() {}\n",
+	} {
+		if err := os.WriteFile(name, []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := published.ReplaceFuncs(dir, added); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, "a_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "package p\n\nfunc _() {}\n\nfunc b() { a() }\n\nfunc (t) c() {}\n\nfunc _() {}\n"; string(got) != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "port_test.go")); err != nil {
+		t.Error(err)
+	}
+	if err := published.ReplaceFuncs(t.TempDir(), added); err == nil {
+		t.Error("ReplaceFuncs accepted a file that replaces nothing")
+	}
 }
 
 // TestMove checks that Move replaces the calls.

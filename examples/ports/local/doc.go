@@ -1,0 +1,10 @@
+// Package localport is the published provider hashicorp/local on package runtime: two
+// resource types, three data sources, an ephemeral resource, an action and a function, with
+// the same schema.
+//
+// It is written from the documentation of that provider and from the expectations of its
+// acceptance tests, which run against it: see ../README.md. The titles of its errors are
+// those that the tests expect.
+//
+// Elsewhere: internal/peers/published runs the tests; terraform-provider-local is the program.
+package localport

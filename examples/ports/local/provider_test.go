@@ -1,0 +1,96 @@
+package localport_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	localport "github.com/posixform/terraform-provider-posix/examples/ports/local"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// The suite of the published provider, which make ci runs, tests the port. These tests find
+// most mistakes earlier, and test what that suite does not.
+
+// TestFile checks that a file with another content, or without one, is created again, and that a
+// change replaces it.
+func TestFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "new", "file")
+	config := func(content string) string {
+		return fmt.Sprintf("resource \"local_file\" \"test\" {\n  filename = %q\n  content = %q\n  file_permission = \"640\"\n}\n", path, content)
+	}
+	action := func(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction("local_file.test", a)}}
+	}
+	acctest.UnitTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("local", localport.New),
+		Steps: []resource.TestStep{
+			{Config: config("one")},
+			{Config: config("one"), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
+			{
+				PreConfig: func() {
+					if err := os.WriteFile(path, []byte("other"), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: config("one"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			},
+			{
+				PreConfig: func() {
+					if err := os.Remove(path); err != nil {
+						t.Fatal(err)
+					}
+				},
+				Config: config("one"), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			},
+			{Config: config("two"), ConfigPlanChecks: action(plancheck.ResourceActionReplace)},
+		},
+	})
+}
+
+// TestAction invokes the action, since neither the engine in this process nor OpenTofu has action
+// blocks.
+func TestAction(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		script, progress, failure string
+	}{
+		"success": {`echo "$WHO: $(cat)"; pwd`, "\nme: in\n/\n", ""},
+		"failure": {`echo bad >&2; exit 3`, "", "Command Error: bad\n\nState: exit status 3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p, err := localport.New()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal})
+			var progress, failure string
+			for event := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "local_command", Config: cty.ObjectVal(map[string]cty.Value{
+				"command":           cty.StringVal("sh"),
+				"arguments":         cty.ListVal([]cty.Value{cty.StringVal("-c"), cty.NullVal(cty.String), cty.StringVal(tt.script)}),
+				"stdin":             cty.StringVal("in"),
+				"working_directory": cty.StringVal("/"),
+				"environment":       cty.MapVal(map[string]cty.Value{"WHO": cty.StringVal("me")}),
+			})}).Events {
+				switch event := event.(type) {
+				case provider.ActionProgress:
+					progress += event.Message
+				case provider.ActionCompleted:
+					failure = event.Diagnostics.Error()
+				}
+			}
+			if progress != tt.progress || !strings.Contains(failure, tt.failure) || tt.failure == "" && failure != "" {
+				t.Errorf("got the progress %q and the error %q, want %q and %q", progress, failure, tt.progress, tt.failure)
+			}
+		})
+	}
+}
