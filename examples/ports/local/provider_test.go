@@ -34,7 +34,7 @@ func TestFile(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("local", localport.New),
 		Steps: []resource.TestStep{
 			{Config: config("one")},
-			{Config: config("one"), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
+			{Config: strings.Replace(config("one"), "640", "0640", 1), ConfigPlanChecks: action(plancheck.ResourceActionNoop)},
 			{
 				PreConfig: func() {
 					if err := os.WriteFile(path, []byte("other"), 0o600); err != nil {

@@ -108,6 +108,13 @@ func TestSleep(t *testing.T) {
   create_duration  = "100ms"
   destroy_duration = "200ms"
 }`},
+		resource.TestStep{
+			Config: `resource "time_sleep" "test" {
+  create_duration  = "0.1s"
+  destroy_duration = "200000us"
+}`,
+			ConfigPlanChecks: action(address, plancheck.ResourceActionNoop),
+		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateId: "100ms,200ms", ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateId: "30s", ExpectError: regexp.MustCompile(`separated by a comma`)},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateId: "30s,soon", ExpectError: regexp.MustCompile(`not a duration`)},
