@@ -45,7 +45,7 @@ func (c *Command) run(ctx context.Context, environment map[string]string) (out *
 			args = append(args, *arg)
 		}
 	}
-	cmd := exec.CommandContext(ctx, c.Command, args...) //nolint:gosec // the purpose of the type
+	cmd := exec.CommandContext(ctx, c.Command, args...)
 	if c.Stdin != nil {
 		cmd.Stdin = strings.NewReader(*c.Stdin)
 	}
