@@ -20,7 +20,8 @@ type Command struct {
 	Arguments []*string `tf:",optional"`
 	// Stdin is the standard input of the program.
 	Stdin *string
-	// WorkingDirectory is the directory in which the program runs. Defaults to that of the run.
+	// WorkingDirectory is the directory in which the program runs. Defaults to
+	// the working directory of Terraform.
 	WorkingDirectory *string
 }
 
@@ -94,7 +95,8 @@ func (q *Query) run(ctx context.Context, kind string) (*CommandResult, error) {
 	return nil, failed(out, state, "The "+kind+" executed the command but received a non-zero exit code.\n\n")
 }
 
-// failed returns the error for a program that has failed.
+// failed returns the error for a program that has failed. The tests of the action, data source
+// and ephemeral resource expect its labels and sentences.
 func failed(out *CommandResult, state, intro string) error {
 	detail := intro
 	if out.Stderr != nil {
@@ -124,7 +126,7 @@ func (c *EphemeralCommand) Open(ctx context.Context, _ runtime.NoConfig) (*Comma
 type CommandAction struct {
 	Command
 
-	// Environment has variables that are added to the environment of the provider.
+	// Environment variables to add to those of the provider.
 	Environment map[string]string `tf:",optional"`
 }
 

@@ -3,11 +3,10 @@ package localport
 import (
 	"context"
 
-	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// File is a file with a content. Changing it forces a new file.
+// File is a file and its content. Each change forces a new file.
 type File struct {
 	Target
 
@@ -26,11 +25,7 @@ func (f *File) Defaults() { f.FilePermission, f.DirectoryPermission = 0o777, 0o7
 
 // Constraints returns the rules of the configuration.
 func (*File) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{runtime.CheckTogether(
-		"Exactly one of `content`, `content_base64`, `sensitive_content` and `source` must be set",
-		func(content *string, encoded *Base64, secret, source *string) error {
-			return exactlyOne(content != nil, encoded != nil, secret != nil, source != nil)
-		}, "content", "content_base64", "sensitive_content", "source")}
+	return []runtime.Constraint{runtime.ExactlyOneOf("content", "content_base64", "sensitive_content", "source")}
 }
 
 // Create writes the file.
@@ -47,7 +42,7 @@ func (f *File) Update(_ context.Context, _ runtime.NoConfig, prior runtime.Prior
 	return prior.Outputs, nil
 }
 
-// SensitiveFile is a file with a content that is hidden in output. Changing it forces a new
+// SensitiveFile is a file whose content is hidden in output. Each change forces a new
 // file.
 type SensitiveFile struct {
 	Target
@@ -63,11 +58,7 @@ func (f *SensitiveFile) Defaults() { f.FilePermission, f.DirectoryPermission = 0
 
 // Constraints returns the rules of the configuration.
 func (*SensitiveFile) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{runtime.CheckTogether(
-		"Exactly one of `content`, `content_base64` and `source` must be set",
-		func(content *string, encoded *Base64, source *string) error {
-			return exactlyOne(content != nil, encoded != nil, source != nil)
-		}, "content", "content_base64", "source")}
+	return []runtime.Constraint{runtime.ExactlyOneOf("content", "content_base64", "source")}
 }
 
 // Create writes the file.
@@ -78,17 +69,4 @@ func (f *SensitiveFile) Create(context.Context, runtime.NoConfig) (*Checksums, e
 // Update is never called: each change replaces the file.
 func (f *SensitiveFile) Update(_ context.Context, _ runtime.NoConfig, prior runtime.Prior[SensitiveFile, *Checksums]) (*Checksums, error) {
 	return prior.Outputs, nil
-}
-
-func exactlyOne(set ...bool) error {
-	count := 0
-	for _, is := range set {
-		if is {
-			count++
-		}
-	}
-	if count == 1 {
-		return nil
-	}
-	return diag.Diagnostic{Summary: "Invalid Attribute Combination", Detail: "Set exactly one of the arguments for the content of the file."}
 }

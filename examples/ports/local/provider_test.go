@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,8 +20,8 @@ import (
 // The suite of the published provider, which make ci runs, tests the port. These tests find
 // most mistakes earlier, and test what that suite does not.
 
-// TestFile checks that a file with another content, or without one, is created again, and that a
-// change replaces it.
+// TestFile checks that a file with different content, or a missing one, is created again, and that
+// a change replaces it.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "file")
@@ -54,6 +55,26 @@ func TestFile(t *testing.T) {
 			{Config: config("two"), ConfigPlanChecks: action(plancheck.ResourceActionReplace)},
 		},
 	})
+}
+
+// TestConstraints checks the rules of the configurations.
+func TestConstraints(t *testing.T) {
+	t.Parallel()
+	for config, want := range map[string]string{
+		`resource "local_file" "test" { filename = "f" }`:                                                             `One of content`,
+		"resource \"local_file\" \"test\" {\n filename = \"f\"\n content = \"\"\n source = \"s\"\n}":                  `Only one of content`,
+		`resource "local_sensitive_file" "test" { filename = "f" }`:                                                   `One of content`,
+		"resource \"local_file\" \"test\" {\n filename = \"f\"\n content = \"\"\n file_permission = \"1777\"\n}":      `bad mode permission`,
+		"resource \"local_file\" \"test\" {\n filename = \"f\"\n content = \"\"\n directory_permission = \"7777\"\n}": `bad mode permission`,
+	} {
+		t.Run(config, func(t *testing.T) {
+			t.Parallel()
+			acctest.UnitTest(t, resource.TestCase{
+				ProtoV6ProviderFactories: acctest.Factories("local", localport.New),
+				Steps:                    []resource.TestStep{{Config: config, PlanOnly: true, ExpectError: regexp.MustCompile(want)}},
+			})
+		})
+	}
 }
 
 // TestAction invokes the action, since neither the engine in this process nor OpenTofu has action

@@ -18,7 +18,7 @@ type Target struct {
 	// Filename is the path of the file. Missing directories are created, and an existing file
 	// is overwritten.
 	Filename string `tf:",replace"`
-	// Source is the path of a file with the content.
+	// Source is the path of a file whose content is copied.
 	Source *string `tf:",replace"`
 	// FilePermission is the mode of the file, from which the umask is removed.
 	FilePermission Permission `tf:",replace"`
@@ -26,7 +26,7 @@ type Target struct {
 	DirectoryPermission Permission `tf:",replace"`
 }
 
-// write creates the file with a content, or with that of the source if both are nil.
+// write creates the file with one of the contents, or with that of the source if both are nil.
 func (t *Target) write(text *string, encoded *Base64) (*Checksums, error) {
 	var content []byte
 	switch {
@@ -49,7 +49,7 @@ func (t *Target) write(text *string, encoded *Base64) (*Checksums, error) {
 	return checksums(content), nil
 }
 
-// Read returns that the file does not exist if it has another content, so that the next plan
+// Read returns that the file does not exist if it has different content, so that the next plan
 // creates it again.
 func (t *Target) Read(_ context.Context, _ runtime.NoConfig, prior *Checksums) (*Checksums, error) {
 	content, err := os.ReadFile(t.Filename)
@@ -61,7 +61,7 @@ func (t *Target) Read(_ context.Context, _ runtime.NoConfig, prior *Checksums) (
 	}
 	sums := checksums(content)
 	if sums.ID != prior.ID {
-		return nil, fmt.Errorf("%w: %s has another content", runtime.ErrNotFound, t.Filename)
+		return nil, fmt.Errorf("%w: %s has different content", runtime.ErrNotFound, t.Filename)
 	}
 	return sums, nil
 }
@@ -74,14 +74,15 @@ func (t *Target) Delete(context.Context, runtime.NoConfig, *Checksums) error {
 	return nil
 }
 
-// Permission is a mode as three or four octal digits.
+// Permission is a mode up to 0777 as three or four octal digits.
 type Permission os.FileMode
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (p *Permission) UnmarshalText(text []byte) error {
-	mode, err := strconv.ParseUint(string(text), 8, 32)
+	mode, err := strconv.ParseUint(string(text), 8, 9)
 	if err != nil || len(text) < 3 || len(text) > 4 {
-		return errors.New("bad mode permission: must be three or four octal digits, such as \"0644\"")
+		// The suite expects "bad mode permission".
+		return errors.New("bad mode permission: must be three or four octal digits from 000 to 0777, such as \"0644\"")
 	}
 	*p = Permission(mode)
 	return nil

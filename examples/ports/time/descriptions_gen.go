@@ -13,7 +13,6 @@ var descriptions = map[string]string{
 	"DateTime.Month":           "Month of the timestamp, from 1 to 12.",
 	"DateTime.Second":          "Second of the timestamp.",
 	"DateTime.Year":            "Year of the timestamp.",
-	"Duration":                 "A `runtime.Duration` with another title of its error.",
 	"Moment":                   "Has the parts of a timestamp that are outputs of a resource.",
 	"Moment.Unix":              "The number of seconds since 1970-01-01T00:00:00Z.",
 	"Offset":                   "Keeps a timestamp in the state that has an offset from a base timestamp.",
@@ -24,9 +23,9 @@ var descriptions = map[string]string{
 	"Offset.OffsetMonths":      "The number of months to add to the base timestamp.",
 	"Offset.OffsetSeconds":     "The number of seconds to add to the base timestamp.",
 	"Offset.OffsetYears":       "The number of years to add to the base timestamp.",
-	"Offset.Triggers":          "Triggers are arbitrary values. Changing them saves a new base timestamp.",
+	"Offset.Triggers":          "Values whose change replaces the resource.",
 	"OffsetOutput":             "A timestamp with an offset in the state.",
-	"OffsetOutput.ID":          "The base timestamp in the format of RFC 3339, such as `2020-02-12T06:36:13Z`.",
+	"OffsetOutput.ID":          "The base timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.",
 	"OffsetOutput.RFC3339":     "The timestamp with the offset, in the format of RFC 3339.",
 	"Rotating":                 "Keeps a timestamp in the state until the current time is past the time of its rotation, and is then created again.",
 	"Rotating.RFC3339":         "The base timestamp in the format of RFC 3339. Defaults to the current time.",
@@ -36,20 +35,20 @@ var descriptions = map[string]string{
 	"Rotating.RotationMonths":  "The number of months from the base timestamp to the rotation.",
 	"Rotating.RotationRFC3339": "The time of the rotation in the format of RFC 3339. Defaults to the base timestamp and the other `rotation_` arguments.",
 	"Rotating.RotationYears":   "The number of years from the base timestamp to the rotation.",
-	"Rotating.Triggers":        "Triggers are arbitrary values. Changing them saves a new base timestamp.",
+	"Rotating.Triggers":        "Values whose change replaces the resource.",
 	"RotatingOutput":           "A timestamp with a rotation in the state.",
-	"RotatingOutput.ID":        "The timestamp in the format of RFC 3339, such as `2020-02-12T06:36:13Z`.",
+	"RotatingOutput.ID":        "The timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.",
 	"Sleep":                    "Delays its creation and its destruction.",
 	"Sleep.CreateDuration":     "The time to wait during creation, such as `30s`. Changing it has no effect on an existing resource.",
 	"Sleep.DestroyDuration":    "The time to wait during destruction, such as `30s`. Takes effect once applied.",
-	"Sleep.Triggers":           "Triggers are arbitrary values. Changing them destroys and creates the resource again, with both delays.",
+	"Sleep.Triggers":           "Values whose change replaces the resource, with both delays.",
 	"SleepOutput":              "A delay in the state.",
 	"SleepOutput.ID":           "The time of the creation in the format of RFC 3339.",
 	"Static":                   "Keeps a timestamp in the state: that of its creation, or a configured one.",
 	"Static.RFC3339":           "The timestamp in the format of RFC 3339. Defaults to the current time.",
-	"Static.Triggers":          "Triggers are arbitrary values. Changing them saves a new timestamp.",
+	"Static.Triggers":          "Values whose change replaces the resource.",
 	"StaticOutput":             "A timestamp in the state.",
-	"StaticOutput.ID":          "The timestamp in the format of RFC 3339, such as `2020-02-12T06:36:13Z`.",
+	"StaticOutput.ID":          "The timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.",
 }
 
 // Descriptions implements runtime.Describer.
@@ -74,9 +73,6 @@ func (*RotatingOutput) Descriptions() map[string]string { return descriptions }
 func (*Sleep) Descriptions() map[string]string { return descriptions }
 
 // Descriptions implements runtime.Describer.
-func (*Duration) Descriptions() map[string]string { return descriptions }
-
-// Descriptions implements runtime.Describer.
 func (*SleepOutput) Descriptions() map[string]string { return descriptions }
 
 // Descriptions implements runtime.Describer.
@@ -99,7 +95,7 @@ var parseRFC3339Spec = runtime.FuncSpec{
 	Summary:     "Parses a timestamp in the format of RFC 3339.",
 	Description: "Parses a timestamp in the format of RFC 3339.\n\nThe result has the date and the time of day in the zone of the timestamp (`year`, `month`, `day`, `hour`, `minute`, `second`), `month_name`, `weekday` from 0 for Sunday, `weekday_name`, `year_day` from 1, the week of ISO 8601 (`iso_year`, `iso_week`), and `unix`, the number of seconds since 1970-01-01T00:00:00Z.",
 	Parameters: []runtime.Param{
-		{Name: "timestamp", Description: "A timestamp such as `2020-02-12T06:36:13Z`"},
+		{Name: "timestamp", Description: "A timestamp such as `2035-06-01T10:00:00Z`"},
 	},
 }
 

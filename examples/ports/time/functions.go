@@ -71,7 +71,7 @@ type RFC3339Parts struct {
 // `weekday_name`, `year_day` from 1, the week of ISO 8601 (`iso_year`, `iso_week`), and
 // `unix`, the number of seconds since 1970-01-01T00:00:00Z.
 //
-//   - timestamp: a timestamp such as `2020-02-12T06:36:13Z`
+//   - timestamp: a timestamp such as `2035-06-01T10:00:00Z`
 func ParseRFC3339(timestamp string) (RFC3339Parts, error) {
 	t, err := time.Parse(time.RFC3339, timestamp)
 	if err != nil {

@@ -25,13 +25,13 @@ type Offset struct {
 	OffsetMinutes *int
 	// OffsetSeconds is the number of seconds to add to the base timestamp.
 	OffsetSeconds *int
-	// Triggers are arbitrary values. Changing them saves a new base timestamp.
+	// Values whose change replaces the resource.
 	Triggers map[string]string `tf:",optional,replace"`
 }
 
 // OffsetOutput is a timestamp with an offset in the state.
 type OffsetOutput struct {
-	// ID is the base timestamp in the format of RFC 3339, such as `2020-02-12T06:36:13Z`.
+	// ID is the base timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.
 	ID string
 	Moment
 
@@ -42,10 +42,9 @@ type OffsetOutput struct {
 
 // Constraints returns the rules of the configuration.
 func (*Offset) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{runtime.CheckTogether("At least one of the `offset_` arguments must be set",
-		func(years, months, days, hours, minutes, seconds *int) error {
-			return missing("Missing Attribute Configuration", "Set at least one of the offset_ arguments.", years, months, days, hours, minutes, seconds)
-		}, "offset_years", "offset_months", "offset_days", "offset_hours", "offset_minutes", "offset_seconds")}
+	return []runtime.Constraint{
+		runtime.AtLeastOneOf("offset_years", "offset_months", "offset_days", "offset_hours", "offset_minutes", "offset_seconds"),
+	}
 }
 
 // from returns the outputs for a base timestamp.
@@ -80,6 +79,7 @@ func (o *Offset) Update(_ context.Context, _ Clock, prior runtime.Prior[Offset, 
 
 // ImportByID accepts the base timestamp and the six offsets.
 func (o *Offset) ImportByID(_ context.Context, _ Clock, id string) (*OffsetOutput, error) {
-	base, err := importID(id, &o.OffsetYears, &o.OffsetMonths, &o.OffsetDays, &o.OffsetHours, &o.OffsetMinutes, &o.OffsetSeconds)
+	base, err := importID(id, "BASE,YEARS,MONTHS,DAYS,HOURS,MINUTES,SECONDS",
+		&o.OffsetYears, &o.OffsetMonths, &o.OffsetDays, &o.OffsetHours, &o.OffsetMinutes, &o.OffsetSeconds)
 	return o.from(base), err
 }

@@ -2,7 +2,6 @@ package timeport
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +11,8 @@ import (
 // Rotating keeps a timestamp in the state until the current time is past the time of its
 // rotation, and is then created again.
 type Rotating struct {
+	inState[*RotatingOutput]
+
 	// RFC3339 is the base timestamp in the format of RFC 3339. Defaults to the current time.
 	RFC3339 *Timestamp `tf:",replace"`
 	// RotationRFC3339 is the time of the rotation in the format of RFC 3339. Defaults to the
@@ -27,13 +28,13 @@ type Rotating struct {
 	RotationHours *int
 	// RotationMinutes is the number of minutes from the base timestamp to the rotation.
 	RotationMinutes *int
-	// Triggers are arbitrary values. Changing them saves a new base timestamp.
+	// Values whose change replaces the resource.
 	Triggers map[string]string `tf:",optional,replace"`
 }
 
 // RotatingOutput is a timestamp with a rotation in the state.
 type RotatingOutput struct {
-	// ID is the timestamp in the format of RFC 3339, such as `2020-02-12T06:36:13Z`.
+	// ID is the timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.
 	ID string
 	Moment
 
@@ -43,24 +44,14 @@ type RotatingOutput struct {
 
 // Constraints returns the rules of the configuration.
 func (*Rotating) Constraints() []runtime.Constraint {
-	rules := []runtime.Constraint{runtime.CheckTogether("At least one of the `rotation_` arguments must be set",
-		func(at *Timestamp, years, months, days, hours, minutes *int) error {
-			if at != nil {
-				return nil
-			}
-			return missing("Missing Attribute Configuration", "Set at least one of the rotation_ arguments.", years, months, days, hours, minutes)
-		}, "rotation_rfc3339", "rotation_years", "rotation_months", "rotation_days", "rotation_hours", "rotation_minutes")}
-	for _, unit := range []string{"years", "months", "days", "hours", "minutes"} {
-		rules = append(rules, runtime.Check("rotation_"+unit, "must be at least 1", positive))
+	return []runtime.Constraint{
+		runtime.AtLeastOneOf("rotation_rfc3339", "rotation_years", "rotation_months", "rotation_days", "rotation_hours", "rotation_minutes"),
+		runtime.AtLeast("rotation_years", 1),
+		runtime.AtLeast("rotation_months", 1),
+		runtime.AtLeast("rotation_days", 1),
+		runtime.AtLeast("rotation_hours", 1),
+		runtime.AtLeast("rotation_minutes", 1),
 	}
-	return rules
-}
-
-func positive(n int) error {
-	if n < 1 {
-		return errors.New("The value must be at least 1.") //nolint:revive,staticcheck // the whole message
-	}
-	return nil
 }
 
 // from returns the outputs for a base timestamp.
@@ -69,7 +60,7 @@ func (r *Rotating) from(base Timestamp) *RotatingOutput {
 	if r.RotationRFC3339 != nil {
 		at = *r.RotationRFC3339
 	}
-	return &RotatingOutput{base.String(), base.moment(), base, at}
+	return &RotatingOutput{base.String(), at.moment(), base, at}
 }
 
 // PlanOutputs plans the rotation of an update. That of a new resource is known only after
@@ -105,21 +96,19 @@ func (r *Rotating) Update(_ context.Context, _ Clock, prior runtime.Prior[Rotati
 	return r.from(prior.Outputs.RFC3339), nil
 }
 
-// Delete has nothing to delete.
-func (r *Rotating) Delete(context.Context, Clock, *RotatingOutput) error { return nil }
-
 // ImportByID accepts the base timestamp, and either the time of the rotation or the five
 // numbers.
 func (r *Rotating) ImportByID(_ context.Context, _ Clock, id string) (*RotatingOutput, error) {
+	const form = "BASE,ROTATION or BASE,YEARS,MONTHS,DAYS,HOURS,MINUTES"
 	if first, second, found := strings.Cut(id, ","); found && !strings.Contains(second, ",") {
-		at, err := importID(second)
+		at, err := importID(second, form)
 		if err != nil {
 			return nil, err
 		}
-		id, r.RotationRFC3339 = first, &at
-		base, err := importID(id)
+		r.RotationRFC3339 = &at
+		base, err := importID(first, form)
 		return r.from(base), err
 	}
-	base, err := importID(id, &r.RotationYears, &r.RotationMonths, &r.RotationDays, &r.RotationHours, &r.RotationMinutes)
+	base, err := importID(id, form, &r.RotationYears, &r.RotationMonths, &r.RotationDays, &r.RotationHours, &r.RotationMinutes)
 	return r.from(base), err
 }

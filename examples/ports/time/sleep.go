@@ -6,31 +6,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Duration is a [runtime.Duration] with another title of its error.
-type Duration struct{ runtime.Duration }
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (d *Duration) UnmarshalText(text []byte) error {
-	if err := d.Duration.UnmarshalText(text); err != nil {
-		return diag.Diagnostic{Summary: "Invalid Attribute Value Match", Detail: err.Error()}
-	}
-	return nil
-}
-
 // Sleep delays its creation and its destruction.
 type Sleep struct {
+	inState[*SleepOutput]
+
 	// CreateDuration is the time to wait during creation, such as `30s`. Changing it has no
 	// effect on an existing resource.
-	CreateDuration *Duration
+	CreateDuration *runtime.Duration
 	// DestroyDuration is the time to wait during destruction, such as `30s`. Takes effect
 	// once applied.
-	DestroyDuration *Duration
-	// Triggers are arbitrary values. Changing them destroys and creates the resource again,
-	// with both delays.
+	DestroyDuration *runtime.Duration
+	// Values whose change replaces the resource, with both delays.
 	Triggers map[string]string `tf:",optional,replace"`
 }
 
@@ -42,12 +31,7 @@ type SleepOutput struct {
 
 // Constraints returns the rules of the configuration.
 func (*Sleep) Constraints() []runtime.Constraint {
-	return []runtime.Constraint{runtime.CheckTogether("At least one of the durations must be set", func(create, destroy *Duration) error {
-		if create == nil && destroy == nil {
-			return diag.Diagnostic{Summary: "Invalid Attribute Combination", Detail: "Set create_duration, destroy_duration or both."}
-		}
-		return nil
-	}, "create_duration", "destroy_duration")}
+	return []runtime.Constraint{runtime.AtLeastOneOf("create_duration", "destroy_duration")}
 }
 
 // Create waits.
@@ -56,11 +40,6 @@ func (s *Sleep) Create(ctx context.Context, clock Clock) (*SleepOutput, error) {
 		return nil, err
 	}
 	return &SleepOutput{clock.now().String()}, nil
-}
-
-// Read returns the object as it is in the state.
-func (s *Sleep) Read(_ context.Context, _ Clock, prior *SleepOutput) (*SleepOutput, error) {
-	return prior, nil
 }
 
 // Update stores new durations.
@@ -79,25 +58,29 @@ func (s *Sleep) ImportByID(_ context.Context, clock Clock, id string) (*SleepOut
 	if !found || create == "" && destroy == "" {
 		return nil, errors.New("must be the two durations, separated by a comma, such as 30s,")
 	}
-	for text, field := range map[string]**Duration{create: &s.CreateDuration, destroy: &s.DestroyDuration} {
-		if text == "" {
-			continue
-		}
-		*field = new(Duration)
-		if err := (*field).UnmarshalText([]byte(text)); err != nil {
-			return nil, err
-		}
+	var errs [2]error
+	s.CreateDuration, errs[0] = duration(create)
+	s.DestroyDuration, errs[1] = duration(destroy)
+	return &SleepOutput{clock.now().String()}, errors.Join(errs[:]...)
+}
+
+// duration parses a part of an import ID. It returns nil for an empty one.
+func duration(text string) (*runtime.Duration, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // not set
 	}
-	return &SleepOutput{clock.now().String()}, nil
+	var d runtime.Duration
+	err := d.UnmarshalText([]byte(text))
+	return &d, err
 }
 
 // wait returns after a duration, or with the error of ctx when it ends.
-func wait(ctx context.Context, d *Duration) error {
+func wait(ctx context.Context, d *runtime.Duration) error {
 	if d == nil {
 		return nil
 	}
 	select {
-	case <-time.After(time.Duration(d.Duration)):
+	case <-time.After(time.Duration(*d)):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

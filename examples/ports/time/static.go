@@ -12,13 +12,13 @@ type Static struct {
 
 	// RFC3339 is the timestamp in the format of RFC 3339. Defaults to the current time.
 	RFC3339 *Timestamp `tf:",replace"`
-	// Triggers are arbitrary values. Changing them saves a new timestamp.
+	// Values whose change replaces the resource.
 	Triggers map[string]string `tf:",optional,replace"`
 }
 
 // StaticOutput is a timestamp in the state.
 type StaticOutput struct {
-	// ID is the timestamp in the format of RFC 3339, such as `2020-02-12T06:36:13Z`.
+	// ID is the timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.
 	ID string
 	Moment
 
@@ -50,6 +50,6 @@ func (s *Static) Update(_ context.Context, _ Clock, prior runtime.Prior[Static, 
 
 // ImportByID accepts a timestamp.
 func (s *Static) ImportByID(_ context.Context, _ Clock, id string) (*StaticOutput, error) {
-	at, err := importID(id)
+	at, err := importID(id, "TIMESTAMP")
 	return &StaticOutput{at.String(), at.moment(), at}, err
 }

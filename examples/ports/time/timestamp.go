@@ -18,7 +18,7 @@ func (t *Timestamp) UnmarshalText(text []byte) (err error) {
 	if t.Time, err = time.Parse(time.RFC3339, string(text)); err != nil {
 		return diag.Diagnostic{
 			Summary: "Invalid RFC3339 String Value",
-			Detail:  "The value must be a timestamp such as \"2020-02-12T06:36:13Z\".",
+			Detail:  "The value must be a timestamp such as \"2035-06-01T10:00:00Z\".",
 		}
 	}
 	return nil
@@ -27,8 +27,11 @@ func (t *Timestamp) UnmarshalText(text []byte) (err error) {
 // MarshalText implements encoding.TextMarshaler.
 func (t Timestamp) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// String returns the timestamp in the format of RFC 3339, without the fraction of a second.
-func (t Timestamp) String() string { return t.Format(time.RFC3339) }
+// String returns the timestamp in the format of RFC 3339.
+func (t Timestamp) String() string { return t.Format(time.RFC3339Nano) }
+
+// SemanticEquals reports whether both have the same time and the same zone, whatever the form.
+func (t Timestamp) SemanticEquals(other Timestamp) bool { return t.String() == other.String() }
 
 // plus returns the timestamp with an offset, in which nil is zero. Years, months and days
 // are those of the calendar.
@@ -88,15 +91,15 @@ func (m Moment) set(plan *runtime.OutputPlan) {
 }
 
 // importID parses an import ID: a timestamp and numbers, separated by commas. An empty
-// number and zero are not set.
-func importID(id string, numbers ...**int) (Timestamp, error) {
+// number and zero are not set. Form is the form of the ID for the error.
+func importID(id, form string, numbers ...**int) (Timestamp, error) {
 	var base Timestamp
 	parts := strings.Split(id, ",")
 	if len(parts) != 1+len(numbers) {
-		return base, fmt.Errorf("must have %d parts separated by commas, and has %d", 1+len(numbers), len(parts))
+		return base, fmt.Errorf("must be %s, and has %d parts", form, len(parts))
 	}
 	if err := base.UnmarshalText([]byte(parts[0])); err != nil {
-		return base, fmt.Errorf("%q is not a timestamp such as 2020-02-12T06:36:13Z", parts[0])
+		return base, fmt.Errorf("must be %s, and %q is not a timestamp such as 2035-06-01T10:00:00Z", form, parts[0])
 	}
 	for i, text := range parts[1:] {
 		if text == "" {
@@ -104,21 +107,11 @@ func importID(id string, numbers ...**int) (Timestamp, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return base, fmt.Errorf("%q is not a number", text)
+			return base, fmt.Errorf("must be %s, and %q is not a number", form, text)
 		}
 		if n != 0 {
 			*numbers[i] = &n
 		}
 	}
 	return base, nil
-}
-
-// missing returns an error with a title if all values are nil.
-func missing(title, detail string, values ...*int) error {
-	for _, v := range values {
-		if v != nil {
-			return nil
-		}
-	}
-	return diag.Diagnostic{Summary: title, Detail: detail}
 }

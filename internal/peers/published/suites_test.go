@@ -47,13 +47,14 @@ var suites = map[string]suite{
 		module:   "github.com/hashicorp/terraform-provider-time",
 		packages: []string{"internal/provider"},
 		port:     "time_port_test.go",
-		passed:   48, // with TestPortSchema
+		passed:   45, // with TestPortSchema
 		refused:  4,
 		unlikeTerraform: map[string]string{
 			"TestAccTimeRotating_LifecycleReplaceTriggeredBy": "replace_triggered_by of OpenTofu also replaces for an object that is created again, so that the module's own provider fails too",
 		},
 		omitted: map[string]string{
-			"TestResourceTimeSleep(Create|Delete)": "they call the code of the module's own provider",
+			"TestAccTime(Offset|Rotating|Sleep)_Validators": "they expect the text of terraform-plugin-framework-validators; TestConstraints of the port checks the same rules",
+			"TestResourceTimeSleep(Create|Delete)":          "they call the code of the module's own provider",
 			"TestAccTimeRotating_UpdateUnknownValue": "it expects that the plan has the wrong time 0001-01-01T00:00:00Z for an unknown value, and that the apply fails; " +
 				"the port plans an unknown time, and the apply succeeds",
 		},
@@ -72,9 +73,10 @@ var suites = map[string]suite{
 		module:   "github.com/terraform-providers/terraform-provider-local",
 		packages: []string{"internal/provider"},
 		port:     "local_port_test.go",
-		passed:   29, // with TestPortSchema
+		passed:   27, // with TestPortSchema
 		refused:  14,
 		omitted: map[string]string{
+			"TestLocal(Sensitive)?File_Validators":                          "they expect the text of terraform-plugin-framework-validators; TestConstraints of the port checks the same rules",
 			"TestLocalFileSensitiveDataSourceCheckSensitiveAttributes":      "it calls the code of the module's own provider; TestPortSchema checks the same of the port",
 			"TestDirectoryExists_invalid_symlink":                           "its symbolic link is not part of the module, because modules have only regular files",
 			"TestLocalCommand(DataSource|Ephemeral)_stdout_(json|csv|yaml)": "jq and yq may not be installed",
