@@ -32,6 +32,8 @@ type suite struct {
 	// port is a file in testdata whose functions replace those of the first package, so that
 	// its tests run against another provider. The tests of testdata/port_test.go run too.
 	port string
+	// replaced has the functions that port replaces: all that return the module's own provider.
+	replaced []string
 	// nightly is set if only make check-all runs the suite.
 	nightly bool
 }
@@ -47,6 +49,7 @@ var suites = map[string]suite{
 		module:   "github.com/hashicorp/terraform-provider-time",
 		packages: []string{"internal/provider"},
 		port:     "time_port_test.go",
+		replaced: []string{"protoV5ProviderFactories", "protoV5ProviderFactoriesTestProvider", "protoV6ProviderFactories"},
 		passed:   45, // with TestPortSchema
 		refused:  4,
 		unlikeTerraform: map[string]string{
@@ -73,6 +76,7 @@ var suites = map[string]suite{
 		module:   "github.com/terraform-providers/terraform-provider-local",
 		packages: []string{"internal/provider"},
 		port:     "local_port_test.go",
+		replaced: []string{"protoV5ProviderFactories"},
 		passed:   27, // with TestPortSchema
 		refused:  14,
 		omitted: map[string]string{
@@ -123,7 +127,7 @@ func (s *suite) run(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.port != "" {
-		err := published.ReplaceFuncs(filepath.Join(dir, s.packages[0]), filepath.Join("testdata", s.port), filepath.Join("testdata", "port_test.go"))
+		err := published.ReplaceFuncs(filepath.Join(dir, s.packages[0]), s.replaced, filepath.Join("testdata", s.port), filepath.Join("testdata", "port_test.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,19 +275,20 @@ func output(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestReplaceFuncs checks that a function is replaced and others are kept.
+// TestReplaceFuncs checks that the named functions are replaced, that others are kept, and that
+// each name must be declared once.
 func TestReplaceFuncs(t *testing.T) {
 	t.Parallel()
-	dir, added := t.TempDir(), filepath.Join(t.TempDir(), "port_test.go")
-	for name, source := range map[string]string{
-		filepath.Join(dir, "a_test.go"): "package p\n\nfunc a() {}\n\nfunc b() { a() }\n\nfunc (t) c() {}\n\nfunc c() {}\n",
-		added:                           "package p\n\nfunc a() {}\n\nfunc c() {}\n\nfunc d() {}\n",
-	} {
+	added := filepath.Join(t.TempDir(), "port_test.go")
+	write := func(name, source string) {
 		if err := os.WriteFile(name, []byte(source), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := published.ReplaceFuncs(dir, added); err != nil {
+	write(added, "package p\n\nfunc a() {}\n\nfunc c() {}\n\nfunc d() {}\n")
+	dir := t.TempDir()
+	write(filepath.Join(dir, "a_test.go"), "package p\n\nfunc a() {}\n\nfunc b() { a() }\n\nfunc (t) c() {}\n\nfunc c() {}\n")
+	if err := published.ReplaceFuncs(dir, []string{"a", "c"}, added); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, "a_test.go"))
@@ -296,8 +301,12 @@ func TestReplaceFuncs(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "port_test.go")); err != nil {
 		t.Error(err)
 	}
-	if err := published.ReplaceFuncs(t.TempDir(), added); err == nil {
-		t.Error("ReplaceFuncs accepted a file that replaces nothing")
+	for _, source := range []string{"package p\n\nfunc renamed() {}\n", "package p\n\nfunc a() {}\n\nfunc a() {}\n"} {
+		dir := t.TempDir()
+		write(filepath.Join(dir, "a_test.go"), source)
+		if err := published.ReplaceFuncs(dir, []string{"a"}, added); err == nil {
+			t.Errorf("ReplaceFuncs replaced a once in %q", source)
+		}
 	}
 }
 
