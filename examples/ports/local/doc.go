@@ -3,8 +3,7 @@
 // the same schema.
 //
 // It is written from the documentation of that provider and from the expectations of its
-// acceptance tests, which run against it: see ../README.md. The titles of its errors are
-// those that the tests expect.
+// acceptance tests, which run against it. ../README.md lists what differs.
 //
 // Elsewhere: internal/peers/published runs the tests; terraform-provider-local is the program.
 package localport

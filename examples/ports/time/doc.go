@@ -1,9 +1,8 @@
 // Package timeport is the published provider hashicorp/time on package runtime: its four
-// resource types and three functions, with the same schema and the same behavior.
+// resource types and three functions, with the same schema.
 //
 // It is written from the documentation of that provider and from the expectations of its
-// acceptance tests, which run against it: see ../README.md. The titles of its errors are
-// those that the tests expect.
+// acceptance tests, which run against it. ../README.md lists what differs.
 //
 // Elsewhere: internal/peers/published runs the tests; terraform-provider-time is the program.
 package timeport

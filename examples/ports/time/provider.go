@@ -13,8 +13,7 @@ import (
 // Clock returns the current time.
 type Clock func() time.Time
 
-// now returns the current time in UTC, without the fraction of a second, which timestamps
-// in the state do not have.
+// now returns the current time in UTC, without the fraction of a second.
 func (c Clock) now() Timestamp { return Timestamp{c().UTC().Truncate(time.Second)} }
 
 // New returns the provider. Resources take the current time from clock.

@@ -67,7 +67,7 @@ func (s *Sleep) ImportByID(_ context.Context, clock Clock, id string) (*SleepOut
 // duration parses a part of an import ID. It returns nil for an empty one.
 func duration(text string) (*runtime.Duration, error) {
 	if text == "" {
-		return nil, nil //nolint:nilnil // not set
+		return nil, nil
 	}
 	var d runtime.Duration
 	err := d.UnmarshalText([]byte(text))
