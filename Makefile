@@ -138,7 +138,7 @@ testtime: ## Show the CPU seconds of the tests of each package; ARGS=-short
 lint: $(LINT) ## Check format and style
 	$(LINT) fmt --diff
 	$(LINT) run --allow-serial-runners
-	for module in bench internal/peers examples/from-framework; do (cd $$module && $(CURDIR)/$(LINT) run --allow-serial-runners) || exit 1; done
+	for module in bench internal/peers internal/peers/published examples/from-framework; do (cd $$module && $(CURDIR)/$(LINT) run --allow-serial-runners) || exit 1; done
 	for module in . bench internal/peers internal/peers/published examples/from-framework; do (cd $$module && go mod tidy -diff) || exit 1; done
 
 .PHONY: fix
