@@ -219,7 +219,7 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 		}
 		if s.generic {
 			if len(s.fields) == 0 && !slices.Contains(named, name) {
-				return // an embedded struct with methods only
+				return // it has only methods, and needs no description
 			}
 			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which descriptions do not support: declare a struct without type parameters", name))
 			return
