@@ -215,9 +215,13 @@ func (w *walk) moduleInstances(config *configs.Config) []moduleInstance {
 }
 
 // saveOutput stores an output of the root module, or removes it if it is null. A plan
-// does this too: if its apply fails, the output has the planned value.
+// does this too: if its apply fails, the output has the planned value, or its former one
+// if the planned value is not known.
 func (w *walk) saveOutput(addr addrs.AbsOutputValue, v cty.Value, sensitive bool) {
-	if v.IsNull() {
+	switch {
+	case w.op == planning && !v.IsWhollyKnown():
+		return
+	case v.IsNull():
 		w.state.RemoveOutputValue(addr)
 		return
 	}

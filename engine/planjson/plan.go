@@ -268,25 +268,20 @@ func priorState(p *plans.Plan, schemas Schemas, version string) (*tfjson.State, 
 	return out, nil
 }
 
-// plannedOutputs sets the outputs to their planned values if these are known, and to those
-// of the previous run otherwise.
+// plannedOutputs sets the outputs to their planned values if these are known.
 func plannedOutputs(values *tfjson.StateValues, planned []*plans.OutputChange) {
 	for _, o := range planned {
-		shown := o.After
-		switch {
-		case o.Action == plans.Delete || o.After == cty.NilVal:
+		if o.Action == plans.Delete || o.After == cty.NilVal || !o.After.IsWhollyKnown() {
 			continue
-		case !o.After.IsWhollyKnown():
-			shown = o.Before
 		}
-		if shown.IsNull() {
+		if o.After.IsNull() {
 			delete(values.Outputs, o.Name)
 			continue
 		}
 		if values.Outputs == nil {
 			values.Outputs = make(map[string]*tfjson.StateOutput, len(planned))
 		}
-		values.Outputs[o.Name] = stateOutput(shown, o.Sensitive)
+		values.Outputs[o.Name] = stateOutput(o.After, o.Sensitive)
 	}
 }
 
