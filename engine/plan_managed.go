@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -38,8 +40,8 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	}
 	p.change.Importing = importing
 	n.changes.add(p.change)
-	if p.change.Action == plans.NoOp { // no apply will replace the dependencies
-		kept := *obj
+	if p.change.Action == plans.NoOp && !slices.EqualFunc(obj.Dependencies, n.dependencies(), addrs.ConfigResource.Equal) {
+		kept := *obj // no apply will replace the dependencies
 		kept.Dependencies = n.dependencies()
 		if moreDiags := n.save(n.state, &kept); moreDiags.HasErrors() {
 			return append(diags, moreDiags...)
@@ -79,7 +81,9 @@ func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiag
 			_, marks := unmarkForProvider(configured)
 			obj.SensitivePaths = pathsIn(obj.Value, pathsOf(marks))
 		}
-		return obj, importing, append(diags, n.save(n.state, obj)...)
+		diags = append(diags, n.save(n.state, obj)...)
+		obj.CreateBeforeDestroy = n.block != nil && n.createFirst()
+		return obj, importing, diags
 	}
 	obj, diags := n.refreshed()
 	return obj, nil, diags
