@@ -198,7 +198,9 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 		shown.ProviderName = c.Provider.Provider.String()
 		shown.AttributeValues = object(c.After)
 		after := c.After
-		if !c.Action.IsReplace() { // the plan of a replacement has only the marks of the configuration
+		// The plan of a replacement has only the marks of the configuration, but a tainted
+		// object is planned like a new one.
+		if !c.Action.IsReplace() || c.Reason == plans.ReplaceBecauseTainted {
 			after = withMarks(schema, after)
 		}
 		var err error
