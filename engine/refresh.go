@@ -276,7 +276,7 @@ func dropUnknown(raw any, ty cty.Type) {
 
 // normalized returns an object that was read, with empty collections for nested blocks
 // that are null: SDKv2 does not distinguish the two. Terraform does this only if the
-// schema has no features beyond SDKv2.
+// schema has no nested attributes.
 func (n *node) normalized(v cty.Value) cty.Value {
 	if v.IsNull() || !v.IsKnown() || len(n.schema.Body.BlockTypes) == 0 || n.terraform() && beyondSDK(n.schema.Body) {
 		return v
@@ -302,6 +302,8 @@ func normalizeBlock(nested *configschema.NestedBlock, v cty.Value) cty.Value {
 	switch {
 	case !v.IsKnown():
 		return v
+	case v.IsNull() && nested.Nesting == configschema.NestingGroup:
+		return nested.EmptyValue()
 	case nested.Nesting == configschema.NestingSingle || nested.Nesting == configschema.NestingGroup:
 		return normalize(&nested.Block, v)
 	case v.IsNull() && nested.Nesting == configschema.NestingMap:
@@ -337,7 +339,7 @@ func normalizeBlock(nested *configschema.NestedBlock, v cty.Value) cty.Value {
 	}
 }
 
-// beyondSDK reports whether a schema has features that SDKv2 does not support.
+// beyondSDK reports whether a schema has nested attributes, which SDKv2 does not support.
 func beyondSDK(schema *configschema.Block) bool {
 	for _, attr := range schema.Attributes {
 		if attr.NestedType != nil {
@@ -345,7 +347,7 @@ func beyondSDK(schema *configschema.Block) bool {
 		}
 	}
 	for _, nested := range schema.BlockTypes {
-		if nested.Nesting == configschema.NestingMap || nested.Nesting == configschema.NestingGroup || nested.Nesting == configschema.NestingSingle || beyondSDK(&nested.Block) {
+		if beyondSDK(&nested.Block) {
 			return true
 		}
 	}
