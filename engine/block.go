@@ -143,6 +143,7 @@ func (b *block) validate() tfdiags.Diagnostics {
 		}
 		n := b.node(abs.Instance(addrs.NoKey), b.config, b.resource, unknownRepetition(b.resource.Count, b.resource.ForEach), p, b.schema)
 		diags = append(diags, n.validate()...)
+		diags = append(diags, n.scope().dependsOn(b.resource.DependsOn)...)
 		b.objects.expand(abs, expansion{mode: mode, keys: []addrs.InstanceKey{addrs.NoKey}})
 		value := n.validationValue()
 		b.objects.set(n.addr, value)

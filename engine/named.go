@@ -105,6 +105,11 @@ func (w *walk) evalLocal(config *configs.Config, l *configs.Local) tfdiags.Diagn
 func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
 		s := w.scope(inst.addr, config)
+		if w.op == validating {
+			if diags := s.dependsOn(o.DependsOn); diags.HasErrors() {
+				return diags
+			}
+		}
 		address := addrs.OutputValue{Name: o.Name}.Absolute(inst.addr).String()
 		diags := s.conditions(conditionContext{kind: "output_value", object: address, instance: address, summary: "Module output value precondition failed", where: o.DeclRange}, o.Preconditions)
 		if diags.HasErrors() {
@@ -193,7 +198,9 @@ func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tf
 		w.expanded.set(child.Path, []moduleInstance{{
 			addr: child.Path.UnkeyedInstance(), repetition: unknownRepetition(call.Count, call.ForEach),
 		}})
-		return nil
+		return eachOf(w.moduleInstances(config), func(parent moduleInstance) tfdiags.Diagnostics {
+			return w.scope(parent.addr, config).dependsOn(call.DependsOn)
+		})
 	}
 	var (
 		all   []moduleInstance

@@ -183,6 +183,23 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 	return ctx, diags
 }
 
+// dependsOn checks that the traversals of a depends_on are whole objects that exist, up
+// to the first error.
+func (s *scope) dependsOn(traversals []hcl.Traversal) tfdiags.Diagnostics {
+	refs, _ := lang.References(traversals) // the graph reports errors
+	var diags tfdiags.Diagnostics
+	for _, ref := range refs {
+		if len(ref.Remaining) > 0 {
+			diags = append(diags, errorAt(ref.Range, "Invalid depends_on reference", "\"depends_on\" can refer only to whole objects such as resources, not to their attributes.")...)
+		}
+		if diags.HasErrors() {
+			continue
+		}
+		_, diags = s.evalContext(&refSet{refs: []lang.Reference{ref}})
+	}
+	return diags
+}
+
 // objectOf converts nested maps to objects.
 func objectOf(v any) cty.Value {
 	if v, ok := v.(cty.Value); ok {
