@@ -184,7 +184,7 @@ func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tf
 		return n.planOrphanFirst(reason, block, forgotten)
 	}
 	obj, diags := n.refreshed()
-	if diags.HasErrors() || obj == nil || n.opts.Mode == plans.RefreshOnlyMode {
+	if diags.HasErrors() || !exists(obj) || n.opts.Mode == plans.RefreshOnlyMode {
 		return diags
 	}
 	return append(diags, n.planRemoval(obj, reason, block, forgotten)...)
@@ -208,7 +208,7 @@ func (n *node) planOrphanFirst(reason plans.ActionReason, block *configs.Resourc
 	}
 	found, moreDiags := n.refreshed()
 	diags = append(diags, moreDiags...)
-	if found == nil && !diags.HasErrors() {
+	if !exists(found) && !diags.HasErrors() {
 		n.changes.remove(n.addr)
 	}
 	return diags

@@ -138,7 +138,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 		}
 		after, private, id = replacement.after, replacement.private, replacement.identity
 	}
-	if prior != nil && prior.Status == states.ObjectTainted { // planned like a create, but replaced
+	if exists(prior) && prior.Status == states.ObjectTainted { // planned like a create, but replaced
 		from = *prior
 		action, reason = plans.DeleteThenCreate, plans.ReplaceBecauseTainted
 		if why.createFirst {
@@ -159,10 +159,13 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 }
 
 // planFrom returns the prior object of a plan, or null if there is none or it is
-// tainted.
+// tainted. The identity and the private data of an object that is gone stay.
 func (n *node) planFrom(prior *states.ResourceInstanceObject) states.ResourceInstanceObject {
 	if prior == nil || prior.Status == states.ObjectTainted {
 		return states.ResourceInstanceObject{Value: cty.NullVal(n.schema.ty), Identity: cty.NilVal}
+	}
+	if !exists(prior) {
+		return states.ResourceInstanceObject{Value: prior.Value, Identity: prior.Identity, Private: prior.Private}
 	}
 	return *prior
 }

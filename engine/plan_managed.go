@@ -67,7 +67,7 @@ func (n *node) checkStorable(obj *states.ResourceInstanceObject) tfdiags.Diagnos
 	return n.errorf("failed to encode "+n.text+" in state", "The provider returned an identity with unknown values, which cannot be stored.")
 }
 
-// prior returns the current object, imported or refreshed, or nil.
+// prior returns the current object, imported or refreshed, or nil if there is none.
 func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p := n.importFor(n.addr); p != nil {
 		obj, importing, diags := n.importObject(p)
@@ -82,6 +82,7 @@ func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiag
 			obj.SensitivePaths = pathsIn(obj.Value, pathsOf(marks))
 		}
 		diags = append(diags, n.save(n.state, obj)...)
+		// The lifecycle is stored with the next change, as in OpenTofu.
 		obj.CreateBeforeDestroy = n.block != nil && n.createFirst()
 		return obj, importing, diags
 	}
@@ -89,7 +90,8 @@ func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiag
 	return obj, nil, diags
 }
 
-// refreshed returns the object of the previous run, upgraded and refreshed.
+// refreshed returns the object of the previous run, upgraded and refreshed. It has a null
+// value if it no longer exists.
 func (n *node) refreshed() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	obj, diags := n.current()
 	if diags.HasErrors() || obj == nil {
@@ -111,12 +113,11 @@ func (n *node) refreshed() (*states.ResourceInstanceObject, tfdiags.Diagnostics)
 		kept.CreateBeforeDestroy = n.createFirst()
 		obj = &kept
 	}
-	diags = append(diags, n.save(n.state, obj)...)
-	if obj.Value.IsNull() {
-		return nil, diags
-	}
-	return obj, diags
+	return obj, append(diags, n.save(n.state, obj)...)
 }
+
+// exists reports whether an object was found when it was read.
+func exists(obj *states.ResourceInstanceObject) bool { return obj != nil && !obj.Value.IsNull() }
 
 // recordDrift records changes found by a refresh.
 func (n *node) recordDrift(before, now *states.ResourceInstanceObject) {
@@ -142,11 +143,11 @@ func (n *node) movedHere() bool { _, moved := n.moves[n.text]; return moved }
 // recordUnchanged records an object that is read and not changed.
 func (n *node) recordUnchanged(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
 	value := n.unknownValue()
-	if obj != nil {
+	if exists(obj) {
 		value = n.visible(obj.Value, obj.SensitivePaths)
 	}
 	n.objects.set(n.addr, value)
-	if obj == nil {
+	if !exists(obj) {
 		return nil
 	}
 	return n.postconditions(value)
@@ -199,7 +200,7 @@ func (n *node) replaceReason(obj *states.ResourceInstanceObject) (replaceReason,
 			why.forced, why.reason = true, plans.ReplaceByRequest
 		}
 	}
-	if obj == nil || why.forced || n.op != planning {
+	if !exists(obj) || why.forced || n.op != planning {
 		return why, nil
 	}
 	for _, expr := range n.block.Managed.ReplaceTriggeredBy {

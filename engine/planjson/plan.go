@@ -1,7 +1,6 @@
 package planjson
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
-	"github.com/posixform/terraform-provider-posix/states"
 )
 
 const planFormat = "1.2"
@@ -24,11 +22,6 @@ func Plan(p *plans.Plan, config *configs.Config, schemas Schemas, version string
 	var err error
 	if out.ResourceChanges, err = changes(p.Changes, schemas); err != nil {
 		return nil, err
-	}
-	for i, c := range sorted(p.Changes) {
-		if id := lostIdentity(p, c); id != nil {
-			out.ResourceChanges[i].Change.BeforeIdentity = id
-		}
 	}
 	if out.ResourceDrift, err = changes(drift(p), schemas); err != nil {
 		return nil, err
@@ -285,27 +278,6 @@ func plannedOutputs(values *tfjson.StateValues, planned []*plans.OutputChange) {
 		}
 		values.Outputs[o.Name] = stateOutput(o.After, o.Sensitive)
 	}
-}
-
-// lostIdentity returns the identity of an object that no longer exists and will be
-// created again, or nil.
-func lostIdentity(p *plans.Plan, c *plans.ResourceInstanceChange) map[string]any {
-	if c.Action != plans.Create || p.PrevRunState == nil {
-		return nil
-	}
-	addr := c.Addr
-	if c.Moved() {
-		addr = c.PrevRunAddr
-	}
-	instance := p.PrevRunState.ResourceInstance(addr)
-	if !instance.HasCurrent() || instance.Current.Status == states.ObjectPlanned || instance.Current.IdentityJSON == nil {
-		return nil
-	}
-	var out map[string]any
-	if err := decode(json.RawMessage(instance.Current.IdentityJSON), &out); err != nil {
-		return nil
-	}
-	return out
 }
 
 // checks converts the results of conditions, with instances below their objects.
