@@ -184,14 +184,17 @@ func (a *author) drift(t *thing) {
 		return
 	}
 	name := oneOf(a, names...)
-	rule := func(rpc, text string) {
-		a.once = append(a.once, block{sectionBehaviour, fmt.Sprintf("on %q %q {\n  name = %q\n  %s\n}", rpc, t.typ, name, text)})
+	rule := func(rpc, text string) { // one for each object and call, because others may exclude it
+		head := fmt.Sprintf("on %q %q {\n  name = %q\n", rpc, t.typ, name)
+		if !slices.ContainsFunc(a.once, func(b block) bool { return strings.HasPrefix(b.text, head) }) {
+			a.once = append(a.once, block{sectionBehaviour, head + "  " + text + "\n}"})
+		}
 	}
 	switch a.IntN(6) {
 	case 0:
 		rule("read", "state = null")
 	case 1:
-		rule("plan", `warning = "careful"`)
+		rule("plan", fmt.Sprintf("warning = %q", "careful with "+name))
 	case 2:
 		rule("apply", `private = "p"`)
 	case 3:

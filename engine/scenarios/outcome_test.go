@@ -38,7 +38,7 @@ func NewMessage(severity, address, summary, detail string) Message {
 	return Message{Severity: severity, Address: address, Summary: summary}
 }
 
-var objectAddress = regexp.MustCompile(`(module\.\w+(\[\S+?\])?\.)*(data\.|ephemeral\.)?wrong_\w+\.\w+(\[("[^"]*"|\d+)\])?`)
+var objectAddress = regexp.MustCompile(`(module\.\w+(\[("[^"]*"|\d+)\])?\.)*(data\.|ephemeral\.)?wrong_\w+\.\w+(\[("[^"]*"|\d+)\])?`)
 
 // String returns the message as a line of an outcome.
 func (m Message) String() string {
