@@ -29,13 +29,12 @@ type commandLine struct{ program string }
 func (cli commandLine) run(tb testing.TB, s *Scenario) []Outcome {
 	tb.Helper()
 	dir := tb.TempDir()
-	stateFile := filepath.Join(dir, "terraform.tfstate")
 	if s.Prior != "" {
 		prior, err := PriorState(s)
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if err := os.WriteFile(stateFile, prior, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, stateFile), prior, 0o600); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -47,16 +46,31 @@ func (cli commandLine) run(tb testing.TB, s *Scenario) []Outcome {
 		o := cli.command(tb, dir, running, step.Command)
 		stop()
 		finish(tb, server, &o)
-		state, err := os.ReadFile(stateFile)
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			tb.Fatal(err)
-		}
-		if o.Holds, o.Outputs, err = Held(state); err != nil {
-			tb.Fatal(err)
-		}
+		o.hold(tb, stateIn(tb, dir))
 		out = append(out, o)
 	}
 	return out
+}
+
+const stateFile = "terraform.tfstate"
+
+// stateIn returns the state in a directory, or nil if there is none.
+func stateIn(tb testing.TB, dir string) []byte {
+	tb.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, stateFile))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		tb.Fatal(err)
+	}
+	return text
+}
+
+// hold records a state.
+func (o *Outcome) hold(tb testing.TB, state []byte) {
+	tb.Helper()
+	var err error
+	if o.Holds, o.Outputs, err = Held(state); err != nil {
+		tb.Fatal(err)
+	}
 }
 
 // newServer returns the provider of a step.

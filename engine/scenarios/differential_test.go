@@ -1,13 +1,10 @@
 package scenarios_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,16 +14,11 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
-	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine"
-	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/planjson"
 	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
-	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/states"
-	"github.com/posixform/terraform-provider-posix/states/statefile"
-	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
 // envSeed is the environment variable with the seed of the only life to run, and to
@@ -291,13 +283,7 @@ func (cli commandLine) life(t *testing.T, steps []Step) []result {
 		}
 		stop()
 		finish(t, server, &r.outcome)
-		state, err := os.ReadFile(filepath.Join(dir, "terraform.tfstate"))
-		if err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-		if r.outcome.Holds, r.outcome.Outputs, err = Held(state); err != nil {
-			t.Fatal(err)
-		}
+		r.outcome.hold(t, stateIn(t, dir))
 		if out = append(out, r); !planned {
 			break
 		}
@@ -378,34 +364,19 @@ func flatten(out map[string]string, path string, v any) {
 // life runs steps until a plan fails.
 func (e inProcess) life(t *testing.T, steps []Step, version string) []result {
 	t.Helper()
-	addr, err := addrs.ParseProviderSourceString(ProviderSource, "")
-	if err != nil {
-		t.Fatal(err)
-	}
 	state := states.NewState()
 	var out []result
 	for _, step := range steps {
-		server := newServer(t, step)
-		r := &run{t: t, engine: engine.New(engine.Options{Flavor: e.flavor, Providers: map[addrs.Provider]engine.Factory{
-			addr: func(context.Context) (provider.Interface, error) { return tfprotov6.NewClient(server) },
-		}})}
-		state = r.step(state, step, configs.Options{})
-		planned := r.plan != nil && !r.plan.Errored
+		var r *run
+		r, state = e.step(t, state, step)
 		this := result{outcome: r.outcome}
-		finish(t, server, &this.outcome)
+		planned := r.plan != nil && !r.plan.Errored
 		if planned {
 			plan, err := planjson.Plan(r.plan, r.config, r.engine.Schemas(t.Context()), version)
 			if err != nil {
 				t.Fatal(err)
 			}
 			this.plan = planOf(t, plan)
-		}
-		var text bytes.Buffer
-		if err := statefile.Write(statefile.New(state, "life", 1), &text); err != nil {
-			t.Fatal(err)
-		}
-		if this.outcome.Holds, this.outcome.Outputs, err = Held(text.Bytes()); err != nil {
-			t.Fatal(err)
 		}
 		if out = append(out, this); !planned {
 			break

@@ -79,26 +79,32 @@ func (e inProcess) run(t *testing.T, s *Scenario) []Outcome {
 	}
 	var out []Outcome
 	for _, step := range s.Steps {
-		server := newServer(t, step)
-		addr, err := addrs.ParseProviderSourceString(ProviderSource, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := &run{t: t, engine: engine.New(engine.Options{Flavor: e.flavor, Providers: map[addrs.Provider]engine.Factory{
-			addr: func(context.Context) (provider.Interface, error) { return tfprotov6.NewClient(server) },
-		}})}
-		state = r.step(state, step, configs.Options{Terraform: e.flavor == engine.Terraform})
-		finish(t, server, &r.outcome)
-		var text bytes.Buffer
-		if err := statefile.Write(statefile.New(state, "scenario", 1), &text); err != nil {
-			t.Fatal(err)
-		}
-		if r.outcome.Holds, r.outcome.Outputs, err = Held(text.Bytes()); err != nil {
-			t.Fatal(err)
-		}
+		var r *run
+		r, state = e.step(t, state, step)
 		out = append(out, r.outcome)
 	}
 	return out
+}
+
+// step runs one step and returns the state afterwards.
+func (e inProcess) step(t *testing.T, prior *states.State, step Step) (*run, *states.State) {
+	t.Helper()
+	server := newServer(t, step)
+	addr, err := addrs.ParseProviderSourceString(ProviderSource, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{t: t, engine: engine.New(engine.Options{Flavor: e.flavor, Providers: map[addrs.Provider]engine.Factory{
+		addr: func(context.Context) (provider.Interface, error) { return tfprotov6.NewClient(server) },
+	}})}
+	state := r.step(prior, step, configs.Options{Terraform: e.flavor == engine.Terraform})
+	finish(t, server, &r.outcome)
+	var text bytes.Buffer
+	if err := statefile.Write(statefile.New(state, "scenario", 1), &text); err != nil {
+		t.Fatal(err)
+	}
+	r.outcome.hold(t, text.Bytes())
+	return r, state
 }
 
 // run is one step.

@@ -19,7 +19,7 @@ func (a *author) change() {
 	case 0:
 		a.add()
 	case 1:
-		a.drop(oneOf(a, a.objects("resource", "data", "ephemeral", "locals", "output", "module")...))
+		oneOf(a, a.objects("resource", "data", "ephemeral", "locals", "output", "module")...).gone = true
 	case 2:
 		a.remove(t)
 	case 3:
@@ -60,8 +60,6 @@ func (a *author) edit(t *thing) {
 		t.arguments[name] = a.argument(t, name)
 	}
 }
-
-func (a *author) drop(t *thing) { t.gone = true }
 
 // keep adds a block to the root module, for one generation or for all.
 func (a *author) keep(write func() string) {
