@@ -51,10 +51,7 @@ type SensitiveFileContent struct {
 // Read reads the file.
 func (f *SensitiveFileLookup) Read(ctx context.Context, cfg runtime.NoConfig) (*SensitiveFileContent, error) {
 	content, err := f.FileLookup.Read(ctx, cfg)
-	if err != nil {
-		return nil, err
-	}
-	return &SensitiveFileContent{content.Checksums, content.Content, content.ContentBase64}, nil
+	return (*SensitiveFileContent)(content), err
 }
 
 // valid returns a text in which bytes that are not valid UTF-8 are replaced.

@@ -66,10 +66,7 @@ func (o *Offset) PlanOutputs(_ context.Context, _ Clock, plan *runtime.OutputPla
 
 // Create takes the time.
 func (o *Offset) Create(_ context.Context, clock Clock) (*OffsetOutput, error) {
-	if o.BaseRFC3339 == nil {
-		return o.from(clock.now()), nil
-	}
-	return o.from(*o.BaseRFC3339), nil
+	return o.from(clock.or(o.BaseRFC3339)), nil
 }
 
 // Update adds a new offset to the same base.

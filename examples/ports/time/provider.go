@@ -16,6 +16,14 @@ type Clock func() time.Time
 // now returns the current time in UTC, without the fraction of a second.
 func (c Clock) now() Timestamp { return Timestamp{c().UTC().Truncate(time.Second)} }
 
+// or returns a configured timestamp, or the current time if it is nil.
+func (c Clock) or(configured *Timestamp) Timestamp {
+	if configured == nil {
+		return c.now()
+	}
+	return *configured
+}
+
 // New returns the provider. Resources take the current time from clock.
 func New(clock Clock) (provider.Interface, error) {
 	return runtime.New(runtime.Definition{

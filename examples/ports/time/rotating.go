@@ -77,10 +77,7 @@ func (r *Rotating) PlanOutputs(ctx context.Context, _ Clock, plan *runtime.Outpu
 
 // Create takes the time.
 func (r *Rotating) Create(_ context.Context, clock Clock) (*RotatingOutput, error) {
-	if r.RFC3339 == nil {
-		return r.from(clock.now()), nil
-	}
-	return r.from(*r.RFC3339), nil
+	return r.from(clock.or(r.RFC3339)), nil
 }
 
 // Read reports that the resource does not exist if the rotation is due.

@@ -36,10 +36,7 @@ func (s *Static) PlanOutputs(_ context.Context, _ Clock, plan *runtime.OutputPla
 
 // Create takes the time.
 func (s *Static) Create(_ context.Context, clock Clock) (*StaticOutput, error) {
-	at := clock.now()
-	if s.RFC3339 != nil {
-		at = *s.RFC3339
-	}
+	at := clock.or(s.RFC3339)
 	return &StaticOutput{at.String(), at.moment(), at}, nil
 }
 
