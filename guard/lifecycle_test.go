@@ -65,7 +65,7 @@ func live(t *testing.T, p provider.Interface, w world) {
 		Config: again.Config, PlannedPrivate: second.PlannedPrivate, PlannedIdentity: second.PlannedIdentity,
 	}).Diagnostics)
 
-	// A stored null, beside an older form of a state.
+	// A stored null, in a request that also has an older form of a state.
 	w.upgrade.RawStateJSON, w.upgrade.RawStateFlatmap = []byte("null"), map[string]string{"id": "1"}
 	quiet("upgrade of a null state", p.UpgradeResourceState(ctx, w.upgrade).Diagnostics)
 

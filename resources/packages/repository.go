@@ -239,7 +239,8 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 
 // change configures the repository and updates its index. If that fails, it restores the
 // previous content. It replaces only a definition that equals was, and keys that
-// [hostRepository.checkKey] permits. A key file that the prior configuration used and this one does not is removed.
+// [hostRepository.checkKey] permits. A key file that the prior configuration used and this
+// one does not is removed.
 func (p hostRepository) change(ctx context.Context, was content, prior *repositoryPrior) (content, error) {
 	is := p.desired()
 	key := is.source.key
