@@ -27,9 +27,11 @@ import (
 // start is the time of the clock of a test when it starts.
 var start = time.Date(2020, time.February, 12, 6, 36, 13, 5e8, time.UTC)
 
-// steps applies steps with the clock that now points to.
+// steps applies steps with the clock that now points to. The first step sets the clock to start,
+// because the steps can run on two engines.
 func steps(t *testing.T, now *time.Time, steps ...resource.TestStep) {
 	t.Helper()
+	steps[0].PreConfig = func() { *now = start }
 	acctest.UnitTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("time", func() (provider.Interface, error) {
 			return timeport.New(func() time.Time { return *now })
@@ -54,7 +56,7 @@ func number(address, name string, value int64) statecheck.StateCheck {
 // of the same timestamp is no change.
 func TestEquivalentTimestamps(t *testing.T) {
 	t.Parallel()
-	now := start
+	var now time.Time
 	const address = "time_static.test"
 	config := func(timestamp string) string {
 		return fmt.Sprintf(`resource "time_static" "test" { rfc3339 = %q }`, timestamp)
@@ -72,7 +74,7 @@ func TestEquivalentTimestamps(t *testing.T) {
 // that a rotation which depends on an unknown value is unknown in the plan of the update.
 func TestRotation(t *testing.T) {
 	t.Parallel()
-	now := start
+	var now time.Time
 	const config, address = `resource "time_rotating" "test" { rotation_hours = 1 }`, "time_rotating.test"
 	steps(t, &now,
 		resource.TestStep{Config: config, ConfigStateChecks: []statecheck.StateCheck{attribute(address, "rotation_rfc3339", "2020-02-12T07:36:13Z"), number(address, "hour", 7)}},
@@ -108,7 +110,6 @@ resource "time_rotating" "test" { rotation_days = time_static.now.day }`,
 // TestConstraints checks the rules of the configurations.
 func TestConstraints(t *testing.T) {
 	t.Parallel()
-	now := start
 	for config, want := range map[string]string{
 		`resource "time_offset" "test" {}`:                         `One of offset_years`,
 		`resource "time_rotating" "test" {}`:                       `One of rotation_rfc3339`,
@@ -123,6 +124,7 @@ func TestConstraints(t *testing.T) {
 	} {
 		t.Run(config, func(t *testing.T) {
 			t.Parallel()
+			var now time.Time
 			steps(t, &now, resource.TestStep{Config: config, ExpectError: regexp.MustCompile(want)})
 		})
 	}
@@ -132,7 +134,7 @@ func TestConstraints(t *testing.T) {
 // which numbers that are not set are zero.
 func TestOffset(t *testing.T) {
 	t.Parallel()
-	now := start
+	var now time.Time
 	const address = "time_offset.test"
 	steps(t, &now,
 		resource.TestStep{Config: `resource "time_offset" "test" { offset_days = 6 }`},
@@ -181,7 +183,7 @@ func TestSleep(t *testing.T) {
 // TestSleepImport checks that an equivalent duration is no change, and the import IDs.
 func TestSleepImport(t *testing.T) {
 	t.Parallel()
-	now := start
+	var now time.Time
 	const address = "time_sleep.test"
 	config := func(create, destroy string) string {
 		return fmt.Sprintf("resource \"time_sleep\" \"test\" {\n  create_duration = %q\n  destroy_duration = %q\n}\n", create, destroy)
