@@ -1,0 +1,7 @@
+terraform {
+  required_providers {
+    posix = {
+      source = "posixform/posix"
+    }
+  }
+}
