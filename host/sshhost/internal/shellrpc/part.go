@@ -2,6 +2,7 @@ package shellrpc
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 )
 
@@ -87,12 +88,19 @@ func (p *part) fail(err error) {
 	}
 }
 
-// read parses a reply and returns the parts that must be repeated.
+// read parses a reply and returns the parts that must be repeated. If parsing an unexpected
+// reply panics, only the calls of this part fail.
 func (p *part) read(reply Reply, last bool) (again []*part) {
 	if p.topic == nil {
 		p.single.reply = reply
 		return nil
 	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			p.fail(fmt.Errorf("a reply of the host's shell made the client panic: %v", fault))
+			again = nil
+		}
+	}()
 	closer := &part{topic: p.topic.closer, calls: map[string][]*call{}}
 	for i, f := range p.topic.read(p.subjects, reply) {
 		subject := p.subjects[i]
