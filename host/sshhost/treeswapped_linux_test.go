@@ -47,14 +47,24 @@ func TestSwappedTree(t *testing.T) {
 					}
 				}
 			})
+			write := func() error { return host.WriteTree(t.Context(), h, filepath.Join(dir, "tree"), files) }
 			done := 0
 			for range tier.Pick(20, 50, 500) {
-				if err := host.WriteTree(t.Context(), h, filepath.Join(dir, "tree"), files); err == nil {
+				if err := write(); err == nil {
 					done++
 				}
 			}
 			stop()
 			swapping.Wait()
+			t.Logf("%d trees were written", done)
+			if info, err := os.Lstat(at); err == nil && info.Mode().Type() == os.ModeSymlink {
+				if err := unix.Renameat2(unix.AT_FDCWD, at, unix.AT_FDCWD, link, unix.RENAME_EXCHANGE); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := write(); err != nil {
+				t.Errorf("the tree cannot be written when nobody exchanges its directories: %v", err)
+			}
 			err := filepath.WalkDir(target, func(path string, _ os.DirEntry, err error) error {
 				if path != target && path != filepath.Join(target, "sub") {
 					t.Errorf("root's directory has %s", path)
@@ -64,7 +74,6 @@ func TestSwappedTree(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			t.Logf("%d trees were written", done)
 		})
 	}
 }
