@@ -11,20 +11,26 @@ import (
 
 // serveParent serves until the parent process, which is the client, ends the server or has
 // ended itself. go-plugin does not notice the end of a client that is killed.
-func serveParent(address string, server tfplugin.ProviderServer) error {
+func serveParent(config Config, server tfplugin.ProviderServer) error {
+	protocol := config.Protocol
+	if protocol == nil {
+		protocol = protocol6
+	}
 	ended := parentEnded()
 	// The output of this process goes to pipes that end with the client. With a handler, a
 	// write to them is an error and does not kill this process. Unlike an ignored signal, a
 	// handled one is not inherited by commands.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	served := make(chan error, 1)
-	go func() {
-		served <- tf6server.Serve(address, func() tfplugin.ProviderServer { return server })
-	}()
+	go func() { served <- protocol(config.Addresses[0], server) }()
 	select {
 	case err := <-served:
 		return err
 	case <-ended:
 		return nil
 	}
+}
+
+func protocol6(address string, server tfplugin.ProviderServer) error {
+	return tf6server.Serve(address, func() tfplugin.ProviderServer { return server })
 }

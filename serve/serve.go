@@ -29,6 +29,9 @@ type Config struct {
 	// such as the NewMuxServer of terraform-plugin-mux. The guard checks the responses of
 	// Provider only.
 	Mux func(ctx context.Context, server tfplugin.ProviderServer) (tfplugin.ProviderServer, error)
+	// Protocol, if not nil, serves the server with another version of the plugin protocol than
+	// 6, such as the function Serve of package protocol5. With Debug, the version is always 6.
+	Protocol func(address string, server tfplugin.ProviderServer) error
 	// Version is printed by -version. If empty, it is determined by [Version].
 	Version string
 	// Guard has options for the guard. By default, stack traces of panics are
@@ -76,7 +79,7 @@ func Run(ctx context.Context, config Config) (err error) {
 	if config.Debug != nil {
 		return serveDebug(ctx, config, served)
 	}
-	return serveParent(config.Addresses[0], served)
+	return serveParent(config, served)
 }
 
 // server returns the server of the provider, after Mux.

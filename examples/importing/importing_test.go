@@ -76,7 +76,7 @@ func walkThrough(t *testing.T) {
 	})
 }
 
-// queryFile lies in a folder of its own: the import blocks of main.tf have no resources while
+// queryFile is in a directory of its own: the import blocks of main.tf have no resources while
 // Terraform queries.
 const queryFile = "query/everything.tfquery.hcl"
 

@@ -74,6 +74,7 @@ var layers = []layer{
 	{dir: "engine/tfdiags", height: 1, ours: with(vocabulary, "addrs"), others: []string{cty, hcl}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider"}, others: []string{cty, logs}},
 	{dir: "serve", height: 5, ours: []string{"provider", "guard", "tfprotov6/server", "tfprotov6/reattach"}, others: []string{protocol, plugin, hclog}},
+	{dir: "serve/protocol5", height: 5, others: []string{protocol, mux}},
 	{dir: "tfprotov6", height: 5, ours: []string{"provider", "tfprotov6/client", "tfprotov6/server"}, others: []string{protocol}},
 	{dir: "tfprotov6/client", height: 4, ours: with(vocabulary, "provider", "internal/wire", "tfprotov6/internal"), others: []string{cty, protocol, plugin}},
 	{dir: "tfprotov6/server", height: 4, ours: with(vocabulary, "provider", "internal/wire", "tfprotov6/internal/call"), others: []string{cty, protocol}},
@@ -215,7 +216,7 @@ func TestImportsOfHostAndProtocol(t *testing.T) {
 	t.Parallel()
 	importHost := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}
 	importProtocol := []string{
-		"internal/cmd", "serve", "acctest", "tfprotov6", "tfprotov6/client", "tfprotov6/server", "tfprotov6/internal/call", "tfprotov6/internal",
+		"internal/cmd", "serve", "serve/protocol5", "acctest", "tfprotov6", "tfprotov6/client", "tfprotov6/server", "tfprotov6/internal/call", "tfprotov6/internal",
 		"internal/wire", "engine/scenarios",
 	}
 	for _, f := range layers {
