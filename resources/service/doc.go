@@ -1,8 +1,8 @@
 // Package service is posix_service, posix_systemd_unit, the list of services, and the
 // action that restarts them.
 //
-// It decides whether a service is enabled and runs, under systemd and under OpenRC, and
-// how it gets a changed configuration. Package resources registers its types.
+// It decides whether a service is enabled and runs, under systemd, OpenRC and System V's
+// init, and how it gets a changed configuration. Package resources registers its types.
 //
 // Invariants:
 //
@@ -16,7 +16,7 @@
 //   - If the service manager does not run, as in an image that is being built, units are
 //     installed, enabled and masked, and nothing is started.
 //
-// Its tests run OpenRC and those parts of systemd that need no running service manager, in
+// Its tests run OpenRC, init scripts, and those parts of systemd that need no running service manager, in
 // a root of their own (package roottest). A running systemd is replaced by transcripts in
 // testdata, recorded on Debian 12. To record them again, use a disposable host with
 // systemd, such as a virtual machine, on which root can log in with a key, and run

@@ -18,7 +18,7 @@ type Info struct {
 	Name string
 
 	// Description of the unit. Null if it is unknown, as for units that systemd has not
-	// loaded, and for OpenRC.
+	// loaded, and for scripts.
 	Description *string
 
 	// Whether the service starts at boot.
@@ -34,14 +34,14 @@ type Info struct {
 	// Null if the service manager does not run or has not loaded the unit.
 	Status *string
 
-	// State of the unit file as reported by systemd, such as `static`. Null for OpenRC.
+	// State of the unit file as reported by systemd, such as `static`. Null for scripts.
 	UnitFileState *string
 }
 
 // listScript prints all services, or all units of one type, with one command. For
 // systemd, it prints the unit files, an empty line, and the properties of the loaded
 // units.
-const listScript = `if [ -d /run/systemd/system ]; then
+const listScript = sysvState + `if [ -d /run/systemd/system ]; then
   echo systemd
   systemctl list-unit-files --no-legend --no-pager --full -- "*.$1" || :
   echo
@@ -52,14 +52,19 @@ if [ ! -e /run/openrc/softlevel ] && command -v systemctl >/dev/null 2>&1; then
   systemctl list-unit-files --no-legend --no-pager --full -- "*.$1" || :
   exit 0
 fi
-command -v rc-service >/dev/null 2>&1 || exit 0
+if ! command -v rc-service >/dev/null 2>&1; then
+  command -v update-rc.d >/dev/null 2>&1 || exit 0
+  echo sysv
+  [ "$1" = service ] || exit 0
+  for file in /etc/init.d/*; do
+    name=${file##*/}
+    if [ -x "$file" ] && grep -q '^### BEGIN INIT INFO' "$file"; then echo "Service=$name"; sysv "$name"; fi
+  done
+  exit 0
+fi
 echo openrc
 [ "$1" = service ] || exit 0
-# OpenRC keeps no record of scripts of another kind, which have to be asked: but none
-# that does not know the word, and might do anything.
-answers() {
-  ! head -n 1 "$1" | grep -q openrc-run && grep -q '^### BEGIN INIT INFO' "$1" && grep -Eq 'status[|)]|init-d-script' "$1"
-} 2>/dev/null
+# OpenRC keeps no record of scripts of another kind, which have to be asked.
 for name in $(rc-service --list); do
   echo "Service=$name"
   for link in /etc/runlevels/*/"$name"; do
@@ -87,7 +92,9 @@ func list(ctx context.Context, h host.Host, kind string) (manager string, found 
 	case nameSystemd:
 		return manager, listSystemd(rest), nil
 	case nameOpenRC:
-		return manager, listOpenRC(rest), nil
+		return manager, listScripts(rest, parseOpenRC), nil
+	case nameSysV:
+		return manager, listScripts(rest, parseSysV), nil
 	}
 	return "", nil, noManager(h)
 }
@@ -117,16 +124,15 @@ func listSystemd(text string) []Info {
 	return found.sorted()
 }
 
-// listOpenRC parses the state of each script.
-func listOpenRC(text string) []Info {
+// listScripts parses the state of each script.
+func listScripts(text string, parse func(name Name, text string) state) []Info {
 	found := infos{}
 	for part := range strings.SplitSeq("\n"+text, "\nService=") {
 		name, rest, _ := strings.Cut(part, "\n")
 		if checkName(name) != nil {
 			continue
 		}
-		m := openrc{name: Name(name)}
-		found.add(m.parse(rest))
+		found.add(parse(Name(name), rest))
 	}
 	return found.sorted()
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// manager is the service manager of one service: systemd or OpenRC.
+// manager is the service manager of one service: systemd, OpenRC or System V's init.
 type manager interface {
 	// read returns the current state of the service.
 	read(ctx context.Context) (state, error)
@@ -39,6 +39,7 @@ type manager interface {
 const (
 	nameSystemd = "systemd"
 	nameOpenRC  = "openrc"
+	nameSysV    = "sysv"
 )
 
 // state is the state of a service.
@@ -66,7 +67,7 @@ type state struct {
 	cannotReload bool
 	result       string // result of the last start
 
-	// Only set for OpenRC.
+	// Not set for systemd.
 	runlevels []string
 }
 
@@ -86,9 +87,32 @@ type desiredState struct {
 	onChange                 string // value of on_change; empty if no trigger has changed
 }
 
+// answers is a shell function that reports whether an init script has the command status. A script
+// that does not know the word might do anything.
+const answers = `answers() {
+  ! head -n 1 "$1" | grep -q openrc-run && grep -q '^### BEGIN INIT INFO' "$1" && grep -Eq 'status[|)]|init-d-script' "$1"
+} 2>/dev/null
+`
+
+// sysvState is a shell function that prints the state of an init script of System V's init.
+const sysvState = answers + `sysv() {
+  for link in /etc/rc[2-5S].d/S[0-9][0-9]"$1"; do
+    if [ -L "$link" ]; then level=${link%.d/*}; echo "Runlevel=${level#/etc/rc}"; fi
+  done
+  if answers "/etc/init.d/$1"; then
+    "/etc/init.d/$1" status >/dev/null 2>&1 </dev/null
+    echo "Status=$?"
+  else
+    echo Status=none
+  fi
+  # The init of System V has a pipe for its commands.
+  if [ -p /run/initctl ] || [ -p /dev/initctl ]; then echo Booted=yes; fi
+}
+`
+
 // stateScript prints the state of a service, with one command. The first line is the
 // service manager that runs, or else the one that is installed.
-const stateScript = `if [ -d /run/systemd/system ]; then
+const stateScript = sysvState + `if [ -d /run/systemd/system ]; then
   echo systemd
   exec systemctl show --no-pager -p ` + properties + ` -- "$1"
 fi
@@ -102,7 +126,14 @@ if [ ! -e /run/openrc/softlevel ] && command -v systemctl >/dev/null 2>&1; then
   esac
   exit 0
 fi
-command -v rc-service >/dev/null 2>&1 || exit 0
+if ! command -v rc-service >/dev/null 2>&1; then
+  command -v update-rc.d >/dev/null 2>&1 || exit 0
+  echo sysv
+  [ -x "/etc/init.d/$2" ] || exit 0
+  echo Exists=yes
+  sysv "$2"
+  exit 0
+fi
 echo openrc
 rc-service --exists "$2" >/dev/null 2>&1 || exit 0
 echo Exists=yes
@@ -128,14 +159,19 @@ func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel 
 		m := &systemd{scope: scope, h: h, unit: name.unit()}
 		return m, parseSystemd(name.unit(), rest), nil
 	case nameOpenRC:
-		m := &openrc{h: h, scope: scope, name: name, runlevel: runlevel}
-		return m, m.parse(rest), nil
+		s := parseOpenRC(name, rest)
+		if runlevel != nil {
+			s.enabled = slices.Contains(s.runlevels, *runlevel)
+		}
+		return &openrc{script: script{h: h, name: name}, scope: scope, runlevel: runlevel}, s, nil
+	case nameSysV:
+		return &sysv{script: script{h: h, name: name}, scope: scope}, parseSysV(name, rest), nil
 	}
 	return nil, state{}, noManager(h)
 }
 
 // errNoManager is the error of a host without a supported service manager.
-var errNoManager = errors.New("neither systemd nor OpenRC, which are the supported service managers")
+var errNoManager = errors.New("neither systemd nor OpenRC nor update-rc.d of System V's init, which are the supported service managers")
 
 func noManager(h host.Host) error { return fmt.Errorf("host %s has %w", h.Name(), errNoManager) }
 
@@ -163,12 +199,3 @@ func notBooted(h host.Host, manager, name string) error {
 
 // is reports whether a setting is managed and has this value.
 func is(setting *bool, value bool) bool { return setting != nil && *setting == value }
-
-// enabledIn reports whether a service in these runlevels is enabled in the desired one,
-// or in any if that is not set.
-func enabledIn(runlevels []string, wanted *string) bool {
-	if wanted == nil {
-		return len(runlevels) > 0
-	}
-	return slices.Contains(runlevels, *wanted)
-}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -16,20 +15,17 @@ const defaultRunlevel = "default"
 
 // openrc implements manager for a service.
 type openrc struct {
+	script
 	scope    *lifecycle.Scope
-	h        host.Host
-	name     Name
 	runlevel *string
-
-	lastOutput string // output of the last command, if it failed
 }
 
 // statuses are the names of rc-service's exit codes.
 var statuses = map[string]string{"0": "started", "3": "stopped", "4": "stopping", "8": "starting", "16": "inactive", "32": "crashed"}
 
-// parse parses the output of stateScript.
-func (m *openrc) parse(text string) state {
-	s := state{manager: nameOpenRC, name: m.name.short()}
+// parseOpenRC parses the output of stateScript. The service counts as enabled in any runlevel.
+func parseOpenRC(name Name, text string) state {
+	s := state{manager: nameOpenRC, name: name.short()}
 	for name, value := range settings(text) {
 		switch name {
 		case "Exists":
@@ -43,7 +39,7 @@ func (m *openrc) parse(text string) state {
 			}
 		}
 	}
-	s.enabled = enabledIn(s.runlevels, m.runlevel)
+	s.enabled = len(s.runlevels) > 0
 	// An inactive service waits for an event, and then continues.
 	s.running = slices.Contains([]string{"started", "starting", "inactive"}, s.status)
 	s.changing = s.status == "starting" || s.status == "stopping"
@@ -97,8 +93,6 @@ func (m *openrc) enable(ctx context.Context, on bool) error {
 	return nil
 }
 
-func (m *openrc) mask(context.Context, bool) error { return nil } // masked = true is not supported, and services are never masked
-
 func (m *openrc) start(ctx context.Context, now state) error {
 	if now.failed { // OpenRC still considers it started
 		if err := m.run(ctx, "rc-service", m.name.short(), "zap"); err != nil {
@@ -125,15 +119,4 @@ func (m *openrc) restart(ctx context.Context, how string) error {
 		}
 	}
 	return m.run(ctx, "rc-service", name, how)
-}
-
-// log returns the output of the last command that failed, as OpenRC keeps no logs.
-func (m *openrc) log(context.Context) string { return m.lastOutput }
-
-func (m *openrc) run(ctx context.Context, args ...string) error {
-	output, err := remotecmd.Run(ctx, m.h, args...)
-	if m.lastOutput = ""; err != nil {
-		m.lastOutput = output.Stdout + output.Stderr
-	}
-	return remotecmd.WithRootHint(m.h, "System services", err)
 }

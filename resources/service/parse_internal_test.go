@@ -88,7 +88,7 @@ func FuzzList(f *testing.F) {
 	f.Add("a.service static\na static\n")
 	f.Add("Service=a\nRunlevel=default\nStatus=0\nService=b\nService=a\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, found := range [][]Info{listSystemd(text), listOpenRC(text)} {
+		for _, found := range [][]Info{listSystemd(text), listScripts(text, parseOpenRC)} {
 			for i, info := range found {
 				if checkName(info.Name) != nil || i > 0 && found[i-1].Name >= info.Name {
 					t.Errorf("%q: invalid or unsorted name %q at index %d", text, info.Name, i)
@@ -127,7 +127,7 @@ func TestList(t *testing.T) {
 		t.Errorf("systemd (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"a enabled runs, started", "b", "c, crashed", "d runs, starting"},
-		brief(listOpenRC("Service=c\nStatus=32\nService=a\nRunlevel=default\nStatus=0\nService=b\nService=d\nStatus=8\n"))); diff != "" {
+		brief(listScripts("Service=c\nStatus=32\nService=a\nRunlevel=default\nStatus=0\nService=b\nService=d\nStatus=8\n", parseOpenRC))); diff != "" {
 		t.Errorf("OpenRC (-want +got):\n%s", diff)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // Restart restarts the named services of a host, or reloads them, one after the other,
 // and checks that they run afterwards. It supports systemd, including units other than
-// services, and OpenRC.
+// services, OpenRC, and init scripts of System V's init.
 //
 // Use it for occasional restarts. Before a restart, systemd reloads units that have
 // changed. A service that does not run afterwards is an error with the last lines of its

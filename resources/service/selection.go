@@ -62,13 +62,13 @@ func (s *Selection) list(ctx context.Context, hosts *lifecycle.Hosts, kind strin
 }
 
 // Lookup lists the services of a host, or its systemd units of another type, with
-// their states. It supports systemd and OpenRC, and runs one command.
+// their states. It supports the same service managers as `posix_service`, and runs one command.
 //
 // Templates and aliases of units are not listed.
 type Lookup struct {
 	Selection
 
-	// Type of the units, such as `timer`. Must be `service` for OpenRC. Defaults to
+	// Type of the units, such as `timer`. Must be `service` without systemd. Defaults to
 	// `service`.
 	Type string
 }
@@ -77,7 +77,7 @@ type Lookup struct {
 type LookupOutput struct {
 	Host *string `tf:",computed"`
 
-	// Service manager of the host: `systemd` or `openrc`.
+	// Service manager of the host: `systemd`, `openrc` or `sysv`.
 	Manager string
 
 	// Services, sorted by name.
@@ -113,8 +113,8 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 	if err != nil {
 		return nil, err
 	}
-	if manager == nameOpenRC && l.Type != "service" {
-		return nil, diag.AttributeErrorf("type", "host %s has OpenRC, which only has services: leave type unset", h.Name())
+	if manager != nameSystemd && l.Type != "service" {
+		return nil, diag.AttributeErrorf("type", "host %s has the service manager %s, which only has services: leave type unset", h.Name(), manager)
 	}
 	return &LookupOutput{Host: new(h.Name()), Manager: manager, Services: found}, nil
 }
@@ -148,7 +148,7 @@ func (f *Filter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.Lis
 			}
 			// A unit that is not loaded is read when the complete object is requested, as
 			// by an import.
-			complete := manager == nameOpenRC || i.Status != nil
+			complete := manager != nameSystemd || i.Status != nil
 			if complete {
 				out.Manager = manager
 			}

@@ -10,7 +10,8 @@ import (
 
 // Service manages a service: whether it runs, whether it starts at boot, and its
 // restart when its configuration changes. It supports systemd, including timers,
-// sockets and other units, and OpenRC; the service manager of the host is detected.
+// sockets and other units, OpenRC, and init scripts of System V's init as on Debian
+// and Devuan; the service manager of the host is detected.
 //
 // The service itself must be installed, for example by a package or a
 // `posix_systemd_unit`, on which this resource then depends. On create, the service
@@ -33,7 +34,7 @@ import (
 // configured the opposite. Set `on_destroy = "leave"` for services that must keep
 // running, such as the one that the host is reached through.
 //
-// Tested with OpenRC 0.45, and against recorded output of systemd 252 on a
+// Tested with OpenRC 0.45 and scripts of System V's init, and against recorded output of systemd 252 on a
 // virtual machine, both on Debian 12.
 type Service struct {
 	// Host to manage the service on: a key of the provider's `hosts`, an alias from the
@@ -58,13 +59,13 @@ type Service struct {
 
 	// Whether the unit is masked, so that systemd does not start it, neither by hand nor
 	// as a dependency. Masking does not stop a service: also set `running = false`. A
-	// masked service can be neither enabled nor started. Not supported by OpenRC. If
-	// unset, it is not changed.
+	// masked service can be neither enabled nor started. Only supported by
+	// systemd. If unset, it is not changed.
 	Masked *bool
 
 	// OpenRC runlevel in which to enable the service, such as `boot`. If unset, the
 	// service is enabled in `default`, and counts as enabled in any runlevel. An error
-	// for systemd.
+	// for others.
 	Runlevel *string
 
 	// Map of arbitrary values. If a value is changed, added or removed, a running service
@@ -103,7 +104,7 @@ type Output struct {
 	Running *bool
 	Masked  *bool
 
-	// Service manager of the host: `systemd` or `openrc`.
+	// Service manager of the host: `systemd`, `openrc` or `sysv`.
 	Manager string
 
 	// Status as reported by the service manager, such as `active (running)` or `started`.
