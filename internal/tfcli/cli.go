@@ -21,18 +21,21 @@ const (
 	Terraform Kind = "Terraform"
 )
 
-// minVersion is the first version of both products with import by identity,
-// write-only attributes and provider functions.
+// The minor version 1.12 is the first of both products with import by identity, write-only
+// attributes and provider functions. What needs none of them runs with older versions.
 const (
-	minMajor = 1
-	minMinor = 12
+	minMajor    = 1
+	minMinor    = 12
+	oldestMinor = 8
 )
 
-// CLI is an OpenTofu or Terraform command that is new enough.
+// CLI is an OpenTofu or Terraform command.
 type CLI struct {
 	Path    string
 	Kind    Kind
 	Version string
+	// Old is set if the version is older than 1.12, for a finder that accepts that.
+	Old bool
 }
 
 // String returns the product and its version.
@@ -75,19 +78,22 @@ func Environ(base []string, configFile string) []string {
 
 // TooOldError is the error for a command whose version is too old.
 type TooOldError struct {
-	CLI CLI
+	CLI   CLI
+	minor int // the first version that is accepted is 1.minor
 }
 
 func (e *TooOldError) Error() string {
-	return fmt.Sprintf("%s is older than %d.%d", e.CLI, minMajor, minMinor)
+	return fmt.Sprintf("%s is older than %d.%d", e.CLI, minMajor, e.minor)
 }
 
 // inspectTimeout is the time limit of the command version, which may wait for input.
 const inspectTimeout = 20 * time.Second
 
-// Inspect determines product and version of a command. The error for an old
-// version is a [*TooOldError].
-func Inspect(ctx context.Context, path string) (CLI, error) {
+// Inspect determines product and version of a command. The error for a version before 1.12 is
+// a [*TooOldError].
+func Inspect(ctx context.Context, path string) (CLI, error) { return inspect(ctx, path, minMinor) }
+
+func inspect(ctx context.Context, path string, oldest int) (CLI, error) {
 	ctx, cancel := context.WithTimeout(ctx, inspectTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, "version")
@@ -96,14 +102,14 @@ func Inspect(ctx context.Context, path string) (CLI, error) {
 	if err != nil {
 		return CLI{}, fmt.Errorf("get the version: %w", err)
 	}
-	return parseVersion(path, string(out))
+	return parseVersion(path, string(out), oldest)
 }
 
 var errNotOurs = errors.New("the command is not OpenTofu or Terraform: its subcommand version printed no version of them")
 
 var versionLine = regexp.MustCompile(`(?m)^(OpenTofu|Terraform) v((\d+)\.(\d+)\.\d+\S*)`)
 
-func parseVersion(path, out string) (CLI, error) {
+func parseVersion(path, out string, oldest int) (CLI, error) {
 	m := versionLine.FindStringSubmatch(out)
 	if m == nil {
 		return CLI{}, errNotOurs
@@ -114,8 +120,10 @@ func parseVersion(path, out string) (CLI, error) {
 	if errMajor != nil || errMinor != nil {
 		return CLI{}, fmt.Errorf("invalid version %q", m[2])
 	}
-	if major < minMajor || major == minMajor && minor < minMinor {
-		return CLI{}, &TooOldError{CLI: cli}
+	before := func(limit int) bool { return major < minMajor || major == minMajor && minor < limit }
+	if before(oldest) {
+		return CLI{}, &TooOldError{CLI: cli, minor: oldest}
 	}
+	cli.Old = before(minMinor)
 	return cli, nil
 }

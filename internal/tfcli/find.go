@@ -23,6 +23,8 @@ type Finder struct {
 	Path []string
 	// Cached is the path of the command that make builds, or empty.
 	Cached string
+	// Old accepts versions from 1.8 on as Override.
+	Old bool
 }
 
 // Rejected is an existing command that was not chosen.
@@ -53,7 +55,11 @@ func FromEnvironment() Finder {
 // is usable, it returns [ErrNotFound] and all rejected candidates.
 func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	if f.Override != "" {
-		found, err := Inspect(ctx, f.Override)
+		oldest := minMinor
+		if f.Old {
+			oldest = oldestMinor
+		}
+		found, err := inspect(ctx, f.Override, oldest)
 		if err != nil {
 			return CLI{}, nil, fmt.Errorf("%s=%s: %w", EnvOverride, f.Override, err)
 		}

@@ -150,6 +150,24 @@ func TestFindBadOverride(t *testing.T) {
 	}
 }
 
+// TestFindOld checks that a finder can accept an old override, and no older one.
+func TestFindOld(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"v1.7.9": "older than 1.8", "v1.8.0": "old", "v1.11.4": "old", "v1.12.0": "new"} {
+		cli, _, err := tfcli.Finder{Override: fake(t, t.TempDir(), "tofu", "OpenTofu "+text), Old: true}.Find(t.Context())
+		got := "new"
+		switch {
+		case err != nil:
+			got = err.Error()
+		case cli.Old:
+			got = "old"
+		}
+		if !strings.HasSuffix(got, want) {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestRegistryHost(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

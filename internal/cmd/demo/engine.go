@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,11 +28,17 @@ type demo struct {
 	update   bool   // write that file instead of comparing
 }
 
-// addConfig copies a file of the example into the configuration.
+// byIdentity matches the identity in an import block.
+var byIdentity = regexp.MustCompile(`identity = \{\s*path = (.*)\s*\}`)
+
+// addConfig copies a file of the example into the configuration. Old commands import by ID only.
 func (d *demo) addConfig(name string) error {
 	content, err := os.ReadFile(filepath.Join(d.example, name))
 	if err != nil {
 		return err
+	}
+	if d.cli.Old {
+		content = byIdentity.ReplaceAll(content, []byte("id = $1"))
 	}
 	return os.WriteFile(filepath.Join(d.config, filepath.Base(name)), content, 0o600)
 }

@@ -31,7 +31,9 @@ func run(ctx context.Context) (err error) {
 	defer stop()
 
 	begin := time.Now()
-	cli, _, err := tfcli.FromEnvironment().Find(ctx)
+	finder := tfcli.FromEnvironment()
+	finder.Old = true
+	cli, _, err := finder.Find(ctx)
 	if err != nil {
 		return err
 	}

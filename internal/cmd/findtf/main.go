@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 
@@ -10,7 +11,10 @@ import (
 )
 
 func main() {
-	found, rejected, err := tfcli.FromEnvironment().Find(context.Background())
+	finder := tfcli.FromEnvironment()
+	flag.BoolVar(&finder.Old, "old", false, "accept a version from 1.8 on in "+tfcli.EnvOverride)
+	flag.Parse()
+	found, rejected, err := finder.Find(context.Background())
 	for _, r := range rejected {
 		fmt.Fprintln(os.Stderr, r)
 	}
