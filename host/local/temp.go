@@ -140,7 +140,8 @@ func (t *temp) named() bool {
 // release releases the lock. The file has been renamed or removed by then.
 func (t *temp) release() { _ = t.lock.Close() } // nothing was written through this descriptor
 
-// discard removes the file. Errors of closing it are ignored.
+// discard removes the temporary name, if the file still has it. Errors of closing the file are
+// ignored.
 func (t *temp) discard() error {
 	_ = t.file.Close()
 	if !t.named() {

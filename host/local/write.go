@@ -50,14 +50,11 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	return h.info(ctx, path, stat), nil
 }
 
-// build fills the temporary file and renames it to path. It removes the file if that fails,
-// or if the caller's reader or hook panics.
+// build fills the temporary file and renames it to path. It removes the temporary name if that
+// fails, or if the caller's reader or hook panics.
 func build(ctx context.Context, t *temp, path string, content io.Reader, attrs host.Attributes, opts host.WriteOptions) (stat fs.FileInfo, err error) {
-	placed := false
 	defer func() {
-		if !placed {
-			err = undone(err, t.discard())
-		}
+		err = undone(err, t.discard())
 		t.release()
 	}()
 	if stat, err = fill(ctx, t, content, attrs, opts.NoSync); err != nil {
@@ -74,7 +71,6 @@ func build(ctx context.Context, t *temp, path string, content io.Reader, attrs h
 	if err := t.takePlace(path, &opts); err != nil {
 		return nil, err
 	}
-	placed = true
 	if !opts.NoSync {
 		syncDirectory(filepath.Dir(path))
 	}
