@@ -3,11 +3,13 @@
 package local
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -131,6 +133,41 @@ func TestFindings(t *testing.T) {
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the leftover still exists: %v", err)
+	}
+	if locked, err := tryLock(writer.file); err != nil || !locked {
+		t.Errorf("an open file: locked %t, error %v", locked, err)
+	}
+	if err := writer.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if locked, err := tryLock(writer.file); err == nil || errors.Is(err, errNoLocks) || locked {
+		t.Errorf("a closed file: locked %t, error %v", locked, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := newTemp(ctx, target); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// TestNotFollowed tests the errors of all systems for a link that is not followed.
+func TestNotFollowed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink(file, link)); err != nil {
+		t.Fatal(err)
+	}
+	for _, errno := range []syscall.Errno{syscall.ELOOP, syscall.EMLINK, syscall.ENOTDIR, syscall.ENXIO, syscall.EOPNOTSUPP} {
+		if err := notFollowed(link, host.TypeRegular, errno); !errors.Is(err, host.ErrIsSymlink) {
+			t.Errorf("%v: error %v, want %v", errno, err, host.ErrIsSymlink)
+		}
+		if err := notFollowed(file, host.TypeRegular, errno); err != error(errno) { //nolint:errorlint // it must be the same
+			t.Errorf("%v for a regular file: error %v", errno, err)
+		}
+	}
+	if err := notFollowed(link, host.TypeRegular, syscall.EACCES); !errors.Is(err, syscall.EACCES) {
+		t.Errorf("error %v, want %v", err, syscall.EACCES)
 	}
 }
 

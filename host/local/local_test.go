@@ -3,9 +3,14 @@
 package local_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -48,6 +53,83 @@ func TestConformance(t *testing.T) {
 func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }
 
 func TestSwapped(t *testing.T) { t.Parallel(); hosttest.Swapped(t, newHost, tier.Pick(20, 100, 1000)) }
+
+// TestExclusiveRace checks that an exclusive write does not replace a file that another
+// process creates at the last moment.
+func TestExclusiveRace(t *testing.T) {
+	t.Parallel()
+	h, dir := newHost(t)
+	target, other := filepath.Join(dir, "target"), filepath.Join(dir, "other")
+	if err := os.WriteFile(other, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mine, err := os.Lstat(other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var linking sync.WaitGroup
+	linking.Go(func() {
+		for ctx.Err() == nil {
+			if os.Link(other, target) != nil {
+				continue // the other file exists
+			}
+			now, err := os.Lstat(target)
+			if err == nil && !os.SameFile(now, mine) {
+				err = errors.New("a write replaced the link")
+			}
+			if err := errors.Join(err, os.Remove(target)); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	written := 0
+	for range tier.Pick(4000, 10000, 100000) {
+		_, err := h.WriteFile(t.Context(), target, strings.NewReader("x"), host.WriteOptions{Exclusive: true, NoSync: true})
+		if err == nil {
+			written++
+			err = os.Remove(target)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Error(err)
+			break
+		}
+	}
+	stop()
+	linking.Wait()
+	if written == 0 {
+		t.Error("no write succeeded")
+	}
+}
+
+// TestLinkedTemp checks that no temporary name is left if another process has given the file
+// its final name: a rename then does nothing.
+func TestLinkedTemp(t *testing.T) {
+	t.Parallel()
+	h, dir := newHost(t)
+	path := filepath.Join(dir, "file")
+	link := func(_ context.Context, temp string) error { return os.Link(temp, path) }
+	if _, err := h.WriteFile(t.Context(), path, strings.NewReader("x"), host.WriteOptions{BeforeReplace: link}); err != nil {
+		t.Fatal(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("the directory has %v, error %v", entries, err)
+	}
+}
+
+// TestOneWriter checks that one writer for both outputs gets them in the order in which the
+// command wrote them.
+func TestOneWriter(t *testing.T) {
+	t.Parallel()
+	h, _ := newHost(t)
+	var out strings.Builder
+	script := "for i in 1 2 3 4 5; do echo out; echo err >&2; done"
+	_, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", script}, Stdout: &out, Stderr: &out})
+	if want := strings.Repeat("out\nerr\n", 5); err != nil || out.String() != want {
+		t.Errorf("error %v, output %q, want %q", err, out.String(), want)
+	}
+}
 
 // TestCommandEnvironment checks that commands do not inherit variables that may be secrets.
 //

@@ -1,0 +1,78 @@
+//go:build unix && !aix && !solaris
+
+package local_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/posixform/terraform-provider-posix/host"
+)
+
+const noFilesPart = "no files"
+
+// TestPartNoFiles is the program of a process that can open only a few files: too few to run a
+// command.
+func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies to the whole process
+	if _, ok := partOf(noFilesPart); !ok {
+		t.Skip("this runs only as a process of another test")
+	}
+	h, _ := newHost(t)
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 64, Max: 64}); err != nil {
+		t.Fatal(err)
+	}
+	open := openAll(t)
+	input := open[len(open)-1]
+	for free := range 5 { // four are needed for the pipes of the outputs, and others to start a process
+		var stdout, stderr strings.Builder
+		command := host.Command{Args: []string{"echo", "x"}, Stdin: input, Stdout: &stdout, Stderr: &stderr}
+		result, err := h.Run(t.Context(), command)
+		if _, not := errors.AsType[*host.NotStartedError](err); !not || !errors.Is(err, unix.EMFILE) {
+			t.Errorf("%d free: %+v, error %v, want a NotStartedError", free, result, err)
+		}
+		left := openAll(t)
+		if len(left) != free {
+			t.Errorf("%d free: the command left %d", free, len(left))
+		}
+		left = append(left, open[0])
+		open = open[1:]
+		for _, file := range left {
+			_ = file.Close() // nothing was written to it
+		}
+	}
+	for _, file := range open {
+		_ = file.Close() // see above
+	}
+}
+
+// openAll opens files until no more can be opened.
+func openAll(t *testing.T) (open []*os.File) {
+	t.Helper()
+	for {
+		file, err := os.Open(os.DevNull)
+		if errors.Is(err, unix.EMFILE) {
+			return open
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		open = append(open, file)
+	}
+}
+
+// TestNoFiles checks that a command that cannot get its outputs does not run, and leaves no
+// open files.
+func TestNoFiles(t *testing.T) {
+	t.Parallel()
+	if os.Getenv(rerunEnv) != "" {
+		t.Skip("this is a process of another test")
+	}
+	out, err := rerun(os.Args[0], noFilesPart+":", "^TestPartNoFiles$").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestPartNoFiles") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
