@@ -86,6 +86,15 @@ func testModes(t *testing.T, s suite) {
 			e.Errorf("file mode %s, want 0644", info.Mode)
 		}
 	})
+	run(t, s, "mode that the host cannot set", func(e env) {
+		const p = "/proc/1/status" // the mode of a process's files is fixed, also for root
+		before, err := e.Lstat(e.ctx(), p)
+		if err != nil {
+			e.Skipf("this host has no fixed mode: %v", err)
+		}
+		_, err = e.SetAttributes(e.ctx(), p, host.Attributes{Mode: new(before.Mode ^ 0o044)})
+		e.wantError(err, p, fs.ErrPermission)
+	})
 	run(t, s, "temporary file has mode 0600", func(e env) {
 		p := e.put("file", "old")
 		_, err := e.WriteFile(e.ctx(), p, atEnd("secret", func() {
@@ -179,9 +188,15 @@ func testOwners(t *testing.T, s suite) {
 		e.wantNames(e.dir, "file")
 	})
 	asRoot("before replace", func(e env) {
-		_, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{
+		_, err := e.Mkdir(e.ctx(), e.path("theirs"), owner(0o755))
+		e.must(err)
+		p := e.path("theirs/file")
+		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("a"), host.WriteOptions{
 			Attributes: owner(0o4750),
 			BeforeReplace: func(_ context.Context, temp string) error {
+				if temp != host.TempPath(p, "") {
+					e.Errorf("the temporary file is %s", temp)
+				}
 				want(e, e.lstat(temp), nil, uid, gid, 0o4750)
 				return nil
 			},

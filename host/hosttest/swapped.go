@@ -64,6 +64,12 @@ func Swapped(t *testing.T, newHost NewHost, rounds int) {
 			}
 			done++
 		}
+		for range 20 {
+			info, err := e.Lstat(e.ctx(), swapped)
+			if e.must(err); (info.LinkTarget == target) != (info.Type == host.TypeSymlink) {
+				t.Fatalf("Lstat returned %+v", info)
+			}
+		}
 		if _, sum, err := host.Digest(e.ctx(), e.Host, swapped); err == nil && sum == sha256.Sum256([]byte(secret)) {
 			t.Fatal("Digest returned that of the file of root")
 		}
