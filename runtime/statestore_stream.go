@@ -13,17 +13,16 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ReadStateBytes implements [provider.Interface]. The state is opened when the client
+// ReadStateBytes implements [provider.Interface]. The operation begins when the client
 // requests the first chunk, so that nothing stays open if it requests none.
 func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
-	ctx, leave := s.inProgress.join(ctx)
 	sc, diags := s.configuredStore(req.TypeName, "Read")
 	if diags != nil {
-		leave()
 		resp.Diagnostics = diags
 		return resp
 	}
 	resp.Chunks = func(yield func(provider.StateChunk) bool) {
+		ctx, leave := s.inProgress.join(ctx)
 		defer leave()
 		r := reading{storeCall: sc}
 		defer r.close(ctx)
