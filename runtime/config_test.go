@@ -51,8 +51,11 @@ func (e *Echo) Update(ctx context.Context, c *client, _ runtime.Prior[Echo, *Ech
 func (*Echo) Delete(context.Context, *client, *EchoOut) error { return nil }
 
 func (e *Echo) ImportByID(_ context.Context, c *client, id string) (*EchoOut, error) {
-	if id == "later" {
+	switch id {
+	case "later":
 		return nil, runtime.Defer(provider.DeferredReasonAbsentPrereq)
+	case "nothing":
+		return nil, nil //nolint:nilnil // the mistake to be detected
 	}
 	return &EchoOut{id, c.endpoint}, nil
 }
@@ -148,6 +151,9 @@ func TestImportWithoutIdentity(t *testing.T) {
 	d.noChange(d.config(attrs{"text": str("hi")}))
 	if diags := d.imports("", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "the import ID is empty") {
 		t.Errorf("import with an empty ID: %v", diags)
+	}
+	if diags := d.imports("nothing", cty.NilVal); !strings.Contains(diags.Error(), "the method ImportByID returned neither an output nor an error") {
+		t.Errorf("import without an output: %v", diags)
 	}
 	// A resource may request deferral itself; if the client does not allow it, that is an
 	// error.

@@ -110,4 +110,5 @@ func TestConfigured(t *testing.T) {
 	if runtime.Configured(t.Context(), "owner") {
 		t.Error("outside of a call there is a configuration")
 	}
+	runtime.Warn(t.Context(), "owner", "Outside", "A warning outside of a call does nothing.")
 }

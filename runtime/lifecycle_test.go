@@ -278,6 +278,19 @@ func TestFailuresKeepTheState(t *testing.T) {
 	d.apply(config)
 	d.noChange(config)
 
+	// A create that replaces an object and fails has nothing of the replaced one.
+	s.fail["Create"] = errors.New("no room")
+	none, other := cty.NullVal(d.schema.Body.ImpliedType()), d.config(attrs{"name": str("b")})
+	plan := d.planFrom(none, other, d.private, d.identity)
+	resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{
+		TypeName: d.typeName, PriorState: none, PlannedState: plan.PlannedState, Config: other,
+		PlannedPrivate: d.private, PlannedIdentity: d.identity,
+	})
+	if !resp.Diagnostics.HasErrors() || resp.Private != nil || resp.NewIdentity != cty.NilVal {
+		t.Errorf("response of a failed create: private data %q, identity %#v (%v)", resp.Private, resp.NewIdentity, resp.Diagnostics)
+	}
+	delete(s.fail, "Create")
+
 	// A failed update records the changes that it made; the next plan has the others.
 	s.fail["Update"] = errHalfway
 	next := d.config(attrs{"name": str("a"), "color": str("blue"), "note": str("new")})

@@ -18,7 +18,9 @@ type steadyOutput[P any] struct {
 	HolderOutput[P]
 	Serial int64
 	Tail   []string
-	Info   struct{ Seen *string }
+	Info   struct {
+		Seen *string `tf:",computed"`
+	}
 }
 
 func (h *SteadyHolder[P]) Create(ctx context.Context, cfg runtime.NoConfig) (*steadyOutput[P], error) {

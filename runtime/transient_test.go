@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -33,8 +34,12 @@ func (r *Rollout) Create(context.Context, runtime.NoConfig) (*RolloutOutput, err
 	return &RolloutOutput{r.Version, new(int64(1)), []string{"install " + r.Version}}, nil
 }
 
-// Read returns transient outputs too, which the runtime ignores.
-func (*Rollout) Read(_ context.Context, _ runtime.NoConfig, prior *RolloutOutput) (*RolloutOutput, error) {
+// Read returns transient outputs too, which the runtime ignores. For an import too, its inputs
+// are the outputs of the same name.
+func (r *Rollout) Read(_ context.Context, _ runtime.NoConfig, prior *RolloutOutput) (*RolloutOutput, error) {
+	if r.Version != prior.Version {
+		return nil, fmt.Errorf("the input is %q and the output %q", r.Version, prior.Version)
+	}
 	return &RolloutOutput{prior.Version, new(int64(7)), []string{"read"}}, nil
 }
 
