@@ -25,6 +25,7 @@ type SavedPlan struct {
 	Path      string // of the file that the update writes
 	Attribute string // that the error belongs to
 	Edited    string // content that someone else writes; by default a comment
+	Again     string // content that differs from Edited; by default with one more comment
 }
 
 // Run edits the file between plan and apply, and while the update runs. Content that the
@@ -32,6 +33,7 @@ type SavedPlan struct {
 func (s SavedPlan) Run(t *testing.T) {
 	t.Helper()
 	edited := cmp.Or(s.Edited, "# edited by hand\n")
+	again := cmp.Or(s.Again, edited+"# again\n")
 	h := &EditedHost{Host: s.Host}
 	o := NewObject(t, NewOn(t, s.Types, h), s.TypeName)
 	o.Apply(s.New)
@@ -44,7 +46,7 @@ func (s SavedPlan) Run(t *testing.T) {
 	}{
 		{name: "edited", after: edit(edited), want: edited},
 		{name: "edited while the update runs", write: edit(edited), want: edited},
-		{name: "edited again", before: edit(edited), after: edit(edited + "# again\n"), want: edited + "# again\n"},
+		{name: "edited again", before: edit(edited), after: edit(again), want: again},
 		{name: "edited as planned", before: edit(edited)},
 		{name: "as wanted", after: edit(wanted)},
 	} {

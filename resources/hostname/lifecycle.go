@@ -32,12 +32,12 @@ func (n *Hostname) Preflight(ctx context.Context, scope *lifecycle.Scope) error 
 
 // Create implements [runtime.TypedResource].
 func (n *Hostname) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
-	return n.set(ctx, scope)
+	return n.set(ctx, scope, nil)
 }
 
 // Update implements [runtime.TypedResource].
-func (n *Hostname) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Hostname, *Output]) (*Output, error) {
-	return n.Create(ctx, scope)
+func (n *Hostname) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Hostname, *Output]) (*Output, error) {
+	return n.set(ctx, scope, prior.Observed)
 }
 
 // Read implements [runtime.TypedResource]. The object does not exist if the file does not
@@ -56,23 +56,30 @@ func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) 
 	if name == "" {
 		return nil, fmt.Errorf("%w: no host name in %s on host %s", runtime.ErrNotFound, file, h.Name())
 	}
-	return &Output{Host: new(h.Name()), Name: strings.ToValidUTF8(name, "\uFFFD"), LiveName: now}, nil
+	return &Output{Host: new(h.Name()), Name: name, LiveName: now}, nil
 }
 
 // Delete implements [runtime.TypedResource]. It does nothing, because a host always has a
 // name.
 func (*Hostname) Delete(context.Context, *lifecycle.Scope, *Output) error { return nil }
 
-// set sets the name in the file and the current name, if they differ from the configured one.
-func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+// set sets the name in the file and the current name, if they differ from the configured one. For an
+// update, shown has the names that its plan has shown: set does not replace others.
+func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Output) (*Output, error) {
 	h := scope.Host
 	now, err := liveName(ctx, h)
 	if err != nil {
 		return nil, err
 	}
+	if shown != nil && now != n.Name && now != shown.LiveName {
+		return nil, lifecycle.ChangedAfterPlan("name", h, live)
+	}
 	_, err = textedit.File(ctx, scope, file, host.Attributes{}, func(was []byte) ([]byte, error) {
-		if nameIn(was) == n.Name {
+		switch name := nameIn(was); {
+		case name == n.Name:
 			return was, nil
+		case shown != nil && name != "" && name != shown.Name:
+			return nil, lifecycle.ChangedAfterPlan("name", h, file)
 		}
 		return withName(was, n.Name), nil
 	})

@@ -48,10 +48,10 @@ func checkLabel(label string) error {
 }
 
 // nameIn returns the name in the text of /etc/hostname, which is the first line that is
-// neither empty nor a comment. It returns an empty string if there is none.
+// neither empty nor a comment, with invalid UTF-8 replaced. It returns an empty string if there is none.
 func nameIn(text []byte) string {
 	from, to := lineOf(text)
-	return string(bytes.TrimSpace(text[from:to]))
+	return strings.ToValidUTF8(string(bytes.TrimSpace(text[from:to])), "\uFFFD")
 }
 
 // withName returns the text with the line of the name replaced or, if there is none, added.

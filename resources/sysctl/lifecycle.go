@@ -66,19 +66,29 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 	if err != nil {
 		return nil, err
 	}
-	if err := s.set(ctx, h, now, s.Value); err != nil {
+	if err := s.apply(ctx, scope, now, func(was []byte) error { return s.checkAdoptable(h, was) }); err != nil {
 		return nil, err
-	}
-	if err := s.save(ctx, scope, func(was []byte) error { return s.checkAdoptable(h, was) }); err != nil {
-		ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
-		defer cancel()
-		return nil, errors.Join(err, s.set(ctx, h, s.Value, now))
 	}
 	if plain(now) != plain(s.Value) {
 		runtime.Private(ctx).Set(previous, []byte(now))
 	}
 	s.warnIfOverridden(ctx, h)
 	return s.output(h), nil
+}
+
+// apply sets the value in the running kernel and in the file. If the file cannot be written, the
+// running kernel gets back now, its value before. Check is as in save.
+func (s *Sysctl) apply(ctx context.Context, scope *lifecycle.Scope, now string, check func(was []byte) error) error {
+	if err := s.set(ctx, scope.Host, now, s.Value); err != nil {
+		return err
+	}
+	err := s.save(ctx, scope, check)
+	if err != nil {
+		ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
+		defer cancel()
+		err = errors.Join(err, s.set(ctx, scope.Host, s.Value, now))
+	}
+	return err
 }
 
 // save writes the file if it differs. Check returns an error for a text that must not
@@ -133,17 +143,27 @@ func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runti
 	if err != nil {
 		return nil, err
 	}
-	if err := s.set(ctx, h, now, s.Value); err != nil {
-		return nil, err
+	if plain(now) != plain(s.Value) && plain(now) != plain(prior.Observed.Value) {
+		return nil, lifecycle.ChangedAfterPlan("key", h, s.livePath())
 	}
 	was := Sysctl{Key: s.Key, File: prior.Observed.File}
 	renamed := was.path() != s.path()
-	err = s.save(ctx, scope, func(is []byte) error {
-		if renamed {
+	check := func(is []byte) error {
+		switch {
+		case renamed:
 			return s.checkAdoptable(h, is)
+		case is != nil && !s.has(is) && persisted(is, s.Key) != prior.Observed.Persisted:
+			return lifecycle.ChangedAfterPlan("key", h, s.path())
 		}
 		return nil
-	})
+	}
+	_, is, err := textedit.Read(ctx, h, s.path())
+	if err == nil {
+		err = check(is) // before the running kernel is changed
+	}
+	if err == nil {
+		err = s.apply(ctx, scope, now, check)
+	}
 	if err == nil && renamed {
 		err = was.remove(ctx, h)
 	}
@@ -188,10 +208,13 @@ const root = "/proc/sys"
 // errNoKey is the cause of errors about a key that the kernel does not have.
 var errNoKey = errors.New("the kernel has no such key")
 
+// livePath returns the path of the value in the running kernel.
+func (s *Sysctl) livePath() address.Path { return address.Path(path.Join(root, slashed(s.Key))) }
+
 // live returns the value in the running kernel, as the kernel prints it.
 func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
-	at := path.Join(root, slashed(s.Key))
-	_, text, err := textedit.Read(ctx, h, address.Path(at))
+	at := s.livePath()
+	_, text, err := textedit.Read(ctx, h, at)
 	switch {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err
@@ -199,7 +222,7 @@ func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 		return "", diag.AttributeErrorf("key", "cannot read the value of %s: %w. A write-only key triggers an action and has no value: "+
 			"use posix_command instead", dotted(s.Key), err)
 	case err != nil:
-		if info, _ := h.Lstat(ctx, at); info.Type == host.TypeDirectory {
+		if info, _ := h.Lstat(ctx, string(at)); info.Type == host.TypeDirectory {
 			err = fmt.Errorf("the key is a group of parameters: use one of those in %s", at)
 		}
 		return "", diag.AttributeErrorf("key", "cannot read the value of %s on host %s: %w", dotted(s.Key), h.Name(), err)
@@ -246,7 +269,7 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 }
 
 func (s *Sysctl) write(ctx context.Context, h host.Host, value string) error {
-	call := remotecmd.Shell(writeValue, path.Join(root, slashed(s.Key)))
+	call := remotecmd.Shell(writeValue, string(s.livePath()))
 	call.Stdin = value + "\n"
 	_, err := call.Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {

@@ -1,0 +1,127 @@
+package sysctl_test
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+const somaxconnFile = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
+
+func backlog(value string) resourcetest.Attrs {
+	return resourcetest.Attrs{"key": cty.StringVal("net.core.somaxconn"), "value": cty.StringVal(value)}
+}
+
+// kernelHost is a host in memory on which net.core.somaxconn can be set.
+type kernelHost struct {
+	host.Host
+	t *testing.T
+}
+
+func newKernelHost(t *testing.T) kernelHost {
+	t.Helper()
+	h := kernelHost{resourcetest.NewRootHost(t, somaxconnFile), t}
+	_, err := host.MakeParents(t.Context(), h, somaxconn, host.Attributes{})
+	resourcetest.Must(t, err)
+	resourcetest.WriteOn(t, h, somaxconn, "100\n")
+	return h
+}
+
+// Run implements [host.Runner]. It runs the program that sets the value.
+func (h kernelHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	if args := remotecmd.Program(cmd); len(args) > 0 && args[len(args)-1] == somaxconn {
+		value, err := io.ReadAll(cmd.Stdin)
+		resourcetest.WriteOn(h.t, h.Host, somaxconn, string(value))
+		return host.Result{}, err
+	}
+	return h.Host.Run(ctx, cmd)
+}
+
+func (h kernelHost) read(path string) string {
+	h.t.Helper()
+	_, r, err := h.Open(h.t.Context(), path)
+	resourcetest.Must(h.t, err)
+	text, err := io.ReadAll(r)
+	resourcetest.Must(h.t, err, r.Close())
+	return string(text)
+}
+
+// TestFileChangedAfterPlan checks that an update does not replace settings of the file that the plan
+// has not shown.
+func TestFileChangedAfterPlan(t *testing.T) {
+	saved := resourcetest.SavedPlan{
+		Types: types, TypeName: "posix_sysctl", Old: backlog("111"), New: backlog("222"), Path: somaxconnFile, Attribute: "key",
+		Edited: "net.core.somaxconn = 7\n", Again: "net.core.somaxconn = 7\nnet.core.rmem_max = 8\n",
+	}
+	t.Run("memory", func(t *testing.T) {
+		h := newKernelHost(t)
+		saved.Host = h
+		saved.Run(t)
+		if now := h.read(somaxconn); now != "100\n" {
+			t.Errorf("after the destroy, the value is %q", now)
+		}
+	})
+	t.Run("local", func(t *testing.T) {
+		roottest.Require(t)
+		h, err := local.New()
+		resourcetest.Must(t, err)
+		saved.Host = h
+		saved.Run(t)
+	})
+}
+
+// TestValueChangedAfterPlan checks that an update does not replace a value of the running kernel that
+// the plan has not shown, and that an update that fails changes nothing.
+func TestValueChangedAfterPlan(t *testing.T) {
+	h := newKernelHost(t)
+	edited := &resourcetest.EditedHost{Host: h}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, edited), "posix_sysctl")
+	const changed = " on host local was changed after the plan was made"
+	for name, tt := range map[string]struct {
+		before, after string // values that someone else sets before and after the plan
+		file          string // that someone else writes while the update runs
+		want          string // error
+	}{
+		"changed":            {after: "333", want: somaxconn + changed},
+		"changed as planned": {before: "333"},
+		"changed again":      {before: "333", after: "444", want: somaxconn + changed},
+		"as wanted":          {after: "222"},
+		"file during update": {file: "net.core.somaxconn = 7\n", want: somaxconnFile + changed},
+	} {
+		o.Apply(backlog("111"))
+		set := func(value string) {
+			if value != "" {
+				resourcetest.WriteOn(t, h, somaxconn, value+"\n")
+			}
+		}
+		set(tt.before)
+		o.Refresh()
+		plan := o.Plan(backlog("222"))
+		resourcetest.NoErrors(t, plan.Diagnostics)
+		set(tt.after)
+		value, file := h.read(somaxconn), h.read(somaxconnFile)
+		if tt.file != "" {
+			file = tt.file
+			edited.BeforeWrite = func() { resourcetest.WriteOn(t, h, somaxconnFile, file) }
+		}
+		diags := o.ApplyPlan(backlog("222"), plan)
+		if tt.want == "" {
+			if diags.HasErrors() || h.read(somaxconn) != "222\n" {
+				t.Errorf("%s: the value is %q: %v", name, h.read(somaxconn), diags)
+			}
+			continue
+		}
+		resourcetest.WantError(t, diags, "key", tt.want)
+		if nowValue, nowFile := h.read(somaxconn), h.read(somaxconnFile); nowValue != value || nowFile != file {
+			t.Errorf("%s: the value is %q, want %q; the file has %q, want %q", name, nowValue, value, nowFile, file)
+		}
+	}
+}
