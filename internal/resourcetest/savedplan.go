@@ -24,6 +24,7 @@ type SavedPlan struct {
 	Old, New  Attrs
 	Path      string // of the file that the update writes
 	Attribute string // that the error belongs to
+	Part      string // of the file, as the error names it; by default its content
 	Edited    string // content that someone else writes; by default a comment
 	Again     string // content that differs from Edited; by default with one more comment
 }
@@ -32,6 +33,7 @@ type SavedPlan struct {
 // update wants must be adopted.
 func (s SavedPlan) Run(t *testing.T) {
 	t.Helper()
+	part := cmp.Or(s.Part, "the content of "+s.Path)
 	edited := cmp.Or(s.Edited, "# edited by hand\n")
 	again := cmp.Or(s.Again, edited+"# again\n")
 	h := &EditedHost{Host: s.Host}
@@ -63,7 +65,7 @@ func (s SavedPlan) Run(t *testing.T) {
 				t.Errorf("%s: %v", step.name, diags)
 			}
 		} else {
-			WantError(t, diags, s.Attribute, "the content of "+s.Path+" on host "+h.Name()+" was changed after the plan was made", "Create a new plan")
+			WantError(t, diags, s.Attribute, part+" on host "+h.Name()+" was changed after the plan was made", "Create a new plan")
 			if got := s.content(t); got != step.want {
 				t.Errorf("%s: the file has %q, want %q", step.name, got, step.want)
 			}

@@ -236,9 +236,13 @@ func (g *Group) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	var out *GroupOutput
 	err := withLock(ctx, scope, func(ctx context.Context) error {
 		s, err := g.read(ctx, h)
-		if err == nil {
-			out, err = g.apply(ctx, s)
+		if err != nil {
+			return err
 		}
+		if has, there := s.group(g.Name); there && changedSince(&has.gid, prior.Observed.GID, g.GID) {
+			return lifecycle.PartChangedAfterPlan("gid", h, "gid of the group "+g.Name)
+		}
+		out, err = g.apply(ctx, s)
 		return err
 	})
 	if err == nil {

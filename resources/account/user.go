@@ -222,6 +222,9 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	err := withLock(ctx, scope, func(ctx context.Context) error {
 		s, err := u.read(ctx, h)
 		if err == nil {
+			err = u.checkShown(ctx, s, prior.Observed, hash)
+		}
+		if err == nil {
 			out, err = u.apply(ctx, s, hash)
 		}
 		return err
@@ -230,6 +233,43 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		out.Groups = groups
 	}
 	return out, err
+}
+
+// checkShown returns an error if an update to the configured state would replace a value that its plan
+// has not shown. Groups are not compared, because another resource may change them in the same apply.
+func (u *User) checkShown(ctx context.Context, s *hostAccounts, shown *UserOutput, hash *string) error {
+	has, there := s.user(u.Name)
+	if !there {
+		return nil // apply returns the error
+	}
+	now := u.output(s, has)
+	// Whether locked is configured decides which part of the password field is the hash.
+	sameHash := (u.Locked == nil) == (shown.Locked == nil)
+	writtenSince := u.PasswordHashWO != nil && hash != nil && isTrue(shown.PasswordHashWOIntact) && u.managedPart(s.password(has)) != *hash &&
+		!matchesDigest(ctx, u.managedPart(s.password(has)))
+	for _, it := range []struct {
+		attribute string
+		changed   bool
+	}{
+		{"uid", changedSince(now.UID, shown.UID, u.UID)},
+		{"comment", changedSince(now.Comment, shown.Comment, u.Comment)},
+		{"home", changedSince(now.Home, shown.Home, u.Home)},
+		{"shell", changedSince(now.Shell, shown.Shell, u.Shell)},
+		{"expires", changedSince(now.Expires, shown.Expires, u.Expires)},
+		{"locked", changedSince(now.Locked, shown.Locked, u.Locked)},
+		{"password_hash", sameHash && changedSince(now.PasswordHash, shown.PasswordHash, u.PasswordHash)},
+		{"password_hash_wo", sameHash && writtenSince},
+	} {
+		if it.changed {
+			return lifecycle.PartChangedAfterPlan(it.attribute, s.host, fmt.Sprintf("%s of the user %s", it.attribute, u.Name))
+		}
+	}
+	return nil
+}
+
+// changedSince reports whether a configured value is neither as it was shown by the plan nor as wanted.
+func changedSince[T comparable](now, shown, wanted *T) bool {
+	return now != nil && shown != nil && wanted != nil && *now != *shown && *now != *wanted
 }
 
 // Delete implements [runtime.TypedResource].

@@ -11,8 +11,10 @@ import (
 // User manages a local user: UID, groups, home directory, shell, password and expiry
 // date.
 //
-// Every plan detects drift of each configured attribute, and the next apply repairs
-// it in place. Attributes that are not set are not changed.
+// Every plan detects drift of each configured attribute, and the next apply repairs it
+// in place. Attributes that are not set are not changed. An update fails if one of
+// them, except for the groups, was changed after the plan was made: a new plan shows
+// that change.
 //
 // On create, an existing user is adopted if it is as configured. Any other user of
 // this name is an error: import it to see the differences in a plan. Users of other

@@ -144,6 +144,12 @@ func (b *Block) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*O
 	return out, nil
 }
 
+// asIn reports whether an existing block is as in its output.
+func (f *foundBlock) asIn(out *Output) bool {
+	return Content(f.lines).SemanticEquals(out.Content) && both(f.style.start, f.closing.start) == out.Comment &&
+		out.CommentEnd != nil && both(f.style.end, f.closing.end) == *out.CommentEnd
+}
+
 // both returns the common value of the two markers, or a text that is not a valid
 // configuration if they differ.
 func both(begin, end string) string {
@@ -154,7 +160,7 @@ func both(begin, end string) string {
 }
 
 // Update implements [runtime.TypedResource].
-func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[Block, *Output]) (*Output, error) {
+func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Block, *Output]) (*Output, error) {
 	h := scope.Host
 	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
 		existing, err := find(was, b.Name)
@@ -163,6 +169,8 @@ func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Pr
 			return nil, b.errorIn(h, err)
 		case existing == nil:
 			return nil, fmt.Errorf("the block %s of %s on host %s was removed after the plan was made. Plan and apply again to create it", b.Name, b.Path, h.Name())
+		case !existing.as(b.wanted()) && !existing.asIn(prior.Observed):
+			return nil, lifecycle.PartChangedAfterPlan("name", h, fmt.Sprintf("the block %s of %s", b.Name, b.Path))
 		}
 		return existing.replace(was, b.wanted()), nil
 	})

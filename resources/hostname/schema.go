@@ -14,7 +14,9 @@ import (
 //
 // On create, the name is set, whatever it was before: there is nothing to import
 // first. Every plan detects drift of both and shows it as `name` for the file and as
-// `live_name` for the running system. On destroy, the name is not changed.
+// `live_name` for the running system. An update fails if one of them was changed after
+// the plan was made: a new plan shows that change. On destroy, the name is not
+// changed.
 //
 // `/etc/hosts` is not changed. If programs have to resolve the name of the host there
 // (`127.0.1.1` on Debian), manage that line as well.

@@ -19,6 +19,11 @@ func ConflictErrorf(attribute, format string, args ...any) error {
 // ChangedAfterPlan returns the error of an update that finds a file with content which its
 // plan has not shown. The error belongs to the attribute that names the object.
 func ChangedAfterPlan(attribute string, h host.Host, path address.Path) error {
-	return diag.AttributeErrorf(attribute, "the content of %s on host %s was changed after the plan was made. It is kept, and nothing was written. "+
-		"Create a new plan with a refresh: it shows what the apply would replace", path, h.Name())
+	return PartChangedAfterPlan(attribute, h, "the content of "+path.String())
+}
+
+// PartChangedAfterPlan is like [ChangedAfterPlan] for a part of an object, such as a line of a file.
+func PartChangedAfterPlan(attribute string, h host.Host, part string) error {
+	return diag.AttributeErrorf(attribute, "%s on host %s was changed after the plan was made. It is kept, and nothing was written. "+
+		"Create a new plan with a refresh: it shows what the apply would replace", part, h.Name())
 }

@@ -140,7 +140,26 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	if err != nil {
 		return nil, err
 	}
-	if err := writeEntry(ctx, scope, e.path, &e, anyEntry); err != nil {
+	kept := false // the line, because the plan has not shown it
+	shown := func(was *entry) error {
+		if was == nil || was.equal(e) {
+			return nil
+		}
+		now := output(h, *was, prior.Observed.Mounted)
+		now.Host, now.MountedOtherwise = prior.Observed.Host, prior.Observed.MountedOtherwise
+		if !runtime.Changed(now, prior.Observed) {
+			return nil
+		}
+		kept = true
+		return lifecycle.PartChangedAfterPlan("path", h, fmt.Sprintf("the line of %s in %s", m.Path, fstab))
+	}
+	if err := shown(was); err != nil {
+		return nil, err
+	}
+	if err := writeEntry(ctx, scope, e.path, &e, shown); err != nil {
+		if kept {
+			return nil, err
+		}
 		// The line may have been written: with the old file system still mounted, the
 		// next plan would show no change.
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was))

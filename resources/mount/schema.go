@@ -19,7 +19,8 @@ import (
 //
 // Every plan detects drift: a changed line as a difference of the attribute, a file
 // system that was unmounted or mounted by hand as `mounted`, and another file system
-// or other options as `mounted_otherwise`. A missing line is created again.
+// or other options as `mounted_otherwise`. A missing line is created again. An update
+// fails if the line was changed after the plan was made: a new plan shows that change.
 //
 // A change of `options` remounts the file system. A change of `source` or `type`
 // unmounts and mounts it, which fails if the file system is in use. Options that are

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -102,30 +103,40 @@ func (k *AuthorizedKey) Read(ctx context.Context, scope *lifecycle.Scope, prior 
 	if len(matches) == 0 {
 		return nil, fmt.Errorf("%w: no key with the fingerprint %s is authorized for %s on host %s", runtime.ErrNotFound, fingerprint, k.User, h.Name())
 	}
-	// sshd uses the first line. Text that state cannot store is shown in a form that
-	// differs from any configuration.
+	// sshd uses the first line.
 	first := matches[0]
 	out := k.output(h)
 	out.Fingerprint = fingerprint
-	out.Key = PublicKey(line{key: first.key, comment: displayText(first.comment)}.text())
-	out.Options = []option{}
-	for _, o := range first.options {
-		out.Options = append(out.Options, option(displayText(string(o))))
-	}
+	out.Key, out.Options = first.shown()
 	out.Intact = was.protected && len(matches) == 1 && first.is == first.String()
 	return out, nil
 }
 
+// shown returns the key and the options of the line. Text that state cannot store is shown in a form
+// that differs from any configuration.
+func (l line) shown() (PublicKey, []option) {
+	options := []option{}
+	for _, o := range l.options {
+		options = append(options, option(displayText(string(o))))
+	}
+	return PublicKey(line{key: l.key, comment: displayText(l.comment)}.text()), options
+}
+
 // Update implements [runtime.TypedResource].
-func (k *AuthorizedKey) Update(ctx context.Context, scope *lifecycle.Scope, _ runtime.Prior[AuthorizedKey, *Output]) (*Output, error) {
+func (k *AuthorizedKey) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[AuthorizedKey, *Output]) (*Output, error) {
 	h := scope.Host
 	a, err := lookup(ctx, h, k.User)
 	if err != nil {
 		return nil, err
 	}
 	err = a.edit(ctx, scope, func(was content) ([]byte, error) {
-		if len(findLines(was.text, k.line().fingerprint())) == 0 {
+		matches := findLines(was.text, k.line().fingerprint())
+		if len(matches) == 0 {
 			return nil, fmt.Errorf("the key was removed from %s on host %s after the plan was made. Plan and apply again to add it", a.file(), h.Name())
+		}
+		key, options := matches[0].shown()
+		if matches[0].String() != k.line().String() && !(key.SemanticEquals(prior.Observed.Key) && slices.Equal(options, prior.Observed.Options)) {
+			return nil, lifecycle.PartChangedAfterPlan("key", h, fmt.Sprintf("the line of the key %s in %s", k.line().fingerprint(), a.file()))
 		}
 		return setLine(was.text, k.line()), nil
 	})

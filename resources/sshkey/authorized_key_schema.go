@@ -16,7 +16,9 @@ import (
 //
 // Every plan detects drift of the options and the comment of the key, further lines
 // with the same key, and permissions that let other users write to the file or its
-// directory, which sshd does not accept; the next apply repairs it.
+// directory, which sshd does not accept; the next apply repairs it. An update fails if
+// the options or the comment were changed after the plan was made: a new plan shows
+// that change.
 //
 // On create, a key with the same options and comment is adopted. One with others is
 // an error. A missing directory is created with mode 0700, a missing file with mode

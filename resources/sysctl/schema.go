@@ -13,8 +13,9 @@ import (
 // `/proc/sys`, and its value at boot in a file of its own in `/etc/sysctl.d`.
 //
 // Every plan detects drift and shows it as `value` for the running kernel and as
-// `persisted` for the file. A missing file is created again. The file is managed as a
-// whole: other lines in it are removed.
+// `persisted` for the file. A missing file is created again. An update fails if one of
+// them was changed after the plan was made: a new plan shows that change. The file is
+// managed as a whole: other lines in it are removed.
 //
 // On create, the value is set, whatever it was before. A file of the same name with
 // other content is an error: import it to see in a plan what would change. A warning
