@@ -215,6 +215,10 @@ type Options struct {
 	// is not closed by this host.
 	Via host.Host
 
+	// ProxyCommand is the command whose process is the connection to Address; nil for none. It
+	// excludes Via.
+	ProxyCommand *ProxyCommand
+
 	// Become is the user to run operations as; nil for User.
 	Become *Become
 
@@ -246,6 +250,8 @@ type (
 	Trust = conn.Trust
 	// Policy selects how an unknown host key is handled.
 	Policy = conn.Policy
+	// ProxyCommand is a command line whose process is the connection to a host.
+	ProxyCommand = conn.ProxyCommand
 	// Secret is a string that is never printed, whatever the format.
 	Secret = conn.Secret
 )
@@ -335,7 +341,7 @@ func connOptions(o *Options) conn.Options {
 	c := conn.Options{
 		Name: o.Name, Address: o.Address, Port: o.Port, User: o.User, Auth: o.Auth, Trust: o.Trust,
 		ConnectTimeout: o.ConnectTimeout, Retries: o.Retries, KeepAlive: o.KeepAlive, KeepAliveCount: o.KeepAliveCount,
-		MaxSessions: o.MaxSessions,
+		MaxSessions: o.MaxSessions, ProxyCommand: o.ProxyCommand,
 	}
 	switch via := o.Via.(type) {
 	case nil:

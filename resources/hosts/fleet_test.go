@@ -187,7 +187,7 @@ func TestRefused(t *testing.T) {
 	const secret = "hunter2"
 	key := hosts.Settings{PrivateKey: is(secret), PrivateKeyPath: is("/" + secret)}
 	w := &world{
-		ssh: "Host off\nStrictHostKeyChecking no\nHost proxied\nProxyCommand nc",
+		ssh: "Host off\nStrictHostKeyChecking no\nHost proxied\nProxyCommand nc %d",
 		env: map[string]string{"POSIX_HOST_A_B_PASSWORD": secret, "POSIX_HOST_TWO_PRIVATE_KEY": secret, "POSIX_HOST_TWO_PRIVATE_KEY_PATH": "/" + secret},
 	}
 	h := w.hosts(t, hosts.Provider{Hosts: named(map[string]hosts.Host{

@@ -84,6 +84,11 @@ func (w *world) hosts(t *testing.T, p hosts.Provider) *lifecycle.Hosts {
 			return sshconfig.Env{User: "me", UID: "1000", Home: w.home, HostName: "here", Getenv: func(name string) (string, bool) {
 				value, ok := w.env[name]
 				return value, ok
+			}, Environ: func() (all []string) {
+				for name, value := range w.env {
+					all = append(all, name+"="+value)
+				}
+				return all
 			}}, nil
 		},
 	})

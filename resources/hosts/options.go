@@ -198,6 +198,7 @@ func (s *optionsBuilder) readSSHConfig(ssh *sshconfig.Settings) error {
 		for _, name := range ssh.ProxyJump {
 			s.jumps = append(s.jumps, reference{name: name, bySSH: true})
 		}
+		o.ProxyCommand = proxyCommand(s.env, ssh)
 	}
 	o.ConnectTimeout = firstSet(o.ConnectTimeout, ssh.ConnectTimeout, defaultConnectTimeout)
 	o.KeepAlive = firstSet(o.KeepAlive, ssh.ServerAliveInterval, defaultKeepAlive)

@@ -66,7 +66,7 @@ func (f *finder) resolve(ref reference, trail []reference) (*route, error) {
 		if i == 0 {
 			hop, err = f.resolve(jump, append(slices.Clip(trail), ref))
 		} else if hop, _, err = f.resolveHost(jump); err == nil {
-			hop.via = w.via
+			hop.via, hop.options.ProxyCommand = w.via, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("jump host of %s: %w", ref.name, err)

@@ -126,11 +126,14 @@ type Settings struct {
 	// SSH configuration that provides the defaults: the path of a file to use instead of
 	// `~/.ssh/config` and `/etc/ssh/ssh_config`, or `none`. Supported keywords: Host,
 	// Match (by host and user names), Include, HostName, Port, User, IdentityFile,
-	// IdentityAgent, IdentitiesOnly, CertificateFile, ProxyJump, UserKnownHostsFile,
-	// GlobalKnownHostsFile, HostKeyAlias, HostKeyAlgorithms, StrictHostKeyChecking,
-	// ConnectTimeout, ServerAliveInterval and ServerAliveCountMax. ProxyCommand, Match
-	// exec, and other keywords that change where a connection goes or which keys it
-	// trusts, are rejected if they apply to a host.
+	// IdentityAgent, IdentitiesOnly, CertificateFile, ProxyJump, ProxyCommand,
+	// UserKnownHostsFile, GlobalKnownHostsFile, HostKeyAlias, HostKeyAlgorithms,
+	// StrictHostKeyChecking, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
+	// Match exec, and other keywords that change where a connection goes or which keys it
+	// trusts, are rejected if they apply to a host. A ProxyCommand is run like by ssh, but
+	// without a terminal, so it cannot ask questions, and without the environment
+	// variables that start with `POSIX_`, `TF_` or `PLUGIN_`; `proxy_jump` takes
+	// precedence.
 	SSHConfig text `tf:"ssh_config"`
 
 	// Privilege escalation with sudo, for operations that `user` is not permitted to do.

@@ -41,7 +41,8 @@ func TestOverSSH(t *testing.T) {
 	sshConfig, knownHosts, fresh := filepath.Join(dir, "config"), filepath.Join(dir, "known_hosts"), filepath.Join(dir, "accepted")
 	resourcetest.Must(t,
 		os.WriteFile(knownHosts, []byte(knownHost(gate)+knownHost(inner)), 0o600),
-		os.WriteFile(sshConfig, fmt.Appendf(nil, "Host alias\nHostName %s\nPort %d\nProxyJump gateway\nHost gateway\nHostName %s\nPort %d\nHost *\nUser %s\nIdentityFile %s\nUserKnownHostsFile %s\n",
+		os.WriteFile(sshConfig, fmt.Appendf(nil, "Host alias\nHostName %s\nPort %d\nProxyJump gateway\nHost gateway\nHostName %s\nPort %d\nProxyCommand none\n"+
+			"Host *\nProxyCommand ssh -F '"+sshConfig+"' -o BatchMode=yes -W %%h:%%p gateway\nUser %s\nIdentityFile %s\nUserKnownHostsFile %s\n",
 			inner.Host(), inner.Port(), gate.Host(), gate.Port(), me.Name, keyFile, knownHosts), 0o600))
 	f := resourcetest.NewFleet(t, resourcetest.Provider(types), attrs{
 		"user": str(me.Name), "private_key_path": str(keyFile), "ssh_config": str("none"), "known_hosts": strs(knownHost(gate), knownHost(inner)), "known_hosts_files": cty.ListValEmpty(cty.String),
@@ -88,7 +89,11 @@ func TestOverSSH(t *testing.T) {
 	o := resourcetest.NewObject(t, f, "posix_directory")
 	o.Apply(attrs{"path": str(filepath.Join(dir, "by-alias"))})
 	o.WantAttrs(attrs{"host": str("alias")})
-	if n := gate.Connections() - before; n != 1 {
-		t.Errorf("%d connections to the jump host, want 1", n)
+	o = resourcetest.NewObject(t, f, "posix_directory")
+	tunnelled := fmt.Sprintf("%s:%d", inner.Host(), inner.Port())
+	o.Apply(attrs{"host": str(tunnelled), "path": str(filepath.Join(dir, "by-command"))})
+	resourcetest.WantMode(t, filepath.Join(dir, "by-command"), 0o755)
+	if n := gate.Connections() - before; n != 2 {
+		t.Errorf("%d connections to the gateway, want 1 as a jump host and 1 of the ProxyCommand", n)
 	}
 }

@@ -23,6 +23,8 @@ type Env struct {
 	HostName string // name of the local host
 	// Getenv looks up an environment variable.
 	Getenv func(name string) (value string, ok bool)
+	// Environ returns all environment variables, as NAME=VALUE.
+	Environ func() []string
 }
 
 // Environ returns the Env of this process.
@@ -39,7 +41,7 @@ func Environ() (Env, error) {
 	if !ok {
 		short = me.Username
 	}
-	return Env{User: short, UID: me.Uid, Home: me.HomeDir, HostName: name, Getenv: os.LookupEnv}, nil
+	return Env{User: short, UID: me.Uid, Home: me.HomeDir, HostName: name, Getenv: os.LookupEnv, Environ: os.Environ}, nil
 }
 
 // Config is the SSH configuration. It reads each file once, on first use, and is safe for
@@ -91,32 +93,38 @@ func (c *Config) read(s source) ([]line, error) {
 	if lines, ok := c.parsed[s.path]; ok {
 		return lines, nil
 	}
-	text, err := readGuarded(s)
+	text, safe, err := readGuarded(s)
 	switch {
 	case s.optional && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)): // the user may have no home directory
 	case err != nil:
 		return nil, fmt.Errorf("cannot read the SSH configuration: %w", err)
 	}
 	lines := parse(s.path, string(text))
+	for i := range lines {
+		lines[i].unguarded = !safe
+	}
 	c.parsed[s.path] = lines
 	return lines, nil
 }
 
-func readGuarded(s source) (text []byte, err error) {
+// readGuarded returns the text of a file, and whether only this user and root can write it.
+func readGuarded(s source) (text []byte, safe bool, err error) {
 	f, err := os.Open(s.path)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if s.guarded && !guarded(info) {
-		return nil, fmt.Errorf("%s is writable by other users, or belongs to another user: "+
+	safe = guarded(info)
+	if s.guarded && !safe {
+		return nil, false, fmt.Errorf("%s is writable by other users, or belongs to another user: "+
 			"users who can write it could redirect connections. Change its owner and mode (chmod go-w)", s.path)
 	}
-	return io.ReadAll(f)
+	text, err = io.ReadAll(f)
+	return text, safe, err
 }
 
 // Position is a line of a file.
@@ -163,6 +171,9 @@ type Settings struct {
 
 	// ProxyJump are the jump hosts in order. It is nil if unset and empty for "none".
 	ProxyJump []string
+
+	// ProxyCommand is the command line for the user's shell whose process is the connection, or empty.
+	ProxyCommand string
 
 	// UserKnownHostsFiles and GlobalKnownHostsFiles are nil if unset and empty for "none".
 	UserKnownHostsFiles   []string

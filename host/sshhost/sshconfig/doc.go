@@ -6,9 +6,10 @@
 //
 // Invariants: a supported setting has the value that ssh -G prints, or Resolve fails.
 // Unsupported settings that affect where a connection goes or which keys it trusts are
-// errors with file and line, if they apply to the host: ProxyCommand, CanonicalizeHostname,
-// RevokedHostKeys, and criteria of Match that run programs or query the network. Other
-// keywords are ignored. No program is run, no file is written, and no name is resolved.
+// errors with file and line, if they apply to the host: CanonicalizeHostname, RevokedHostKeys, and
+// criteria of Match that run programs or query the network. Other keywords are ignored. No
+// program is run, no file is written, and no name is resolved. A ProxyCommand, which the
+// caller runs, is from a file that other users cannot write, and no token in it adds a word to it.
 //
 // Existing parsers support neither Match with user, originalhost or final, nor positions of
 // values, nor the scope of an Include inside a Host block.

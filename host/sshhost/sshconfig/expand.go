@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,8 +43,38 @@ func (e *evaluation) expandAll(name string) error {
 	paths("certificatefile", &s.CertificateFiles)
 	paths("userknownhostsfile", &s.UserKnownHostsFiles)
 	paths("globalknownhostsfile", &s.GlobalKnownHostsFiles)
-	errs = append(errs, e.expandAgent(t))
+	errs = append(errs, e.expandAgent(t), e.expandProxyCommand(t))
 	return errors.Join(errs...)
+}
+
+// shellSafe matches the values of tokens that no shell interprets. Those of the query come from the
+// configuration of resources, which must not run programs.
+var shellSafe = regexp.MustCompile(`^[A-Za-z0-9_.:@%+,/][A-Za-z0-9_.:@%+,/-]*$`)
+
+// expandProxyCommand expands the tokens that ssh allows in ProxyCommand.
+func (e *evaluation) expandProxyCommand(t tokens) error {
+	command := e.is.ProxyCommand
+	if command == "" {
+		return nil
+	}
+	fail := func(problem string) error {
+		return &Error{At: e.is.where["proxycommand"], Problem: "ProxyCommand: " + problem}
+	}
+	allowed := tokens{}
+	text := strings.ReplaceAll(command, "%%", "")
+	for _, token := range []byte("hnpr") {
+		if strings.Contains(text, "%"+string(token)) && !shellSafe.MatchString(t[token]) {
+			return fail(fmt.Sprintf("the value %q of %%%c has characters that a shell may interpret: only letters, digits and _ . : @ %% + , / - are allowed, "+
+				"and no dash at the beginning", t[token], token))
+		}
+		allowed[token] = t[token]
+	}
+	expanded, err := e.config.env.expand(command, allowed, false)
+	if err != nil {
+		return fail(err.Error())
+	}
+	e.is.ProxyCommand = expanded
+	return nil
 }
 
 // expandPaths expands a list of paths and removes "none". The system-wide list of files has

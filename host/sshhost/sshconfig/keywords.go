@@ -17,8 +17,8 @@ func (e *evaluation) set(l *line) error {
 	if l.err != nil {
 		return l.err
 	}
-	// ssh does not split the text of ProxyJump into arguments.
-	if len(l.words) == 0 || slices.Contains(l.words, "") && l.keyword != "proxyjump" {
+	// ssh does not split the text of ProxyJump and ProxyCommand into arguments.
+	if len(l.words) == 0 || slices.Contains(l.words, "") && l.keyword != "proxyjump" && l.keyword != "proxycommand" {
 		return l.fail(l.keyword + " has an empty argument")
 	}
 	_, decided := e.is.where[l.keyword]
@@ -250,18 +250,23 @@ func takeProxyJump(e *evaluation, l *line) (bool, error) {
 	return true, nil
 }
 
+// takeProxyCommand stores the text of the command. The file must be one that other users cannot write,
+// because they could run programs as this user.
 func takeProxyCommand(e *evaluation, l *line) (bool, error) {
-	if len(e.is.ProxyJump) > 0 {
+	switch {
+	case len(e.is.ProxyJump) > 0:
 		return false, nil
-	}
-	if len(l.words) == 1 && strings.EqualFold(l.words[0], none) {
+	case strings.EqualFold(l.rest, none):
 		if e.is.ProxyJump == nil {
 			e.is.ProxyJump = []string{}
 		}
 		return true, nil
+	case l.unguarded:
+		return false, l.fail("ProxyCommand is not run, because the file is writable by other users, or belongs to another user: " +
+			"users who can write it could run programs as you. Change its owner and mode (chmod go-w)")
 	}
-	return false, l.fail("ProxyCommand would run a command to reach " + e.query.Host +
-		", which is not supported. Use ProxyJump, or proxy_jump in the provider's configuration, which takes precedence")
+	e.is.ProxyCommand = l.rest
+	return true, nil
 }
 
 // refuse returns a taker that rejects all values but those without an effect.

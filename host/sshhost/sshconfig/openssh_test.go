@@ -44,7 +44,7 @@ func needOpenSSH(tb testing.TB) {
 
 // compared lists the keywords that both ssh -G and Resolve report.
 var compared = []string{
-	"hostname", "user", "port", "identityfile", "certificatefile", "identitiesonly", "proxyjump",
+	"hostname", "user", "port", "identityfile", "certificatefile", "identitiesonly", "proxyjump", "proxycommand",
 	"userknownhostsfile", "globalknownhostsfile", "hostkeyalias", "stricthostkeychecking",
 	"serveraliveinterval", "serveralivecountmax", "connecttimeout",
 }
@@ -119,6 +119,7 @@ func format(s *sshconfig.Settings, q sshconfig.Query) map[string][]string {
 	}
 	set("identitiesonly", "yes", s.IdentitiesOnly)
 	set("proxyjump", strings.Join(s.ProxyJump, ","), len(s.ProxyJump) > 0)
+	set("proxycommand", s.ProxyCommand, s.ProxyCommand != "")
 	list("userknownhostsfile", s.UserKnownHostsFiles)
 	list("globalknownhostsfile", s.GlobalKnownHostsFiles)
 	set("hostkeyalias", s.HostKeyAlias, s.HostKeyAlias != "")
@@ -228,6 +229,8 @@ func TestAgainstOpenSSH(t *testing.T) {
 		"jump comment":      "ProxyJump a # b",
 		"jump before":       "ProxyJump a\nProxyCommand nc %h %p\n",
 		"command none":      "ProxyCommand none\nProxyJump a\n",
+		"command":           "ProxyCommand=nc  -X \"a  b\" 'c' \\d '' # e  \nProxyCommand never\nProxyJump never",
+		"command after":     "ProxyJump none\nProxyCommand nc\n",
 		"host name":         "Host web\nHostName %h.example.com\nHost db*\nHostName %%h\nHost *\nHostName 192.0.2.1",
 		"harmless":          "CanonicalizeHostname no\nRevokedHostKeys none\nForwardAgent yes\nLogLevel QUIET\nSendEnv LANG LC_*\n",
 		"bad port":          "Port 0\n",

@@ -12,6 +12,8 @@ type line struct {
 	rest    string // the text after the keyword
 	words   []string
 	err     error // error of splitting the words
+
+	unguarded bool // whether other users can write the file
 }
 
 func (l *line) fail(problem string) error { return &Error{At: l.at, Problem: problem} }

@@ -36,8 +36,11 @@ func resolve(t *testing.T, text string, q sshconfig.Query) (*sshconfig.Settings,
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"Port 1\nProxyCommand nc %h %p":               "file:2: ProxyCommand would run a command to reach web",
-		"ProxyJump none\nProxyCommand nc":             "file:2",
+		"Port 1\nProxyCommand nc %d":                  "file:2: ProxyCommand: the token %d is not supported",
+		"HostName a;b\nProxyCommand nc -x '%h'":       `file:2: ProxyCommand: the value "a;b" of %h has characters that a shell may interpret`,
+		"User $(x)\nProxyCommand nc %r":               `the value "$(x)" of %r`,
+		"User -x\nProxyCommand nc %r":                 `the value "-x" of %r`,
+		"ProxyCommand":                                "file:1: proxycommand has no argument",
 		"Match exec \"true\"\nPort 1":                 "file:1: Match exec would run a command",
 		"Match !exec true":                            "file:1",
 		"Match host web exec true":                    "file:1",
@@ -76,7 +79,7 @@ func TestRefused(t *testing.T) {
 		"Include ~nobody-of-this-name/x":              "file:1",
 		"Include " + strings.Repeat("[", 3):           "Include",
 		"Port 0\nHost other\nPort x":                  "file:1",
-		"Host web\nProxyCommand x":                    "file:2",
+		"Host web\nProxyCommand x%":                   "file:2",
 		"Host other\nHost web\nMatch user me exec ls": "file:3",
 	} {
 		_, err := resolve(t, text, sshconfig.Query{Host: "web"})
@@ -87,7 +90,7 @@ func TestRefused(t *testing.T) {
 	}
 	for _, text := range []string{
 		"Host other\nProxyCommand nc\nMatch host other exec true\nHost other\nPort x\nCanonicalizeHostname yes\nUser \"",
-		"ProxyJump a\nProxyCommand nc", "ProxyCommand none", "CanonicalizeHostname no\nCanonicalizeHostname yes",
+		"ProxyJump a\nProxyCommand nc %d", "ProxyCommand none", "HostName a;b\nProxyCommand nc %%h", "CanonicalizeHostname no\nCanonicalizeHostname yes",
 		"Match host other localnetwork 10.0.0.0/8", "SomethingNew \"x", "Match user root exec x",
 	} {
 		if _, err := resolve(t, text, sshconfig.Query{Host: "web"}); err != nil {
@@ -230,5 +233,29 @@ func TestEnviron(t *testing.T) {
 	e, err := sshconfig.Environ()
 	if err != nil || e.User == "" || e.Home == "" || e.UID == "" || e.HostName == "" || e.Getenv == nil {
 		t.Errorf("%+v (%v)", e, err)
+	}
+}
+
+// TestProxyCommand checks the tokens of ProxyCommand, and that it is not from a file of other users.
+func TestProxyCommand(t *testing.T) {
+	t.Parallel()
+	e := env(t)
+	file := write(t, filepath.Join(e.Home, "file"), "Host web\nHostName Web-1.example.com\nProxyCommand  aws --target=%h --port '%p' %r@%n 100%% $X \"a  b\"\nHost plain\nPort 1\n")
+	got, err := sshconfig.File(e, file).Resolve(sshconfig.Query{Host: "web", User: "root", Port: 2222})
+	if want := `aws --target=web-1.example.com --port '2222' root@web 100% $X "a  b"`; err != nil || got.ProxyCommand != want {
+		t.Errorf("ProxyCommand is %q (%v), want %q", got.ProxyCommand, err, want)
+	}
+	if at, ok := got.Where("proxycommand"); !ok || at.Line != 3 {
+		t.Errorf("ProxyCommand is at %v (%t)", at, ok)
+	}
+	if err := os.Chmod(file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	config := sshconfig.File(e, file)
+	if _, err := config.Resolve(sshconfig.Query{Host: "web"}); err == nil || !strings.Contains(err.Error(), "file:3: ProxyCommand is not run, because the file is writable by other users") {
+		t.Errorf("a file that others can write: %v", err)
+	}
+	if _, err := config.Resolve(sshconfig.Query{Host: "plain"}); err != nil {
+		t.Errorf("a host without a ProxyCommand: %v", err)
 	}
 }

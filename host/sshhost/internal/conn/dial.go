@@ -132,6 +132,13 @@ func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	if err != nil {
 		return nil, c.explain(ctx, p, err)
 	}
+	explain := func(err error) error {
+		err = c.explain(ctx, p, err)
+		if proxy, is := conn.(*proxy); is {
+			err = proxy.explain(err)
+		}
+		return err
+	}
 	p.at.Store(greeting)
 	greetingReader := &greetingReader{Conn: conn, p: p}
 	wire := newWire(greetingReader)
@@ -159,12 +166,12 @@ func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	inner, channels, requests, err := ssh.NewClientConn(wire, c.options.address(), config)
 	if err != nil {
 		wire.end(err)
-		return nil, c.explain(ctx, p, login.explain(greetingReader.missingVersion(err)))
+		return nil, explain(login.explain(greetingReader.missingVersion(err)))
 	}
 	made := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
 	if !stop() { // too late: the connection is closed already
 		_ = made.ssh.Wait() // waits for its goroutines
-		return nil, c.explain(ctx, p, context.Cause(ctx))
+		return nil, explain(context.Cause(ctx))
 	}
 	return made, nil
 }
@@ -177,8 +184,11 @@ func (c *Conn) withTimeout(ctx context.Context) (context.Context, context.Cancel
 	return ctx, func() {}
 }
 
-// dialTCP connects to the address, directly or through the jump host.
+// dialTCP connects to the address: directly, through the jump host, or with the ProxyCommand.
 func (c *Conn) dialTCP(ctx context.Context) (net.Conn, error) {
+	if command := c.options.ProxyCommand; command != nil {
+		return command.start()
+	}
 	if via := c.options.Via; via != nil {
 		return via.Dial(ctx, "tcp", c.options.address())
 	}
@@ -261,7 +271,7 @@ func (c *Conn) explain(ctx context.Context, p *progress, err error) error {
 	_, other := errors.AsType[*Error](err)
 	dns, unknown := errors.AsType[*net.DNSError](err)
 	refusal, refused := errors.AsType[refusedError](err)
-	_, explained := errors.AsType[*explainedError](err)
+	reason, explained := errors.AsType[*explainedError](err)
 	negotiation, disagree := errors.AsType[*ssh.AlgorithmNegotiationError](err)
 	at := p.at.Load()
 	say := func(format string, args ...any) error {
@@ -290,7 +300,9 @@ func (c *Conn) explain(ctx context.Context, p *progress, err error) error {
 		return say("connection refused. Check that sshd is running, and the port")
 	case disagree:
 		return say("no common algorithm for the %s; the server supports %v", negotiation.What, negotiation.RequestedAlgorithms)
-	case errors.Is(err, errNotSSH) || explained:
+	case explained:
+		return reason
+	case errors.Is(err, errNotSSH):
 		return err
 	case at == greeting && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
 		return say("the server closed the connection before it sent its SSH version: it has too many connections (MaxStartups), or does not " +

@@ -36,6 +36,10 @@ type Options struct {
 	// Via makes the connection to Address; nil connects from this host.
 	Via Dialer
 
+	// ProxyCommand is the command whose process is the connection to Address; nil for none. It
+	// excludes Via.
+	ProxyCommand *ProxyCommand
+
 	// ConnectTimeout limits each attempt to connect and authenticate, the requests to the agent,
 	// and the wait for the reply to the start of a session or program; zero means no limit.
 	ConnectTimeout time.Duration
@@ -151,6 +155,7 @@ func (o *Options) Check() error {
 	require(o.MaxSessions > 0, "the maximum number of sessions must be at least 1")
 	require(o.Retries >= 0 && o.ConnectTimeout >= 0 && o.KeepAlive >= 0 && o.RetryPause >= 0, "retries and times must not be negative")
 	require(o.KeepAlive == 0 || o.KeepAliveCount > 0, "the number of keepalive requests must be at least 1")
+	require(o.ProxyCommand == nil || o.Via == nil, "a jump host and a ProxyCommand exclude each other")
 	switch o.Trust.Policy {
 	case Strict, AcceptNew, Insecure:
 	default:
