@@ -205,6 +205,10 @@ type (
 		crud[namesInSecret, none] `tf:"-"`
 		A                         *Slot `tf:",writeonly"`
 	}
+	namesInText struct {
+		crud[namesInText, none] `tf:"-"`
+		A                       string
+	}
 	namesTimeout struct {
 		crud[namesTimeout, none] `tf:"-"`
 		A                        string
@@ -223,6 +227,7 @@ func (*namesInSet) ReplaceFields() []string   { return []string{"a.size"} }
 func (*namesNothing) ReplaceFields() []string { return []string{"a.colour"} }
 
 func (*namesInSecret) ReplaceFields() []string { return []string{"a.size"} }
+func (*namesInText) ReplaceFields() []string   { return []string{"a.length"} }
 func (*namesTimeout) ReplaceFields() []string  { return []string{"timeouts.create"} }
 
 // TestMisplacedReplaceAndKeep checks the errors for options that would have no effect.
@@ -238,6 +243,7 @@ func TestMisplacedReplaceAndKeep(t *testing.T) {
 		"an attribute that changes by itself (volatile) cannot be kept":     runtime.MakeResource[keepsVolatile, *keepsVolatileOut, runtime.NoConfig](),
 		`ReplaceFields: "a.size" is inside a set`:                           runtime.MakeResource[namesInSet, *none, runtime.NoConfig](),
 		`ReplaceFields: "a.colour" is not an input`:                         runtime.MakeResource[namesNothing, *none, runtime.NoConfig](),
+		`ReplaceFields: "a.length" is not an input`:                         runtime.MakeResource[namesInText, *none, runtime.NoConfig](),
 		"replacesInSecret.A: it has the option replace inside":              runtime.MakeResource[replacesInSecret, *none, runtime.NoConfig](),
 		"replacesInComputed.A: it has the option replace inside":            runtime.MakeResource[replacesInComputed, *replacesInComputedOut, runtime.NoConfig](),
 		"replacesInOutputOut.B: it has the option replace inside":           runtime.MakeResource[replacesInOutput, *replacesInOutputOut, runtime.NoConfig](),

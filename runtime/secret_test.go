@@ -93,6 +93,10 @@ func TestWriteOnlyInside(t *testing.T) {
 			t.Errorf("upgraded from a state with stored passwords: %#v", user)
 		}
 	}
+	up = d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{TypeName: d.typeName, RawStateJSON: []byte("null")})
+	if len(up.Diagnostics) > 0 || !up.UpgradedState.IsNull() {
+		t.Errorf("upgraded from null: %#v, %v", up.UpgradedState, up.Diagnostics)
+	}
 
 	d.caps.WriteOnlyAttributesAllowed = false
 	diags := d.validate(config)
