@@ -85,17 +85,26 @@ func (s *Service) run(ctx context.Context, h host.Host, m manager, now state, wa
 		}
 		return waitStable(ctx, m, false)
 	case is(want.running, true) && (!now.running || now.changing):
-		return runUntilStable(ctx, h, s.Name, m, now, "start", func() error { return m.start(ctx, now) })
+		return runUntilStable(ctx, h, s.Name, m, now, "start", func(ctx context.Context) error { return m.start(ctx, now) })
 	case want.onChange != "" && now.running && now.booted:
-		return runUntilStable(ctx, h, s.Name, m, now, want.onChange, func() error { return m.restart(ctx, want.onChange) })
+		return runUntilStable(ctx, h, s.Name, m, now, want.onChange, func(ctx context.Context) error { return m.restart(ctx, want.onChange) })
 	}
 	return now, nil
 }
 
+// changeGrace is how long a start or restart may continue after the run was interrupted, because a
+// restart that ends in the middle leaves the service stopped.
+const changeGrace = 10 * time.Second
+
 // runUntilStable calls do, which starts, restarts or reloads the service, and returns an
 // error unless it then runs.
-func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was state, verb string, do func() error) (state, error) {
-	err := do()
+func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was state, verb string, do func(context.Context) error) (state, error) {
+	graceful, cancel := host.WithGracePeriod(ctx, changeGrace)
+	err := do(graceful)
+	cancel()
+	if err == nil && ctx.Err() != nil {
+		return was, fmt.Errorf("the %s of the service %s on host %s was completed, but it was not checked whether it runs: %w", verb, name.short(), h.Name(), context.Cause(ctx))
+	}
 	now, errRead := waitStable(ctx, m, err == nil)
 	switch {
 	case errRead != nil:

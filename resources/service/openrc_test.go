@@ -1,12 +1,15 @@
 package service_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -14,8 +17,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/resources/service"
 )
 
 // daemon is an OpenRC script of a service that logs its operations. Its status detects a
@@ -353,6 +359,40 @@ func TestRestartOpenRC(t *testing.T) {
 			t.Errorf("%s: no progress messages", tt.config)
 		}
 	}
+}
+
+// TestRestartInterrupted checks that a restart is completed when the run is interrupted, and that the
+// next service is not restarted.
+func TestRestartInterrupted(t *testing.T) {
+	roottest.Require(t)
+	openRC(t, map[string]string{"nginx": strings.ReplaceAll(daemon, "start_pre() {", "start_pre() { sleep 1;"), "plain": daemon})
+	must(t, "rc-service nginx start; rc-service plain start")
+	log(t, "nginx")
+	log(t, "plain")
+	h, err := local.New()
+	resourcetest.Must(t, err)
+	hosts, err := lifecycle.NewHosts(h)
+	resourcetest.Must(t, err)
+	ctx, interrupt := context.WithCancel(t.Context())
+	go func() {
+		for ctx.Err() == nil {
+			if text, _ := os.ReadFile("/run/nginx.log"); strings.Contains(string(text), "stop") {
+				interrupt()
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	var progress []string
+	r := service.Restart{Names: []service.Name{"nginx", "plain"}, Mode: "restart"}
+	err = r.Invoke(ctx, hosts, func(message string) { progress = append(progress, message) })
+	if want := "the restart of the service nginx on host local was completed"; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) ||
+		!strings.Contains(err.Error(), "Services after it that were not changed: 1") {
+		t.Errorf("error %v, want %q (%q)", err, want, progress)
+	}
+	if nginx, plain := log(t, "nginx"), log(t, "plain"); nginx != "stop start" || plain != "" {
+		t.Errorf("operations %q and %q, want those of one restart", nginx, plain)
+	}
+	resourcetest.Must(t, prints(nginxStatus, "status:started")())
 }
 
 // TestRestartUnreachable checks that a host that cannot be reached while planning is

@@ -146,7 +146,7 @@ func (r *Restart) restart(ctx context.Context, scope *lifecycle.Scope, name Name
 		return nil
 	}
 	report(fmt.Sprintf("%s on host %s: %s", name.short(), h.Name(), r.Mode))
-	now, err = runUntilStable(ctx, h, name, m, now, r.Mode, func() error { return m.restart(ctx, r.Mode) })
+	now, err = runUntilStable(ctx, h, name, m, now, r.Mode, func(ctx context.Context) error { return m.restart(ctx, r.Mode) })
 	if err == nil {
 		report(fmt.Sprintf("%s on host %s is %s", name.short(), h.Name(), now.status))
 	}
