@@ -14,7 +14,8 @@
 // completely only when it is run as both. Tests of commands are skipped on a host whose Run
 // returns [errors.ErrUnsupported].
 //
-// [Stream] is for implementations that do not hold contents in memory.
+// [Stream] is for implementations that do not hold contents in memory, [Swapped] for those that run as root on the
+// host of the test.
 //
 // Elsewhere: each implementation has tests of its internals, such as the locks of
 // host/local.

@@ -52,8 +52,6 @@ func TestConformance(t *testing.T) {
 //nolint:paralleltest // allocations of other tests would count
 func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }
 
-func TestSwapped(t *testing.T) { t.Parallel(); hosttest.Swapped(t, newHost, tier.Pick(20, 100, 1000)) }
-
 // TestExclusiveRace checks that an exclusive write does not replace a file that another
 // process creates at the last moment.
 func TestExclusiveRace(t *testing.T) {

@@ -528,12 +528,6 @@ func TestLostExclusiveWrite(t *testing.T) {
 	wantNames(t, dir, "file", "first")
 }
 
-func TestSwapped(t *testing.T) {
-	t.Parallel()
-	s := newStarter(t)
-	hosttest.Swapped(t, func(t *testing.T) (host.Host, string) { t.Helper(); return newTestHost(t, s), t.TempDir() }, tier.Pick(20, 100, 1000))
-}
-
 // TestConformance runs the contract with the files of the Perl process. Package sshhost runs
 // it over SSH.
 func TestConformance(t *testing.T) {

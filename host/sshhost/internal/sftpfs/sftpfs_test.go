@@ -236,9 +236,3 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestSwapped(t *testing.T) {
-	t.Parallel()
-	h := newTestHost(t, newSessions(t), nil)
-	hosttest.Swapped(t, func(t *testing.T) (host.Host, string) { t.Helper(); return h, t.TempDir() }, tier.Pick(20, 100, 1000))
-}

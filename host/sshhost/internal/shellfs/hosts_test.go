@@ -353,19 +353,6 @@ func TestStream(t *testing.T) {
 	hosttest.Stream(t, func(t *testing.T) (host.Host, string) { return newShellHost(t, &remotetest.Starter{}), t.TempDir() }, 64<<20, 8<<20)
 }
 
-func TestSwapped(t *testing.T) {
-	t.Parallel()
-	tier.CI(t)
-	variants := remotetest.Variants() // the first two are busybox without other tools, and dash
-	for _, v := range variants[:tier.Pick(0, 2, len(variants))] {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			newHost := func(t *testing.T) (host.Host, string) { t.Helper(); return newShellHost(t, v.New(t)), t.TempDir() }
-			hosttest.Swapped(t, newHost, tier.Pick(0, 20, 1000))
-		})
-	}
-}
-
 // shellHost is a host that is used only through its shell.
 type shellHost struct {
 	*remotefs.Files
