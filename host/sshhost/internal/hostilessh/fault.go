@@ -36,12 +36,13 @@ const (
 	Endless             // random bytes, requests or questions without end
 	Huge                // the length of a packet is the largest number
 	Flip                // some bits of the output are inverted
+	Names               // names in the output are replaced by ones that lead out of their directory
 	kinds
 )
 
 // String returns the name of the kind.
 func (k Kind) String() string {
-	return [...]string{"cut", "silent", "refuse", "garbage", "endless", "huge", "flip"}[k]
+	return [...]string{"cut", "silent", "refuse", "garbage", "endless", "huge", "flip", "names"}[k]
 }
 
 // Fault is the misbehaviour of one connection.
@@ -71,7 +72,7 @@ func Random(r *rand.Rand) Fault {
 		return f
 	}
 	f.Stage = Output
-	f.After = r.IntN(1 << r.IntN(19))
+	f.After = r.IntN(1 << (6 + r.IntN(13))) // the first KiB are of requests that detect what the host has
 	f.Stderr = r.IntN(8) == 0
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,7 +57,7 @@ func (c *connection) respond(conn *ssh.ServerConn, cut, refuse, more func() erro
 	switch c.fault.Kind {
 	case Cut:
 		_ = cut()
-	case Refuse, Flip:
+	case Refuse, Flip, Names:
 		_ = refuse()
 	case Silent:
 	case Garbage, Huge:
@@ -107,6 +108,10 @@ func (c *connection) gone(channel ssh.Channel) bool {
 }
 
 var errFault = errors.New("the output has a fault")
+
+// escaping replaces the names of files by names of the same length, so that the lengths in the protocols stay
+// valid.
+var escaping = strings.NewReplacer("file", "../x", "large", "/etc/")
 
 // output is an output of a program that may have the fault.
 type output struct {
@@ -163,6 +168,8 @@ func (o *output) Write(p []byte) (int, error) {
 			}
 		}
 		rest = flipped
+	case Names:
+		rest = []byte(escaping.Replace(string(rest)))
 	}
 	if _, err := o.to.Write(rest); err != nil {
 		return 0, err

@@ -159,7 +159,7 @@ func (c *connection) misbehave() {
 	switch c.fault.Kind {
 	case Cut, Refuse:
 		return
-	case Silent, Flip:
+	case Silent, Flip, Names:
 	case Garbage:
 		r := c.random()
 		_, _ = c.raw.Write(noise(r, 1+r.IntN(32<<10))) // the client may have closed the connection
