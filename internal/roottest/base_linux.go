@@ -225,6 +225,11 @@ func lock(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	return lockFile(f)
+}
+
+// lockFile is [lock] for an open file or directory, which it closes.
+func lockFile(f *os.File) (unlock func(), err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX)
 		if !errors.Is(err, unix.EINTR) {
@@ -232,7 +237,7 @@ func lock(path string) (unlock func(), err error) {
 		}
 	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("lock %s: %w", path, err), f.Close())
+		return nil, errors.Join(fmt.Errorf("lock %s: %w", f.Name(), err), f.Close())
 	}
 	return func() { _ = f.Close() }, nil // nothing was written
 }

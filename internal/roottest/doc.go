@@ -24,8 +24,8 @@
 //     [Options.Packages] and without recommended packages. Common tools may have to
 //     be listed: procps has ps and sysctl, iproute2 has ip, cron has crontab.
 //   - Packages can be installed: apt has the sources, proxies and package lists of
-//     the host. There is no init system, so packages start no services; a test
-//     starts what it needs (cron -f, sshd -D) and need not stop it.
+//     the host. Without [Options.Systemd] there is no init system, so packages start no
+//     services; a test starts what it needs (cron -f, sshd -D) and need not stop it.
 //   - /tmp, /run and /dev have only what every system has. Files written outside of
 //     the checkout are kept in memory.
 //   - Hostname, mounts, processes and IPC are separate. In /proc/sys, writable are
@@ -42,6 +42,12 @@
 // [Root.Dir] and runs programs with [Root.Run]. The root ends with its sshd.
 // Start can be used in a root of [Main] too.
 //
+// With [Options.Systemd], Start boots systemd, whose units, journal, D-Bus and logins work
+// as on a server. It reports to be in a container, has no devices and no cgroup controllers,
+// and cannot load kernel modules. When systemd reboots, the root boots again
+// ([Root.Boots], [Root.WaitBoot]), with its files, but without its processes, its mounts
+// and the content of /run and /tmp. When systemd powers off, the root ends.
+//
 // The first use builds a base in .cache/roots of the repository with
 // debootstrap and the mirror of the host, which takes about a minute. Each
 // further set of packages is installed into a copy. Test binaries wait for a
@@ -51,7 +57,8 @@
 // Invariants: a base is complete or does not exist, and never changes. A root
 // is an overlay over a base in its own namespaces, with changes in memory. Its
 // first process ends with the process that started it, and all others end with
-// the first, so that nothing remains. If roots are impossible (they require
+// the first, so that nothing remains. A root with systemd also has a cgroup, which its first
+// process removes; if that is killed, the next root with systemd does. If roots are impossible (they require
 // root on Debian or a derivative) or debootstrap is missing, tests are skipped
 // with the reason, or fail if CI is set.
 //

@@ -50,6 +50,9 @@ func prepare(packages []string) (store, string, error) {
 // within runs this test binary in a root with the same arguments, and returns
 // its exit status.
 func within(o Options) (int, error) {
+	if o.Systemd {
+		return 0, errors.New("tests cannot run in a root with systemd: use roottest.Start")
+	}
 	s, base, err := prepare(o.packages())
 	if err != nil {
 		return 0, err
@@ -188,15 +191,25 @@ func first() int {
 	if err := decoder.Decode(&s); err != nil {
 		return complain(fmt.Errorf("read the spec of the root: %w", err))
 	}
+	ended := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, told) // until it ends
-		os.Exit(failed)
+		close(ended)
+		if !s.Systemd {
+			os.Exit(failed)
+		}
 	}()
+	if s.Systemd {
+		return s.host(ended)
+	}
 	if err := s.enter(); err != nil {
 		return complain(err)
 	}
 	if err := restrict(); err != nil {
 		return complain(err)
+	}
+	if s.Root != "" {
+		return complain(unix.Exec(s.Command[0], s.Command, s.Env))
 	}
 	return s.run()
 }

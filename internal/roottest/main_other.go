@@ -25,3 +25,7 @@ func start(tb testing.TB, _ Options) (*Root, error) {
 func (sshdRoot) run(context.Context, []string) (string, error) { return "", errElsewhere }
 
 func (sshdRoot) log() string { return "" }
+
+func (sshdRoot) boots() int { return 0 }
+
+func (sshdRoot) waitBoot(int) error { return errElsewhere }

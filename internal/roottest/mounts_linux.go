@@ -18,12 +18,20 @@ func (s *spec) enter() error {
 	if err := mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return err
 	}
-	root, err := s.layers()
-	if err != nil {
-		return err
+	root := s.Root
+	if root == "" {
+		var err error
+		if root, err = s.layers(); err != nil {
+			return err
+		}
 	}
 	if err := populate(root, s.PrivateNet); err != nil {
 		return err
+	}
+	if s.Root != "" {
+		if err := s.mountBoot(root); err != nil {
+			return err
+		}
 	}
 	for _, b := range s.Binds {
 		from, to, ok := strings.Cut(b, ":")
@@ -57,7 +65,7 @@ func (s *spec) layers() (string, error) {
 	if err := mount("roottest", s.Mount, "tmpfs", 0, "mode=755"); err != nil {
 		return "", err
 	}
-	upper, work, root := filepath.Join(s.Mount, "upper"), filepath.Join(s.Mount, "work"), filepath.Join(s.Mount, "root")
+	upper, work, root := filepath.Join(s.Mount, "upper"), filepath.Join(s.Mount, "work"), mountedRoot(s.Mount)
 	for _, dir := range []string{upper, work, root} {
 		if err := os.Mkdir(dir, 0o755); err != nil { // the root directory of a system
 			return "", err
@@ -72,6 +80,9 @@ func (s *spec) layers() (string, error) {
 	// repository.
 	return root, mount("", s.Mount, "", unix.MS_UNBINDABLE, "")
 }
+
+// mountedRoot returns where the system is mounted below the mount point of a root.
+func mountedRoot(mount string) string { return filepath.Join(mount, "root") }
 
 // escape returns a path for the options of an overlay.
 func escape(path string) string {

@@ -222,6 +222,12 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	_ = cmd.Wait() // killed
+	noMounts(t)
+}
+
+// noMounts checks that the host has no mounts of roots.
+func noMounts(t *testing.T) {
+	t.Helper()
 	mounts, err := os.ReadFile("/proc/self/mounts")
 	if err != nil {
 		t.Fatal(err)
@@ -231,10 +237,11 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// residents returns the paths in /proc of the processes in a mount namespace.
+// residents returns the paths in /proc of the processes in a namespace, such as "mnt:[1]".
 func residents(t *testing.T, space string) []string {
 	t.Helper()
-	links, err := filepath.Glob("/proc/[0-9]*/ns/mnt")
+	kind, _, _ := strings.Cut(space, ":")
+	links, err := filepath.Glob("/proc/[0-9]*/ns/" + kind)
 	if err != nil {
 		t.Fatal(err)
 	}

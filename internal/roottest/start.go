@@ -19,7 +19,8 @@ import (
 // Root is a Debian system with an sshd for a test outside of it.
 type Root struct {
 	// Dir is the path of the root directory for this process. Absolute symbolic
-	// links below it do not resolve.
+	// links below it do not resolve. With [Options.Systemd], it has none of the file
+	// systems that are mounted in the root, such as /run.
 	Dir string
 	// Hostname is the hostname, which is unique among the roots of a test.
 	Hostname string
@@ -80,8 +81,21 @@ func (r *Root) Run(tb testing.TB, args ...string) string {
 	return out
 }
 
-// Log returns the log of the root's sshd so far.
+// Log returns the log of the root's sshd so far. With [Options.Systemd], it returns the
+// end of the journal.
 func (r *Root) Log() string { return r.sshd.log() }
+
+// Boots returns how often the root has booted. It needs [Options.Systemd].
+func (r *Root) Boots() int { return r.sshd.boots() }
+
+// WaitBoot waits until the root has booted n times and the last boot is complete. It
+// needs [Options.Systemd].
+func (r *Root) WaitBoot(tb testing.TB, n int) {
+	tb.Helper()
+	if err := r.sshd.waitBoot(n); err != nil {
+		tb.Fatalf("%s: %v", r.Hostname, err)
+	}
+}
 
 // address is the address on which the sshd of each root listens.
 const address = "127.0.0.1"
@@ -95,11 +109,18 @@ type Options struct {
 	// PrivateNet gives the root a network namespace with a loopback interface
 	// only. /proc/sys/net is writable then. Packages cannot be downloaded.
 	PrivateNet bool
+
+	// Systemd boots the root with systemd as its first process: sshd is one of its
+	// units, and packages start their services. Only for [Start].
+	Systemd bool
 }
 
 // packages returns the sorted set of packages.
 func (o Options) packages() []string {
 	sorted := slices.Clone(o.Packages)
+	if o.Systemd {
+		sorted = append(sorted, "systemd-sysv", "dbus", "libpam-systemd")
+	}
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
@@ -123,6 +144,11 @@ type spec struct {
 	Mount    string // mount point of the root before pivot
 	Base     string // directory of the system
 	Writable bool   // change the base itself, to build it
+	Systemd  bool   // boot systemd, each time in new namespaces
+
+	// Only for the first process of a boot. The other specs leave them empty.
+	Root   string // mounted system, in place of Mount and Base
+	Cgroup string // path of the cgroup that becomes the root of the cgroups
 
 	Hostname   string
 	PrivateNet bool

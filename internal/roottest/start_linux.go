@@ -33,7 +33,8 @@ var started atomic.Int64
 // sshdRoot is a running root with its sshd.
 type sshdRoot struct {
 	*running
-	stderr *output
+	stderr  *output
+	systemd bool // sshd is a unit of systemd, and not the only program of the root
 }
 
 func start(tb testing.TB, o Options) (*Root, error) {
@@ -59,9 +60,18 @@ func start(tb testing.TB, o Options) (*Root, error) {
 		Dir: "/",
 		Env: rootEnvironment(),
 	}
+	files := description.Files
 	for range 20 {
 		// A port below the ephemeral ports.
 		r.port = 18000 + rand.IntN(12000)
+		if o.Systemd {
+			description.Systemd, description.Command, description.Env = true, []string{initProgram}, systemdEnvironment
+			description.Files = slices.Concat(files, systemdFiles(r.port))
+			if r.sshd, err = boot(description); err == nil || !strings.Contains(err.Error(), "Address already in use") {
+				break
+			}
+			continue
+		}
 		description.Command = []string{
 			"/usr/sbin/sshd", "-D", "-e",
 			"-o", "ListenAddress=" + address + ":" + strconv.Itoa(r.port),
@@ -75,11 +85,14 @@ func start(tb testing.TB, o Options) (*Root, error) {
 		return nil, err
 	}
 	r.Dir = filepath.Join("/proc", strconv.Itoa(r.sshd.cmd.Process.Pid), "root")
+	if o.Systemd {
+		r.Dir = filepath.Join(r.Dir, mountedRoot(s.mount()))
+	}
 	tb.Cleanup(func() {
-		r.sshd.kill()
 		if tb.Failed() {
-			tb.Logf("the log of sshd of %s:\n%s", r.Hostname, r.Log())
+			tb.Logf("the log of %s:\n%s", r.Hostname, r.Log())
 		}
+		r.sshd.kill()
 	})
 	return r, nil
 }
@@ -127,7 +140,11 @@ func (m sshdRoot) run(ctx context.Context, args []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	enter := []string{"--target", strconv.Itoa(m.cmd.Process.Pid), "--mount", "--uts", "--ipc", "--pid", "--"}
+	pid, err := m.pid()
+	if err != nil {
+		return "", err
+	}
+	enter := []string{"--target", strconv.Itoa(pid), "--mount", "--uts", "--ipc", "--pid", "--cgroup", "--"}
 	cmd := exec.CommandContext(ctx, nsenter, append(enter, args...)...)
 	cmd.Env = rootEnvironment()
 	var stderr bytes.Buffer
@@ -139,7 +156,20 @@ func (m sshdRoot) run(ctx context.Context, args []string) (string, error) {
 	return strings.TrimSuffix(string(out), "\n"), nil
 }
 
-func (m sshdRoot) log() string { return m.stderr.String() }
+// pid returns the PID of the first process in the namespaces of the root.
+func (m sshdRoot) pid() (int, error) {
+	if m.systemd {
+		return bootedProcess(m.cmd.Process.Pid)
+	}
+	return m.cmd.Process.Pid, nil
+}
+
+func (m sshdRoot) log() string {
+	if m.systemd {
+		return m.journal()
+	}
+	return m.stderr.String()
+}
 
 // output is the output of a program, safe for concurrent use.
 type output struct {
@@ -194,6 +224,9 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 	cmd.Args = []string{firstName}
 	cmd.ExtraFiles = []*os.File{told}
 	cmd.SysProcAttr = namespaces(s.PrivateNet)
+	if s.Systemd {
+		cmd.SysProcAttr.Pdeathsig = 0 // it ends with the lifeline, after it has removed its cgroup
+	}
 	if streams != nil {
 		streams(cmd)
 	}
@@ -218,8 +251,13 @@ func (r *running) wait() error {
 
 // kill kills all processes of the root.
 func (r *running) kill() {
-	_ = r.cmd.Process.Kill() // the process may have ended
-	_ = r.wait()             // killed
+	if r.cmd.SysProcAttr.Pdeathsig == 0 {
+		_ = r.lifeline.Close() // the process then ends
+		defer time.AfterFunc(maxWait, func() { _ = r.cmd.Process.Kill() }).Stop()
+	} else {
+		_ = r.cmd.Process.Kill() // the process may have ended
+	}
+	_ = r.wait() // killed
 }
 
 // identity returns the files with the hostname and name resolution.

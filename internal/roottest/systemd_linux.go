@@ -1,0 +1,295 @@
+package roottest
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// bootLine is the start of the line that the first process prints for each boot.
+const bootLine = prefix + "boot "
+
+// cgroupPrefix is the prefix of the names of cgroups of this package.
+const cgroupPrefix = "roottest-"
+
+// host is the computer on which systemd runs: it keeps the system, its changes and its
+// cgroup, and boots again when systemd reboots. Each boot has new namespaces, in which
+// systemd is the first process. host ends when systemd powers off, or when ended closes.
+// It returns the exit status.
+func (s *spec) host(ended <-chan struct{}) (status int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		<-ended
+		cancel()
+	}()
+	if err := mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return complain(err)
+	}
+	root, err := s.layers()
+	if err != nil {
+		return complain(err)
+	}
+	group, err := newCgroup(filepath.Join(s.Mount, "cgroup"))
+	if err != nil {
+		return complain(err)
+	}
+	defer func() {
+		if err := group.remove(); err != nil {
+			status = complain(err)
+		}
+	}()
+	boot := *s
+	boot.Systemd, boot.Root = false, root
+	for n := 1; ctx.Err() == nil; n++ {
+		if boot.Cgroup, err = group.child(); err != nil {
+			return complain(err)
+		}
+		say("%s%d", strings.TrimPrefix(bootLine, prefix), n)
+		r, err := launch(ctx, boot, func(cmd *exec.Cmd) { cmd.Stderr = os.Stderr })
+		if err != nil {
+			return complain(err)
+		}
+		// The kernel reports a reboot in a PID namespace as SIGHUP.
+		var exit *exec.ExitError
+		if err := r.wait(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != unix.SIGHUP { //nolint:forcetypeassert // always on Linux
+			return 0
+		}
+		boot.Files = nil // the files are those that the last boot left
+	}
+	return 0
+}
+
+// mountBoot mounts what only a booted root has: the cgroups, and an ID of the boot. It
+// moves this process to the cgroup, and this thread to a new cgroup namespace: the thread
+// then becomes systemd.
+func (s *spec) mountBoot(root string) error {
+	if err := enterCgroup(s.Cgroup); err != nil {
+		return err
+	}
+	if err := unix.Unshare(unix.CLONE_NEWCGROUP); err != nil {
+		return fmt.Errorf("create a cgroup namespace: %w", err)
+	}
+	const quiet = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	if err := mount("cgroup2", filepath.Join(root, "sys/fs/cgroup"), "cgroup2", quiet, ""); err != nil {
+		return err
+	}
+	id := make([]byte, 16)
+	_, _ = rand.Read(id) // it never returns an error
+	file := filepath.Join(root, "run/boot-id")
+	text := fmt.Sprintf("%x-%x-%x-%x-%x\n", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+	if err := os.WriteFile(file, []byte(text), 0o444); err != nil { // as in /proc
+		return err
+	}
+	if err := mount(file, filepath.Join(root, "proc/sys/kernel/random/boot_id"), "", unix.MS_BIND, ""); err != nil {
+		return err
+	}
+	return os.Remove(file)
+}
+
+// cgroup is the cgroup of a root. The process that keeps the root is in it, so that a
+// cgroup without processes belongs to a root that has ended.
+type cgroup struct {
+	parent string // the cgroup of the process before
+	path   string
+}
+
+// newCgroup mounts the cgroups at a path, creates one in the cgroup of this process, and
+// moves this process to it. It removes cgroups of roots whose first process was killed
+// before it could.
+func newCgroup(at string) (cgroup, error) {
+	if err := os.Mkdir(at, 0o755); err != nil { // hidden by the mount
+		return cgroup{}, err
+	}
+	if err := mount("cgroup2", at, "cgroup2", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return cgroup{}, err
+	}
+	text, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return cgroup{}, err
+	}
+	g := cgroup{parent: at}
+	for line := range strings.Lines(string(text)) {
+		if path, is := strings.CutPrefix(strings.TrimSpace(line), "0::"); is {
+			g.parent = filepath.Join(at, path)
+		}
+	}
+	g.path = filepath.Join(g.parent, cgroupPrefix+rand.Text())
+	dir, err := os.Open(g.parent)
+	if err != nil {
+		return cgroup{}, err
+	}
+	unlock, err := lockFile(dir) // others remove a cgroup without processes
+	if err != nil {
+		return cgroup{}, err
+	}
+	defer unlock()
+	left, err := filepath.Glob(filepath.Join(g.parent, cgroupPrefix+"*"))
+	if err != nil {
+		return cgroup{}, err
+	}
+	for _, path := range left {
+		if events, err := os.ReadFile(filepath.Join(path, "cgroup.events")); err == nil && strings.Contains(string(events), "populated 0") {
+			_ = removeCgroups(path) // the next root tries again
+		}
+	}
+	if err := os.Mkdir(g.path, 0o755); err != nil { // the mode of cgroups
+		return cgroup{}, err
+	}
+	return g, enterCgroup(g.path)
+}
+
+func enterCgroup(path string) error {
+	return os.WriteFile(filepath.Join(path, "cgroup.procs"), []byte("0"), 0)
+}
+
+// child returns a new cgroup in the cgroup, in place of the last one.
+func (g cgroup) child() (string, error) {
+	path := filepath.Join(g.path, "root")
+	if err := removeCgroups(path); err != nil {
+		return "", err
+	}
+	return path, os.Mkdir(path, 0o755) // the mode of cgroups
+}
+
+// remove moves this process back and removes the cgroup.
+func (g cgroup) remove() error {
+	return errors.Join(enterCgroup(g.parent), removeCgroups(g.path))
+}
+
+// removeCgroups removes a cgroup and the ones in it, if it exists. The kernel may need a
+// moment to remove a killed process from its cgroup.
+func removeCgroups(path string) error {
+	var dirs []string
+	err := filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			dirs = append(dirs, at)
+		}
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for i := len(dirs) - 1; err == nil && i >= 0; i-- {
+		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			if err = unix.Rmdir(dirs[i]); !errors.Is(err, unix.EBUSY) || time.Now().After(deadline) {
+				break
+			}
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("remove the cgroup %s: %w", path, err)
+	}
+	return nil
+}
+
+// initProgram is the path of systemd.
+const initProgram = "/sbin/init"
+
+// systemdEnvironment is the environment of systemd. It detects a container by it, in which
+// it does not touch the devices, clock and swap of the host.
+var systemdEnvironment = []string{"container=other", "LANG=C.UTF-8", "PATH=" + standardPath}
+
+// systemdFiles returns the files of a root that boots systemd, with an sshd on a port.
+func systemdFiles(port int) []file {
+	id := make([]byte, 16)
+	_, _ = rand.Read(id) // it never returns an error
+	sshd := fmt.Sprintf("ListenAddress %s:%d\nLogLevel VERBOSE\n", address, port)
+	return []file{
+		{Path: "/etc/machine-id", Content: hex.EncodeToString(id) + "\n", Mode: 0o444},
+		{Path: "/usr/sbin/policy-rc.d", Content: "#!/bin/sh\nexit 0\n", Mode: 0o755}, // packages start their services
+		{Path: "/etc/ssh/sshd_config.d/roottest.conf", Content: sshd, Mode: 0o644},
+		// Without content, a unit is masked: these would hold the locks of apt at any time.
+		{Path: "/etc/systemd/system/apt-daily.timer", Mode: 0o644},
+		{Path: "/etc/systemd/system/apt-daily-upgrade.timer", Mode: 0o644},
+	}
+}
+
+// boot starts a root that boots systemd, and waits until the boot is complete.
+func boot(s spec) (sshdRoot, error) {
+	stderr := &output{}
+	r, err := launch(context.Background(), s, func(cmd *exec.Cmd) {
+		cmd.Stderr = stderr
+		cmd.WaitDelay = time.Second
+	})
+	if err != nil {
+		return sshdRoot{}, err
+	}
+	m := sshdRoot{running: r, stderr: stderr, systemd: true}
+	if err := m.waitBoot(1); err != nil {
+		m.kill()
+		return sshdRoot{}, err
+	}
+	return m, nil
+}
+
+// boots returns how often the root has booted.
+func (m sshdRoot) boots() int { return strings.Count(m.stderr.String(), bootLine) }
+
+// waitBoot waits until the n-th boot is complete. It returns an error with the journal if
+// a unit has failed.
+func (m sshdRoot) waitBoot(n int) error {
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
+	defer cancel()
+	for ; ; time.Sleep(10 * time.Millisecond) {
+		if m.boots() >= n {
+			// The exit status is 0 only for running. Before systemd listens, the output is
+			// empty, offline or an error.
+			out, err := m.run(ctx, []string{"sh", "-c", "systemctl is-system-running --wait || :"})
+			switch {
+			case err != nil: // the namespaces are not complete yet, or not any more
+			case out == "running":
+				return nil
+			case out == "degraded":
+				return fmt.Errorf("a unit of a root has failed:\n%s", m.journal())
+			}
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("boot %d of a root is not complete after %s:\n%s%s", n, maxWait, m.stderr.String(), m.journal())
+		}
+	}
+}
+
+// journal returns the end of the journal of the current boot, and the failed units.
+func (m sshdRoot) journal() string {
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
+	defer cancel()
+	out, err := m.run(ctx, []string{"sh", "-c", "journalctl --no-pager -b -o short-monotonic -n 200; systemctl --no-pager --failed"})
+	if err != nil {
+		return fmt.Sprintf("no journal: %v", err)
+	}
+	return out
+}
+
+// bootedProcess returns the PID of systemd in a root whose first process is pid. It returns
+// an error while a boot has not entered the root, where programs would run on the host.
+func bootedProcess(pid int) (int, error) {
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		return 0, err
+	}
+	for _, list := range lists {
+		text, _ := os.ReadFile(list) // the thread may have ended
+		child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+		if err != nil {
+			continue
+		}
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
+		if err == nil && strings.HasPrefix(string(line), initProgram+"\x00") {
+			return child, nil
+		}
+	}
+	return 0, errors.New("the root has not booted, or is rebooting")
+}
