@@ -57,6 +57,11 @@ func within(o Options) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	for _, started := range o.Starts {
+		if _, err := s.base(started.startedPackages()); err != nil {
+			return 0, err
+		}
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err

@@ -113,6 +113,10 @@ type Options struct {
 	// Systemd boots the root with systemd as its first process: sshd is one of its
 	// units, and packages start their services. Only for [Start].
 	Systemd bool
+
+	// Starts has the options of the roots that tests start in this one. [Main] builds
+	// their bases before the tests, which may not have a network.
+	Starts []Options
 }
 
 // packages returns the sorted set of packages.
@@ -123,6 +127,12 @@ func (o Options) packages() []string {
 	}
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
+}
+
+// startedPackages returns the sorted set of packages of a root that [Start] starts.
+func (o Options) startedPackages() []string {
+	o.Packages = append(slices.Clone(o.Packages), "openssh-server")
+	return o.packages()
 }
 
 // form is the version of the way to build a base. It is part of the names of bases, so

@@ -39,8 +39,7 @@ type sshdRoot struct {
 
 func start(tb testing.TB, o Options) (*Root, error) {
 	tb.Helper()
-	o.Packages = append(slices.Clone(o.Packages), "openssh-server")
-	s, base, err := prepare(o.packages())
+	s, base, err := prepare(o.startedPackages())
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -23,7 +24,6 @@ func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	quiet := "#!/sbin/openrc-run\nstart() { :; }\nstop() { :; }\nreload() { :; }\nextra_started_commands=reload\n"
 	openRC(t, map[string]string{"tried-a": quiet, "tried-b": quiet})
-	id := func(state cty.Value) string { return state.GetAttr("name").AsString() }
 	options := conformance.Options{
 		Provider: func(context.Context) (provider.Interface, error) { return serve() },
 		Reset: func(context.Context) error {
@@ -36,7 +36,7 @@ func TestConformance(t *testing.T) {
 		Leave:     []string{"host", "masked", "runlevel"},
 		StateOnly: []string{"triggers", "on_change", "on_destroy"},
 		Volatile:  []string{"status"},
-		ImportID:  id,
+		ImportID:  name,
 		// An import sets all attributes, also those that are not managed.
 		Fix: func(r *rand.Rand, config map[string]cty.Value) {
 			for _, name := range []string{"enabled", "running"} {
@@ -47,17 +47,77 @@ func TestConformance(t *testing.T) {
 		},
 		Drift: func(_ context.Context, state cty.Value) error {
 			verb := map[bool]string{true: "stop", false: "start"}[state.GetAttr("running").True()]
-			return does("rc-service " + strings.TrimSuffix(id(state), ".service") + " " + verb)()
+			return does("rc-service " + strings.TrimSuffix(name(state), ".service") + " " + verb)()
 		},
 	}}
-	options.Waive = map[string]string{
-		"destroy-removes": "the resource does not create the service: it exists before and after",
-		"gone-found":      "as above",
-	}
+	options.Waive = stays
 	conformance.Conformance(t, options)
 	options.Waive = nil
+	options.Types = map[string]conformance.Type{"posix_systemd_unit": unitType(does)}
+	conformance.Conformance(t, options)
+}
+
+// testSystemdConformance checks services and units of a running systemd.
+func testSystemdConformance(t *testing.T, booted resourcetest.Booted) {
+	t.Helper()
+	tier.CI(t) // the values are random, so there is no transcript
+	m := testHost{booted, t}
+	const quiet = "[Service]\nExecStart=/bin/sleep infinity\nExecReload=/bin/true\n[Install]\nWantedBy=multi-user.target\n"
+	m.units(map[string]string{"tried-a.service": quiet, "tried-b.service": quiet})
+	options := conformance.Options{
+		Provider: func(context.Context) (provider.Interface, error) { return m.provider()() },
+		Reset: func(context.Context) error {
+			return m.does("systemctl --quiet unmask tried-a tried-b; systemctl --quiet disable --now tried-a tried-b; rm -rf /etc/systemd/system/*tried*; systemctl daemon-reload")()
+		},
+		Waive: stays,
+		Runs:  tier.Pick(0, 1, 10),
+	}
+	options.Types = map[string]conformance.Type{"posix_service": {
+		Values:    map[string]func(*rand.Rand) cty.Value{"name": oneOf("tried-a", "tried-b", "tried-a.service")},
+		Leave:     []string{"host", "runlevel"},
+		StateOnly: []string{"triggers", "on_change", "on_destroy"},
+		Volatile:  []string{"status"},
+		ImportID:  name,
+		Fix: func(r *rand.Rand, config map[string]cty.Value) {
+			// An import sets these attributes, also those that are not managed, and masked
+			// only if the service is masked.
+			for _, name := range []string{"enabled", "running"} {
+				if config[name].IsNull() {
+					config[name] = cty.BoolVal(r.IntN(2) == 0)
+				}
+			}
+			if config["masked"].RawEquals(cty.True) {
+				config["enabled"], config["running"] = cty.False, cty.False
+			} else {
+				config["masked"] = cty.NullVal(cty.Bool)
+			}
+		},
+		Drift: func(_ context.Context, state cty.Value) error {
+			verb := map[bool]string{true: "stop", false: "start"}[state.GetAttr("running").True()]
+			if state.GetAttr("masked").RawEquals(cty.True) {
+				verb = "unmask"
+			}
+			return m.does("systemctl --quiet " + verb + " " + name(state))()
+		},
+	}}
+	conformance.Conformance(t, options)
+	options.Waive = nil
+	options.Types = map[string]conformance.Type{"posix_systemd_unit": unitType(m.does)}
+	conformance.Conformance(t, options)
+}
+
+// stays are the laws that do not apply to services.
+var stays = map[string]string{
+	"destroy-removes": "the resource does not create the service: it exists before and after",
+	"gone-found":      "as above",
+}
+
+func name(state cty.Value) string { return state.GetAttr("name").AsString() }
+
+// unitType returns the random configurations of units. does runs a script on their host.
+func unitType(does func(script string) func() error) conformance.Type {
 	const starts = "[Service]\nExecStart=/bin/true\n"
-	options.Types = map[string]conformance.Type{"posix_systemd_unit": {
+	return conformance.Type{
 		Values: map[string]func(*rand.Rand) cty.Value{
 			"name": oneOf("tried-a.service", "tried-b@.service", "tried-c.target"), "drop_in": oneOf("10-limits", "x"),
 			"mode": oneOf("0644", "644", "0600"),
@@ -69,13 +129,12 @@ func TestConformance(t *testing.T) {
 		Fix:       func(_ *rand.Rand, config map[string]cty.Value) { config["verify"] = cty.False },
 		ImportID: func(state cty.Value) string {
 			if dropIn := state.GetAttr("drop_in"); !dropIn.IsNull() {
-				return id(state) + "/" + dropIn.AsString()
+				return name(state) + "/" + dropIn.AsString()
 			}
-			return id(state)
+			return name(state)
 		},
 		Drift: func(_ context.Context, state cty.Value) error {
 			return does("echo '# by hand' >>" + state.GetAttr("path").AsString())()
 		},
-	}}
-	conformance.Conformance(t, options)
+	}
 }

@@ -16,16 +16,12 @@
 //   - If the service manager does not run, as in an image that is being built, units are
 //     installed, enabled and masked, and nothing is started.
 //
-// Its tests run OpenRC, init scripts, and those parts of systemd that need no running service manager, in
-// a root of their own (package roottest). A running systemd is replaced by transcripts in
-// testdata, recorded on Debian 12. To record them again, use a disposable host with
-// systemd, such as a virtual machine, on which root can log in with a key, and run
+// Its tests run OpenRC, init scripts, those parts of systemd that need no running service manager, and a
+// booted systemd, in roots (package roottest). The fast tier, which has no roots, replaces
+// the booted systemd by transcripts in testdata. They contain the scripts of this package:
+// after changing one, record them again, as root on Debian, with
 //
-//	TRANSCRIPT_RECORD=1 SERVICE_HOST=root@192.0.2.7:22 go test ./resources/service -run Systemd
-//
-// with known_hosts and an SSH agent or configuration for that host. The tests install and
-// remove units whose names begin with posixform-, and worker.service. Transcripts contain
-// the scripts of this package: record them again after changing one.
+//	TRANSCRIPT_RECORD=1 go test ./resources/service -run Systemd
 //
 // Elsewhere: package remotecmd runs programs; the function systemd_unit of package
 // functions renders the content of a unit.

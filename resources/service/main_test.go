@@ -14,7 +14,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
-	"github.com/posixform/terraform-provider-posix/internal/transcript"
 	"github.com/posixform/terraform-provider-posix/resources/file"
 	"github.com/posixform/terraform-provider-posix/resources/functions"
 	"github.com/posixform/terraform-provider-posix/resources/service"
@@ -22,19 +21,14 @@ import (
 )
 
 // TestMain runs the tests in a root that has OpenRC, which they boot as far as a
-// container can, and the programs of systemd, which does not run.
+// container can, and the programs of systemd, which does not run. Tests of a running
+// systemd start a root with it.
 func TestMain(m *testing.M) {
-	if transcript.Recording() && os.Getenv(envHost) != "" { // over SSH
-		os.Exit(m.Run())
-	}
 	flag.Parse() // the tier is a flag
 	// Transcripts need no delays, and the failing services of these tests end within a second.
 	service.SetWaits(tier.Pick(0, 400*time.Millisecond, time.Second), tier.Pick(0, 50*time.Millisecond, 250*time.Millisecond))
-	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}})
+	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}, Starts: resourcetest.Systemd})
 }
-
-// envHost names the host on which transcripts of a running systemd are recorded.
-const envHost = "SERVICE_HOST"
 
 // types are the types of this package, and the file of the examples.
 var types = runtime.Definition{

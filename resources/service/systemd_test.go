@@ -2,10 +2,8 @@ package service_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,13 +16,11 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/memory"
-	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 	"github.com/posixform/terraform-provider-posix/provider"
-	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
 // testHost is a host with a running systemd, or its transcript.
@@ -33,19 +29,15 @@ type testHost struct {
 	t *testing.T
 }
 
-// systemdHost returns the host of the test's transcript. The package documentation has
-// how to record it.
-func systemdHost(t *testing.T, watch ...string) testHost {
+// systemdHost returns a host with a running systemd. In the fast tier, which has no roots, it
+// is the transcript of the test.
+func systemdHost(t *testing.T, booted resourcetest.Booted, watch ...string) testHost {
 	t.Helper()
+	if booted.Root != nil && !transcript.Recording() {
+		return testHost{booted, t}
+	}
 	h := transcript.Host(t, "testdata/"+t.Name()+".transcript", transcript.Options{
-		Real: func() (host.Host, error) {
-			name := os.Getenv(envHost)
-			if name == "" {
-				return nil, errors.New(envHost + " must name the host to record")
-			}
-			remote := func(o sshhost.Options) (host.Host, error) { return sshhost.New(o) }
-			return hosts.New(&hosts.Provider{}, hosts.Backends{Local: local.New, Remote: remote}).Find(&name)
-		},
+		Real: func() (host.Host, error) { return booted, nil },
 		// Scripts of the provider change nothing, except for one.
 		Looks:    func(args []string) bool { return args[0] == "/bin/sh" && !strings.Contains(args[2], "daemon-reload") },
 		Watch:    watch,
@@ -56,6 +48,25 @@ func systemdHost(t *testing.T, watch ...string) testHost {
 		t.Fatal(err)
 	}
 	return testHost{h, t}
+}
+
+// boot returns a root with systemd, except in the fast tier.
+func boot(t *testing.T) resourcetest.Booted {
+	t.Helper()
+	if tier.Pick(true, false, false) {
+		return resourcetest.Booted{}
+	}
+	return resourcetest.Boot(t)
+}
+
+// TestSystemd runs tests on one host.
+func TestSystemd(t *testing.T) {
+	booted := boot(t)
+	t.Run("Errors", func(t *testing.T) { testSystemdErrors(t, booted) })
+	t.Run("Triggers", func(t *testing.T) { testSystemdTriggers(t, booted) })
+	t.Run("Found", func(t *testing.T) { testSystemdFound(t, booted) })
+	t.Run("ImportedUnit", func(t *testing.T) { testSystemdImportedUnit(t, booted) })
+	t.Run("Conformance", func(t *testing.T) { testSystemdConformance(t, booted) })
 }
 
 func (m testHost) provider() func() (provider.Interface, error) {
@@ -131,7 +142,7 @@ const withFunctions = "terraform {\n  required_providers {\n    posix = { source
 func TestSystemdLife(t *testing.T) {
 	t.Parallel()
 	const unit = "/etc/systemd/system/worker.service"
-	m := systemdHost(t, unit)
+	m := systemdHost(t, boot(t), unit)
 	life := resourcetest.Life{
 		Provider: m.provider(), Config: withFunctions + resourcetest.ExampleFile(t, "resources/posix_systemd_unit/resource_service.tf"),
 		Address: "posix_service.worker", ImportID: "worker", WithHost: m.Name() + ":worker.service",
@@ -159,15 +170,18 @@ func TestSystemdLife(t *testing.T) {
 	life.Run(t)
 }
 
-func TestSystemdErrors(t *testing.T) {
-	t.Parallel()
-	m := systemdHost(t)
-	const sleeps = "[Service]\nExecStart=/bin/sleep infinity\n"
+func testSystemdErrors(t *testing.T, booted resourcetest.Booted) {
+	t.Helper()
+	m := systemdHost(t, booted)
+	const (
+		sleeps = "[Service]\nExecStart=/bin/sleep infinity\n"
+		loops  = "until systemctl show -p SubState posixform-loops | grep auto-restart; do sleep 0.1; done"
+	)
 	m.units(map[string]string{
 		"posixform-dies.service":    "[Service]\nExecStart=/bin/sh -c 'echo the port is taken >&2; exit 3'\n",
-		"posixform-late.service":    "[Service]\nExecStart=/bin/sh -c 'sleep 0.5; exit 4'\n",
+		"posixform-late.service":    "[Service]\nExecStart=/bin/sh -c 'sleep 0.1; exit 4'\n",
 		"posixform-notify.service":  "[Service]\nType=notify\nExecStart=/bin/sh -c 'echo no licence >&2; exit 5'\n",
-		"posixform-loops.service":   "[Service]\nExecStart=/bin/false\nRestart=always\nRestartSec=60\n",
+		"posixform-loops.service":   "[Service]\nExecStart=/bin/false\nRestart=always\nRestartSec=1h\n",
 		"posixform-once.service":    "[Service]\nType=oneshot\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n",
 		"posixform-stays.service":   "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n",
 		"posixform-static.service":  sleeps,
@@ -177,7 +191,7 @@ func TestSystemdErrors(t *testing.T) {
 		"posixform-at@.service":     sleeps + "[Install]\nWantedBy=multi-user.target\n",
 		"posixform-refused.service": "[Service]\nRestart=always\n",
 	})
-	m.must("systemctl mask --runtime ssh.socket; ln -sf /run/systemd/system/posixform-real.service /run/systemd/system/posixform-alias.service; systemctl daemon-reload; systemctl start posixform-real posixform-static posixform-loops; sleep 1")
+	m.must("systemctl mask --runtime ssh.socket; ln -sf /run/systemd/system/posixform-real.service /run/systemd/system/posixform-alias.service; systemctl daemon-reload; systemctl start posixform-real posixform-static posixform-loops\n" + loops)
 	t.Cleanup(func() {
 		m.must("systemctl unmask --runtime ssh.socket; rm /run/systemd/system/posixform-alias.service")
 	})
@@ -218,18 +232,18 @@ func TestSystemdErrors(t *testing.T) {
 		{{Config: config("posixform-alias", "running = true\non_destroy = \"leave\""), Check: is("status", "active (running)")}},
 		{{
 			Config: config("posixform-loops", "running = false"), Check: resource.TestMatchResourceAttr("posix_service.it", "status", regexp.MustCompile("^(failed|inactive) ")),
-			PreConfig: func() { m.must("systemctl start posixform-loops; sleep 1") },
+			PreConfig: func() { m.must("systemctl start posixform-loops\n" + loops) },
 		}},
 	} {
 		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
 	}
 }
 
-// TestSystemdTriggers counts the restarts of a service, and checks that changed units are
+// testSystemdTriggers counts the restarts of a service, and checks that changed units are
 // reloaded before.
-func TestSystemdTriggers(t *testing.T) {
-	t.Parallel()
-	m := systemdHost(t)
+func testSystemdTriggers(t *testing.T, booted resourcetest.Booted) {
+	t.Helper()
+	m := systemdHost(t, booted)
 	m.units(map[string]string{
 		"posixform-counted.service": counted,
 		"posixform-slow.service":    "[Service]\nType=notify\nNotifyAccess=all\nExecStart=/bin/sh -c 'sleep 3; systemd-notify --ready; exec sleep infinity'\n",
@@ -277,10 +291,10 @@ func TestSystemdTriggers(t *testing.T) {
 	}}})
 }
 
-// TestSystemdFound lists and restarts services.
-func TestSystemdFound(t *testing.T) {
-	t.Parallel()
-	m := systemdHost(t)
+// testSystemdFound lists and restarts services.
+func testSystemdFound(t *testing.T, booted resourcetest.Booted) {
+	t.Helper()
+	m := systemdHost(t, booted)
 	m.units(map[string]string{
 		"posixform-counted.service": counted,
 		"posixform-idle.service":    "[Unit]\nDescription=Does nothing\n[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n",
@@ -342,11 +356,11 @@ list "posix_service" "it" {
 	}
 }
 
-// TestSystemdImportedUnit imports a unit that was changed since systemd loaded it.
-func TestSystemdImportedUnit(t *testing.T) {
-	t.Parallel()
+// testSystemdImportedUnit imports a unit that was changed since systemd loaded it.
+func testSystemdImportedUnit(t *testing.T, booted resourcetest.Booted) {
+	t.Helper()
 	const path = "/etc/systemd/system/posixform-imported.service"
-	m := systemdHost(t, path)
+	m := systemdHost(t, booted, path)
 	const text = "[Service]\nExecStart=/bin/sleep infinity\n"
 	m.must("cat >" + path + " <<'END'\n" + text + "END\nsystemctl daemon-reload; systemctl start posixform-imported; touch -d '1 minute' " + path)
 	t.Cleanup(func() { m.must("systemctl stop posixform-imported; systemctl reset-failed") })
