@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
@@ -31,4 +32,12 @@ func Boot(t *testing.T) Booted {
 	Must(t, err)
 	t.Cleanup(func() { Must(t, h.Close()) })
 	return Booted{Recorded{h}, root}
+}
+
+// Reboot reboots the host and waits until it has booted. The connection of the host is lost.
+func (b Booted) Reboot(t *testing.T) {
+	t.Helper()
+	boots := b.Root.Boots()
+	_, _ = b.Run(t.Context(), host.Command{Args: []string{"systemctl", "reboot"}}) // the connection may end first
+	b.Root.WaitBoot(t, boots+1)
 }

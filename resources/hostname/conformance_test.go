@@ -18,11 +18,17 @@ import (
 // TestConformance checks the laws of package conformance.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
+	conformance.Conformance(t, options(resourcetest.Provider(types),
+		func() error { return errors.Join(write(static, "was\n")(), setLive("was")()) }, "local", setLive("drifted")))
+}
+
+// options returns the options of conformance for a provider whose host has a name. drift sets
+// the current name.
+func options(build func() (provider.Interface, error), reset func() error, host string, drift func() error) conformance.Options {
 	names := []string{"a", "web1", "web1.example.com", "X-1"}
-	build := resourcetest.Provider(types)
-	conformance.Conformance(t, conformance.Options{
+	return conformance.Options{
 		Provider: func(context.Context) (provider.Interface, error) { return build() },
-		Reset:    func(context.Context) error { return errors.Join(write(static, "was\n")(), setLive("was")()) },
+		Reset:    func(context.Context) error { return reset() },
 		Waive: map[string]string{
 			"destroy-removes": "a host always has a name, so a destroy keeps it",
 			"gone-found":      "a destroy keeps the name; TestLife removes the file",
@@ -33,8 +39,8 @@ func TestConformance(t *testing.T) {
 			Values: map[string]func(*rand.Rand) cty.Value{
 				"name": func(r *rand.Rand) cty.Value { return cty.StringVal(names[r.IntN(len(names))]) },
 			},
-			ImportID: func(cty.Value) string { return "local" },
-			Drift:    func(context.Context, cty.Value) error { return setLive("drifted")() },
+			ImportID: func(cty.Value) string { return host },
+			Drift:    func(context.Context, cty.Value) error { return drift() },
 		}},
-	})
+	}
 }

@@ -3,7 +3,7 @@ package mount_test
 import (
 	"context"
 	"math/rand/v2"
-	"os"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -19,20 +19,21 @@ import (
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	start(t)
-	build := resourcetest.Provider(types)
+	conformance.Conformance(t, options(resourcetest.Provider(types), func(script string) func() error { return run("sh", "-ec", script) }, others))
+}
+
+// options returns the options of conformance for a provider. does runs a script on its host,
+// whose fstab has a text first.
+func options(build func() (provider.Interface, error), does func(script string) func() error, text string) conformance.Options {
 	places := []string{"/srv/it", "/srv/scratch", "/mnt/backup disk"}
 	among := func(values ...string) func(*rand.Rand) cty.Value {
 		return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
 	}
-	conformance.Conformance(t, conformance.Options{
+	return conformance.Options{
 		Provider: func(context.Context) (provider.Interface, error) { return build() },
 		Reset: func(context.Context) error {
-			for _, at := range places {
-				for run("umount", at)() == nil {
-					continue
-				}
-			}
-			return os.WriteFile(fstab, []byte(others), 0o644)
+			return does("for at in '" + strings.Join(places, "' '") + "'; do while umount \"$at\" 2>/dev/null; do :; done; done\n" +
+				"cat >" + fstab + " <<'END'\n" + text + "\nEND")()
 		},
 		Runs: tier.Pick(0, 3, 20),
 		Types: map[string]conformance.Type{"posix_mount": {
@@ -51,12 +52,12 @@ func TestConformance(t *testing.T) {
 			Fix:      func(_ *rand.Rand, config map[string]cty.Value) { config["create_directory"] = cty.NullVal(cty.Bool) },
 			ImportID: func(state cty.Value) string { return state.GetAttr("path").AsString() },
 			Drift: func(_ context.Context, state cty.Value) error {
-				at := state.GetAttr("path").AsString()
+				at := "'" + state.GetAttr("path").AsString() + "'"
 				if state.GetAttr("mounted").True() {
-					return run("umount", at)()
+					return does("umount " + at)()
 				}
-				return all(run("mkdir", "-p", at), run("mount", "-t", "tmpfs", "theirs", at))()
+				return does("mkdir -p " + at + "; mount -t tmpfs theirs " + at)()
 			},
 		}},
-	})
+	}
 }

@@ -23,6 +23,12 @@ func TestRecordedMount(t *testing.T) {
 		},
 		Versions: [][]string{{"mount", "--version"}},
 	})
+	testChanges(t, h)
+}
+
+// testChanges makes all changes of a mount on a host.
+func testChanges(t *testing.T, h resourcetest.Recorded) {
+	t.Helper()
 	by := func(script string) func() {
 		return func() { resourcetest.Must(t, h.Does(script)()) }
 	}
@@ -37,7 +43,7 @@ func TestRecordedMount(t *testing.T) {
 		{Config: config("x", "swap", `["sw"]`, ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("mounted at a path, but is swap")},
 		{
 			PreConfig: by("mkdir -p /srv/it; mount -t tmpfs theirs /srv/it"),
-			Config:    first, PlanOnly: true, ExpectError: resourcetest.WrappedText("another file system is mounted at /srv/it on host local: theirs of type tmpfs"),
+			Config:    first, PlanOnly: true, ExpectError: resourcetest.WrappedText("another file system is mounted at /srv/it on host " + h.Name() + ": theirs of type tmpfs"),
 		},
 		{Config: first, PreConfig: by("umount /srv/it"), Check: has("one /srv/it tmpfs ro,size=1m 0 0", "ro.*size=1024k")},
 		{Config: remounted, ConfigPlanChecks: plans("update options"), Check: has("one /srv/it tmpfs noexec,size=2m 0 0", "rw,noexec.*size=2048k")},

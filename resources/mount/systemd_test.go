@@ -1,0 +1,56 @@
+package mount_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+)
+
+// TestLifeSystemd mounts on a host with a running systemd, which makes a unit of each line of
+// fstab and of each mount.
+func TestLifeSystemd(t *testing.T) {
+	roottest.Require(t)
+	b := resourcetest.Boot(t)
+	resourcetest.Must(t, b.Does("echo '# none' >/etc/fstab; systemctl daemon-reload")())
+	const at, unit, line = "/srv/scratch", "srv-scratch.mount", "tmpfs /srv/scratch tmpfs size=64m,mode=1777,nodev,nosuid,noexec 0 0"
+	// systemd has read the line and knows the mount.
+	good := b.Does("grep -qx '" + line + "' /etc/fstab; findmnt -n -o OPTIONS -M " + at + " | grep size=65536k; systemctl is-active " + unit +
+		"; systemctl show -p SourcePath -p NeedDaemonReload -p Options " + unit + " | sort | tr '\\n' ' ' | grep 'NeedDaemonReload=no Options=.*size=65536k.* SourcePath=/etc/fstab'")
+	gone := b.Does("test \"$(cat /etc/fstab)\" = '# none'; systemctl show -p LoadState " + unit + " | grep not-found")
+	life := resourcetest.Life{
+		Provider: b.Provider(types),
+		Config:   resourcetest.ExampleFile(t, "resources/posix_mount/resource.tf"),
+		Address:  "posix_mount.scratch",
+		ImportID: at, WithHost: b.Name() + ":" + at,
+		Identifier: "path",
+		Drifts: map[string]resourcetest.Drift{
+			"the unit is stopped":         {Make: b.Does("systemctl stop " + unit), Plan: "update mounted", Check: good},
+			"remounted with another size": {Make: b.Does("mount -o remount,size=8m " + at), Plan: "update mounted_otherwise", Check: good},
+			"options in fstab":            {Make: b.Does("sed -i 's/size=64m/size=1m/' /etc/fstab; systemctl daemon-reload; systemctl reload " + unit), Plan: "update options", Check: good},
+			"removed":                     {Make: b.Does("systemctl stop " + unit + "; echo '# none' >/etc/fstab; systemctl daemon-reload"), Plan: "create", Check: good},
+		},
+		Exists: func() (bool, error) {
+			err := gone()
+			return err != nil, err
+		},
+	}
+	life.Run(t)
+	t.Run("Reboot", func(t *testing.T) {
+		acctest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: acctest.Factories("posix", b.Provider(types)),
+			Steps: []resource.TestStep{
+				{Config: life.Config},
+				{Config: life.Config, PreConfig: func() { b.Reboot(t) }, ConfigPlanChecks: resourcetest.Plans("posix_mount.scratch", "")},
+				{Config: life.Config, Check: resourcetest.Check(good)},
+			},
+		})
+		resourcetest.Must(t, gone())
+	})
+	t.Run("Changes", func(t *testing.T) { testChanges(t, b.Recorded) })
+	t.Run("Conformance", func(t *testing.T) { conformance.Conformance(t, options(b.Provider(types), b.Does, "# none")) })
+}
