@@ -29,8 +29,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// hostSetup creates the objects of the host. It uses OpenRC, because systemd cannot run in
-// a root.
+// hostSetup creates the objects of the host. It uses OpenRC, because the tests run
+// in the root, whose first process is not systemd.
 const hostSetup = `mkdir -p /run/openrc && : >/run/openrc/softlevel
 groupadd -g 1500 app
 useradd -u 1500 -g app -s /bin/sh -m -c 'the application' app

@@ -1,7 +1,7 @@
 // Package transcript has hosts that replay the recorded results of real programs.
 //
-// It is for tests that use tools which cannot run in tests: a service manager that must
-// be the first process, a package manager of another distribution. The same test runs on
+// It is for tests that use tools which cannot run in tests, such as a package manager of
+// another distribution, and for the fast tier, in which no root runs. The same test runs on
 // the real system to record its transcript, and on the transcript afterwards:
 //
 //	h := transcript.Host(t, "testdata/enable.transcript", transcript.Options{

@@ -17,7 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Starts: append(resourcetest.Systemd, roottest.Options{})}) }
+func TestMain(m *testing.M) {
+	roottest.Main(m, roottest.Options{Starts: append(resourcetest.Systemd, roottest.Options{})})
+}
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"hostname": hostname.Resource()}}
 

@@ -145,8 +145,17 @@ func (r *Restart) restart(ctx context.Context, scope *lifecycle.Scope, name Name
 		report(fmt.Sprintf("%s on host %s does not run (%s), and is not changed", name.short(), h.Name(), now.status))
 		return nil
 	}
-	report(fmt.Sprintf("%s on host %s: %s", name.short(), h.Name(), r.Mode))
-	now, err = runUntilStable(ctx, h, name, m, now, r.Mode, func(ctx context.Context) error { return m.restart(ctx, r.Mode) })
+	how := r.Mode
+	if now.restarting { // systemd would only reload after RestartSec= is over
+		switch r.Mode {
+		case reload:
+			return fmt.Errorf("%s on host %s is %s, so it cannot reload: fix its cause, or set mode = %q", name.short(), h.Name(), now.status, restart)
+		case reloadOrRestart:
+			how = restart
+		}
+	}
+	report(fmt.Sprintf("%s on host %s: %s", name.short(), h.Name(), how))
+	now, err = runUntilStable(ctx, h, name, m, now, how, func(ctx context.Context) error { return m.restart(ctx, how) })
 	if err == nil {
 		report(fmt.Sprintf("%s on host %s is %s", name.short(), h.Name(), now.status))
 	}

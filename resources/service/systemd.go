@@ -151,6 +151,9 @@ func (m *systemd) start(ctx context.Context, now state) error {
 			return err
 		}
 	}
+	if now.restarting {
+		return m.control(ctx, restart) // a start would wait until RestartSec= is over
+	}
 	return m.control(ctx, "start")
 }
 

@@ -126,6 +126,9 @@ func (m testHost) units(units map[string]string) {
 	})
 }
 
+// loops waits until a service has crashed, and waits for its restart.
+const loops = "until systemctl show -p SubState posixform-loops | grep auto-restart; do sleep 0.1; done"
+
 // counted is a service that logs its operations.
 const counted = `[Service]
 ExecStartPre=/bin/sh -c 'echo start >>/run/posixform.log'
@@ -173,10 +176,7 @@ func TestSystemdLife(t *testing.T) {
 func testSystemdErrors(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted)
-	const (
-		sleeps = "[Service]\nExecStart=/bin/sleep infinity\n"
-		loops  = "until systemctl show -p SubState posixform-loops | grep auto-restart; do sleep 0.1; done"
-	)
+	const sleeps = "[Service]\nExecStart=/bin/sleep infinity\n"
 	m.units(map[string]string{
 		"posixform-dies.service":    "[Service]\nExecStart=/bin/sh -c 'echo the port is taken >&2; exit 3'\n",
 		"posixform-late.service":    "[Service]\nExecStart=/bin/sh -c 'sleep 0.1; exit 4'\n",
@@ -232,7 +232,7 @@ func testSystemdErrors(t *testing.T, booted resourcetest.Booted) {
 		{{Config: config("posixform-alias", "running = true\non_destroy = \"leave\""), Check: is("status", "active (running)")}},
 		{{
 			Config: config("posixform-loops", "running = false"), Check: resource.TestMatchResourceAttr("posix_service.it", "status", regexp.MustCompile("^(failed|inactive) ")),
-			PreConfig: func() { m.must("systemctl start posixform-loops\n" + loops) },
+			PreConfig: func() { m.must("systemctl restart posixform-loops\n" + loops) },
 		}},
 	} {
 		acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: factories, Steps: steps})
@@ -301,7 +301,9 @@ func testSystemdFound(t *testing.T, booted resourcetest.Booted) {
 		"posixform-at@.service":     "[Service]\nExecStart=/bin/sleep infinity\n",
 		"posixform-dies.service":    "[Service]\nExecStart=/bin/false\n",
 		"posixform-timer.timer":     "[Timer]\nOnBootSec=1y\nUnit=posixform-dies.service\n",
+		"posixform-loops.service":   "[Service]\nExecStart=/bin/false\nExecReload=/bin/true\nRestart=always\nRestartSec=1h\n",
 	})
+	m.must("systemctl start posixform-loops\n" + loops)
 	m.must("systemctl start posixform-counted posixform-at@one posixform-timer.timer; systemctl enable posixform-idle; rm -f /run/posixform.log")
 	list := func(rest string) string {
 		return "data \"posix_services\" \"it\" {\n  name_pattern = \"posixform-.*\"\n" + rest + "\n}\n"
@@ -312,7 +314,7 @@ func testSystemdFound(t *testing.T, booted resourcetest.Booted) {
 			resource.TestCheckTypeSetElemNestedAttrs("data.posix_services.it", "services.*", attrs))
 	}
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{
-		{Config: list(""), Check: has(4, map[string]string{"name": "posixform-idle", "enabled": "true", "running": "false", "masked": "false", "unit_file_state": "enabled"})},
+		{Config: list(""), Check: has(5, map[string]string{"name": "posixform-idle", "enabled": "true", "running": "false", "masked": "false", "unit_file_state": "enabled"})},
 		{Config: list("enabled = true"), Check: has(1, map[string]string{"name": "posixform-idle"})},
 		{Config: list("running = true"), Check: has(2, map[string]string{"name": "posixform-at@one", "status": "active (running)", "enabled": "false"})},
 		{Config: list("type = \"timer\""), Check: has(1, map[string]string{"name": "posixform-timer.timer", "status": "active (waiting)"})},
@@ -345,6 +347,9 @@ list "posix_service" "it" {
 		{name: "idle", mode: "reload", planned: `set mode = "reload-or-restart"`},
 		{name: "idle", mode: "restart"},
 		{name: "dies", mode: "restart", failed: "posixform-dies on host " + m.Name() + " does not restart: it is failed (failed)"},
+		{name: "loops", mode: "restart", failed: "does not restart: it is activating (auto-restart)"},
+		{name: "loops", mode: "reload-or-restart", failed: "does not restart: it is activating (auto-restart)"},
+		{name: "loops", mode: "reload", failed: "is activating (auto-restart), so it cannot reload"},
 		{name: "ghost", mode: "restart", planned: "has no service posixform-ghost", failed: "has no service posixform-ghost"},
 	} {
 		got := resourcetest.Invoke(t, m.provider(), action(tt.name, tt.mode))["it"]
