@@ -157,6 +157,14 @@ fuzz: ## Fuzz each target for FUZZTIME=15s
 hostile: ## Fuzz the entry points of the server, EXECS=10000000 times in total
 	@EXECS=$(EXECS) scripts/hostile
 
+# The number of seeds of make fleets, and the first one.
+SEEDS ?= 200
+SEED  ?= 1
+
+.PHONY: fleets
+fleets: engine ## Interrupt the applies of SEEDS=200 fleets of 30 resources, from SEED=1
+	FLEET_SEEDS=$(SEEDS) FLEET_SEED=$(SEED) go test -count=1 -v -timeout 0 -run TestInterruptedFleet ./internal/fleettest
+
 # A few executions, to check that the scripts work.
 .PHONY: fuzz-small
 fuzz-small:

@@ -239,7 +239,7 @@ func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 	var victim *os.Process
 	k.watcher.arm(func(string) bool {
 		if n--; victim == nil {
-			victim = process(k.program)
+			victim = resourcetest.Process(k.program)
 		}
 		if n > 0 || victim == nil {
 			return false
@@ -249,7 +249,7 @@ func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 	})
 	err := k.run.apply(t.Context(), v)
 	k.watcher.arm(nil)
-	untilEnded(k.program)
+	resourcetest.AwaitEnd(k.program)
 	return err != nil
 }
 

@@ -118,14 +118,14 @@ func TestAccKillTree(t *testing.T) {
 				have := done(dir, want)
 				atLeast := have + 1 + random.IntN(len(want)-have-1)
 				r, came := disturbed(w, func() bool { return done(dir, want) >= atLeast }, func() {
-					if p := process(program); p != nil {
+					if p := resourcetest.Process(program); p != nil {
 						_ = p.Kill() // the process may have ended
 					}
 				}, "apply", "-auto-approve", "-no-color")
 				if came && r.Code != 0 {
 					hits++
 				}
-				untilEnded(program)
+				resourcetest.AwaitEnd(program)
 				wantWhole(t, found(t, dir), before, want)
 				w.Do(nil, "apply", "-auto-approve", "-no-color")
 				if is := found(t, dir); !maps.Equal(is, want) {

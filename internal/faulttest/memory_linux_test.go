@@ -42,7 +42,7 @@ func watchMemory(exe string) *peaks {
 var highWater = regexp.MustCompile(`(?m)^VmHWM:\s+(\d+) kB$`)
 
 func (p *peaks) look() {
-	for _, dir := range running(p.exe) {
+	for _, dir := range resourcetest.Running(p.exe) {
 		status, err := os.ReadFile(dir + "/status")
 		if m := highWater.FindSubmatch(status); err == nil && m != nil {
 			kb, _ := strconv.ParseInt(string(m[1]), 10, 64)

@@ -98,7 +98,7 @@ resource "posix_package" "slow" {
 
 	first := apply(1)
 	await("slow-1\n", first)
-	p := process(program)
+	p := resourcetest.Process(program)
 	if p == nil {
 		t.Fatal("there is no process of the provider")
 	}

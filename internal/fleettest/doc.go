@@ -1,8 +1,10 @@
 // Package fleettest manages many resources of 14 types on several Debian hosts over SSH,
-// chosen by a seed: create, drift, repair, import and destroy. It has only tests.
+// chosen by a seed: create, drift, repair, import and destroy. It also interrupts the applies of
+// such resources on one host: the next apply must complete them. It has only tests.
 //
 // It does not have posix_hostname and posix_sysctl, whose objects are in the kernel that the
 // hosts share, posix_package_repository, and posix_command, which is no object of the host.
 //
-// Elsewhere: the package of each type tests its lifecycle.
+// Elsewhere: the package of each type tests its lifecycle; package faulttest injects faults into
+// runs of one or two types.
 package fleettest

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
@@ -40,7 +43,7 @@ const (
 func TestMixedFleet(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
-	f := newMixedFleet(t)
+	f := newMixedFleet(t, "a", "b", "c")
 	first := rand.Uint64()
 	for run := range tier.Pick[uint64](0, 2, 20) {
 		seed := first + run
@@ -60,28 +63,30 @@ func (m mixed) address() string { return m.kind.typeName + "." + m.id }
 // mixedFleet holds the hosts and an engine.
 type mixedFleet struct {
 	roots  map[string]*roottest.Root
-	block  string // the provider block
-	source string // the directory of the trees
+	lines  map[string]*nettest.Proxy // the connections to the roots
+	block  string                    // the provider block
+	source string                    // the directory of the trees
 	engine *engine.Engine
 }
 
-func newMixedFleet(t *testing.T) *mixedFleet {
+func newMixedFleet(t *testing.T, names ...string) *mixedFleet {
 	t.Helper()
-	f := &mixedFleet{roots: map[string]*roottest.Root{}, source: resourcetest.TempDir(t)}
+	f := &mixedFleet{roots: map[string]*roottest.Root{}, lines: map[string]*nettest.Proxy{}, source: resourcetest.TempDir(t)}
 	resourcetest.Must(t, os.Mkdir(f.source+"/sub", 0o755), resourcetest.Put(f.source+"/top", "top\n", 0o644), resourcetest.Put(f.source+"/sub/file", "file\n", 0o755))
 	var hosts strings.Builder
-	for _, name := range []string{"a", "b", "c"} {
+	for _, name := range names {
 		root := roottest.Start(t, roottest.Options{Packages: mixedPackages})
 		for _, args := range mixedSetup {
 			root.Run(t, args...)
 		}
 		f.roots[name] = root
 		h := root.Host(t)
-		fmt.Fprintf(&hosts, "    %s = {\n      address = %q\n      port = %d\n      user = %q\n      private_key_path = %q\n      host_key = [%q]\n    }\n",
-			name, h.Address, h.Port, h.User, h.KeyFile, hostKey(h))
+		f.lines[name] = nettest.Start(t, net.JoinHostPort(h.Address, strconv.Itoa(h.Port)), 0)
+		address, port, _ := strings.Cut(f.lines[name].Addr(), ":")
+		fmt.Fprintf(&hosts, "    %s = {\n      address = %q\n      port = %s\n      user = %q\n      private_key_path = %q\n      host_key = [%q]\n    }\n",
+			name, address, port, h.User, h.KeyFile, hostKey(h))
 	}
-	f.block = "terraform {\n  required_providers {\n    posix = {\n      source = \"posixform/posix\"\n    }\n  }\n}\n" +
-		"provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n" + hosts.String() + "  }\n}\n"
+	f.block = "provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n" + hosts.String() + "  }\n}\n"
 	addr, err := addrs.ParseProviderSourceString("posixform/posix", mixedRegistry)
 	resourcetest.Must(t, err)
 	f.engine = engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
@@ -97,7 +102,7 @@ func hostKey(h roottest.Host) string {
 
 func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
-	all := f.draw(r)
+	all := f.draw(r, mixedResources)
 	config := f.config(t, all, false)
 
 	state := f.apply(t, config, f.plan(t, config, states.NewState(), engine.PlanOptions{}, len(all)))
@@ -132,12 +137,12 @@ func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	state = imported
 }
 
-// draw returns at least one resource of each kind.
-func (f *mixedFleet) draw(r *rand.Rand) []mixed {
+// draw returns a number of resources, at least one of each kind.
+func (f *mixedFleet) draw(r *rand.Rand, count int) []mixed {
 	kinds := mixedKinds()
 	hostNames := slices.Sorted(maps.Keys(f.roots))
 	var all []mixed
-	for i := range mixedResources {
+	for i := range count {
 		kind := kinds[i%len(kinds)]
 		if i >= len(kinds) {
 			kind = kinds[r.IntN(len(kinds))]
@@ -147,10 +152,8 @@ func (f *mixedFleet) draw(r *rand.Rand) []mixed {
 	return all
 }
 
-// config returns the configuration of all resources, with import blocks if imports is
-// set.
-func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Config {
-	t.Helper()
+// text returns the configuration of all resources, with import blocks if imports is set.
+func (f *mixedFleet) text(all []mixed, imports bool) string {
 	var text strings.Builder
 	text.WriteString(f.block)
 	for _, m := range all {
@@ -159,9 +162,16 @@ func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Co
 			fmt.Fprintf(&text, "import {\n  to = %s\n  id = %q\n}\n", m.address(), m.hostName+":"+m.kind.text(m.kind.importID, m.id, f.source))
 		}
 	}
-	config, diags := configs.Load(configs.Files{"main.tf": []byte(text.String())}, ".", configs.Options{Hostname: mixedRegistry})
+	return text.String()
+}
+
+// config returns the parsed text.
+func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Config {
+	t.Helper()
+	text := "terraform {\n  required_providers {\n    posix = {\n      source = \"posixform/posix\"\n    }\n  }\n}\n" + f.text(all, imports)
+	config, diags := configs.Load(configs.Files{"main.tf": []byte(text)}, ".", configs.Options{Hostname: mixedRegistry})
 	if diags.HasErrors() {
-		t.Fatalf("%v\n%s", diags, text.String())
+		t.Fatalf("%v\n%s", diags, text)
 	}
 	return config
 }

@@ -1,0 +1,329 @@
+package fleettest_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
+)
+
+// The settings of [TestInterruptedFleet].
+const (
+	// envSeeds is the number of seeds; without it, the tier decides.
+	envSeeds = "FLEET_SEEDS"
+	// envSeed is the first seed; without it, it is random.
+	envSeed = "FLEET_SEED"
+
+	interruptedResources = 30
+	interruptedDrifts    = 10
+	maxTurn              = 100 // most interruptions are before this turn of a connection
+	maxPause             = 4 * time.Second
+	stall                = 10 * time.Second
+)
+
+func TestMain(m *testing.M) {
+	resourcetest.Main(m, func() (provider.Interface, error) { return resources.New("test") })
+}
+
+// TestInterruptedFleet interrupts each apply of a fleet on one host over SSH: the create of all resources, the
+// repair of some, and the destroy. The client, the provider or the sessions on the host are killed, or the
+// connection is reset or stalls. At no time is a file neither as before nor as configured. The next apply is
+// complete, and after the destroy the host is as it was before.
+func TestInterruptedFleet(t *testing.T) {
+	tier.CI(t)
+	t.Parallel()
+	first, seeds := rand.Uint64(), tier.Pick[uint64](0, 1, 12)
+	for env, number := range map[string]*uint64{envSeed: &first, envSeeds: &seeds} {
+		if text := os.Getenv(env); text != "" {
+			var err error
+			*number, err = strconv.ParseUint(text, 10, 64)
+			resourcetest.Must(t, err)
+		}
+	}
+	f := newInterruptedFleet(t)
+	hits := 0
+	for seed := first; seed < first+seeds; seed++ {
+		if !t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { hits += f.live(t, seed) }) && t.Context().Err() == nil {
+			f = newInterruptedFleet(t) // the root of a failed run may have its objects
+		}
+	}
+	t.Logf("%d applies of %d seeds were interrupted", hits, seeds)
+	if hits == 0 {
+		t.Error("no apply was interrupted")
+	}
+}
+
+// interruptedFleet is a fleet on one host, whose provider is a process.
+type interruptedFleet struct {
+	*mixedFleet
+	root    *roottest.Root
+	line    *nettest.Proxy
+	program string
+}
+
+func newInterruptedFleet(t *testing.T) *interruptedFleet {
+	t.Helper()
+	f := &interruptedFleet{mixedFleet: newMixedFleet(t, "a"), program: resourcetest.NewProgram(t)}
+	f.root, f.line = f.roots["a"], f.lines["a"]
+	f.block = strings.Replace(f.block, "provider \"posix\" {\n", "provider \"posix\" {\n"+
+		"  keep_alive = \"2s\"\n  keep_alive_count = 2\n  connect_timeout = \"5s\"\n  connect_retries = 1\n", 1)
+	return f
+}
+
+// live runs one seed, and returns the number of interrupted commands.
+func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 2))
+	all := f.draw(r, interruptedResources)
+	w := acctest.NewWorkdir(t, f.program)
+	w.Write("main.tf", f.text(all, false))
+	clean := f.snapshot(t)
+	apply := []string{"apply", "-auto-approve", "-no-color"}
+	destroy := []string{"destroy", "-auto-approve", "-no-color"}
+
+	step := func(args []string) {
+		t.Helper()
+		before := f.snapshot(t)
+		hit, description := f.interrupt(t, r, w, args)
+		hits += hit
+		during := f.snapshot(t)
+		w.Do(nil, args...)
+		after := f.snapshot(t)
+		for _, problem := range torn(before, during, after) {
+			t.Errorf("%s: %s", description, problem)
+		}
+	}
+	step(apply)
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+	for _, i := range r.Perm(len(all))[:interruptedDrifts] {
+		name, d := all[i].drift(r)
+		t.Logf("%s: %s", all[i].address(), name)
+		d.do(t, f.root, all[i].id)
+	}
+	step(apply)
+	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
+	step(destroy)
+	f.root.Run(t, "sh", "-ec", removeKept)
+	if diff := cmp.Diff(clean, f.snapshot(t)); diff != "" {
+		t.Errorf("the destroy left differences on the host (-before +after):\n%s", diff)
+	}
+	return hits
+}
+
+// removeKept removes what a destroy keeps, which must be empty: the mount points that posix_mount has created, and
+// the file of posix_authorized_key.
+const removeKept = `for dir in /srv/mixed/*.mount; do [ ! -e $dir ] || rmdir $dir; done
+cd /home/mixed/.ssh && [ ! -s authorized_keys ] && rm -f authorized_keys`
+
+// interruptions are the ways to interrupt a command. Each returns what to do when the command has ended.
+var interruptions = []struct {
+	name string
+	do   func(t *testing.T, f *interruptedFleet) (end func())
+}{
+	{"the client is killed", func(t *testing.T, f *interruptedFleet) func() {
+		t.Helper()
+		for _, dir := range resourcetest.Running(f.program) {
+			if client := parentOf(dir); client != nil {
+				_ = client.Kill() // it may have ended
+			}
+		}
+		return nil
+	}},
+	{"the provider is killed", func(t *testing.T, f *interruptedFleet) func() {
+		t.Helper()
+		if p := resourcetest.Process(f.program); p != nil {
+			_ = p.Kill() // it may have ended
+		}
+		return nil
+	}},
+	{"the sessions on the host are killed", func(t *testing.T, f *interruptedFleet) func() {
+		t.Helper()
+		f.root.Run(t, "sh", "-c", `for dir in /proc/[0-9]*; do
+	case $(tr '\0' ' ' <$dir/cmdline) in "sshd: root@"*) kill -KILL ${dir#/proc/} ;; esac
+done 2>/dev/null; true`)
+		return nil
+	}},
+	{"the connection is reset", func(t *testing.T, f *interruptedFleet) func() {
+		t.Helper()
+		f.line.Cut()
+		return nil
+	}},
+	{"the connection stalls", func(t *testing.T, f *interruptedFleet) func() {
+		t.Helper()
+		f.line.Stall() // for longer than the keepalives of the provider need, which then has another connection
+		resume := time.AfterFunc(stall, f.line.Resume)
+		return func() {
+			if resume.Stop() {
+				f.line.Resume()
+			}
+		}
+	}},
+}
+
+// parentOf returns the parent of the process with a directory in /proc, or nil if the process has ended.
+func parentOf(dir string) *os.Process {
+	status, err := os.ReadFile(dir + "/status")
+	if err != nil {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(status), "\nPPid:\t")
+	line, _, _ := strings.Cut(rest, "\n")
+	pid, err := strconv.Atoi(line)
+	if err != nil || pid <= 1 || pid == os.Getpid() {
+		return nil
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// interrupt runs a command and interrupts it at a random moment: a number of round trips, and a pause in which
+// programs of the host run. It returns 1 if the command had not ended before.
+func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Workdir, args []string) (hit int, description string) {
+	t.Helper()
+	how := interruptions[r.IntN(len(interruptions))]
+	turn, x := 1+r.IntN(maxTurn), r.Float64()
+	pause := time.Duration(x * x * x * float64(maxPause)).Round(time.Millisecond) // short pauses are more frequent
+	turn += f.line.Turns()
+	description = fmt.Sprintf("%s: %s after %d round trips and %s", args[0], how.name, turn-f.line.Turns(), pause)
+	began := time.Now()
+	cmd := w.Command(t.Context(), args...)
+	var output strings.Builder
+	cmd.Stdout, cmd.Stderr = &output, &output
+	cmd.WaitDelay = time.Minute // a provider whose client was killed ends by itself
+	resourcetest.Must(t, cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	var err error
+	over := func(until func() bool) bool {
+		for !until() {
+			select {
+			case err = <-ended:
+				return true
+			case <-time.After(200 * time.Microsecond):
+			}
+		}
+		return false
+	}
+	if over(func() bool { return f.line.Turns() >= turn }) {
+		t.Logf("%s: it ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
+		resourcetest.Must(t, err)
+		return 0, description
+	}
+	resumed := time.Now().Add(pause)
+	if over(func() bool { return time.Now().After(resumed) }) {
+		t.Logf("%s: it ended in the pause, after %s", description, time.Since(began).Round(time.Millisecond))
+		resourcetest.Must(t, err)
+		return 0, description
+	}
+	end := how.do(t, f)
+	err = <-ended
+	if end != nil {
+		end()
+	}
+	for deadline := time.Now().Add(time.Minute); resourcetest.Running(f.program) != nil; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: the provider runs a minute after its client has ended", description)
+		}
+	}
+	t.Logf("%s: it ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
+	return 1, description
+}
+
+// The files that belong to one resource each, and those that several resources change.
+var (
+	ownPaths    = []string{"srv/mixed", "etc/sudoers.d", "etc/cron.d", "etc/systemd/system"}
+	sharedPaths = []string{"srv/mixed/theirs", "etc/passwd", "etc/group", "etc/fstab", "home/mixed/.ssh/authorized_keys"}
+)
+
+const (
+	packageList = "packages"
+	mountList   = "mounts"
+)
+
+// snapshot returns the objects of the host by path: mode, owner, and content or target. Temporary files are included.
+func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{
+		packageList: f.root.Run(t, "dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package} ${Version}\\n"),
+		mountList:   f.root.Run(t, "sh", "-c", "grep /srv/mixed /proc/mounts || :"),
+	}
+	for _, path := range slices.Concat(ownPaths, sharedPaths) {
+		err := filepath.WalkDir(filepath.Join(f.root.Dir, path), func(at string, e fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			info, err := e.Info()
+			if err != nil {
+				return err
+			}
+			name := strings.TrimPrefix(at, f.root.Dir+"/")
+			sys := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // the type on Linux
+			all[name] = fmt.Sprintf("%s %d:%d ", info.Mode(), sys.Uid, sys.Gid)
+			switch {
+			case info.Mode().IsRegular():
+				content, err := os.ReadFile(at)
+				all[name] += "\n" + string(content)
+				return err
+			case info.Mode().Type() == fs.ModeSymlink:
+				target, err := os.Readlink(at)
+				all[name] += target
+				return err
+			}
+			return nil
+		})
+		resourcetest.Must(t, err)
+	}
+	return all
+}
+
+// torn returns the objects of an interrupted apply that are neither as before nor as after the next apply. Of files
+// that several resources change, it returns such lines.
+func torn(before, during, after map[string]string) (problems []string) {
+	for path := range before {
+		_, stays := after[path]
+		if _, is := during[path]; stays && !is {
+			problems = append(problems, path+" is missing, although it exists before and after")
+		}
+	}
+	for path, is := range during {
+		switch {
+		case path == packageList, is == before[path], is == after[path], slices.ContainsFunc(strings.Split(path, "/"), host.IsTempPath):
+			continue
+		case path == mountList, slices.Contains(sharedPaths, path):
+			lines := strings.Split(before[path]+"\n"+after[path], "\n")
+			for line := range strings.SplitSeq(is, "\n") {
+				if !slices.Contains(lines, line) {
+					problems = append(problems, fmt.Sprintf("%s has the line %q, which is neither in\n%s\nnor in\n%s", path, line, before[path], after[path]))
+				}
+			}
+		default:
+			problems = append(problems, fmt.Sprintf("%s is\n%s\nneither\n%s\nnor\n%s", path, is, before[path], after[path]))
+		}
+	}
+	return problems
+}
