@@ -94,7 +94,7 @@ var layers = []layer{
 	{dir: "host/sshhost", height: 2, ours: []string{"host", "host/sshhost/internal"}, others: []string{crypto, sys}},
 	{dir: "host/sshhost/sshconfig", height: 1},
 	{dir: "host/sshhost/internal", height: 1, ours: []string{"host"}, others: []string{crypto, sys}},
-	{dir: "host/hosttest", height: 1, ours: []string{"host"}},
+	{dir: "host/hosttest", height: 1, ours: []string{"host"}, others: []string{sys}},
 	{dir: "addrs", height: 0, others: []string{cty}},
 	{dir: "configschema", height: 0, others: []string{cty}},
 	{dir: "diag", height: 0, others: []string{cty}},

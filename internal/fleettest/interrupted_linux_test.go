@@ -100,10 +100,12 @@ func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
 	apply := []string{"apply", "-auto-approve", "-no-color"}
 	destroy := []string{"destroy", "-auto-approve", "-no-color"}
 
+	killed := false // whether what an apply has made may be in no state
 	step := func(args []string) {
 		t.Helper()
 		before := f.snapshot(t)
 		hit, description := f.interrupt(t, r, w, args)
+		killed = killed || strings.Contains(description, "the client is killed") || strings.Contains(description, "the provider is killed")
 		hits += hit
 		during := f.snapshot(t)
 		w.Do(nil, args...)
@@ -123,6 +125,9 @@ func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	step(destroy)
 	f.root.Run(t, "sh", "-ec", removeKept)
+	if killed {
+		f.root.Run(t, "sh", "-ec", removeTrees)
+	}
 	if diff := cmp.Diff(clean, f.snapshot(t)); diff != "" {
 		t.Errorf("the destroy left differences on the host (-before +after):\n%s", diff)
 	}
@@ -133,6 +138,10 @@ func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
 // the file of posix_authorized_key.
 const removeKept = `for dir in /srv/mixed/*.mount; do [ ! -e $dir ] || rmdir $dir; done
 cd /home/mixed/.ssh && [ ! -s authorized_keys ] && rm -f authorized_keys`
+
+// removeTrees removes empty directories of posix_tree. If a create was killed, the next one finds directories, and a
+// destroy keeps directories that the tree has not created as far as its state shows.
+const removeTrees = `for dir in /srv/mixed/*.tree; do [ ! -e $dir ] || find $dir -depth -type d -exec rmdir {} +; done`
 
 // interruptions are the ways to interrupt a command. Each returns what to do when the command has ended.
 var interruptions = []struct {
