@@ -276,7 +276,7 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 // finalReplaceReason returns the reason for the second plan, with the order of the
 // first one.
 func (n *node) finalReplaceReason(first *plans.ResourceInstanceChange) replaceReason {
-	return replaceReason{createFirst: first.Action == plans.CreateThenDelete || n.createFirst()}
+	return replaceReason{createFirst: first.Action == plans.CreateThenDelete}
 }
 
 // applyNoOp evaluates the conditions of an unchanged object.

@@ -62,7 +62,45 @@ func (b *builder) steps() {
 		name := c.Addr.ConfigResource().String()
 		steps = append(steps, b.step(c, name, byBlock[name]))
 	}
+	b.openInstanceGates(steps)
+	b.findCreateFirst(steps, byBlock)
 	b.order(steps)
+}
+
+// openInstanceGates lets references to single instances wait for their changes only.
+func (b *builder) openInstanceGates(steps []*step) {
+	made := map[instanceGate][]*vertex{}
+	for _, s := range steps {
+		if s.create != nil {
+			of := instanceGate{s.change.Addr.ConfigResource().String(), s.change.Addr.Resource.Key}
+			made[of] = append(made[of], s.create)
+		}
+	}
+	for v, of := range b.instanceGates {
+		delete(v.needs, b.graph.get(of.block))
+		b.graph.connect(v, b.graph.get(prepareName(of.block)))
+		for _, create := range made[of] {
+			b.graph.connect(v, create)
+		}
+	}
+}
+
+// findCreateFirst finds the objects that are stored as created before their predecessor is
+// destroyed: those that are, and the changed dependencies of changed objects with
+// create_before_destroy.
+func (b *builder) findCreateFirst(steps []*step, blocks map[string]*block) {
+	first := map[*vertex]bool{}
+	for _, s := range steps {
+		if s.create == nil {
+			continue
+		}
+		r := blocks[s.change.Addr.ConfigResource().String()].resource
+		visited := s.change.Action != plans.NoOp || len(r.Preconditions)+len(r.Postconditions) > 0
+		first[s.create] = visited && (r.Managed.CreateBeforeDestroy || s.createFirst)
+	}
+	for v := range b.needed(func(v *vertex) bool { return first[v] }) {
+		b.deps.createFirst[v.name] = true
+	}
 }
 
 func (b *builder) step(c *plans.ResourceInstanceChange, name string, bl *block) *step {
@@ -176,13 +214,16 @@ func within(block string, m addrs.ModuleInstance) string { return block + " in "
 func gateUsersDeleted(block string) string { return "(users of " + block + " are deleted)" }
 func gateUsersGone(block string) string    { return "(users of " + block + " are gone)" }
 func gateUsersMade(block string) string    { return "(users of " + block + " are made)" }
+func gateMade(block string) string         { return "(" + block + " is made)" }
 func gateDeleted(block string) string      { return "(" + block + " is deleted)" }
 
 // orderUser orders the steps of an object that depended on a block.
 func (b *builder) orderUser(s *step, used string) {
 	if s.delete != nil {
 		b.graph.connect(b.graph.add(gateUsersDeleted(used), nil), s.delete)
-		if !s.createFirst { // otherwise it follows the change of its users
+		if s.createFirst {
+			b.graph.connect(s.delete, b.graph.add(gateMade(used), nil))
+		} else {
 			b.graph.connect(b.graph.add(gateUsersGone(used), nil), s.delete)
 		}
 	}
@@ -200,7 +241,8 @@ func (b *builder) orderUsed(s *step, block string) {
 		}
 	}
 	if s.create != nil {
-		b.graph.connect(s.create, b.graph.get(gateUsersGone(block))) // the users are changed before the objects they used
+		b.graph.connect(s.create, b.graph.get(gateUsersGone(block))) // the users are deleted before the objects they used are changed
+		b.graph.connect(b.graph.get(gateMade(block)), s.create)      // or after that
 	}
 }
 

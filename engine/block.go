@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/zclconf/go-cty/cty"
@@ -63,7 +64,9 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 		b.needsExpr(waits, config, expr)
 	}
 	b.refuseSelf(config, r, schema)
-	delete(waits.needs, v) // a postcondition may refer to its own resource
+	maps.DeleteFunc(waits.needs, func(n *vertex, _ struct{}) bool { // a postcondition may refer to its own resource
+		return n == v || b.instanceGates[n].block == name
+	})
 	b.applies = append(b.applies, bl)
 	return v
 }

@@ -27,6 +27,8 @@ type builder struct {
 	blocks      map[string]addrs.ConfigResource
 	createFirst []string
 	applies     []*block
+	// instanceGates are the vertices of references to single instances in an apply.
+	instanceGates map[*vertex]instanceGate
 
 	functionCalls []functionCall
 }
@@ -172,10 +174,32 @@ func (b *builder) schemaOf(r *configs.Resource, addr addrs.AbsProviderConfig) *t
 
 func (b *builder) needs(v *vertex, config *configs.Config, refs []lang.Reference, dependsOn bool) {
 	for _, ref := range refs {
+		if one, ok := ref.Subject.(addrs.ResourceInstance); ok && b.op == applying && one.Resource.Mode != addrs.EphemeralResourceMode {
+			b.graph.connect(v, b.instanceGate(config, one))
+			continue
+		}
 		for _, name := range targetNames(config, ref.Subject, dependsOn) {
 			b.graph.connect(v, b.graph.add(name, nil))
 		}
 	}
+}
+
+// instanceGate is a vertex that waits for one instance of a block in all instances of its
+// module.
+type instanceGate struct {
+	block string
+	key   addrs.InstanceKey
+}
+
+// instanceGate returns the vertex that a reference to one instance waits for in an apply:
+// the reference does not wait for other instances. Until the steps of the apply are added,
+// the vertex waits for the whole block.
+func (b *builder) instanceGate(config *configs.Config, one addrs.ResourceInstance) *vertex {
+	block := prefixed(config.Path, one.Resource.String())
+	v := b.graph.add("("+prefixed(config.Path, one.String())+" is applied)", nil)
+	b.graph.connect(v, b.graph.add(block, nil))
+	b.instanceGates[v] = instanceGate{block, one.Key}
+	return v
 }
 
 // targetNames returns the vertices that a reference in a module waits for.

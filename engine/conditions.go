@@ -78,6 +78,12 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 	switch {
 	case v.IsNull():
 		return plans.CheckError, "", append(diags, errorAt(rule.Condition.Range(), "Invalid condition result", "The condition must be true or false, and it is null.")...)
+	case !v.IsKnown() && of.warn && s.op == planning:
+		where := rule.Condition.Range()
+		return plans.CheckUnknown, "", diags.Append(&hcl.Diagnostic{
+			Severity: hcl.DiagWarning, Summary: "Check block assertion known after apply", Subject: &where,
+			Detail: "The condition depends on values that are known only after apply, which checks it.",
+		})
 	case !v.IsKnown():
 		return plans.CheckUnknown, "", diags
 	case v.True():

@@ -139,6 +139,9 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	if w.moveProblems.HasErrors() { // no change is valid if a move is not
 		plan.Changes, plan.Drift, plan.Outputs = nil, nil, nil
 	}
+	if !diags.HasErrors() && !opts.unconditional {
+		diags = append(diags, e.checkOrder(ctx, config, plan)...)
+	}
 	plan.Errored = diags.HasErrors()
 	return plan, diags
 }
@@ -165,6 +168,18 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 	if plan.Errored {
 		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply that.")
 	}
+	w := e.applyWalk(ctx, config, plan)
+	diags := w.run((*builder).applySteps)
+	state := w.snapshot()
+	w.finish(state, diags.HasErrors())
+	if len(plan.Targets) > 0 {
+		diags = diags.Warnf("", "Applied changes may be incomplete", "The plan has targets, so changes of the configuration may not be applied. Plan without targets to see them.")
+	}
+	return state, diags
+}
+
+// applyWalk returns the walk that applies a plan.
+func (e *Engine) applyWalk(ctx context.Context, config *configs.Config, plan *plans.Plan) *walk {
 	w := e.newWalk(ctx, applying, config)
 	w.plan, w.variables, w.started = plan, plan.Variables, plan.Timestamp
 	w.opts = PlanOptions{Mode: plan.Mode, Variables: plan.Variables, Targets: plan.Targets}
@@ -173,21 +188,36 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 	for _, c := range plan.Changes {
 		w.changes.add(c)
 	}
-	diags := w.run(func(b *builder) {
-		b.steps()
-		switch {
-		case w.destroying():
-			b.keepOnly(isStep)
-		case e.options.Flavor == OpenTofu: // OpenTofu opens only the needed ephemeral resources again
-			b.keepOnly(func(v *vertex) bool { return b.blocks[v.name].Resource.Mode != addrs.EphemeralResourceMode })
-		}
-	})
-	state := w.snapshot()
-	w.finish(state, diags.HasErrors())
-	if len(plan.Targets) > 0 {
-		diags = diags.Warnf("", "Applied changes may be incomplete", "The plan has targets, so changes of the configuration may not be applied. Plan without targets to see them.")
+	return w
+}
+
+// applySteps adds the steps of an apply to its graph, and disables what they do not need.
+func (b *builder) applySteps() {
+	b.steps()
+	switch {
+	case b.destroying():
+		b.keepOnly(isStep)
+	case b.options.Flavor == OpenTofu: // OpenTofu opens only the needed ephemeral resources again
+		b.keepOnly(func(v *vertex) bool { return b.blocks[v.name].Resource.Mode != addrs.EphemeralResourceMode })
 	}
-	return state, diags
+}
+
+// checkOrder returns an error if the changes of a plan wait for each other. Only
+// deletions can add cycles to those that the plan has found.
+func (e *Engine) checkOrder(ctx context.Context, config *configs.Config, plan *plans.Plan) tfdiags.Diagnostics {
+	if !slices.ContainsFunc(plan.Changes, func(c *plans.ResourceInstanceChange) bool { return c.Action == plans.Delete || c.Action.IsReplace() }) {
+		return nil
+	}
+	w := e.applyWalk(ctx, config, plan)
+	b, _ := w.build((*builder).applySteps) // the plan has the same diagnostics
+	diags := w.providers.close()
+	if b == nil {
+		return diags
+	}
+	if c := b.graph.cycle(); c != nil {
+		diags = append(diags, cycleError(c)...)
+	}
+	return diags
 }
 
 // finish removes the data, outputs and empty resources that are obsolete after an apply
@@ -230,30 +260,10 @@ func (w *walk) dropDataWithoutConfig(state *states.State) {
 func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	interrupt := w.ctx
 	w.interrupted = interrupt.Err
-	diags := w.begin()
-	if diags.HasErrors() {
+	b, diags := w.build(arrange)
+	if b == nil {
 		return append(diags, w.providers.close()...)
 	}
-	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}}
-	b.module(w.config)
-	if w.op == planning {
-		b.orphanBlocks()
-		b.generatedBlocks()
-	}
-	b.orderFunctions()
-	if b.diags.HasErrors() {
-		return append(append(diags, b.diags...), w.providers.close()...)
-	}
-	diags = append(diags, b.diags...)
-	b.diags = nil
-	w.deps = findDependencies(b.graph, b.blocks, b.createFirst)
-	if w.op == planning && !w.destroying() {
-		b.importBlocks()
-	}
-	if arrange != nil {
-		arrange(b)
-	}
-	b.restrictToTargets()
 	stopped := make(chan struct{})
 	finished := context.AfterFunc(interrupt, func() {
 		defer close(stopped)
@@ -266,6 +276,35 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	}
 	diags = append(diags, w.closeEphemerals()...)
 	return append(diags, w.providers.close()...)
+}
+
+// build builds the graph and lets arrange change it. It returns no builder if that fails.
+func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
+	diags := w.begin()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}, instanceGates: map[*vertex]instanceGate{}}
+	b.module(w.config)
+	if w.op == planning {
+		b.orphanBlocks()
+		b.generatedBlocks()
+	}
+	b.orderFunctions()
+	if b.diags.HasErrors() {
+		return nil, append(diags, b.diags...)
+	}
+	diags = append(diags, b.diags...)
+	b.diags = nil
+	w.deps = findDependencies(b.graph, b.blocks, b.createFirst)
+	if w.op == planning && !w.destroying() {
+		b.importBlocks()
+	}
+	if arrange != nil {
+		arrange(b)
+	}
+	b.restrictToTargets()
+	return b, diags
 }
 
 // begin prepares the walk before its graph is built.

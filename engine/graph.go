@@ -204,7 +204,8 @@ type dependencyInfo struct {
 	// sorted, including those of its provider's configuration.
 	dependencies map[string][]addrs.ConfigResource
 	// createFirst holds the blocks whose objects are replaced create-first: those with
-	// create_before_destroy and their dependencies.
+	// create_before_destroy and their dependencies. In an apply, it has the vertices of
+	// instances, because only changes count.
 	createFirst map[string]bool
 	// blocks are the resource blocks by address.
 	blocks map[string]addrs.ConfigResource
@@ -251,6 +252,9 @@ func findDependencies(g *graph, blocks map[string]addrs.ConfigResource, explicit
 
 // createFirst reports whether a replacement of the node creates before it destroys.
 func (n *node) createFirst() bool {
+	if n.op == applying {
+		return n.deps.createFirst[applyName(n.text)]
+	}
 	return n.deps.createFirst[n.addr.ConfigResource().String()]
 }
 

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,7 +23,8 @@ import (
 )
 
 // envSeed is the environment variable with the seed of the only life to run, and to
-// shrink if the engines differ.
+// shrink if the engines differ; or with the first and the last seed to run, such as
+// 100-199.
 const envSeed = "ENGINE_SEED"
 
 // batchSize is the number of lives that share a configuration, because starting the
@@ -42,15 +44,12 @@ func TestDifferential(t *testing.T) {
 		t.Skipf("compares with OpenTofu, and the command is %s", cli)
 	}
 	d := differential{commandLine{cli.Path}, inProcess{engine.OpenTofu}, cli.Version}
-	if text := os.Getenv(envSeed); text != "" {
-		seed, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatalf("%s: %v", envSeed, err)
-		}
-		l := newLife(seed)
+	first, last := seedsOf(t)
+	if first == last {
+		l := newLife(first)
 		if diff := d.diff(t, l); diff != "" {
 			l = d.shrunk(t, l)
-			t.Errorf("seed %d:\n%s\n%s", seed, l, d.diff(t, l))
+			t.Errorf("seed %d:\n%s\n%s", first, l, d.diff(t, l))
 		}
 		return
 	}
@@ -63,7 +62,7 @@ func TestDifferential(t *testing.T) {
 		})
 	}
 	var valid []life
-	for seed := range seeds {
+	for seed := first; seed <= last; seed++ {
 		l := newLife(seed)
 		switch results := d.engine.life(t, steps(l), d.version); {
 		case slices.ContainsFunc(results, func(r result) bool { return r.outcome.Failed }):
@@ -94,6 +93,25 @@ func TestDifferential(t *testing.T) {
 			}
 		})
 	}
+}
+
+// seedsOf returns the first and the last seed to run.
+func seedsOf(t *testing.T) (first, last uint64) {
+	t.Helper()
+	text := os.Getenv(envSeed)
+	if text == "" {
+		return 0, seeds - 1
+	}
+	from, to, several := strings.Cut(text, "-")
+	if !several {
+		to = from
+	}
+	first, err1 := strconv.ParseUint(from, 10, 64)
+	last, err2 := strconv.ParseUint(to, 10, 64)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatalf("%s: %v", envSeed, err)
+	}
+	return first, last
 }
 
 // TestLives checks in every tier that the engine has the same results for the same life

@@ -41,4 +41,34 @@ var written = []life{
 			{sectionBehaviour, "on \"read\" \"wrong_plain\" {\n  name  = \"w6\"\n  state = null\n}"},
 		},
 	}},
+	{steps: []generation{ // another instance than the used one fails, and the used one gets create_before_destroy
+		{
+			{"refs.tf", "resource \"wrong_plain\" \"w8\" {\n  name     = \"w8-${each.key}\"\n  for_each = toset([\"x\", \"y\"])\n}\nresource \"wrong_plain\" \"w9\" {\n  name = \"w9\"\n  force = wrong_plain.w8[\"x\"].id\n  lifecycle {\n    create_before_destroy = true\n  }\n}"},
+			{sectionBehaviour, "on \"apply\" \"wrong_plain\" {\n  name  = \"w8-y\"\n  error = \"broken\"\n}"},
+		},
+	}},
+	{steps: []generation{ // the user with create_before_destroy does not change
+		{{"cbd.tf", "resource \"wrong_plain\" \"w10\" {\n  name = \"w10\"\n  both = \"1\"\n}\nresource \"wrong_plain\" \"w11\" {\n  name = \"w11\"\n  depends_on = [wrong_plain.w10]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
+		{{"cbd.tf", "resource \"wrong_plain\" \"w10\" {\n  name = \"w10\"\n  both = \"2\"\n}\nresource \"wrong_plain\" \"w11\" {\n  name = \"w11\"\n  depends_on = [wrong_plain.w10]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
+	}},
+	{steps: []generation{ // the user with create_before_destroy has no instances
+		{{"cbd.tf", "resource \"wrong_plain\" \"w12\" {\n  name = \"w12\"\n}\nresource \"wrong_plain\" \"w13\" {\n  name       = \"w13\"\n  count      = 0\n  depends_on = [wrong_plain.w12]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
+	}},
+	{steps: []generation{ // an object with create_before_destroy is deleted after the failing update of what it used
+		{{"cbd.tf", "resource \"wrong_plain\" \"w14\" {\n  name = \"w14\"\n  both = \"1\"\n}\nresource \"wrong_plain\" \"w15\" {\n  name = \"w15\"\n  depends_on = [wrong_plain.w14]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
+		{
+			{"cbd.tf", "resource \"wrong_plain\" \"w14\" {\n  name = \"w14\"\n  both = \"2\"\n}"},
+			{sectionBehaviour, "on \"apply\" \"wrong_plain\" {\n  name  = \"w14\"\n  error = \"broken\"\n}"},
+		},
+	}},
+	{steps: []generation{ // or after its replacement, which is a cycle, so that the drift is not stored
+		{{"cbd.tf", "resource \"wrong_plain\" \"w16\" {\n  name = \"w16\"\n  force = \"1\"\n}\nresource \"wrong_plain\" \"w17\" {\n  name = \"w17\"\n  depends_on = [wrong_plain.w16]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
+		{
+			{"cbd.tf", "resource \"wrong_plain\" \"w16\" {\n  name = \"w16\"\n  force = \"2\"\n}"},
+			{sectionBehaviour, "on \"read\" \"wrong_plain\" {\n  name  = \"w16\"\n  set = { both = \"drifted\" }\n}"},
+		},
+	}},
+	{steps: []generation{ // an assertion is known after apply
+		{{"check.tf", "resource \"wrong_plain\" \"w18\" {\n  name = \"w18\"\n}\ncheck \"w18\" {\n  assert {\n    condition     = wrong_plain.w18.id != \"never\"\n    error_message = \"no\"\n  }\n}"}},
+	}},
 }
