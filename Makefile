@@ -89,11 +89,11 @@ test-ci: engine
 race-ci: engine
 	@scripts/gotest -race $(ARGS) $(RACE)
 
-# Run the lifecycle tests of resources, which change a Debian root, with OpenTofu. Tests on transcripts are skipped,
-# because they have the same results in the test process.
+# Run the lifecycle tests of resources, which change a Debian root, with OpenTofu. Tests on transcripts and on a booted
+# systemd are skipped, because they have the same results in the test process.
 .PHONY: lives
 lives: engine
-	@ACCTEST_ENGINE=cli scripts/gotest -run Life -skip 'Dnf|Pacman|Apk' $(ARGS) ./resources/...
+	@ACCTEST_ENGINE=cli scripts/gotest -run Life -skip 'Dnf|Pacman|Apk|Systemd' $(ARGS) ./resources/...
 
 # The clients of make matrix, as product-version.
 CLIENTS ?= tofu-1.8.11 tofu-1.10.10 terraform-1.14.9 terraform-1.15.9 terraform-1.16.0

@@ -15,30 +15,25 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/internal/walkthrough"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
 )
 
-// TestMain runs the tests in a root with OpenRC, because systemd cannot run there.
+// TestMain runs the tests in a root with OpenRC. TestSystemd
+// starts a root with systemd.
 func TestMain(m *testing.M) {
-	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "procps"}})
+	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "procps"}, Starts: resourcetest.Systemd})
 }
 
 // TestWalkThrough runs the commands of README.md with a free port.
 func TestWalkThrough(t *testing.T) {
 	roottest.Require(t)
 	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // OpenRC then treats the system as booted
-	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
-	config, err := os.ReadFile("main.tf")
-	must(t, err, os.CopyFS(w.Dir+"/site", os.DirFS("site")))
-	w.Write("main.tf", string(config))
-	w.Write("providers.tf", "") // main.tf contains it
-	port := freePort(t)
-	w.Env = append(w.Env, fmt.Sprintf("TF_VAR_port=%d", port))
-	address := fmt.Sprintf("http://127.0.0.1:%d/", port)
-
+	w, address := example(t, "")                                                                  // main.tf has the required providers
 	serves := func(workers int) func(*testing.T, string) {
 		return func(t *testing.T, _ string) {
 			t.Helper()
@@ -83,6 +78,56 @@ func TestWalkThrough(t *testing.T) {
 			}
 		}},
 	})
+}
+
+// example returns a directory with the example and a text as providers.tf, and the address of
+// its server, which has a free port.
+func example(t *testing.T, providers string) (*acctest.Workdir, string) {
+	t.Helper()
+	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
+	config, err := os.ReadFile("main.tf")
+	must(t, err, os.CopyFS(w.Dir+"/site", os.DirFS("site")))
+	w.Write("main.tf", string(config))
+	w.Write("providers.tf", providers)
+	port := freePort(t)
+	w.Env = append(w.Env, fmt.Sprintf("TF_VAR_port=%d", port))
+	return w, fmt.Sprintf("http://127.0.0.1:%d/", port)
+}
+
+// TestSystemd applies, drifts, repairs, reboots and destroys the example on a host over SSH
+// with a running systemd.
+func TestSystemd(t *testing.T) {
+	tier.Nightly(t) // it installs packages, as TestWalkThrough does
+	roottest.Require(t)
+	b := resourcetest.Boot(t)
+	b.Root.Run(t, "sh", "-c", "printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d") // the package would listen on port 80 of all addresses
+	at := b.Root.Host(t)
+	w, address := example(t, fmt.Sprintf("provider \"posix\" {\n  ssh_config = \"none\"\n  default_host = \"box\"\n  hosts = {\n    box = {\n      address = %q\n      port = %d\n"+
+		"      user = %q\n      private_key_path = %q\n      known_hosts = [%q]\n    }\n  }\n}\n", at.Address, at.Port, at.User, at.KeyFile, strings.TrimSpace(at.KnownHosts)))
+	serves := func(after string) {
+		t.Helper()
+		if body, err := get(t.Context(), address); err != nil || !strings.Contains(body, "<h1>Hello</h1>") {
+			t.Errorf("%s: the page is %q, error %v", after, body, err)
+		}
+		w.Do([]int{0}, "plan", "-detailed-exitcode")
+	}
+	w.Do(nil, "apply", "-auto-approve")
+	serves("apply")
+	b.Root.Run(t, "sh", "-c", "rm /srv/site/index.html; systemctl stop nginx; systemctl disable nginx")
+	w.Do([]int{2}, "plan", "-detailed-exitcode")
+	w.Do(nil, "apply", "-auto-approve")
+	serves("repair")
+	b.Reboot(t)
+	serves("reboot")
+	process := b.Root.Run(t, "systemctl", "show", "--property=MainPID", "nginx")
+	w.Do(nil, "apply", "-auto-approve", "-var=workers=2")
+	if got := b.Root.Run(t, "systemctl", "show", "--property=MainPID", "nginx"); got != process {
+		t.Errorf("the main process of nginx is %s, was %s: it was not reloaded, but restarted", got, process)
+	}
+	w.Do(nil, "destroy", "-auto-approve")
+	if got := b.Root.Run(t, "sh", "-c", "systemctl is-active nginx; ls -d /srv/site /usr/sbin/nginx 2>/dev/null || :"); got != "inactive" {
+		t.Errorf("after destroy: %q", got)
+	}
 }
 
 func freePort(t *testing.T) int {

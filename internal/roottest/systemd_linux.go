@@ -18,6 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// bootTime limits the time until a boot is complete, with the shutdown before it.
+const bootTime = 3 * time.Minute
+
 // bootLine is the start of the line that the first process prints for each boot.
 const bootLine = prefix + "boot "
 
@@ -241,7 +244,7 @@ func (m sshdRoot) boots() int { return strings.Count(m.stderr.String(), bootLine
 // waitBoot waits until the n-th boot is complete. It returns an error with the journal if
 // a unit has failed.
 func (m sshdRoot) waitBoot(n int) error {
-	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
+	ctx, cancel := context.WithTimeout(context.Background(), bootTime)
 	defer cancel()
 	for ; ; time.Sleep(10 * time.Millisecond) {
 		if m.boots() >= n {
@@ -257,7 +260,7 @@ func (m sshdRoot) waitBoot(n int) error {
 			}
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("boot %d of a root is not complete after %s:\n%s%s", n, maxWait, m.stderr.String(), m.journal())
+			return fmt.Errorf("boot %d of a root is not complete after %s:\n%s%s", n, bootTime, m.stderr.String(), m.journal())
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	roottest.Main(m, roottest.Options{Packages: []string{"cron", "openrc", "openssh-server"}, PrivateNet: true})
+	roottest.Main(m, roottest.Options{Packages: []string{"cron", "openrc", "openssh-server"}, PrivateNet: true, Starts: resourcetest.Systemd})
 }
 
 var types = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"wait": actions.WaitAction(), "reboot": actions.RebootAction()}}

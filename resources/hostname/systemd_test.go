@@ -9,6 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // TestLifeSystemd sets the name on a host with a running systemd.
@@ -40,6 +41,7 @@ func TestLifeSystemd(t *testing.T) {
 		resourcetest.Must(t, b.Does("test \"$(hostname)\" = kept.example.com")())
 	})
 	t.Run("Conformance", func(t *testing.T) {
+		tier.Nightly(t) // TestConformance checks the same laws without systemd
 		reset := b.Does("echo was >/etc/hostname; hostname was")
 		conformance.Conformance(t, options(b.Provider(types), reset, b.Name(), b.Does("hostname drifted")))
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // TestLifeSystemd mounts on a host with a running systemd, which makes a unit of each line of
@@ -51,6 +52,9 @@ func TestLifeSystemd(t *testing.T) {
 		})
 		resourcetest.Must(t, gone())
 	})
-	t.Run("Changes", func(t *testing.T) { testChanges(t, b.Recorded) })
-	t.Run("Conformance", func(t *testing.T) { conformance.Conformance(t, options(b.Provider(types), b.Does, "# none")) })
+	t.Run("All", func(t *testing.T) {
+		tier.Nightly(t) // other tests do the same without systemd
+		testChanges(t, b.Recorded)
+		conformance.Conformance(t, options(b.Provider(types), b.Does, "# none"))
+	})
 }
