@@ -10,7 +10,7 @@ var descriptions = map[string]string{
 	"Info.Enabled":            "Whether the service starts at boot.",
 	"Info.Masked":             "Whether the service is masked.",
 	"Info.Name":               "Name of the service, as used by `posix_service`: for systemd without the suffix `.service`.",
-	"Info.Running":            "Whether the service runs.",
+	"Info.Running":            "Whether the service runs. Null if that is unknown: the init script has no status command.",
 	"Info.Status":             "Status as reported by the service manager, such as `active (running)` or `started`. Null if the service manager does not run or has not loaded the unit.",
 	"Info.UnitFileState":      "State of the unit file as reported by systemd, such as `static`. Null for scripts.",
 	"Lookup":                  "Lists the services of a host, or its systemd units of another type, with their states. It supports the same service managers as `posix_service`, and runs one command.\n\nTemplates and aliases of units are not listed.",

@@ -24,8 +24,8 @@ type Info struct {
 	// Whether the service starts at boot.
 	Enabled bool
 
-	// Whether the service runs.
-	Running bool
+	// Whether the service runs. Null if that is unknown: the init script has no status command.
+	Running *bool
 
 	// Whether the service is masked.
 	Masked bool
@@ -47,12 +47,12 @@ const listScript = sysvState + `if [ -d /run/systemd/system ]; then
   echo
   exec systemctl show --no-pager -p ` + properties + ` -- "*.$1"
 fi
-if [ ! -e /run/openrc/softlevel ] && command -v systemctl >/dev/null 2>&1; then
+` + bootedInit + `if [ -z "$openrc$init" ] && command -v systemctl >/dev/null 2>&1; then
   echo systemd
   systemctl list-unit-files --no-legend --no-pager --full -- "*.$1" || :
   exit 0
 fi
-if ! command -v rc-service >/dev/null 2>&1; then
+if [ -z "$openrc" ] && { [ -n "$init" ] || ! command -v rc-service >/dev/null 2>&1; }; then
   command -v update-rc.d >/dev/null 2>&1 || exit 0
   echo sysv
   [ "$1" = service ] || exit 0
@@ -142,7 +142,7 @@ type infos map[string]Info
 
 // add records the state of a service, in place of an earlier one.
 func (found infos) add(s state) {
-	i := Info{Name: Name(s.name).short(), Enabled: s.enabled, Running: s.running, Masked: s.masked}
+	i := Info{Name: Name(s.name).short(), Enabled: s.enabled, Running: s.known(), Masked: s.masked}
 	if s.description != "" {
 		i.Description = &s.description
 	}

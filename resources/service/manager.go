@@ -55,6 +55,7 @@ type state struct {
 	ready      bool   // the service reports readiness, so that running means ready
 	restarting bool   // the service has crashed, and waits for its restart
 	failed     bool   // the last start has failed
+	unknown    bool   // whether the service runs is unknown
 	outdated   bool   // the unit file was changed since it was loaded
 
 	// Only set for systemd.
@@ -69,6 +70,14 @@ type state struct {
 
 	// Not set for systemd.
 	runlevels []string
+}
+
+// known returns whether the service runs, or nil if that is unknown.
+func (s state) known() *bool {
+	if s.unknown {
+		return nil
+	}
+	return &s.running
 }
 
 // runs reports whether the service runs, compared with the desired value. A service that
@@ -94,19 +103,27 @@ const answers = `answers() {
 } 2>/dev/null
 `
 
-// sysvState is a shell function that prints the state of an init script of System V's init.
+// bootedInit sets variables if OpenRC or System V's init has booted the host. That init has a pipe
+// for its commands, also under OpenRC.
+const bootedInit = `openrc= init=
+[ ! -e /run/openrc/softlevel ] || openrc=yes
+[ ! -p /run/initctl ] && [ ! -p /dev/initctl ] || init=yes
+`
+
+// sysvState is a shell function that prints the state of an init script of System V's init. At
+// boot, the scripts of the runlevels S and the default one are started.
 const sysvState = answers + `sysv() {
-  for link in /etc/rc[2-5S].d/S[0-9][0-9]"$1"; do
+  level=$(sed -n 's/^id:\([0-6]\):initdefault:.*/\1/p' /etc/inittab 2>/dev/null)
+  for link in /etc/rcS.d/S[0-9][0-9]"$1" /etc/rc"${level:-2}".d/S[0-9][0-9]"$1"; do
     if [ -L "$link" ]; then level=${link%.d/*}; echo "Runlevel=${level#/etc/rc}"; fi
   done
   if answers "/etc/init.d/$1"; then
     "/etc/init.d/$1" status >/dev/null 2>&1 </dev/null
     echo "Status=$?"
   else
-    echo Status=none
+    echo "Status=no command"
   fi
-  # The init of System V has a pipe for its commands.
-  if [ -p /run/initctl ] || [ -p /dev/initctl ]; then echo Booted=yes; fi
+  [ -z "$init" ] || echo Booted=yes
 }
 `
 
@@ -116,7 +133,7 @@ const stateScript = sysvState + `if [ -d /run/systemd/system ]; then
   echo systemd
   exec systemctl show --no-pager -p ` + properties + ` -- "$1"
 fi
-if [ ! -e /run/openrc/softlevel ] && command -v systemctl >/dev/null 2>&1; then
+` + bootedInit + `if [ -z "$openrc$init" ] && command -v systemctl >/dev/null 2>&1; then
   echo systemd
   echo Booted=no
   file=$(systemctl is-enabled -- "$1" 2>/dev/null) || :
@@ -126,7 +143,7 @@ if [ ! -e /run/openrc/softlevel ] && command -v systemctl >/dev/null 2>&1; then
   esac
   exit 0
 fi
-if ! command -v rc-service >/dev/null 2>&1; then
+if [ -z "$openrc" ] && { [ -n "$init" ] || ! command -v rc-service >/dev/null 2>&1; }; then
   command -v update-rc.d >/dev/null 2>&1 || exit 0
   echo sysv
   [ -x "/etc/init.d/$2" ] || exit 0

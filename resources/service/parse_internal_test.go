@@ -108,7 +108,7 @@ func TestList(t *testing.T) {
 					text += word
 				}
 			}
-			if i.Running {
+			if is(i.Running, true) {
 				text += " runs"
 			}
 			if i.Masked {

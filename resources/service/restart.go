@@ -97,6 +97,8 @@ func (r *Restart) check(h host.Host, name Name, now state) error {
 	switch {
 	case !now.booted:
 		return fmt.Errorf("%s does not run on host %s, so it cannot %s %s", now.manager, h.Name(), r.Mode, name.short())
+	case now.unknown:
+		return diag.AttributeErrorf("names", "%s, so it cannot be checked after a %s", unknownStatus(h, name), r.Mode)
 	case now.masked && r.Mode != tryRestart:
 		return diag.AttributeErrorf("names", "%s on host %s is masked and cannot be started: unmask it first, for example with masked = false in its posix_service", name.short(), h.Name())
 	case r.Mode == reload && now.cannotReload:

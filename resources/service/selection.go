@@ -46,7 +46,7 @@ func (*Selection) Constraints() []runtime.Constraint {
 func (s *Selection) filter() func(Info) bool {
 	matches := address.NamePattern(s.NamePattern)
 	return func(i Info) bool {
-		return !differs(s.Enabled, i.Enabled) && !differs(s.Running, i.Running) && (matches(i.Name) || matches(Name(i.Name).unit()))
+		return !differs(s.Enabled, i.Enabled) && (s.Running == nil || is(i.Running, *s.Running)) && (matches(i.Name) || matches(Name(i.Name).unit()))
 	}
 }
 
@@ -139,10 +139,10 @@ func (f *Filter) List(ctx context.Context, hosts *lifecycle.Hosts, _ runtime.Lis
 			return
 		}
 		for _, i := range found {
-			if f.Enabled == nil && f.Running == nil && !i.Enabled && !i.Running {
+			if f.Enabled == nil && f.Running == nil && !i.Enabled && !is(i.Running, true) {
 				continue
 			}
-			out := &Output{Host: new(h.Name()), Name: Name(i.Name), Enabled: &i.Enabled, Running: &i.Running, Status: i.Status}
+			out := &Output{Host: new(h.Name()), Name: Name(i.Name), Enabled: &i.Enabled, Running: i.Running, Status: i.Status}
 			if i.Masked {
 				out.Masked = &i.Masked
 			}

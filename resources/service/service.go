@@ -153,7 +153,7 @@ func ifManaged(desired *bool, is bool) *bool {
 
 // newOutput returns the output of all attributes. Masked is only set if it is true.
 func newOutput(h host.Host, name Name, now state) *Output {
-	out := &Output{Host: new(h.Name()), Name: name, Enabled: &now.enabled, Running: &now.running, Manager: now.manager}
+	out := &Output{Host: new(h.Name()), Name: name, Enabled: &now.enabled, Running: now.known(), Manager: now.manager}
 	if now.masked {
 		out.Masked = &now.masked
 	}

@@ -2,8 +2,10 @@ package service
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
@@ -15,8 +17,8 @@ type sysv struct {
 }
 
 // sysvStatuses are the names of the exit codes of an init script's status, from the Linux
-// Standard Base. A script without a status has none.
-var sysvStatuses = map[string]string{"0": "running", "1": "dead", "2": "dead", "3": "stopped", "none": "unknown"}
+// Standard Base.
+var sysvStatuses = map[string]string{"0": "running", "1": "dead", "2": "dead", "3": "stopped"}
 
 // parseSysV parses the output of stateScript.
 func parseSysV(name Name, text string) state {
@@ -30,9 +32,8 @@ func parseSysV(name Name, text string) state {
 		case "Runlevel":
 			s.runlevels = append(s.runlevels, value)
 		case "Status":
-			s.status = sysvStatuses[value]
-			if s.status == "" {
-				s.status = "unknown (" + value + ")"
+			if s.status = sysvStatuses[value]; s.status == "" {
+				s.status, s.unknown = "unknown ("+value+")", true
 			}
 		}
 	}
@@ -60,10 +61,16 @@ func (m *sysv) checkSupported(s state, want desiredState) error {
 		return diag.AttributeErrorf("runlevel", "host %s has init scripts of System V, whose runlevels are those in the header of the script: leave runlevel unset", m.h.Name())
 	case is(want.running, true) && s.exists && !s.booted:
 		return notBooted(m.h, "System V's init", m.name.short())
-	case want.running != nil && s.status == sysvStatuses["none"]:
-		return diag.AttributeErrorf("running", "the script /etc/init.d/%s on host %s has no status command, so whether it runs is unknown: leave running unset", m.name.short(), m.h.Name())
+	case s.unknown && want.running != nil:
+		return diag.AttributeErrorf("running", "%s: leave running unset", unknownStatus(m.h, m.name))
+	case s.unknown && want.onChange != "":
+		return diag.AttributeErrorf("triggers", "%s: leave triggers unset", unknownStatus(m.h, m.name))
 	}
 	return nil
+}
+
+func unknownStatus(h host.Host, name Name) string {
+	return fmt.Sprintf("whether %s runs on host %s is unknown, because /etc/init.d/%[1]s has no status command that answers", name.short(), h.Name())
 }
 
 // checkUnit returns nil, as scripts do not declare their features.
