@@ -78,6 +78,14 @@ func Swapped(t *testing.T, newHost NewHost, swap Swap, rounds int, races ...stri
 	e.must(err)
 	defer func() { _ = own.Close() }() // nothing is written to it
 	defer exchange(t, home, names)()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // else nothing would be tested
+		if info, err := os.Lstat(home + "/" + names[0]); err == nil && info.Mode().Type() == fs.ModeSymlink {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no link has come to %s", names[0])
+		}
+	}
 
 	tested := slices.DeleteFunc(pathOperations(), func(o pathOperation) bool {
 		method, _, _ := strings.Cut(o.name, " ")

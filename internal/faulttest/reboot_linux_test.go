@@ -60,7 +60,9 @@ resource "posix_file" "after" {
 }
 `, h.Address, h.Port, h.KeyFile, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(h.HostKey)))))
 	done := make(chan error, 1)
-	go func() { done <- run.apply(context.Background(), 1) }()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	go func() { done <- run.apply(ctx, 1) }()
 	for started := false; !started; {
 		select {
 		case err := <-done:

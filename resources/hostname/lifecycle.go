@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
@@ -130,5 +131,5 @@ func liveName(ctx context.Context, h host.Host) (string, error) {
 	case text == nil:
 		return "", fmt.Errorf("host %s has no %s: host names are only supported on Linux with /proc mounted", h.Name(), live)
 	}
-	return strings.ToValidUTF8(strings.TrimSpace(string(text)), "\uFFFD"), nil
+	return address.Shown(strings.TrimSpace(string(text))), nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
 // maxName is the maximum length of a host name on Linux.
@@ -48,10 +50,10 @@ func checkLabel(label string) error {
 }
 
 // nameIn returns the name in the text of /etc/hostname, which is the first line that is
-// neither empty nor a comment, with invalid UTF-8 replaced. It returns an empty string if there is none.
+// neither empty nor a comment, in the form for the state. It returns an empty string if there is none.
 func nameIn(text []byte) string {
 	from, to := lineOf(text)
-	return strings.ToValidUTF8(string(bytes.TrimSpace(text[from:to])), "\uFFFD")
+	return address.Shown(string(bytes.TrimSpace(text[from:to])))
 }
 
 // withName returns the text with the line of the name replaced or, if there is none, added.

@@ -100,7 +100,7 @@ func (f *finder) resolveHost(ref reference) (w *route, jumps []reference, err er
 		return w, s.jumps, nil
 	}
 	path, isSet := findValue(&s.lookup, "ssh_config", sshConfigOf)
-	ssh, err := f.sshConfig(env, path, isSet).Resolve(sshconfig.Query{Host: s.w.options.Address, User: s.w.options.User, Port: s.w.options.Port})
+	ssh, err := f.sshConfig(env, path, isSet).Resolve(sshconfig.Query{Host: s.w.options.Address, User: s.w.options.User, Port: s.w.options.Port, NoProxyCommand: s.jumpsSet})
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("host %s: %w", ref.name, err)

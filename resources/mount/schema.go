@@ -182,16 +182,14 @@ func (m *Mount) entry() entry {
 // configured, is replaced.
 func output(h host.Host, e entry, mounted bool) *Output {
 	out := &Output{
-		Host: new(h.Name()), Path: address.Path(e.path), Source: text(e.source), Type: text(e.fsType),
+		Host: new(h.Name()), Path: address.Path(e.path), Source: address.Shown(e.source), Type: address.Shown(e.fsType),
 		Dump: &e.dump, Pass: &e.pass, Mounted: mounted,
 	}
 	for _, option := range e.options {
-		out.Options = append(out.Options, text(option))
+		out.Options = append(out.Options, address.Shown(option))
 	}
 	return out
 }
-
-func text(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // checkField returns an error for a text that cannot be a field of a line.
 func checkField(text string) error {

@@ -134,6 +134,9 @@ func (k *AuthorizedKey) Update(ctx context.Context, scope *lifecycle.Scope, prio
 		if len(matches) == 0 {
 			return nil, fmt.Errorf("the key was removed from %s on host %s after the plan was made. Plan and apply again to add it", a.file(), h.Name())
 		}
+		if len(matches) > 1 && prior.Observed.Intact {
+			return nil, lifecycle.PartChangedAfterPlan("key", h, fmt.Sprintf("the number of lines of the key %s in %s", k.line().fingerprint(), a.file()))
+		}
 		key, options := matches[0].shown()
 		if matches[0].String() != k.line().String() && !(key.SemanticEquals(prior.Observed.Key) && slices.Equal(options, prior.Observed.Options)) {
 			return nil, lifecycle.PartChangedAfterPlan("key", h, fmt.Sprintf("the line of the key %s in %s", k.line().fingerprint(), a.file()))

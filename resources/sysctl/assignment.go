@@ -47,7 +47,7 @@ func parse(text string) []assignment {
 		if key = strings.TrimSpace(strings.TrimPrefix(key, "-")); !sets || key == "" {
 			continue
 		}
-		all = append(all, assignment{dotted(key), plain(strings.ToValidUTF8(value, "\uFFFD"))})
+		all = append(all, assignment{dotted(key), plain(address.Shown(value))})
 	}
 	return all
 }

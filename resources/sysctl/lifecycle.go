@@ -229,7 +229,7 @@ func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	case text == nil:
 		return "", s.missing(ctx, h)
 	}
-	return strings.TrimSpace(strings.ToValidUTF8(string(text), "\uFFFD")), nil
+	return address.Shown(strings.TrimSpace(string(text))), nil
 }
 
 // missing returns the error about a key that does not exist.

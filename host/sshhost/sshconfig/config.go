@@ -149,6 +149,8 @@ type Query struct {
 	Host string // host name or alias
 	User string // empty if not given
 	Port int    // 0 if not given
+	// NoProxyCommand ignores ProxyCommand, because the caller connects in another way.
+	NoProxyCommand bool
 }
 
 // Settings are the settings of a host. Unset ones are zero, unless a field says otherwise.

@@ -58,8 +58,9 @@ var keywords = map[string]taker{
 	"connecttimeout":      duration(func(s *Settings) *time.Duration { return &s.ConnectTimeout }),
 	"serveralivecountmax": takeCount,
 
-	"proxyjump":    takeProxyJump,
-	"proxycommand": takeProxyCommand,
+	"proxyjump":      takeProxyJump,
+	"proxycommand":   takeProxyCommand,
+	"proxyusefdpass": refuse("a ProxyCommand could not pass a descriptor. Use one whose standard input and output are the connection", "no", "false"),
 
 	"canonicalizehostname": refuse("ssh would connect to another name than the given one. Use the complete host name", "no", "false"),
 	"revokedhostkeys":      refuse("revoked keys would be trusted. Set the trusted keys with host_key instead", "none"),
@@ -254,6 +255,8 @@ func takeProxyJump(e *evaluation, l *line) (bool, error) {
 // because they could run programs as this user.
 func takeProxyCommand(e *evaluation, l *line) (bool, error) {
 	switch {
+	case e.query.NoProxyCommand:
+		return true, nil
 	case len(e.is.ProxyJump) > 0:
 		return false, nil
 	case strings.EqualFold(l.rest, none):

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -58,7 +59,7 @@ func (c *ProxyCommand) start() (*proxy, error) {
 		}
 	}
 	p.process = exec.Command(shell, "-c", "exec "+c.Command) //nolint:gosec,noctx // the operator's command line; the process lives as long as the connection
-	p.process.Env, p.process.Stderr, p.process.WaitDelay = c.Env, &p.stderr, proxyGrace
+	p.process.Env, p.process.Stderr, p.process.WaitDelay = c.Env, &p.stderr, proxyGrace/2
 	if err := newSession(p.process); err != nil {
 		return nil, refusedError{err}
 	}
@@ -73,7 +74,12 @@ func (c *ProxyCommand) start() (*proxy, error) {
 	p.in, p.out, p.process.Stdin, p.process.Stdout = in, out, theirIn, theirOut
 	if err := p.process.Start(); err != nil {
 		closeAll(in, out)
-		return nil, refusedError{fmt.Errorf("cannot start the shell of the ProxyCommand of %s: %w", c.Where, err)}
+		missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
+		err = fmt.Errorf("cannot start the shell of the ProxyCommand of %s: %w", c.Where, err)
+		if missing {
+			err = refusedError{err}
+		}
+		return nil, err
 	}
 	go func() {
 		_ = p.process.Wait() // the state of the process has the result

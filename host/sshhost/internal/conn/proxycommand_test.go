@@ -125,12 +125,14 @@ func TestProxyCommandErrors(t *testing.T) {
 		texts  []string
 		runs   int
 		shell  string
+
+		timeout time.Duration // if set, there are no retries
 	}{
 		"fails":          {script: pid + `printf "no such\n instance\033[31m" >&2; exit 255`, texts: []string{": the ProxyCommand of config:5 ended with exit status 255, and wrote: no such instance [31m", "tried 3 times"}, runs: 3},
 		"not found":      {script: pid + "exec /no/such/program", texts: []string{"exit status 127", "not found"}, runs: 1},
 		"closes":         {script: pid + "exec >&-; sleep 600", texts: []string{"config:5 closed the connection"}, runs: 3},
 		"not SSH":        {script: pid + "echo HTTP/1.1 400", texts: []string{"not an SSH server", "HTTP"}, runs: 1},
-		"hangs":          {script: pid + "trap '' HUP; echo waiting for the instance >&2; sleep 600 & wait", texts: []string{"no answer within", "the ProxyCommand of config:5 runs, and wrote: waiting for the instance"}, runs: 3},
+		"hangs":          {script: pid + "trap '' HUP; echo waiting for the instance >&2; sleep 600 & wait", texts: []string{"no answer within", "the ProxyCommand of config:5 runs, and wrote: waiting for the instance"}, runs: 1, timeout: 3 * time.Second},
 		"has no shell":   {shell: "/no/such/shell", texts: []string{"cannot start the shell of the ProxyCommand of config:5"}},
 		"has a terminal": {script: pid + "echo question >/dev/tty; exit 3", texts: []string{"exit status 3", "/dev/tty"}, runs: 3},
 	} {
@@ -138,7 +140,10 @@ func TestProxyCommandErrors(t *testing.T) {
 			t.Parallel()
 			o := conn.Options{
 				Name: "web", Address: "192.0.2.1", Port: 22, User: "me", Trust: conn.Trust{Policy: conn.Strict, Known: []string{""}},
-				ConnectTimeout: 3 * time.Second, RetryPause: time.Millisecond, Retries: 2, MaxSessions: 1,
+				ConnectTimeout: time.Minute, RetryPause: time.Millisecond, Retries: 2, MaxSessions: 1,
+			}
+			if tt.timeout != 0 {
+				o.ConnectTimeout, o.Retries = tt.timeout, 0
 			}
 			o.Auth.Password = new(conn.Secret("x"))
 			o, pidFile := proxied(t, o, fmt.Sprintf(`/bin/sh -c '%s' sh %s`, strings.ReplaceAll(tt.script, "'", `'\''`), secret), "SHELL="+tt.shell)

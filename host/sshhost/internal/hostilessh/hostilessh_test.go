@@ -149,10 +149,12 @@ func (e *escapeError) Error() string { return fmt.Sprintf("the name %q leaves it
 
 const (
 	opTimeout = 3 * time.Second       // the context of each operation
-	hangs     = time.Minute           // an operation that takes longer hangs: it may undo a change after its context
-	most      = 64 << 20              // how much the heap may grow
+	most      = 64 << 20              // how much the heap may grow because of one host
 	sampling  = 20 * time.Millisecond // how often it is measured
 	parallel  = 32                    // hosts at a time
+
+	// An operation that takes longer hangs. It may undo a change after its context.
+	hangs = opTimeout + host.UndoTimeout + time.Minute
 )
 
 // TestHostileServer runs operations on hosts whose servers misbehave. Each operation must end
@@ -196,8 +198,8 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 	if tally.succeeded.Load() == 0 || tally.failed.Load() == 0 {
 		t.Error("the faults are too frequent, or too rare")
 	}
-	if heap > most {
-		t.Errorf("the heap grew by %d bytes, at most %d are allowed", heap, most)
+	if heap > parallel/8*most { // few hosts print without end at the same time; TestMemory has one host
+		t.Errorf("the heap grew by %d bytes, at most %d are allowed", heap, parallel/8*most)
 	}
 	for range 100 {
 		if goruntime.NumGoroutine() <= goroutines && openFiles(t) <= descriptors {
