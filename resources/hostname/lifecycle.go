@@ -97,9 +97,10 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Outpu
 
 // setLive is the script that sets the current name: with hostnamectl if systemd runs, so
 // that it notifies other services, then with hostname, or else in /proc. The file must be
-// written before, because systemd reads it.
+// written before, because systemd reads it. That is the static name: to set it again has no
+// effect, but to set the transient name sets the current name to the static one.
 const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
-  hostnamectl --static set-hostname "$1" || exit
+  hostnamectl --transient set-hostname "$1" || exit
   [ "$(cat /proc/sys/kernel/hostname)" != "$1" ] || exit 0
 fi
 if command -v hostname >/dev/null 2>&1; then

@@ -30,6 +30,14 @@ func TestLifeSystemd(t *testing.T) {
 			"no file":     {Make: b.Does("rm /etc/hostname"), Plan: "create", Check: good},
 		},
 	}.Run(t)
+	t.Run("Notified", func(t *testing.T) {
+		resourcetest.Must(t, b.Does(`systemd-run --quiet --unit=monitor sh -c 'exec busctl monitor --match "type=signal,path=/org/freedesktop/hostname1" >/run/signals 2>&1'
+until grep -qs Monitoring /run/signals; do sleep 0.1; done`)())
+		acctest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: acctest.Factories("posix", b.Provider(types)),
+			Steps:                    []resource.TestStep{{Config: config("notified"), Check: resourcetest.Check(b.Does("timeout 60 sh -c 'until grep -q notified /run/signals; do sleep 0.1; done'"))}},
+		})
+	})
 	t.Run("Reboot", func(t *testing.T) {
 		acctest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: acctest.Factories("posix", b.Provider(types)),
