@@ -177,17 +177,20 @@ func (g cgroup) remove() error {
 func removeCgroups(path string) error {
 	var dirs []string
 	err := filepath.WalkDir(path, func(at string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // another process removes leftovers, too
+			return nil
+		case err == nil && d.IsDir():
 			dirs = append(dirs, at)
 		}
 		return err
 	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	for i := len(dirs) - 1; err == nil && i >= 0; i-- {
 		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-			if err = unix.Rmdir(dirs[i]); !errors.Is(err, unix.EBUSY) || time.Now().After(deadline) {
+			if err = unix.Rmdir(dirs[i]); errors.Is(err, fs.ErrNotExist) {
+				err = nil
+			}
+			if !errors.Is(err, unix.EBUSY) || time.Now().After(deadline) {
 				break
 			}
 		}
@@ -247,6 +250,14 @@ func (m sshdRoot) waitBoot(n int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), bootTime)
 	defer cancel()
 	for ; ; time.Sleep(10 * time.Millisecond) {
+		for line := range strings.Lines(m.stderr.String()) {
+			switch {
+			case strings.HasPrefix(line, prefix) && strings.Contains(line, "cgroup2"):
+				return fmt.Errorf("%w: %s", errImpossible, line)
+			case strings.HasPrefix(line, prefix) && !strings.HasPrefix(line, bootLine):
+				return fmt.Errorf("a root has ended: %s", line)
+			}
+		}
 		if m.boots() >= n {
 			// The exit status is 0 only for running. Before systemd listens, the output is
 			// empty, offline or an error.
@@ -290,7 +301,8 @@ func bootedProcess(pid int) (int, error) {
 			continue
 		}
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
-		if err == nil && strings.HasPrefix(string(line), initProgram+"\x00") {
+		// Before it becomes systemd, the process has the name of this package's.
+		if name, _, _ := strings.Cut(string(line), "\x00"); err == nil && name != "" && name != firstName {
 			return child, nil
 		}
 	}
