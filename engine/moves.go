@@ -82,7 +82,7 @@ type moveStatement struct {
 func (s moveStatement) ambiguous(earlier []moveStatement) tfdiags.Diagnostics {
 	for _, e := range earlier {
 		sameFrom, sameTo := e.from.String() == s.from.String(), e.to.String() == s.to.String()
-		if !e.module.Equal(s.module) || sameFrom == sameTo {
+		if !e.module.Equal(s.module) || e.anyKey() != s.anyKey() || sameFrom == sameTo {
 			continue
 		}
 		return errorAt(s.where, "Ambiguous move statements", e.from.String()+" has moved to "+e.to.String()+
@@ -233,13 +233,7 @@ func (s moveStatement) apply(r addrs.AbsResourceInstance) (addrs.AbsResourceInst
 	if len(r.Module) < len(from.Module) {
 		return r, false
 	}
-	whole := from.Resource == (addrs.Resource{})
-	var anyKey bool // neither end has an instance key: all instances keep their keys
-	if whole {
-		anyKey = lastKey(from.Module) == addrs.NoKey && lastKey(to.Module) == addrs.NoKey
-	} else {
-		anyKey = from.Key == addrs.NoKey && to.Key == addrs.NoKey
-	}
+	whole, anyKey := from.Resource == (addrs.Resource{}), s.anyKey()
 	for i, step := range from.Module {
 		last := i == len(from.Module)-1
 		if step.Name != r.Module[i].Name || step.InstanceKey != r.Module[i].InstanceKey && !(whole && last && anyKey) {
@@ -263,6 +257,15 @@ func (s moveStatement) apply(r addrs.AbsResourceInstance) (addrs.AbsResourceInst
 		out.Resource.Key = to.Key
 	}
 	return out, true
+}
+
+// anyKey reports whether neither end has an instance key: all instances are moved and keep
+// their keys.
+func (s moveStatement) anyKey() bool {
+	if s.from.Resource == (addrs.Resource{}) {
+		return lastKey(s.from.Module) == addrs.NoKey && lastKey(s.to.Module) == addrs.NoKey
+	}
+	return s.from.Key == addrs.NoKey && s.to.Key == addrs.NoKey
 }
 
 func lastKey(m addrs.ModuleInstance) addrs.InstanceKey {
@@ -416,7 +419,8 @@ func (s moveStatement) text(t addrs.Target) string { return prefixed(s.module, t
 // after reports whether the statement must wait for the other one.
 func (s moveStatement) after(other moveStatement) bool {
 	from, to, otherFrom, otherTo := s.text(s.from), s.text(s.to), other.text(other.from), other.text(other.to)
-	if from == otherTo {
+	if from == otherTo || s.hasInstance(from, other, otherFrom) || s.hasInstance(from, other, otherTo) ||
+		other.hasInstance(otherTo, s, from) || other.hasInstance(otherTo, s, to) {
 		return true
 	}
 	if !isInside(otherTo, from) && !isInside(otherTo, to) && !isInside(from, otherFrom) && !isInside(from, otherTo) {
@@ -425,6 +429,15 @@ func (s moveStatement) after(other moveStatement) bool {
 	// A module that only changes its key has the same name before and after, so
 	// statements about its content match both: the module is moved first.
 	return s.depth() >= other.depth() || !s.rekeys()
+}
+
+// hasInstance reports whether the statement moves all instances of a resource, block is one
+// of its ends, and the other statement moves one instance, from or to an address of block.
+func (s moveStatement) hasInstance(block string, other moveStatement, address string) bool {
+	if s.from.Resource == (addrs.Resource{}) || other.from.Resource == (addrs.Resource{}) || !s.anyKey() || other.anyKey() {
+		return false
+	}
+	return address == block || strings.HasPrefix(address, block+"[")
 }
 
 // depth returns the depth of the module that contains the new address of the statement.
