@@ -118,11 +118,12 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 		})
 	}
 	for _, ref := range found.refs {
+		invalid := func(summary, detail string) { diags = diags.Append(invalidHere(ref, summary, detail)) }
 		switch subject := ref.Subject.(type) {
 		case addrs.Resource:
-			s.putResource(ref, subject, put, undeclared)
+			s.putResource(ref, subject, put, invalid)
 		case addrs.ResourceInstance:
-			s.putResource(ref, subject.Resource, put, undeclared)
+			s.putResource(ref, subject.Resource, put, invalid)
 		case addrs.InputVariable:
 			v, ok := s.values.get(s.module, kindVariable, subject.Name)
 			if !ok {
@@ -215,10 +216,20 @@ func objectOf(v any) cty.Value {
 
 type putFunc = func(v cty.Value, path ...string)
 
-func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc, undeclared func(lang.Reference, string, string)) {
-	if s.config.Module.Resources[r] == nil {
+func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc, invalid func(summary, detail string)) {
+	block := s.config.Module.Resources[r]
+	if block == nil {
 		kind := map[addrs.ResourceMode]string{addrs.ManagedResourceMode: "managed resource", addrs.DataResourceMode: "data resource", addrs.EphemeralResourceMode: "ephemeral resource"}[r.Mode]
-		undeclared(ref, "resource", "There is no "+kind+" \""+r.Type+"\" \""+r.Name+"\" in "+moduleText(s.config.Path)+".")
+		invalid("Reference to undeclared resource", "There is no "+kind+" \""+r.Type+"\" \""+r.Name+"\" in "+moduleText(s.config.Path)+".")
+		return
+	}
+	repeated := block.Count != nil || block.ForEach != nil
+	switch _, keyed := ref.Subject.(addrs.ResourceInstance); {
+	case keyed && !repeated:
+		invalid("Unexpected resource instance key", r.String()+" has neither \"count\" nor \"for_each\", so a reference to it cannot have an instance key. Remove the key.")
+		return
+	case !keyed && repeated && len(ref.Remaining) > 0:
+		invalid("Missing resource instance key", r.String()+" has several instances, so a reference to an attribute needs an instance key.")
 		return
 	}
 	v := s.objects.whole(r.Absolute(s.module))
