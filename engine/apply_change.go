@@ -279,9 +279,16 @@ func (n *node) finalReplaceReason(first *plans.ResourceInstanceChange) replaceRe
 	return replaceReason{createFirst: first.Action == plans.CreateThenDelete}
 }
 
-// applyNoOp evaluates the conditions of an unchanged object.
+// applyNoOp evaluates the conditions of an unchanged object. Core decodes the object only
+// if there are any.
 func (n *node) applyNoOp(first *plans.ResourceInstanceChange) tfdiags.Diagnostics {
-	diags := n.preconditions()
+	var diags tfdiags.Diagnostics
+	if len(n.block.Preconditions)+len(n.block.Postconditions) > 0 {
+		if _, diags = n.current(); diags.HasErrors() {
+			return diags
+		}
+	}
+	diags = append(diags, n.preconditions()...)
 	if diags.HasErrors() {
 		return diags
 	}

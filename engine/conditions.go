@@ -117,6 +117,17 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 	})
 }
 
+// skipOutputConditions records the conditions of the root module's outputs as unknown,
+// because OpenTofu does not evaluate them when it plans to destroy everything.
+func (w *walk) skipOutputConditions() {
+	for name, o := range w.config.Module.Outputs {
+		if len(o.Preconditions) > 0 {
+			address := "output." + name
+			w.checks.add(plans.CheckResult{Kind: "output_value", Object: address, Instance: address, Status: plans.CheckUnknown})
+		}
+	}
+}
+
 // evalCheck evaluates a check block. Failed assertions are warnings.
 func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {

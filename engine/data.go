@@ -186,7 +186,8 @@ func (n *node) changing(r addrs.ConfigResource) bool {
 	})
 }
 
-// pendingTargets returns the managed resources in a depends_on and their dependencies.
+// pendingTargets returns the resources that a depends_on waits for: a managed resource, a
+// data source with its dependencies, or a module with those of everything in it.
 func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable) []addrs.ConfigResource {
 	var named []addrs.ConfigResource
 	switch subject := subject.(type) {
@@ -195,25 +196,14 @@ func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable) []a
 	case addrs.ResourceInstance:
 		named = append(named, subject.Resource.InModule(path))
 	case addrs.ModuleCall:
-		named = n.resourcesBelow(path.Child(subject.Name))
+		return n.deps.dependencies[closeName(path.Child(subject.Name))]
 	case lang.ModuleCallOutput:
-		named = n.resourcesBelow(path.Child(subject.Call.Name))
+		return n.deps.dependencies[closeName(path.Child(subject.Call.Name))]
 	}
 	out := named
 	for _, r := range named {
 		if r.Resource.Mode == addrs.DataResourceMode {
 			out = append(out, n.deps.dependencies[r.String()]...)
-		}
-	}
-	return out
-}
-
-func (n *node) resourcesBelow(path addrs.Module) []addrs.ConfigResource {
-	var out []addrs.ConfigResource
-	for _, name := range sortedKeys(n.deps.blocks) {
-		r := n.deps.blocks[name]
-		if len(r.Module) >= len(path) && r.Module[:len(path)].Equal(path) {
-			out = append(out, r)
 		}
 	}
 	return out

@@ -378,6 +378,20 @@ func (b *builder) orphanBlocks() {
 	}
 }
 
+// forgottenBlocks adds vertices for resources that an apply forgets, because references to
+// their modules as a whole depend on them.
+func (b *builder) forgottenBlocks() {
+	for _, c := range b.plan.Changes {
+		end := b.graph.get(closeName(c.Addr.Module.Module()))
+		if c.Action != plans.Forget || end == nil {
+			continue
+		}
+		r := c.Addr.ConfigResource()
+		b.blocks[r.String()] = r
+		b.graph.connect(end, b.graph.add(r.String(), nil))
+	}
+}
+
 // missingReason distinguishes a removed resource from a removed module.
 func (w *walk) missingReason(addr addrs.AbsResourceInstance) plans.ActionReason {
 	if w.config.Descendant(addr.Module.Module()) == nil {

@@ -101,7 +101,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	if prior == nil {
 		prior = states.NewState()
 	}
-	if opts.Mode == plans.DestroyMode && !opts.SkipRefresh && prior.HasResources() {
+	if opts.Mode == plans.DestroyMode && !opts.SkipRefresh && !prior.Empty() {
 		return e.planDestroyRefreshed(ctx, config, prior, opts)
 	}
 	w := e.newWalk(ctx, planning, config)
@@ -124,6 +124,9 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		w.state.Unlock()
 	}
 	w.moveProblems = append(w.moveProblems, w.stillDeclared()...)
+	if w.moveProblems.HasErrors() { // they may be the cause of all others
+		diags = nil
+	}
 	diags = append(diags, w.moveProblems...)
 	if len(opts.Targets) > 0 && !opts.unconditional {
 		diags = diags.Warnf("", "Resource targeting is in effect", "The plan has targets, so it may not contain all changes of the configuration. Plan without targets to see the others.")
@@ -135,6 +138,9 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	plan.Changes = w.changes.all()
 	plan.Drift = w.drift.all()
 	plan.Outputs = w.outputChanges()
+	if w.destroying() {
+		w.skipOutputConditions()
+	}
 	plan.Checks = w.checks.sorted()
 	if w.moveProblems.HasErrors() { // no change is valid if a move is not
 		plan.Changes, plan.Drift, plan.Outputs = nil, nil, nil
@@ -296,6 +302,9 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	}
 	diags = append(diags, b.diags...)
 	b.diags = nil
+	if w.op == applying {
+		b.forgottenBlocks()
+	}
 	w.deps = findDependencies(b.graph, b.blocks, b.createFirst)
 	if w.op == planning && !w.destroying() {
 		b.importBlocks()

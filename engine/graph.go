@@ -200,8 +200,9 @@ func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 
 // dependencyInfo holds facts that follow from the references between blocks.
 type dependencyInfo struct {
-	// dependencies are all direct and indirect dependencies of a resource block,
-	// sorted, including those of its provider's configuration.
+	// dependencies are all direct and indirect dependencies of a resource block, or of
+	// everything in a module (by closeName), sorted, including those of provider
+	// configurations.
 	dependencies map[string][]addrs.ConfigResource
 	// createFirst holds the blocks whose objects are replaced create-first: those with
 	// create_before_destroy and their dependencies. In an apply, it has the vertices of
@@ -239,6 +240,13 @@ func findDependencies(g *graph, blocks map[string]addrs.ConfigResource, explicit
 		}
 		for _, needed := range sortedKeys(below(g.get(name))) {
 			s.dependencies[name] = append(s.dependencies[name], blocks[needed])
+		}
+	}
+	for _, v := range g.order {
+		if strings.HasSuffix(v.name, closeName(nil)) {
+			for _, needed := range sortedKeys(below(v)) {
+				s.dependencies[v.name] = append(s.dependencies[v.name], blocks[needed])
+			}
 		}
 	}
 	for _, name := range explicit {

@@ -71,4 +71,56 @@ var written = []life{
 	{steps: []generation{ // an assertion is known after apply
 		{{"check.tf", "resource \"wrong_plain\" \"w18\" {\n  name = \"w18\"\n}\ncheck \"w18\" {\n  assert {\n    condition     = wrong_plain.w18.id != \"never\"\n    error_message = \"no\"\n  }\n}"}},
 	}},
+	{steps: []generation{ // one instance is moved, then the whole resource
+		{{"moves.tf", "resource \"wrong_plain\" \"w19\" {\n  name = \"w19\"\n}"}},
+		{{"moves.tf", "moved {\n  from = wrong_plain.w19\n  to   = wrong_plain.w20\n}\nmoved {\n  from = wrong_plain.w19\n  to   = wrong_plain.w19[1]\n}\nresource \"wrong_plain\" \"w20\" {\n  name  = \"w19-${count.index}\"\n  count = 2\n}"}},
+	}},
+	{steps: []generation{ // an instance and the whole resource are moved to the same address
+		{{"moves.tf", "resource \"wrong_plain\" \"w21\" {\n  name = \"w21\"\n}\nresource \"wrong_plain\" \"w22\" {\n  name = \"w22\"\n}"}},
+		{{"moves.tf", "moved {\n  from = wrong_plain.w21\n  to   = wrong_plain.w23\n}\nmoved {\n  from = wrong_plain.w22\n  to   = wrong_plain.w23[\"x\"]\n}\nresource \"wrong_plain\" \"w23\" {\n  name     = \"w23\"\n  for_each = toset([\"x\"])\n}"}},
+	}},
+	{steps: []generation{ // a move is invalid, and so is an expression
+		{{"moves.tf", "moved {\n  from = wrong_plain.w24\n  to   = wrong_plain.w25\n}\nresource \"wrong_plain\" \"w24\" {\n  name = \"w24\"\n}\nresource \"wrong_plain\" \"w26\" {\n  name  = \"w26\"\n  force = \"${wrong_plain.w24.force}-x\"\n}"}},
+	}},
+	{steps: []generation{ // a reference to several instances has no key
+		{{"keys.tf", "resource \"wrong_plain\" \"w27\" {\n  name  = \"w27-${count.index}\"\n  count = 2\n}\noutput \"w27\" {\n  value = wrong_plain.w27.id\n}"}},
+	}},
+	{steps: []generation{ // a reference to a single object has a key
+		{{"keys.tf", "resource \"wrong_plain\" \"w28\" {\n  name = \"w28\"\n}\noutput \"w28\" {\n  value = try(wrong_plain.w28[0].id, \"none\")\n}"}},
+	}},
+	{steps: []generation{ // outputs with a precondition and an ephemeral resource beside them are destroyed
+		{{"outputs.tf", "ephemeral \"wrong_lease\" \"w29\" {\n  name = \"w29\"\n}\nvariable \"w29\" {\n  default = \"x\"\n}\noutput \"w29\" {\n  value = \"x\"\n  precondition {\n    condition     = var.w29 == \"x\"\n    error_message = \"no\"\n  }\n}"}},
+	}},
+	{steps: []generation{ // an unchanged object with a condition is imported
+		{{"import.tf", "resource \"wrong_dynamic\" \"w30\" {\n  name = \"w30\"\n  lifecycle {\n    postcondition {\n      condition     = self.id != \"never\"\n      error_message = \"no\"\n    }\n  }\n}\nimport {\n  to = wrong_dynamic.w30\n  id = \"w30\"\n}"}},
+	}},
+	{steps: []generation{ // a user of a whole module depends on what an apply forgets in it
+		{
+			{"w32/main.tf", "variable \"x\" {}\noutput \"out\" {\n  value = wrong_plain.n.id\n}\nresource \"wrong_plain\" \"n\" {\n  name = \"w32\"\n}"},
+			{"module.tf", "module \"w32\" {\n  source = \"./w32\"\n  x      = \"x\"\n}\nresource \"wrong_plain\" \"w33\" {\n  name = \"w33\"\n  both = jsonencode(module.w32)\n}"},
+		},
+		{
+			{"w32/main.tf", "variable \"x\" {}\noutput \"out\" {\n  value = var.x\n}"},
+			{"module.tf", "module \"w32\" {\n  source = \"./w32\"\n  x      = \"x\"\n}\nresource \"wrong_plain\" \"w33\" {\n  name = \"w33\"\n  both = jsonencode(module.w32)\n}\nremoved {\n  from = module.w32.wrong_plain.n\n  lifecycle {\n    destroy = false\n  }\n}"},
+		},
+	}},
+	{steps: []generation{ // data of a module depends on another module, whose argument is an object that changes
+		{
+			{"w35/main.tf", "variable \"x\" {}\noutput \"out\" {\n  value = var.x\n}"},
+			{"w36/main.tf", "variable \"x\" {}\ndata \"wrong_data\" \"w36\" {\n  name = \"w36\"\n}"},
+			{"module.tf", "resource \"wrong_plain\" \"w34\" {\n  name = \"w34\"\n  both = \"1\"\n}\nmodule \"w35\" {\n  source = \"./w35\"\n  x      = wrong_plain.w34.name\n}\nmodule \"w36\" {\n  source     = \"./w36\"\n  x          = \"x\"\n  depends_on = [module.w35]\n}"},
+		},
+		{
+			{"w35/main.tf", "variable \"x\" {}\noutput \"out\" {\n  value = var.x\n}"},
+			{"w36/main.tf", "variable \"x\" {}\ndata \"wrong_data\" \"w36\" {\n  name = \"w36\"\n}"},
+			{"module.tf", "resource \"wrong_plain\" \"w34\" {\n  name = \"w34\"\n  both = \"2\"\n}\nmodule \"w35\" {\n  source = \"./w35\"\n  x      = wrong_plain.w34.name\n}\nmodule \"w36\" {\n  source     = \"./w36\"\n  x          = \"x\"\n  depends_on = [module.w35]\n}"},
+		},
+	}},
+	{steps: []generation{ // two objects with the same name have a warning, and one of them is deleted
+		{{"renamed.tf", "resource \"wrong_dynamic\" \"w37\" {\n  name = \"w37\"\n}"}},
+		{
+			{"renamed.tf", "resource \"wrong_dynamic\" \"w38\" {\n  name = \"w37\"\n}"},
+			{sectionBehaviour, "on \"plan\" \"wrong_dynamic\" {\n  name    = \"w37\"\n  warning = \"careful\"\n}"},
+		},
+	}},
 }
