@@ -23,6 +23,11 @@ func InProcess(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { runCase(t, c, engine.OpenTofu) }))
 }
 
+// AsTerraform runs a test case on the engine in this process with Terraform's rules.
+func AsTerraform(t T, c resource.TestCase) Verdict {
+	return verdictOf(record(t, func(t T) { runCase(t, c, engine.Terraform) }))
+}
+
 // OnCLI runs a test case on the command, which must exist.
 func OnCLI(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { resource.Test(t, c) }))

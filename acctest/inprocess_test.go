@@ -48,7 +48,6 @@ func TestUnsupported(t *testing.T) {
 			},
 			"AllowDeferral needs an experimental build",
 		},
-		"queries":      {func(c *resource.TestCase) { c.Steps[0].Query = true }, "step 1/1: Query needs a command"},
 		"state stores": {func(c *resource.TestCase) { c.Steps[0].StateStore = true }, "step 1/1: state stores need a command"},
 		"a missing directory": {
 			func(c *resource.TestCase) {

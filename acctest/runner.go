@@ -24,7 +24,14 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 	if c.PreCheck != nil {
 		c.PreCheck()
 	}
-	checkVersions(t, flavor, c.TerraformVersionChecks)
+	if skip, err := checkVersions(flavor, c.TerraformVersionChecks); err != nil {
+		t.Fatalf("version of the engine: %s", err)
+	} else if skip != "" {
+		t.Skip(skip)
+	}
+	if flavor == engine.OpenTofu && hasQuery(&c) {
+		t.Skip(noQueries(flavor.String()))
+	}
 
 	timing := newTiming()
 	r := &runner{t: t, c: &c, timing: timing, session: newSession(flavor, providersOf(&c), timing.observer())}
@@ -44,23 +51,21 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 	}
 }
 
-// checkVersions skips or fails the test if the test case excludes the engine's version.
-func checkVersions(t T, flavor engine.Flavor, checks []tfversion.TerraformVersionCheck) {
-	t.Helper()
+// checkVersions returns the reason to skip a test case or the error if its checks exclude
+// the version of the flavor.
+func checkVersions(flavor engine.Flavor, checks []tfversion.TerraformVersionCheck) (skip string, err error) {
 	if len(checks) == 0 {
-		return
+		return "", nil
 	}
 	req := tfversion.CheckTerraformVersionRequest{TerraformVersion: version.Must(version.NewVersion(versionOf(flavor)))}
 	for _, check := range checks {
 		var resp tfversion.CheckTerraformVersionResponse
 		check.CheckTerraformVersion(context.Background(), req, &resp)
-		if resp.Error != nil {
-			t.Fatalf("version of the engine: %s", resp.Error)
-		}
-		if resp.Skip != "" {
-			t.Skip(resp.Skip)
+		if resp.Error != nil || resp.Skip != "" {
+			return resp.Skip, resp.Error
 		}
 	}
+	return "", nil
 }
 
 // runner runs the steps of a test case.
@@ -73,7 +78,8 @@ type runner struct {
 	number int // of the step, starting at 1
 	step   *resource.TestStep
 
-	// applied is the configuration of the last step that had one; imports use it.
+	// applied is the configuration of the last step that had one; imports and queries use
+	// it.
 	applied *fileSet
 }
 
@@ -140,11 +146,13 @@ func (r *runner) runStep() {
 		err = r.importState(files)
 	case step.RefreshState:
 		err = r.refreshState()
+	case step.Query:
+		err = r.query()
 	default:
 		err = r.config(files)
 	}
 	r.checkOutcome(err)
-	if files != nil && !step.ImportState {
+	if files != nil && !step.ImportState && !step.Query {
 		r.applied = files
 	}
 }
@@ -241,7 +249,10 @@ func checkStep(s *resource.TestStep, number int, name string, atCase bool) error
 		broken bool
 		text   string
 	}{
-		{s.Query, "Query needs a command: run the test with " + EnvEngine + "=cli"},
+		{s.Query && s.Config == "", "Query needs Config, the content of a query file"},
+		{s.Query && number == 1, "Query cannot be the first step: a query needs a configuration besides the query file"},
+		{s.Query && (s.ImportState || s.RefreshState), "Query cannot be set together with ImportState or RefreshState"},
+		{!s.Query && len(s.QueryResultChecks) > 0, "QueryResultChecks need Query"},
 		{s.StateStore || s.VerifyStateStoreLock || s.DefaultWorkspaceOnly, "state stores need a command: run the test with " + EnvEngine + "=cli"},
 		{files == nil && !s.ImportState && !s.RefreshState, "there is nothing to do: set Config, ConfigDirectory, ConfigFile, ImportState or RefreshState"},
 		{files != nil && s.RefreshState, "RefreshState uses the configuration of the step before: it cannot have its own"},

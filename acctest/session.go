@@ -82,8 +82,12 @@ func (s *session) setConfig(files *fileSet, vars config.Variables) error {
 	if s.config != nil && s.config.files == files && len(vars) == 0 && len(s.config.vars) == 0 {
 		return nil
 	}
+	return s.load(files, vars, s.options())
+}
+
+func (s *session) load(files *fileSet, vars config.Variables, opts configs.Options) error {
 	c := &loadedConfig{files: files}
-	c.config, c.diags = configs.Load(files, ".", s.options())
+	c.config, c.diags = configs.Load(files, ".", opts)
 	if files.implied {
 		s.providers.require(c.config.Module, s.options())
 	}
@@ -140,24 +144,48 @@ func (s *session) source(name string) []byte {
 	return nil
 }
 
-// plan runs the plan command.
-func (s *session) plan(opts engine.PlanOptions) (*plans.Plan, error) {
+// validate returns the errors in the configuration.
+func (s *session) validate() error {
 	c := s.config
 	if c.diags.HasErrors() {
-		return nil, s.failure(tfdiags.Diagnostics{}.Append(c.diags))
+		return s.failure(tfdiags.Diagnostics{}.Append(c.diags))
 	}
 	if !c.valid {
 		if diags := s.engine.Validate(s.ctx, c.config); diags.HasErrors() {
-			return nil, s.failure(diags)
+			return s.failure(diags)
 		}
 		c.valid = true
 	}
-	opts.Variables = c.vars
-	plan, diags := s.engine.Plan(s.ctx, c.config, s.prior(), opts)
+	return nil
+}
+
+// plan runs the plan command.
+func (s *session) plan(opts engine.PlanOptions) (*plans.Plan, error) {
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	opts.Variables = s.config.vars
+	plan, diags := s.engine.Plan(s.ctx, s.config.config, s.prior(), opts)
 	if diags.HasErrors() {
 		return nil, s.failure(diags)
 	}
 	return plan, nil
+}
+
+// query runs the query command with the query files among the files. The session's
+// configuration stays the same.
+func (s *session) query(files *fileSet, vars config.Variables) ([]engine.QueryResult, error) {
+	q := *s
+	opts := s.options()
+	opts.Query = true
+	if err := q.load(files, vars, opts); err != nil {
+		return nil, fatal{err}
+	}
+	if err := q.validate(); err != nil {
+		return nil, err
+	}
+	results, diags := q.engine.Query(q.ctx, q.config.config, q.prior(), q.config.vars)
+	return results, q.failure(diags)
 }
 
 // prior returns the state before a run.

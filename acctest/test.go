@@ -16,6 +16,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
 // T is the subset of *testing.T that tests need.
@@ -33,8 +34,14 @@ type T = testinterface.T
 // step expects the error: the engine can still destroy what exists, unlike the command
 // of OpenTofu.
 //
+// Queries need the rules of Terraform 1.14. A case with a Query step, or whose
+// TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in this
+// process unless [EnvFlavor] is set. If OpenTofu is selected, or is the command, a case
+// with a Query step is skipped. A query contains the configuration of the last step that
+// had one, so a Query step cannot be the first, and its variables are only its own.
+//
 // Features that need a command are reported as errors: ExternalProviders, deferred
-// changes, queries and state stores; in configurations: backends, provisioners and
+// changes and state stores; in configurations: backends, provisioners and
 // their connections, modules that are not in local directories, for_each in provider
 // blocks, "enabled" and "destroy" in lifecycle blocks, and experiments.
 func Test(t T, c resource.TestCase) {
@@ -49,18 +56,53 @@ func Test(t T, c resource.TestCase) {
 func TestFunc(t T, build func() resource.TestCase) {
 	t.Helper()
 	on, flavor := engineFromEnv(t)
+	anyFlavor := os.Getenv(EnvFlavor) == ""
 	switch on {
 	case onCLI:
 		mustHaveCLI(t)
-		resource.Test(t, build())
+		runOnCLI(t, build())
 	case onBoth:
 		mustHaveCLI(t)
+		if anyFlavor && discover().cli.Kind == tfcli.Terraform {
+			flavor = engine.Terraform
+		}
 		own := record(t, func(t T) { runCase(t, build(), flavor) })
-		cli := record(t, func(t T) { resource.Test(t, build()) })
+		cli := record(t, func(t T) { runOnCLI(t, build()) })
 		compareVerdicts(t, own, cli)
 	default:
-		runCase(t, build(), flavor)
+		c := build()
+		if anyFlavor && needsTerraform(&c) {
+			flavor = engine.Terraform
+		}
+		runCase(t, c, flavor)
 	}
+}
+
+// runOnCLI runs a test case on the command, which must exist.
+func runOnCLI(t T, c resource.TestCase) {
+	t.Helper()
+	if cli := discover().cli; hasQuery(&c) && !cli.HasQueries() {
+		t.Skip(noQueries(cli.String()))
+	}
+	resource.Test(t, c)
+}
+
+func hasQuery(c *resource.TestCase) bool {
+	return slices.ContainsFunc(c.Steps, func(s resource.TestStep) bool { return s.Query })
+}
+
+// noQueries returns the reason why a test case with a query is skipped.
+func noQueries(product string) string {
+	return product + " has no list resources: a test case with a Query step needs Terraform 1.14 or later"
+}
+
+// needsTerraform reports whether only Terraform can run the test case.
+func needsTerraform(c *resource.TestCase) bool {
+	admits := func(flavor engine.Flavor) bool {
+		skip, err := checkVersions(flavor, c.TerraformVersionChecks)
+		return skip == "" && err == nil
+	}
+	return hasQuery(c) || !admits(engine.OpenTofu) && admits(engine.Terraform)
 }
 
 // ParallelTest is like Test, but runs in parallel with other parallel tests.
@@ -127,7 +169,8 @@ func requireCLI(t interface {
 const EnvEngine = "ACCTEST_ENGINE"
 
 // EnvFlavor is the environment variable that selects the flavor of the engine in this
-// process: "opentofu", the default, or "terraform".
+// process: "opentofu" or "terraform". The default is that of the command if EnvEngine is
+// "both", and otherwise OpenTofu, except for cases that only Terraform can run.
 const EnvFlavor = "ACCTEST_FLAVOR"
 
 // engineChoice is the engine to run tests on.

@@ -14,6 +14,8 @@ const (
 	DataResourceMode ResourceMode = 'D'
 	// EphemeralResourceMode is an ephemeral block.
 	EphemeralResourceMode ResourceMode = 'E'
+	// ListResourceMode is a list block of a query.
+	ListResourceMode ResourceMode = 'L'
 )
 
 // prefix returns the text before the type in an address of the mode.
@@ -23,6 +25,8 @@ func (m ResourceMode) prefix() string {
 		return "data."
 	case EphemeralResourceMode:
 		return "ephemeral."
+	case ListResourceMode:
+		return "list."
 	default:
 		return ""
 	}

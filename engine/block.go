@@ -56,6 +56,8 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 	b.needsExpr(waits, config, r.Count)
 	b.needsExpr(waits, config, r.ForEach)
 	b.needsTraversals(waits, config, r.DependsOn)
+	b.needsExpr(waits, config, r.List.IncludeResource)
+	b.needsExpr(waits, config, r.List.Limit)
 	b.needsBody(waits, config, r.Config, schema.Body)
 	for _, rule := range slices.Concat(r.Preconditions, r.Postconditions) {
 		b.needsRule(waits, config, rule)
@@ -81,6 +83,8 @@ func (b *block) run() tfdiags.Diagnostics {
 	switch {
 	case b.resource.Addr.Mode == addrs.EphemeralResourceMode:
 		return b.eachInstance((*node).openEphemeral)
+	case b.resource.Addr.Mode == addrs.ListResourceMode:
+		return b.eachInstance((*node).list)
 	case b.destroying():
 		return b.planDestroyAll()
 	case b.resource.Addr.Mode == addrs.DataResourceMode:
@@ -187,6 +191,8 @@ func (n *node) validate() tfdiags.Diagnostics {
 			return call(n.ctx, n.Engine, "ValidateDataResourceConfig", n.text, n.provider.ValidateDataResourceConfig,
 				provider.ValidateDataResourceConfigRequest{TypeName: n.addr.Resource.Resource.Type, Config: v}).Diagnostics
 		})
+	case addrs.ListResourceMode:
+		return n.validateList()
 	default:
 		return n.validateWith(func(v cty.Value) diag.Diagnostics {
 			return call(n.ctx, n.Engine, "ValidateEphemeralResourceConfig", n.text, n.provider.ValidateEphemeralResourceConfig,
@@ -211,6 +217,9 @@ func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagno
 // validationValue returns the value of the block in expressions during validation. For
 // OpenTofu it has sensitive marks already.
 func (n *node) validationValue() cty.Value {
+	if n.addr.Resource.Resource.Mode == addrs.ListResourceMode {
+		return cty.DynamicVal
+	}
 	v := n.unknownValue()
 	if !n.terraform() && n.schema.Body.ContainsSensitive() {
 		vals := make(map[string]cty.Value, len(n.schema.ty.AttributeTypes()))

@@ -164,6 +164,8 @@ func (b *builder) schemaOf(r *configs.Resource, addr addrs.AbsProviderConfig) *t
 		of, what, summary = schema.data, "data source", "Invalid data source"
 	case addrs.EphemeralResourceMode:
 		of, what, summary = schema.ephemeral, "ephemeral resource", "Invalid ephemeral resource"
+	case addrs.ListResourceMode:
+		of, what, summary = schema.list, "list resource", "Invalid list resource"
 	}
 	t := of[r.Addr.Type]
 	if t == nil {

@@ -104,10 +104,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	if opts.Mode == plans.DestroyMode && !opts.SkipRefresh && !prior.Empty() {
 		return e.planDestroyRefreshed(ctx, config, prior, opts)
 	}
-	w := e.newWalk(ctx, planning, config)
-	w.opts, w.variables = opts, opts.Variables
-	w.previous = prior.DeepCopy()
-	w.state = w.previous.DeepCopy().SyncWrapper()
+	w := e.newPlanWalk(ctx, config, prior, opts)
 	plan := &plans.Plan{Mode: opts.Mode, Timestamp: w.started, Variables: opts.Variables, Targets: opts.Targets}
 	diags := w.run(func(b *builder) {
 		if !w.destroying() {
@@ -150,6 +147,15 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	}
 	plan.Errored = diags.HasErrors()
 	return plan, diags
+}
+
+// newPlanWalk returns a walk that plans, and does not change prior.
+func (e *Engine) newPlanWalk(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) *walk {
+	w := e.newWalk(ctx, planning, config)
+	w.opts, w.variables = opts, opts.Variables
+	w.previous = prior.DeepCopy()
+	w.state = w.previous.DeepCopy().SyncWrapper()
+	return w
 }
 
 // planDestroyRefreshed makes a normal plan before a destroy, as core does: it reads

@@ -50,6 +50,7 @@ type providerSchema struct {
 	managed   map[string]*typeSchema
 	data      map[string]*typeSchema
 	ephemeral map[string]*typeSchema
+	list      map[string]*typeSchema
 	config    *typeSchema
 	meta      *typeSchema
 	diags     tfdiags.Diagnostics
@@ -130,14 +131,17 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 		s.response.ResourceTypes[name] = schema
 		s.managed[name] = newTypeSchema(schema)
 	}
-	s.data = make(map[string]*typeSchema, len(s.response.DataSources))
-	for name, schema := range s.response.DataSources {
-		s.data[name] = newTypeSchema(schema)
+	s.data = newTypeSchemas(s.response.DataSources)
+	s.ephemeral = newTypeSchemas(s.response.EphemeralResourceTypes)
+	s.list = newTypeSchemas(s.response.ListResourceTypes)
+}
+
+func newTypeSchemas(schemas map[string]provider.Schema) map[string]*typeSchema {
+	out := make(map[string]*typeSchema, len(schemas))
+	for name, schema := range schemas {
+		out[name] = newTypeSchema(schema)
 	}
-	s.ephemeral = make(map[string]*typeSchema, len(s.response.EphemeralResourceTypes))
-	for name, schema := range s.response.EphemeralResourceTypes {
-		s.ephemeral[name] = newTypeSchema(schema)
-	}
+	return out
 }
 
 // schemaProblems returns the problems of a provider's schemas (CHECKS §3).

@@ -219,7 +219,7 @@ type putFunc = func(v cty.Value, path ...string)
 func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc, invalid func(summary, detail string)) {
 	block := s.config.Module.Resources[r]
 	if block == nil {
-		kind := map[addrs.ResourceMode]string{addrs.ManagedResourceMode: "managed resource", addrs.DataResourceMode: "data resource", addrs.EphemeralResourceMode: "ephemeral resource"}[r.Mode]
+		kind := map[addrs.ResourceMode]string{addrs.ManagedResourceMode: "managed resource", addrs.DataResourceMode: "data resource", addrs.EphemeralResourceMode: "ephemeral resource", addrs.ListResourceMode: "list resource"}[r.Mode]
 		invalid("Reference to undeclared resource", "There is no "+kind+" \""+r.Type+"\" \""+r.Name+"\" in "+moduleText(s.config.Path)+".")
 		return
 	}
@@ -238,6 +238,8 @@ func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc, i
 		put(v, "data", r.Type, r.Name)
 	case addrs.EphemeralResourceMode:
 		put(v, "ephemeral", r.Type, r.Name)
+	case addrs.ListResourceMode:
+		put(v, "list", r.Type, r.Name)
 	default:
 		put(v, r.Type, r.Name)
 		put(v, "resource", r.Type, r.Name)

@@ -49,6 +49,7 @@ type walk struct {
 	ephemeral ephemerals
 	checks    checkResults
 	drift     changeSet
+	queried   querySet
 	// moves map new addresses to those of the previous run. retyped are those with
 	// another type, retypedFrom their previous providers.
 	moves, retyped map[string]addrs.AbsResourceInstance

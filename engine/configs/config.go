@@ -50,8 +50,8 @@ type Module struct {
 	Locals      map[string]*Local
 	Outputs     map[string]*Output
 	ModuleCalls map[string]*ModuleCall
-	// Resources are the resource, data and ephemeral blocks, including those in check
-	// blocks.
+	// Resources are the resource, data, ephemeral and list blocks, including those in
+	// check blocks.
 	Resources map[addrs.Resource]*Resource
 	Checks    map[string]*Check
 	Imports   []*Import
@@ -131,7 +131,7 @@ type ModuleCall struct {
 	passedAt map[addrs.LocalProviderConfig]hcl.Range
 }
 
-// Resource is a resource, data or ephemeral block.
+// Resource is a resource, data, ephemeral or list block.
 type Resource struct {
 	Addr           addrs.Resource
 	Config         hcl.Body // the part that the type's schema describes
@@ -143,6 +143,7 @@ type Resource struct {
 	Preconditions     []*CheckRule
 	Postconditions    []*CheckRule
 	Managed           ManagedResource
+	List              ListResource
 	// InCheck is the name of the check block that contains the data source, or "".
 	InCheck   string
 	DeclRange hcl.Range
@@ -160,6 +161,11 @@ type ManagedResource struct {
 	IgnoreAllChanges     bool
 	ReplaceTriggeredBy   []hcl.Expression
 	CreateBeforeDestroys bool // create_before_destroy is set to any value
+}
+
+// ListResource has the arguments of a list block. They are nil if they are not set.
+type ListResource struct {
+	IncludeResource, Limit hcl.Expression
 }
 
 // CheckRule is a condition with its message: a precondition, postcondition, validation

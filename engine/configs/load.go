@@ -22,6 +22,9 @@ type Options struct {
 	// Version is compared with required_version; if empty, every valid requirement is
 	// met.
 	Version string
+	// Query also reads the query files (.tfquery.hcl) of the root module, as the query
+	// command of Terraform does.
+	Query bool
 }
 
 // product returns the name of the engine for messages.
@@ -75,7 +78,7 @@ type loader struct {
 // dirs are the directories from the root to this one.
 func (l *loader) load(c *Config, dir string, names, dirs []string) hcl.Diagnostics {
 	var diags hcl.Diagnostics
-	c.Module, diags = l.module(dir, names)
+	c.Module, diags = l.module(dir, names, l.opts.Query && c.Parent == nil)
 	for _, name := range sortedKeys(c.Module.ModuleCalls) {
 		diags = append(diags, l.child(c, c.Module.ModuleCalls[name], dirs)...)
 	}

@@ -44,8 +44,17 @@ var fileSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "language"},
 }}
 
-// module reads the files of a directory as one module.
-func (l *loader) module(dir string, names []string) (*Module, hcl.Diagnostics) {
+// queryFileSchema has the blocks that a query file may have.
+var queryFileSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
+	{Type: "provider", LabelNames: []string{"name"}},
+	{Type: "variable", LabelNames: []string{"name"}},
+	{Type: "locals"},
+	{Type: "list", LabelNames: []string{"type", "name"}},
+}}
+
+// module reads the files of a directory as one module, with the query files if query is
+// set.
+func (l *loader) module(dir string, names []string, query bool) (*Module, hcl.Diagnostics) {
 	r := &reader{opts: l.opts, m: newModule(dir, l.opts), once: map[string]hcl.Range{}}
 	var blocks hcl.Blocks
 	for _, name := range configFiles(names, !l.opts.Terraform) {
@@ -57,6 +66,13 @@ func (l *loader) module(dir string, names []string) (*Module, hcl.Diagnostics) {
 			continue
 		}
 		blocks = append(blocks, r.content(file.Body, fileSchema).Blocks...)
+	}
+	if query {
+		for _, name := range queryFiles(names) {
+			file, diags := l.parse(dir, name)
+			r.add(diags)
+			blocks = append(blocks, r.content(file.Body, queryFileSchema).Blocks...)
+		}
 	}
 	// Provider names first: the blocks below depend on them.
 	for _, block := range blocks {
@@ -89,6 +105,8 @@ func (r *reader) block(block *hcl.Block) {
 		r.resource(block, addrs.DataResourceMode)
 	case "ephemeral":
 		r.resource(block, addrs.EphemeralResourceMode)
+	case "list":
+		r.list(block)
 	case "check":
 		r.check(block)
 	case "import":

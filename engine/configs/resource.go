@@ -47,6 +47,10 @@ var kinds = map[addrs.ResourceMode]kind{
 		lifecycle:    "Invalid lifecycle configuration for ephemeral resource",
 		provisioners: "Invalid configuration block for ephemeral resource",
 	},
+	addrs.ListResourceMode: {
+		block: "list", thing: "list", things: "lists", duplicate: "list",
+		typeName: "list resource type name", name: "list resource name",
+	},
 }
 
 // resource reads a resource, data or ephemeral block.
@@ -84,16 +88,22 @@ func (r *reader) resourceBlock(block *hcl.Block, mode addrs.ResourceMode, inChec
 	} else {
 		r.notInChecks(content.Attributes)
 	}
-	resource.ProviderConfigRef = addrs.LocalProviderConfig{LocalName: resource.Addr.ImpliedProvider()}
-	if attr := content.Attributes["provider"]; attr != nil {
-		resource.hasProvider = true
-		if ref, ok := r.providerRef(attr.Expr, "provider"); ok {
-			resource.ProviderConfigRef = ref
-		}
-	}
+	r.providerArgument(resource, content.Attributes["provider"])
 	resource.Config = r.escaped(content, remain)
 	r.resourceBlocks(resource, content.Blocks)
 	return resource
+}
+
+// providerArgument reads the provider argument of a block, which may be nil.
+func (r *reader) providerArgument(resource *Resource, attr *hcl.Attribute) {
+	resource.ProviderConfigRef = addrs.LocalProviderConfig{LocalName: resource.Addr.ImpliedProvider()}
+	if attr == nil {
+		return
+	}
+	resource.hasProvider = true
+	if ref, ok := r.providerRef(attr.Expr, "provider"); ok {
+		resource.ProviderConfigRef = ref
+	}
 }
 
 // resourceBlocks reads the blocks that the provider's schema does not define.

@@ -125,9 +125,25 @@ func configFiles(names []string, openTofu bool) []string {
 	return out
 }
 
+// queryFiles returns the sorted query files among the names in a directory.
+func queryFiles(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if strings.HasSuffix(name, ".tfquery.hcl") && !isHidden(name) {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// isHidden reports whether the name is that of a file that editors create.
+func isHidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
+}
+
 func isConfigFile(name string, openTofu bool) bool {
-	// Editors create such files.
-	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#") {
+	if isHidden(name) {
 		return false
 	}
 	for _, kind := range fileKinds {

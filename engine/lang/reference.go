@@ -34,6 +34,8 @@ func ParseReference(traversal hcl.Traversal) (Reference, hcl.Diagnostics) {
 		return p.resource(addrs.DataResourceMode, 1)
 	case "ephemeral":
 		return p.resource(addrs.EphemeralResourceMode, 1)
+	case "list":
+		return p.resource(addrs.ListResourceMode, 1)
 	case "resource":
 		return p.resource(addrs.ManagedResourceMode, 1)
 	case "module":

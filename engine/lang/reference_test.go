@@ -167,7 +167,7 @@ old { p = a.six.x }
 	for _, ref := range refs {
 		got = append(got, fmt.Sprint(ref.Subject))
 	}
-	want := []string{"a.one", "var.list", "local.yes", "a.two", "a.three", "a.four[0]", "list.b", "var.old", "a.five", "a.six"}
+	want := []string{"a.one", "var.list", "local.yes", "a.two", "a.three", "a.four[0]", "list.b.x", "var.old", "a.five", "a.six"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -1,5 +1,5 @@
 // Package planjson converts plans and states to the structs of terraform-json, like the
-// decoded output of `show -json`.
+// decoded output of `show -json`, and results of queries, like that of `query -json`.
 //
 // Package acctest calls it for the checks of terraform-plugin-testing. The structs are
 // made directly, without encoding JSON; numbers are json.Number, as

@@ -55,6 +55,12 @@ func (c CLI) GuessesImportProvider() bool {
 	return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.")
 }
 
+// HasQueries reports whether the command has list resources, queries and actions:
+// Terraform since 1.14.
+func (c CLI) HasQueries() bool {
+	return c.Kind == Terraform && !strings.HasPrefix(c.Version, "1.12.") && !strings.HasPrefix(c.Version, "1.13.")
+}
+
 // Environ returns the environment for the command: base without the user's settings for
 // OpenTofu and Terraform, with configFile as the only CLI configuration. If configFile is
 // empty, there is no configuration.

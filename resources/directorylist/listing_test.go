@@ -11,7 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck/queryfilter"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
@@ -71,32 +75,37 @@ func on(h host.Host) func() (provider.Interface, error) {
 // objects and with the identities for an import.
 func TestQueries(t *testing.T) {
 	t.Parallel()
-	h := hostWith(t, nil)
-	for name, want := range map[string][]string{
-		"list-resources/posix_file/list-resource.tfquery.hcl":      {"/etc/nginx/nginx.conf main 0640", "/etc/nginx/sites/a.conf a 0640"},
-		"list-resources/posix_directory/list-resource.tfquery.hcl": {"/srv/b  0755", "/srv/www  0755"},
-	} {
-		found := resourcetest.Query(t, on(h), resourcetest.ExampleFile(t, name))
-		var got []string
-		for _, one := range found["sites"] {
-			if one.Object == cty.NilVal { // a warning
-				continue
+	lists := func(typeName string, want map[string]map[string]string) resource.TestStep {
+		address := typeName + ".sites"
+		checks := []querycheck.QueryResultCheck{querycheck.ExpectLength(address, len(want))}
+		for at, attributes := range want {
+			id := map[string]knownvalue.Check{"path": knownvalue.StringExact(at), "host": knownvalue.StringExact("web-1")}
+			values := []querycheck.KnownValueCheck{}
+			for name, value := range attributes {
+				values = append(values, querycheck.KnownValueCheck{Path: tfjsonpath.New(name), KnownValue: knownvalue.StringExact(value)})
 			}
-			content := cty.StringVal("")
-			if one.Object.Type().HasAttribute("content") {
-				content = one.Object.GetAttr("content")
-			}
-			at := one.Object.GetAttr("path").AsString()
-			got = append(got, fmt.Sprint(at, " ", content.AsString(), " ", one.Object.GetAttr("mode").AsString()))
-			if one.Name != "web-1:"+at || one.Identity.GetAttr("path").AsString() != at || one.Identity.GetAttr("host").AsString() != "web-1" ||
-				one.Object.GetAttr("owner").AsString() != "root" || one.Object.GetAttr("group").AsString() != "root" {
-				t.Errorf("found %q, identity %#v, object %#v", one.Name, one.Identity, one.Object)
-			}
+			checks = append(checks,
+				querycheck.ExpectResourceDisplayName(address, queryfilter.ByResourceIdentity(id), knownvalue.StringExact("web-1:"+at)),
+				querycheck.ExpectResourceKnownValues(address, queryfilter.ByResourceIdentity(id), values))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		return resource.TestStep{Query: true, Config: resourcetest.ExampleFile(t, "list-resources/"+typeName+"/list-resource.tfquery.hcl"), QueryResultChecks: checks}
 	}
+	object := func(path, mode string) map[string]string {
+		return map[string]string{"path": path, "mode": mode, "owner": "root", "group": "root"}
+	}
+	files := map[string]map[string]string{
+		"/etc/nginx/nginx.conf":   object("/etc/nginx/nginx.conf", "0640"),
+		"/etc/nginx/sites/a.conf": object("/etc/nginx/sites/a.conf", "0640"),
+	}
+	files["/etc/nginx/nginx.conf"]["content"], files["/etc/nginx/sites/a.conf"]["content"] = "main", "a"
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", on(hostWith(t, nil))),
+		Steps: []resource.TestStep{
+			{Config: "provider \"posix\" {\n}\n"},
+			lists("posix_file", files),
+			lists("posix_directory", map[string]map[string]string{"/srv/b": object("/srv/b", "0755"), "/srv/www": object("/srv/www", "0755")}),
+		},
+	})
 }
 
 func TestSearches(t *testing.T) {
