@@ -16,6 +16,8 @@ const (
 	EphemeralResourceMode ResourceMode = 'E'
 	// ListResourceMode is a list block of a query.
 	ListResourceMode ResourceMode = 'L'
+	// ActionMode is an action block.
+	ActionMode ResourceMode = 'A'
 )
 
 // prefix returns the text before the type in an address of the mode.
@@ -27,6 +29,8 @@ func (m ResourceMode) prefix() string {
 		return "ephemeral."
 	case ListResourceMode:
 		return "list."
+	case ActionMode:
+		return "action."
 	default:
 		return ""
 	}

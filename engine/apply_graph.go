@@ -122,6 +122,7 @@ func (b *builder) step(c *plans.ResourceInstanceChange, name string, bl *block) 
 		s.delete = b.graph.add(destroyName(c), func() tfdiags.Diagnostics { return b.destroyInstance(c) })
 		b.graph.connect(s.delete, provider)
 	}
+	b.invokeActions(s)
 	return s
 }
 

@@ -65,6 +65,10 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 	for _, expr := range r.Managed.ReplaceTriggeredBy {
 		b.needsExpr(waits, config, expr)
 	}
+	if len(r.Managed.ActionTriggers) > 0 {
+		b.needsActions(bl, v)
+	}
+	b.planActions(bl, v)
 	b.refuseSelf(config, r, schema)
 	maps.DeleteFunc(waits.needs, func(n *vertex, _ struct{}) bool { // a postcondition may refer to its own resource
 		return n == v || b.instanceGates[n].block == name
@@ -193,6 +197,11 @@ func (n *node) validate() tfdiags.Diagnostics {
 		})
 	case addrs.ListResourceMode:
 		return n.validateList()
+	case addrs.ActionMode:
+		return n.validateWith(func(v cty.Value) diag.Diagnostics {
+			return call(n.ctx, n.Engine, "ValidateActionConfig", n.text, n.provider.ValidateActionConfig,
+				provider.ValidateActionConfigRequest{ActionType: n.addr.Resource.Resource.Type, Config: v}).Diagnostics
+		})
 	default:
 		return n.validateWith(func(v cty.Value) diag.Diagnostics {
 			return call(n.ctx, n.Engine, "ValidateEphemeralResourceConfig", n.text, n.provider.ValidateEphemeralResourceConfig,
@@ -217,8 +226,8 @@ func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagno
 // validationValue returns the value of the block in expressions during validation. For
 // OpenTofu it has sensitive marks already.
 func (n *node) validationValue() cty.Value {
-	if n.addr.Resource.Resource.Mode == addrs.ListResourceMode {
-		return cty.DynamicVal
+	if mode := n.addr.Resource.Resource.Mode; mode == addrs.ListResourceMode || mode == addrs.ActionMode {
+		return cty.DynamicVal // they do not have the value of their schema
 	}
 	v := n.unknownValue()
 	if !n.terraform() && n.schema.Body.ContainsSensitive() {

@@ -30,6 +30,9 @@ type builder struct {
 	// instanceGates are the vertices of references to single instances in an apply.
 	instanceGates map[*vertex]instanceGate
 
+	// actions are the action blocks by vertex name.
+	actions map[string]*block
+
 	functionCalls []functionCall
 }
 
@@ -76,6 +79,9 @@ func (b *builder) module(config *configs.Config) {
 		if !path.IsRoot() {
 			b.graph.connect(v, b.graph.add(expandName(path), nil))
 		}
+	}
+	for _, key := range sortedResources(m.Actions) {
+		inModule(b.action(config, m.Actions[key]))
 	}
 	for _, key := range sortedResources(m.Resources) {
 		v := b.resource(config, m.Resources[key])
@@ -166,6 +172,8 @@ func (b *builder) schemaOf(r *configs.Resource, addr addrs.AbsProviderConfig) *t
 		of, what, summary = schema.ephemeral, "ephemeral resource", "Invalid ephemeral resource"
 	case addrs.ListResourceMode:
 		of, what, summary = schema.list, "list resource", "Invalid list resource"
+	case addrs.ActionMode:
+		of, what, summary = schema.actions, "action", "failed to read schema for "+r.Addr.String()
 	}
 	t := of[r.Addr.Type]
 	if t == nil {

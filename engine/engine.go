@@ -138,9 +138,10 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	if w.destroying() {
 		w.skipOutputConditions()
 	}
+	plan.Actions = w.invocations.sorted()
 	plan.Checks = w.checks.sorted()
 	if w.moveProblems.HasErrors() { // no change is valid if a move is not
-		plan.Changes, plan.Drift, plan.Outputs = nil, nil, nil
+		plan.Changes, plan.Drift, plan.Outputs, plan.Actions = nil, nil, nil, nil
 	}
 	if !diags.HasErrors() && !opts.unconditional {
 		diags = append(diags, e.checkOrder(ctx, config, plan)...)
@@ -296,7 +297,7 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}, instanceGates: map[*vertex]instanceGate{}}
+	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}, actions: map[string]*block{}, instanceGates: map[*vertex]instanceGate{}}
 	b.module(w.config)
 	if w.op == planning {
 		b.orphanBlocks()

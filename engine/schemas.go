@@ -51,6 +51,7 @@ type providerSchema struct {
 	data      map[string]*typeSchema
 	ephemeral map[string]*typeSchema
 	list      map[string]*typeSchema
+	actions   map[string]*typeSchema
 	config    *typeSchema
 	meta      *typeSchema
 	diags     tfdiags.Diagnostics
@@ -134,6 +135,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 	s.data = newTypeSchemas(s.response.DataSources)
 	s.ephemeral = newTypeSchemas(s.response.EphemeralResourceTypes)
 	s.list = newTypeSchemas(s.response.ListResourceTypes)
+	s.actions = newTypeSchemas(s.response.Actions)
 }
 
 func newTypeSchemas(schemas map[string]provider.Schema) map[string]*typeSchema {

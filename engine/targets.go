@@ -104,8 +104,11 @@ func (b *builder) resourceOf(v *vertex) (addrs.ConfigResource, bool) {
 	if r, ok := b.blocks[v.name]; ok {
 		return r, true
 	}
-	name, orphan := strings.CutSuffix(v.name, orphanSuffix)
-	if !orphan {
+	name, other := strings.CutSuffix(v.name, orphanSuffix)
+	if !other {
+		name, other = strings.CutSuffix(v.name, actionsSuffix)
+	}
+	if !other {
 		return addrs.ConfigResource{}, false
 	}
 	r, err := addrs.ParseConfigResourceStr(name)
@@ -117,7 +120,7 @@ const orphanSuffix = " (orphan)"
 func isOrphan(v *vertex) bool { return strings.HasSuffix(v.name, orphanSuffix) }
 
 func isStep(v *vertex) bool {
-	return strings.HasSuffix(v.name, " (apply)") || strings.HasSuffix(v.name, " (destroy)") || strings.Contains(v.name, " (destroy deposed ")
+	return strings.HasSuffix(v.name, " (apply)") || strings.HasSuffix(v.name, afterActions) || strings.HasSuffix(v.name, " (destroy)") || strings.Contains(v.name, " (destroy deposed ")
 }
 
 func cycleError(names []string) tfdiags.Diagnostics {

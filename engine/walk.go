@@ -40,16 +40,17 @@ type walk struct {
 	previous *states.State
 	state    *states.SyncState
 
-	plan      *plans.Plan // the plan that is applied
-	changes   changeSet
-	values    valueSet
-	objects   objectSet
-	expanded  expander
-	providers instances
-	ephemeral ephemerals
-	checks    checkResults
-	drift     changeSet
-	queried   querySet
+	plan        *plans.Plan // the plan that is applied
+	changes     changeSet
+	values      valueSet
+	objects     objectSet
+	expanded    expander
+	providers   instances
+	ephemeral   ephemerals
+	checks      checkResults
+	drift       changeSet
+	queried     querySet
+	invocations invocationSet
 	// moves map new addresses to those of the previous run. retyped are those with
 	// another type, retypedFrom their previous providers.
 	moves, retyped map[string]addrs.AbsResourceInstance

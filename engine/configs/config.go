@@ -53,10 +53,12 @@ type Module struct {
 	// Resources are the resource, data, ephemeral and list blocks, including those in
 	// check blocks.
 	Resources map[addrs.Resource]*Resource
-	Checks    map[string]*Check
-	Imports   []*Import
-	Moved     []*Moved
-	Removed   []*Removed
+	// Actions are the action blocks.
+	Actions map[addrs.Resource]*Resource
+	Checks  map[string]*Check
+	Imports []*Import
+	Moved   []*Moved
+	Removed []*Removed
 
 	opts Options
 	// explicit has the names of RequiredProviders that the module requires.
@@ -131,7 +133,7 @@ type ModuleCall struct {
 	passedAt map[addrs.LocalProviderConfig]hcl.Range
 }
 
-// Resource is a resource, data, ephemeral or list block.
+// Resource is a resource, data, ephemeral, list or action block.
 type Resource struct {
 	Addr           addrs.Resource
 	Config         hcl.Body // the part that the type's schema describes
@@ -161,6 +163,21 @@ type ManagedResource struct {
 	IgnoreAllChanges     bool
 	ReplaceTriggeredBy   []hcl.Expression
 	CreateBeforeDestroys bool // create_before_destroy is set to any value
+	ActionTriggers       []*ActionTrigger
+}
+
+// ActionTrigger is an action_trigger block.
+type ActionTrigger struct {
+	// Events are before_create, after_create, before_update and after_update.
+	Events    []string
+	Condition hcl.Expression // nil if there is none
+	Actions   []ActionReference
+}
+
+// ActionReference is a reference to an instance of an action block of the same module.
+type ActionReference struct {
+	Action addrs.ResourceInstance
+	Range  hcl.Range
 }
 
 // ListResource has the arguments of a list block. They are nil if they are not set.

@@ -13,33 +13,39 @@ var listSchema = &hcl.BodySchema{
 
 // list reads a list block.
 func (r *reader) list(block *hcl.Block) {
-	content := r.content(block.Body, listSchema)
+	resource, attrs := r.configBlock(block, addrs.ListResourceMode)
+	if attrs["provider"] == nil {
+		r.errorf(block.DefRange, `Missing "provider" attribute`, "A list block must have a provider argument.")
+	}
+	if attr := attrs["include_resource"]; attr != nil {
+		resource.List.IncludeResource = attr.Expr
+	}
+	if attr := attrs["limit"]; attr != nil {
+		resource.List.Limit = attr.Expr
+	}
+	r.declare(resource)
+}
+
+// configBlock reads a block whose arguments for the provider are in a config block.
+func (r *reader) configBlock(block *hcl.Block, mode addrs.ResourceMode) (*Resource, hcl.Attributes) {
+	k := kinds[mode]
+	content := r.content(block.Body, k.schema)
 	resource := &Resource{
-		Addr:      addrs.Resource{Mode: addrs.ListResourceMode, Type: block.Labels[0], Name: block.Labels[1]},
+		Addr:      addrs.Resource{Mode: mode, Type: block.Labels[0], Name: block.Labels[1]},
 		Config:    hcl.EmptyBody(),
 		DeclRange: block.DefRange,
 		TypeRange: block.LabelRanges[0],
 	}
-	k := kinds[addrs.ListResourceMode]
 	r.name(resource.Addr.Type, block.LabelRanges[0], k.typeName)
 	r.name(resource.Addr.Name, block.LabelRanges[1], k.name)
 	resource.Count, resource.ForEach = r.repetition(content.Attributes, k.things)
-	if content.Attributes["provider"] == nil {
-		r.errorf(block.DefRange, `Missing "provider" attribute`, "A list block must have a provider argument.")
-	}
 	r.providerArgument(resource, content.Attributes["provider"])
-	if attr := content.Attributes["include_resource"]; attr != nil {
-		resource.List.IncludeResource = attr.Expr
-	}
-	if attr := content.Attributes["limit"]; attr != nil {
-		resource.List.Limit = attr.Expr
-	}
 	for i, inner := range content.Blocks {
 		if i > 0 {
-			r.errorf(inner.DefRange, "Duplicate config block", "This list block already has a config block.")
+			r.errorf(inner.DefRange, "Duplicate config block", "This %s block already has a config block.", k.block)
 			break
 		}
 		resource.Config = inner.Body
 	}
-	r.declare(resource)
+	return resource, content.Attributes
 }

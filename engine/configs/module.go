@@ -19,6 +19,7 @@ func newModule(dir string, opts Options) *Module {
 		Outputs:           map[string]*Output{},
 		ModuleCalls:       map[string]*ModuleCall{},
 		Resources:         map[addrs.Resource]*Resource{},
+		Actions:           map[addrs.Resource]*Resource{},
 		Checks:            map[string]*Check{},
 		opts:              opts,
 		explicit:          map[string]bool{},
@@ -39,8 +40,8 @@ var fileSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{
 	{Type: "import"},
 	{Type: "moved"},
 	{Type: "removed"},
-	// These blocks are in the schema so that each gets a specific error.
 	{Type: "action", LabelNames: []string{"type", "name"}},
+	// This block is in the schema so that it gets a specific error.
 	{Type: "language"},
 }}
 
@@ -83,6 +84,7 @@ func (l *loader) module(dir string, names []string, query bool) (*Module, hcl.Di
 	for _, block := range blocks {
 		r.block(block)
 	}
+	r.checkActionReferences()
 	r.impliedProviders()
 	return r.m, r.diags
 }
@@ -116,7 +118,7 @@ func (r *reader) block(block *hcl.Block) {
 	case "removed":
 		r.removed(block)
 	case "action":
-		r.unknownBlock(block, r.opts.Terraform, "Use a resource instead.")
+		r.action(block)
 	case "language":
 		r.unknownBlock(block, !r.opts.Terraform, "Remove it.")
 	}

@@ -131,6 +131,9 @@ func (r *reader) impliedProviders() {
 	for _, resource := range r.m.Resources {
 		use(resource.ProviderConfigRef.LocalName)
 	}
+	for _, action := range r.m.Actions {
+		use(action.ProviderConfigRef.LocalName)
+	}
 	for _, i := range r.m.Imports {
 		if i.ProviderConfigRef != nil {
 			use(i.ProviderConfigRef.LocalName)

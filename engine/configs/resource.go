@@ -49,7 +49,11 @@ var kinds = map[addrs.ResourceMode]kind{
 	},
 	addrs.ListResourceMode: {
 		block: "list", thing: "list", things: "lists", duplicate: "list",
-		typeName: "list resource type name", name: "list resource name",
+		typeName: "list resource type name", name: "list resource name", schema: listSchema,
+	},
+	addrs.ActionMode: {
+		block: "action", thing: "action", things: "actions", duplicate: "action",
+		typeName: "action type name", name: "action name", schema: actionSchema,
 	},
 }
 
@@ -58,15 +62,17 @@ func (r *reader) resource(block *hcl.Block, mode addrs.ResourceMode) {
 	r.declare(r.resourceBlock(block, mode, ""))
 }
 
-func (r *reader) declare(resource *Resource) {
-	if prior := r.m.Resources[resource.Addr]; prior != nil {
+func (r *reader) declare(resource *Resource) { r.declareIn(r.m.Resources, resource) }
+
+func (r *reader) declareIn(resources map[addrs.Resource]*Resource, resource *Resource) {
+	if prior := resources[resource.Addr]; prior != nil {
 		k := kinds[resource.Addr.Mode]
 		r.errorf(resource.DeclRange, `Duplicate `+k.duplicate+` "`+resource.Addr.Type+`" configuration`,
 			"Another %s %s named %q is declared at %s. Names must be unique, including those in check blocks.",
 			resource.Addr.Type, k.thing, resource.Addr.Name, prior.DeclRange)
 		return
 	}
-	r.m.Resources[resource.Addr] = resource
+	resources[resource.Addr] = resource
 }
 
 // resourceBlock reads a block of the mode, which may be inside of a check.
@@ -190,7 +196,7 @@ func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
 	}
 	for _, block := range content.Blocks {
 		if block.Type == "action_trigger" {
-			r.unknownBlock(block, r.opts.Terraform, "Use a resource instead.")
+			r.actionTrigger(resource, block)
 			continue
 		}
 		rule := r.checkRule(block, &resource.Addr)

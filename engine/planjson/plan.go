@@ -38,6 +38,7 @@ func Plan(p *plans.Plan, config *configs.Config, schemas Schemas, version string
 		}
 		out.OutputChanges[o.Name] = outputChange(o)
 	}
+	out.ActionInvocations = invocations(p.Actions)
 	out.Variables = variables(p, config)
 	out.Checks = checks(p.Checks)
 	return out, nil

@@ -35,6 +35,8 @@ type Plan struct {
 	// Drift has the changes that refreshing found, without no-ops.
 	Drift   []*ResourceInstanceChange
 	Outputs []*OutputChange
+	// Actions are the actions to invoke, in the order of their triggers.
+	Actions []*ActionInvocation
 	// Variables are the given variables of the root module.
 	Variables map[string]cty.Value
 	// Checks are the results of conditions.
@@ -59,6 +61,21 @@ func (p *Plan) Empty() bool {
 		}
 	}
 	return true
+}
+
+// ActionInvocation is an action that a change triggers.
+type ActionInvocation struct {
+	Action   addrs.AbsResourceInstance
+	Provider addrs.AbsProviderConfig
+	// Trigger is the object whose change triggers the action at Event, such as
+	// after_create.
+	Trigger addrs.AbsResourceInstance
+	Event   string
+	// TriggerIndex is the index of the action_trigger block, ActionIndex that of the
+	// action in it.
+	TriggerIndex, ActionIndex int
+	// Config may have unknown values.
+	Config cty.Value
 }
 
 // ResourceInstanceChange is the change of one object.

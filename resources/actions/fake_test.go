@@ -9,6 +9,11 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
@@ -181,4 +186,40 @@ func TestFakePlans(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTriggers runs actions by triggers: a reboot after a create, and a wait before an
+// update, which fails and prevents the update.
+func TestTriggers(t *testing.T) {
+	t.Parallel()
+	f := newFake("web1")
+	config := func(input string) string {
+		return fmt.Sprintf(`resource "terraform_data" "it" {
+  input = %q
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.posix_reboot.it]
+    }
+    action_trigger {
+      events  = [before_update]
+      actions = [action.posix_wait.it]
+    }
+  }
+}
+`, input) + defaultAction("reboot", "web1", `command = "restart"`) + defaultAction("wait", "web1", "command = \"none\"\n    timeout = \"1ms\"\n    interval = \"1ms\"")
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.ProviderOn(types, func() (host.Host, error) { return f, nil })),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{Config: config("one"), PostApplyFunc: func() {
+				if f.boots != 1 {
+					t.Errorf("host has rebooted %d times, want once", f.boots)
+				}
+			}},
+			{Config: config("two"), ExpectError: resourcetest.WrappedText("Error when invoking action")},
+			{Config: config("one"), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+		},
+	})
 }

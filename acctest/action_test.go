@@ -1,0 +1,246 @@
+package acctest_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+)
+
+// stamped is a page that is not managed, on which actions print stamps.
+type stamped struct{ dir string }
+
+func newStamped(t *testing.T) stamped {
+	t.Helper()
+	s := stamped{t.TempDir()}
+	if err := os.Mkdir(filepath.Join(s.dir, "page"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.file(), []byte(`{"Name": "log", "Title": "Log", "Mode": "0644"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func (s stamped) file() string { return filepath.Join(s.dir, "page", "log.json") }
+
+// config returns an object with the input, the triggers, and actions that print the name
+// of their block, the key or the identifier of the object.
+func (s stamped) config(input, triggers string) string {
+	return fmt.Sprintf(`provider "demo" {
+  directory = %q
+}
+
+resource "terraform_data" "it" {
+  input = %q
+  lifecycle {
+%s
+  }
+}
+
+variable "none" {
+  default = ""
+}
+
+resource "terraform_data" "user" {
+  input = terraform_data.it.output
+}
+
+action "demo_stamp" "plain" {
+  config {
+    page = "log"
+    text = "plain"
+  }
+}
+
+action "demo_stamp" "keyed" {
+  for_each = toset(["x", "y"])
+  config {
+    page = "log"
+    text = each.key
+  }
+}
+
+action "demo_stamp" "computed" {
+  config {
+    page = "log"
+    text = length(terraform_data.it.id) > 0 ? terraform_data.it.output : ""
+  }
+}
+
+action "demo_stamp" "failing" {
+  config {
+    page = "none"
+    text = "never"
+  }
+}
+
+action "demo_stamp" "void" {
+  config {
+    page = "log"
+    text = "void"
+  }
+}
+`, s.dir, input, triggers)
+}
+
+// trigger returns an action_trigger block.
+func trigger(events, condition, actions string) string {
+	return fmt.Sprintf("    action_trigger {\n      events = [%s]\n      condition = %s\n      actions = [%s]\n    }\n", events, condition, actions)
+}
+
+// prints checks the stamps on the page, and removes them.
+func (s stamped) prints(want string) resource.TestCheckFunc {
+	return func(*terraform.State) error {
+		text, err := os.ReadFile(s.file())
+		if err != nil {
+			return err
+		}
+		var page map[string]any
+		if err := json.Unmarshal(text, &page); err != nil {
+			return err
+		}
+		if got := page["Text"]; got != want {
+			return fmt.Errorf("the stamps are %q, want %q", got, want)
+		}
+		page["Text"] = ""
+		if text, err = json.Marshal(page); err != nil {
+			return err
+		}
+		return os.WriteFile(s.file(), text, 0o600)
+	}
+}
+
+// invokes checks the actions of a plan.
+type invokes string
+
+func (want invokes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	var all []string
+	for _, i := range req.Plan.ActionInvocations {
+		values, err := json.Marshal([]any{i.ConfigValues, i.ConfigUnknown, i.ConfigSensitive})
+		if err != nil {
+			resp.Error = err
+			return
+		}
+		on := i.LifecycleActionTrigger
+		all = append(all, fmt.Sprint(i.Address, " ", on.ActionTriggerEvent, " of ", on.TriggeringResourceAddress, " ", on.ActionTriggerBlockIndex, on.ActionsListIndex, " ", string(values)))
+	}
+	if got := strings.Join(all, "\n"); got != string(want) {
+		resp.Error = fmt.Errorf("the plan invokes\n%s\nwant\n%s", got, want)
+	}
+}
+
+// actionCase returns a test case that ends with an object whose last action failed.
+func (s stamped) actionCase(steps ...resource.TestStep) resource.TestCase {
+	return resource.TestCase{
+		ProtoV6ProviderFactories: pages, Steps: steps,
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+	}
+}
+
+// lifecycle returns a test case whose actions are triggered by a create, an update and a
+// replacement, or fail.
+func (s stamped) lifecycle() resource.TestCase {
+	all := trigger("before_create, after_create, before_update, after_update", "true", `action.demo_stamp.plain, action.demo_stamp.keyed["y"]`) +
+		trigger("after_create", `terraform_data.it.input == "one"`, "action.demo_stamp.computed")
+	failing := trigger("before_update", "true", "action.demo_stamp.failing")
+	failingAfter := trigger("before_update", "length(var.none) > 0", "action.demo_stamp.failing") +
+		trigger("after_update", `terraform_data.it.input == "after"`, "action.demo_stamp.plain, action.demo_stamp.failing, action.demo_stamp.plain")
+	failed := regexp.MustCompile("Error when invoking action")
+	return s.actionCase(
+		resource.TestStep{
+			Config: s.config("one", all), Check: s.prints("[plain][y][plain][y][one]"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{invokes(strings.Join([]string{
+				`action.demo_stamp.plain BeforeCreate of terraform_data.it 0 0 [{"page":"log","text":"plain","times":null},{},{}]`,
+				`action.demo_stamp.plain AfterCreate of terraform_data.it 0 0 [{"page":"log","text":"plain","times":null},{},{}]`,
+				`action.demo_stamp.keyed["y"] BeforeCreate of terraform_data.it 0 1 [{"page":"log","text":"y","times":null},{},{}]`,
+				`action.demo_stamp.keyed["y"] AfterCreate of terraform_data.it 0 1 [{"page":"log","text":"y","times":null},{},{}]`,
+				`action.demo_stamp.computed AfterCreate of terraform_data.it 1 0 [{"page":"log","times":null},{"text":true},{}]`,
+			}, "\n"))}},
+		},
+		resource.TestStep{Config: s.config("one", all), Check: s.prints("")},
+		resource.TestStep{Config: s.config("two", all), Check: s.prints("[plain][y][plain][y]")},
+		resource.TestStep{Config: s.config("two", all), Taint: []string{"terraform_data.it"}, Check: s.prints("[plain][y][plain][y]")},
+		// Nothing is updated if an action before the update fails.
+		resource.TestStep{Config: s.config("before", failing), ExpectError: failed},
+		resource.TestStep{Config: s.config("two", failing), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
+		// The update is stored if an action after it fails, and later actions do not run.
+		resource.TestStep{Config: s.config("after", failingAfter), ExpectError: failed},
+		resource.TestStep{
+			Config: s.config("after", failingAfter), Check: s.prints("[plain]"),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+		},
+	)
+}
+
+// invalidTriggers are triggers with the title of their error.
+var invalidTriggers = map[string]struct{ trigger, title string }{
+	"no events":            {trigger("", "true", "action.demo_stamp.plain"), "No events specified"},
+	"an event of destroys": {trigger("after_destroy", "true", "action.demo_stamp.plain"), `Invalid "event" value after_destroy`},
+	"an event in quotes":   {trigger(`"after_create"`, "true", "action.demo_stamp.plain"), `Invalid "event" value`},
+	"an event twice":       {trigger("after_create, after_create", "true", "action.demo_stamp.plain"), `Duplicate "after_create" event`},
+	"no actions":           {trigger("after_create", "true", ""), "No actions specified"},
+	"another reference":    {trigger("after_create", "true", "terraform_data.user"), "Invalid action argument inside action_triggers"},
+	"an undeclared action": {trigger("after_create", "true", "action.demo_stamp.none"), "action_trigger actions references non-existent action"},
+	"an undeclared key":    {trigger("after_create", "true", `action.demo_stamp.keyed["z"]`), "Reference to non-existent action instance"},
+	"a missing key":        {trigger("after_create", "true", "action.demo_stamp.keyed"), "Reference to non-existent action instance"},
+	"an unknown condition": {trigger("after_create", `timestamp() == ""`, "action.demo_stamp.plain"), "Condition must be known"},
+	"a plan that fails":    {trigger("after_create", "true", "action.demo_stamp.void"), "Failed to plan action"},
+	"a condition on the object before its change": {trigger("before_create", `terraform_data.it.input == ""`, "action.demo_stamp.plain"), "Cycle: "},
+	"a cycle":          {trigger("before_create", "true", "action.demo_stamp.computed"), "Cycle: "},
+	"a failing action": {trigger("before_create", "true", "action.demo_stamp.failing"), "Error when invoking action"},
+}
+
+// TestActions checks the actions of changes in this process.
+func TestActions(t *testing.T) {
+	t.Parallel()
+	t.Run("lifecycle", func(t *testing.T) {
+		t.Parallel()
+		acctest.Test(t, newStamped(t).lifecycle()) // with the rules of Terraform, because of its version checks
+	})
+	for name, tt := range invalidTriggers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStamped(t)
+			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.title)}))
+		})
+	}
+}
+
+// TestTerraformActions checks that the same test cases pass on Terraform.
+func TestTerraformActions(t *testing.T) {
+	cli := acctest.Engine(t)
+	if !cli.HasQueries() {
+		t.Skipf("%s has no actions; make matrix runs this test with Terraform", cli)
+	}
+	passes := func(c resource.TestCase) {
+		if got := acctest.OnCLI(t, c); got.Outcome != passed {
+			t.Errorf("the test %s:\n%s", got.Text, got.Log)
+		}
+	}
+	passes(newStamped(t).lifecycle())
+	if tier.Pick(true, true, false) {
+		return
+	}
+	s := newStamped(t)
+	var steps []resource.TestStep
+	for _, name := range slices.Sorted(maps.Keys(invalidTriggers)) {
+		tt := invalidTriggers[name]
+		steps = append(steps, resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.title)})
+	}
+	passes(s.actionCase(append(steps, resource.TestStep{Config: s.config("one", "")})...))
+}

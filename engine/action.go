@@ -1,0 +1,318 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/provider"
+)
+
+// Suffixes of the names of vertices: actionsSuffix plans the actions of a resource block,
+// beforeActions and afterActions invoke those of a change.
+const (
+	actionsSuffix = " (actions)"
+	beforeActions = " (actions before)"
+	afterActions  = " (actions after)"
+)
+
+// invocationSet holds the planned invocations.
+type invocationSet struct {
+	mu  sync.Mutex
+	all []*plans.ActionInvocation
+}
+
+func (s *invocationSet) add(i *plans.ActionInvocation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, i)
+}
+
+// sorted returns the invocations by object, in the order of its triggers.
+func (s *invocationSet) sorted() []*plans.ActionInvocation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedStableFunc(slices.Values(s.all), func(a, b *plans.ActionInvocation) int {
+		return cmp.Or(cmp.Compare(a.Trigger.String(), b.Trigger.String()), cmp.Compare(a.TriggerIndex, b.TriggerIndex),
+			cmp.Compare(a.ActionIndex, b.ActionIndex), cmp.Compare(b.Event, a.Event)) // before_… comes first
+	})
+}
+
+// action adds the vertex of an action block, which determines its instances. The
+// configuration is evaluated when the action is triggered, so that it can refer to the
+// object that triggers it.
+func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
+	name := prefixed(config.Path, r.Addr.String())
+	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())
+	schema := b.schemaOf(r, provider)
+	v := b.graph.add(name, nil)
+	b.graph.connect(v, configured)
+	if schema == nil {
+		return v
+	}
+	action := &block{walk: b.walk, config: config, resource: r, provider: provider, schema: schema}
+	b.actions[name] = action
+	v.run = func() tfdiags.Diagnostics {
+		_, diags := action.expandAll()
+		return diags
+	}
+	if b.op == validating {
+		v.run = action.validate
+		b.needsBody(v, config, r.Config, schema.Body)
+	}
+	b.needsExpr(v, config, r.Count)
+	b.needsExpr(v, config, r.ForEach)
+	return v
+}
+
+// needsAction makes a vertex wait for an action and all that its configuration refers to.
+func (b *builder) needsAction(v *vertex, name string) {
+	if action := b.actions[name]; action != nil { // an unknown type is reported already
+		b.graph.connect(v, b.graph.get(name))
+		b.needsBody(v, action.config, action.resource.Config, action.schema.Body)
+	}
+}
+
+// needsActions makes the vertex of a block wait for the conditions of triggers before its
+// changes and, in an apply, for all that the configurations of these actions refer to.
+// Both become dependencies of its objects.
+func (b *builder) needsActions(bl *block, v *vertex) {
+	gate := b.graph.add(v.name+" (triggers)", nil)
+	switch b.op {
+	case planning:
+		for _, trigger := range bl.resource.Managed.ActionTriggers {
+			if slices.ContainsFunc(trigger.Events, isBefore) {
+				b.needsExpr(gate, bl.config, trigger.Condition)
+			}
+		}
+	case applying:
+		for _, i := range b.plan.Actions {
+			if isBefore(i.Event) && i.Trigger.ConfigResource().String() == v.name {
+				b.needsExpr(gate, bl.config, bl.resource.Managed.ActionTriggers[i.TriggerIndex].Condition)
+				b.needsAction(gate, i.Action.ConfigResource().String())
+			}
+		}
+	case validating:
+	}
+	b.graph.connect(v, gate)
+}
+
+func isBefore(event string) bool { return strings.HasPrefix(event, "before_") }
+
+// planActions adds the vertex that plans the actions that changes of a block trigger.
+func (b *builder) planActions(bl *block, planned *vertex) {
+	triggers := bl.resource.Managed.ActionTriggers
+	if b.op != planning || b.opts.Mode != plans.NormalMode || b.opts.unconditional || b.importing() {
+		return
+	}
+	if len(triggers) == 0 {
+		return
+	}
+	v := b.graph.add(planned.name+actionsSuffix, func() tfdiags.Diagnostics {
+		var diags tfdiags.Diagnostics
+		for _, c := range b.changes.ofResource(bl.addr()) {
+			for i := range triggers {
+				diags = append(diags, b.planTrigger(bl, c, i)...)
+			}
+		}
+		return diags
+	})
+	b.graph.connect(v, planned)
+	for _, trigger := range triggers {
+		b.needsExpr(v, bl.config, trigger.Condition)
+		for _, ref := range trigger.Actions {
+			b.needsAction(v, prefixed(bl.config.Path, ref.Action.Resource.String()))
+		}
+	}
+}
+
+// triggeredEvents returns the events of a change.
+func triggeredEvents(action plans.Action) []string {
+	switch {
+	case action == plans.Create || action.IsReplace():
+		return []string{"before_create", "after_create"}
+	case action == plans.Update:
+		return []string{"before_update", "after_update"}
+	default:
+		return nil
+	}
+}
+
+// planTrigger plans the actions of one trigger for a change.
+func (b *builder) planTrigger(bl *block, c *plans.ResourceInstanceChange, index int) tfdiags.Diagnostics {
+	trigger := bl.resource.Managed.ActionTriggers[index]
+	events := slices.DeleteFunc(triggeredEvents(c.Action), func(event string) bool { return !slices.Contains(trigger.Events, event) })
+	if len(events) == 0 {
+		return nil
+	}
+	if trigger.Condition != nil {
+		wanted, diags := b.triggerCondition(bl, c, trigger.Condition)
+		if diags.HasErrors() || !wanted {
+			return diags
+		}
+	}
+	var diags tfdiags.Diagnostics
+	for i, ref := range trigger.Actions {
+		n, moreDiags := b.actionNode(bl.config, ref, c.Addr.Module)
+		diags = append(diags, moreDiags...)
+		if moreDiags.HasErrors() {
+			continue
+		}
+		config, moreDiags := n.plan(ref.Range)
+		diags = append(diags, moreDiags...)
+		for _, event := range events {
+			b.invocations.add(&plans.ActionInvocation{
+				Action: n.addr, Provider: n.provider.addr, Trigger: c.Addr, Event: event, TriggerIndex: index, ActionIndex: i, Config: config,
+			})
+		}
+	}
+	return diags
+}
+
+// triggerCondition evaluates the condition of a trigger, which must be known.
+func (b *builder) triggerCondition(bl *block, c *plans.ResourceInstanceChange, condition hcl.Expression) (bool, tfdiags.Diagnostics) {
+	v, diags := b.scope(c.Addr.Module, bl.config).repeated(b.objects.repetition(c.Addr)).expr(condition, cty.Bool)
+	v, _ = v.Unmark()
+	switch {
+	case diags.HasErrors():
+	case !v.IsKnown():
+		diags = append(diags, errorAt(condition.Range(), "Condition must be known", "The condition of an action_trigger has an unknown value.")...)
+	case v.IsNull():
+		diags = append(diags, errorAt(condition.Range(), "Invalid condition", "The condition of an action_trigger must not be null.")...)
+	default:
+		return v.True(), diags
+	}
+	return false, diags.WithAddress(c.Addr.String())
+}
+
+// actionNode returns the node of an instance of an action.
+func (b *builder) actionNode(config *configs.Config, ref configs.ActionReference, module addrs.ModuleInstance) (*node, tfdiags.Diagnostics) {
+	action := b.actions[prefixed(config.Path, ref.Action.Resource.String())]
+	addr := ref.Action.Absolute(module)
+	if action == nil || !b.objects.has(addr) {
+		return nil, errorAt(ref.Range, "Reference to non-existent action instance", "There is no "+addr.String()+".")
+	}
+	return action.instanceNode(addr)
+}
+
+// plan evaluates the configuration of an action and calls the provider to plan it
+// (CHECKS §18). where is the reference in the trigger.
+func (n *node) plan(where hcl.Range) (cty.Value, tfdiags.Diagnostics) {
+	config, diags := n.scope().body(n.block.Config, n.schema.Body)
+	if diags = diags.WithAddress(n.text); diags.HasErrors() {
+		return config, diags
+	}
+	unmarked, _ := config.UnmarkDeep()
+	resp := call(n.ctx, n.Engine, "PlanAction", n.text, n.provider.PlanAction, provider.PlanActionRequest{
+		ActionType: n.addr.Resource.Resource.Type, Config: unmarked, ClientCapabilities: capabilities,
+	})
+	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
+	return config, append(diags, n.actionDiags("Failed to plan action", where, resp.Diagnostics)...)
+}
+
+// actionDiags converts diagnostics of an action. Errors get the summary and the place of
+// the trigger.
+func (n *node) actionDiags(summary string, where hcl.Range, d diag.Diagnostics) tfdiags.Diagnostics {
+	out := n.providerDiags(d)
+	for i := range out {
+		if out[i].Severity == diag.Error {
+			out[i].Detail = strings.TrimSuffix(out[i].Summary+": "+out[i].Detail, ": ")
+			out[i].Summary, out[i].Subject, out[i].Address = summary, &where, ""
+		}
+	}
+	return out
+}
+
+// invokeActions adds the vertices that invoke the actions of a change: the change waits for
+// those before it, and those after it for the change. The objects that use the changed
+// one do not wait.
+func (b *builder) invokeActions(s *step) {
+	if s.create == nil {
+		return
+	}
+	var before, after []*plans.ActionInvocation
+	for _, i := range b.plan.Actions {
+		switch {
+		case i.Trigger.String() != s.change.Addr.String():
+		case isBefore(i.Event):
+			before = append(before, i)
+		default:
+			after = append(after, i)
+		}
+	}
+	if v := b.invoked(s, before, beforeActions); v != nil {
+		b.graph.connect(s.create, v)
+		b.graph.connect(s.delete, v)
+	}
+	if v := b.invoked(s, after, afterActions); v != nil {
+		b.graph.connect(v, s.create)
+	}
+}
+
+// invoked adds the vertex that invokes the actions one after the other, up to the first
+// error. It returns nil if there are none.
+func (b *builder) invoked(s *step, all []*plans.ActionInvocation, suffix string) *vertex {
+	if len(all) == 0 {
+		return nil
+	}
+	v := b.graph.add(s.change.Addr.String()+suffix, func() tfdiags.Diagnostics {
+		var diags tfdiags.Diagnostics
+		for _, i := range all {
+			if diags = append(diags, b.invoke(i)...); diags.HasErrors() {
+				break
+			}
+		}
+		return diags
+	})
+	for _, i := range all {
+		b.needsAction(v, i.Action.ConfigResource().String())
+	}
+	return v
+}
+
+// invoke invokes an action (CHECKS §18).
+func (b *builder) invoke(i *plans.ActionInvocation) tfdiags.Diagnostics {
+	config := b.config.Descendant(i.Trigger.Module.Module())
+	ref := config.Module.Resources[i.Trigger.Resource.Resource].Managed.ActionTriggers[i.TriggerIndex].Actions[i.ActionIndex]
+	n, diags := b.actionNode(config, ref, i.Trigger.Module)
+	if diags.HasErrors() {
+		return diags
+	}
+	return n.withSlot(func() tfdiags.Diagnostics {
+		config, diags := n.scope().body(n.block.Config, n.schema.Body)
+		if diags = diags.WithAddress(n.text); diags.HasErrors() {
+			return diags
+		}
+		unmarked, _ := config.UnmarkDeep()
+		if !unmarked.IsWhollyKnown() {
+			return append(diags, errorAt(ref.Range, "Action configuration unknown during apply", "The configuration of "+n.text+" has values that are still unknown during the apply.")...)
+		}
+		// The events are read inside of the call, which reports its duration and panics.
+		invoke := func(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
+			resp := n.provider.InvokeAction(ctx, req)
+			if resp.Events == nil {
+				return resp
+			}
+			for event := range resp.Events {
+				if done, ok := event.(provider.ActionCompleted); ok {
+					resp.Diagnostics = append(resp.Diagnostics, done.Diagnostics...)
+				}
+			}
+			return resp
+		}
+		resp := call(n.ctx, n.Engine, "InvokeAction", n.text, invoke, provider.InvokeActionRequest{
+			ActionType: n.addr.Resource.Resource.Type, Config: unmarked, ClientCapabilities: capabilities,
+		})
+		return append(diags, n.actionDiags("Error when invoking action", ref.Range, resp.Diagnostics)...)
+	})
+}
