@@ -144,7 +144,7 @@ func (want invokes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 	}
 }
 
-// actionCase returns a test case that ends with an object whose last action failed.
+// actionCase returns a test case for the versions that have actions.
 func (s stamped) actionCase(steps ...resource.TestStep) resource.TestCase {
 	return resource.TestCase{
 		ProtoV6ProviderFactories: pages, Steps: steps,
