@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 
@@ -89,12 +90,8 @@ func TestChangedAfterPlan(t *testing.T) {
 			h := memory.New(memory.Config{Name: host.LocalName, Run: fake.run})
 			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_"+tt.kind)
 			o.Apply(set)
-			changed := resourcetest.Attrs{}
-			for _, part := range []resourcetest.Attrs{set, tt.change} {
-				for attribute, value := range part {
-					changed[attribute] = value
-				}
-			}
+			changed := maps.Clone(set)
+			maps.Copy(changed, tt.change)
 			plan := o.Plan(changed)
 			resourcetest.NoErrors(t, plan.Diagnostics)
 			tt.edit(&fake)

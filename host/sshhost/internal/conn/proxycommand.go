@@ -58,7 +58,7 @@ func (c *ProxyCommand) start() (*proxy, error) {
 			shell = value
 		}
 	}
-	p.process = exec.Command(shell, "-c", "exec "+c.Command) //nolint:gosec,noctx // the operator's command line; the process lives as long as the connection
+	p.process = exec.Command(shell, "-c", "exec "+c.Command) //nolint:noctx // the operator's command line; the process lives as long as the connection
 	p.process.Env, p.process.Stderr, p.process.WaitDelay = c.Env, &p.stderr, proxyGrace/2
 	if err := newSession(p.process); err != nil {
 		return nil, refusedError{err}
