@@ -91,14 +91,7 @@ func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 			return s.output(h, info), nil
 		}
 	}
-	info, err := h.Lstat(ctx, string(s.Path))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
-	}
-	if now := Target(address.Shown(info.LinkTarget)); err == nil && info.Type == host.TypeSymlink && now != s.Target && now != prior.Observed.Target {
-		return nil, lifecycle.PartChangedAfterPlan("path", h, fmt.Sprintf("the target of %s", s.Path))
-	}
-	info, err = s.inDirectory(ctx, h, h.ReplaceSymlink)
+	info, err := s.inDirectory(ctx, h, h.ReplaceSymlink)
 	if err != nil {
 		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
 	}

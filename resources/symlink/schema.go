@@ -12,9 +12,8 @@ import (
 // Symlink manages a symbolic link.
 //
 // The target is changed atomically: readers that follow the link reach either the old
-// or the new target. Every plan detects drift of the target, and the next apply
-// repairs it. An update fails if the target was changed after the plan was made: a new
-// plan shows that change.
+// or the new target. Every plan detects drift of the target, and the next apply repairs
+// it.
 //
 // On create, missing parent directories are created, with mode `0755` and the owner that
 // the host assigns; they are kept on destroy. An existing link with the same target is

@@ -124,39 +124,3 @@ func TestSymlinkErrors(t *testing.T) {
 	resourcetest.WantError(t, s.Plan(attrs{"path": str("a"), "target": str("t")}).Diagnostics, "path", "not absolute")
 	resourcetest.WantError(t, s.Plan(attrs{"path": str("/a"), "target": str("t"), "host": str("web")}).Diagnostics, "host", "local")
 }
-
-// TestChangedAfterPlan checks that an update does not replace a target that the plan has not shown.
-func TestChangedAfterPlan(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "link")
-	link := func(target string) attrs { return attrs{"path": str(path), "target": str(target)} }
-	s := newSymlink(t)
-	edit := func(target string) {
-		if target != "" {
-			resourcetest.Must(t, os.Remove(path), os.Symlink(target, path))
-		}
-	}
-	for _, tt := range []struct {
-		name, before, after string // targets that someone else sets before and after the plan
-		want                string
-	}{
-		{name: "edited", after: "by-hand", want: "by-hand"},
-		{name: "edited again", before: "by-hand", after: "again", want: "again"},
-		{name: "edited as planned", before: "a\xffb", want: "new"},
-		{name: "as wanted", after: "new", want: "new"},
-	} {
-		s.Apply(link("old"))
-		edit(tt.before)
-		s.Refresh()
-		plan := s.Plan(link("new"))
-		resourcetest.NoErrors(t, plan.Diagnostics)
-		edit(tt.after)
-		diags := s.ApplyPlan(link("new"), plan)
-		if tt.want != "new" {
-			resourcetest.WantError(t, diags, "path", "the target of "+path+" on host local was changed after the plan was made", "Create a new plan")
-		} else if diags.HasErrors() {
-			t.Errorf("%s: %v", tt.name, diags)
-		}
-		wantLink(t, path, tt.want)
-	}
-}
