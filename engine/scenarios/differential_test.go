@@ -19,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/planjson"
 	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
@@ -30,9 +31,6 @@ const envSeed = "ENGINE_SEED"
 // batchSize is the number of lives that share a configuration, because starting the
 // command takes most of the time.
 const batchSize = 10
-
-// seeds is the number of lives.
-const seeds uint64 = 50
 
 // TestDifferential runs generated configurations with the engine and the real command,
 // and compares messages, plans and states. Of a message, it compares severity, address and
@@ -100,7 +98,7 @@ func seedsOf(t *testing.T) (first, last uint64) {
 	t.Helper()
 	text := os.Getenv(envSeed)
 	if text == "" {
-		return 0, seeds - 1
+		return 0, tier.Pick[uint64](10, 50, 309) - 1
 	}
 	from, to, several := strings.Cut(text, "-")
 	if !several {
