@@ -143,68 +143,43 @@ cd /home/mixed/.ssh && [ ! -s authorized_keys ] && rm -f authorized_keys`
 // destroy keeps directories that the tree has not created as far as its state shows.
 const removeTrees = `for dir in /srv/mixed/*.tree; do [ ! -e $dir ] || find $dir -depth -type d -exec rmdir {} +; done`
 
-// interruptions are the ways to interrupt a command. Each returns what to do when the command has ended.
+// interruptions are the ways to interrupt a command. Each reports whether it did, and returns what to do when the command
+// has ended.
 var interruptions = []struct {
 	name string
-	do   func(t *testing.T, f *interruptedFleet) (end func())
+	do   func(t *testing.T, f *interruptedFleet, client *os.Process) (done bool, end func())
 }{
-	{"the client is killed", func(t *testing.T, f *interruptedFleet) func() {
+	{"the client is killed", func(t *testing.T, _ *interruptedFleet, client *os.Process) (bool, func()) {
 		t.Helper()
-		for _, dir := range resourcetest.Running(f.program) {
-			if client := parentOf(dir); client != nil {
-				_ = client.Kill() // it may have ended
-			}
-		}
-		return nil
+		return client.Kill() == nil, nil
 	}},
-	{"the provider is killed", func(t *testing.T, f *interruptedFleet) func() {
+	{"the provider is killed", func(t *testing.T, f *interruptedFleet, _ *os.Process) (bool, func()) {
 		t.Helper()
-		if p := resourcetest.Process(f.program); p != nil {
-			_ = p.Kill() // it may have ended
-		}
-		return nil
+		p := resourcetest.Process(f.program) // nil between plan and apply
+		return p != nil && p.Kill() == nil, nil
 	}},
-	{"the sessions on the host are killed", func(t *testing.T, f *interruptedFleet) func() {
+	{"the sessions on the host are killed", func(t *testing.T, f *interruptedFleet, _ *os.Process) (bool, func()) {
 		t.Helper()
 		f.root.Run(t, "sh", "-c", `for dir in /proc/[0-9]*; do
 	case $(tr '\0' ' ' <$dir/cmdline) in "sshd: root@"*) kill -KILL ${dir#/proc/} ;; esac
 done 2>/dev/null; true`)
-		return nil
+		return true, nil
 	}},
-	{"the connection is reset", func(t *testing.T, f *interruptedFleet) func() {
+	{"the connection is reset", func(t *testing.T, f *interruptedFleet, _ *os.Process) (bool, func()) {
 		t.Helper()
 		f.line.Cut()
-		return nil
+		return true, nil
 	}},
-	{"the connection stalls", func(t *testing.T, f *interruptedFleet) func() {
+	{"the connection stalls", func(t *testing.T, f *interruptedFleet, _ *os.Process) (bool, func()) {
 		t.Helper()
 		f.line.Stall() // for longer than the keepalives of the provider need, which then has another connection
 		resume := time.AfterFunc(stall, f.line.Resume)
-		return func() {
+		return true, func() {
 			if resume.Stop() {
 				f.line.Resume()
 			}
 		}
 	}},
-}
-
-// parentOf returns the parent of the process with a directory in /proc, or nil if the process has ended.
-func parentOf(dir string) *os.Process {
-	status, err := os.ReadFile(dir + "/status")
-	if err != nil {
-		return nil
-	}
-	_, rest, _ := strings.Cut(string(status), "\nPPid:\t")
-	line, _, _ := strings.Cut(rest, "\n")
-	pid, err := strconv.Atoi(line)
-	if err != nil || pid <= 1 || pid == os.Getpid() {
-		return nil
-	}
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return nil
-	}
-	return p
 }
 
 // interrupt runs a command and interrupts it at a random moment: a number of round trips, and a pause in which
@@ -246,7 +221,7 @@ func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Work
 		resourcetest.Must(t, err)
 		return 0, description
 	}
-	end := how.do(t, f)
+	done, end := how.do(t, f, cmd.Process)
 	err = <-ended
 	if end != nil {
 		end()
@@ -257,7 +232,10 @@ func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Work
 		}
 	}
 	t.Logf("%s: it ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
-	return 1, description
+	if done {
+		hit = 1
+	}
+	return hit, description
 }
 
 // The files that belong to one resource each, and those that several resources change.
@@ -311,7 +289,7 @@ func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
 }
 
 // torn returns the objects of an interrupted apply that are neither as before nor as after the next apply. Of files
-// that several resources change, it returns such lines.
+// that several resources change, it returns such lines. A mount point is made before the mount.
 func torn(before, during, after map[string]string) (problems []string) {
 	for path := range before {
 		_, stays := after[path]
@@ -321,7 +299,7 @@ func torn(before, during, after map[string]string) (problems []string) {
 	}
 	for path, is := range during {
 		switch {
-		case path == packageList, is == before[path], is == after[path], slices.ContainsFunc(strings.Split(path, "/"), host.IsTempPath):
+		case path == packageList, is == before[path], is == after[path], strings.HasSuffix(path, ".mount"), slices.ContainsFunc(strings.Split(path, "/"), host.IsTempPath):
 			continue
 		case path == mountList, slices.Contains(sharedPaths, path):
 			lines := strings.Split(before[path]+"\n"+after[path], "\n")
