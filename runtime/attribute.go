@@ -219,24 +219,58 @@ func setDefaults(attrs []*attribute, filled reflect.Value) error {
 	return errors.Join(errs...)
 }
 
+// setDefaultsWith reads the defaults while the configuration sets an attribute, from a receiver on which
+// DefaultsWith was called.
+func setDefaultsWith(attrs []*attribute, with *attribute, filled reflect.Value) error {
+	var errs []error
+	for _, a := range attrs {
+		if a.in == nil || a.in.in(filled).IsZero() {
+			continue
+		}
+		v, err := a.in.readDefault(filled)
+		if err == nil && a.class != classDefault {
+			err = fmt.Errorf("%s: an attribute without a default cannot have another one with %s", a.in.goStr(), with.name)
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		a.in.defsWith = append(a.in.defsWith, defaultWith{with, v})
+	}
+	return errors.Join(errs...)
+}
+
+// defaultWith is a default while the configuration sets an attribute.
+type defaultWith struct {
+	attribute *attribute
+	value     cty.Value
+}
+
 // takeDefault records the value that Defaults has set as the default of the field.
 func (f *field) takeDefault(filled reflect.Value) error {
 	if f.in(filled).IsZero() {
 		return nil
 	}
+	v, err := f.readDefault(filled)
+	if err == nil {
+		f.def = v
+	}
+	return err
+}
+
+// readDefault returns the value of the field, which must be valid as a default.
+func (f *field) readDefault(filled reflect.Value) (cty.Value, error) {
 	v, err := encoder{sparse: true}.field(f, filled, cty.NilVal)
 	switch {
 	case err != nil:
-		return err
 	case f.writeOnly || f.block:
-		return fmt.Errorf("%s: a write-only input or a block cannot have a default", f.goStr())
+		err = fmt.Errorf("%s: a write-only input or a block cannot have a default", f.goStr())
 	case f.computed:
-		return fmt.Errorf("%s: an attribute cannot have a default and be computed", f.goStr())
+		err = fmt.Errorf("%s: an attribute cannot have a default and be computed", f.goStr())
 	case !v.IsWhollyKnown() || v.IsNull():
-		return fmt.Errorf("%s: a default must be known and not null", f.goStr())
+		err = fmt.Errorf("%s: a default must be known and not null", f.goStr())
 	}
-	f.def = v
-	return nil
+	return v, err
 }
 
 // fallback returns the default with null in place of values that the provider

@@ -2,7 +2,10 @@ package runtime_test
 
 import (
 	"context"
+	"strings"
 	"testing"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -37,5 +40,106 @@ func TestDefaultMakesOptional(t *testing.T) {
 	d.apply(d.config(nil))
 	if got := d.attr("color"); !got.RawEquals(str("white")) {
 		t.Errorf("color is %#v", got)
+	}
+}
+
+// Safe has a stricter default while a secret or a key is configured.
+type Safe struct {
+	Secret *string `tf:",writeonly"`
+	Key    *string
+	Text   *string
+	Mode   string
+}
+
+type SafeOut struct {
+	Key  *string
+	Text *string
+	Mode string
+}
+
+func (s *Safe) Defaults() { s.Mode = "open" }
+
+func (s *Safe) DefaultsWith(attribute string) {
+	if attribute == "secret" || attribute == "key" {
+		s.Mode = "closed"
+	}
+}
+
+func (s *Safe) Create(context.Context, runtime.NoConfig) (*SafeOut, error) {
+	return &SafeOut{s.Key, s.Text, s.Mode}, nil
+}
+
+func (*Safe) Read(_ context.Context, _ runtime.NoConfig, prior *SafeOut) (*SafeOut, error) {
+	return prior, nil
+}
+
+func (s *Safe) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Safe, *SafeOut]) (*SafeOut, error) {
+	return s.Create(ctx, cfg)
+}
+func (*Safe) Delete(context.Context, runtime.NoConfig, *SafeOut) error { return nil }
+
+func ExampleConditionalDefaulter() {
+	c := newConsole(runtime.MakeResource[Safe, *SafeOut, runtime.NoConfig]())
+	c.apply(attrs{"text": str("x")})
+	display(c.state, "mode")
+	c.apply(attrs{"key": str("x")})
+	display(c.state, "mode")
+	// Output:
+	// create
+	// mode = open
+	// update
+	// mode = closed
+}
+
+// NearSafe has a conditional default for an attribute without a default.
+type NearSafe struct {
+	crud[NearSafe, none] `tf:"-"`
+	Secret               *string
+	Mode                 *string
+}
+
+func (s *NearSafe) DefaultsWith(attribute string) {
+	if attribute == "secret" {
+		s.Mode = new("closed")
+	}
+}
+
+func TestDefaultsWithoutDefault(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"safe": runtime.MakeResource[NearSafe, *none, runtime.NoConfig]()}})
+	if want := "an attribute without a default cannot have another one with secret"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
+	}
+}
+
+// TestDefaultsWith checks that a default depends on whether another attribute is configured, and that a
+// configured value takes precedence.
+func TestDefaultsWith(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"safe": runtime.MakeResource[Safe, *SafeOut, runtime.NoConfig](),
+	}}), "test_safe")
+	for _, tt := range []struct {
+		set  map[string]cty.Value
+		want string
+	}{
+		{nil, "open"},
+		{map[string]cty.Value{"text": str("x")}, "open"},
+		{map[string]cty.Value{"secret": str("x")}, "closed"},
+		{map[string]cty.Value{"secret": cty.UnknownVal(cty.String)}, "closed"},
+		{map[string]cty.Value{"secret": str("x"), "mode": str("ajar")}, "ajar"},
+		{map[string]cty.Value{"text": str("y")}, "open"},
+	} {
+		planned := d.plan(d.config(tt.set)).PlannedState.GetAttr("mode")
+		if !planned.RawEquals(str(tt.want)) {
+			t.Errorf("with %v, mode is planned as %#v, want %q", tt.set, planned, tt.want)
+		}
+		if secret, isSet := tt.set["secret"]; isSet && !secret.IsKnown() {
+			continue
+		}
+		d.apply(d.config(tt.set))
+		if got := d.attr("mode"); !got.RawEquals(str(tt.want)) {
+			t.Errorf("with %v, mode is %#v, want %q", tt.set, got, tt.want)
+		}
 	}
 }

@@ -31,6 +31,7 @@
 //
 // Managed resources may have:
 //
+//   - DefaultsWith: [ConditionalDefaulter], defaults that depend on other attributes
 //   - EquivalentInput: [InputEquivalencer], equivalent values of an input
 //   - ModifyResourcePlan: [ResourcePlanModifier], which outputs will change
 //   - ReplaceOn: [Replacer], which changes need a new object

@@ -123,7 +123,10 @@ func (f *form) unbroken(fields []*field) []*field {
 	return slices.DeleteFunc(slices.Clone(fields), func(x *field) bool { return f.isBroken(x.name) })
 }
 
-var defaulterType = reflect.TypeFor[Defaulter]()
+var (
+	defaulterType            = reflect.TypeFor[Defaulter]()
+	conditionalDefaulterType = reflect.TypeFor[ConditionalDefaulter]()
+)
 
 // readInputs reads the defaults, from a receiver of their own, and the constraints
 // of the inputs.
@@ -134,6 +137,18 @@ func (f *form) readInputs(ins []*field, probe reflect.Value, spec formSpec) erro
 		filled.Addr().Interface().(Defaulter).Defaults() //nolint:forcetypeassert // just checked
 		if err := setDefaults(f.attrs, filled); err != nil {
 			errs = append(errs, fmt.Errorf("method Defaults: %w", err))
+		}
+	}
+	if reflect.PointerTo(spec.in).Implements(conditionalDefaulterType) {
+		for _, a := range f.attrs {
+			if a.in == nil {
+				continue
+			}
+			filled := spec.fresh()
+			filled.Addr().Interface().(ConditionalDefaulter).DefaultsWith(a.name) //nolint:forcetypeassert // just checked
+			if err := setDefaultsWith(f.attrs, a, filled); err != nil {
+				errs = append(errs, fmt.Errorf("method DefaultsWith: %w", err))
+			}
 		}
 	}
 	var err error

@@ -113,6 +113,7 @@ var inputMethods = slices.Concat(structMethods, []optionalMethod{
 // is that of the Identity method.
 var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 	{"SchemaVersion", "SchemaVersioner", signature(nil, reflect.TypeFor[int]()), nil},
+	{"DefaultsWith", "ConditionalDefaulter", signature([]reflect.Type{stringType}), nil},
 	{"ReplaceFields", "ReplaceDeclarer", signature(nil, reflect.TypeFor[[]string]()), []string{"RequiresReplace"}},
 	{"EquivalentInput", "InputEquivalencer", signature([]reflect.Type{stringType, inputPlace, inputPlace}, boolType), nil},
 	{"EquivalentInputContext", "ContextInputEquivalencer", signature([]reflect.Type{contextType, stringType, inputPlace, inputPlace}, boolType), nil},

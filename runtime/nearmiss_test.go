@@ -19,6 +19,7 @@ type nearID struct{ A string }
 func (*nearEverything) Identity(runtime.NoConfig, *none) nearID { return nearID{} }
 
 func (*nearEverything) Defaults() error                          { return nil }
+func (*nearEverything) DefaultsWith() string                     { return "" }
 func (*nearEverything) Constraints() runtime.Constraint          { return runtime.Constraint{} }
 func (*nearEverything) Descriptions() []string                   { return nil }
 func (*nearEverything) ValidateInputs() error                    { return nil }
@@ -51,6 +52,7 @@ func TestEveryNearMiss(t *testing.T) {
 	}
 	for method, signatures := range map[string][2]string{
 		"Defaults":               {"func() error", "func()"},
+		"DefaultsWith":           {"func() string", "func(string)"},
 		"Constraints":            {"func() runtime.Constraint", "func() []runtime.Constraint"},
 		"Descriptions":           {"func() []string", "func() map[string]string"},
 		"ValidateInputs":         {"func() error", "func(context.Context, runtime.NoConfig) error"},

@@ -61,13 +61,14 @@ type node struct {
 // field is one attribute of an object.
 type field struct {
 	tag
-	node   *node
-	index  []int // for reflect.Value.FieldByIndex
-	step   cty.GetAttrStep
-	owner  string // the name of the struct's type with a dot
-	goName string
-	doc    string    // for the schema
-	def    cty.Value // the default as a configured value, or NilVal
+	node     *node
+	index    []int // for reflect.Value.FieldByIndex
+	step     cty.GetAttrStep
+	owner    string // the name of the struct's type with a dot
+	goName   string
+	doc      string        // for the schema
+	def      cty.Value     // the default as a configured value, or NilVal
+	defsWith []defaultWith // other defaults, the first one that applies counts
 	// deprecated is the deprecation message; empty if the field is not deprecated.
 	deprecated string
 }

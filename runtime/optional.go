@@ -30,6 +30,15 @@ type Defaulter interface {
 	Defaults()
 }
 
+// ConditionalDefaulter sets other defaults for objects whose configuration sets an attribute, such as
+// a stricter mode for secret content. DefaultsWith is called once for each input, at
+// registration, on a new receiver: each field that is not zero afterwards is the default of its
+// attribute while the configuration sets the named one, also to an unknown value. The
+// attribute must have a default in [Defaulter].
+type ConditionalDefaulter interface {
+	DefaultsWith(attribute string)
+}
+
 // Constrainer declares rules about inputs. Constraints is called once, at
 // registration.
 type Constrainer interface {

@@ -233,6 +233,16 @@ func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 	return cty.SetVal(elems)
 }
 
+// defaultOf returns the default of an attribute with this configuration.
+func (p *planning) defaultOf(a *attribute) cty.Value {
+	for _, d := range a.in.defsWith {
+		if !p.m.attr(p.req.Config, d.attribute).IsNull() {
+			return d.value
+		}
+	}
+	return a.in.def
+}
+
 // resolve returns the planned value of an attribute that is configured or has a
 // default.
 func (p *planning) resolve(a *attribute, s resolver) cty.Value {
@@ -242,7 +252,7 @@ func (p *planning) resolve(a *attribute, s resolver) cty.Value {
 	}
 	set := p.m.attr(p.req.Config, a)
 	if set.IsNull() && a.class == classDefault {
-		set = a.in.def
+		set = p.defaultOf(a)
 	}
 	merged := false
 	s.merged, s.same = &merged, slices.Contains(p.same, a)

@@ -254,6 +254,13 @@ func (*Page) Delete(_ context.Context, n *Notebook, prior *PageOutput) error {
 // Defaults sets the defaults of a page.
 func (p *Page) Defaults() { p.Title, p.Mode = "Untitled", 0o644 }
 
+// DefaultsWith protects text that is not stored in state.
+func (p *Page) DefaultsWith(attribute string) {
+	if attribute == "text_wo" {
+		p.Mode = 0o600
+	}
+}
+
 // Constraints returns the rules that depend only on the configuration.
 func (*Page) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{

@@ -66,8 +66,8 @@ type File struct {
 	// Content that is never stored in the plan or the state. Can be an ephemeral value.
 	// It is written when `content_wo_version` changes, and when the file no longer has
 	// the content that was last written. To detect drift, a salted and stretched digest
-	// of it is kept in the private part of the state. Set `mode` to protect the content
-	// from other users of the host. Do not import an existing file with secret content:
+	// of it is kept in the private part of the state. Only the owner can read the file,
+	// unless `mode` is set. Do not import an existing file with secret content:
 	// an import reads the content into the state. Create adopts a file with the same
 	// content instead.
 	ContentWO *string `tf:"content_wo,writeonly"`
@@ -78,7 +78,7 @@ type File struct {
 	ContentWOVersion *string
 
 	// Permissions as three or four octal digits, such as `0644` or `4755`. `644` and
-	// `0644` are equivalent. Defaults to `0644`.
+	// `0644` are equivalent. Defaults to `0644`, or to `0600` with `content_wo`.
 	Mode host.Mode
 
 	// Owner of the file, as a user name or UID. If unset, a new file is owned by the user
@@ -179,6 +179,7 @@ type Output struct {
 var (
 	_ runtime.TypedResource[File, *Output, *lifecycle.Scope]          = (*File)(nil)
 	_ runtime.Defaulter                                               = (*File)(nil)
+	_ runtime.ConditionalDefaulter                                    = (*File)(nil)
 	_ runtime.Constrainer                                             = (*File)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                        = (*File)(nil)
 	_ runtime.InputEquivalencer[File]                                 = (*File)(nil)
@@ -211,6 +212,13 @@ func (*File) ReplaceOn(field string, prior, _ File) bool {
 // Defaults implements [runtime.Defaulter].
 func (f *File) Defaults() {
 	f.Mode = 0o644
+}
+
+// DefaultsWith implements [runtime.ConditionalDefaulter].
+func (f *File) DefaultsWith(attribute string) {
+	if attribute == "content_wo" {
+		f.Mode = 0o600
+	}
 }
 
 // Constraints implements [runtime.Constrainer].

@@ -164,3 +164,29 @@ func TestSecretInvalidDigest(t *testing.T) {
 		resourcetest.WantFile(t, path, "hello\n", 0o600)
 	}
 }
+
+// TestSecretMode checks that only the owner can read write-only content, unless a mode is configured.
+func TestSecretMode(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	secret := attrs{"path": str(path), "content_wo": str("hunter2\n"), "content_wo_version": str("1")}
+	plan := f.Plan(secret)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	if mode := plan.PlannedState.GetAttr("mode"); !mode.RawEquals(str("0600")) {
+		t.Errorf("mode is planned as %#v", mode)
+	}
+	resourcetest.NoErrors(t, f.ApplyPlan(secret, plan))
+	resourcetest.WantFile(t, path, "hunter2\n", 0o600)
+	f.NoChange(secret)
+	open := attrs{"path": str(path), "content": str("hello\n")}
+	f.Apply(open)
+	resourcetest.WantFile(t, path, "hello\n", 0o644)
+	f.Changes(secret, "content", "content_wo_version", "mode", "sha256")
+	f.Apply(secret)
+	resourcetest.WantFile(t, path, "hunter2\n", 0o600)
+	secret["mode"] = str("0640")
+	f.Changes(secret, "mode")
+	f.Apply(secret)
+	resourcetest.WantMode(t, path, 0o640)
+}
