@@ -35,11 +35,12 @@ const (
 const nobody = 65534
 
 // exchanging is a Perl program that exchanges pairs of names in the directory that is open as descriptor 3, with
-// the system call $ARGV[0], until it is killed. Between bursts it pauses, so that operations also find one state or
+// the system call $ARGV[0], until it is killed or its parent has ended. Between bursts it pauses, so that operations also find one state or
 // another state in all their steps.
 const exchanging = `my ($call, @names) = @ARGV;
 $call += 0;
-while (1) {
+my $parent = getppid;
+while (getppid == $parent) {
 	for (0 .. rand 2000) {
 		for (my $i = 0; $i < @names; $i += 2) {
 			syscall $call, 3, $names[$i], 3, $names[$i + 1], 2; # fails while there is no such object
