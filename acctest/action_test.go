@@ -201,8 +201,33 @@ var invalidTriggers = map[string]struct{ trigger, title string }{
 	"an unknown condition": {trigger("after_create", `timestamp() == ""`, "action.demo_stamp.plain"), "Condition must be known"},
 	"a plan that fails":    {trigger("after_create", "true", "action.demo_stamp.void"), "Failed to plan action"},
 	"a condition on the object before its change": {trigger("before_create", `terraform_data.it.input == ""`, "action.demo_stamp.plain"), "Cycle: "},
-	"a cycle":          {trigger("before_create", "true", "action.demo_stamp.computed"), "Cycle: "},
-	"a failing action": {trigger("before_create", "true", "action.demo_stamp.failing"), "Error when invoking action"},
+	"a cycle":                        {trigger("before_create", "true", "action.demo_stamp.computed"), "Cycle: "},
+	"a failing action":               {trigger("before_create", "true", "action.demo_stamp.failing"), "Error when invoking action"},
+	"the instance before its change": {trigger("before_create, after_create", "count.index == 0", "action.demo_stamp.plain"), "Count reference not allowed"},
+}
+
+// invalidBlocks are further blocks with the title of their error.
+var invalidBlocks = map[string]struct{ block, title string }{
+	"an ephemeral value": {`
+variable "hidden" {
+  ephemeral = true
+  default   = "hidden"
+}
+
+action "demo_stamp" "secret" {
+  config {
+    page = "log"
+    text = var.hidden
+  }
+}
+`, "Invalid use of ephemeral value"},
+	"a trigger of a data source": {`
+data "terraform_remote_state" "it" {
+  backend = "local"
+  lifecycle {
+` + trigger("after_create", "true", "action.demo_stamp.plain") + `  }
+}
+`, "Invalid data resource lifecycle nested block"},
 }
 
 // TestActions checks the actions of changes in this process.
@@ -217,6 +242,13 @@ func TestActions(t *testing.T) {
 			t.Parallel()
 			s := newStamped(t)
 			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.title)}))
+		})
+	}
+	for name, tt := range invalidBlocks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStamped(t)
+			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", "") + tt.block, ExpectError: regexp.MustCompile(tt.title)}))
 		})
 	}
 }
@@ -241,6 +273,10 @@ func TestTerraformActions(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(invalidTriggers)) {
 		tt := invalidTriggers[name]
 		steps = append(steps, resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.title)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(invalidBlocks)) {
+		tt := invalidBlocks[name]
+		steps = append(steps, resource.TestStep{Config: s.config("one", "") + tt.block, ExpectError: regexp.MustCompile(tt.title)})
 	}
 	passes(s.actionCase(append(steps, resource.TestStep{Config: s.config("one", "")})...))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -96,8 +97,8 @@ func (b *builder) needsActions(bl *block, v *vertex) {
 			}
 		}
 	case applying:
-		for _, i := range b.plan.Actions {
-			if isBefore(i.Event) && i.Trigger.ConfigResource().String() == v.name {
+		for _, i := range b.triggered[v.name] {
+			if isBefore(i.Event) {
 				b.needsExpr(gate, bl.config, bl.resource.Managed.ActionTriggers[i.TriggerIndex].Condition)
 				b.needsAction(gate, i.Action.ConfigResource().String())
 			}
@@ -151,12 +152,17 @@ func triggeredEvents(action plans.Action) []string {
 // planTrigger plans the actions of one trigger for a change.
 func (b *builder) planTrigger(bl *block, c *plans.ResourceInstanceChange, index int) tfdiags.Diagnostics {
 	trigger := bl.resource.Managed.ActionTriggers[index]
+	for _, ref := range trigger.Actions {
+		if _, diags := b.actionNode(bl.config, ref, c.Addr.Module); diags.HasErrors() {
+			return diags
+		}
+	}
 	events := slices.DeleteFunc(triggeredEvents(c.Action), func(event string) bool { return !slices.Contains(trigger.Events, event) })
 	if len(events) == 0 {
 		return nil
 	}
 	if trigger.Condition != nil {
-		wanted, diags := b.triggerCondition(bl, c, trigger.Condition)
+		wanted, diags := b.triggerCondition(bl.config, c.Addr, trigger)
 		if diags.HasErrors() || !wanted {
 			return diags
 		}
@@ -170,6 +176,9 @@ func (b *builder) planTrigger(bl *block, c *plans.ResourceInstanceChange, index 
 		}
 		config, moreDiags := n.plan(ref.Range)
 		diags = append(diags, moreDiags...)
+		if moreDiags.HasErrors() {
+			continue
+		}
 		for _, event := range events {
 			b.invocations.add(&plans.ActionInvocation{
 				Action: n.addr, Provider: n.provider.addr, Trigger: c.Addr, Event: event, TriggerIndex: index, ActionIndex: i, Config: config,
@@ -179,9 +188,18 @@ func (b *builder) planTrigger(bl *block, c *plans.ResourceInstanceChange, index 
 	return diags
 }
 
-// triggerCondition evaluates the condition of a trigger, which must be known.
-func (b *builder) triggerCondition(bl *block, c *plans.ResourceInstanceChange, condition hcl.Expression) (bool, tfdiags.Diagnostics) {
-	v, diags := b.scope(c.Addr.Module, bl.config).repeated(b.objects.repetition(c.Addr)).expr(condition, cty.Bool)
+// triggerCondition evaluates the condition of a trigger, which must be known. With an event before
+// a change, it cannot refer to the instance.
+func (b *builder) triggerCondition(config *configs.Config, addr addrs.AbsResourceInstance, trigger *configs.ActionTrigger) (bool, tfdiags.Diagnostics) {
+	condition := trigger.Condition
+	if slices.ContainsFunc(trigger.Events, isBefore) {
+		for _, ref := range condition.Variables() {
+			if name := map[string]string{"each": "Each", "count": "Count", "self": "Self"}[ref.RootName()]; name != "" {
+				return false, errorAt(ref.SourceRange(), name+" reference not allowed", "The condition of an action_trigger with an event before the change cannot refer to "+ref.RootName()+".")
+			}
+		}
+	}
+	v, diags := b.scope(addr.Module, config).repeated(b.objects.repetition(addr)).expr(condition, cty.Bool)
 	v, _ = v.Unmark()
 	switch {
 	case diags.HasErrors():
@@ -192,7 +210,7 @@ func (b *builder) triggerCondition(bl *block, c *plans.ResourceInstanceChange, c
 	default:
 		return v.True(), diags
 	}
-	return false, diags.WithAddress(c.Addr.String())
+	return false, diags.WithAddress(addr.String())
 }
 
 // actionNode returns the node of an instance of an action.
@@ -208,8 +226,8 @@ func (b *builder) actionNode(config *configs.Config, ref configs.ActionReference
 // plan evaluates the configuration of an action and calls the provider to plan it
 // (CHECKS §18). where is the reference in the trigger.
 func (n *node) plan(where hcl.Range) (cty.Value, tfdiags.Diagnostics) {
-	config, diags := n.scope().body(n.block.Config, n.schema.Body)
-	if diags = diags.WithAddress(n.text); diags.HasErrors() {
+	config, diags := n.actionConfig()
+	if diags.HasErrors() {
 		return config, diags
 	}
 	unmarked, _ := config.UnmarkDeep()
@@ -217,7 +235,19 @@ func (n *node) plan(where hcl.Range) (cty.Value, tfdiags.Diagnostics) {
 		ActionType: n.addr.Resource.Resource.Type, Config: unmarked, ClientCapabilities: capabilities,
 	})
 	diags = append(diags, n.checkDeferred(resp.Deferred, resp.Diagnostics.HasErrors())...)
-	return config, append(diags, n.actionDiags("Failed to plan action", where, resp.Diagnostics)...)
+	stored, _ := cty.Transform(config, func(_ cty.Path, v cty.Value) (cty.Value, error) {
+		if v.HasMark(lang.Ephemeral) {
+			return cty.NullVal(v.Type()), nil
+		}
+		return v, nil
+	})
+	return stored, append(diags, n.actionDiags("Failed to plan action", where, resp.Diagnostics)...)
+}
+
+// actionConfig evaluates the configuration of an action.
+func (n *node) actionConfig() (cty.Value, tfdiags.Diagnostics) {
+	v, diags := n.scope().body(n.block.Config, n.schema.Body)
+	return v, append(diags.WithAddress(n.text), n.refuseEphemeral(v)...)
 }
 
 // actionDiags converts diagnostics of an action. Errors get the summary and the place of
@@ -241,12 +271,10 @@ func (b *builder) invokeActions(s *step) {
 		return
 	}
 	var before, after []*plans.ActionInvocation
-	for _, i := range b.plan.Actions {
-		switch {
-		case i.Trigger.String() != s.change.Addr.String():
-		case isBefore(i.Event):
+	for _, i := range b.triggered[s.change.Addr.String()] {
+		if isBefore(i.Event) {
 			before = append(before, i)
-		default:
+		} else {
 			after = append(after, i)
 		}
 	}
@@ -257,6 +285,19 @@ func (b *builder) invokeActions(s *step) {
 	if v := b.invoked(s, after, afterActions); v != nil {
 		b.graph.connect(v, s.create)
 	}
+}
+
+// indexInvocations returns the planned invocations by object, and by resource block.
+func indexInvocations(all []*plans.ActionInvocation) map[string][]*plans.ActionInvocation {
+	index := map[string][]*plans.ActionInvocation{}
+	for _, i := range all {
+		object, block := i.Trigger.String(), i.Trigger.ConfigResource().String()
+		index[object] = append(index[object], i)
+		if block != object {
+			index[block] = append(index[block], i)
+		}
+	}
+	return index
 }
 
 // invoked adds the vertex that invokes the actions one after the other, up to the first
@@ -289,8 +330,8 @@ func (b *builder) invoke(i *plans.ActionInvocation) tfdiags.Diagnostics {
 		return diags
 	}
 	return n.withSlot(func() tfdiags.Diagnostics {
-		config, diags := n.scope().body(n.block.Config, n.schema.Body)
-		if diags = diags.WithAddress(n.text); diags.HasErrors() {
+		config, diags := n.actionConfig()
+		if diags.HasErrors() {
 			return diags
 		}
 		unmarked, _ := config.UnmarkDeep()

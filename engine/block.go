@@ -213,7 +213,7 @@ func (n *node) validate() tfdiags.Diagnostics {
 func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagnostics {
 	v, diags := n.scope().body(n.block.Config, n.schema.Body)
 	diags = diags.WithAddress(n.text)
-	if n.addr.Resource.Resource.Mode == addrs.DataResourceMode {
+	if mode := n.addr.Resource.Resource.Mode; mode == addrs.DataResourceMode || mode == addrs.ActionMode {
 		diags = append(diags, n.refuseEphemeral(v)...)
 	}
 	if diags.HasErrors() {

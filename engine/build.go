@@ -11,6 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
@@ -30,8 +31,10 @@ type builder struct {
 	// instanceGates are the vertices of references to single instances in an apply.
 	instanceGates map[*vertex]instanceGate
 
-	// actions are the action blocks by vertex name.
-	actions map[string]*block
+	// actions are the action blocks by vertex name. triggered are the planned invocations by the
+	// name of the object and of the resource block.
+	actions   map[string]*block
+	triggered map[string][]*plans.ActionInvocation
 
 	functionCalls []functionCall
 }

@@ -298,6 +298,9 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 		return nil, diags
 	}
 	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}, actions: map[string]*block{}, instanceGates: map[*vertex]instanceGate{}}
+	if w.op == applying {
+		b.triggered = indexInvocations(w.plan.Actions)
+	}
 	b.module(w.config)
 	if w.op == planning {
 		b.orphanBlocks()

@@ -35,6 +35,10 @@ func (r *reader) actionTrigger(resource *Resource, block *hcl.Block) {
 		r.unknownBlock(block, false, "")
 		return
 	}
+	if summary := kinds[resource.Addr.Mode].trigger; summary != "" {
+		r.errorf(block.DefRange, summary, "action_trigger is only supported in resource blocks, not for %s.", kinds[resource.Addr.Mode].things)
+		return
+	}
 	content := r.content(block.Body, triggerSchema)
 	trigger := &ActionTrigger{}
 	if attr := content.Attributes["condition"]; attr != nil {

@@ -24,11 +24,12 @@ var dataSchema = &hcl.BodySchema{
 
 // kind holds the terms that messages about resources of a mode use.
 type kind struct {
-	block, thing, things    string
-	duplicate               string
-	typeName, name          string // summaries for invalid labels
-	schema                  *hcl.BodySchema
-	lifecycle, provisioners string // summaries of errors about blocks that only managed resources support
+	block, thing, things string
+	duplicate            string
+	typeName, name       string // summaries for invalid labels
+	schema               *hcl.BodySchema
+	// summaries of errors about blocks that only managed resources support
+	lifecycle, trigger, provisioners string
 }
 
 var kinds = map[addrs.ResourceMode]kind{
@@ -40,11 +41,13 @@ var kinds = map[addrs.ResourceMode]kind{
 		block: "data", thing: "data resource", things: "data sources", duplicate: "data",
 		typeName: "data source name", name: "data resource name", schema: dataSchema,
 		lifecycle: "Invalid data resource lifecycle argument",
+		trigger:   "Invalid data resource lifecycle nested block",
 	},
 	addrs.EphemeralResourceMode: {
 		block: "ephemeral", thing: "ephemeral resource", things: "ephemeral resources", duplicate: "ephemeral resource",
 		typeName: "ephemeral resource type name", name: "ephemeral resource name", schema: resourceSchema,
 		lifecycle:    "Invalid lifecycle configuration for ephemeral resource",
+		trigger:      "Invalid ephemeral resource lifecycle nested block",
 		provisioners: "Invalid configuration block for ephemeral resource",
 	},
 	addrs.ListResourceMode: {
