@@ -75,7 +75,7 @@ func on(h host.Host) func() (provider.Interface, error) {
 // objects and with the identities for an import.
 func TestQueries(t *testing.T) {
 	t.Parallel()
-	lists := func(typeName string, want map[string]map[string]string) resource.TestStep {
+	lists := func(typeName, example string, want map[string]map[string]string) resource.TestStep {
 		address := typeName + ".sites"
 		checks := []querycheck.QueryResultCheck{querycheck.ExpectLength(address, len(want))}
 		for at, attributes := range want {
@@ -88,7 +88,7 @@ func TestQueries(t *testing.T) {
 				querycheck.ExpectResourceDisplayName(address, queryfilter.ByResourceIdentity(id), knownvalue.StringExact("web-1:"+at)),
 				querycheck.ExpectResourceKnownValues(address, queryfilter.ByResourceIdentity(id), values))
 		}
-		return resource.TestStep{Query: true, Config: resourcetest.ExampleFile(t, "list-resources/"+typeName+"/list-resource.tfquery.hcl"), QueryResultChecks: checks}
+		return resource.TestStep{Query: true, Config: example, QueryResultChecks: checks}
 	}
 	object := func(path, mode string) map[string]string {
 		return map[string]string{"path": path, "mode": mode, "owner": "root", "group": "root"}
@@ -102,8 +102,9 @@ func TestQueries(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("posix", on(hostWith(t, nil))),
 		Steps: []resource.TestStep{
 			{Config: "provider \"posix\" {\n}\n"},
-			lists("posix_file", files),
-			lists("posix_directory", map[string]map[string]string{"/srv/b": object("/srv/b", "0755"), "/srv/www": object("/srv/www", "0755")}),
+			lists("posix_file", resourcetest.ExampleFile(t, "list-resources/posix_file/list-resource.tfquery.hcl"), files),
+			lists("posix_directory", resourcetest.ExampleFile(t, "list-resources/posix_directory/list-resource.tfquery.hcl"),
+				map[string]map[string]string{"/srv/b": object("/srv/b", "0755"), "/srv/www": object("/srv/www", "0755")}),
 		},
 	})
 }

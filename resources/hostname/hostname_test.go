@@ -118,6 +118,7 @@ func TestHostnamectl(t *testing.T) {
 	resourcetest.Must(t, os.MkdirAll("/run/systemd/system", 0o755))
 	resourcetest.Must(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
 	t.Cleanup(func() { resourcetest.Must(t, errors.Join(os.RemoveAll("/run/systemd"), os.Remove(program))) })
+	resourcetest.Must(t, write(static, "first\n")())
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
 		Steps:                    []resource.TestStep{{Config: config("second")}},
