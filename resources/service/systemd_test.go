@@ -66,6 +66,7 @@ func TestSystemd(t *testing.T) {
 	t.Run("Triggers", func(t *testing.T) { testSystemdTriggers(t, booted) })
 	t.Run("Found", func(t *testing.T) { testSystemdFound(t, booted) })
 	t.Run("ImportedUnit", func(t *testing.T) { testSystemdImportedUnit(t, booted) })
+	t.Run("RejectedDropIn", func(t *testing.T) { testSystemdRejectedDropIn(t, booted) })
 	t.Run("Conformance", func(t *testing.T) { testSystemdConformance(t, booted) })
 }
 
@@ -375,6 +376,20 @@ func testSystemdImportedUnit(t *testing.T, booted resourcetest.Booted) {
 		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{"posix_systemd_unit.it": "import update reload_needed"}}},
 		Check: func(*terraform.State) error {
 			return m.prints("systemctl show -p NeedDaemonReload posixform-imported", "NeedDaemonReload=no")()
+		},
+	}}})
+}
+
+// testSystemdRejectedDropIn applies a drop-in with which systemd does not load its unit. systemd
+// always reports that such a unit was changed since it was loaded.
+func testSystemdRejectedDropIn(t *testing.T, booted resourcetest.Booted) {
+	t.Helper()
+	m := systemdHost(t, booted, "/etc/systemd/system/posixform-bad.service.d")
+	m.units(map[string]string{"posixform-bad.service": "[Service]\nExecStart=/bin/sleep infinity\n"})
+	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", m.provider()), Steps: []resource.TestStep{{
+		Config: unitOf("posixform-bad.service", "[Service]\nExecStart=/bin/true\n", "drop_in = \"10-more\"\nverify = false"),
+		Check: func(*terraform.State) error {
+			return m.prints("systemctl show -p LoadState -p NeedDaemonReload posixform-bad", "LoadState=bad-setting\nNeedDaemonReload=yes")()
 		},
 	}}})
 }

@@ -258,6 +258,9 @@ func (u *SystemdUnit) units(ctx context.Context, h host.Host) (units, error) {
 			}
 		}
 	}
+	if all.loadError != "" && u.DropIn != nil {
+		all.outdated = false // systemd reports yes for each unit with drop-ins that it cannot load
+	}
 	return all, err
 }
 
