@@ -56,9 +56,21 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 		defer close(p.ended)
 		p.exit, p.err = inner.Wait()
 	}()
-	stop := context.AfterFunc(ctx, p.abandon)
+	ready := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		_ = p.Signal("KILL") // not supported by all servers
+		select {
+		case <-ready: // the script may have begun: Kill knows its PID then
+		case <-time.After(endTimeout):
+		}
+		_ = p.Close() // no data can be lost
+	})
 	err = p.begin(append(frame, input...), mark)
+	close(ready)
 	if !stop() {
+		if err == nil {
+			p.Kill()
+		}
 		err = ctx.Err()
 	}
 	if err != nil {

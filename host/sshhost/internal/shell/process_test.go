@@ -13,9 +13,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
@@ -175,6 +177,63 @@ func TestStartEndsWithItsContext(t *testing.T) {
 				t.Errorf("it took %s", took)
 			}
 		})
+	}
+}
+
+// lateStarter cancels a context when the first process has printed something, before the reader gets it.
+type lateStarter struct {
+	remote.Starter
+	cancel func()
+	first  sync.Once
+}
+
+func (s *lateStarter) Start(ctx context.Context, line string) (remote.Process, error) {
+	p, err := s.Starter.Start(ctx, line)
+	if err == nil {
+		s.first.Do(func() { p = &lateProcess{p, s.cancel} })
+	}
+	return p, err
+}
+
+type lateProcess struct {
+	remote.Process
+	cancel func()
+}
+
+func (p *lateProcess) Stdout() io.Reader { return readFunc(p.read) }
+
+func (p *lateProcess) read(b []byte) (int, error) {
+	n, err := p.Process.Stdout().Read(b)
+	p.cancel()
+	return n, err
+}
+
+type readFunc func(b []byte) (int, error)
+
+func (f readFunc) Read(b []byte) (int, error) { return f(b) }
+
+// TestStartKillsWhatHasBegun checks that a script is killed with its child processes if its context ends
+// when it is ready.
+func TestStartKillsWhatHasBegun(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	s := &lateStarter{Starter: &remotetest.Starter{NoSignals: true}, cancel: cancel}
+	ticks := filepath.Join(t.TempDir(), "ticks")
+	text := shell.Join(shell.Call("set --", ticks), shell.Fixed(`(trap '' PIPE; while echo >>"$1"; do sleep 0.05; done) & px_ready; trap '' PIPE; wait`))
+	if _, err := shell.Start(ctx, s, text); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	size := func() int64 {
+		info, _ := os.Stat(ticks) // it may not have begun to write
+		if info == nil {
+			return 0
+		}
+		return info.Size()
+	}
+	before := size()
+	time.Sleep(time.Second)
+	if now := size(); now != before {
+		t.Errorf("a child process still writes: %d bytes, then %d", before, now)
 	}
 }
 
