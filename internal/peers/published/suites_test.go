@@ -70,8 +70,8 @@ var suites = map[string]suite{
 	"local": {
 		module:          "github.com/terraform-providers/terraform-provider-local",
 		packages:        []string{"internal/provider"},
-		passed:          29,
-		refused:         14,
+		passed:          37,
+		refused:         6,
 		unlikeTerraform: map[string]string{},
 		omitted: map[string]string{
 			"TestDirectoryExists_invalid_symlink":                           "its symbolic link is not part of the module, because modules have only regular files",
@@ -83,13 +83,14 @@ var suites = map[string]suite{
 		packages:        []string{"internal/provider"},
 		port:            "local_port_test.go",
 		replaced:        []string{"protoV5ProviderFactories"},
-		passed:          27, // with TestPortSchema
-		refused:         14,
+		passed:          34, // with TestPortSchema
+		refused:         6,
 		unlikeTerraform: map[string]string{},
 		omitted: map[string]string{
 			"TestLocal(Sensitive)?File_Validators":                          "they expect the text of terraform-plugin-framework-validators; TestConstraints of the port checks the same rules",
 			"TestLocalFileSensitiveDataSourceCheckSensitiveAttributes":      "it calls the code of the module's own provider; TestPortSchema checks the same of the port",
 			"TestDirectoryExists_invalid_symlink":                           "its symbolic link is not part of the module, because modules have only regular files",
+			"TestLocalCommandAction_not_found":                              "it expects the words of the diagnostic of the module's own provider",
 			"TestLocalCommand(DataSource|Ephemeral)_stdout_(json|csv|yaml)": "jq and yq may not be installed",
 		},
 	},
