@@ -152,10 +152,13 @@ func triggeredEvents(action plans.Action) []string {
 // planTrigger plans the actions of one trigger for a change.
 func (b *builder) planTrigger(bl *block, c *plans.ResourceInstanceChange, index int) tfdiags.Diagnostics {
 	trigger := bl.resource.Managed.ActionTriggers[index]
+	var nodes []*node
 	for _, ref := range trigger.Actions {
-		if _, diags := b.actionNode(bl.config, ref, c.Addr.Module); diags.HasErrors() {
+		n, diags := b.actionNode(bl.config, ref, c.Addr.Module)
+		if diags.HasErrors() {
 			return diags
 		}
+		nodes = append(nodes, n)
 	}
 	events := slices.DeleteFunc(triggeredEvents(c.Action), func(event string) bool { return !slices.Contains(trigger.Events, event) })
 	if len(events) == 0 {
@@ -168,13 +171,8 @@ func (b *builder) planTrigger(bl *block, c *plans.ResourceInstanceChange, index 
 		}
 	}
 	var diags tfdiags.Diagnostics
-	for i, ref := range trigger.Actions {
-		n, moreDiags := b.actionNode(bl.config, ref, c.Addr.Module)
-		diags = append(diags, moreDiags...)
-		if moreDiags.HasErrors() {
-			continue
-		}
-		config, moreDiags := n.plan(ref.Range)
+	for i, n := range nodes {
+		config, moreDiags := n.plan(trigger.Actions[i].Range)
 		diags = append(diags, moreDiags...)
 		if moreDiags.HasErrors() {
 			continue

@@ -88,7 +88,7 @@ var written = []life{
 	{steps: []generation{ // a reference to a single object has a key
 		{{"keys.tf", "resource \"wrong_plain\" \"w28\" {\n  name = \"w28\"\n}\noutput \"w28\" {\n  value = try(wrong_plain.w28[0].id, \"none\")\n}"}},
 	}},
-	{steps: []generation{ // outputs with a precondition and an ephemeral resource beside them are destroyed
+	{steps: []generation{ // outputs with a precondition and an ephemeral resource are destroyed
 		{{"outputs.tf", "ephemeral \"wrong_lease\" \"w29\" {\n  name = \"w29\"\n}\nvariable \"w29\" {\n  default = \"x\"\n}\noutput \"w29\" {\n  value = \"x\"\n  precondition {\n    condition     = var.w29 == \"x\"\n    error_message = \"no\"\n  }\n}"}},
 	}},
 	{steps: []generation{ // an unchanged object with a condition is imported

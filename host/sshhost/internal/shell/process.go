@@ -196,7 +196,8 @@ var errNoise = errors.New("the login shell printed more than 1 MiB before it ran
 
 const (
 	maxNoise = 1 << 20
-	// endTimeout is how long a process may take to exit after the end of its output.
+	// endTimeout is how long a process may take to exit after the end of its output, and a script to be
+	// ready after the end of its context.
 	endTimeout = 2 * time.Second
 )
 
