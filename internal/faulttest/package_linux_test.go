@@ -2,14 +2,11 @@ package faulttest_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/crypto/ssh"
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
@@ -55,28 +52,12 @@ func TestPackageInstallationSurvives(t *testing.T) {
 	root.Run(t, "sh", "-ec", slowPackages)
 	h := root.Host(t)
 	program := resourcetest.NewProgram(t)
-	run := newInProcess(t, program, fmt.Sprintf(`
-variable "v" {
-  type = number
-}
-provider "posix" {
-  ssh_config = "none"
-  hosts = {
-    web = {
-      address          = %q
-      port             = %d
-      user             = "root"
-      private_key_path = %q
-      host_key         = [%q]
-    }
-  }
-}
+	run := newInProcess(t, program, overSSH(h)+`
 resource "posix_package" "slow" {
   count = var.v
-  host  = "web"
   name  = "slow-${count.index + 1}"
 }
-`, h.Address, h.Port, h.KeyFile, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(h.HostKey)))))
+`)
 	apply := func(v int) <-chan error {
 		done := make(chan error, 1)
 		go func() { done <- run.apply(context.Background(), v) }()

@@ -2,12 +2,9 @@ package faulttest_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/crypto/ssh"
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
@@ -18,23 +15,7 @@ import (
 func TestReboot(t *testing.T) {
 	root := roottest.Start(t, resourcetest.Systemd[0])
 	h := root.Host(t)
-	run := newInProcess(t, resourcetest.NewProgram(t), fmt.Sprintf(`
-variable "v" {
-  type = number
-}
-provider "posix" {
-  ssh_config = "none"
-  hosts = {
-    web = {
-      address          = %q
-      port             = %d
-      user             = "root"
-      private_key_path = %q
-      host_key         = [%q]
-    }
-  }
-  default_host = "web"
-}
+	run := newInProcess(t, resourcetest.NewProgram(t), overSSH(h)+`
 resource "posix_systemd_unit" "slow" {
   name    = "slow.service"
   content = <<-EOT
@@ -58,7 +39,7 @@ resource "posix_file" "after" {
   content    = "version ${var.v}"
   depends_on = [posix_service.slow]
 }
-`, h.Address, h.Port, h.KeyFile, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(h.HostKey)))))
+`)
 	done := make(chan error, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

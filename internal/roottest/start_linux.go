@@ -105,17 +105,22 @@ func rootEnvironment() []string {
 	}))
 }
 
-// serve starts a root that runs sshd and waits until sshd listens.
-func serve(s spec) (sshdRoot, error) {
+// launchSSHD starts a root with an sshd, and does not wait for it.
+func launchSSHD(s spec) (sshdRoot, error) {
 	stderr := &output{}
 	r, err := launch(context.Background(), s, func(cmd *exec.Cmd) {
 		cmd.Stderr = stderr
 		cmd.WaitDelay = time.Second
 	})
+	return sshdRoot{running: r, stderr: stderr, systemd: s.Systemd}, err
+}
+
+// serve starts a root that runs sshd and waits until sshd listens.
+func serve(s spec) (sshdRoot, error) {
+	m, err := launchSSHD(s)
 	if err != nil {
 		return sshdRoot{}, err
 	}
-	m := sshdRoot{running: r, stderr: stderr}
 	for deadline := time.Now().Add(maxWait); ; time.Sleep(2 * time.Millisecond) {
 		switch log := m.log(); {
 		case strings.Contains(log, "Server listening on "):

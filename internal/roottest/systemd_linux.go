@@ -225,15 +225,10 @@ func systemdFiles(port int) []file {
 
 // boot starts a root that boots systemd, and waits until the boot is complete.
 func boot(s spec) (sshdRoot, error) {
-	stderr := &output{}
-	r, err := launch(context.Background(), s, func(cmd *exec.Cmd) {
-		cmd.Stderr = stderr
-		cmd.WaitDelay = time.Second
-	})
+	m, err := launchSSHD(s)
 	if err != nil {
 		return sshdRoot{}, err
 	}
-	m := sshdRoot{running: r, stderr: stderr, systemd: true}
 	if err := m.waitBoot(1); err != nil {
 		m.kill()
 		return sshdRoot{}, err
