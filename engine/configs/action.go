@@ -88,23 +88,27 @@ func (r *reader) actionReference(expr hcl.Expression) (ref ActionReference, ok b
 			return ref, false
 		}
 	}
-	if diags.HasErrors() || len(traversal) < 3 || len(traversal) > 4 || traversal.RootName() != "action" {
-		r.errorf(ref.Range, "Invalid action argument inside action_triggers", "The list must contain references to actions of this module, as in action.TYPE.NAME.")
-		return ref, false
-	}
-	typeName, isType := traversal[1].(hcl.TraverseAttr)
-	name, isName := traversal[2].(hcl.TraverseAttr)
-	ref.Action = addrs.Resource{Mode: addrs.ActionMode, Type: typeName.Name, Name: name.Name}.Instance(addrs.NoKey)
-	if ok = isType && isName; ok && len(traversal) == 4 {
-		var index hcl.TraverseIndex
-		if index, ok = traversal[3].(hcl.TraverseIndex); ok {
-			ref.Action.Key, ok = addrs.ParseKey(index.Key)
-		}
+	if !diags.HasErrors() && (len(traversal) == 3 || len(traversal) == 4) && traversal.RootName() == "action" {
+		ref.Action, ok = actionAddr(traversal)
 	}
 	if !ok {
 		r.errorf(ref.Range, "Invalid action argument inside action_triggers", "The list must contain references to actions of this module, as in action.TYPE.NAME.")
 	}
 	return ref, ok
+}
+
+// actionAddr returns the address in a reference of three or four steps.
+func actionAddr(traversal hcl.Traversal) (addr addrs.ResourceInstance, ok bool) {
+	typeName, isType := traversal[1].(hcl.TraverseAttr)
+	name, isName := traversal[2].(hcl.TraverseAttr)
+	addr = addrs.Resource{Mode: addrs.ActionMode, Type: typeName.Name, Name: name.Name}.Instance(addrs.NoKey)
+	if ok = isType && isName; ok && len(traversal) == 4 {
+		var index hcl.TraverseIndex
+		if index, ok = traversal[3].(hcl.TraverseIndex); ok {
+			addr.Key, ok = addrs.ParseKey(index.Key)
+		}
+	}
+	return addr, ok
 }
 
 // checkActionReferences checks that the actions of all triggers exist.

@@ -64,9 +64,6 @@ func (m *openrc) checkSupported(s state, want desiredState) error {
 	return nil
 }
 
-// checkUnit returns nil, as scripts do not declare their features.
-func (m *openrc) checkUnit(state, desiredState) error { return nil }
-
 // enable adds the service to its runlevel, or removes it. Without a configured runlevel, it
 // adds the service to the default one, or removes it from all.
 func (m *openrc) enable(ctx context.Context, on bool) error {

@@ -16,6 +16,9 @@ type script struct {
 	lastOutput string // output of the last command, if it failed
 }
 
+// checkUnit returns nil, as scripts do not declare their features.
+func (m *script) checkUnit(state, desiredState) error { return nil }
+
 func (m *script) mask(context.Context, bool) error { return nil } // masked = true is not supported, and services are never masked
 
 // log returns the output of the last command that failed, as no logs are kept.

@@ -73,9 +73,6 @@ func unknownStatus(h host.Host, name Name) string {
 	return fmt.Sprintf("whether %s runs on host %s is unknown, because /etc/init.d/%[1]s has no status command that answers", name.short(), h.Name())
 }
 
-// checkUnit returns nil, as scripts do not declare their features.
-func (m *sysv) checkUnit(state, desiredState) error { return nil }
-
 // enable links the script in the runlevels of its header, or replaces these links by such that
 // do not start it: update-rc.d would create removed links again when the package is updated.
 func (m *sysv) enable(ctx context.Context, on bool) error {
