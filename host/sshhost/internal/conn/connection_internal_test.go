@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
+	"syscall"
 	"testing"
 
 	"golang.org/x/crypto/ssh"
@@ -30,6 +32,34 @@ func TestWireRecordsError(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		here.Close()
+	}
+}
+
+// answered is a connection that the server has closed after a message.
+type answered struct {
+	net.Conn
+	message io.Reader
+}
+
+func (answered) Write([]byte) (int, error)    { return 0, syscall.EPIPE }
+func (a answered) Read(b []byte) (int, error) { return a.message.Read(b) }
+func (answered) Close() error                 { return nil }
+
+// TestClosedBeforeVersion checks that a message explains a failed connection even if the server closed it
+// before it got the version of the client.
+func TestClosedBeforeVersion(t *testing.T) {
+	t.Parallel()
+	for message, want := range map[string]error{
+		"HTTP/1.1 400\n":         errNotSSH,
+		"Exceeded MaxStartups\n": io.EOF,
+		"":                       syscall.EPIPE,
+	} {
+		c := &greetedConn{Conn: answered{message: strings.NewReader(message)}, p: &progress{}}
+		c.p.at.Store(greeting)
+		_, _, _, err := ssh.NewClientConn(c, "", &ssh.ClientConfig{ClientVersion: clientVersion, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
+		if err := c.missingVersion(err); !errors.Is(err, want) || !strings.Contains(err.Error(), strings.TrimSpace(message)) {
+			t.Errorf("the error after %q is %v, want %v", message, err, want)
+		}
 	}
 }
 

@@ -140,8 +140,8 @@ func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 		return err
 	}
 	p.at.Store(greeting)
-	greetingReader := &greetingReader{Conn: conn, p: p}
-	wire := newWire(greetingReader)
+	greeted := &greetedConn{Conn: conn, p: p}
+	wire := newWire(greeted)
 	stop := context.AfterFunc(ctx, func() {
 		wire.end(context.Cause(ctx))
 		if p.at.Load() == authenticating { // there is no further try, and the agent may be signing
@@ -166,7 +166,7 @@ func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	inner, channels, requests, err := ssh.NewClientConn(wire, c.options.address(), config)
 	if err != nil {
 		wire.end(err)
-		return nil, explain(login.explain(greetingReader.missingVersion(err)))
+		return nil, explain(login.explain(greeted.missingVersion(err)))
 	}
 	made := &connection{ssh: ssh.NewClient(inner, channels, requests), wire: wire, lost: make(chan struct{})}
 	if !stop() { // too late: the connection is closed already
@@ -195,9 +195,9 @@ func (c *Conn) dialTCP(ctx context.Context) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", c.options.address())
 }
 
-// greetingReader is the connection during the greeting. It records the data that the server
+// greetedConn is the connection during the greeting. It records the data that the server
 // sends before its version string.
-type greetingReader struct {
+type greetedConn struct {
 	net.Conn
 	p *progress
 	// text is the data received until the version string. Until then, only the goroutine that
@@ -207,7 +207,7 @@ type greetingReader struct {
 
 const greetingPrefix = "SSH-"
 
-func (g *greetingReader) Read(b []byte) (int, error) {
+func (g *greetedConn) Read(b []byte) (int, error) {
 	n, err := g.Conn.Read(b)
 	if g.p.at.Load() == greeting {
 		if len(g.text) < 256 {
@@ -220,9 +220,19 @@ func (g *greetingReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
+// Write writes data. If the server has closed the connection before it got the version of the
+// client, Write reads what the server sent, which explains that better.
+func (g *greetedConn) Write(b []byte) (int, error) {
+	n, err := g.Conn.Write(b)
+	if err != nil && g.p.at.Load() == greeting {
+		_, _ = g.Read(make([]byte, 256))
+	}
+	return n, err
+}
+
 // missingVersion returns the reason why the server sent no version string. The message of
 // sshd about too many clients is transient.
-func (g *greetingReader) missingVersion(err error) error {
+func (g *greetedConn) missingVersion(err error) error {
 	text := strings.TrimSpace(string(g.text[:min(len(g.text), 60)]))
 	if g.p.at.Load() != greeting || text == "" {
 		return err
