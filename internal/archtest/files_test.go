@@ -6,25 +6,31 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestOneDocPerPackage checks that each package has its package comment in doc.go.
+// TestOneDocPerPackage checks that each package has its package comment in doc.go, or in its only file.
 func TestOneDocPerPackage(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
-		described := false
+		var sources, comments []string
 		for _, file := range p.files {
-			switch {
-			case path.Base(file.path) == "doc.go":
-				described = file.comment != ""
-			case file.comment != "" && !file.test && !file.generated:
-				t.Errorf("%s has a package comment: move it to %s/doc.go", file.path, p.dir)
+			if file.test || file.generated {
+				continue
+			}
+			sources = append(sources, path.Base(file.path))
+			if file.comment != "" {
+				comments = append(comments, path.Base(file.path))
 			}
 		}
-		if !described {
-			t.Errorf("%s has no doc.go with a package comment on its purpose, its callers, its invariants and related packages", p.dir)
+		want := "doc.go"
+		if len(sources) == 1 {
+			want = sources[0]
+		}
+		if !slices.Equal(comments, []string{want}) {
+			t.Errorf("%s has package comments in %q, want one in %s on its purpose, its callers, its invariants and related packages", p.dir, comments, want)
 		}
 	}
 }

@@ -1,3 +1,4 @@
+// Package shop is the service of the example: shelves, items and orders in memory.
 package shop
 
 import (

@@ -1,3 +1,4 @@
+// Command terraform-provider-local is the program of the provider in package localport.
 package main
 
 import (

@@ -1,2 +1,0 @@
-// Package shop is the service of the example: shelves, items and orders in memory.
-package shop

@@ -1,2 +1,0 @@
-// Command terraform-provider-local is the program of the provider in package localport.
-package main

@@ -1,2 +1,0 @@
-// Command terraform-provider-time is the program of the provider in package timeport.
-package main
