@@ -46,7 +46,7 @@ func (e env) wantOne(errs []error, path string) {
 }
 
 func testConcurrency(t *testing.T, s suite) {
-	const writers, rounds, size = 6, 15, 70_000
+	const writers, rounds, size = 6, 5, 70_000
 	run(t, s, "readers see complete contents", func(e env) {
 		p := e.path("file")
 		e.put("file", strings.Repeat("z", size))
@@ -89,7 +89,7 @@ func testConcurrency(t *testing.T, s suite) {
 		e.wantNames(e.dir, "file")
 	})
 	run(t, s, "one exclusive writer succeeds", func(e env) {
-		for round := range 10 {
+		for round := range rounds {
 			p := e.path(fmt.Sprint(round))
 			var winner atomic.Int32
 			errs := together(writers, func(i int) error {
@@ -102,7 +102,7 @@ func testConcurrency(t *testing.T, s suite) {
 			e.wantOne(errs, p)
 			e.wantContent(p, fmt.Sprint(winner.Load()))
 		}
-		if n := len(e.names(e.dir)); n != 10 {
+		if n := len(e.names(e.dir)); n != rounds {
 			e.Errorf("%d names are left: %q", n, e.names(e.dir))
 		}
 	})
@@ -132,7 +132,7 @@ func testConcurrency(t *testing.T, s suite) {
 		e.wantNames(e.dir, "file")
 	})
 	run(t, s, "writers of one directory", func(e env) {
-		const each = 20
+		const each = 5
 		errs := together(10, func(i int) error {
 			for j := range each {
 				name := fmt.Sprintf("%d-%d", i, j)

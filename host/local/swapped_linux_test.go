@@ -26,7 +26,7 @@ func TestSwapped(t *testing.T) { //nolint:paralleltest // open files of other te
 	for _, swap := range []hosttest.Swap{hosttest.SwapObject, hosttest.SwapDirectory} {
 		t.Run(string(swap), func(t *testing.T) {
 			open := files()
-			hosttest.Swapped(t, newHost, swap, tier.Pick(20, 100, 1000))
+			hosttest.Swapped(t, newHost, swap, tier.Pick(20, 20, 1000))
 			if now := files(); now > open {
 				t.Errorf("%d files are open, %d were before", now, open)
 			}

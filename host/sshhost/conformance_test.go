@@ -18,11 +18,11 @@ import (
 // The shell backend can do that.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
-// TestContract runs the contract of hosts once, half of it over SFTP and half through the
-// shell, as the current user. It needs sshd but not root.
+// TestContract runs the contract of hosts once in the fast tier, half of it over SFTP and half through
+// the shell, as the current user. It needs sshd but not root. TestConformance has it in the other tiers.
 func TestContract(t *testing.T) {
 	t.Parallel()
-	for part, subsystem := range []string{"", sshdtest.None} {
+	for part, subsystem := range tier.Pick([]string{"", sshdtest.None}, nil, nil) {
 		t.Run("subsystem "+subsystem, func(t *testing.T) {
 			t.Parallel()
 			key := sshdtest.NewKey(t)

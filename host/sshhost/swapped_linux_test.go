@@ -26,7 +26,7 @@ func TestSwapped(t *testing.T) {
 			t.Parallel()
 			_, o := serve(t, tt.config)
 			newHost := func(t *testing.T) (host.Host, string) { t.Helper(); return open(t, o), t.TempDir() }
-			hosttest.Swapped(t, newHost, hosttest.SwapObject, tier.Pick(3, 20, 1000), "ReadDir", "ReadTree", "WriteTree")
+			hosttest.Swapped(t, newHost, hosttest.SwapObject, tier.Pick(3, 3, 1000), "ReadDir", "ReadTree", "WriteTree")
 		})
 	}
 }

@@ -49,7 +49,7 @@ func TestSwappedTree(t *testing.T) {
 			})
 			write := func() error { return host.WriteTree(t.Context(), h, filepath.Join(dir, "tree"), files) }
 			done := 0
-			for range tier.Pick(20, 50, 500) {
+			for range tier.Pick(20, 20, 500) {
 				if err := write(); err == nil {
 					done++
 				}

@@ -19,7 +19,7 @@ func TestSwapped(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
 			newHost := func(t *testing.T) (host.Host, string) { t.Helper(); return newShellHost(t, v.New(t)), t.TempDir() }
-			hosttest.Swapped(t, newHost, hosttest.SwapObject, tier.Pick(0, 10, 100), "ReadDir", "ReadTree", "WriteTree")
+			hosttest.Swapped(t, newHost, hosttest.SwapObject, tier.Pick(0, 3, 100), "ReadDir", "ReadTree", "WriteTree")
 		})
 	}
 }
