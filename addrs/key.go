@@ -73,6 +73,18 @@ func KeyLess(a, b InstanceKey) bool {
 	}
 }
 
+// CompareKeys orders keys as [KeyLess] does.
+func CompareKeys(a, b InstanceKey) int {
+	switch {
+	case KeyLess(a, b):
+		return -1
+	case KeyLess(b, a):
+		return 1
+	default:
+		return 0
+	}
+}
+
 // ParseKey returns the key whose Value is v, or false if there is none.
 func ParseKey(v cty.Value) (InstanceKey, bool) {
 	if v.IsMarked() || v.IsNull() || !v.IsKnown() {

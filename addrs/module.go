@@ -1,6 +1,7 @@
 package addrs
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -124,6 +125,14 @@ func (m ModuleInstance) Equal(other ModuleInstance) bool {
 		}
 	}
 	return true
+}
+
+// Compare orders module instances: parents before children, siblings by name and then
+// by key. It returns a negative number, 0 or a positive number.
+func (m ModuleInstance) Compare(other ModuleInstance) int {
+	return slices.CompareFunc(m, other, func(a, b ModuleInstanceStep) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), CompareKeys(a.InstanceKey, b.InstanceKey))
+	})
 }
 
 // Resource returns the resource in the module instance.

@@ -2,6 +2,7 @@ package addrs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -50,6 +51,11 @@ func (c AbsProviderConfig) String() string {
 		b.WriteString(c.Alias)
 	}
 	return b.String()
+}
+
+// Equal reports whether both are the same configuration.
+func (c AbsProviderConfig) Equal(other AbsProviderConfig) bool {
+	return c.Provider == other.Provider && c.Alias == other.Alias && slices.Equal(c.Module, other.Module)
 }
 
 // Default hosts of provider sources.

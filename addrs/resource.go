@@ -1,6 +1,10 @@
 package addrs
 
-import "strings"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // ResourceMode is the kind of a resource block.
 type ResourceMode rune
@@ -67,6 +71,15 @@ func (r Resource) ImpliedProvider() string {
 	return name
 }
 
+// Compare orders resources by mode, with data first, then by type and name.
+func (r Resource) Compare(other Resource) int {
+	return cmp.Or(
+		cmp.Compare(r.Mode, other.Mode),
+		strings.Compare(r.Type, other.Type),
+		strings.Compare(r.Name, other.Name),
+	)
+}
+
 // ResourceInstance is an instance of a resource, relative to its module. It is
 // comparable.
 type ResourceInstance struct {
@@ -92,6 +105,11 @@ type ConfigResource struct {
 // String returns the address without keys.
 func (r ConfigResource) String() string { return r.Module.prefix() + r.Resource.String() }
 
+// Equal reports whether both are the same resource.
+func (r ConfigResource) Equal(other ConfigResource) bool {
+	return r.Resource == other.Resource && slices.Equal(r.Module, other.Module)
+}
+
 // AbsResource is a resource in one instance of its module.
 type AbsResource struct {
 	Module   ModuleInstance
@@ -109,6 +127,11 @@ func (r AbsResource) Config() ConfigResource {
 // Instance returns the instance of r with the key.
 func (r AbsResource) Instance(key InstanceKey) AbsResourceInstance {
 	return AbsResourceInstance{Module: r.Module, Resource: r.Resource.Instance(key)}
+}
+
+// Equal reports whether both are the same resource in the same module instance.
+func (r AbsResource) Equal(other AbsResource) bool {
+	return r.Resource == other.Resource && r.Module.Equal(other.Module)
 }
 
 // AbsResourceInstance is a resource instance with its module instance.
