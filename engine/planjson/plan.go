@@ -9,6 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
@@ -324,4 +325,42 @@ func instanceAddress(c plans.CheckResult) tfjson.CheckDynamicAddress {
 		out.Module, out.InstanceKey = r.Module.String(), index(r.Resource.Key)
 	}
 	return out
+}
+
+// events are the names of events in JSON.
+var events = strings.NewReplacer("before_", "Before", "after_", "After", "create", "Create", "update", "Update")
+
+// invocations converts the actions that the changes of a plan trigger.
+func invocations(all []*plans.ActionInvocation) []*tfjson.ActionInvocation {
+	var out []*tfjson.ActionInvocation
+	for _, i := range all {
+		out = append(out, &tfjson.ActionInvocation{
+			Address: i.Action.String(), Type: i.Action.Resource.Resource.Type, Name: i.Action.Resource.Resource.Name,
+			ConfigValues: object(i.Config), ConfigSensitive: flags(i.Config, isSensitive), ConfigUnknown: flags(i.Config, isUnknown),
+			ProviderName: i.Provider.Provider.String(),
+			LifecycleActionTrigger: &tfjson.LifecycleActionTrigger{
+				TriggeringResourceAddress: i.Trigger.String(), ActionTriggerEvent: events.Replace(i.Event),
+				ActionTriggerBlockIndex: i.TriggerIndex, ActionsListIndex: i.ActionIndex,
+			},
+		})
+	}
+	return out
+}
+
+// Query returns the objects that a query found and the summary of each list block, as
+// the messages of query -json have them.
+func Query(results []engine.QueryResult) ([]tfjson.ListResourceFoundData, []tfjson.ListCompleteData) {
+	var found []tfjson.ListResourceFoundData
+	complete := make([]tfjson.ListCompleteData, 0, len(results))
+	for _, r := range results {
+		address, typeName := r.Addr.String(), r.Addr.Resource.Resource.Type
+		for _, o := range r.Objects {
+			found = append(found, tfjson.ListResourceFoundData{
+				Address: address, ResourceType: typeName, DisplayName: o.DisplayName,
+				Identity: object(o.Identity), IdentityVersion: r.IdentityVersion, ResourceObject: object(o.Object),
+			})
+		}
+		complete = append(complete, tfjson.ListCompleteData{Address: address, ResourceType: typeName, Total: len(r.Objects)})
+	}
+	return found, complete
 }
