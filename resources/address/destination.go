@@ -127,3 +127,10 @@ func (d Destination) String() string {
 // Bare reports whether the destination is only an address, which can also be a key or an
 // alias.
 func (d Destination) Bare() bool { return d.User == "" && d.Port == 0 }
+
+// accountName matches names of users, also those of directory services, which may have
+// domains.
+var accountName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
+
+// IsUserName reports whether name can be the name of a user that posix_user does not manage.
+func IsUserName(name string) bool { return len(name) <= 64 && accountName.MatchString(name) }

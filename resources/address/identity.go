@@ -2,7 +2,11 @@ package address
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
 	"strings"
+
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // Identity identifies an object by its host and path.
@@ -61,4 +65,27 @@ func ParseNamed(id string, check func(name string) error) (Named, error) {
 		return identity, errors.New("use the name, or the host and the name, such as local:name or root@192.0.2.7:22:name")
 	}
 	return identity, check(identity.Name)
+}
+
+// NamePatternRule returns the constraint of the attribute name_pattern of list
+// resources.
+func NamePatternRule() runtime.Constraint {
+	return runtime.Check("name_pattern", "", func(text string) error {
+		if _, err := regexp.Compile(whole(text)); err != nil {
+			return fmt.Errorf("must be a regular expression, such as nginx|php.*: %w", err)
+		}
+		return nil
+	})
+}
+
+// whole returns the pattern anchored at both ends.
+func whole(pattern string) string { return "^(?:" + pattern + ")$" }
+
+// NamePattern returns a function that reports whether a whole name matches a valid pattern.
+// If pattern is nil, all names match.
+func NamePattern(pattern *string) func(name string) bool {
+	if pattern == nil {
+		return func(string) bool { return true }
+	}
+	return regexp.MustCompile(whole(*pattern)).MatchString
 }

@@ -2,7 +2,11 @@ package address
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -68,3 +72,18 @@ func checkText(path string) error {
 
 // String returns the path for a message, quoted if necessary.
 func (p Path) String() string { return host.QuotePath(string(p)) }
+
+// IsText reports whether Terraform stores a text unchanged, because it is UTF-8 in
+// normalisation form C.
+func IsText(text string) bool { return utf8.ValidString(text) && cty.NormalizeString(text) == text }
+
+// Shown returns a text of a host in the form for the state. It quotes a text that Terraform
+// would change, so that it differs from the configured text. The form is ambiguous: a host
+// may also have the quoted form as its text. No other form is unique either, because the
+// configuration may have any text that Terraform stores unchanged.
+func Shown(text string) string {
+	if !IsText(text) {
+		return strconv.QuoteToASCII(text)
+	}
+	return text
+}
