@@ -1,8 +1,19 @@
+// Package remote has the interface between the parts of an SSH host: a program that runs on
+// the host, with its three streams and its exit status.
+//
+// Packages conn, sftp, shell and sshhost use it: a [Starter] is implemented by connections,
+// and by a local shell in tests. Invariant: a command line is text for a POSIX shell, and
+// every value in it is quoted.
+//
+// Elsewhere: package conn opens and shares connections; packages sftp and shell communicate
+// with the programs.
 package remote
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -55,3 +66,12 @@ func Urgent(ctx context.Context) context.Context { return context.WithValue(ctx,
 
 // IsUrgent reports whether ctx was made by [Urgent].
 func IsUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
+
+// ReplyTimeout limits how long a program that replies to requests about files may be silent
+// while requests are pending. The slowest request is to sync a large file to a slow disk.
+const ReplyTimeout = 5 * time.Minute
+
+// ErrSilent means that a program was silent for [ReplyTimeout]. To repeat the request in
+// another session is of no use. It matches [host.ErrLost].
+var ErrSilent = Lost(fmt.Sprintf("the host has not replied for %d minutes. Check whether one of its file systems or disks hangs",
+	ReplyTimeout/time.Minute))
