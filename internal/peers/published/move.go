@@ -1,3 +1,18 @@
+// Package published runs published acceptance suites on the engines of package acctest: a
+// suite is migrated as its team would do it, by replacing resource.Test with
+// acctest.Test. The suites are those of the providers hashicorp/time and hashicorp/local,
+// and of terraform-plugin-testing, for which its providers on the legacy type system and
+// on the protocol are written.
+//
+// The suites of hashicorp/time and hashicorp/local also run against the ports of these
+// providers in examples/ports: functions in testdata replace those that return the provider.
+//
+// A suite is part of the module of its provider, with version and checksum in go.mod
+// and go.sum. No part of it is stored here: the test makes a copy in a temporary
+// directory, replaces the calls there, and runs go test.
+//
+// It is a separate module, apart from the other suites, because a published
+// provider determines its versions of Go and dependencies.
 package published
 
 import (
@@ -115,4 +130,44 @@ func add(file *ast.File, spec *ast.ImportSpec) bool {
 		}
 	}
 	return false
+}
+
+// ReplaceFuncs adds test files to the package in dir. Their functions replace those with the
+// given names in the test files of the package, which are renamed to _, so that they are still
+// compiled and their imports are still used. Each name must be declared there exactly once.
+func ReplaceFuncs(dir string, names []string, files ...string) error {
+	tests, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		return err
+	}
+	declared := map[string]int{}
+	for _, test := range tests {
+		source, err := os.ReadFile(test)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			declaration := []byte("\nfunc " + name + "(")
+			declared[name] += bytes.Count(source, declaration)
+			source = bytes.ReplaceAll(source, declaration, []byte("\nfunc _("))
+		}
+		if err := os.WriteFile(test, source, 0o600); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if declared[name] != 1 {
+			return fmt.Errorf("the tests in %s declare %s %d times, want once", dir, name, declared[name])
+		}
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(file)), content, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
 }
