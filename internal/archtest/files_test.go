@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestOneDocPerPackage checks that each package has its package comment in doc.go, or in its only file.
+// TestOneDocPerPackage checks that each package has its package comment in doc.go, or in its only file. The files of
+// examples/note are in README.md, without the comment.
 func TestOneDocPerPackage(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
