@@ -1,7 +1,15 @@
+// Package sftptest starts OpenSSH's SFTP server for tests, on the two ends of a pipe: the
+// same program that sshd starts, without a connection around it.
+//
+// Tests of packages sftp and sftpfs use it. Invariant: a test that needs the server is
+// skipped if it is missing, except in CI.
+//
+// Elsewhere: package sshdtest starts a complete sshd.
 package sftptest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -94,3 +102,127 @@ func (s *Server) Kill() error { return s.cmd.Process.Kill() }
 
 // PID returns the process ID of the server.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
+
+// Tap is a connection to a server that reports requests, counts round trips, and can break
+// at any request.
+type Tap struct {
+	*Server
+
+	// Request, if set, is called for each request and returns its outcome. It must be set
+	// before the connection is used.
+	Request func(kind byte, body []byte) Fate
+	// Quiet, if set, is how long no request must be sent before replies are delivered: each
+	// delivery is then a round trip.
+	Quiet time.Duration
+
+	mu      sync.Mutex
+	partial []byte
+	deaf    bool
+	asked   bool // whether a request was sent since the last round trip
+	last    time.Time
+	trips   int
+}
+
+// Fate is the outcome of a request.
+type Fate int
+
+// The outcomes of a request.
+const (
+	Pass       Fate = iota
+	Cut             // the connection breaks before the request is sent
+	LoseAnswer      // the request is executed, and the connection breaks before its reply
+)
+
+var errCut = errors.New("the test breaks the connection")
+
+// Write implements [io.Writer].
+func (t *Tap) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	t.asked, t.last = true, time.Now()
+	t.partial = append(t.partial, p...)
+	var frames [][]byte
+	for len(t.partial) >= 4 {
+		n := 4 + int(binary.BigEndian.Uint32(t.partial))
+		if len(t.partial) < n {
+			break
+		}
+		frames = append(frames, t.partial[:n:n])
+		t.partial = t.partial[n:]
+	}
+	t.mu.Unlock()
+	for _, frame := range frames {
+		fate := Pass
+		if t.Request != nil && len(frame) > 9 {
+			fate = t.Request(frame[4], frame[9:])
+		}
+		if fate == Cut {
+			return 0, errors.Join(errCut, t.Kill())
+		}
+		t.mu.Lock()
+		t.deaf = t.deaf || fate == LoseAnswer
+		t.mu.Unlock()
+		if _, err := t.Server.Write(frame); err != nil {
+			return 0, err
+		}
+		if fate == LoseAnswer {
+			break
+		}
+	}
+	return len(p), nil
+}
+
+// Read implements [io.Reader].
+func (t *Tap) Read(p []byte) (int, error) {
+	n, err := t.Server.Read(p)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.deaf && n > 0 {
+		return 0, errors.Join(io.ErrUnexpectedEOF, t.Kill())
+	}
+	for t.asked && time.Since(t.last) <= t.Quiet {
+		t.mu.Unlock()
+		time.Sleep(time.Millisecond)
+		t.mu.Lock()
+	}
+	if t.asked {
+		t.asked = false
+		t.trips++
+	}
+	return n, err
+}
+
+// Trips returns the number of round trips since its last call. On a busy system, requests
+// that belong together may be sent late: the number may then be too high, but never too
+// low.
+func (t *Tap) Trips() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.trips
+	t.trips = 0
+	return n
+}
+
+// Least returns the lowest number of round trips that do took in a few attempts; it stops
+// at the first that is at most want. Background work is not counted. Each attempt doubles
+// the delay, for busy systems.
+func (t *Tap) Least(want int, do func() error) (int, error) {
+	least, quiet := 1<<30, t.Quiet
+	defer t.wait(quiet)
+	for attempt := 0; attempt < 7 && least > want; attempt++ {
+		t.wait(quiet << attempt)
+		time.Sleep(2*t.Quiet + 10*time.Millisecond)
+		t.Trips()
+		if err := do(); err != nil {
+			return 0, err
+		}
+		least = min(least, t.Trips())
+	}
+	return least, nil
+}
+
+// wait sets how long no request must be sent before replies are delivered.
+func (t *Tap) wait(quiet time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Quiet = quiet
+}
