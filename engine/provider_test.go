@@ -83,23 +83,30 @@ resource "demo_page" "many" {
 // TestParallelism checks that objects are processed concurrently up to the limit.
 func TestParallelism(t *testing.T) {
 	t.Parallel()
+	const limit = 3
 	var (
 		mu        sync.Mutex
 		now, most int
+		full      = make(chan struct{})
+		fill      = sync.OnceFunc(func() { close(full) })
 	)
-	r := hookedRun(t, engine.Options{Parallelism: 3}, hooked{apply: func(provider.ApplyResourceChangeRequest) {
+	defer time.AfterFunc(time.Minute, fill).Stop() // the test has failed
+	r := hookedRun(t, engine.Options{Parallelism: limit}, hooked{apply: func(provider.ApplyResourceChangeRequest) {
 		mu.Lock()
 		now++
-		most = max(most, now)
+		if most = max(most, now); most == limit {
+			fill()
+		}
 		mu.Unlock()
-		time.Sleep(2 * time.Millisecond) // the calls must overlap
+		<-full
+		time.Sleep(2 * time.Millisecond) // a further call could begin
 		mu.Lock()
 		now--
 		mu.Unlock()
 	}})
 	r.apply(manyPages, engine.PlanOptions{})
-	if most != 3 {
-		t.Errorf("%d objects were processed at the same time, want 3", most)
+	if most != limit {
+		t.Errorf("%d objects were processed at the same time, want %d", most, limit)
 	}
 }
 
