@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 )
 
@@ -271,7 +272,7 @@ func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) 
 		switch removed, err := h.batches.RemoveOnly(ctx, path, want); {
 		case removed:
 			return nil
-		case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable):
+		case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable), errors.Is(err, remote.ErrSilent):
 			return h.fail("remove", path, cmp.Or(err, ctx.Err()))
 		}
 	}

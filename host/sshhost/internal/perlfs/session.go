@@ -36,7 +36,7 @@ var errMissing = errors.New("the host has no usable Perl")
 // ErrEnded means that the process ended before it answered: the outcome is unknown.
 var ErrEnded = remote.Lost("the host's Perl process ended before it answered")
 
-// start starts a process and waits until it runs.
+// start starts a process and waits until it runs, at most for [remote.ReplyTimeout].
 func start(ctx context.Context, starter remote.Starter) (*Session, error) {
 	p, err := shell.Start(ctx, starter, shell.Join(shell.Call("set --", program), startScript))
 	if _, ended := errors.AsType[*shell.EndedError](err); ended {
@@ -55,6 +55,9 @@ func start(ctx context.Context, starter remote.Starter) (*Session, error) {
 		if does {
 			return s, nil
 		}
+	case <-time.After(remote.ReplyTimeout):
+		_ = s.Close() // no request was sent
+		return nil, errMissing
 	case <-ctx.Done():
 		_ = s.Close() // no request was sent
 		return nil, ctx.Err()

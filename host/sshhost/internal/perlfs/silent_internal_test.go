@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
@@ -44,6 +45,21 @@ func TestSilent(t *testing.T) {
 		}
 		if !process.closed {
 			t.Error("the process is still used")
+		}
+	})
+}
+
+// TestSilentFromTheStart checks that a Perl that does not run within [remote.ReplyTimeout] is not
+// used.
+func TestSilentFromTheStart(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		if _, err := start(t.Context(), &remotetest.Fake{}); !errors.Is(err, errMissing) {
+			t.Errorf("got error %v, want %v", err, errMissing)
+		}
+		if took := time.Since(began); took != remote.ReplyTimeout {
+			t.Errorf("it took %s, want %s", took, remote.ReplyTimeout)
 		}
 	})
 }

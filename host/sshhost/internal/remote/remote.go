@@ -75,3 +75,14 @@ const ReplyTimeout = 5 * time.Minute
 // another session is of no use. It matches [host.ErrLost].
 var ErrSilent = Lost(fmt.Sprintf("the host has not replied for %d minutes. Check whether one of its file systems or disks hangs",
 	ReplyTimeout/time.Minute))
+
+// WithinReplyTimeout calls do and returns its error. If do takes longer than [ReplyTimeout], it
+// calls abort, which must make do return, and returns [ErrSilent].
+func WithinReplyTimeout(abort func(), do func() error) error {
+	silence := time.AfterFunc(ReplyTimeout, abort)
+	err := do()
+	if !silence.Stop() {
+		return ErrSilent
+	}
+	return err
+}

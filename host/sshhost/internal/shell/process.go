@@ -33,7 +33,8 @@ type Process struct {
 }
 
 // Start runs a script on a host and returns when the script calls px_ready; the streams are
-// then those of the script. If the process ends before, the error is an [*EndedError].
+// then those of the script. If the process ends before, the error is an [*EndedError]; if it prints
+// nothing for too long, [remote.ErrSilent].
 // input is sent after the script, which reads it first. If Start fails, the effect of the
 // script is unknown.
 func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte) (*Process, error) {
@@ -65,7 +66,7 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 		}
 		_ = p.Close() // no data can be lost
 	})
-	err = p.begin(append(frame, input...), mark)
+	err = remote.WithinReplyTimeout(p.abandon, func() error { return p.begin(append(frame, input...), mark) })
 	close(ready)
 	if !stop() {
 		if err == nil {

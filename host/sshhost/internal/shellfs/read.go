@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
@@ -103,7 +104,17 @@ func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (i
 // stream is the output of a process; it ends when both outputs have ended.
 type stream struct{ *shell.Process }
 
-func (s *stream) Read(p []byte) (int, error) {
+func (s *stream) Read(p []byte) (n int, err error) {
+	err = remote.WithinReplyTimeout(s.abandon, func() error {
+		n, err = s.read(p)
+		return err
+	})
+	return n, err
+}
+
+func (s *stream) abandon() { _ = s.Close() } // unblocks the read
+
+func (s *stream) read(p []byte) (int, error) {
 	n, err := s.Stdout().Read(p)
 	if err != io.EOF {
 		return n, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
@@ -201,15 +202,21 @@ func (w *writing) fill(ctx context.Context, content io.Reader) error {
 		w.made = false
 		return failureError(p.ReadyArgs(), w.attrs)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = p.Close() }) // unblocks the read
+	abandon := func() { _ = p.Close() } // unblocks reads and writes
+	stop := context.AfterFunc(ctx, abandon)
 	defer stop()
-	sent, err := send(ctx, p.Stdin(), content)
+	sent, err := send(ctx, p.Stdin(), content, abandon)
 	if err != nil {
 		return err
 	}
-	output, err := io.ReadAll(io.LimitReader(p.Stdout(), 64<<10))
-	_, lost := p.Wait()
-	if err := cmp.Or(ctx.Err(), err, lost); err != nil {
+	var output []byte
+	err = remote.WithinReplyTimeout(abandon, func() error {
+		var err error
+		output, err = io.ReadAll(io.LimitReader(p.Stdout(), 64<<10))
+		_, lost := p.Wait()
+		return cmp.Or(err, lost)
+	})
+	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return err
 	}
 	record, done := strings.CutPrefix(string(output), "done ")
@@ -231,9 +238,9 @@ func (w *writing) built(record string, sent int64) error {
 	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
 }
 
-// send copies the content and closes the input. It returns only errors of the content;
-// errors on the host are reported by the process.
-func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent int64, err error) {
+// send copies the content and closes the input. It returns only errors of the content, and
+// [remote.ErrSilent] after it has called abandon; errors on the host are reported by the process.
+func send(ctx context.Context, stdin io.WriteCloser, content io.Reader, abandon func()) (sent int64, err error) {
 	buffer := make([]byte, 32<<10)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -241,7 +248,13 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader) (sent in
 		}
 		n, err := content.Read(buffer)
 		if n > 0 {
-			written, _ := stdin.Write(buffer[:n]) // the process reports the error
+			var written int
+			if err := remote.WithinReplyTimeout(abandon, func() error {
+				written, _ = stdin.Write(buffer[:n]) // the process reports the error
+				return nil
+			}); err != nil {
+				return sent, err
+			}
 			sent += int64(written)
 			if written < n {
 				return sent + 1, nil // the file never has this length

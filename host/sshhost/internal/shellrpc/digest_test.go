@@ -5,12 +5,18 @@ package shellrpc_test
 import (
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // TestDigestRoundTrips checks that the digests of files that are older than the helper take one
@@ -61,6 +67,74 @@ func TestDigestRoundTrips(t *testing.T) {
 			}
 			if err := digests(t.Context(), c, old); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestDigestInPieces checks the digests of large files, which are read in pieces with output after
+// each one, so that they may take longer than [remote.ReplyTimeout]. The host says that all files
+// are large, and its digest command rejects paths.
+func TestDigestInPieces(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script(t, dir, "stat", `if [ "$2" = %s ]; then echo 100000000; else exec STAT "$@"; fi`)
+	script(t, dir, "sha256sum", `[ $# = 0 ] && exec SUM`)
+	h, _ := newHelper(t, &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}})
+	c := shellrpc.NewCoalescer(h)
+	paths := population(t)
+	paths = append(paths, filepath.Join(dir, "absent"), fmt.Sprintf("/proc/%d/mem", os.Getpid())) // the second cannot be read
+	err := together(len(paths), func(i int) error {
+		content, failed := os.ReadFile(paths[i])
+		if info, err := os.Lstat(paths[i]); err == nil && !info.Mode().IsRegular() {
+			return nil // TestDigest covers other types
+		}
+		_, sum, err := c.Digest(t.Context(), paths[i])
+		if (err == nil) != (failed == nil) || err == nil && sum != sha256.Sum256(content) {
+			t.Errorf("%q: digest %x, error %v; reading it: %v", paths[i], sum, err, failed)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	replies, err := h.Do(t.Context(), shellrpc.Request{Text: shell.Call("px_sums", paths[0]), Blocks: 3})
+	if err != nil || !strings.HasPrefix(replies[0][1], "\n") {
+		t.Errorf("no output after the first piece: %q, error %v", replies, err)
+	}
+}
+
+// TestDigestOfLargeFile checks the digest of a file that has several pieces, with the tools of each
+// kind of host.
+func TestDigestOfLargeFile(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	large := filepath.Join(t.TempDir(), "large")
+	f, err := os.Create(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const size = 2<<26 + 1<<20 // two pieces and a part of one
+	want := sha256.New()
+	if _, err := f.WriteString("begin"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Truncate(size); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(want, f); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range remotetest.Variants() {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			_, sum, err := newCoalescer(t, v.New(t)).Digest(t.Context(), large)
+			if err != nil || sum != [32]byte(want.Sum(nil)) {
+				t.Errorf("digest %x, error %v", sum, err)
 			}
 		})
 	}

@@ -9,8 +9,10 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
@@ -27,6 +29,11 @@ type exchange struct {
 
 	failing sync.Once
 	failed  atomic.Bool // its output is not trusted any more
+	silent  atomic.Bool // it has failed because it was silent
+
+	mu      sync.Mutex
+	pending int         // number of batches that wait for their replies
+	silence *time.Timer // runs while there are any, since the last output
 }
 
 func newExchange(p *shell.Process) *exchange {
@@ -34,6 +41,11 @@ func newExchange(p *shell.Process) *exchange {
 	idle := make(chan struct{})
 	close(idle)
 	t.last = idle
+	t.silence = time.AfterFunc(remote.ReplyTimeout, func() {
+		t.silent.Store(true)
+		t.fail()
+	})
+	t.silence.Stop()
 	go func() { _, _ = io.Copy(t.stderr, p.Stderr()) }() // it ends with the process
 	return t
 }
@@ -57,12 +69,35 @@ func (t *exchange) fail() {
 	})
 }
 
+// failure returns the error of a batch that has no replies because the process was killed.
+func (t *exchange) failure() error {
+	if t.silent.Load() {
+		return remote.ErrSilent
+	}
+	return errEnded
+}
+
+// expect adds n to the number of batches that wait for their replies.
+func (t *exchange) expect(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.pending == 0 {
+		t.silence.Reset(remote.ReplyTimeout)
+	}
+	if t.pending += n; t.pending == 0 {
+		t.silence.Stop()
+	}
+}
+
 func (t *exchange) write(frame []byte) error {
 	n, err := t.Stdin().Write(frame)
 	if err == nil {
 		return nil
 	}
 	err = errors.Join(errGone, err)
+	if t.silent.Load() {
+		err = remote.ErrSilent
+	}
 	if n < len(frame) { // a partial batch is never run
 		err = &shell.NotSentError{Err: err}
 	}
@@ -88,13 +123,14 @@ func (s *sent) wait(ctx context.Context, t *exchange) {
 	s.exchange, s.before = t, t.last
 	s.stop = context.AfterFunc(ctx, t.fail)
 	t.last = s.done
+	t.expect(1)
 }
 
 // receive waits for the replies. After an error the process is killed.
 func (s *sent) receive(ctx context.Context) ([]Reply, error) {
 	<-s.before
 	if s.exchange.failed.Load() {
-		return nil, s.end(ctx, errEnded)
+		return nil, s.end(ctx, s.exchange.failure())
 	}
 	want, most := 0, maxSmall
 	for _, q := range s.requests {
@@ -104,7 +140,7 @@ func (s *sent) receive(ctx context.Context) ([]Reply, error) {
 	blocks, err := s.exchange.blocks(s.token, most)
 	switch {
 	case errors.Is(err, errGone) && s.exchange.failed.Load():
-		err = errEnded
+		err = s.exchange.failure()
 	case err == nil && len(blocks) != want:
 		err = fmt.Errorf("unexpected output from the host's shell: %d parts instead of %d; stderr: %s", len(blocks), want, s.exchange.stderr)
 	}
@@ -122,6 +158,7 @@ func (s *sent) receive(ctx context.Context) ([]Reply, error) {
 // it kills the process.
 func (s *sent) end(ctx context.Context, err error) error {
 	defer close(s.done)
+	s.exchange.expect(-1)
 	if !s.stop() { // the process is being killed
 		err = ctx.Err()
 	}
@@ -166,6 +203,9 @@ func (t *exchange) blocks(token string, most int) ([]string, error) {
 			blocks = append(blocks, block)
 		}
 		n, err := t.Stdout().Read(buffer)
+		if n > 0 {
+			t.silence.Reset(remote.ReplyTimeout)
+		}
 		t.read.Write(buffer[:n])
 		total += n
 		switch {

@@ -85,7 +85,8 @@ var (
 const attempts = 2
 
 // Do sends requests in one batch and returns their replies. If ctx ends before the replies
-// arrive, the process and its child processes are killed.
+// arrive, or the process prints nothing for [remote.ReplyTimeout], the process and its child processes
+// are killed.
 func (h *Helper) Do(ctx context.Context, requests ...Request) ([]Reply, error) {
 	for try := 1; ; {
 		replies, err := h.do(ctx, requests)
@@ -169,7 +170,7 @@ func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		return &shell.NotSentError{Err: errEnded}
+		return &shell.NotSentError{Err: s.failure()}
 	}
 	frame, defined, err := h.frame(s.defined, batch)
 	if err != nil {

@@ -135,6 +135,9 @@ const infoBlocks = 4
 //  3. error messages for the others, or "unsupported"
 //
 // Only regular files are opened, because opening others can have side effects or block.
+//
+// A large file can take longer than [remote.ReplyTimeout]. Therefore px_sums reads the files in
+// pieces of 64 MiB if one of them has at least 100 MB, and prints an empty line after each piece.
 var digestFunctions = shell.Fixed(`px_digest() {
   if [ -z "$px_since" ]; then
     px_digests "$@"
@@ -163,9 +166,40 @@ px_sums() {
   fi
   printf '%s\0' "$@"
   px_b
-  if [ -z "$px_hash" ]; then px_e=unsupported; else px_e=$($px_hash "$@" 2>&1 >&3); fi
+  if [ -z "$px_hash" ]; then px_e=unsupported
+  elif px_large "$@"; then px_e=$(for px_p do px_pieces "$px_p"; done 2>&1 >&3)
+  else px_e=$($px_hash "$@" 2>&1 >&3)
+  fi
   px_b
   px_said
+}
+px_large() {
+  case $px_stat in
+    bsd) px_x=$(stat -f %z "$@" 2>/dev/null) ;;
+    *) px_x=$(stat -c %s "$@" 2>/dev/null) ;;
+  esac
+  case $px_x in
+    *[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*) px_has dd ;;
+    *) return 1 ;;
+  esac
+}
+px_pieces() {
+  if [ ! -r "$1" ]; then
+    cat "$1" >/dev/null
+    return
+  fi
+  px_x=$({
+    while :; do
+      px_q=$(dd bs=1048576 count=64 2>&1 >&4) || { printf '%s\n' "${px_q%%"$px_nl"*}" >&2; break; }
+      echo >&3
+      case $px_q in 0+0\ *) echo end >&5; break ;; esac
+    done 4>&1 | $px_hash
+  } 5>&1 <"$1")
+  case $px_x in
+    end*)
+      px_x=${px_x#end?}
+      printf '%s %s\n' "${px_x%% *}" "${1%%"$px_nl"*}" >&3 ;;
+  esac
 }`)
 
 const digestBlocks = infoBlocks + 3 + infoBlocks + 1
