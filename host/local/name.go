@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -26,7 +27,7 @@ func remove(ctx context.Context, path string) error {
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	if err == nil {
-		err = unlink(path)
+		err = synced(path, unlink(path))
 	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		removeTemp(path)
@@ -63,7 +64,7 @@ func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
 		if err != nil {
 			return err
 		}
-		return h.fail(to, newPath, belowDo(ctx, h, newPath, func(name string) error { return rename(from, old, name) }))
+		return h.fail(to, newPath, belowDo(ctx, h, newPath, func(name string) error { return synced(name, rename(from, old, name)) }))
 	}))
 }
 
@@ -79,6 +80,16 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 	err = renameOver(oldPath, newPath)
 	if errors.Is(err, fs.ErrExist) { // ENOTEMPTY or EEXIST, depending on the system
 		return host.ErrNotEmpty
+	}
+	return err
+}
+
+// synced syncs the directory of a path whose name was changed, unless err is set, and returns
+// err. A removed file, such as an authorized key, must not be back after a power failure: it is
+// no longer in the state.
+func synced(path string, err error) error {
+	if err == nil {
+		syncDirectory(filepath.Dir(path))
 	}
 	return err
 }
@@ -130,7 +141,7 @@ func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 	if err := setAttributes(path, attrs); err != nil {
 		return undone(err, rmdir(path))
 	}
-	return nil
+	return synced(path, nil)
 }
 
 // Rmdir implements [host.Files].
@@ -141,7 +152,7 @@ func (h *Host) Rmdir(ctx context.Context, path string) error {
 			if err := checkType(name, host.TypeDirectory); err != nil {
 				return err
 			}
-			return rmdir(name)
+			return synced(name, rmdir(name))
 		})
 	}
 	if errors.Is(err, syscall.EEXIST) { // some systems return this for a directory that is not empty
@@ -167,7 +178,7 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 		if err := checkType(old, host.TypeRegular); err != nil {
 			return err
 		}
-		return h.fail(to, newPath, belowDo(ctx, h, newPath, func(name string) error { return os.Link(old, name) }))
+		return h.fail(to, newPath, belowDo(ctx, h, newPath, func(name string) error { return synced(name, os.Link(old, name)) }))
 	}))
 }
 
@@ -178,7 +189,7 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 		err = host.CheckLinkTarget(target)
 	}
 	if err == nil {
-		err = belowDo(ctx, h, path, func(name string) error { return os.Symlink(target, name) })
+		err = belowDo(ctx, h, path, func(name string) error { return synced(name, os.Symlink(target, name)) })
 	}
 	if err != nil {
 		return host.FileInfo{}, h.fail("make link", path, err)
@@ -233,7 +244,7 @@ func replaceSymlink(ctx context.Context, target, path string) error {
 		if err != nil {
 			return undone(err, unlink(temp))
 		}
-		return nil
+		return synced(path, nil)
 	}
 }
 

@@ -77,7 +77,7 @@ func build(ctx context.Context, t *temp, path string, content io.Reader, attrs h
 	return stat, nil
 }
 
-// syncDirectory makes a rename in the directory permanent. Errors are ignored: the rename has
+// syncDirectory makes a change of a name in the directory permanent. Errors are ignored: the change has
 // happened, and some file systems cannot sync directories.
 func syncDirectory(path string) {
 	dir, err := os.Open(path)

@@ -84,6 +84,13 @@ sub fill {
 	return @is;
 }
 
+# lasting makes a change of a name in the directory of a path permanent. Errors are ignored: the
+# change has happened, and some file systems cannot sync directories.
+sub lasting {
+	my ($directory) = $_[0] =~ m{^(.*)/}s;
+	if (sysopen my $file, "$directory/.", O_RDONLY) { $file->sync }
+}
+
 sub discard {
 	my ($temp, @result) = @_;
 	return unlink($temp) || $! == ENOENT ? @result : 'left';
@@ -122,6 +129,7 @@ sub write_file {
 		return discard($temp, 'changed') if @at && other($required, @at);
 		rename $temp, $path or return discard($temp, 'refused');
 	}
+	lasting($path) if $sync;
 	return ('', info(@is));
 }
 
@@ -133,6 +141,7 @@ sub replace_link {
 	symlink $target, $temp or return 'refused';
 	my @is = lstat $temp;
 	return discard($temp, 'refused') unless @is && rename $temp, $path;
+	lasting($path);
 	return ('', info(@is), $target);
 }
 
