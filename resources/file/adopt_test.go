@@ -267,6 +267,33 @@ func TestFileImport(t *testing.T) {
 	}
 }
 
+// TestFileImportWithSource checks that the first apply of a configuration with source only removes the
+// imported content from the state, and that a create adopts the file without showing its content.
+func TestFileImportWithSource(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path, source := filepath.Join(dir, "file"), filepath.Join(dir, "source")
+	resourcetest.Write(t, path, "hello\n", 0o644)
+	resourcetest.Write(t, source, "hello\n", 0o600)
+	before := resourcetest.Inode(t, path)
+	set := attrs{"path": str(path), "source": str(source)}
+	imported, created := newFile(t), newFile(t)
+	if diags := imported.Import(path, cty.NilVal); len(diags) > 0 {
+		t.Fatal(diags)
+	}
+	imported.Changes(set, "content", "source")
+	resourcetest.NoErrors(t, imported.ApplyPlan(set, imported.Plan(set)))
+	imported.NoChange(set)
+	plan := created.Plan(set)
+	if content := plan.PlannedState.GetAttr("content"); !content.IsNull() {
+		t.Errorf("the plan of a create shows %#v", content)
+	}
+	resourcetest.NoErrors(t, created.ApplyPlan(set, plan))
+	if !os.SameFile(before, resourcetest.Inode(t, path)) {
+		t.Error("the file was rewritten")
+	}
+}
+
 func TestFileImportOfOddContent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -61,6 +61,10 @@ type File struct {
 	// that the provider produced an inconsistent final plan for `sha256`; create a new
 	// plan in that case. If another resource writes the source in the same apply, take
 	// the path from an attribute that is unknown until then.
+	//
+	// To start managing an existing file with `source`, create the resource without an
+	// import: a file with the same content is adopted, as described above. The plan of an
+	// import shows the whole content as removed from the state: see [Import](#import).
 	Source *string
 
 	// Content that is never stored in the plan or the state. Can be an ephemeral value.
@@ -171,8 +175,10 @@ type Output struct {
 	Owner            *string `tf:",computed"`
 	Group            *string `tf:",computed"`
 
-	// SHA-256 digest of the content, in hexadecimal. Null for `content_wo`, since a
-	// digest could reveal a short secret.
+	// SHA-256 digest of the content, in hexadecimal. It is shown in plans and outputs even
+	// if the content is sensitive, because a provider cannot mark an attribute as sensitive
+	// only when another one is: a reader can test guesses of a short secret against it. Use
+	// `content_wo` for secret content, with which the digest is null.
 	SHA256 *string
 }
 
