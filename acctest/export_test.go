@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	tfjson "github.com/hashicorp/terraform-json"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -51,15 +52,28 @@ func ScriptCommands() []string { return slices.Sorted(maps.Keys(commands)) }
 
 // PlanError returns the output of the plan command for an invalid configuration.
 func PlanError(text string, factories map[string]func() (tfplugin.ProviderServer, error)) string {
-	set := providerSet{}
-	set.addAll(nil, nil, factories)
-	s := newSession(engine.OpenTofu, set, nil)
-	files := &fileSet{content: map[string][]byte{"main.tf": []byte(text)}}
-	if err := s.setConfig(files, nil); err != nil {
-		return err.Error()
-	}
-	if _, err := s.plan(engine.PlanOptions{}); err != nil {
+	if _, err := planned(engine.OpenTofu, text, factories, engine.PlanOptions{}); err != nil {
 		return strings.TrimPrefix(err.Error(), "exit status 1\n")
 	}
 	return ""
+}
+
+// TargetedPlan returns Terraform's plan for targets.
+func TargetedPlan(text string, factories map[string]func() (tfplugin.ProviderServer, error), targets ...string) (*tfjson.Plan, error) {
+	return planned(engine.Terraform, text, factories, engine.PlanOptions{Targets: targets})
+}
+
+func planned(flavor engine.Flavor, text string, factories map[string]func() (tfplugin.ProviderServer, error), opts engine.PlanOptions) (*tfjson.Plan, error) {
+	set := providerSet{}
+	set.addAll(nil, nil, factories)
+	s := newSession(flavor, set, nil)
+	files := &fileSet{content: map[string][]byte{"main.tf": []byte(text)}}
+	if err := s.setConfig(files, nil); err != nil {
+		return nil, err
+	}
+	plan, err := s.plan(opts)
+	if err != nil {
+		return nil, err
+	}
+	return s.planJSON(plan)
 }

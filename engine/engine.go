@@ -350,18 +350,20 @@ func (b *builder) keepOnly(wanted func(*vertex) bool) {
 	}
 }
 
-// needed returns the wanted vertices and their dependencies.
+// needed returns the wanted vertices and their dependencies. A resource block brings the
+// actions that its changes trigger.
 func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
 	keep := map[*vertex]bool{}
 	var need func(v *vertex)
 	need = func(v *vertex) {
-		if keep[v] {
+		if v == nil || keep[v] {
 			return
 		}
 		keep[v] = true
 		for n := range v.needs {
 			need(n)
 		}
+		need(b.graph.get(v.name + actionsSuffix))
 	}
 	for _, v := range b.graph.order {
 		if wanted(v) {

@@ -33,8 +33,8 @@ func (w *walk) wants(addr addrs.AbsResourceInstance) bool {
 	return !w.targeted(addr.ConfigResource()) || slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.Contains(addr) })
 }
 
-// restrictToTargets keeps the targets, their dependencies, and the outputs that depend
-// on nothing else.
+// restrictToTargets keeps the targets, their dependencies, the actions of both, and the
+// outputs that depend on nothing else.
 func (b *builder) restrictToTargets() {
 	switch {
 	case len(b.targets) == 0:
@@ -104,11 +104,8 @@ func (b *builder) resourceOf(v *vertex) (addrs.ConfigResource, bool) {
 	if r, ok := b.blocks[v.name]; ok {
 		return r, true
 	}
-	name, other := strings.CutSuffix(v.name, orphanSuffix)
-	if !other {
-		name, other = strings.CutSuffix(v.name, actionsSuffix)
-	}
-	if !other {
+	name, orphan := strings.CutSuffix(v.name, orphanSuffix)
+	if !orphan {
 		return addrs.ConfigResource{}, false
 	}
 	r, err := addrs.ParseConfigResourceStr(name)
