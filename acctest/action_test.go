@@ -230,6 +230,24 @@ data "terraform_remote_state" "it" {
 `, "Invalid data resource lifecycle nested block"},
 }
 
+// untriggered are actions that no trigger refers to, with the title of the error that the
+// plan or the apply reports.
+var untriggered = map[string]struct{ arguments, title string }{
+	"a value of another type":       {"config {\n page = \"log\"\n text = \"x\"\n times = var.none\n }", "Incorrect attribute value type"},
+	"a failing function":            {"config {\n page = \"log\"\n text = file(\"/nonexistent${var.none}\")\n }", "Invalid function argument"},
+	"an index that is out of range": {"config {\n page = \"log\"\n text = split(\",\", var.none)[3]\n }", "Invalid index"},
+	"one instance of several":       {"count = 2\nconfig {\n page = \"log\"\n text = split(\",\", var.none)[count.index]\n }", "Invalid index"},
+	"a value of the apply":          {"config {\n page = \"log\"\n text = split(\",\", terraform_data.it.id)[3]\n }", "Invalid index"},
+	"an unknown count":              {"count = timestamp() == \"\" ? 1 : 0\nconfig {\n page = \"log\"\n text = \"x\"\n }", "Invalid count argument"},
+	"an undeclared resource":        {"config {\n page = \"log\"\n text = terraform_data.none.id\n }", "Reference to undeclared resource"},
+	"an invalid constant":           {"config {\n page = \"log\"\n text = \"\"\n }", "Invalid value"},
+}
+
+// unused adds an action block that no trigger refers to.
+func unused(arguments string) string {
+	return "action \"demo_stamp\" \"unused\" {\n" + arguments + "\n}\n"
+}
+
 // TestActions checks the actions of changes in this process.
 func TestActions(t *testing.T) {
 	t.Parallel()
@@ -242,6 +260,13 @@ func TestActions(t *testing.T) {
 			t.Parallel()
 			s := newStamped(t)
 			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.title)}))
+		})
+	}
+	for name, tt := range untriggered {
+		t.Run("untriggered: "+name, func(t *testing.T) {
+			t.Parallel()
+			s := newStamped(t)
+			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", "") + unused(tt.arguments), ExpectError: regexp.MustCompile(tt.title)}))
 		})
 	}
 	for name, tt := range invalidBlocks {
@@ -273,6 +298,10 @@ func TestTerraformActions(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(invalidTriggers)) {
 		tt := invalidTriggers[name]
 		steps = append(steps, resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.title)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(untriggered)) {
+		tt := untriggered[name]
+		steps = append(steps, resource.TestStep{Config: s.config("one", "") + unused(tt.arguments), ExpectError: regexp.MustCompile(tt.title)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(invalidBlocks)) {
 		tt := invalidBlocks[name]

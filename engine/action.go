@@ -49,9 +49,8 @@ func (s *invocationSet) sorted() []*plans.ActionInvocation {
 	})
 }
 
-// action adds the vertex of an action block, which determines its instances. The
-// configuration is evaluated when the action is triggered, so that it can refer to the
-// object that triggers it.
+// action adds the vertex of an action block. It evaluates the configuration of each
+// instance, also of those that nothing triggers, after all that it refers to.
 func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
 	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())
@@ -63,30 +62,25 @@ func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 	}
 	action := &block{walk: b.walk, config: config, resource: r, provider: provider, schema: schema}
 	b.actions[name] = action
-	v.run = func() tfdiags.Diagnostics {
-		_, diags := action.expandAll()
-		return diags
+	v.run = action.validate
+	if b.op != validating {
+		v.run = func() tfdiags.Diagnostics {
+			nodes, diags := action.expandAll()
+			for _, n := range nodes {
+				_, moreDiags := n.actionConfig()
+				diags = append(diags, moreDiags...)
+			}
+			return diags
+		}
 	}
-	if b.op == validating {
-		v.run = action.validate
-		b.needsBody(v, config, r.Config, schema.Body)
-	}
+	b.needsBody(v, config, r.Config, schema.Body)
 	b.needsExpr(v, config, r.Count)
 	b.needsExpr(v, config, r.ForEach)
 	return v
 }
 
-// needsAction makes a vertex wait for an action and all that its configuration refers to.
-func (b *builder) needsAction(v *vertex, name string) {
-	if action := b.actions[name]; action != nil { // an unknown type is reported already
-		b.graph.connect(v, b.graph.get(name))
-		b.needsBody(v, action.config, action.resource.Config, action.schema.Body)
-	}
-}
-
 // needsActions makes the vertex of a block wait for the conditions of triggers before its
-// changes and, in an apply, for all that the configurations of these actions refer to.
-// Both become dependencies of its objects.
+// changes and, in an apply, for the actions. Both become dependencies of its objects.
 func (b *builder) needsActions(bl *block, v *vertex) {
 	gate := b.graph.add(v.name+" (triggers)", nil)
 	switch b.op {
@@ -100,7 +94,7 @@ func (b *builder) needsActions(bl *block, v *vertex) {
 		for _, i := range b.triggered[v.name] {
 			if isBefore(i.Event) {
 				b.needsExpr(gate, bl.config, bl.resource.Managed.ActionTriggers[i.TriggerIndex].Condition)
-				b.needsAction(gate, i.Action.ConfigResource().String())
+				b.graph.connect(gate, b.graph.get(i.Action.ConfigResource().String()))
 			}
 		}
 	case validating:
@@ -132,7 +126,7 @@ func (b *builder) planActions(bl *block, planned *vertex) {
 	for _, trigger := range triggers {
 		b.needsExpr(v, bl.config, trigger.Condition)
 		for _, ref := range trigger.Actions {
-			b.needsAction(v, prefixed(bl.config.Path, ref.Action.Resource.String()))
+			b.graph.connect(v, b.graph.get(prefixed(bl.config.Path, ref.Action.Resource.String())))
 		}
 	}
 }
@@ -245,7 +239,7 @@ func (n *node) plan(where hcl.Range) (cty.Value, tfdiags.Diagnostics) {
 // actionConfig evaluates the configuration of an action.
 func (n *node) actionConfig() (cty.Value, tfdiags.Diagnostics) {
 	v, diags := n.scope().body(n.block.Config, n.schema.Body)
-	return v, append(diags.WithAddress(n.text), n.refuseEphemeral(v)...)
+	return v, append(diags, n.refuseEphemeral(v)...)
 }
 
 // actionDiags converts diagnostics of an action. Errors get the summary and the place of
@@ -314,7 +308,7 @@ func (b *builder) invoked(s *step, all []*plans.ActionInvocation, suffix string)
 		return diags
 	})
 	for _, i := range all {
-		b.needsAction(v, i.Action.ConfigResource().String())
+		b.graph.connect(v, b.graph.get(i.Action.ConfigResource().String()))
 	}
 	return v
 }
