@@ -18,7 +18,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/internal/demo"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // stamped is a page that is not managed, on which actions print stamps.
@@ -246,6 +251,53 @@ var untriggered = map[string]struct{ arguments, title string }{
 // unused adds an action block that no trigger refers to.
 func unused(arguments string) string {
 	return "action \"demo_stamp\" \"unused\" {\n" + arguments + "\n}\n"
+}
+
+// eventless is the demo provider, whose actions return no events.
+type eventless struct{ provider.Interface }
+
+func (eventless) InvokeAction(context.Context, provider.InvokeActionRequest) provider.InvokeActionResponse {
+	return provider.InvokeActionResponse{}
+}
+
+// TestActionWithoutEvents checks that an action without events fails, without the guard.
+func TestActionWithoutEvents(t *testing.T) {
+	t.Parallel()
+	e := engine.New(engine.Options{Flavor: engine.Terraform, Providers: map[addrs.Provider]engine.Factory{
+		{Hostname: "registry.terraform.io", Namespace: "hashicorp", Type: "demo"}: func(context.Context) (provider.Interface, error) {
+			p, err := demo.New()
+			return eventless{p}, err
+		},
+	}})
+	text := newStamped(t).config("one", trigger("before_create", "true", "action.demo_stamp.plain"))
+	config, diags := configs.Load(configs.Files{"main.tf": []byte(text)}, ".", configs.Options{Terraform: true})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	plan, problems := e.Plan(t.Context(), config, nil, engine.PlanOptions{})
+	if problems.HasErrors() {
+		t.Fatal(problems.Error())
+	}
+	state, problems := e.Apply(t.Context(), config, plan)
+	if got := problems.Error(); !strings.Contains(got, "Error when invoking action") || !strings.Contains(got, "Plugin did not respond") || !state.Empty() {
+		t.Errorf("got the error %q and the state\n%s", got, state)
+	}
+}
+
+// TestActionsOfDeletedObjects checks that an action that does not exist is no error of an
+// object that is deleted, as Terraform has it.
+func TestActionsOfDeletedObjects(t *testing.T) {
+	t.Parallel()
+	s := newStamped(t)
+	counted := func(count, triggers string) string {
+		config := s.config("one", triggers)
+		return strings.Replace(config[:strings.Index(config, "resource \"terraform_data\" \"user\"")], "  input", "  count = "+count+"\n  input", 1) +
+			"action \"demo_stamp\" \"plain\" {\n  for_each = toset([\"x\"])\n  config {\n    page = \"log\"\n    text = each.key\n  }\n}\n"
+	}
+	acctest.Test(t, s.actionCase(
+		resource.TestStep{Config: counted("1", "")},
+		resource.TestStep{Config: counted("0", trigger("after_create", "true", `action.demo_stamp.plain["y"]`))},
+	))
 }
 
 // TestActions checks the actions of changes in this process.

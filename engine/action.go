@@ -116,6 +116,9 @@ func (b *builder) planActions(bl *block, planned *vertex) {
 	v := b.graph.add(planned.name+actionsSuffix, func() tfdiags.Diagnostics {
 		var diags tfdiags.Diagnostics
 		for _, c := range b.changes.ofResource(bl.addr()) {
+			if !b.objects.has(c.Addr) { // a deleted object triggers nothing
+				continue
+			}
 			for i := range triggers {
 				diags = append(diags, b.planTrigger(bl, c, i)...)
 			}
@@ -334,6 +337,7 @@ func (b *builder) invoke(i *plans.ActionInvocation) tfdiags.Diagnostics {
 		invoke := func(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
 			resp := n.provider.InvokeAction(ctx, req)
 			if resp.Events == nil {
+				resp.Diagnostics = notStreamed(resp.Diagnostics, "InvokeAction", "events")
 				return resp
 			}
 			for event := range resp.Events {

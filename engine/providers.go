@@ -221,6 +221,15 @@ func call[Q, S any](ctx context.Context, e *Engine, rpc, object string, f func(c
 	return f(ctx, req)
 }
 
+// notStreamed returns the diagnostics of a response without a stream, with an error unless
+// they have one. A provider in another process crashes then.
+func notStreamed(diags diag.Diagnostics, rpc, what string) diag.Diagnostics {
+	if diags.HasErrors() {
+		return diags
+	}
+	return diags.Errorf(nil, "Plugin did not respond", "%s returned neither %s nor an error.%s", rpc, what, providerBug)
+}
+
 // setError puts the error into a response: into its Diagnostics, or its Err for
 // functions.
 func setError(resp any, err error) {

@@ -159,8 +159,11 @@ func (n *node) listed(found *typeSchema, req provider.ListResourceRequest) ([]Qu
 	// The results are read inside of the call, which reports its duration and panics.
 	list := func(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
 		resp := n.provider.ListResource(ctx, req)
+		if resp.Results == nil {
+			resp.Diagnostics = notStreamed(resp.Diagnostics, "ListResource", "results")
+		}
 		diags = append(diags, n.providerDiags(resp.Diagnostics)...)
-		if resp.Results == nil || diags.HasErrors() {
+		if diags.HasErrors() {
 			return provider.ListResourceResponse{}
 		}
 		for result := range resp.Results {

@@ -1,6 +1,7 @@
 package tfprotov6_test
 
 import (
+	"context"
 	"iter"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
 // results returns a stream of n results that may panic at its end.
@@ -240,4 +242,65 @@ func TestWriteStateBytes(t *testing.T) {
 	if req.StateID != "default" || text != "a" || !strings.Contains(diags.Error(), "The line broke") {
 		t.Errorf("the provider got %q for the state %q, with diagnostics %q", text, req.StateID, diags)
 	}
+}
+
+// streamless is a server that returns responses without streams.
+type streamless struct {
+	tfplugin.ProviderServer
+	tfplugin.StateStoreServer
+}
+
+func (streamless) InvokeAction(context.Context, *tfplugin.InvokeActionRequest) (*tfplugin.InvokeActionServerStream, error) {
+	return &tfplugin.InvokeActionServerStream{}, nil
+}
+
+func (streamless) ListResource(context.Context, *tfplugin.ListResourceRequest) (*tfplugin.ListResourceServerStream, error) {
+	return &tfplugin.ListResourceServerStream{}, nil
+}
+
+func (streamless) ReadStateBytes(context.Context, *tfplugin.ReadStateBytesRequest) (*tfplugin.ReadStateBytesStream, error) {
+	return &tfplugin.ReadStateBytesStream{}, nil
+}
+
+func (streamless) ValidateActionConfig(context.Context, *tfplugin.ValidateActionConfigRequest) (*tfplugin.ValidateActionConfigResponse, error) {
+	return &tfplugin.ValidateActionConfigResponse{}, nil
+}
+
+func (streamless) PlanAction(context.Context, *tfplugin.PlanActionRequest) (*tfplugin.PlanActionResponse, error) {
+	return &tfplugin.PlanActionResponse{}, nil
+}
+
+func (streamless) ValidateListResourceConfig(context.Context, *tfplugin.ValidateListResourceConfigRequest) (*tfplugin.ValidateListResourceConfigResponse, error) {
+	return &tfplugin.ValidateListResourceConfigResponse{}, nil
+}
+
+// TestNoStream checks that a response without a stream is an error, in the client and in
+// the stream of the server.
+func TestNoStream(t *testing.T) {
+	t.Parallel()
+	check := func(name string, diags diag.Diagnostics) {
+		t.Helper()
+		if len(diags) != 1 || diags[0].Summary != "The provider did not answer" {
+			t.Errorf("%s: got %q", name, diags)
+		}
+	}
+	f := newFake()
+	f.answer(provider.InvokeActionResponse{})
+	f.answer(provider.ListResourceResponse{})
+	f.answer(provider.ReadStateBytesResponse{})
+	server := serve(t, f)
+	p, err := tfprotov6.NewClient(streamless{ProviderServer: server, StateStoreServer: server.(tfplugin.StateStoreServer)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("client, action", p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: thing}).Diagnostics)
+	check("client, list", p.ListResource(t.Context(), provider.ListResourceRequest{TypeName: thing}).Diagnostics)
+	check("client, state", p.ReadStateBytes(t.Context(), provider.ReadStateBytesRequest{TypeName: thing}).Diagnostics)
+
+	events, _ := server.(tfplugin.ActionServer).InvokeAction(t.Context(), &tfplugin.InvokeActionRequest{ActionType: thing})
+	check("server, action", diagnosticsOf(events))
+	found, _ := server.(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
+	check("server, list", diagnosticsOf(found))
+	chunks, _ := server.(tfplugin.StateStoreServer).ReadStateBytes(t.Context(), &tfplugin.ReadStateBytesRequest{TypeName: thing})
+	check("server, state", diagnosticsOf(chunks))
 }

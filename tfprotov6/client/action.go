@@ -52,7 +52,7 @@ func (cl *client) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 			ClientCapabilities: &tfplugin.InvokeActionClientCapabilities{},
 		}
 	}, func(got *tfplugin.InvokeActionServerStream) []*tfplugin.Diagnostic {
-		if got.Events == nil {
+		if !responded(c, got.Events != nil, nil) {
 			return nil
 		}
 		resp.Events = func(yield func(provider.ActionEvent) bool) {

@@ -286,7 +286,7 @@ func (cl *client) ListResource(ctx context.Context, req provider.ListResourceReq
 		}
 		return in
 	}, func(got *tfplugin.ListResourceServerStream) []*tfplugin.Diagnostic {
-		if got.Results == nil {
+		if !responded(c, got.Results != nil, nil) {
 			return nil
 		}
 		resp.Results = func(yield func(provider.ListResult) bool) {

@@ -49,7 +49,7 @@ func (cl *client) ReadStateBytes(ctx context.Context, req provider.ReadStateByte
 		c.Type(call.StateStore, req.TypeName)
 		return &tfplugin.ReadStateBytesRequest{TypeName: req.TypeName, StateID: req.StateID}
 	}, func(got *tfplugin.ReadStateBytesStream) []*tfplugin.Diagnostic {
-		if got.Chunks == nil {
+		if !responded(c, got.Chunks != nil, nil) {
 			return nil
 		}
 		resp.Chunks = func(yield func(provider.StateChunk) bool) {

@@ -54,7 +54,7 @@ func (s *server) InvokeAction(ctx context.Context, req *tfplugin.InvokeActionReq
 			return provider.InvokeActionRequest{ActionType: req.ActionType, Config: c.Decode(req.Config, "configuration")}
 		}, func(got provider.InvokeActionResponse) diag.Diagnostics {
 			invoked = got
-			return got.Diagnostics
+			return streamed(c, got.Events != nil, got.Diagnostics)
 		})
 		c = c.Fork()
 		c.Add(diags)

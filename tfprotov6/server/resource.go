@@ -314,7 +314,7 @@ func (s *server) ListResource(ctx context.Context, req *tfplugin.ListResourceReq
 			return in
 		}, func(got provider.ListResourceResponse) diag.Diagnostics {
 			found = got
-			return got.Diagnostics
+			return streamed(c, got.Results != nil, got.Diagnostics)
 		})
 		if len(diags) > 0 && !yield(tfplugin.ListResourceResult{Diagnostics: wire.DiagnosticsToProto(diags)}) {
 			return

@@ -75,6 +75,16 @@ func start[In, Out any](c *call.Call, method func(context.Context, In) Out, requ
 	return call.Do(c, request, func(ctx context.Context, in In) (Out, bool) { return method(ctx, in), true }, response)
 }
 
+// streamed returns the diagnostics of a response. It adds an error to c if the response has
+// neither a stream nor an error: clients take an empty stream for a success.
+func streamed(c *call.Call, stream bool, diags diag.Diagnostics) diag.Diagnostics {
+	if !stream && !diags.HasErrors() {
+		c.Errorf(nil, "The provider did not answer", "%s of %s returned neither a stream nor an error. "+
+			"This is a bug in the provider; please report it to the provider's developers.", c.RPC(), c.Subject())
+	}
+	return diags
+}
+
 // StopProvider implements tfplugin.ProviderServer. It returns when the streams in progress
 // have sent their last event; see [streams].
 func (s *server) StopProvider(ctx context.Context, _ *tfplugin.StopProviderRequest) (resp *tfplugin.StopProviderResponse, _ error) {

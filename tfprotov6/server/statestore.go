@@ -56,7 +56,7 @@ func (s *server) ReadStateBytes(ctx context.Context, req *tfplugin.ReadStateByte
 			return provider.ReadStateBytesRequest{TypeName: req.TypeName, StateID: req.StateID}
 		}, func(got provider.ReadStateBytesResponse) diag.Diagnostics {
 			read = got
-			return got.Diagnostics
+			return streamed(c, got.Chunks != nil, got.Diagnostics)
 		})
 		c = c.Fork()
 		c.Add(diags)
