@@ -180,10 +180,8 @@ func (n *node) managedReferences() []addrs.ConfigResource {
 // changing reports whether an object of the block has a planned change. If the block is
 // in the node's module, only objects in the same module instance count.
 func (n *node) changing(r addrs.ConfigResource) bool {
-	return slices.ContainsFunc(n.changes.ofResource(r), func(c *plans.ResourceInstanceChange) bool {
-		elsewhere := r.Module.Equal(n.addr.Module.Module()) && !c.Addr.Module.Equal(n.addr.Module)
-		return !elsewhere && c.Action != plans.NoOp && c.Action != plans.Read
-	})
+	here := r.Module.Equal(n.addr.Module.Module())
+	return n.changes.anyPending(r, func(c *plans.ResourceInstanceChange) bool { return !here || c.Addr.Module.Equal(n.addr.Module) })
 }
 
 // pendingTargets returns the resources that a depends_on waits for: a managed resource, a

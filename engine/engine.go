@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -371,17 +370,6 @@ func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
 		}
 	}
 	return keep
-}
-
-// all returns the changes sorted by address.
-func (s *changeSet) all() []*plans.ResourceInstanceChange {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	out := slices.Collect(maps.Values(s.m))
-	slices.SortFunc(out, func(a, b *plans.ResourceInstanceChange) int {
-		return cmp.Or(cmp.Compare(a.Addr.String(), b.Addr.String()), cmp.Compare(a.DeposedKey, b.DeposedKey))
-	})
-	return out
 }
 
 func (c *checkResults) sorted() []plans.CheckResult {

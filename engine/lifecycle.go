@@ -218,12 +218,15 @@ func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 	if moreDiags.HasErrors() {
 		return false, diags.Append(moreDiags)
 	}
+	var block addrs.Resource
 	var matches func(*plans.ResourceInstanceChange) bool
 	switch subject := ref.Subject.(type) {
 	case addrs.Resource:
+		block = subject
 		abs := subject.Absolute(s.module).String()
 		matches = func(c *plans.ResourceInstanceChange) bool { return c.Addr.ContainingResource().String() == abs }
 	case addrs.ResourceInstance:
+		block = subject.Resource
 		abs := subject.Absolute(s.module)
 		matches = func(c *plans.ResourceInstanceChange) bool { return c.Addr.Equal(abs) }
 	default:
@@ -233,8 +236,8 @@ func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return false, diags
 	}
-	for _, c := range s.changes.all() {
-		if !matches(c) || c.Action == plans.NoOp || c.DeposedKey != "" {
+	for _, c := range s.changes.ofResource(block.InModule(s.module.Module())) {
+		if !matches(c) || c.Action == plans.NoOp {
 			continue
 		}
 		if len(path) == 0 {

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -244,7 +246,9 @@ func (o *objectValues) build() cty.Value {
 // changeSet holds the changes of a plan.
 type changeSet struct {
 	mu sync.Mutex
-	m  map[changeKey]*plans.ResourceInstanceChange
+	// blocks are the changes by resource block. pending are those of them that change a
+	// current object: most plans have few, and data sources search them often.
+	blocks, pending map[string]map[changeKey]*plans.ResourceInstanceChange
 }
 
 type changeKey struct {
@@ -255,37 +259,82 @@ type changeKey struct {
 func (s *changeSet) add(c *plans.ResourceInstanceChange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.m == nil {
-		s.m = map[changeKey]*plans.ResourceInstanceChange{}
+	if s.blocks == nil {
+		s.blocks, s.pending = map[string]map[changeKey]*plans.ResourceInstanceChange{}, map[string]map[changeKey]*plans.ResourceInstanceChange{}
 	}
-	s.m[changeKey{c.Addr.String(), c.DeposedKey}] = c
+	block, key := c.Addr.ConfigResource().String(), changeKey{c.Addr.String(), c.DeposedKey}
+	put := func(m map[string]map[changeKey]*plans.ResourceInstanceChange) {
+		if m[block] == nil {
+			m[block] = map[changeKey]*plans.ResourceInstanceChange{}
+		}
+		m[block][key] = c
+	}
+	put(s.blocks)
+	if c.DeposedKey == states.NotDeposed && c.Action != plans.NoOp && c.Action != plans.Read {
+		put(s.pending)
+	} else {
+		delete(s.pending[block], key)
+	}
 }
 
 // has reports whether there is a change of a current object.
 func (s *changeSet) has(addr addrs.AbsResourceInstance) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.m[changeKey{addr.String(), states.NotDeposed}] != nil
+	return s.blocks[addr.ConfigResource().String()][changeKey{addr.String(), states.NotDeposed}] != nil
 }
 
 // remove removes the change of a current object.
 func (s *changeSet) remove(addr addrs.AbsResourceInstance) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.m, changeKey{addr.String(), states.NotDeposed})
+	block, key := addr.ConfigResource().String(), changeKey{addr.String(), states.NotDeposed}
+	delete(s.blocks[block], key)
+	delete(s.pending[block], key)
 }
 
 // ofResource returns the changes of the current objects of a block in any instance of
-// its module.
+// its module, sorted by address.
 func (s *changeSet) ofResource(r addrs.ConfigResource) []*plans.ResourceInstanceChange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []*plans.ResourceInstanceChange
-	want := r.String()
-	for _, c := range s.m {
-		if c.DeposedKey == states.NotDeposed && c.Addr.Resource.Resource == r.Resource && c.Addr.ConfigResource().String() == want {
+	for _, c := range s.blocks[r.String()] {
+		if c.DeposedKey == states.NotDeposed {
 			out = append(out, c)
 		}
 	}
+	sortChanges(out)
 	return out
+}
+
+// anyPending reports whether f is true for a change of a current object of the block that
+// is neither a no-op nor a read.
+func (s *changeSet) anyPending(r addrs.ConfigResource, f func(*plans.ResourceInstanceChange) bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.pending[r.String()] {
+		if f(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// all returns the changes sorted by address.
+func (s *changeSet) all() []*plans.ResourceInstanceChange {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*plans.ResourceInstanceChange
+	for _, changes := range s.blocks {
+		out = slices.AppendSeq(out, maps.Values(changes))
+	}
+	sortChanges(out)
+	return out
+}
+
+func sortChanges(changes []*plans.ResourceInstanceChange) {
+	slices.SortFunc(changes, func(a, b *plans.ResourceInstanceChange) int {
+		return cmp.Or(cmp.Compare(a.Addr.String(), b.Addr.String()), cmp.Compare(a.DeposedKey, b.DeposedKey))
+	})
 }
