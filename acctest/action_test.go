@@ -290,8 +290,8 @@ func TestActionsOfDeletedObjects(t *testing.T) {
 	t.Parallel()
 	s := newStamped(t)
 	counted := func(count, triggers string) string {
-		config := s.config("one", triggers)
-		return strings.Replace(config[:strings.Index(config, "resource \"terraform_data\" \"user\"")], "  input", "  count = "+count+"\n  input", 1) +
+		config, _, _ := strings.Cut(s.config("one", triggers), `resource "terraform_data" "user"`)
+		return strings.Replace(config, "  input", "  count = "+count+"\n  input", 1) +
 			"action \"demo_stamp\" \"plain\" {\n  for_each = toset([\"x\"])\n  config {\n    page = \"log\"\n    text = each.key\n  }\n}\n"
 	}
 	acctest.Test(t, s.actionCase(

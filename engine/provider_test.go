@@ -16,6 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
 )
 
 // hooked is the demo provider with other responses.
@@ -238,5 +239,44 @@ func TestStopWithinBlock(t *testing.T) {
 	}
 	if got := reads.Load(); got != 1 {
 		t.Errorf("%d objects were read, want 1", got)
+	}
+}
+
+// BenchmarkDependsOn plans data sources that depend on a module without changes.
+func BenchmarkDependsOn(b *testing.B) {
+	b.ReportAllocs()
+	const count = 400
+	dir := b.TempDir()
+	config, diags := configs.Load(configs.Files{
+		"main.tf": fmt.Appendf(nil, `
+provider "demo" { directory = %q }
+resource "demo_page" "it" { name = "it" }
+module "x" { source = "./x" }
+data "demo_page" "it" {
+  count      = %d
+  name       = demo_page.it.name
+  depends_on = [module.x]
+}
+`, dir, count),
+		"x/main.tf": fmt.Appendf(nil, "resource \"terraform_data\" \"it\" { count = %d }\n", count),
+	}, ".", configs.Options{})
+	if diags.HasErrors() {
+		b.Fatal(diags)
+	}
+	e := engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
+		config.ProviderFor("demo"): func(context.Context) (provider.Interface, error) { return demo.New() },
+	}})
+	var state *states.State
+	plan, problems := e.Plan(b.Context(), config, nil, engine.PlanOptions{})
+	if !problems.HasErrors() {
+		state, problems = e.Apply(b.Context(), config, plan)
+	}
+	if problems.HasErrors() {
+		b.Fatal(problems.Error())
+	}
+	for b.Loop() {
+		if plan, problems = e.Plan(b.Context(), config, state, engine.PlanOptions{}); problems.HasErrors() || !plan.Empty() {
+			b.Fatal(problems.Error())
+		}
 	}
 }
