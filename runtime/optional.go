@@ -48,7 +48,9 @@ type Constrainer interface {
 // InputValidator checks decoded inputs. ValidateInputs is called during plan once
 // the inputs are wholly known and the provider is configured, so that for a
 // replacement it runs before the prior object is deleted, and again before Create
-// and Update; never for a no-op or a destroy.
+// and Update; never for a no-op or a destroy. It does not run when only the
+// configuration is validated, because the provider is not configured then: use
+// [CheckTogether] for rules that need only the values of attributes.
 type InputValidator[Config any] interface {
 	ValidateInputs(ctx context.Context, cfg Config) error
 }
