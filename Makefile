@@ -18,7 +18,7 @@ PKG  ?= ./...
 ARGS ?=
 
 # Packages with concurrent code, the slowest first. make ci tests them with the race detector.
-RACE := ./host/... ./acctest/... ./engine/... ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
+RACE := ./host/... ./acctest/... ./engine ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
   ./resources/textedit ./resources/hosts ./resources/packages ./resources/lifecycle ./resources/tunnel
 
 # One platform of each other operating system in .goreleaser.yml. make snapshot compiles for all platforms.

@@ -115,7 +115,7 @@ func TestKill(t *testing.T) {
 	t.Parallel()
 	program := resourcetest.NewProgram(t)
 	newKilling(t, program, "", func(config string) killed { return newInProcess(t, program, config) }).
-		rounds(t, tier.Pick(1, 3, 20), tier.Pick(2, 2, 3))
+		rounds(t, tier.Pick(1, 1, 20), tier.Pick(2, 2, 3))
 }
 
 // TestAccKill is [TestKill] with the command.
