@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
@@ -38,7 +39,7 @@ func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 	switch {
 	case err == nil:
 		return entries, nil
-	case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable), errors.Is(err, host.ErrTooMany):
+	case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable), errors.Is(err, remote.ErrSilent), errors.Is(err, host.ErrTooMany):
 		return nil, h.fail("read", root, err)
 	}
 	return host.WalkTree(ctx, onlyHost{h}, root, q)

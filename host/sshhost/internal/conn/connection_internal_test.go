@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -41,9 +42,10 @@ type answered struct {
 	message io.Reader
 }
 
-func (answered) Write([]byte) (int, error)    { return 0, syscall.EPIPE }
-func (a answered) Read(b []byte) (int, error) { return a.message.Read(b) }
-func (answered) Close() error                 { return nil }
+func (answered) Write([]byte) (int, error)       { return 0, syscall.EPIPE }
+func (a answered) Read(b []byte) (int, error)    { return a.message.Read(b) }
+func (answered) Close() error                    { return nil }
+func (answered) SetReadDeadline(time.Time) error { return nil }
 
 // TestClosedBeforeVersion checks that a message explains a failed connection even if the server closed it
 // before it got the version of the client.

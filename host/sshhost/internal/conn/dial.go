@@ -221,10 +221,12 @@ func (g *greetedConn) Read(b []byte) (int, error) {
 }
 
 // Write writes data. If the server has closed the connection before it got the version of the
-// client, Write reads what the server sent, which explains that better.
+// client, Write reads what the server sent, which explains that better. The other direction may still
+// be open.
 func (g *greetedConn) Write(b []byte) (int, error) {
 	n, err := g.Conn.Write(b)
 	if err != nil && g.p.at.Load() == greeting {
+		_ = g.SetReadDeadline(time.Now().Add(proxyGrace)) // without one, ConnectTimeout limits the read
 		_, _ = g.Read(make([]byte, 256))
 	}
 	return n, err
@@ -314,7 +316,7 @@ func (c *Conn) explain(ctx context.Context, p *progress, err error) error {
 		return reason
 	case errors.Is(err, errNotSSH):
 		return err
-	case at == greeting && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)):
+	case at == greeting && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)):
 		return say("the server closed the connection before it sent its SSH version: it has too many connections (MaxStartups), or does not " +
 			"accept connections from this address")
 	case at == authenticating && errors.Is(err, io.EOF):

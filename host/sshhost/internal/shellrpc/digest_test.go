@@ -78,7 +78,7 @@ func TestDigestRoundTrips(t *testing.T) {
 func TestDigestInPieces(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	script(t, dir, "stat", `if [ "$2" = %s ]; then echo 100000000; else exec STAT "$@"; fi`)
+	script(t, dir, "stat", `if [ "$2" = %s ]; then echo 10000000; else exec STAT "$@"; fi`)
 	script(t, dir, "sha256sum", `[ $# = 0 ] && exec SUM`)
 	h, _ := newHelper(t, &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}})
 	c := shellrpc.NewCoalescer(h)

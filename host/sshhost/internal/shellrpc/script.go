@@ -137,7 +137,9 @@ const infoBlocks = 4
 // Only regular files are opened, because opening others can have side effects or block.
 //
 // A large file can take longer than [remote.ReplyTimeout]. Therefore px_sums reads the files in
-// pieces of 64 MiB if one of them has at least 100 MB, and prints an empty line after each piece.
+// pieces of 64 MiB if one of them has at least 10 MB, and prints an empty line after each piece.
+// A batch of smaller files is read within [remote.ReplyTimeout] from slow disks, too. bash 3.2 does not
+// parse a pattern of case without its opening parenthesis within $().
 var digestFunctions = shell.Fixed(`px_digest() {
   if [ -z "$px_since" ]; then
     px_digests "$@"
@@ -179,12 +181,12 @@ px_large() {
     *) px_x=$(stat -c %s "$@" 2>/dev/null) ;;
   esac
   case $px_x in
-    *[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*) px_has dd ;;
+    *[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*) px_has dd ;;
     *) return 1 ;;
   esac
 }
 px_pieces() {
-  if [ ! -r "$1" ]; then
+  if ! (: <"$1") 2>/dev/null; then
     cat "$1" >/dev/null
     return
   fi
@@ -192,7 +194,7 @@ px_pieces() {
     while :; do
       px_q=$(dd bs=1048576 count=64 2>&1 >&4) || { printf '%s\n' "${px_q%%"$px_nl"*}" >&2; break; }
       echo >&3
-      case $px_q in 0+0\ *) echo end >&5; break ;; esac
+      case $px_q in (0+0\ *) echo end >&5; break ;; esac
     done 4>&1 | $px_hash
   } 5>&1 <"$1")
   case $px_x in
