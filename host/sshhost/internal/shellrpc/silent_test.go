@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,9 +24,9 @@ var beginning = regexp.MustCompile(`(?m)^px_begin '(.*)'$`)
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		batches := 0
+		var batches atomic.Int32 // each session has its own goroutine
 		host := &remotetest.Fake{Reply: func(script string, out io.Writer) {
-			if batches++; batches == 3 {
+			if batches.Add(1) == 3 {
 				<-t.Context().Done()
 				return
 			}
