@@ -248,8 +248,10 @@ type changeSet struct {
 	mu sync.Mutex
 	// blocks are the changes by resource block. pending are those of them that change a
 	// current object: most plans have few, and data sources search them often.
-	blocks, pending map[string]map[changeKey]*plans.ResourceInstanceChange
+	blocks, pending map[string]changes
 }
+
+type changes map[changeKey]*plans.ResourceInstanceChange
 
 type changeKey struct {
 	addr    string
@@ -260,12 +262,12 @@ func (s *changeSet) add(c *plans.ResourceInstanceChange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.blocks == nil {
-		s.blocks, s.pending = map[string]map[changeKey]*plans.ResourceInstanceChange{}, map[string]map[changeKey]*plans.ResourceInstanceChange{}
+		s.blocks, s.pending = map[string]changes{}, map[string]changes{}
 	}
 	block, key := c.Addr.ConfigResource().String(), changeKey{c.Addr.String(), c.DeposedKey}
-	put := func(m map[string]map[changeKey]*plans.ResourceInstanceChange) {
+	put := func(m map[string]changes) {
 		if m[block] == nil {
-			m[block] = map[changeKey]*plans.ResourceInstanceChange{}
+			m[block] = changes{}
 		}
 		m[block][key] = c
 	}
@@ -298,14 +300,7 @@ func (s *changeSet) remove(addr addrs.AbsResourceInstance) {
 func (s *changeSet) ofResource(r addrs.ConfigResource) []*plans.ResourceInstanceChange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []*plans.ResourceInstanceChange
-	for _, c := range s.blocks[r.String()] {
-		if c.DeposedKey == states.NotDeposed {
-			out = append(out, c)
-		}
-	}
-	sortChanges(out)
-	return out
+	return slices.DeleteFunc(s.blocks[r.String()].sorted(), func(c *plans.ResourceInstanceChange) bool { return c.DeposedKey != states.NotDeposed })
 }
 
 // anyPending reports whether f is true for a change of a current object of the block that
@@ -325,16 +320,20 @@ func (s *changeSet) anyPending(r addrs.ConfigResource, f func(*plans.ResourceIns
 func (s *changeSet) all() []*plans.ResourceInstanceChange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []*plans.ResourceInstanceChange
-	for _, changes := range s.blocks {
-		out = slices.AppendSeq(out, maps.Values(changes))
+	all := changes{}
+	for _, block := range s.blocks {
+		maps.Copy(all, block)
 	}
-	sortChanges(out)
-	return out
+	return all.sorted()
 }
 
-func sortChanges(changes []*plans.ResourceInstanceChange) {
-	slices.SortFunc(changes, func(a, b *plans.ResourceInstanceChange) int {
-		return cmp.Or(cmp.Compare(a.Addr.String(), b.Addr.String()), cmp.Compare(a.DeposedKey, b.DeposedKey))
-	})
+// sorted returns the changes sorted by address. The keys have the texts of the addresses.
+func (c changes) sorted() []*plans.ResourceInstanceChange {
+	var out []*plans.ResourceInstanceChange
+	for _, key := range slices.SortedFunc(maps.Keys(c), func(a, b changeKey) int {
+		return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(a.deposed, b.deposed))
+	}) {
+		out = append(out, c[key])
+	}
+	return out
 }
