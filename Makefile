@@ -17,8 +17,11 @@ EXECS ?= 10000000
 PKG  ?= ./...
 ARGS ?=
 
+# Packages whose tests take longest. They start first, so that others run beside them to the end.
+SLOW := ./internal/faulttest ./resources/service
+
 # Packages with concurrent code, the slowest first. make ci tests them with the race detector.
-RACE := ./host/... ./acctest/... ./engine ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
+RACE := ./host/sshhost ./host/... ./acctest/... ./engine ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
   ./resources/textedit ./resources/hosts ./resources/packages ./resources/lifecycle ./resources/tunnel
 
 # One platform of each other operating system in .goreleaser.yml. make snapshot compiles for all platforms.
@@ -83,7 +86,7 @@ test-fast:
 
 .PHONY: test-ci
 test-ci: engine
-	@scripts/gotest $(ARGS) $$(go list ./... | grep -vxF "$$(go list $(RACE))")
+	@scripts/gotest $(ARGS) $$(go list $(SLOW) ./... | grep -vxF "$$(go list $(RACE))")
 
 .PHONY: race-ci
 race-ci: engine
