@@ -201,7 +201,7 @@ bench: build engine ## Run the benchmarks, and write docs/benchmarks.md
 .PHONY: bench-ssh
 bench-ssh: engine ## Run the benchmarks over SSH, and write their part of docs/benchmarks.md
 	@scripts/prepare ansible-playbook:ansible
-	cd bench && go run ./cmd/runbench ssh -write ../docs/benchmarks.md && go run ./cmd/runbench tree -write ../docs/benchmarks.md
+	cd bench && for experiment in ssh tree large; do go run ./cmd/runbench $$experiment -write ../docs/benchmarks.md || exit 1; done
 
 .PHONY: bench-test
 bench-test:

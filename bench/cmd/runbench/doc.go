@@ -6,9 +6,10 @@
 //	go run ./cmd/runbench files -n 1000x3,5000x1     # files on the local host, against baselines
 //	go run ./cmd/runbench shapes -n 5000x1           # what the shape of an object costs the engine
 //	go run ./cmd/runbench ssh -n 200x5,2000x1        # files over SSH, against tar, rsync and Ansible
-//	go run ./cmd/runbench tree -n 5000x3             # a posix_tree over SSH, against rsync and Ansible
+//	go run ./cmd/runbench tree -n 10000x3            # a posix_tree over SSH, against rsync and Ansible
+//	go run ./cmd/runbench large -n 1024x3            # a large file over SSH, against scp
 //
-// The argument of -n is a number of files and how often to measure with it. The best run
+// The argument of -n is a number of files (large: of MiB) and how often to measure with it. The best run
 // counts; ratios are paired within a round, with their spread.
 // -write replaces the section of the page. The contenders take turns. After each
 // step the files are compared, so that a wrong result is never timed.

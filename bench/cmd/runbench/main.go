@@ -34,7 +34,8 @@ var experiments = map[string]experiment{
 	"files":  {section: "apply", plans: "1000x3,5000x1", contenders: fileContenders, table: filesTable},
 	"shapes": {section: "shapes", plans: "5000x1", contenders: shapeContenders, table: shapesTable},
 	"ssh":    {section: "ssh", plans: "200x5,2000x1", contenders: sshContenders, needsSSH: true, table: sshTable},
-	"tree":   {section: "tree", plans: "5000x3", contenders: treeContenders, needsSSH: true, table: treeTable},
+	"tree":   {section: "tree", plans: "10000x3", contenders: treeContenders, needsSSH: true, table: treeTable},
+	"large":  {section: "large", plans: "1024x3", contenders: largeContenders, needsSSH: true, table: largeTable},
 }
 
 type options struct {
@@ -69,11 +70,11 @@ func parse(args []string) (options, error) {
 	}
 	e, ok := experiments[name]
 	if !ok {
-		return options{}, fmt.Errorf("invalid first argument %q, want files, shapes, ssh or tree", name)
+		return options{}, fmt.Errorf("invalid first argument %q, want files, shapes, ssh, tree or large", name)
 	}
 	o := options{experiment: e}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	plans := flags.String("n", e.plans, "numbers of files and of runs with them: FILESxRUNS, comma separated")
+	plans := flags.String("n", e.plans, "numbers of files (large: of MiB) and of runs with them: FILESxRUNS, comma separated")
 	flags.DurationVar(&o.roundTrip, "round-trip", 20*time.Millisecond, "round-trip time of the slow network")
 	flags.StringVar(&o.write, "write", "", "Markdown page to replace the section of")
 	if err := flags.Parse(args); err != nil {

@@ -3,10 +3,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -85,10 +87,21 @@ func (n *network) close() error {
 
 // ssh returns the command line of an SSH client for the route, without the host.
 func (r *route) ssh() string {
-	return strings.Join([]string{
-		"ssh", "-F", "none", "-i", r.key, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
-		"-o", "StrictHostKeyChecking=yes", "-o", "UserKnownHostsFile=" + r.knownHosts, "-p", r.port, "-l", r.user,
-	}, " ")
+	return strings.Join(append([]string{"ssh", "-p", r.port, "-l", r.user}, r.options()...), " ")
+}
+
+// scp returns a command that copies a file to the route's host.
+func (r *route) scp(ctx context.Context, from, to string) *exec.Cmd {
+	args := append([]string{"-P", r.port}, r.options()...)
+	return exec.CommandContext(ctx, "scp", append(args, from, r.user+"@"+r.host+":"+to)...)
+}
+
+// options returns the options of ssh and scp for the route.
+func (r *route) options() []string {
+	return []string{
+		"-F", "none", "-i", r.key, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
+		"-o", "StrictHostKeyChecking=yes", "-o", "UserKnownHostsFile=" + r.knownHosts,
+	}
 }
 
 // provider returns a provider block in which the server is the host web.
