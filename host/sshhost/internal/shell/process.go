@@ -63,8 +63,8 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 		select {
 		case <-ready: // the script may have begun: Kill knows its PID then
 		case <-time.After(endTimeout):
+			_ = p.Close() // no data can be lost
 		}
-		_ = p.Close() // no data can be lost
 	})
 	err = remote.WithinReplyTimeout(p.abandon, func() error { return p.begin(append(frame, input...), mark) })
 	close(ready)

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -181,30 +181,39 @@ func TestStartEndsWithItsContext(t *testing.T) {
 }
 
 // lateStarter cancels a context when the first process has printed something, before the reader gets it.
+// It records whether that process was abandoned before the second one, which kills it, was started.
 type lateStarter struct {
 	remote.Starter
-	cancel func()
-	first  sync.Once
+	cancel    func()
+	started   atomic.Int32
+	abandoned atomic.Bool
 }
 
 func (s *lateStarter) Start(ctx context.Context, line string) (remote.Process, error) {
 	p, err := s.Starter.Start(ctx, line)
-	if err == nil {
-		s.first.Do(func() { p = &lateProcess{p, s.cancel} })
+	if err == nil && s.started.Add(1) == 1 {
+		p = &lateProcess{p, s}
 	}
 	return p, err
 }
 
 type lateProcess struct {
 	remote.Process
-	cancel func()
+	starter *lateStarter
+}
+
+func (p *lateProcess) Close() error {
+	if p.starter.started.Load() == 1 {
+		p.starter.abandoned.Store(true)
+	}
+	return p.Process.Close()
 }
 
 func (p *lateProcess) Stdout() io.Reader { return readFunc(p.read) }
 
 func (p *lateProcess) read(b []byte) (int, error) {
 	n, err := p.Process.Stdout().Read(b)
-	p.cancel()
+	p.starter.cancel()
 	return n, err
 }
 
@@ -229,6 +238,9 @@ func TestStartKillsWhatHasBegun(t *testing.T) {
 			return 0
 		}
 		return info.Size()
+	}
+	if s.abandoned.Load() {
+		t.Error("the process was abandoned before it was killed")
 	}
 	before := size()
 	time.Sleep(time.Second)
