@@ -13,16 +13,16 @@ FUZZTIME ?= 15s
 # Total number of executions of make hostile.
 EXECS ?= 10000000
 
+# Packages whose tests take longest. They start first, so that others run beside them to the end.
+SLOW := ./host/sshhost ./internal/faulttest ./resources/service
+
 # Packages and flags of test-fast and race, for example: make race PKG=./guard/... ARGS='-run Plan'
-PKG  ?= ./...
+PKG  ?= $(SLOW) ./...
 ARGS ?=
 
-# Packages whose tests take longest. They start first, so that others run beside them to the end.
-SLOW := ./internal/faulttest ./resources/service
-
 # Packages with concurrent code, the slowest first. make ci tests them with the race detector.
-RACE := ./host/sshhost ./host/... ./acctest/... ./engine ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
-  ./resources/textedit ./resources/hosts ./resources/packages ./resources/lifecycle ./resources/tunnel
+RACE := ./host/sshhost ./acctest/conformance ./resources/packages ./host/... ./acctest/... ./engine ./guard/... \
+  ./runtime/... ./serve/... ./tfprotov6/... ./resources/textedit ./resources/hosts ./resources/lifecycle ./resources/tunnel
 
 # One platform of each other operating system in .goreleaser.yml. make snapshot compiles for all platforms.
 CROSS ?= darwin_arm64 freebsd_amd64 windows_amd64
