@@ -84,9 +84,13 @@ vet:
 test-fast:
 	@scripts/gotest -short $(ARGS) $(PKG)
 
+# Packages whose tests do more in this tier than in test-fast: they know the tier, or find OpenTofu.
+MODULE := github.com/posixform/terraform-provider-posix
+MORE   := {{range .Deps}}{{if or (eq . "$(MODULE)/internal/tier") (eq . "$(MODULE)/internal/tfcli")}}{{$$.ImportPath}}{{"\n"}}{{end}}{{end}}
+
 .PHONY: test-ci
 test-ci: engine
-	@scripts/gotest $(ARGS) $$(go list $(SLOW) ./... | grep -vxF "$$(go list $(RACE))")
+	@scripts/gotest $(ARGS) $$(go list -test -f '$(MORE)' $(SLOW) ./... | sed -n 's/\.test$$//p' | uniq | grep -vxF "$$(go list $(RACE))")
 
 .PHONY: race-ci
 race-ci: engine
@@ -96,7 +100,8 @@ race-ci: engine
 # systemd are skipped, because they have the same results in the test process.
 .PHONY: lives
 lives: engine
-	@ACCTEST_ENGINE=cli scripts/gotest -run Life -skip 'Dnf|Pacman|Apk|Systemd' $(ARGS) ./resources/...
+	@ACCTEST_ENGINE=cli scripts/gotest -run Life -skip 'Dnf|Pacman|Apk|Systemd' $(ARGS) \
+	  $$(grep -rl 'func Test[A-Za-z]*Life' resources | xargs -n 1 dirname | sort -u | sed 's,^,./,')
 
 # The clients of make matrix, as product-version.
 CLIENTS ?= tofu-1.8.11 tofu-1.10.10 terraform-1.14.9 terraform-1.15.9 terraform-1.16.0
