@@ -14,15 +14,15 @@ FUZZTIME ?= 15s
 EXECS ?= 10000000
 
 # Packages whose tests take longest. They start first, so that others run beside them to the end.
-SLOW := ./host/sshhost ./internal/faulttest ./resources/service
+SLOW := ./host/sshhost ./internal/faulttest ./resources/service ./acctest/conformance
 
 # Packages and flags of test-fast and race, for example: make race PKG=./guard/... ARGS='-run Plan'
 PKG  ?= $(SLOW) ./...
 ARGS ?=
 
 # Packages with concurrent code, the slowest first. make ci tests them with the race detector.
-RACE := ./host/sshhost ./acctest/conformance ./resources/packages ./host/... ./acctest/... ./engine ./guard/... \
-  ./runtime/... ./serve/... ./tfprotov6/... ./resources/textedit ./resources/hosts ./resources/lifecycle ./resources/tunnel
+RACE := ./host/sshhost ./resources/packages ./host/... ./engine ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
+  ./resources/textedit ./resources/hosts ./resources/lifecycle ./resources/tunnel
 
 # One platform of each other operating system in .goreleaser.yml. make snapshot compiles for all platforms.
 CROSS ?= darwin_arm64 freebsd_amd64 windows_amd64

@@ -9,11 +9,13 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
 // TestAccFaultDisk is [TestAccFullAndReadOnly] on a host over SSH, whose SFTP server
 // reports all these errors as a generic failure.
 func TestAccFaultDisk(t *testing.T) {
+	tier.Nightly(t)
 	faulty(t)
 	dir := filepath.Join(resourcetest.TempDir(t), "small")
 	resourcetest.Must(t, os.Mkdir(dir, 0o755))

@@ -76,7 +76,7 @@ func found(t *testing.T, dir string) map[string]version {
 // changes it to another version and back. At any time each file is complete, old or
 // new. The next complete apply creates missing files and removes leftovers.
 func TestAccKillTree(t *testing.T) {
-	tier.CI(t)
+	tier.Nightly(t)
 	t.Parallel()
 	for name, at := range map[string]func(t *testing.T) string{
 		"local host":   func(*testing.T) string { return "" },
@@ -85,9 +85,6 @@ func TestAccKillTree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if name == "without SFTP" {
-				tier.Nightly(t)
-			}
 			w, program := ownProgram(t)
 			dir, source, random := resourcetest.TempDir(t)+"/tree", resourcetest.TempDir(t), killingMoments(t)
 			provider, host := at(t), "local"
@@ -109,7 +106,7 @@ func TestAccKillTree(t *testing.T) {
 			configure := func(v int) {
 				w.Write("main.tf", fmt.Sprintf("%s\nresource \"posix_tree\" \"it\" {\n  host = %q\n  path = %q\n  source = \"%s/%d\"\n}\n", provider, host, dir, source, v))
 			}
-			rounds := tier.Pick(0, 2, 6)
+			const rounds = 6
 			hits, before := 0, map[string]version{}
 			for round := 0; killMore(round, rounds, hits); round++ {
 				v := 1 + round%2

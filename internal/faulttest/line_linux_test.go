@@ -78,6 +78,7 @@ func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(
 // TestAccFaultRestart kills sshd with all sessions during an apply and restarts it two
 // seconds later. The apply continues and succeeds.
 func TestAccFaultRestart(t *testing.T) {
+	tier.Nightly(t)
 	faulty(t)
 	const files = 200
 	for name, tt := range map[string]struct {
@@ -87,9 +88,6 @@ func TestAccFaultRestart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if name != "update" {
-				tier.Nightly(t)
-			}
 			key := sshdtest.NewKey(t)
 			server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
 			line := nettest.Start(t, server.Addr(), slowLine)
@@ -127,6 +125,7 @@ func TestAccFaultRestart(t *testing.T) {
 // TestAccFaultStall checks that a connection that stalls for some seconds only delays
 // the apply.
 func TestAccFaultStall(t *testing.T) {
+	tier.Nightly(t)
 	faulty(t)
 	const files = 200
 	key := sshdtest.NewKey(t)
