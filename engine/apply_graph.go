@@ -162,7 +162,7 @@ func (b *builder) order(steps []*step) {
 		}
 		for _, needed := range s.needs {
 			if byBlock[needed.String()] != nil {
-				b.orderUser(s, usedBy(s, needed))
+				b.orderUser(s, usedBy(s.change.Addr.Module, needed))
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func (b *builder) order(steps []*step) {
 		uses := slices.Concat(s.needs, b.deps.dependencies[s.change.Addr.ConfigResource().String()])
 		for _, r := range uses {
 			if byBlock[r.String()] != nil {
-				b.graph.connect(b.graph.add(gateUsersMade(usedBy(s, r)), nil), s.create)
+				b.graph.connect(b.graph.add(gateUsersMade(usedBy(s.change.Addr.Module, r)), nil), s.create)
 			}
 		}
 	}
@@ -195,11 +195,11 @@ func (b *builder) order(steps []*step) {
 	}
 }
 
-// usedBy returns the part of the names of gates for the objects of block r that the
-// step's object depended on: those in the same module instance if r is in the same
-// module, and those in all module instances otherwise.
-func usedBy(s *step, r addrs.ConfigResource) string {
-	if m := s.change.Addr.Module; r.Module.Equal(m.Module()) {
+// usedBy returns the part of the names of gates for the objects of block r that an object
+// in the module instance m depended on: those in the same module instance if r is in the
+// same module, and those in all module instances otherwise.
+func usedBy(m addrs.ModuleInstance, r addrs.ConfigResource) string {
+	if r.Module.Equal(m.Module()) {
 		return within(r.String(), m)
 	}
 	return r.String()

@@ -90,7 +90,7 @@ func (b *block) run() tfdiags.Diagnostics {
 	case b.resource.Addr.Mode == addrs.ListResourceMode:
 		return b.eachInstance((*node).list)
 	case b.destroying():
-		return b.planDestroyAll()
+		return b.prepare()
 	case b.resource.Addr.Mode == addrs.DataResourceMode:
 		diags := b.eachInstance((*node).planData)
 		b.dropOrphanData()

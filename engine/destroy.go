@@ -18,38 +18,72 @@ func (w *walk) destroying() bool {
 	return w.opts.Mode == plans.DestroyMode
 }
 
-// planDestroyAll plans the deletion of all instances of the block in the state.
-// Expressions see their stored values, because provider configurations may refer to
-// them.
-func (b *block) planDestroyAll() tfdiags.Diagnostics {
-	p, diags := b.providers.ensure(b.provider)
+// deletions adds the vertices that plan the deletion of everything in the state, each after
+// those of the objects that depend on it: if one fails, what its object needs is not planned.
+func (b *builder) deletions() {
+	blocks := map[string]*block{}
+	for _, bl := range b.applies {
+		blocks[bl.addr().String()] = bl
+	}
+	type deletion struct {
+		addr   addrs.AbsResourceInstance
+		vertex *vertex
+	}
+	var all []deletion
+	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.Resource.Mode == addrs.ManagedResourceMode }) {
+		if !b.wants(s.addr) {
+			continue
+		}
+		text := s.addr.String()
+		bl := blocks[s.addr.ConfigResource().String()]
+		add := func(suffix string, plan func(*node, *configs.Resource) tfdiags.Diagnostics) *vertex {
+			v := b.graph.add(text+suffix, func() tfdiags.Diagnostics { return b.planDeletion(s, bl, plan) })
+			if bl != nil {
+				b.graph.connect(v, b.graph.get(bl.addr().String()))
+			} else {
+				b.graph.connect(v, b.storedProvider(s.provider))
+			}
+			b.deleted[v] = s.addr.ConfigResource()
+			return v
+		}
+		inst := b.previous.ResourceInstance(s.addr)
+		if len(inst.Deposed) > 0 {
+			add(" (destroy deposed)", func(n *node, _ *configs.Resource) tfdiags.Diagnostics { return n.planDeposed() })
+		}
+		if inst.Current == nil {
+			continue
+		}
+		v := add(" (destroy)", func(n *node, r *configs.Resource) tfdiags.Diagnostics { return n.planOrphan(plans.NoReason, r) })
+		for _, needed := range inst.Current.Dependencies {
+			b.graph.connect(b.graph.add(gateUsersDeleted(usedBy(s.addr.Module, needed)), nil), v)
+		}
+		all = append(all, deletion{s.addr, v})
+	}
+	for _, d := range all {
+		name := d.addr.ConfigResource().String()
+		b.graph.connect(d.vertex, b.graph.get(gateUsersDeleted(name)))
+		b.graph.connect(d.vertex, b.graph.get(gateUsersDeleted(within(name, d.addr.Module))))
+	}
+}
+
+// planDeletion plans the deletion of an object in the state. bl is its block, or nil.
+func (w *walk) planDeletion(s storedInstance, bl *block, plan func(*node, *configs.Resource) tfdiags.Diagnostics) tfdiags.Diagnostics {
+	var (
+		n     *node
+		r     *configs.Resource
+		diags tfdiags.Diagnostics
+	)
+	if bl == nil {
+		n, diags = w.orphan(s)
+	} else {
+		var p *instance
+		p, diags = w.providers.ensure(bl.provider)
+		r, n = bl.resource, w.node(s.addr, bl.config, nil, repetition{}, p, bl.schema)
+	}
 	if diags.HasErrors() {
 		return diags
 	}
-	found := b.stored()
-	b.expandStored(found)
-	return append(diags, eachOf(found, func(s storedInstance) tfdiags.Diagnostics {
-		n := b.node(s.addr, b.config, nil, repetition{}, p, b.schema)
-		if !b.wants(s.addr) {
-			n.showStored()
-			return nil
-		}
-		return n.withSlot(func() tfdiags.Diagnostics {
-			if s.addr.Resource.Resource.Mode == addrs.DataResourceMode {
-				n.forgetData()
-				return nil
-			}
-			diags := n.planDestroyed(b.resource)
-			return append(diags, n.planDeposed()...).WithAddress(n.text)
-		})
-	})...)
-}
-
-// planDestroyed plans the deletion of one object of the state. block is its
-// configuration, or nil.
-func (n *node) planDestroyed(block *configs.Resource) tfdiags.Diagnostics {
-	n.showStored()
-	return n.planOrphan(plans.NoReason, block)
+	return append(diags, n.withSlot(func() tfdiags.Diagnostics { return plan(n, r).WithAddress(n.text) })...)
 }
 
 // expandStored records the instances of a block in the state.
@@ -72,13 +106,6 @@ func (w *walk) expandStored(found []storedInstance) {
 		}
 		w.objects.expand(group[0].addr.ContainingResource(), expansion{mode: mode, keys: keys})
 	}
-}
-
-// forgetData makes the stored value of a data source visible. A destroy removes it from
-// the state.
-func (n *node) forgetData() {
-	n.objects.set(n.addr, cty.DynamicVal)
-	n.showStored()
 }
 
 // storedInstance is an instance in the state.
@@ -360,13 +387,7 @@ func (b *builder) orphanBlocks() {
 					return diags
 				}
 				return n.withSlot(func() tfdiags.Diagnostics {
-					var diags tfdiags.Diagnostics
-					switch {
-					case b.destroying():
-						diags = n.planDestroyed(nil)
-					default:
-						diags = n.planOrphan(b.missingReason(s.addr), nil)
-					}
+					diags := n.planOrphan(b.missingReason(s.addr), nil)
 					diags = append(diags, n.planDeposed()...)
 					return diags.WithAddress(n.text)
 				})

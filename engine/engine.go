@@ -111,7 +111,8 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		}
 		b.keepOnly(func(v *vertex) bool {
 			block, ok := b.blocks[v.name]
-			return ok && block.Resource.Mode != addrs.EphemeralResourceMode || isOrphan(v)
+			_, deletion := b.deleted[v]
+			return ok && block.Resource.Mode != addrs.EphemeralResourceMode || deletion
 		})
 	})
 	if !diags.HasErrors() && opts.Mode != plans.DestroyMode && !w.importing() {
@@ -296,12 +297,16 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}, actions: map[string]*block{}, instanceGates: map[*vertex]instanceGate{}}
+	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}, actions: map[string]*block{}, instanceGates: map[*vertex]instanceGate{}, deleted: map[*vertex]addrs.ConfigResource{}}
 	if w.op == applying {
 		b.triggered = indexInvocations(w.plan.Actions)
 	}
 	b.module(w.config)
-	if w.op == planning {
+	switch {
+	case w.op != planning:
+	case w.destroying():
+		b.deletions()
+	default:
 		b.orphanBlocks()
 		b.generatedBlocks()
 	}

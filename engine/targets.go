@@ -86,14 +86,8 @@ func (b *builder) restrictDestroy() {
 			selected[s.addr.ConfigResource().String()] = true
 		}
 	}
-	for _, bl := range b.applies {
-		name := bl.addr().String()
-		if !selected[name] && bl.resource.Addr.Mode != addrs.EphemeralResourceMode {
-			b.graph.get(name).run = bl.prepare
-		}
-	}
 	b.keepOnly(func(v *vertex) bool {
-		r, ok := b.resourceOf(v)
+		r, ok := b.deleted[v]
 		return ok && (selected[r.String()] || b.targeted(r))
 	})
 }
@@ -113,8 +107,6 @@ func (b *builder) resourceOf(v *vertex) (addrs.ConfigResource, bool) {
 }
 
 const orphanSuffix = " (orphan)"
-
-func isOrphan(v *vertex) bool { return strings.HasSuffix(v.name, orphanSuffix) }
 
 func isStep(v *vertex) bool {
 	return strings.HasSuffix(v.name, " (apply)") || strings.HasSuffix(v.name, afterActions) || strings.HasSuffix(v.name, " (destroy)") || strings.Contains(v.name, " (destroy deposed ")
