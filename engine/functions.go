@@ -36,12 +36,36 @@ func (w *walk) loadFunctions() {
 	w.functions.byModule = map[*configs.Config]map[string]function.Function{}
 }
 
-// functionContext returns the context in which a module's expressions find functions.
-func (w *walk) functionContext(config *configs.Config) *hcl.EvalContext {
+// functionContext returns the context in which a module's expressions find functions. names
+// are the functions of providers that the expressions call.
+func (w *walk) functionContext(config *configs.Config, names []string) *hcl.EvalContext {
 	ctx := w.functions.base().NewChild()
 	ctx.Functions = w.moduleFunctions(config)
+	if w.op != validating || w.options.Flavor == Terraform {
+		return ctx
+	}
+	// In OpenTofu, the configuration of a provider may add functions, so that a validation
+	// accepts those that the schema lacks.
+	missing := map[string]function.Function{}
+	for _, name := range names {
+		local, _, _ := lang.ParseProviderFunctionName(name)
+		if _, known := config.Module.RequiredProviders[local]; known {
+			if _, found := ctx.Functions[name]; !found {
+				missing[name] = unknownResult
+			}
+		}
+	}
+	ctx = ctx.NewChild()
+	ctx.Functions = missing
 	return ctx
 }
+
+// unknownResult is a function with any arguments and an unknown result.
+var unknownResult = function.New(&function.Spec{
+	VarParam: &function.Parameter{Type: cty.DynamicPseudoType, AllowNull: true, AllowUnknown: true, AllowDynamicType: true},
+	Type:     function.StaticReturnType(cty.DynamicPseudoType),
+	Impl:     func([]cty.Value, cty.Type) (cty.Value, error) { return cty.DynamicVal, nil },
+})
 
 // moduleFunctions returns the functions of providers under the module's local names.
 func (w *walk) moduleFunctions(config *configs.Config) map[string]function.Function {

@@ -175,7 +175,7 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 	}
 	ctx := &hcl.EvalContext{}
 	if found.calls {
-		ctx = s.functionContext(s.config)
+		ctx = s.functionContext(s.config, found.functions)
 	}
 	ctx.Variables = make(map[string]cty.Value, len(tree))
 	for name, v := range tree {
