@@ -96,6 +96,6 @@ var mistakes = []string{
 	"import {\n  to = wrong_plain.NEW\n  id = \"x\"\n}\nimport {\n  to = wrong_plain.NEW\n  id = \"y\"\n}\nresource \"wrong_plain\" \"NEW\" {}",
 	"removed {\n  from = THING\n}",
 	"removed {\n  from = wrong_plain.NEW[0]\n}",
-	"module \"NEW\" { source = \"./nowhere\" }",
+	"module \"NEW\" {}",
 	"check \"NEW\" {\n  assert {\n    condition = ONE.id == \"x\"\n    error_message = \"no\"\n  }\n}",
 }

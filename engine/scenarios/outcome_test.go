@@ -32,7 +32,7 @@ type Message struct {
 // detail: commands do not always report an address.
 func NewMessage(severity, address, summary, detail string) Message {
 	if address == "" {
-		address = objectAddress.FindString(detail)
+		address = objectAddress.FindString(strings.ReplaceAll(detail, `\"`, `"`)) // quoted addresses have escaped keys
 	}
 	summary, _, _ = strings.Cut(summary, "\n")
 	return Message{Severity: severity, Address: address, Summary: summary}
