@@ -121,15 +121,23 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		w.state.Unlock()
 	}
 	w.moveProblems = append(w.moveProblems, w.stillDeclared()...)
-	if w.moveProblems.HasErrors() { // they may be the cause of all others
+	invalid := w.moveProblems.HasErrors() // no change is valid if a move is not
+	if invalid {                          // and the move may be the cause of all other errors
 		diags = nil
 	}
 	diags = append(diags, w.moveProblems...)
 	if len(opts.Targets) > 0 && !opts.unconditional {
 		diags = diags.Warnf("", "Resource targeting is in effect", "The plan has targets, so it may not contain all changes of the configuration. Plan without targets to see the others.")
 	}
-	if !diags.HasErrors() && opts.Mode == plans.NormalMode && len(opts.Targets) == 0 {
-		diags = append(diags, w.unusedImports()...)
+	if opts.Mode == plans.NormalMode && len(opts.Targets) == 0 && !(invalid && w.options.Flavor == Terraform) {
+		unused := w.unusedImports()
+		if unused.HasErrors() && w.options.Flavor == OpenTofu { // it reports nothing else
+			invalid, diags = true, nil
+		}
+		diags = append(diags, unused...)
+	}
+	if !diags.HasErrors() {
+		diags = append(diags, w.blockedMoves...)
 	}
 	plan.PrevRunState, plan.PriorState = w.previous, w.snapshot()
 	plan.Changes = w.changes.all()
@@ -140,7 +148,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	}
 	plan.Actions = w.invocations.sorted()
 	plan.Checks = w.checks.sorted()
-	if w.moveProblems.HasErrors() { // no change is valid if a move is not
+	if invalid {
 		plan.Changes, plan.Drift, plan.Outputs, plan.Actions = nil, nil, nil, nil
 	}
 	if !diags.HasErrors() && !opts.unconditional {
@@ -338,6 +346,9 @@ func (w *walk) begin() tfdiags.Diagnostics {
 	w.loadFunctions()
 	diags = append(diags, w.parseTargets()...)
 	if w.op == planning {
+		if problems := w.importsWithoutBlock(); problems.HasErrors() {
+			return problems
+		}
 		diags = append(diags, w.applyMoves()...)
 		w.commandImports()
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -201,8 +202,8 @@ type pendingImport struct {
 	// diags are errors of the import block. They are reported when the object is
 	// planned, so that others are planned too.
 	diags tfdiags.Diagnostics
-	// used means that there is an instance at the address.
-	used atomic.Bool
+	// used means that there is an instance at the address, missing that the block has none.
+	used, missing atomic.Bool
 }
 
 // importSet holds the pending imports by address, as far as the import blocks are
@@ -248,6 +249,23 @@ func (s *importSet) all() []*pendingImport {
 	return out
 }
 
+// of returns the imports to a block sorted by address.
+func (s *importSet) of(r addrs.ConfigResource) []*pendingImport {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := map[string]*pendingImport{}
+	for key, p := range s.m {
+		if p.addr.ConfigResource().Equal(r) {
+			found[key] = p
+		}
+	}
+	out := make([]*pendingImport, 0, len(found))
+	for _, key := range sortedKeys(found) {
+		out = append(out, found[key])
+	}
+	return out
+}
+
 // importFor returns the import for an address that has no object yet, or nil.
 func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 	p := w.imports.get(addr)
@@ -261,19 +279,63 @@ func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 	return nil
 }
 
-// unusedImports returns an error for each import to an address without configuration.
+// missingInstances finds the imports to instances of the block that do not exist. Terraform
+// then does not plan the block; OpenTofu reports them after the plan.
+func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	for _, p := range b.imports.of(b.addr()) {
+		switch {
+		case slices.ContainsFunc(nodes, func(n *node) bool { return n.addr.Equal(p.addr) }):
+		case b.options.Flavor == Terraform:
+			diags = append(diags, p.missingTarget()...)
+		default:
+			p.missing.Store(true)
+		}
+	}
+	return diags
+}
+
+// unusedImports returns an error for each import to what the configuration does not have,
+// as far as the blocks were planned.
 func (w *walk) unusedImports() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, p := range w.imports.all() {
-		if p.used.Load() {
-			continue
+		if p.missing.Load() || !p.used.Load() && !w.declaresBlock(p.addr.ConfigResource()) {
+			diags = append(diags, p.missingTarget()...)
 		}
-		d := tfdiags.Diagnostics{}.Errorf("", "Configuration for import target does not exist",
-			"There is no configuration for %s. Add its block or correct the address.", p.addr)
-		d[0].Subject = p.where
-		diags = append(diags, d...)
 	}
 	return diags
+}
+
+func (p *pendingImport) missingTarget() tfdiags.Diagnostics {
+	return missingTarget(p.addr.String(), p.where)
+}
+
+// importsWithoutBlock returns an error for each import to a block that the configuration
+// does not have. Terraform reports them after the plan.
+func (w *walk) importsWithoutBlock() tfdiags.Diagnostics {
+	if w.options.Flavor == Terraform || w.opts.Mode != plans.NormalMode || w.opts.GenerateConfig {
+		return nil
+	}
+	var diags tfdiags.Diagnostics
+	for _, block := range w.config.Module.Imports {
+		if !w.declaresBlock(block.Target) {
+			diags = append(diags, missingTarget(block.Target.String(), &block.DeclRange)...)
+		}
+	}
+	return diags
+}
+
+func (w *walk) declaresBlock(r addrs.ConfigResource) bool {
+	c := w.config.Descendant(r.Module)
+	return c != nil && c.Module.Resources[r.Resource] != nil
+}
+
+func missingTarget(address string, where *hcl.Range) tfdiags.Diagnostics {
+	d := tfdiags.Diagnostics{}.Errorf("", "Configuration for import target does not exist",
+		"There is no configuration for %s. Add its block or correct the address.", address)
+	d[0].Subject = where
+	return d
 }
 
 // commandImports adds the imports of the options.

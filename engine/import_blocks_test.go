@@ -95,3 +95,45 @@ import {
 		})
 	}
 }
+
+// TestImportBlocksWithoutTarget checks that OpenTofu reports only imports to what the
+// configuration does not have, and Terraform all errors. What a failure prevents is not
+// reported.
+func TestImportBlocksWithoutTarget(t *testing.T) {
+	t.Parallel()
+	const missing, broken = "Configuration for import target does not exist", "Invalid function argument"
+	for name, c := range map[string]struct{ target, opentofu, terraform string }{
+		"no module":          {"module.no.terraform_data.a", missing, broken + ", " + missing},
+		"no module instance": {"module.none[0].terraform_data.a", missing, broken + ", " + missing},
+		"no block":           {"terraform_data.no", missing, broken + ", " + missing},
+		"no instance":        {"terraform_data.none[0]", missing, broken + ", " + missing},
+		"not planned":        {"terraform_data.later", broken, broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for flavor, want := range map[engine.Flavor]string{engine.OpenTofu: c.opentofu, engine.Terraform: c.terraform} {
+				r := newRun(t, engine.Options{Flavor: flavor})
+				config := r.withModule(`
+module "none" {
+  source = "./m"
+  count  = 0
+}
+resource "terraform_data" "none" { count = 0 }
+locals { bad = tonumber("x") }
+resource "terraform_data" "later" { count = local.bad }
+import {
+  to = `+c.target+`
+  id = "x"
+}`, `resource "terraform_data" "a" {}`)
+				_, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
+				var got []string
+				for _, d := range diags {
+					got = append(got, d.Summary)
+				}
+				if strings.Join(got, ", ") != want {
+					t.Errorf("as %s, got %q, want %q", flavor, got, want)
+				}
+			}
+		})
+	}
+}

@@ -41,7 +41,7 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 	w.moveStatements = statements
 	implied := w.impliedMoves(w.config, statements)
 	for _, s := range statements {
-		w.moveProblems = append(w.moveProblems, w.move(s)...)
+		w.blockedMoves = append(w.blockedMoves, w.move(s)...)
 	}
 	for _, p := range implied {
 		w.moveObject(p)

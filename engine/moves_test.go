@@ -54,6 +54,16 @@ func TestMoves(t *testing.T) {
 			after:     "resource \"terraform_data\" \"a\" { count = 2 }\nresource \"terraform_data\" \"b\" {}\n" + moved("a[1] b"),
 			summaries: "Moved object still exists",
 		},
+		"instance that is still declared, to an address with an object": {
+			before:    `resource "terraform_data" "a" { count = 2 }`,
+			after:     `resource "terraform_data" "a" { count = 2 }` + "\n" + moved("a[0] a[1]"),
+			summaries: "Moved object still exists",
+		},
+		"to an address with an object, and another error": {
+			before:  "resource \"terraform_data\" \"a\" {}\nresource \"terraform_data\" \"b\" {}",
+			after:   "resource \"terraform_data\" \"b\" {}\noutput \"bad\" { value = tonumber(\"x\") }\n" + moved("a b"),
+			actions: "terraform_data.a Delete", summaries: "Invalid function argument",
+		},
 		"to the same address": {
 			before: `resource "terraform_data" "a" {}`,
 			after:  `resource "terraform_data" "a" {}` + "\n" + moved("a a"), summaries: "Redundant move statement",

@@ -59,6 +59,7 @@ type walk struct {
 	retypedFrom    map[string]addrs.Provider
 	moveStatements []moveStatement
 	moveProblems   tfdiags.Diagnostics
+	blockedMoves   tfdiags.Diagnostics // warnings, reported only without errors
 	imports        importSet
 	targets        []addrs.Target // targets of the options; empty means everything
 	deps           dependencyInfo
