@@ -102,16 +102,19 @@ func (s *server) PlanAction(ctx context.Context, req provider.PlanActionRequest)
 }
 
 func (s *server) planAction(ctx context.Context, c *call, a *action, req provider.PlanActionRequest) error {
+	in, known, err := a.decode(ctx, c, a.given(req.Config))
+	if err != nil {
+		return err
+	}
 	cfg, err := s.configFor(a.configType)
 	if err != nil {
 		if _, ok := errors.AsType[*deferral](err); ok && !req.ClientCapabilities.DeferralAllowed {
-			return nil // ValidateInputs and PlanAction are not called; InvokeAction checks the inputs
+			return nil // ValidateInputs and PlanAction are not called; InvokeAction calls ValidateInputs
 		}
 		return err
 	}
-	in, known, err := a.decode(ctx, c, a.given(req.Config))
-	if err != nil || !known {
-		return err
+	if !known {
+		return nil
 	}
 	checked := a.callValidate(ctx, c, in, cfg)
 	if failed(checked) {

@@ -101,8 +101,8 @@ func (t *configured) checkKnown(config cty.Value) error {
 	return &deferral{reason: provider.DeferredReasonResourceConfigUnknown, refusal: errors.Join(errs...)}
 }
 
-// decode decodes a configuration into a new receiver. It reports whether enough of
-// it was known.
+// decode decodes a configuration into a new receiver, and checks its constraints as far as
+// values are known. It reports whether enough of it was known.
 func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in inputs, known bool, err error) {
 	in = t.newInputs()
 	if !config.IsKnown() {
@@ -113,7 +113,8 @@ func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in 
 		t.decodeConfig(&d, config, in.value)
 		return d.err()
 	})
-	return in, d.unknowns == 0, invalid(err)
+	broken := c.guardPanic(ctx, "Check", func() error { return t.rules.check(config, nil, nil).Err() })
+	return in, d.unknowns == 0, errors.Join(invalid(err), broken)
 }
 
 // callValidate runs the type's own checks, if any.
@@ -134,9 +135,7 @@ func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.V
 	if cfg, err = s.configFor(t.configType); err != nil {
 		return in, nil, err
 	}
-	in, _, err = t.decode(ctx, c, config)
-	broken := c.guardPanic(ctx, "Check", func() error { return t.rules.check(config, nil, nil).Err() })
-	if err = errors.Join(err, broken); err != nil {
+	if in, _, err = t.decode(ctx, c, config); err != nil {
 		return in, nil, err
 	}
 	return in, cfg, t.callValidate(ctx, c, in, cfg)

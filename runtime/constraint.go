@@ -16,8 +16,9 @@ import (
 
 // Constraint is a rule about inputs that can be checked from configuration. The
 // Constraints method of a struct declares the rules about its attributes. They are
-// part of the descriptions of the attributes and are checked during validation, as
-// far as values are known, and again before an apply, when all values are known.
+// part of the descriptions of the attributes and are checked during validation and in the
+// plan of an action, as far as values are known, and again before an apply, when all values
+// are known.
 //
 // Rules between attributes are [ExactlyOneOf], [AtLeastOneOf], [AtMostOneOf],
 // [RequiredTogether], [RequiredWhen], [ForbiddenWhen] and [CheckTogether]. Rules about
