@@ -249,19 +249,34 @@ func (n *node) validateLifecycle() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, traversal := range n.block.Managed.IgnoreChanges {
 		path, moreDiags := pathOf(traversal)
+		moreDiags = moreDiags.Append(lang.StaticValidateTraversal(n.schema.Body, traversal))
 		diags = append(diags, moreDiags...)
-		if moreDiags.HasErrors() || len(path) == 0 {
+		if moreDiags.HasErrors() {
 			continue
 		}
-		name, _ := path[0].(cty.GetAttrStep)
-		if attr := n.schema.Body.Attributes[name.Name]; attr != nil && attr.Computed && !attr.Optional && len(path) == 1 {
-			diags = diags.Warnf(n.text, "Redundant ignore_changes element", "Adding %s to ignore_changes has no effect, because only the provider sets it.", quoted(name.Name))
-		}
-		if n.schema.Body.Attributes[name.Name] == nil && n.schema.Body.BlockTypes[name.Name] == nil {
-			diags = append(diags, errorAt(traversal.SourceRange(), "Unsupported attribute", "There is no attribute or block named \""+name.Name+"\".").WithAddress(n.text)...)
+		if attr := n.schema.Body.AttributeByPath(path); attr != nil && attr.Computed && !attr.Optional {
+			diags = diags.Warnf(n.text, "Redundant ignore_changes element", "Adding %s to ignore_changes has no effect, because only the provider sets it.", quoted(dotted(path)))
 		}
 	}
+	if n.terraform() { // which checks them when they may replace the object
+		return diags
+	}
+	for _, expr := range n.block.Managed.ReplaceTriggeredBy {
+		diags = append(diags, n.scope().repeated(anyRepetition(n.block)).validateTrigger(expr)...)
+	}
 	return diags
+}
+
+// anyRepetition returns a known repetition for the keys of addresses.
+func anyRepetition(r *configs.Resource) repetition {
+	switch {
+	case r.Count != nil:
+		return repetition{index: cty.Zero}
+	case r.ForEach != nil:
+		return repetition{key: cty.StringVal(""), value: cty.DynamicVal}
+	default:
+		return repetition{}
+	}
 }
 
 // validateRepetition checks count or for_each as far as they are known.

@@ -170,18 +170,18 @@ func (b *builder) schemaOf(r *configs.Resource, addr addrs.AbsProviderConfig) *t
 		}
 		return nil
 	}
-	of, what, summary := schema.managed, "resource type", "Invalid resource type"
+	what, summary := "resource type", "Invalid resource type"
 	switch r.Addr.Mode {
 	case addrs.DataResourceMode:
-		of, what, summary = schema.data, "data source", "Invalid data source"
+		what, summary = "data source", "Invalid data source"
 	case addrs.EphemeralResourceMode:
-		of, what, summary = schema.ephemeral, "ephemeral resource", "Invalid ephemeral resource"
+		what, summary = "ephemeral resource", "Invalid ephemeral resource"
 	case addrs.ListResourceMode:
-		of, what, summary = schema.list, "list resource", "Invalid list resource"
+		what, summary = "list resource", "Invalid list resource"
 	case addrs.ActionMode:
-		of, what, summary = schema.actions, "action", "failed to read schema for "+r.Addr.String()
+		what, summary = "action", "failed to read schema for "+r.Addr.String()
 	}
-	t := of[r.Addr.Type]
+	t := schema.of(r.Addr.Mode)[r.Addr.Type]
 	if t == nil {
 		b.diags = append(b.diags, errorAt(r.TypeRange, summary, "The provider "+addr.Provider.String()+" does not support "+what+" \""+r.Addr.Type+"\".")...)
 	}

@@ -207,50 +207,68 @@ func copyAtKey(v, from cty.Value, key string, path cty.Path) cty.Value {
 	return cty.MapVal(vals)
 }
 
-// triggered reports whether the object of a replace_triggered_by expression changes in
-// this plan: it is updated or replaced, or the value of an attribute differs.
+// triggered reports whether the object of a replace_triggered_by expression, or its attribute,
+// changes in this plan: it is updated or replaced, or, for OpenTofu, created.
 func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
-	traversal, diags := s.traversal(expr)
+	ref, block, diags := s.trigger(expr)
 	if diags.HasErrors() {
 		return false, diags
 	}
-	ref, moreDiags := lang.ParseReference(traversal)
-	if moreDiags.HasErrors() {
-		return false, diags.Append(moreDiags)
-	}
-	var block addrs.Resource
 	var matches func(*plans.ResourceInstanceChange) bool
-	switch subject := ref.Subject.(type) {
-	case addrs.Resource:
-		block = subject
-		abs := subject.Absolute(s.module).String()
-		matches = func(c *plans.ResourceInstanceChange) bool { return c.Addr.ContainingResource().String() == abs }
-	case addrs.ResourceInstance:
-		block = subject.Resource
+	if subject, ok := ref.Subject.(addrs.ResourceInstance); ok {
 		abs := subject.Absolute(s.module)
 		matches = func(c *plans.ResourceInstanceChange) bool { return c.Addr.Equal(abs) }
-	default:
-		return false, errorAt(expr.Range(), "Invalid replace_triggered_by expression", "Only resources, their instances and their attributes can trigger a replacement.")
+	} else {
+		abs := block.Absolute(s.module).String()
+		matches = func(c *plans.ResourceInstanceChange) bool { return c.Addr.ContainingResource().String() == abs }
 	}
 	path, diags := pathOf(ref.Remaining)
 	if diags.HasErrors() {
 		return false, diags
 	}
 	for _, c := range s.changes.ofResource(block.InModule(s.module.Module())) {
-		if !matches(c) || c.Action == plans.NoOp {
+		triggers := c.Action == plans.Update || c.Action.IsReplace() || c.Action == plans.Create && s.options.Flavor == OpenTofu
+		if !triggers || !matches(c) {
 			continue
 		}
-		if len(path) == 0 {
-			if c.Action == plans.Create && s.options.Flavor == OpenTofu || c.Action == plans.Update || c.Action.IsReplace() {
-				return true, nil
-			}
-			continue
+		if diags := s.validateTrigger(expr); diags.HasErrors() {
+			return false, diags
 		}
-		if differs(c, path) {
+		if len(path) == 0 || differs(c, path) {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// trigger returns the reference of a replace_triggered_by expression, and its block.
+func (s *scope) trigger(expr hcl.Expression) (lang.Reference, addrs.Resource, tfdiags.Diagnostics) {
+	traversal, diags := s.traversal(expr)
+	if diags.HasErrors() {
+		return lang.Reference{}, addrs.Resource{}, diags
+	}
+	ref, moreDiags := lang.ParseReference(traversal)
+	if moreDiags.HasErrors() {
+		return ref, addrs.Resource{}, diags.Append(moreDiags)
+	}
+	switch subject := ref.Subject.(type) {
+	case addrs.Resource:
+		return ref, subject, nil
+	case addrs.ResourceInstance:
+		return ref, subject.Resource, nil
+	default:
+		return ref, addrs.Resource{}, errorAt(expr.Range(), "Invalid replace_triggered_by expression", "Only resources, their instances and their attributes can trigger a replacement.")
+	}
+}
+
+// validateTrigger checks that the attribute of a replace_triggered_by expression exists.
+func (s *scope) validateTrigger(expr hcl.Expression) tfdiags.Diagnostics {
+	ref, addr, diags := s.trigger(expr)
+	block := s.config.Module.Resources[addr]
+	if diags.HasErrors() || block == nil {
+		return nil // the plan reports it
+	}
+	return tfdiags.Diagnostics{}.Append(s.validateAttributes(ref.Remaining, block))
 }
 
 func differs(c *plans.ResourceInstanceChange, path cty.Path) bool {

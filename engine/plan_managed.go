@@ -186,7 +186,7 @@ func (n *node) postconditions(self cty.Value) tfdiags.Diagnostics {
 	if n.block == nil || len(n.block.Postconditions) == 0 {
 		return nil
 	}
-	return n.scope().withSelf(self).conditions(conditionContext{
+	return n.scope().withSelf(self, n.block).conditions(conditionContext{
 		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
 		summary: "Resource postcondition failed", where: n.block.DeclRange,
 	}, n.block.Postconditions)

@@ -59,6 +59,22 @@ type providerSchema struct {
 	warnings tfdiags.Diagnostics
 }
 
+// of returns the schemas of the types that blocks of a mode have.
+func (s *providerSchema) of(mode addrs.ResourceMode) map[string]*typeSchema {
+	switch mode {
+	case addrs.DataResourceMode:
+		return s.data
+	case addrs.EphemeralResourceMode:
+		return s.ephemeral
+	case addrs.ListResourceMode:
+		return s.list
+	case addrs.ActionMode:
+		return s.actions
+	default:
+		return s.managed
+	}
+}
+
 // typeSchema is a schema with its types.
 type typeSchema struct {
 	provider.Schema

@@ -24,8 +24,9 @@ type scope struct {
 	module addrs.ModuleInstance
 	config *configs.Config
 	rep    repetition
-	// self is the value of "self", or cty.NilVal.
-	self cty.Value
+	// self is the value of "self", or cty.NilVal. selfBlock is its block.
+	self      cty.Value
+	selfBlock *configs.Resource
 }
 
 func (w *walk) scope(module addrs.ModuleInstance, config *configs.Config) *scope {
@@ -39,9 +40,9 @@ func (s *scope) repeated(r repetition) *scope {
 	return &inner
 }
 
-func (s *scope) withSelf(v cty.Value) *scope {
+func (s *scope) withSelf(v cty.Value, block *configs.Resource) *scope {
 	inner := *s
-	inner.self = v
+	inner.self, inner.selfBlock = v, block
 	return &inner
 }
 
@@ -118,12 +119,11 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 		})
 	}
 	for _, ref := range found.refs {
-		invalid := func(summary, detail string) { diags = diags.Append(invalidHere(ref, summary, detail)) }
 		switch subject := ref.Subject.(type) {
 		case addrs.Resource:
-			s.putResource(ref, subject, put, invalid)
+			diags = diags.Append(s.putResource(ref, subject, put))
 		case addrs.ResourceInstance:
-			s.putResource(ref, subject.Resource, put, invalid)
+			diags = diags.Append(s.putResource(ref, subject.Resource, put))
 		case addrs.InputVariable:
 			v, ok := s.values.get(s.module, kindVariable, subject.Name)
 			if !ok {
@@ -168,6 +168,7 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 				diags = diags.Append(invalidHere(ref, "Invalid \"self\" reference", "\"self\" is only available in postconditions of resources."))
 				continue
 			}
+			diags = diags.Append(s.validateTraversal(ref, s.selfBlock))
 			put(s.self, "self")
 		default:
 			diags = diags.Append(invalidHere(ref, "Unsupported reference", "The engine does not support this reference."))
@@ -216,21 +217,21 @@ func objectOf(v any) cty.Value {
 
 type putFunc = func(v cty.Value, path ...string)
 
-func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc, invalid func(summary, detail string)) {
+func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc) hcl.Diagnostics {
 	block := s.config.Module.Resources[r]
 	if block == nil {
 		kind := map[addrs.ResourceMode]string{addrs.ManagedResourceMode: "managed resource", addrs.DataResourceMode: "data resource", addrs.EphemeralResourceMode: "ephemeral resource", addrs.ListResourceMode: "list resource"}[r.Mode]
-		invalid("Reference to undeclared resource", "There is no "+kind+" \""+r.Type+"\" \""+r.Name+"\" in "+moduleText(s.config.Path)+".")
-		return
+		return hcl.Diagnostics{invalidHere(ref, "Reference to undeclared resource", "There is no "+kind+" \""+r.Type+"\" \""+r.Name+"\" in "+moduleText(s.config.Path)+".")}
 	}
 	repeated := block.Count != nil || block.ForEach != nil
 	switch _, keyed := ref.Subject.(addrs.ResourceInstance); {
 	case keyed && !repeated:
-		invalid("Unexpected resource instance key", r.String()+" has neither \"count\" nor \"for_each\", so a reference to it cannot have an instance key. Remove the key.")
-		return
+		return hcl.Diagnostics{invalidHere(ref, "Unexpected resource instance key", r.String()+" has neither \"count\" nor \"for_each\", so a reference to it cannot have an instance key. Remove the key.")}
 	case !keyed && repeated && len(ref.Remaining) > 0:
-		invalid("Missing resource instance key", r.String()+" has several instances, so a reference to an attribute needs an instance key.")
-		return
+		return hcl.Diagnostics{invalidHere(ref, "Missing resource instance key", r.String()+" has several instances, so a reference to an attribute needs an instance key.")}
+	}
+	if diags := s.validateTraversal(ref, block); diags.HasErrors() {
+		return diags
 	}
 	v := s.objects.whole(r.Absolute(s.module))
 	switch r.Mode {
@@ -244,6 +245,28 @@ func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc, i
 		put(v, r.Type, r.Name)
 		put(v, "resource", r.Type, r.Name)
 	}
+	return nil
+}
+
+// validateTraversal returns the errors in the rest of a reference to an object of the block.
+func (s *scope) validateTraversal(ref lang.Reference, block *configs.Resource) hcl.Diagnostics {
+	if len(ref.Remaining) == 0 || block.Addr.Mode == addrs.ListResourceMode { // a list does not have the value of its schema
+		return nil
+	}
+	if step, ok := ref.Remaining[0].(hcl.TraverseAttr); ok && step.Name == "count" {
+		return hcl.Diagnostics{invalidHere(ref, "Invalid resource count attribute", "Objects have no attribute \"count\". The number of instances is length("+block.Addr.String()+").")}
+	}
+	return s.validateAttributes(ref.Remaining, block)
+}
+
+// validateAttributes returns the errors in a traversal that is relative to an object of the
+// block, as far as the schema determines them.
+func (s *scope) validateAttributes(traversal hcl.Traversal, block *configs.Resource) hcl.Diagnostics {
+	schema := s.schema(s.ctx, s.config.ProviderFor(block.ProviderConfigRef.LocalName)).of(block.Addr.Mode)[block.Addr.Type]
+	if schema == nil { // the graph has an error about it
+		return nil
+	}
+	return lang.StaticValidateTraversal(schema.Body, traversal)
 }
 
 func (s *scope) putModule(ref lang.Reference, name string, put putFunc, undeclared func(lang.Reference, string, string)) {
