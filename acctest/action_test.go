@@ -19,11 +19,14 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
 )
 
 // stamped is a page that is not managed, on which actions print stamps.
@@ -260,16 +263,16 @@ func (eventless) InvokeAction(context.Context, provider.InvokeActionRequest) pro
 	return provider.InvokeActionResponse{}
 }
 
-// TestActionWithoutEvents checks that an action without events fails, without the guard.
-func TestActionWithoutEvents(t *testing.T) {
-	t.Parallel()
+// planOn plans a configuration with the rules of Terraform, and returns a function that applies
+// the plan. The demo provider is wrapped, without the guard.
+func planOn(t *testing.T, wrap func(provider.Interface) provider.Interface, text string) (apply func() (*states.State, tfdiags.Diagnostics), problems tfdiags.Diagnostics) {
+	t.Helper()
 	e := engine.New(engine.Options{Flavor: engine.Terraform, Providers: map[addrs.Provider]engine.Factory{
 		{Hostname: "registry.terraform.io", Namespace: "hashicorp", Type: "demo"}: func(context.Context) (provider.Interface, error) {
 			p, err := demo.New()
-			return eventless{p}, err
+			return wrap(p), err
 		},
 	}})
-	text := newStamped(t).config("one", trigger("before_create", "true", "action.demo_stamp.plain"))
 	config, diags := configs.Load(configs.Files{"main.tf": []byte(text)}, ".", configs.Options{Terraform: true})
 	if diags.HasErrors() {
 		t.Fatal(diags)
@@ -278,9 +281,35 @@ func TestActionWithoutEvents(t *testing.T) {
 	if problems.HasErrors() {
 		t.Fatal(problems.Error())
 	}
-	state, problems := e.Apply(t.Context(), config, plan)
+	return func() (*states.State, tfdiags.Diagnostics) { return e.Apply(t.Context(), config, plan) }, problems
+}
+
+// TestActionWithoutEvents checks that an action without events fails, without the guard.
+func TestActionWithoutEvents(t *testing.T) {
+	t.Parallel()
+	text := newStamped(t).config("one", trigger("before_create", "true", "action.demo_stamp.plain"))
+	apply, _ := planOn(t, func(p provider.Interface) provider.Interface { return eventless{p} }, text)
+	state, problems := apply()
 	if got := problems.Error(); !strings.Contains(got, "Error when invoking action") || !strings.Contains(got, "Plugin did not respond") || !state.Empty() {
 		t.Errorf("got the error %q and the state\n%s", got, state)
+	}
+}
+
+// warning is the demo provider, whose actions warn in the plan.
+type warning struct{ provider.Interface }
+
+func (warning) PlanAction(context.Context, provider.PlanActionRequest) provider.PlanActionResponse {
+	return provider.PlanActionResponse{Diagnostics: diag.Diagnostics{}.Warnf(nil, "Many pages", "They are stamped one after the other.")}
+}
+
+// TestWarningOfAnAction checks that the warning of an action is reported once, with all events
+// of a trigger.
+func TestWarningOfAnAction(t *testing.T) {
+	t.Parallel()
+	config := newStamped(t).config("one", trigger("before_create, after_create", "true", "action.demo_stamp.plain"))
+	_, problems := planOn(t, func(p provider.Interface) provider.Interface { return warning{p} }, config)
+	if len(problems) != 1 || problems[0].Summary != "Many pages" {
+		t.Errorf("the plan reports %+v, want one warning", problems)
 	}
 }
 
