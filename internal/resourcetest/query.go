@@ -1,6 +1,7 @@
 package resourcetest
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
@@ -8,48 +9,49 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
 )
 
 // Found is a result of a list resource.
 type Found struct {
 	Name     string    // the display name
 	Identity cty.Value // for an import
-	Object   cty.Value // NilVal if not requested
+	Object   cty.Value // null if not requested
 }
 
 // Query runs the list blocks of a query file, such as [ExampleFile] returns for
-// "list-resources/posix_user/list-resource.tfquery.hcl", and returns the results by
-// label. It uses no engine, because OpenTofu does not support queries. Values must be
-// constant.
+// "list-resources/posix_user/list-resource.tfquery.hcl", on the engine with the rules of
+// Terraform, and returns the results by label.
 func Query(t *testing.T, p func() (provider.Interface, error), query string) map[string][]Found {
 	t.Helper()
-	made, schema := configured(t, p, query)
-	all := map[string][]Found{}
-	for _, block := range blocks(t, query, "list") {
-		found, known := schema.ListResourceTypes[block.Labels[0]]
-		if !known {
-			t.Fatalf("%s: unknown list resource %s", block.DefRange(), block.Labels[0])
-		}
-		req := provider.ListResourceRequest{TypeName: block.Labels[0], Config: config(t, block, found)}
-		if include, set := block.Body.Attributes["include_resource"]; set {
-			v, diags := include.Expr.Value(nil)
-			req.IncludeResourceObject = !diags.HasErrors() && v.True()
-		}
-		if diags := made.ValidateListResourceConfig(t.Context(), provider.ValidateListResourceConfigRequest{TypeName: req.TypeName, Config: req.Config}).Diagnostics; diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		resp := made.ListResource(t.Context(), req)
-		if resp.Diagnostics.HasErrors() {
-			t.Fatal(resp.Diagnostics)
-		}
-		for r := range resp.Results {
-			if r.Diagnostics.HasErrors() {
-				t.Fatal(r.Diagnostics)
+	config, diags := configs.Load(configs.Files{"test.tfquery.hcl": []byte(query)}, ".", configs.Options{Terraform: true, Query: true})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	e := engine.New(engine.Options{Flavor: engine.Terraform, Providers: map[addrs.Provider]engine.Factory{
+		config.ProviderFor("posix"): func(context.Context) (provider.Interface, error) {
+			made, err := p()
+			if err != nil {
+				return nil, err
 			}
-			all[block.Labels[1]] = append(all[block.Labels[1]], Found{Name: r.DisplayName, Identity: r.Identity, Object: r.ResourceObject})
+			return guard.Wrap(made), nil
+		},
+	}})
+	results, problems := e.Query(t.Context(), config, states.NewState(), nil)
+	if problems.HasErrors() {
+		t.Fatal(problems.Error())
+	}
+	all := map[string][]Found{}
+	for _, r := range results {
+		label := r.Addr.Resource.Resource.Name
+		for _, o := range r.Objects {
+			all[label] = append(all[label], Found{o.DisplayName, o.Identity, o.Object})
 		}
 	}
 	return all

@@ -85,7 +85,7 @@ func TestRoundTrips(t *testing.T) {
 		}
 		calls = 0
 	}
-	resourcetest.Query(t, p, "list \"posix_user\" \"all\" {\n  include_resource = true\n  config {\n    include_system = true\n  }\n}\n")
+	resourcetest.Query(t, p, "list \"posix_user\" \"all\" {\n  provider = posix\n  include_resource = true\n  config {\n    include_system = true\n  }\n}\n")
 	wantCalls("list", 1)
 	h, err := local.New()
 	if err != nil {

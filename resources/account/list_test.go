@@ -73,7 +73,7 @@ userdel -r eve || :; userdel app-one; userdel my-app-one; groupdel xteam-c; user
 	if diff := cmp.Diff([]string{"local:team-a", "local:team-b"}, namesOf(groups["teams"])); diff != "" {
 		t.Errorf("teams (-want +got):\n%s", diff)
 	}
-	all := resourcetest.Query(t, serve, "list \"posix_user\" \"all\" {\n  include_resource = true\n  config {\n    include_system = true\n  }\n}\n")["all"]
+	all := resourcetest.Query(t, serve, "list \"posix_user\" \"all\" {\n  provider = posix\n  include_resource = true\n  config {\n    include_system = true\n  }\n}\n")["all"]
 	got := map[string]string{}
 	for _, f := range all {
 		got[f.Name] = attributesOf(f.Object, "group", "groups", "comment", "create_home", "shell", "locked", "expires", "password_hash")

@@ -322,6 +322,7 @@ func testSystemdFound(t *testing.T, booted resourcetest.Booted) {
 	}})
 	found := resourcetest.Query(t, m.provider(), `
 list "posix_service" "it" {
+  provider         = posix
   include_resource = true
   config {
     name_pattern = "posixform-.*"

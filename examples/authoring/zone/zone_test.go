@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -11,8 +12,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck/queryfilter"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
@@ -126,31 +130,42 @@ func create(t *testing.T, p provider.Interface, typeName string, set map[string]
 	}
 }
 
+// [query
+
 func TestSearch(t *testing.T) {
-	p := configured(t)
-	for _, name := range []string{"www", "mail"} {
-		create(t, p, "zone_record", map[string]cty.Value{"name": cty.StringVal(name), "values": cty.SetVal([]cty.Value{cty.StringVal("192.0.2.1")})})
-	}
-	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ListResourceTypes["zone_record"]
-	search := func(limit int64) (found []string) {
-		for result := range p.ListResource(t.Context(), provider.ListResourceRequest{
-			TypeName: "zone_record", Limit: limit, IncludeResourceObject: true,
-			Config: objectOf(schema, map[string]cty.Value{"type": cty.StringVal("A")}),
-		}).Results {
-			if err := result.Diagnostics.Err(); err != nil {
-				t.Fatal(err)
-			}
-			found = append(found, result.DisplayName+" "+result.ResourceObject.GetAttr("fqdn").AsString())
+	list := func(arguments string, checks ...querycheck.QueryResultCheck) resource.TestStep {
+		return resource.TestStep{
+			Query:             true,
+			Config:            "list \"zone_record\" \"all\" {\n  provider = zone\n  " + arguments + "\n  config {\n    type = \"A\"\n  }\n}\n",
+			QueryResultChecks: checks,
 		}
-		return found
 	}
-	if got, want := fmt.Sprint(search(0)), "[mail (A) mail.example.org www (A) www.example.org]"; got != want {
-		t.Errorf("found %s, want %s", got, want)
-	}
-	if got := search(1); len(got) != 1 {
-		t.Errorf("found %s, want one record", got)
-	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("zone", zone.New),
+		Steps: []resource.TestStep{
+			{Config: fmt.Sprintf(`
+provider "zone" {
+  directory = %q
 }
+
+resource "zone_record" "each" {
+  for_each = toset(["www", "mail"])
+  name     = each.key
+  values   = ["192.0.2.1"]
+}
+`, t.TempDir())},
+			list(
+				"include_resource = true", querycheck.ExpectLength("zone_record.all", 2),
+				querycheck.ExpectResourceKnownValues("zone_record.all", queryfilter.ByDisplayName(knownvalue.StringExact("mail (A)")), []querycheck.KnownValueCheck{
+					{Path: tfjsonpath.New("fqdn"), KnownValue: knownvalue.StringExact("mail.example.org")},
+				}),
+			),
+			list("limit = 1", querycheck.ExpectLength("zone_record.all", 1)),
+		},
+	})
+}
+
+// query]
 
 // TestVault checks that a written state can be read, and that only one client gets the
 // lock.
@@ -200,7 +215,56 @@ func TestVault(t *testing.T) {
 	}
 }
 
+// [action
+
 func TestReload(t *testing.T) {
+	directory := t.TempDir()
+	config := func(ttl, servers string) string {
+		return fmt.Sprintf(`
+provider "zone" {
+  directory = %q
+}
+
+resource "zone_server" "ns1" {
+  name    = "ns1"
+  address = "192.0.2.53"
+}
+
+action "zone_reload" "all" {
+  config {
+    servers = [%s]
+  }
+}
+
+resource "zone_record" "www" {
+  name   = "www"
+  values = ["192.0.2.1"]
+  ttl    = %q
+
+  lifecycle {
+    action_trigger {
+      events  = [after_create, after_update]
+      actions = [action.zone_reload.all]
+    }
+  }
+}
+`, directory, servers, ttl)
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("zone", zone.New),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{Config: config("1m", `zone_server.ns1.name`)},
+			{Config: config("2m", `"ns1", "ns2"`), ExpectError: regexp.MustCompile(`servers ns2: object not found`)},
+			{Config: config("2m", `"ns1", "ns2"`)}, // the record was updated before the action failed
+		},
+	})
+}
+
+// action]
+
+// TestReloadMessages checks the messages of the action, which test cases do not get.
+func TestReloadMessages(t *testing.T) {
 	p := configured(t)
 	create(t, p, "zone_server", map[string]cty.Value{"name": cty.StringVal("ns1"), "address": cty.StringVal("192.0.2.53")})
 	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Actions["zone_reload"]
