@@ -141,9 +141,23 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 	})
 }
 
-// unmount unmounts the file system that is visible at the path.
+// unmount unmounts the file system that is visible at the path. Only the one of s is unmounted:
+// umount(8) gets a path, at which another one may have been mounted since s was read.
 func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState) error {
-	_, err := remotecmd.Run(ctx, h, "umount", s.path)
+	before, err := readState(ctx, h, string(m.Path), m.Source)
+	switch {
+	case err != nil:
+		return err
+	case before.visible == nil:
+		return nil // unmounted by another program
+	case !before.sameMount(s):
+		return fmt.Errorf("not unmounted: during the apply, another program mounted %s of type %s at %s on host %s. Unmount it, or create a new plan, "+
+			"which shows what the apply would unmount", host.QuotePath(before.visible.source), before.visible.fsType, m.Path, h.Name())
+	case before.ambiguous():
+		return fmt.Errorf("not unmounted: at %s on host %s, several file systems of type %s with the source %s are mounted one over another, and only one is managed. "+
+			"Unmount the others and apply again", m.Path, h.Name(), before.visible.fsType, host.QuotePath(before.visible.source))
+	}
+	_, err = remotecmd.Run(ctx, h, "umount", s.path)
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	switch {
 	case !is:

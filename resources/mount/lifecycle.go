@@ -156,6 +156,9 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	if err := shown(was); err != nil {
 		return nil, err
 	}
+	if err := m.checkUnmount(ctx, h, s, prior); err != nil {
+		return nil, err
+	}
 	if err := writeEntry(ctx, scope, e.path, &e, shown); err != nil {
 		if kept {
 			return nil, err
@@ -169,6 +172,26 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was))
 	}
 	return output(h, e, m.Mounted), nil
+}
+
+// checkUnmount returns an error if the update would unmount a file system that neither the state
+// nor the plan has shown: another program mounted it after the plan.
+func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, prior runtime.Prior[Mount, *Output]) error {
+	e := m.entry()
+	if s.visible == nil || s.matches(e) {
+		return nil
+	}
+	if planned := prior.Observed.MountedOtherwise; planned != nil && *planned == s.difference(e) {
+		return nil
+	}
+	for _, known := range []*Output{prior.Observed, prior.Outputs} { // the line, and the last applied one
+		as := entry{source: known.Source, fsType: known.Type, options: known.Options}
+		now, err := readState(ctx, h, e.path, as.source)
+		if err != nil || now.visible == nil || now.matches(as) {
+			return err
+		}
+	}
+	return lifecycle.PartChangedAfterPlan("path", h, fmt.Sprintf("the file system at %s, now %s of type %s,", m.Path, s.visible.source, s.visible.fsType))
 }
 
 // undoUpdate restores the line and, if the failed update has unmounted its file system,

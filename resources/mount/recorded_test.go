@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
@@ -13,8 +14,12 @@ import (
 )
 
 // TestRecordedMount mounts, remounts, repairs, imports and unmounts a file system.
-func TestRecordedMount(t *testing.T) {
-	h := resourcetest.Record(t, transcript.Options{
+func TestRecordedMount(t *testing.T) { testChanges(t, record(t)) }
+
+// record returns the host of a test that mounts at /srv/it.
+func record(t *testing.T) resourcetest.Recorded {
+	t.Helper()
+	return resourcetest.Record(t, transcript.Options{
 		Looks: func(args []string) bool { return len(args) == 6 && args[0] == "/bin/sh" }, // path and source are parameters
 		Watch: []string{fstab},
 		Omit: func(line string) bool { // other mounts
@@ -23,7 +28,56 @@ func TestRecordedMount(t *testing.T) {
 		},
 		Versions: [][]string{{"mount", "--version"}},
 	})
-	testChanges(t, h)
+}
+
+// TestRecordedMountAfterPlan checks that an update or a destroy does not unmount what another
+// program has mounted after the plan.
+func TestRecordedMountAfterPlan(t *testing.T) {
+	h := record(t)
+	does := func(script string) {
+		t.Helper()
+		resourcetest.Must(t, h.Does(script)())
+	}
+	of := func(source string, mounted bool) resourcetest.Attrs {
+		return resourcetest.Attrs{
+			"path": cty.StringVal("/srv/it"), "source": cty.StringVal(source), "type": cty.StringVal("tmpfs"), "mounted": cty.BoolVal(mounted),
+		}
+	}
+	edited := &resourcetest.EditedHost{Host: h}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, edited), "posix_mount")
+	o.Apply(of("one", true))
+	const kept = "grep -qx 'one /srv/it tmpfs defaults 0 0' /etc/fstab; grep -q x /srv/it/kept"
+	for _, tt := range []struct {
+		source string
+		late   bool // mounted while the update runs
+		want   string
+	}{
+		{source: "theirs", want: "the file system at /srv/it, now theirs of type tmpfs, on host local was changed after the plan was made"},
+		{source: "theirs", late: true, want: "during the apply, another program mounted theirs of type tmpfs at /srv/it on host local"},
+		{source: "one", want: "several file systems of type tmpfs with the source one are mounted one over another"},
+	} {
+		for _, next := range []resourcetest.Attrs{of("two", true), of("two", false)} { // both write the line
+			o.Refresh()
+			plan := o.Plan(next)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			mount := func() { does("mount -t tmpfs " + tt.source + " /srv/it; echo x >/srv/it/kept") }
+			if tt.late {
+				edited.BeforeWrite = mount
+			} else {
+				mount()
+			}
+			resourcetest.WantError(t, o.ApplyPlan(next, plan), "", tt.want)
+			does(kept + "; umount /srv/it")
+		}
+	}
+	does("mount -t tmpfs one /srv/it; echo x >/srv/it/kept")
+	resourcetest.WantError(t, o.Destroy(), "", "several file systems of type tmpfs with the source one are mounted one over another")
+	does(kept + "; umount /srv/it")
+	// The plan shows another file system that was mounted before it.
+	does("mount -t tmpfs theirs /srv/it")
+	o.Apply(of("two", true))
+	does("umount /srv/it; umount /srv/it")
+	resourcetest.NoErrors(t, o.Destroy())
 }
 
 // testChanges makes all changes of a mount on a host.

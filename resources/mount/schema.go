@@ -19,8 +19,9 @@ import (
 //
 // Every plan detects drift: a changed line as a difference of the attribute, a file
 // system that was unmounted or mounted by hand as `mounted`, and another file system
-// or other options as `mounted_otherwise`. A missing line is created again. An update
-// fails if the line was changed after the plan was made: a new plan shows that change.
+// or other options as `mounted_otherwise`. A missing line is created again. If the line
+// was changed or another file system was mounted after the plan was made, the update
+// fails and replaces nothing: a new plan shows the change.
 //
 // A change of `options` remounts the file system. A change of `source` or `type`
 // unmounts and mounts it, which fails if the file system is in use. Options that are

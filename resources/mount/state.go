@@ -99,6 +99,20 @@ func (s *mountState) matches(e entry) bool {
 		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber
 }
 
+// sameMount reports whether both states have the same visible mount.
+func (s *mountState) sameMount(other *mountState) bool {
+	a, b := s.visible, other.visible
+	return a.id == b.id && a.deviceNumber == b.deviceNumber && a.source == b.source && a.fsType == b.fsType
+}
+
+// ambiguous reports whether the visible mount hides another file system of the same source and
+// type, such as one tmpfs another: neither can be told from the managed one.
+func (s *mountState) ambiguous() bool {
+	return slices.ContainsFunc(s.mounts, func(m mountInfo) bool {
+		return m.path == s.path && m.source == s.visible.source && m.fsType == s.visible.fsType && m.deviceNumber != s.visible.deviceNumber
+	})
+}
+
 func trimSlash(source string) string { return strings.TrimRight(source, "/") }
 
 // difference returns how the visible mount differs from an entry; empty if it does not.
@@ -142,6 +156,7 @@ func (e entry) equal(other entry) bool {
 
 // mountInfo is a mounted file system, a line of /proc/self/mountinfo.
 type mountInfo struct {
+	id           string // of the mount; the kernel uses it again after an unmount
 	deviceNumber string // number of the device, such as 8:1
 	path         string
 	fsType       string
@@ -160,7 +175,7 @@ func parseMountinfo(text string) []mountInfo {
 			continue
 		}
 		all = append(all, mountInfo{
-			deviceNumber: left[2], path: unescape(left[4]), fsType: unescape(right[0]), source: unescape(right[1]),
+			id: left[0], deviceNumber: left[2], path: unescape(left[4]), fsType: unescape(right[0]), source: unescape(right[1]),
 			options: slices.Concat(splitOptions(left[5]), splitOptions(unescape(right[2]))),
 		})
 	}
