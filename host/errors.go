@@ -42,6 +42,11 @@ var (
 	// ErrLost means that the connection, or the program on the host that does the operation,
 	// ended before the result arrived. The operation may have taken effect.
 	ErrLost = errors.New("lost")
+
+	// ErrSilent means that a program on the host has not replied for some minutes, although the
+	// connection works: the host hangs. To repeat the operation is of no use. Such an error also
+	// matches [ErrLost].
+	ErrSilent = errors.New("no reply")
 )
 
 // Error is a failed operation with its host, path and cause. Errors of [Host] methods are

@@ -178,11 +178,12 @@ func TestDetachedResumes(t *testing.T) {
 }
 
 // TestDetachedUnreachable checks how often a lost connection is opened again, and that a program
-// that was not started is not.
+// that was not started, or a host that hangs, is not tried again.
 func TestDetachedUnreachable(t *testing.T) {
 	t.Parallel()
 	lost := &host.Error{Op: "run", Host: "web", Err: host.ErrLost}
 	unstarted := &host.Error{Op: "run", Host: "web", Err: &host.NotStartedError{Err: host.ErrUnreachable}}
+	silent := &host.Error{Op: "run", Host: "web", Err: fmt.Errorf("%w: %w", host.ErrSilent, host.ErrLost)}
 	refused := &host.Error{Op: "run", Host: "web", Err: &host.NotStartedError{Err: host.ErrRefused}}
 	for name, tt := range map[string]struct {
 		errs  []error // the last one is repeated
@@ -192,6 +193,8 @@ func TestDetachedUnreachable(t *testing.T) {
 		"not started": {[]error{unstarted}, 1, "not reachable"},
 		"unreachable": {[]error{lost, unstarted}, maxResumes + 1, "apt-get may still run on host web: the next apply waits for its end"},
 		"refused":     {[]error{lost, unstarted, refused}, 3, "refused"},
+		"silent":      {[]error{silent}, 1, "apt-get may still run on host web: the next apply waits for its end"},
+		"later":       {[]error{lost, unstarted, silent}, 3, "apt-get may still run on host web: the next apply waits for its end"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			calls, once := 0, 0

@@ -72,9 +72,16 @@ func IsUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
 const ReplyTimeout = 5 * time.Minute
 
 // ErrSilent means that a program was silent for [ReplyTimeout]. To repeat the request in
-// another session is of no use. It matches [host.ErrLost].
-var ErrSilent = Lost(fmt.Sprintf("the host has not replied for %d minutes. Check whether one of its file systems or disks hangs",
-	ReplyTimeout/time.Minute))
+// another session is of no use. It matches [host.ErrSilent] and [host.ErrLost].
+var ErrSilent error = silentError{}
+
+type silentError struct{}
+
+func (silentError) Error() string {
+	return fmt.Sprintf("the host has not replied for %d minutes. Check whether one of its file systems or disks hangs", ReplyTimeout/time.Minute)
+}
+
+func (silentError) Is(target error) bool { return target == host.ErrSilent || target == host.ErrLost }
 
 // WithinReplyTimeout calls do and returns its error. If do takes longer than [ReplyTimeout], it
 // calls abort, which must make do return, and returns [ErrSilent].

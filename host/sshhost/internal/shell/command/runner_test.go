@@ -14,9 +14,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 )
@@ -179,6 +181,23 @@ func path(s *remotetest.Starter) string {
 		}
 	}
 	return os.Getenv("PATH")
+}
+
+// TestSilent checks that a command on a host whose shells never become ready is not waited for
+// longer than [remote.ReplyTimeout], and that the error shows that trying again is of no use.
+func TestSilent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		fake := &remotetest.Fake{Hangs: true}
+		began := time.Now()
+		_, err := (&command.Runner{Host: "web1", Starter: fake}).Run(t.Context(), host.Command{Args: []string{"true"}})
+		if !errors.Is(err, host.ErrSilent) || !errors.Is(err, host.ErrLost) {
+			t.Errorf("got error %v, want %v", err, host.ErrSilent)
+		}
+		if took := time.Since(began); took < remote.ReplyTimeout || took > remote.ReplyTimeout+10*time.Second || fake.Starts() != 1 {
+			t.Errorf("%d programs took %s, want one and %s", fake.Starts(), took, remote.ReplyTimeout)
+		}
+	})
 }
 
 func TestNotStarted(t *testing.T) {
