@@ -107,7 +107,9 @@ func (b *block) run() tfdiags.Diagnostics {
 // eachInstance runs f for every instance, within the parallelism of the walk.
 func (b *block) eachInstance(f func(*node) tfdiags.Diagnostics) tfdiags.Diagnostics {
 	nodes, diags := b.expandAll()
-	diags = append(diags, b.missingInstances(nodes)...)
+	if !diags.HasErrors() || b.options.Flavor == OpenTofu {
+		diags = append(diags, b.missingInstances(nodes)...)
+	}
 	if diags.HasErrors() {
 		return diags
 	}

@@ -328,7 +328,7 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 		b.forgottenBlocks()
 	}
 	w.deps = findDependencies(b.graph, b.blocks, b.createFirst)
-	if w.op == planning && !w.destroying() {
+	if w.op == planning && w.opts.Mode == plans.NormalMode {
 		b.importBlocks()
 	}
 	if arrange != nil {

@@ -280,19 +280,19 @@ func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 }
 
 // missingInstances finds the imports to instances of the block that do not exist. Terraform
-// then does not plan the block; OpenTofu reports them after the plan.
+// reports the first one that has no object yet, and does not plan the block; OpenTofu reports
+// them all after the plan.
 func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
-	var diags tfdiags.Diagnostics
 	for _, p := range b.imports.of(b.addr()) {
 		switch {
 		case slices.ContainsFunc(nodes, func(n *node) bool { return n.addr.Equal(p.addr) }):
-		case b.options.Flavor == Terraform:
-			diags = append(diags, p.missingTarget()...)
-		default:
+		case b.options.Flavor == OpenTofu:
 			p.missing.Store(true)
+		case p.command || b.state.ResourceInstanceObject(p.addr, states.CurrentGen) == nil:
+			return p.missingTarget()
 		}
 	}
-	return diags
+	return nil
 }
 
 // unusedImports returns an error for each import to what the configuration does not have,

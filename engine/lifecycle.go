@@ -158,6 +158,9 @@ func copyAt(v, from cty.Value, path cty.Path) cty.Value {
 }
 
 func copyAtIndex(v, from cty.Value, step cty.IndexStep, path cty.Path) cty.Value {
+	if step.Key.IsNull() || !step.Key.IsKnown() { // for example many[null]
+		return v
+	}
 	ty := v.Type()
 	if ty.IsMapType() || ty.IsObjectType() {
 		if step.Key.Type() != cty.String {
