@@ -69,7 +69,7 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 	err = remote.WithinReplyTimeout(p.abandon, func() error { return p.begin(append(frame, input...), mark) })
 	close(ready)
 	if !stop() {
-		if err == nil {
+		if err == nil && !remote.IsUrgent(ctx) { // such a script kills another one
 			p.Kill()
 		}
 		err = ctx.Err()
@@ -255,11 +255,10 @@ func (t Text) Frame() ([]byte, error) {
 }
 
 // readiness defines px_ready, with which a script reports on both outputs that its own
-// output follows. [Process.Said] returns its arguments.
+// output follows. It ends the script if nobody reads them any more. [Process.Said] returns its arguments.
 var readiness = Fixed(`px_mark() { px_m=$1; }
 px_ready() {
-  printf '\n%s\n' "$px_m" >&2
-  printf '\n%s %s %s %s\n' "$px_m" "$$" "${px_o:--}" "$*"
+  printf '\n%s\n' "$px_m" >&2 && printf '\n%s %s %s %s\n' "$px_m" "$$" "${px_o:--}" "$*" || exit 125
 }`)
 
 const (
