@@ -84,13 +84,9 @@ vet:
 test-fast:
 	@scripts/gotest -short $(ARGS) $(PKG)
 
-# Packages whose tests do more in this tier than in test-fast: they know the tier, or find OpenTofu.
-MODULE := github.com/posixform/terraform-provider-posix
-MORE   := {{range .Deps}}{{if or (eq . "$(MODULE)/internal/tier") (eq . "$(MODULE)/internal/tfcli")}}{{$$.ImportPath}}{{"\n"}}{{end}}{{end}}
-
 .PHONY: test-ci
 test-ci: engine
-	@scripts/gotest $(ARGS) $$(go list -test -f '$(MORE)' $(SLOW) ./... | sed -n 's/\.test$$//p' | uniq | grep -vxF "$$(go list $(RACE))")
+	@more=$$(scripts/morepackages $(SLOW) ./...) && scripts/gotest $(ARGS) $$(echo "$$more" | grep -vxF "$$(go list $(RACE))")
 
 .PHONY: race-ci
 race-ci: engine
@@ -100,8 +96,8 @@ race-ci: engine
 # systemd are skipped, because they have the same results in the test process.
 .PHONY: lives
 lives: engine
-	@ACCTEST_ENGINE=cli scripts/gotest -run Life -skip 'Dnf|Pacman|Apk|Systemd' $(ARGS) \
-	  $$(grep -rl 'func Test[A-Za-z]*Life' resources | xargs -n 1 dirname | sort -u | sed 's,^,./,')
+	@files=$$(grep -rl 'func Test[A-Za-z]*Life' resources) && \
+	  ACCTEST_ENGINE=cli scripts/gotest -run Life -skip 'Dnf|Pacman|Apk|Systemd' $(ARGS) $$(dirname $$files | sort -u | sed 's,^,./,')
 
 # The clients of make matrix, as product-version.
 CLIENTS ?= tofu-1.8.11 tofu-1.10.10 terraform-1.14.9 terraform-1.15.9 terraform-1.16.0
@@ -140,7 +136,7 @@ peers: ## Run the suites of other providers on the in-process engine
 
 .PHONY: peers-all
 peers-all: engine
-	@ACCTEST_ENGINE=both $(MAKE) --no-print-directory peers ARGS=-race
+	@ACCTEST_ENGINE=both POSIX_TESTS=all $(MAKE) --no-print-directory peers ARGS=-race
 
 .PHONY: testtime
 testtime: ## Show the CPU seconds of the tests of each package; ARGS=-short

@@ -5,6 +5,8 @@
 //
 // A test with subtests is not counted; its subtests are.
 //
+// With the argument -packages it only prints how many packages to test at a time.
+//
 // Elsewhere: scripts/gotest runs the tests; package internal/tier skips tests
 // by tier.
 package main
@@ -19,11 +21,16 @@ import (
 	"maps"
 	"os"
 	"regexp"
+	goruntime "runtime"
 	"slices"
 	"strings"
 )
 
 func main() {
+	if slices.Equal(os.Args[1:], []string{"-packages"}) {
+		fmt.Println(goruntime.GOMAXPROCS(0) + 1) // it respects the limits of a container
+		return
+	}
 	r := newReport(os.Stdout)
 	if err := r.read(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, err)
