@@ -91,7 +91,9 @@ data "posix_file" "read" {
   path       = posix_file.counted[0].path
   depends_on = [posix_file.each]
 }
-data "posix_host" "here" {}
+data "posix_user" "root" {
+  name = "root"
+}
 module "m" {
   source = "./m"
   x      = posix_file.counted[0].sha256
