@@ -65,7 +65,7 @@ test: ## Fast checks of everything; under 5 minutes, without root or OpenTofu
 	@scripts/steps test $(TEST_STEPS)
 
 .PHONY: ci
-ci: ## Checks that must pass before a merge, after make test; 14 minutes
+ci: ## Checks that must pass before a merge, after make test; 15 minutes
 	@POSIX_ACC=require scripts/steps ci $(CI_STEPS)
 
 .PHONY: check-all
