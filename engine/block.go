@@ -263,8 +263,11 @@ func (n *node) validateLifecycle() tfdiags.Diagnostics {
 	if n.terraform() { // which checks them when they may replace the object
 		return diags
 	}
+	s := n.scope().repeated(anyRepetition(n.block))
 	for _, expr := range n.block.Managed.ReplaceTriggeredBy {
-		diags = append(diags, n.scope().repeated(anyRepetition(n.block)).validateTrigger(expr)...)
+		if ref, addr, invalid := s.trigger(expr); !invalid.HasErrors() { // the plan evaluates it again
+			diags = append(diags, s.validateTrigger(ref, addr)...)
+		}
 	}
 	return diags
 }

@@ -251,19 +251,7 @@ func (s *importSet) all() []*pendingImport {
 
 // of returns the imports to a block sorted by address.
 func (s *importSet) of(r addrs.ConfigResource) []*pendingImport {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	found := map[string]*pendingImport{}
-	for key, p := range s.m {
-		if p.addr.ConfigResource().Equal(r) {
-			found[key] = p
-		}
-	}
-	out := make([]*pendingImport, 0, len(found))
-	for _, key := range sortedKeys(found) {
-		out = append(out, found[key])
-	}
-	return out
+	return slices.DeleteFunc(s.all(), func(p *pendingImport) bool { return !p.addr.ConfigResource().Equal(r) })
 }
 
 // importFor returns the import for an address that has no object yet, or nil.

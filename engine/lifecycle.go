@@ -234,7 +234,7 @@ func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 		if !triggers || !matches(c) {
 			continue
 		}
-		if diags := s.validateTrigger(expr); diags.HasErrors() {
+		if diags := s.validateTrigger(ref, block); diags.HasErrors() {
 			return false, diags
 		}
 		if len(path) == 0 || differs(c, path) {
@@ -264,12 +264,11 @@ func (s *scope) trigger(expr hcl.Expression) (lang.Reference, addrs.Resource, tf
 	}
 }
 
-// validateTrigger checks that the attribute of a replace_triggered_by expression exists.
-func (s *scope) validateTrigger(expr hcl.Expression) tfdiags.Diagnostics {
-	ref, addr, diags := s.trigger(expr)
+// validateTrigger checks that the attribute of a reference to a resource exists, if its block does.
+func (s *scope) validateTrigger(ref lang.Reference, addr addrs.Resource) tfdiags.Diagnostics {
 	block := s.config.Module.Resources[addr]
-	if diags.HasErrors() || block == nil {
-		return nil // the plan reports it
+	if block == nil {
+		return nil
 	}
 	return tfdiags.Diagnostics{}.Append(s.validateAttributes(ref.Remaining, block))
 }
