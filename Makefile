@@ -13,7 +13,7 @@ FUZZTIME ?= 15s
 # Total number of executions of make hostile.
 EXECS ?= 10000000
 
-# Packages whose tests take longest. They start first, so that others run beside them to the end.
+# Packages whose tests take longest. They start first, so that others run at the same time until the end.
 SLOW := ./host/sshhost ./internal/faulttest ./resources/service ./acctest/conformance
 
 # Packages and flags of test-fast and race, for example: make race PKG=./guard/... ARGS='-run Plan'

@@ -261,7 +261,7 @@ func TestPlanAction(t *testing.T) {
 		"unknown values":             {config: ring(attrs{"tune": cty.UnknownVal(cty.String)})},
 		"unknown configuration":      {config: cty.UnknownVal(ring(nil).Type())},
 		"rule":                       {config: ring(attrs{"times": num(4)}), want: []string{"error: times: Invalid value: The value must be from 1 to 3."}},
-		"rule beside unknown values": {config: ring(attrs{"times": num(4), "tune": cty.UnknownVal(cty.String)}), want: []string{"error: times: Invalid value: The value must be from 1 to 3."}},
+		"rule with unknown values":   {config: ring(attrs{"times": num(4), "tune": cty.UnknownVal(cty.String)}), want: []string{"error: times: Invalid value: The value must be from 1 to 3."}},
 		"rule, unknown provider":     {config: ring(attrs{"times": num(4)}), endpoint: cty.UnknownVal(cty.String), want: []string{"error: times: Invalid value: The value must be from 1 to 3."}},
 		"rejected by ValidateInputs": {config: tune("refuse"), want: []string{"error: tune: Invalid value: nobody wants to hear it"}, calls: []string{"ValidateInputs"}},
 		"warning of PlanAction":      {config: tune("doubt"), want: []string{loud, "warning: Cannot plan test_ring: some may not like it"}, calls: []string{"ValidateInputs", "PlanAction at here"}},

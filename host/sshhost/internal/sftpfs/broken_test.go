@@ -340,7 +340,7 @@ func TestUnreachableAfterLoss(t *testing.T) {
 				}
 				err := op.do(t, newTestHost(t, unreachable{s}, nil), dir)
 				if errors.Is(err, host.ErrUnreachable) && !changes.Load() {
-					continue // the search for leftovers, which runs beside the operation, lost the session
+					continue // the search for leftovers, which runs during the operation, lost the session
 				}
 				if err == nil && int(count.Load()) < nth {
 					return
