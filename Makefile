@@ -21,7 +21,7 @@ PKG  ?= $(SLOW) ./...
 ARGS ?=
 
 # Packages with concurrent code, the slowest first. make ci tests them with the race detector.
-RACE := ./host/sshhost ./resources/packages ./host/... ./engine ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
+RACE := ./host/sshhost ./host/... ./engine ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
   ./resources/textedit ./resources/hosts ./resources/lifecycle ./resources/tunnel
 
 # One platform of each other operating system in .goreleaser.yml. make snapshot compiles for all platforms.
@@ -168,7 +168,7 @@ SEED  ?= 1
 
 .PHONY: fleets
 fleets: engine ## Interrupt the applies of SEEDS=200 fleets of 30 resources, from SEED=1
-	FLEET_SEEDS=$(SEEDS) FLEET_SEED=$(SEED) go test -count=1 -v -timeout 0 -run TestInterruptedFleet ./internal/fleettest
+	POSIX_TESTS=all FLEET_SEEDS=$(SEEDS) FLEET_SEED=$(SEED) go test -count=1 -v -timeout 0 -run TestInterruptedFleet ./internal/fleettest
 
 # A few executions, to check that the scripts work.
 .PHONY: fuzz-small

@@ -8,6 +8,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -15,7 +16,7 @@ import (
 // result matches the plan, and a second plan is a no-op, also for an equivalent
 // configuration.
 func TestNestedLaws(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range tier.Pick[uint64](100, 30, 300) { // make ci has the race detector
 		w, d := newSite(t)
 		g := gen{Rand: rand.New(rand.NewPCG(seed, 1))}
 		uncertain := gen{Rand: rand.New(rand.NewPCG(seed, 2)), unknowns: true}

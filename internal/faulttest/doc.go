@@ -4,7 +4,7 @@
 // such runs.
 //
 // It has only tests, which need Linux. The fast tier runs one kill test without a
-// command; all others run in the ci tier.
+// command; make ci runs some of the others, and make check-all runs all.
 //
 // Elsewhere: faults of one host operation at a time are tests of resources/lifecycle,
 // faults of a connection without a provider are tests of host/sshhost.

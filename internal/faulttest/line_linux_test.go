@@ -150,6 +150,7 @@ func TestAccFaultStall(t *testing.T) {
 // error for each file. The next apply uses another connection and succeeds, and delayed
 // data of the old one changes nothing.
 func TestAccFaultDeadConnection(t *testing.T) {
+	tier.Nightly(t)
 	faulty(t)
 	const files = 60
 	key := sshdtest.NewKey(t)

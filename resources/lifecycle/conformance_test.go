@@ -46,7 +46,7 @@ func TestConformance(t *testing.T) {
 			return func() { left = -1 }
 		},
 		Types: conformanceTypes("/tried", func() host.Host { return h }),
-		Runs:  tier.Pick(2, 40, 200),
+		Runs:  tier.Pick(2, 15, 200),
 	}
 	if err := reset(t.Context()); err != nil {
 		t.Fatal(err)
