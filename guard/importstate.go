@@ -53,7 +53,7 @@ var importRules = []Rule{
 	},
 	{
 		ID: "IMPORT-005", Subject: SubjectState, Title: "was imported as an object of another type",
-		Why:    "Both engines read the object with the schema of the requested type, and do not notice.",
+		Why:    "Both engines read the object with the schema of the requested type, without an error.",
 		Fix:    "Set TypeName of the imported resource to that of the request.",
 		Source: "§12 and §22, neither engine: the object is garbled",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
