@@ -129,8 +129,8 @@ type Settings struct {
 	// IdentityAgent, IdentitiesOnly, CertificateFile, ProxyJump, ProxyCommand,
 	// UserKnownHostsFile, GlobalKnownHostsFile, HostKeyAlias, HostKeyAlgorithms,
 	// StrictHostKeyChecking, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
-	// Match exec, and other keywords that change where a connection goes or which keys it
-	// trusts, are rejected if they apply to a host. A ProxyCommand is run like by ssh, but
+	// Match exec, and other keywords that change the destination of a connection or the
+	// trusted keys, are rejected if they apply to a host. A ProxyCommand is run as by ssh, but
 	// without a terminal, so it cannot ask questions, and without the environment
 	// variables that start with `POSIX_`, `TF_` or `PLUGIN_`; `proxy_jump` takes
 	// precedence.

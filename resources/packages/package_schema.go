@@ -20,8 +20,8 @@ import (
 //
 // A package that conflicts with installed packages is not installed. On destroy,
 // packages that require this one are removed with it if they were only installed as
-// dependencies or recommendations. If one of them was installed explicitly, or the
-// state of this run has it, the destroy fails. Both are errors that name the other
+// dependencies or recommendations. If one of them was installed explicitly, or is
+// managed by another resource, the destroy fails. Both are errors that name the other
 // packages. Dependencies that were installed with a package stay on the host when it is
 // removed. Modified configuration files are kept if a package contains new versions of
 // them.

@@ -20,11 +20,12 @@ import (
 // the options or the comment were changed after the plan was made: a new plan shows
 // that change.
 //
-// On create, a key with the same options and comment is adopted. One with others is
-// an error. A missing directory is created with mode 0700, a missing file with mode
-// 0600. Both are read and written as the user, also if the provider runs as root on
-// the host, so that a symbolic link in a home directory cannot lead to files that the
-// user must not access; symbolic links in place of the two are an error.
+// On create, a key with the same options and comment is adopted. A key with other
+// options or another comment is an error. A missing directory is created with mode
+// 0700, a missing file with mode 0600. Both are read and written as the user, also if
+// the provider runs as root on the host, so that a symbolic link in a home directory
+// cannot lead to files that the user must not access; symbolic links in place of the
+// two are an error.
 //
 // On destroy, the line is removed and the file is kept.
 //

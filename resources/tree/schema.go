@@ -59,8 +59,8 @@ type Tree struct {
 	// plan in that case. If another resource writes to the source in the same apply, take
 	// the path from an attribute that is unknown until then.
 	//
-	// An import cannot know the source: it is an empty string in the state until the
-	// first apply that changes something. Until then, the tree is everything that was in
+	// The source of an imported tree is an empty string in the state until the first
+	// apply that changes something. Until then, the tree is everything that was in
 	// the directory when it was imported. A source with exactly these objects plans no
 	// changes. If the source has fewer, the others are no longer managed from then on,
 	// unless `purge` is set. Generated configuration of an imported tree has the empty
@@ -167,8 +167,8 @@ type Output struct {
 
 	// Changes that the planned apply makes, sorted by path: `+ path`, `~ path
 	// (differences)` or `- path`. Directories end with `/`. Only the first 100 are
-	// listed. Null if nothing is planned. The next plan forgets them: to restart
-	// something after a change, use `digest`.
+	// listed. Null if nothing is planned. They are not kept for the next plan: to
+	// restart something after a change, use `digest`.
 	Changes []string `tf:",optional,transient"`
 
 	// Directories that a create made before it failed; the next create continues with

@@ -1,5 +1,5 @@
 resource "posix_group" "deploy" {
   name    = "deploy"
   gid     = 2100
-  members = ["www-data"] # all members; leave it out to not manage members
+  members = ["www-data"] # all members; if unset, members are not managed
 }
