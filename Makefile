@@ -44,7 +44,7 @@ build: ## Build the provider into bin/
 
 # The picture in README.md is generated from the recorded plan. make ci compares the plan with the demo.
 DRIFT := internal/cmd/demo/testdata/drift.txt
-# It also runs with a client in POSIX_TF that is too old for the tests.
+# The demo also runs with a client in POSIX_TF that is too old for the tests.
 demo demo-recorded record-demo: FINDTF := -old
 demo-recorded: DEMO_ARGS := -recorded $(DRIFT)
 record-demo:   DEMO_ARGS := -recorded $(DRIFT) -update
@@ -61,7 +61,7 @@ CI_STEPS   := lint cross test-ci race-ci lives demo-recorded peers bench-test be
 ALL_STEPS  := lint vet generated cross snapshot test-all peers-all bench-test bench-small demo-recorded fuzz hostile
 
 .PHONY: test
-test: ## Fast checks of everything; under 5 minutes, without root or OpenTofu
+test: ## Fast checks of everything, without root or OpenTofu; 3 to 4 minutes
 	@scripts/steps test $(TEST_STEPS)
 
 .PHONY: ci

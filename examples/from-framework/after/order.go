@@ -30,7 +30,7 @@ type OrderOutput struct {
 	Number   string     `tf:",keep"`
 }
 
-// Delivery says where an order goes.
+// Delivery is the destination of an order.
 type Delivery struct {
 	Street  string
 	Express *bool

@@ -45,7 +45,7 @@ type Order struct {
 	Delivery *Delivery
 }
 
-// Delivery says where an order goes.
+// Delivery is the destination of an order.
 type Delivery struct {
 	Street  string
 	Express bool
