@@ -130,8 +130,8 @@ type Settings struct {
 	// UserKnownHostsFile, GlobalKnownHostsFile, HostKeyAlias, HostKeyAlgorithms,
 	// StrictHostKeyChecking, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
 	// Match exec, and other keywords that change the destination of a connection or the
-	// trusted keys, are rejected if they apply to a host. A ProxyCommand is run as by ssh, but
-	// without a terminal, so it cannot ask questions, and without the environment
+	// trusted keys, are rejected if they apply to a host. A ProxyCommand is run as by
+	// ssh, but without a terminal, so it cannot prompt, and without the environment
 	// variables that start with `POSIX_`, `TF_` or `PLUGIN_`; `proxy_jump` takes
 	// precedence.
 	SSHConfig text `tf:"ssh_config"`
