@@ -45,12 +45,12 @@ func (s *invocationSet) sorted() []*plans.ActionInvocation {
 	defer s.mu.Unlock()
 	return slices.SortedStableFunc(slices.Values(s.all), func(a, b *plans.ActionInvocation) int {
 		return cmp.Or(cmp.Compare(a.Trigger.String(), b.Trigger.String()), cmp.Compare(a.TriggerIndex, b.TriggerIndex),
-			cmp.Compare(a.ActionIndex, b.ActionIndex), cmp.Compare(b.Event, a.Event)) // before_… comes first
+			cmp.Compare(a.ActionIndex, b.ActionIndex), cmp.Compare(b.Event, a.Event)) // before_… events come first
 	})
 }
 
-// action adds the vertex of an action block. It evaluates the configuration of each
-// instance, also of those that nothing triggers, after all that it refers to.
+// action adds the vertex of an action block. The vertex evaluates the configuration of each
+// instance, triggered or not, after the vertices that the configuration refers to.
 func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
 	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())
@@ -258,9 +258,9 @@ func (n *node) actionDiags(summary string, where hcl.Range, d diag.Diagnostics) 
 	return out
 }
 
-// invokeActions adds the vertices that invoke the actions of a change: the change waits for
-// those before it, and those after it for the change. The objects that use the changed
-// one do not wait.
+// invokeActions adds the vertices that invoke the actions of a change. The change waits for
+// its before_… actions, and its after_… actions wait for the change. Objects that use the
+// changed object do not wait for these actions.
 func (b *builder) invokeActions(s *step) {
 	if s.create == nil {
 		return

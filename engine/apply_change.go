@@ -353,7 +353,7 @@ func (n *node) destroy(c *plans.ResourceInstanceChange) tfdiags.Diagnostics {
 		}
 		change = *planned
 	case c.Action == plans.DeleteThenCreate:
-		change.AfterIdentity = cty.NilVal // it would be the identity of the new object
+		change.AfterIdentity = cty.NilVal // the planned identity is that of the new object
 	}
 	result, moreDiags := n.applyChange(&change, obj, cty.NilVal, obj.SensitivePaths, obj.Dependencies)
 	diags = append(diags, moreDiags...)

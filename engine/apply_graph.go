@@ -85,9 +85,9 @@ func (b *builder) openInstanceGates(steps []*step) {
 	}
 }
 
-// findCreateFirst finds the objects that are stored as created before their predecessor is
-// destroyed: those that are, and the changed dependencies of changed objects with
-// create_before_destroy.
+// findCreateFirst finds the objects that the state stores with create_before_destroy: those
+// of blocks with that argument, those that are replaced create-first, and the changed
+// dependencies of both. Unchanged objects without conditions do not count.
 func (b *builder) findCreateFirst(steps []*step, blocks map[string]*block) {
 	first := map[*vertex]bool{}
 	for _, s := range steps {
@@ -153,7 +153,7 @@ func (b *builder) order(steps []*step) {
 		byBlock[name] = append(byBlock[name], s)
 	}
 	for _, s := range steps {
-		// A replaced object: one half after the other.
+		// A replacement is a create and a delete, in this order or the other.
 		switch s.change.Action {
 		case plans.DeleteThenCreate:
 			b.graph.connect(s.create, s.delete)
@@ -242,8 +242,8 @@ func (b *builder) orderUsed(s *step, block string) {
 		}
 	}
 	if s.create != nil {
-		b.graph.connect(s.create, b.graph.get(gateUsersGone(block))) // the users are deleted before the objects they used are changed
-		b.graph.connect(b.graph.get(gateMade(block)), s.create)      // or after that
+		b.graph.connect(s.create, b.graph.get(gateUsersGone(block))) // users are deleted before the object changes
+		b.graph.connect(b.graph.get(gateMade(block)), s.create)      // create-first users are deleted after it changes
 	}
 }
 

@@ -230,7 +230,7 @@ func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagno
 // OpenTofu it has sensitive marks already.
 func (n *node) validationValue() cty.Value {
 	if mode := n.addr.Resource.Resource.Mode; mode == addrs.ListResourceMode || mode == addrs.ActionMode {
-		return cty.DynamicVal // they do not have the value of their schema
+		return cty.DynamicVal // these values do not have the type of the schema
 	}
 	v := n.unknownValue()
 	if !n.terraform() && n.schema.Body.ContainsSensitive() {
@@ -260,12 +260,12 @@ func (n *node) validateLifecycle() tfdiags.Diagnostics {
 			diags = diags.Warnf(n.text, "Redundant ignore_changes element", "Adding %s to ignore_changes has no effect, because only the provider sets it.", quoted(dotted(path)))
 		}
 	}
-	if n.terraform() { // which checks them when they may replace the object
+	if n.terraform() { // only the plan checks replace_triggered_by
 		return diags
 	}
 	s := n.scope().repeated(anyRepetition(n.block))
 	for _, expr := range n.block.Managed.ReplaceTriggeredBy {
-		if ref, addr, invalid := s.trigger(expr); !invalid.HasErrors() { // the plan evaluates it again
+		if ref, addr, invalid := s.trigger(expr); !invalid.HasErrors() { // the plan reports invalid references
 			diags = append(diags, s.validateTrigger(ref, addr)...)
 		}
 	}

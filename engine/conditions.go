@@ -89,7 +89,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 	case v.True():
 		return plans.CheckPass, "", diags
 	case s.op == validating:
-		return plans.CheckFail, "", diags // constants are reported by the plan
+		return plans.CheckFail, "", diags // the plan reports failed constant conditions
 	}
 	message := "The condition failed. Its error message is invalid and cannot be shown."
 	text, moreDiags := s.expr(rule.ErrorMessage, cty.String)
@@ -111,7 +111,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 	if of.kind == "var" {
 		where = of.where
 	}
-	ctx, _ := s.evalContext(refsInExpr(rule.Condition)) // it was evaluated above
+	ctx, _ := s.evalContext(refsInExpr(rule.Condition)) // the evaluation above reported the errors
 	return plans.CheckFail, message, diags.Append(&hcl.Diagnostic{
 		Severity: hcl.DiagError, Summary: of.summary, Detail: detail, Subject: &where, Expression: rule.Condition, EvalContext: ctx,
 	})

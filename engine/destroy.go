@@ -19,7 +19,8 @@ func (w *walk) destroying() bool {
 }
 
 // deletions adds the vertices that plan the deletion of everything in the state, each after
-// those of the objects that depend on it: if one fails, what its object needs is not planned.
+// those of the objects that depend on it. If one fails, the deletions of the dependencies of
+// its object are not planned.
 func (b *builder) deletions() {
 	blocks := map[string]*block{}
 	for _, bl := range b.applies {

@@ -121,8 +121,8 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		w.state.Unlock()
 	}
 	w.moveProblems = append(w.moveProblems, w.stillDeclared()...)
-	invalid := w.moveProblems.HasErrors() // no change is valid if a move is not
-	if invalid {                          // and the move may be the cause of all other errors
+	invalid := w.moveProblems.HasErrors() // the plan then has no changes
+	if invalid {                          // an invalid move may be the cause of all other errors
 		diags = nil
 	}
 	diags = append(diags, w.moveProblems...)
@@ -131,7 +131,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	}
 	if opts.Mode == plans.NormalMode && len(opts.Targets) == 0 && !(invalid && w.options.Flavor == Terraform) {
 		unused := w.unusedImports()
-		if unused.HasErrors() && w.options.Flavor == OpenTofu { // it reports nothing else
+		if unused.HasErrors() && w.options.Flavor == OpenTofu { // OpenTofu then reports no other errors
 			invalid, diags = true, nil
 		}
 		diags = append(diags, unused...)
@@ -187,7 +187,7 @@ func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Confi
 // Apply applies a plan. It returns the resulting state, with errors too.
 func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.Plan) (*states.State, tfdiags.Diagnostics) {
 	if plan.Errored {
-		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply that.")
+		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply the new plan.")
 	}
 	w := e.applyWalk(ctx, config, plan)
 	diags := w.run((*builder).applySteps)

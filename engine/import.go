@@ -113,7 +113,7 @@ func (n *node) readImported(p *pendingImport, found provider.ImportedResource) (
 	case state.IsNull() && !p.command && (p.identity == cty.NilVal || !n.terraform()):
 		return nil, append(diags, n.errorf("Import returned null resource", "The provider found %s for %s, but returned null.", p.what(), n.text)...)
 	case obj.Value.IsNull():
-		return nil, append(diags, n.errorf("Cannot import non-existent remote object", "No object with %[2]s exists, so nothing can be imported to %[1]s. Check it, and the configuration of the provider.", quoted(n.text), p.what())...)
+		return nil, append(diags, n.errorf("Cannot import non-existent remote object", "No object with %[2]s exists, so nothing can be imported to %[1]s. Check the import and the configuration of the provider.", quoted(n.text), p.what())...)
 	}
 	return obj, diags
 }
@@ -283,8 +283,8 @@ func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
 	return nil
 }
 
-// unusedImports returns an error for each import to what the configuration does not have,
-// as far as the blocks were planned.
+// unusedImports returns an error for each import to an address that the configuration does
+// not have. It omits instances of blocks that were not planned.
 func (w *walk) unusedImports() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, p := range w.imports.all() {

@@ -96,9 +96,9 @@ import {
 	}
 }
 
-// TestImportBlocksWithoutTarget checks that OpenTofu reports only imports to what the
-// configuration does not have, and Terraform all errors. What a failure prevents is not
-// reported.
+// TestImportBlocksWithoutTarget checks that OpenTofu reports only imports to addresses that
+// the configuration does not have, and that Terraform reports all errors. Neither reports an
+// import to an instance of a block whose plan failed.
 func TestImportBlocksWithoutTarget(t *testing.T) {
 	t.Parallel()
 	const missing, broken = "Configuration for import target does not exist", "Invalid function argument"

@@ -431,8 +431,9 @@ func (s moveStatement) after(other moveStatement) bool {
 	return s.depth() >= other.depth() || !s.rekeys()
 }
 
-// hasInstance reports whether the statement moves all instances of a resource, block is one
-// of its ends, and the other statement moves one instance, from or to an address of block.
+// hasInstance reports whether address, an end of the other statement, is an instance of block,
+// an end of this statement. It returns false unless this statement moves all instances of a
+// resource and the other statement moves one instance.
 func (s moveStatement) hasInstance(block string, other moveStatement, address string) bool {
 	if s.from.Resource == (addrs.Resource{}) || other.from.Resource == (addrs.Resource{}) || !s.anyKey() || other.anyKey() {
 		return false

@@ -139,7 +139,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 				w.saveOutput(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr), plain, o.Sensitive)
 			}
 		}
-		if o.Sensitive && (w.op != validating || w.options.Flavor == Terraform) { // OpenTofu's validation does not know it yet
+		if o.Sensitive && (w.op != validating || w.options.Flavor == Terraform) { // OpenTofu's validation does not mark the value
 			v = v.Mark(lang.Sensitive)
 		}
 		w.values.set(inst.addr, kindOutput, o.Name, v)

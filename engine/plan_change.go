@@ -159,7 +159,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 }
 
 // planFrom returns the prior object of a plan, or null if there is none or it is
-// tainted. The identity and the private data of an object that is gone stay.
+// tainted. For an object that no longer exists, it keeps the identity and the private data.
 func (n *node) planFrom(prior *states.ResourceInstanceObject) states.ResourceInstanceObject {
 	if prior == nil || prior.Status == states.ObjectTainted {
 		return states.ResourceInstanceObject{Value: cty.NullVal(n.schema.ty), Identity: cty.NilVal}

@@ -41,7 +41,7 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	p.change.Importing = importing
 	n.changes.add(p.change)
 	if p.change.Action == plans.NoOp && !slices.EqualFunc(obj.Dependencies, n.dependencies(), addrs.ConfigResource.Equal) {
-		kept := *obj // no apply will replace the dependencies
+		kept := *obj // the apply does not store the dependencies of an unchanged object
 		kept.Dependencies = n.dependencies()
 		if moreDiags := n.save(n.state, &kept); moreDiags.HasErrors() {
 			return append(diags, moreDiags...)

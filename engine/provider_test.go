@@ -91,7 +91,7 @@ func TestParallelism(t *testing.T) {
 		full      = make(chan struct{})
 		fill      = sync.OnceFunc(func() { close(full) })
 	)
-	defer time.AfterFunc(time.Minute, fill).Stop() // the test has failed
+	defer time.AfterFunc(time.Minute, fill).Stop() // ends the wait of a test that fails
 	r := hookedRun(t, engine.Options{Parallelism: limit}, hooked{apply: func(provider.ApplyResourceChangeRequest) {
 		mu.Lock()
 		now++
@@ -100,7 +100,7 @@ func TestParallelism(t *testing.T) {
 		}
 		mu.Unlock()
 		<-full
-		time.Sleep(2 * time.Millisecond) // a further call could begin
+		time.Sleep(2 * time.Millisecond) // time in which a call beyond the limit could begin
 		mu.Lock()
 		now--
 		mu.Unlock()

@@ -174,7 +174,7 @@ func (n *node) listed(found *typeSchema, req provider.ListResourceRequest) ([]Qu
 			if diags.HasErrors() {
 				break
 			}
-			if result.Identity == cty.NilVal && len(diags) > 0 { // the result is only a warning, or follows one
+			if result.Identity == cty.NilVal && len(diags) > 0 { // results without identity are ignored after a warning
 				continue
 			}
 			object, moreDiags := n.resultObject(found, req.IncludeResourceObject, result)

@@ -250,7 +250,7 @@ func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc) h
 
 // validateTraversal returns the errors in the rest of a reference to an object of the block.
 func (s *scope) validateTraversal(ref lang.Reference, block *configs.Resource) hcl.Diagnostics {
-	if len(ref.Remaining) == 0 || block.Addr.Mode == addrs.ListResourceMode { // a list does not have the value of its schema
+	if len(ref.Remaining) == 0 || block.Addr.Mode == addrs.ListResourceMode { // the value of a list block does not have the type of the schema
 		return nil
 	}
 	if step, ok := ref.Remaining[0].(hcl.TraverseAttr); ok && step.Name == "count" {

@@ -173,7 +173,7 @@ func (r *reader) address(attr *hcl.Attribute) (hcl.Traversal, addrs.Target, bool
 var errNoTarget = errors.New("the import block has errors")
 
 // Address returns the instance to import to, with the keys evaluated by eval, which
-// must know each.key and each.value.
+// must support each.key and each.value.
 func (i *Import) Address(eval func(hcl.Expression) (cty.Value, hcl.Diagnostics)) (addrs.AbsResourceInstance, hcl.Diagnostics) {
 	if i.steps == nil {
 		return addrs.AbsResourceInstance{}, hcl.Diagnostics{errorf(i.DeclRange, badAddress, "%s", errNoTarget)}

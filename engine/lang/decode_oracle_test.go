@@ -119,7 +119,7 @@ func (g generator) body(schema *configschema.Block, indent string) string {
 }
 
 // TestDecodeBodyIsLikeHCLDec checks that DecodeBody returns the same value and
-// diagnostics as package hcldec, whose diagnostics have any order.
+// diagnostics as package hcldec. The order of diagnostics may differ.
 func TestDecodeBodyIsLikeHCLDec(t *testing.T) {
 	t.Parallel()
 	ctx := context(map[string]cty.Value{

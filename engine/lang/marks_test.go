@@ -110,7 +110,7 @@ func TestMarks(t *testing.T) {
 	}
 	marked := lang.MarkPaths(v, []cty.Path{e, both}, lang.Ephemeral)
 	if lang.Carries(marked, lang.Sensitive) || !lang.Carries(marked, lang.Ephemeral) {
-		t.Error("Carries confuses the marks")
+		t.Error("Carries does not distinguish the marks")
 	}
 	marked = lang.MarkPaths(marked, []cty.Path{s, both, cty.GetAttrPath("gone")}, lang.Sensitive)
 	plainValue, at := lang.UnmarkDeepSensitivePaths(marked)
