@@ -140,7 +140,7 @@ type result struct {
 	plan map[string]string
 }
 
-// steps joins lives to one. Shorter lives stay as they are at their end, and the last step
+// steps joins lives to one. A shorter life keeps its last configuration, and the last step
 // destroys everything.
 func steps(lives ...life) []Step {
 	length := 0
@@ -188,7 +188,7 @@ func (d differential) diff(t *testing.T, lives ...life) string {
 func compareResults(want, got []result) string {
 	for n := range min(len(want), len(got)) {
 		w, g := want[n], got[n]
-		if w.plan == nil { // what precedes the end of a failing plan is not fixed
+		if w.plan == nil { // the calls and changes before a plan fails have no fixed order
 			w.outcome.Calls, g.outcome.Calls, w.outcome.Plans, g.outcome.Plans = nil, nil, nil, nil
 		}
 		g.outcome.Messages = addressed(g.outcome.Messages, w.outcome.Messages)
@@ -210,8 +210,8 @@ func compareResults(want, got []result) string {
 	return ""
 }
 
-// addressed returns the messages without those that the command has without an address, if
-// it has others of their summary with one: outcomes omit the former.
+// addressed returns the messages that the outcome of the command can have. It omits a message
+// that the command reports without an address, if another one with the same summary has an address.
 func addressed(messages, command []Message) []Message {
 	return slices.DeleteFunc(slices.Clone(messages), func(m Message) bool {
 		bare, others := m, false
@@ -223,8 +223,8 @@ func addressed(messages, command []Message) []Message {
 	})
 }
 
-// normalised returns the outcome without what may differ: the first object of a cycle, and
-// how often ephemeral resources are opened, which the engine does again in some plans and
+// normalised returns the outcome without the parts that may differ: the first object of a
+// cycle, and how often ephemeral resources are opened. The engine opens them in some plans and
 // applies that do not need them.
 func normalised(o Outcome) Outcome {
 	o.Messages = slices.Clone(o.Messages)

@@ -8,8 +8,8 @@
 // command and never written by hand, except for those under outcome.terraform, which
 // are Terraform's where it differs.
 //
-// Lives are generated configurations that are applied one after the other. Both run
-// them, and must have the same messages, plans and states for each seed.
+// Lives are generated configurations that are applied one after the other. The command
+// and the engine run them, and must have the same messages, plans and states for each seed.
 //
 // Elsewhere: package engine has the checks themselves.
 package scenarios

@@ -82,7 +82,7 @@ func (e inProcess) run(t *testing.T, s *Scenario) []Outcome {
 	for _, step := range s.Steps {
 		var r *run
 		r, state = e.step(t, state, step)
-		if step.Command[0] == "apply" { // it shows the results of its end only
+		if step.Command[0] == "apply" { // the command shows only the results after the apply
 			r.outcome.Messages = slices.DeleteFunc(r.outcome.Messages, func(m Message) bool { return m.Summary == "Check block assertion known after apply" })
 		}
 		out = append(out, r.outcome)

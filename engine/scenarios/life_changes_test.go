@@ -182,7 +182,7 @@ func (a *author) drift(t *thing) {
 		return
 	}
 	name := oneOf(a, names...)
-	rule := func(rpc, text string) { // one for each object and call, because others may exclude it
+	rule := func(rpc, text string) { // at most one rule for each object and call, because two rules may contradict each other
 		head := fmt.Sprintf("on %q %q {\n  name = %q\n", rpc, t.typ, name)
 		if !slices.ContainsFunc(a.once, func(b block) bool { return strings.HasPrefix(b.text, head) }) {
 			a.once = append(a.once, block{sectionBehaviour, head + "  " + text + "\n}"})

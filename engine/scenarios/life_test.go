@@ -293,7 +293,7 @@ func (t *thing) instances() []string {
 	return out
 }
 
-// objectNames returns the names that the provider knows the instances by.
+// objectNames returns the names of the instances in the provider.
 func (t *thing) objectNames() []string {
 	names := []string{t.label}
 	if t.in != nil {

@@ -189,7 +189,7 @@ func (a *author) argument(t *thing, name string) value {
 			return "{ " + text + " }"
 		}
 	}
-	inner := func(name string, n int) value { // blocks with an x
+	inner := func(name string, n int) value { // nested blocks with the attribute x
 		var xs []value
 		for range n {
 			xs = append(xs, a.text(t))

@@ -1,8 +1,9 @@
 package scenarios_test
 
-// written are lives that differed once, or that generated ones have too seldom.
+// written are lives whose results once differed, and lives with constructs that generated
+// lives rarely have.
 var written = []life{
-	{steps: []generation{ // an output of a former run becomes unknown, and a new one is
+	{steps: []generation{ // an output of the previous run becomes unknown, and a new output is unknown
 		{{"outputs.tf", "output \"w1_kept\" {\n  value = \"old\"\n}"}},
 		{{"outputs.tf", "resource \"wrong_plain\" \"w1\" {\n  name = \"w1\"\n}\n" +
 			"output \"w1_kept\" {\n  value = wrong_plain.w1.id\n}\noutput \"w1_new\" {\n  value = wrong_plain.w1.id\n}"}},
@@ -41,7 +42,7 @@ var written = []life{
 			{sectionBehaviour, "on \"read\" \"wrong_plain\" {\n  name  = \"w6\"\n  state = null\n}"},
 		},
 	}},
-	{steps: []generation{ // another instance than the used one fails, and the used one gets create_before_destroy
+	{steps: []generation{ // an unused instance fails, and the used instance gets create_before_destroy
 		{
 			{"refs.tf", "resource \"wrong_plain\" \"w8\" {\n  name     = \"w8-${each.key}\"\n  for_each = toset([\"x\", \"y\"])\n}\nresource \"wrong_plain\" \"w9\" {\n  name = \"w9\"\n  force = wrong_plain.w8[\"x\"].id\n  lifecycle {\n    create_before_destroy = true\n  }\n}"},
 			{sectionBehaviour, "on \"apply\" \"wrong_plain\" {\n  name  = \"w8-y\"\n  error = \"broken\"\n}"},
@@ -54,14 +55,14 @@ var written = []life{
 	{steps: []generation{ // the user with create_before_destroy has no instances
 		{{"cbd.tf", "resource \"wrong_plain\" \"w12\" {\n  name = \"w12\"\n}\nresource \"wrong_plain\" \"w13\" {\n  name       = \"w13\"\n  count      = 0\n  depends_on = [wrong_plain.w12]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
 	}},
-	{steps: []generation{ // an object with create_before_destroy is deleted after the failing update of what it used
+	{steps: []generation{ // an object with create_before_destroy is deleted after the failing update of the object that it used
 		{{"cbd.tf", "resource \"wrong_plain\" \"w14\" {\n  name = \"w14\"\n  both = \"1\"\n}\nresource \"wrong_plain\" \"w15\" {\n  name = \"w15\"\n  depends_on = [wrong_plain.w14]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
 		{
 			{"cbd.tf", "resource \"wrong_plain\" \"w14\" {\n  name = \"w14\"\n  both = \"2\"\n}"},
 			{sectionBehaviour, "on \"apply\" \"wrong_plain\" {\n  name  = \"w14\"\n  error = \"broken\"\n}"},
 		},
 	}},
-	{steps: []generation{ // or after its replacement, which is a cycle, so that the drift is not stored
+	{steps: []generation{ // an object with create_before_destroy is deleted after the replacement of the object that it used: that is a cycle, and the drift is not stored
 		{{"cbd.tf", "resource \"wrong_plain\" \"w16\" {\n  name = \"w16\"\n  force = \"1\"\n}\nresource \"wrong_plain\" \"w17\" {\n  name = \"w17\"\n  depends_on = [wrong_plain.w16]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
 		{
 			{"cbd.tf", "resource \"wrong_plain\" \"w16\" {\n  name = \"w16\"\n  force = \"2\"\n}"},
@@ -94,7 +95,7 @@ var written = []life{
 	{steps: []generation{ // an unchanged object with a condition is imported
 		{{"import.tf", "resource \"wrong_dynamic\" \"w30\" {\n  name = \"w30\"\n  lifecycle {\n    postcondition {\n      condition     = self.id != \"never\"\n      error_message = \"no\"\n    }\n  }\n}\nimport {\n  to = wrong_dynamic.w30\n  id = \"w30\"\n}"}},
 	}},
-	{steps: []generation{ // a user of a whole module depends on what an apply forgets in it
+	{steps: []generation{ // a block that refers to a whole module depends on an object that the apply forgets in that module
 		{
 			{"w32/main.tf", "variable \"x\" {}\noutput \"out\" {\n  value = wrong_plain.n.id\n}\nresource \"wrong_plain\" \"n\" {\n  name = \"w32\"\n}"},
 			{"module.tf", "module \"w32\" {\n  source = \"./w32\"\n  x      = \"x\"\n}\nresource \"wrong_plain\" \"w33\" {\n  name = \"w33\"\n  both = jsonencode(module.w32)\n}"},

@@ -24,7 +24,7 @@ var baseSchema []byte
 
 // schemaFile is the HCL form of a provider's schema.
 type schemaFile struct {
-	Lacks      []string       `hcl:"lacks,optional"` // capabilities and "provider"
+	Lacks      []string       `hcl:"lacks,optional"` // capabilities that are not declared; "provider" omits the provider's schema
 	Provider   *objectSchema  `hcl:"provider,block"`
 	Resources  []namedSchema  `hcl:"resource,block"`
 	Data       []namedSchema  `hcl:"data,block"`
@@ -35,7 +35,7 @@ type schemaFile struct {
 // objectSchema has the parts of a block. Attributes are written as "type flag…".
 type objectSchema struct {
 	Version    int64             `hcl:"version,optional"`
-	Deprecated string            `hcl:"deprecated,optional"` // a message without the flag
+	Deprecated string            `hcl:"deprecated,optional"` // the deprecation message; it does not set the flag
 	Attributes map[string]string `hcl:"attributes,optional"`
 	Nested     []nestedSchema    `hcl:"nested,block"`
 	Blocks     []blockSchema     `hcl:"block,block"`
