@@ -313,8 +313,8 @@ func TestWarningOfAnAction(t *testing.T) {
 	}
 }
 
-// TestActionsOfDeletedObjects checks that an action that does not exist is no error of an
-// object that is deleted, as Terraform has it.
+// TestActionsOfDeletedObjects checks that, as in Terraform, a trigger of a deleted object may
+// refer to an action that does not exist.
 func TestActionsOfDeletedObjects(t *testing.T) {
 	t.Parallel()
 	s := newStamped(t)
