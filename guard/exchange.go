@@ -21,7 +21,7 @@ type exchange struct {
 	// at the end of the stream.
 	request, response any
 
-	// Of the request.
+	// Fields from the request.
 	prior         cty.Value // the object before the call
 	config        cty.Value
 	target        cty.Value // the proposed or planned object
@@ -29,7 +29,7 @@ type exchange struct {
 	priorPrivate  []byte
 	mayDefer      bool
 
-	// Of the response.
+	// Fields from the response.
 	diagnostics diag.Diagnostics
 	deferred    *provider.Deferred
 	object      cty.Value

@@ -20,8 +20,8 @@ type MutableIdentity interface {
 	MutableIdentity(typeName string) bool
 }
 
-// SameIdentity is implemented by a provider that knows several names of one thing, such as the
-// former names of a host: an identity may change from one name to another.
+// SameIdentity is implemented by a provider whose objects may have several names, such as the
+// previous names of a host: an identity may change from one name to another.
 type SameIdentity interface {
 	// SameIdentity reports whether two different identities of a type, which conform to its
 	// schema, identify the same object.

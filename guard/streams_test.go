@@ -82,7 +82,7 @@ func streams(asked *int, stubborn bool) map[string]struct {
 	}
 }
 
-// TestReceiverStopsStream checks that the provider is not asked for more parts after the
+// TestReceiverStopsStream checks that no more parts are requested from the provider after the
 // receiver stops. If it continues, its panic is recovered and logged.
 func TestReceiverStopsStream(t *testing.T) {
 	t.Parallel()
