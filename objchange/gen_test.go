@@ -79,7 +79,7 @@ func (s *source) attributes(w where) map[string]*configschema.Attribute {
 				configschema.NestingSingle, configschema.NestingList, configschema.NestingSet, configschema.NestingMap,
 			}
 			mode := modes[s.pick(len(modes))]
-			attr.WriteOnly = false // its inner attributes would have to be, too
+			attr.WriteOnly = false // its inner attributes would have to be write-only, too
 			attr.NestedType = &configschema.Object{Nesting: mode, Attributes: s.attributes(w.deeper(mode))}
 		} else {
 			types := []cty.Type{
