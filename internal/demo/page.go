@@ -254,7 +254,7 @@ func (*Page) Delete(_ context.Context, n *Notebook, prior *PageOutput) error {
 // Defaults sets the defaults of a page.
 func (p *Page) Defaults() { p.Title, p.Mode = "Untitled", 0o644 }
 
-// DefaultsWith protects text that is not stored in state.
+// DefaultsWith makes the page private by default if text_wo is set.
 func (p *Page) DefaultsWith(attribute string) {
 	if attribute == "text_wo" {
 		p.Mode = 0o600

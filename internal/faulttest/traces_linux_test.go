@@ -36,7 +36,7 @@ const secretMark = "SECRET"
 // needles has the secrets to search for.
 type needles struct {
 	pieces map[[pieceSize]byte]string
-	likely []bool            // by the shortcut of a piece: whether pieces may have it
+	likely []bool            // by shortcut: whether a piece has this shortcut
 	whole  map[string]string // values that reveal nothing in parts, such as digests
 }
 

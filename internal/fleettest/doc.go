@@ -3,7 +3,7 @@
 // such resources on one host: the next apply must complete them. It has only tests.
 //
 // It does not have posix_hostname and posix_sysctl, whose objects are in the kernel that the
-// hosts share, posix_package_repository, and posix_command, which is no object of the host.
+// hosts share, posix_package_repository, and posix_command, which is not an object of the host.
 //
 // Elsewhere: the package of each type tests its lifecycle; package faulttest injects faults into
 // runs of one or two types.

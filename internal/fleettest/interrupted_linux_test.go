@@ -29,14 +29,14 @@ import (
 
 // The settings of [TestInterruptedFleet].
 const (
-	// envSeeds is the number of seeds; the default is 12.
+	// envSeeds is the number of seeds. The default is 12.
 	envSeeds = "FLEET_SEEDS"
-	// envSeed is the first seed; the default is random.
+	// envSeed is the first seed. The default is random.
 	envSeed = "FLEET_SEED"
 
 	interruptedResources = 30
 	interruptedDrifts    = 10
-	maxTurn              = 100 // most interruptions are before this turn of a connection
+	maxTurn              = 100 // maximum number of round trips before an interruption
 	maxPause             = 4 * time.Second
 	stall                = 10 * time.Second
 )
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 
 // TestInterruptedFleet interrupts each apply of a fleet on one host over SSH: the create of all resources, the
 // repair of some, and the destroy. The client, the provider or the sessions on the host are killed, or the
-// connection is reset or stalls. At no time is a file neither as before nor as configured. The next apply is
+// connection is reset or stalls. At any time, each file is either as before or as configured. The next apply is
 // complete, and after the destroy the host is as it was before.
 func TestInterruptedFleet(t *testing.T) {
 	tier.Nightly(t)
@@ -64,7 +64,7 @@ func TestInterruptedFleet(t *testing.T) {
 	hits := 0
 	for seed := first; seed < first+seeds; seed++ {
 		if !t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { hits += f.live(t, seed) }) && t.Context().Err() == nil {
-			f = newInterruptedFleet(t) // the root of a failed run may have its objects
+			f = newInterruptedFleet(t) // the root of a failed run may still have objects
 		}
 	}
 	t.Logf("%d applies of %d seeds were interrupted", hits, seeds)
@@ -101,7 +101,7 @@ func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
 	apply := []string{"apply", "-auto-approve", "-no-color"}
 	destroy := []string{"destroy", "-auto-approve", "-no-color"}
 
-	killed := false // whether what an apply has made may be in no state
+	killed := false // whether objects that an apply created may be missing in the state
 	step := func(args []string) {
 		t.Helper()
 		before := f.snapshot(t)
@@ -135,13 +135,13 @@ func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
 	return hits
 }
 
-// removeKept removes what a destroy keeps, which must be empty: the mount points that posix_mount has created, and
-// the file of posix_authorized_key.
+// removeKept removes the empty files and directories that a destroy keeps: the mount points that posix_mount has
+// created, and the file of posix_authorized_key.
 const removeKept = `for dir in /srv/mixed/*.mount; do [ ! -e $dir ] || rmdir $dir; done
 cd /home/mixed/.ssh && [ ! -s authorized_keys ] && rm -f authorized_keys`
 
-// removeTrees removes empty directories of posix_tree. If a create was killed, the next one finds directories, and a
-// destroy keeps directories that the tree has not created as far as its state shows.
+// removeTrees removes empty directories of posix_tree. A destroy keeps directories that the state does not list as
+// created by the tree, such as those of a create that was killed.
 const removeTrees = `for dir in /srv/mixed/*.tree; do [ ! -e $dir ] || find $dir -depth -type d -exec rmdir {} +; done`
 
 // interruptions are the ways to interrupt a command. Each reports whether it did, and returns what to do when the command
@@ -173,7 +173,7 @@ done 2>/dev/null; true`)
 	}},
 	{"the connection stalls", func(t *testing.T, f *interruptedFleet, _ *os.Process) (bool, func()) {
 		t.Helper()
-		f.line.Stall() // for longer than the keepalives of the provider need, which then has another connection
+		f.line.Stall() // for longer than the keepalive timeout of the provider, which then connects again
 		resume := time.AfterFunc(stall, f.line.Resume)
 		return true, func() {
 			if resume.Stop() {
@@ -289,12 +289,13 @@ func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
 	return all
 }
 
-// chosenID is the number of an account in /etc/passwd or /etc/group that the host has chosen. The next apply replaces
-// an account whose creation was interrupted, which then gets another number.
+// chosenID matches a UID in /etc/passwd or a GID in /etc/group that the host has chosen. The next apply replaces
+// an account whose creation was interrupted, and the new account gets another ID.
 var chosenID = regexp.MustCompile(`(?m)^([^:\n]+:[^:\n]*:)1\d{3}\b`)
 
-// torn returns the objects of an interrupted apply that are neither as before nor as after the next apply. Of files
-// that several resources change, it returns such lines. A mount point is made before the mount.
+// torn returns the objects that differ, after an interrupted apply, from those before it and from those after the next
+// apply. For files that several resources change, it returns the lines that differ. It ignores mount points, which
+// are created before the mount.
 func torn(before, during, after map[string]string) (problems []string) {
 	for path := range before {
 		_, stays := after[path]

@@ -22,8 +22,8 @@ func TestTorn(t *testing.T) {
 		"temporary":         {"srv/mixed/.r00.txt.posix-tmp-1", "", "ne", "", false},
 		"some shared lines": {shared, "a:1\nb:2", "a:1\nb:2\nc:3", "a:1\nb:3\nc:3", false},
 		"half a line":       {shared, "a:1\nb:2", "a:1\nb:", "a:1\nb:3", true},
-		"another number":    {shared, "", "u:x:1002:100:", "u:x:1004:100:", false},
-		"another group":     {shared, "", "u:x:1002:100:", "u:x:1002:101:", true},
+		"another UID":       {shared, "", "u:x:1002:100:", "u:x:1004:100:", false},
+		"another GID":       {shared, "", "u:x:1002:100:", "u:x:1002:101:", true},
 		"running dpkg":      {packageList, "", "iU mixed-r00 1.1", "hi mixed-r00 1.1", false},
 	} {
 		t.Run(name, func(t *testing.T) {

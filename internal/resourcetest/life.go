@@ -58,7 +58,7 @@ type Drift struct {
 	// faster one runs in all tiers.
 	Nightly bool
 	// Check, if not nil, returns an error if the apply has not repaired the object on the
-	// system. The plan after the apply must be empty in any case.
+	// host. The plan after the apply must be empty in any case.
 	Check func() error
 }
 

@@ -261,8 +261,8 @@ func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
 const programName = "terraform-provider-posix"
 
 // Main is the TestMain of a package whose test binary is also the program of the provider,
-// for tests that need the provider in another process: one with another working directory
-// and a log, which can be killed. No program needs to be built.
+// for tests that need the provider in another process, which has its own working directory
+// and log and can be killed. No program needs to be built.
 func Main(m *testing.M, p func() (provider.Interface, error)) {
 	if filepath.Base(os.Args[0]) != programName {
 		os.Exit(m.Run())

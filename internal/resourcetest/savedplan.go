@@ -29,8 +29,8 @@ type SavedPlan struct {
 	Again     string // content that differs from Edited; by default with one more comment
 }
 
-// Run edits the file between plan and apply, and while the update runs. Content that the
-// update wants must be adopted.
+// Run edits the file between plan and apply, and while the update runs. An edit that makes
+// the content as configured must not be an error.
 func (s SavedPlan) Run(t *testing.T) {
 	t.Helper()
 	part := cmp.Or(s.Part, "the content of "+s.Path)
@@ -43,7 +43,7 @@ func (s SavedPlan) Run(t *testing.T) {
 	edit := func(text string) func() { return func() { WriteOn(t, s.Host, s.Path, text) } }
 	for _, step := range []struct {
 		name                 string
-		before, after, write func() // the plan, the plan, and the first write of the apply
+		before, after, write func() // called before the plan, after it, and before the first write of the apply
 		want                 string // content that is kept; empty if the apply succeeds
 	}{
 		{name: "edited", after: edit(edited), want: edited},

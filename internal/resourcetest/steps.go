@@ -31,7 +31,7 @@ func Must(tb testing.TB, errs ...error) {
 	}
 }
 
-// Check returns a check of a step that calls check on the system and ignores the state.
+// Check returns a check of a step that calls check on the host and ignores the state.
 func Check(check func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error { return check() }
 }
@@ -42,7 +42,7 @@ func StateChecks(check func() error) []statecheck.StateCheck {
 	return []statecheck.StateCheck{StateCheck(check)}
 }
 
-// StateCheck is a function that checks the system, as a check of the state.
+// StateCheck is a function that checks the host, as a check of the state.
 type StateCheck func() error
 
 // CheckState implements [statecheck.StateCheck].

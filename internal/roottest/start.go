@@ -156,7 +156,7 @@ type spec struct {
 	Writable bool   // change the base itself, to build it
 	Systemd  bool   // boot systemd, each time in new namespaces
 
-	// Only for the first process of a boot. The other specs leave them empty.
+	// These fields are set only for the first process of a boot.
 	Root   string // mounted system, in place of Mount and Base
 	Cgroup string // path of the cgroup that becomes the root of the cgroups
 

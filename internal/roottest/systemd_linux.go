@@ -27,10 +27,10 @@ const bootLine = prefix + "boot "
 // cgroupPrefix is the prefix of the names of cgroups of this package.
 const cgroupPrefix = "roottest-"
 
-// host is the computer on which systemd runs: it keeps the system, its changes and its
+// host acts as the hardware of a system with systemd: it keeps the file system and the
 // cgroup, and boots again when systemd reboots. Each boot has new namespaces, in which
-// systemd is the first process. host ends when systemd powers off, or when ended closes.
-// It returns the exit status.
+// systemd is the first process. host returns the exit status when systemd powers off, or
+// when ended is closed.
 func (s *spec) host(ended <-chan struct{}) (status int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -296,7 +296,7 @@ func bootedProcess(pid int) (int, error) {
 			continue
 		}
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
-		// Before it becomes systemd, the process has the name of this package's.
+		// Until the process executes systemd, its name is firstName.
 		if name, _, _ := strings.Cut(string(line), "\x00"); err == nil && name != "" && name != firstName {
 			return child, nil
 		}

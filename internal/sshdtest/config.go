@@ -15,8 +15,8 @@ const (
 	No   = "no"   // no connections through the server
 )
 
-// Config configures a server. Except for Users, zero values are the defaults of
-// sshd.
+// Config configures a server. Zero values are the defaults of sshd, unless a field has
+// another default.
 type Config struct {
 	Users []User // at least one
 
@@ -33,7 +33,7 @@ type Config struct {
 	Interactive    bool   // keyboard-interactive authentication with the password
 	Forwarding     string // AllowTcpForwarding: [No], local, …
 	UserAuthority  ssh.PublicKey
-	LogLevel       string   // VERBOSE
+	LogLevel       string   // default VERBOSE
 	Lines          []string // lines at the beginning of sshd_config; sshd uses the first value of an option
 	Authentication string   // AuthenticationMethods, as publickey,password
 }
@@ -44,7 +44,7 @@ type User struct {
 	Password string
 	Keys     []ssh.PublicKey
 	Sudo     Sudo
-	Shell    string // /bin/sh
+	Shell    string // default /bin/sh
 }
 
 // Me returns the user of this process, who can always log in.

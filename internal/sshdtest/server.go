@@ -236,7 +236,7 @@ func (s *Server) Dir() string { return s.dir }
 // Home returns the home directory of a user.
 func (s *Server) Home(name string) string {
 	if !s.sandboxed {
-		home, _ := os.UserHomeDir() // empty: sshd would reject the user
+		home, _ := os.UserHomeDir() // if it is empty, sshd rejects the user
 		return home
 	}
 	return filepath.Join(s.dir, "home", name)

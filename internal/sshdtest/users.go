@@ -70,7 +70,7 @@ func (s *Server) writeAccounts() error {
 		if err := os.Chown(dir, id, id); err != nil {
 			return err
 		}
-		password := "*" // no rule matches
+		password := "*" // matches no password
 		if u.Password != "" {
 			password = crypt(u.Password, "posix")
 		}

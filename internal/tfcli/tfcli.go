@@ -150,7 +150,7 @@ const (
 )
 
 // The minor version 1.12 is the first of both products with import by identity, write-only
-// attributes and provider functions. What needs none of them runs with older versions.
+// attributes and provider functions. With [Finder.Old], older versions are accepted too.
 const (
 	minMajor    = 1
 	minMinor    = 12

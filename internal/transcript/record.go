@@ -83,7 +83,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	run.Stdin, run.Stdout, run.Stderr = strings.NewReader(c.stdin), tee(cmd.Stdout, &stdout), tee(cmd.Stderr, &stderr)
 	before := r.watched(ctx)
 	if c.result, err = r.Host.Run(ctx, run); err != nil {
-		return c.result, err // there is no result of a program
+		return c.result, err // the program has no result
 	}
 	after := r.watched(ctx)
 	c.stdout, c.stderr, c.after = r.kept(stdout.String()), stderr.String(), changes(before, after)
@@ -91,8 +91,8 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return c.result, nil
 }
 
-// compact removes read-only calls whose result is that of the previous and of all later
-// same calls before the next change: the player repeats the last result.
+// compact removes read-only calls that the player can repeat: of equal calls between two
+// changes, those at the end with the same result, except for the first of them.
 func compact(calls []call) []call {
 	var kept []call
 	looks := map[string][]call{} // since the latest change, by key

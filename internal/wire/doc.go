@@ -4,8 +4,8 @@
 //
 // A [Codec] is compiled once for a type and then used by many goroutines. Its
 // msgpack and JSON are those of go-cty, byte for byte, in a fraction of the time: it
-// uses neither reflection nor streams, and knows the attribute names, their order
-// and their types in advance.
+// uses neither reflection nor streams, and the attribute names, their order and their
+// types are determined once.
 //
 // Invariants: no input makes it panic, recurse without limit, or allocate much more
 // than the size of the input. An error is a [cty.PathError] with the path of the

@@ -71,7 +71,7 @@ type collector struct {
 	found []mutant
 	seen  map[string]int // number of mutants that differ only in Nth
 
-	// Of the current declaration.
+	// Fields of the current declaration.
 	src     []byte
 	file    *token.File
 	fn      string

@@ -2,7 +2,7 @@
 // width on a dark background, with the symbols +, - and ~ of changed lines in colour.
 //
 // "make generate" runs it on the plan that the demo records, for README.md. The same
-// text gives the same image, so that "make test" notices a stale one without running
+// text gives the same image, so that "make test" detects a stale one without running
 // OpenTofu.
 //
 // Elsewhere: internal/cmd/demo records the plan and checks the record.

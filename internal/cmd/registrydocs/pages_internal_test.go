@@ -32,8 +32,8 @@ func everyRoot(t *testing.T) string {
 	if err := errors.Join(
 		os.CopyFS(filepath.Join(root, "examples"), os.DirFS(filepath.Join("testdata", "every", "examples"))),
 		os.CopyFS(filepath.Join(root, "templates"), os.DirFS(filepath.Join(repository, "templates"))),
-		os.Remove(filepath.Join(root, "templates", "index.md.tmpl")), // it is the index page of the posix provider
-		os.RemoveAll(filepath.Join(root, "templates", "guides")),     // they are too
+		os.Remove(filepath.Join(root, "templates", "index.md.tmpl")), // the index page of the posix provider
+		os.RemoveAll(filepath.Join(root, "templates", "guides")),     // the guides of the posix provider
 	); err != nil {
 		t.Fatal(err)
 	}

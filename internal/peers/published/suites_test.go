@@ -42,7 +42,7 @@ type suite struct {
 
 const (
 	rotating      = "TestAccTimeRotating_LifecycleReplaceTriggeredBy"
-	replacedAgain = "replace_triggered_by of OpenTofu also replaces for an object that is created again"
+	replacedAgain = "replace_triggered_by of OpenTofu also replaces the resource if the object that it refers to is created again"
 )
 
 var suites = map[string]suite{
@@ -61,7 +61,7 @@ var suites = map[string]suite{
 		packages: []string{"internal/provider"},
 		port:     "time_port_test.go",
 		replaced: []string{"protoV5ProviderFactories", "protoV5ProviderFactoriesTestProvider", "protoV6ProviderFactories"},
-		passed:   45, // with TestPortSchema
+		passed:   45, // including TestPortSchema
 		refused:  4,
 		slow:     rotating,
 		unlikeTerraform: map[string]string{
@@ -90,7 +90,7 @@ var suites = map[string]suite{
 		packages:        []string{"internal/provider"},
 		port:            "local_port_test.go",
 		replaced:        []string{"protoV5ProviderFactories"},
-		passed:          34, // with TestPortSchema
+		passed:          34, // including TestPortSchema
 		refused:         6,
 		unlikeTerraform: map[string]string{},
 		omitted: map[string]string{
@@ -230,7 +230,7 @@ func (s *suite) test(t *testing.T, modfile string, omitted []string, env ...stri
 			r.output += event.Output
 		case "run":
 			if !isSubtest {
-				r.action = "fail" // unless it ends otherwise
+				r.action = "fail" // if no event with its result follows
 			}
 		case "pass", "fail", "skip":
 			if !isSubtest {
