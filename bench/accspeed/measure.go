@@ -56,7 +56,7 @@ type Result struct {
 // Ratio returns how many times faster the engine in this process is, by medians.
 func (r Result) Ratio() float64 { return float64(r.CLI.Median) / float64(r.InProcess.Median) }
 
-// BestRatio returns the same by the fastest runs, which other load affects least.
+// BestRatio returns the same ratio for the fastest runs, which other load affects least.
 func (r Result) BestRatio() float64 { return float64(r.CLI.Best) / float64(r.InProcess.Best) }
 
 // Times has the median and the shortest duration of several runs.

@@ -142,7 +142,7 @@ func (r *siteResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 				},
 			},
 			"settings": schema.StringAttribute{
-				MarkdownDescription: "Further settings as a JSON document; equivalent documents are no change.",
+				MarkdownDescription: "Further settings as a JSON document; equivalent documents are not a change.",
 				Optional:            true,
 				CustomType:          jsontypes.NormalizedType{},
 			},

@@ -11,7 +11,7 @@ var descriptions = map[string]string{
 	"content.Redirect": "URL to which all requests are redirected.",
 	"content.Root":     "Directory from which files are served.",
 	"content.Routes":   "Routes for requests; the first that matches is used.",
-	"content.Settings": "Further settings as a JSON document; equivalent documents are no change.",
+	"content.Settings": "Further settings as a JSON document; equivalent documents are not a change.",
 	"content.Token":    "Token that clients must send.",
 	"output":           "An existing site.",
 	"output.CreatedAt": "Time at which the site was created.",

@@ -55,7 +55,7 @@ type content struct {
 	Redirect *string
 	// Routes for requests; the first that matches is used.
 	Routes []route `tf:",optional"`
-	// Further settings as a JSON document; equivalent documents are no change.
+	// Further settings as a JSON document; equivalent documents are not a change.
 	Settings *runtime.JSON
 	// Token that clients must send.
 	Token *string `tf:",sensitive"`

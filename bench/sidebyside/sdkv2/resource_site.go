@@ -122,7 +122,7 @@ func resourceSite() *schema.Resource {
 				},
 			},
 			"settings": {
-				Description:           "Further settings as a JSON document; equivalent documents are no change.",
+				Description:           "Further settings as a JSON document; equivalent documents are not a change.",
 				Type:                  schema.TypeString,
 				Optional:              true,
 				ValidateFunc:          validation.StringIsJSON,
