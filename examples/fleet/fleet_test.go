@@ -38,7 +38,7 @@ func TestWalkThrough(t *testing.T) {
 	text, err := os.ReadFile("main.tf")
 	must(t, err)
 	w.Write("main.tf", string(text))
-	w.Write("providers.tf", "") // main.tf contains it
+	w.Write("providers.tf", "") // main.tf has the required providers
 	stop := startServers(t, bin, w.Dir)
 	root := rootOf(t, w.Dir)
 

@@ -73,7 +73,7 @@ var (
 	order = runtime.MakeResource[after.Order, *after.OrderOutput, *shop.Shop]()
 )
 
-// factories returns the server of a stage: that of each library which still has a resource type.
+// factories returns the server of a stage, with the server of each library that has a resource type.
 func (s stage) factories(t *testing.T, service *shop.Shop) map[string]func() (tfplugin.ProviderServer, error) {
 	return map[string]func() (tfplugin.ProviderServer, error){"shop": func() (tfplugin.ProviderServer, error) {
 		var servers []tfplugin.ProviderServer

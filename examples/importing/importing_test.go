@@ -66,7 +66,7 @@ func walkThrough(t *testing.T) {
 	config, err := os.ReadFile("main.tf")
 	must(t, err)
 	w.Write("main.tf", string(config))
-	w.Write("providers.tf", "") // main.tf contains it
+	w.Write("providers.tf", "") // main.tf has the required providers
 	walkthrough.Run(t, w, []walkthrough.Step{
 		{Line: "tofu plan -generate-config-out=generated.tf", Check: walkthrough.Prints("6 to import, 0 to add, 0 to change, 0 to destroy")},
 		{Line: "tofu apply", Check: walkthrough.Prints("6 imported, 0 added, 0 changed, 0 destroyed")},
@@ -140,7 +140,7 @@ func terraformQuery(t *testing.T) {
 	main, err := os.ReadFile("query/main.tf")
 	must(t, err)
 	w.Write("main.tf", string(main))
-	w.Write("providers.tf", "") // main.tf contains it
+	w.Write("providers.tf", "") // main.tf has the required providers
 	w.Do(nil, "query", "-no-color", "-generate-config-out=generated.tf")
 	generated, err := os.ReadFile(filepath.Join(w.Dir, "generated.tf"))
 	must(t, err)

@@ -28,7 +28,7 @@ func TestWalkThrough(t *testing.T) {
 	config, err := os.ReadFile("main.tf")
 	must(t, err)
 	w.Write("main.tf", string(config))
-	w.Write("providers.tf", "") // main.tf contains it
+	w.Write("providers.tf", "") // main.tf has the required providers
 	steps := []walkthrough.Step{
 		{Line: "export TF_VAR_password=the-first-one"},
 		{Line: "tofu apply -var rotation=1", Check: applied("the-first-one", 1)},

@@ -1,3 +1,3 @@
-// Package webserver has a configuration that sets up a web server on a bare system, and
+// Package webserver has a configuration that sets up a web server on a new host, and
 // a test that runs the commands of its README.
 package webserver

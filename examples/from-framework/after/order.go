@@ -41,10 +41,10 @@ type Delivery struct {
 // Defaults makes quantity optional.
 func (o *Order) Defaults() { o.Quantity = 1 }
 
-// Defaults is what SDKv2 stored for an unset express.
+// Defaults makes express false, as SDKv2 stored it.
 func (d *Delivery) Defaults() { d.Express = new(bool) }
 
-// Constraints is the MaxItems of the block.
+// Constraints permits one delivery block, like MaxItems of SDKv2.
 func (*Order) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("delivery", 0, 1)}
 }

@@ -16,7 +16,7 @@ type Block struct {
 	Endpoint *string
 }
 
-// Descriptions has none of the block itself, since SDKv2 cannot declare one.
+// Descriptions omits the block itself, because SDKv2 has no description for it.
 func (*Block) Descriptions() map[string]string {
 	return map[string]string{"Block.Endpoint": "Address of the shop."}
 }

@@ -77,8 +77,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// TestAction invokes the action, since neither the engine in this process nor OpenTofu has action
-// blocks.
+// TestAction invokes the action without an engine, because OpenTofu has no action blocks.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -64,7 +64,7 @@ func (o *Offset) PlanOutputs(_ context.Context, _ Clock, plan *runtime.OutputPla
 	return nil
 }
 
-// Create takes the time.
+// Create returns the outputs for the base timestamp, by default the current time.
 func (o *Offset) Create(_ context.Context, clock Clock) (*OffsetOutput, error) {
 	return o.from(clock.or(o.BaseRFC3339)), nil
 }

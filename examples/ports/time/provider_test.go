@@ -53,7 +53,7 @@ func number(address, name string, value int64) statecheck.StateCheck {
 }
 
 // TestEquivalentTimestamps checks that the fraction of a second is kept, and that another form
-// of the same timestamp is no change.
+// of the same timestamp is not a change.
 func TestEquivalentTimestamps(t *testing.T) {
 	t.Parallel()
 	var now time.Time
@@ -180,7 +180,7 @@ func TestSleep(t *testing.T) {
 	})
 }
 
-// TestSleepImport checks that an equivalent duration is no change, and the import IDs.
+// TestSleepImport checks that an equivalent duration is not a change, and the import IDs.
 func TestSleepImport(t *testing.T) {
 	t.Parallel()
 	var now time.Time

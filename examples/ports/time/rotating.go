@@ -75,7 +75,7 @@ func (r *Rotating) PlanOutputs(ctx context.Context, _ Clock, plan *runtime.Outpu
 	return nil
 }
 
-// Create takes the time.
+// Create returns the outputs for the base timestamp, by default the current time.
 func (r *Rotating) Create(_ context.Context, clock Clock) (*RotatingOutput, error) {
 	return r.from(clock.or(r.RFC3339)), nil
 }

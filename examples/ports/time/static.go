@@ -34,7 +34,7 @@ func (s *Static) PlanOutputs(_ context.Context, _ Clock, plan *runtime.OutputPla
 	return nil
 }
 
-// Create takes the time.
+// Create returns the configured timestamp, or the current time.
 func (s *Static) Create(_ context.Context, clock Clock) (*StaticOutput, error) {
 	at := clock.or(s.RFC3339)
 	return &StaticOutput{at.String(), at.moment(), at}, nil
