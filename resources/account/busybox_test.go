@@ -23,7 +23,7 @@ import (
 // TestBusybox records its transcript.
 const envBusybox = "POSIX_TEST_BUSYBOX"
 
-// onlyBusybox replaces the tools for accounts and the shell of the root by busybox.
+// onlyBusybox replaces the tools for accounts and the shell in the test root with busybox.
 func onlyBusybox() (host.Host, error) {
 	binary := os.Getenv(envBusybox)
 	if binary == "" {

@@ -32,7 +32,7 @@ type step struct {
 	fails  string // words of the error of the apply
 }
 
-// walk runs the steps. The resource is named it in each configuration.
+// walk runs the steps. In each configuration, the name of the resource is "it".
 func walk(t *testing.T, kind string, steps ...step) {
 	t.Helper()
 	var all []resource.TestStep

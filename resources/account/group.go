@@ -147,8 +147,8 @@ func (g *Group) read(ctx context.Context, h host.Host) (*hostAccounts, error) {
 	return s, s.checkManageable()
 }
 
-// apply changes the group to the configured state. It returns the state of the group, with
-// an error as well.
+// apply changes the group to the configured state. It returns the state of the group even
+// after an error, if the group exists.
 func (g *Group) apply(ctx context.Context, s *hostAccounts) (*GroupOutput, error) {
 	has, there := s.group(g.Name)
 	if !there {

@@ -47,8 +47,8 @@ func (s *shadowHost) run(_ context.Context, cmd host.Command) (host.Result, erro
 	return host.Result{}, nil
 }
 
-// TestChangedAfterPlan checks that an update does not replace values that the plan has not shown: neither
-// the one that it changes nor others.
+// TestChangedAfterPlan checks that an update does not replace a value that the plan has not shown, whether
+// or not the update changes that attribute.
 func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	const hash, otherHash, newHash = "$6$salt$aaaa", "$6$salt$bbbb", "$6$salt$cccc"
@@ -60,10 +60,10 @@ func TestChangedAfterPlan(t *testing.T) {
 	}
 	group := resourcetest.Attrs{"name": text("team"), "gid": cty.NumberIntVal(2000)}
 	for name, tt := range map[string]struct {
-		kind   string // user, unless it is set
+		kind   string // user or group; defaults to user
 		change resourcetest.Attrs
 		edit   func(*shadowHost)
-		fails  string // attribute
+		fails  string // attribute of the error; empty if the apply succeeds
 	}{
 		"planned value":      {change: resourcetest.Attrs{"shell": text("/bin/zsh")}, edit: func(s *shadowHost) { s.shell = "/bin/fish" }, fails: "shell"},
 		"as wanted":          {change: resourcetest.Attrs{"shell": text("/bin/zsh")}, edit: func(s *shadowHost) { s.shell = "/bin/zsh" }},
@@ -109,7 +109,8 @@ func TestChangedAfterPlan(t *testing.T) {
 	}
 }
 
-// TestSecretChangedAfterPlan checks the same for a write-only password.
+// TestSecretChangedAfterPlan checks that an update does not replace a write-only password that was changed
+// after the plan was made.
 func TestSecretChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	secret := func(version, hash string) resourcetest.Attrs {
@@ -128,7 +129,7 @@ func TestSecretChangedAfterPlan(t *testing.T) {
 	if fake.hash != "$6$salt$bbbb" {
 		t.Errorf("the hash is %q", fake.hash)
 	}
-	o.Apply(secret("2", "$6$salt$cccc")) // refreshes first
+	o.Apply(secret("2", "$6$salt$cccc")) // with a refresh and a new plan
 	if fake.hash != "$6$salt$cccc" {
 		t.Errorf("after a new plan, the hash is %q", fake.hash)
 	}

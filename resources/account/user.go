@@ -111,7 +111,7 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 }
 
 // apply changes the user to the configured state, and sets the hash unless it is nil. It
-// returns the state of the user, with an error as well.
+// returns the state of the user even after an error, if the user exists.
 func (u *User) apply(ctx context.Context, s *hostAccounts, hash *string) (*UserOutput, error) {
 	has, there := s.user(u.Name)
 	if !there {
@@ -267,7 +267,8 @@ func (u *User) checkShown(ctx context.Context, s *hostAccounts, shown *UserOutpu
 	return nil
 }
 
-// changedSince reports whether a configured value is neither as it was shown by the plan nor as wanted.
+// changedSince reports whether the present value of a configured attribute differs from both the
+// value that the plan has shown and the wanted value.
 func changedSince[T comparable](now, shown, wanted *T) bool {
 	return now != nil && shown != nil && wanted != nil && *now != *shown && *now != *wanted
 }

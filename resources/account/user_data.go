@@ -14,7 +14,7 @@ import (
 // UserLookup reads a user of a host by name or UID, including users of other services
 // such as LDAP.
 //
-// Root is not required; attributes that only root can read are null otherwise.
+// Root is not required. Without root, attributes that only root can read are null.
 type UserLookup struct {
 	// Host to read the user from: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
