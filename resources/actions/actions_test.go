@@ -177,7 +177,7 @@ func fails(t *testing.T, text string, planned bool, want string) resourcetest.In
 }
 
 // TestRebootTakesTooLong tests a host that becomes reachable without a reboot, and another that
-// stays unreachable. TestFakeReboot has the same in simulated time.
+// stays unreachable. TestFakeReboot tests the same in simulated time.
 func TestRebootTakesTooLong(t *testing.T) {
 	tier.Nightly(t)
 	roottest.Require(t)

@@ -18,7 +18,7 @@ var errTimeout = errors.New("timed out")
 const (
 	// repeatAfter is how long an unchanged reason is not reported again.
 	repeatAfter = time.Minute
-	// maxPause is the maximum pause after a rejected login, unless the interval is
+	// maxPause is the maximum pause after a failed authentication, unless the interval is
 	// longer.
 	maxPause = time.Minute
 	// maxReason is the maximum length of a reason, in bytes.
@@ -57,8 +57,8 @@ func (p *poller) wait(ctx context.Context, h host.Host) error {
 		}
 		if limited.Err() == nil {
 			if errors.Is(err, host.ErrRefused) {
-				// A booting host rejects logins for a while. It might count them and
-				// block this client.
+				// A booting host rejects authentication for a while. It might count the
+				// failures and block this client.
 				host.Reset(h)
 				pause = max(p.interval, min(2*pause, maxPause))
 			} else {

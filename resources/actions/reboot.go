@@ -181,7 +181,7 @@ func (r *Reboot) reboot(ctx context.Context, h host.Host) error {
 }
 
 // rebooted returns an error until the host has another boot ID. It closes the connection
-// after a failed attempt, as it may belong to the host before the reboot.
+// after a failed attempt, because the connection may be older than the reboot.
 func rebooted(ctx context.Context, h host.Host, before string) error {
 	limited, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()

@@ -84,8 +84,8 @@ func TestActionsOfTerraform(t *testing.T) {
 	}
 }
 
-// TestInterruptedActionsOfTerraform interrupts Terraform while an action waits: Terraform
-// ends with an error, and the command of the action with it.
+// TestInterruptedActionsOfTerraform interrupts Terraform while an action waits, and checks
+// that Terraform reports an error and that the command of the action is killed.
 func TestInterruptedActionsOfTerraform(t *testing.T) {
 	w := terraform(t)
 	block := startHost(t, "web1")
