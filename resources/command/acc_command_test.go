@@ -77,7 +77,7 @@ output "stdout" {
 	apply("# posix_command.it will be created", "1 added, 0 changed, 0 destroyed")
 	ran("create")
 
-	// With update, the same happens in place.
+	// With update, changes and drift update the object in place.
 	update := `update            = "echo update >>log; echo three >thing; echo changed"`
 	configure("two", update)
 	apply("0 added, 1 changed, 0 destroyed", `stdout = "changed"`)

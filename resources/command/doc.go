@@ -11,8 +11,8 @@
 //   - A command that was killed has failed.
 //   - Messages never contain sensitive values, write-only values or input, even if a
 //     command prints them; with sensitive_output, they contain no output.
-//   - Output is in the state completely or not at all; not if it contains a sensitive
-//     or write-only value.
+//   - The state has the complete output of a command, or null. The output is null if it
+//     contains a sensitive or write-only value.
 //
 // Elsewhere: package host starts commands, and ends them with their context.
 package command
