@@ -369,7 +369,7 @@ func TestAccTypeChanged(t *testing.T) {
 	w.Do(nil, "destroy", "-auto-approve", "-json") // OpenTofu does not show the warnings of its refresh
 	unchanged()
 
-	// Remedies.
+	// Remove the other objects, as the errors suggest.
 	resourcetest.Must(t,
 		os.Remove(at("file_directory")), os.Remove(at("file_link")), os.Remove(at("secret_link")), os.Remove(at("directory_file")),
 		os.Remove(at("directory_link")), os.Remove(at("link_file")), os.Remove(at("link_directory")), os.Remove(at("parent")),

@@ -41,8 +41,8 @@ func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 }
 
 // adoptOrReplace adopts a file that has the desired content. It replaces a file whose
-// content has the digest was, or that may be overwritten. It returns an error for any other
-// object.
+// digest equals the argument was, or that may be overwritten. It returns an error for any
+// other object.
 func (f *File) adoptOrReplace(ctx context.Context, h host.Host, b body, attrs host.Attributes, was *string) (writeResult, error) {
 	same, found, err := f.identical(ctx, h, b)
 	switch {
@@ -65,7 +65,7 @@ func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		return nil, err
 	}
 	was := prior.Observed
-	// The refresh did not follow the links yet, so the state may be older than the file.
+	// The refresh has not followed the links, so the state may be older than the file.
 	followed := f.FollowsLinks() && !prior.Inputs.FollowsLinks()
 	if followed && !b.isUnset() {
 		if _, err := h.Lstat(ctx, string(f.Path)); errors.Is(err, fs.ErrNotExist) {

@@ -59,7 +59,7 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 			return nil, err
 		}
 	}
-	f.recordStamp(ctx, info) // only with the state: a read that fails may keep the old one
+	f.recordStamp(ctx, info) // not before the state is complete: after a failed read, the old state is kept
 	return out, nil
 }
 

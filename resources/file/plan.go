@@ -46,7 +46,7 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 }
 
 // checkConflict returns the error that Create would return for an existing object. A file
-// whose content has the digest was is not an error: the plan shows how it changes.
+// whose digest equals the argument was is not an error: the plan shows how it changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)

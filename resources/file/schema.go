@@ -31,7 +31,7 @@ import (
 // `write_options.overwrite` is set. If a managed file was replaced by such an object,
 // the file counts as deleted.
 //
-// On destroy, the file is removed, whatever its content is by then. Its directories
+// On destroy, the file is removed, even if its content has drifted. Its directories
 // and an object of another type in its place are kept.
 type File struct {
 	// Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH

@@ -18,7 +18,7 @@ import (
 // which no plan or output shows: PBKDF2 of its SHA-256, with a random salt. The salt
 // prevents precomputed tables and hides that two files are equal. Because of the rounds,
 // each guess at a short secret takes milliseconds. The time to refresh many files limits
-// their number. It is stored, so that old digests remain valid when it is increased.
+// their number. The number is stored, so that old digests remain valid when it is increased.
 const (
 	secretScheme = "pbkdf2-sha256" //nolint:gosec // the name of a scheme
 	secretRounds = 10_000

@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// stampKey is the key of the stamp of the file in the private data, as it was last read or
-// written. With it, an update notices in the same round trip that the file was changed since.
-// Without it, as in states of older versions, the update reads the digest of the file first.
+// stampKey is the key in the private data of the stamp that the file had when it was last read
+// or written. With the stamp, an update detects a later change of the file in the round trip of
+// the write. Without it, as in states of older versions, the update reads the digest first.
 const stampKey = "stamp"
 
 // anySize is the size in the stamp of write-only content, since its length is a part of a secret.
@@ -35,8 +35,8 @@ func (f *File) recordStamp(ctx context.Context, info host.FileInfo) {
 	runtime.Private(ctx).Set(stampKey, fmt.Appendf(nil, "%d %d", stamp.Size, stamp.ModTime))
 }
 
-// keepStamp keeps the stored stamp of a file whose content has not been read or written since, without
-// the size if the content is write-only now.
+// keepStamp keeps the stored stamp of a file whose content was neither read nor written. It removes
+// the size if the content is now write-only.
 func (f *File) keepStamp(ctx context.Context) {
 	if stamp := storedStamp(ctx); stamp != nil {
 		f.recordStamp(ctx, host.FileInfo{Size: stamp.Size, ModTime: time.Unix(stamp.ModTime, 0)})
@@ -53,8 +53,8 @@ func storedStamp(ctx context.Context) *host.FileStamp {
 }
 
 // replace writes the content, which differs from that in the prior state, if the file is still as
-// it was when the plan was made. It returns an error if the file was changed since, because
-// the plan has not shown that change. A file that has the wanted content by now is adopted.
+// it was when the plan was made. It returns an error if the file was changed after that, because
+// the plan has not shown the change. A file that already has the wanted content is adopted.
 func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attributes, want fingerprint, was *Output) (writeResult, error) {
 	stamp := storedStamp(ctx)
 	if stamp != nil {
@@ -65,7 +65,7 @@ func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attr
 	}
 	info, sum, err := host.Digest(ctx, h, string(f.Path))
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // it is created again
+	case errors.Is(err, fs.ErrNotExist): // create the file again
 		return f.write(ctx, h, b, host.WriteOptions{Attributes: attrs})
 	case err != nil:
 		return writeResult{}, err
@@ -87,8 +87,8 @@ func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attr
 	return w, err
 }
 
-// maybeHas reports whether content with this SHA-256 is that of the state. The state has no digest
-// of write-only content that has drifted: such content counts as changed if its stamp has.
+// maybeHas reports whether content with this SHA-256 is that of the state. For write-only content
+// that has drifted, the state has no digest: the content counts as changed if the stamp has changed.
 func (o *Output) maybeHas(ctx context.Context, sum [sha256.Size]byte, stampChanged bool) (bool, error) {
 	if o.SHA256 != nil {
 		return *o.SHA256 == fingerprint{sum: sum}.hex(), nil

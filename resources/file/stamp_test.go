@@ -52,13 +52,13 @@ func TestChangedAfterPlan(t *testing.T) {
 			}
 			resourcetest.WantError(t, diags, "path", "the content of /o on host town was changed after the plan was made", "Create a new plan")
 			wantOn(t, h, tt.edited)
-			o.Apply(tt.changed) // refreshes first
+			o.Apply(tt.changed) // with a refresh and a new plan
 		})
 	}
 }
 
-// TestStampOfState checks that the stamp is that of the content in the state: an update notices
-// changes that neither a read nor a write of the file has seen.
+// TestStampOfState checks that the stamp is that of the content in the state: an update detects
+// changes that are newer than the content in the state.
 func TestStampOfState(t *testing.T) {
 	t.Parallel()
 	one, two := attrs{"path": str("/o"), "content": str("one")}, attrs{"path": str("/o"), "content": str("two")}
@@ -86,7 +86,7 @@ func TestStampOfState(t *testing.T) {
 				if !fail || op != "Open" {
 					return nil
 				}
-				if reads++; reads == 1 { // of the digest
+				if reads++; reads == 1 { // the read for the digest
 					return nil
 				}
 				return &host.UnsafeLinkError{Dir: "/", UID: 7}
@@ -100,8 +100,8 @@ func TestStampOfState(t *testing.T) {
 	}
 }
 
-// TestNewlyFollowed checks that an update that sets follow_links does not expect the file of the
-// state, because the refresh did not follow the links.
+// TestNewlyFollowed checks that an update that sets follow_links does not compare the file with
+// the state, because the refresh did not follow the links.
 func TestNewlyFollowed(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
