@@ -28,7 +28,7 @@ func TestDirectoryLifecycle(t *testing.T) {
 	d.Changes(set, "mode")
 	d.Apply(set)
 	resourcetest.WantMode(t, path, 0o700)
-	// Drift.
+	// Drift of the mode is repaired.
 	if err := os.Chmod(path, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestDirectoryLifecycle(t *testing.T) {
 	d.Changes(set, "mode")
 	d.Apply(set)
 	resourcetest.WantMode(t, path, 0o700)
-	// Gone.
+	// A removed directory is created again.
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}

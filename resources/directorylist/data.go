@@ -40,7 +40,7 @@ type Lookup struct {
 	// Maximum number of entries; more are an error. Defaults to `1000`.
 	MaxEntries int64
 
-	// Whether a missing directory is an error. If `false`, `exists` tells whether there
+	// Whether a missing directory is an error. If `false`, `exists` shows whether there
 	// is a directory. Defaults to `true`.
 	MustExist *bool
 }

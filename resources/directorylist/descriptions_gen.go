@@ -27,7 +27,7 @@ var descriptions = map[string]string{
 	"Lookup":                    "Lists the objects in a directory of a host, whether or not Terraform manages them: files, directories, symbolic links and others, with their modes and owners. Symbolic links are listed and not followed.",
 	"Lookup.Host":               "Host to read the directory from: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Lookup.MaxEntries":         "Maximum number of entries; more are an error. Defaults to `1000`.",
-	"Lookup.MustExist":          "Whether a missing directory is an error. If `false`, `exists` tells whether there is a directory. Defaults to `true`.",
+	"Lookup.MustExist":          "Whether a missing directory is an error. If `false`, `exists` shows whether there is a directory. Defaults to `true`.",
 	"Lookup.Path":               "Absolute path of the directory, without `.`, `..` or double slashes.",
 	"Lookup.Pattern":            "Pattern of the objects to list. Without `/` it matches names, such as `*.conf`. With `/` at its beginning or in it, it matches paths relative to the directory, such as `sites/**/*.conf`. `*` matches any number of characters except `/`, `?` one of these, `[a-z]` one character of a range, `[!a-z]` one outside of it, and `**` as an element any number of directories, including none. `\\` removes the special meaning of the next character. A pattern that ends with `/` matches directories only. If unset, everything is listed.",
 	"Lookup.Recursive":          "Whether to include the content of subdirectories. Defaults to `false`.",

@@ -22,13 +22,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// eventually waits until is reports true, and fails the test after a minute.
+// eventually waits until the condition is returns true, and fails the test after a minute.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<16)
-			t.Fatalf("%s: not after a minute; goroutines:\n%s", what, stacks[:goruntime.Stack(stacks, true)])
+			t.Fatalf("%s: condition not met after a minute; goroutines:\n%s", what, stacks[:goruntime.Stack(stacks, true)])
 		}
 	}
 }
@@ -39,16 +39,16 @@ func running(t *testing.T, text string) bool {
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	resourcetest.Must(t, err)
 	for _, name := range lines {
-		if line, err := os.ReadFile(name); err == nil && strings.Contains(string(line), text) { // an error: it has ended
+		if line, err := os.ReadFile(name); err == nil && strings.Contains(string(line), text) { // an error means that the process has ended
 			return true
 		}
 	}
 	return false
 }
 
-// TestInterrupted checks that a list of a host over SSH that ends early, because its client is gone,
-// has enough results or requests a stop, leaves no process on the host and no goroutine, and that
-// the host can be listed again.
+// TestInterrupted lists files over SSH and ends the list early: the client is gone, has enough
+// results, or requests a stop. It checks that no process on the host and no goroutine is left, and
+// that the files can be listed again.
 func TestInterrupted(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	dir := resourcetest.TempDir(t)
 	tools, files := filepath.Join(dir, "tools"), filepath.Join(dir, "files")
@@ -82,8 +82,8 @@ func TestInterrupted(t *testing.T) { //nolint:paralleltest // it counts goroutin
 	req := provider.ListResourceRequest{TypeName: "posix_file", IncludeResourceObject: true, Config: cty.ObjectVal(map[string]cty.Value{
 		"host": cty.NullVal(cty.String), "path": cty.StringVal(files), "recursive": cty.True, "pattern": cty.NullVal(cty.String),
 	})}
-	// list returns the number of objects, and the diagnostics. It calls each for each result, and
-	// ends if that reports false.
+	// list returns the number of objects, and the diagnostics. It calls the function each after
+	// every result, and stops if each returns false.
 	list := func(ctx context.Context, each func() bool) (n int, diags diag.Diagnostics) {
 		resp := client.ListResource(ctx, req)
 		if diags = resp.Diagnostics; resp.Results == nil {
