@@ -53,7 +53,7 @@ var envEncodeSpec = runtime.FuncSpec{
 // envDecodeSpec is the doc comment of EnvDecode.
 var envDecodeSpec = runtime.FuncSpec{
 	Summary:     "Decodes an environment file into a map of values by variable name.",
-	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files from which a shell that sources them and systemd's `EnvironmentFile=` read the same values: names, an equals sign, and values with or without quotes. If a name is repeated, the last value is returned.\n\nLines that the two read differently are an error that tells what to write instead: `$` and backquotes, which only a shell expands, blanks outside of quotes and anything after a value, a quote inside an unquoted value, `export`, and comments that begin with `;`.",
+	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files from which a shell that sources them and systemd's `EnvironmentFile=` read the same values: names, an equals sign, and values with or without quotes. If a name is repeated, the last value is returned.\n\nLines that the two read differently are an error that shows what to write instead: `$` and backquotes, which only a shell expands, blanks outside of quotes and anything after a value, a quote inside an unquoted value, `export`, and comments that begin with `;`.",
 	Parameters: []runtime.Param{
 		{Name: "text", Description: "Content of the file."},
 	},

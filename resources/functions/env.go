@@ -49,7 +49,7 @@ func EnvEncode(variables map[string]*string) (string, error) {
 // `EnvironmentFile=` read the same values: names, an equals sign, and values with or
 // without quotes. If a name is repeated, the last value is returned.
 //
-// Lines that the two read differently are an error that tells what to write instead:
+// Lines that the two read differently are an error that shows what to write instead:
 // `$` and backquotes, which only a shell expands, blanks outside of quotes and
 // anything after a value, a quote inside an unquoted value, `export`, and comments
 // that begin with `;`.

@@ -24,8 +24,8 @@ func All() map[string]runtime.FunctionRegistration {
 	}
 }
 
-// checkLine returns an error for a text that has several lines or NUL bytes; what names
-// the text in the error.
+// checkLine returns an error for a text that has several lines or NUL bytes. The
+// argument what is the name of the text in the error.
 func checkLine(what, text string) error {
 	if i := strings.IndexAny(text, "\n\r\x00"); i >= 0 {
 		return fmt.Errorf("%s must not contain %s", what, map[byte]string{'\n': "line breaks", '\r': "carriage returns", 0: "NUL bytes"}[text[i]])

@@ -62,7 +62,8 @@ var classes = map[byte]struct {
 	'o': {host.ModeSticky | 0o007, 0},
 }
 
-// executeBits has the execute bit of each class; times 2 and 4, the write and read bits.
+// executeBits has the execute bit of each class. Multiplied by 2, these are the write bits, and by 4
+// the read bits.
 const executeBits = host.Mode(0o111)
 
 // applyClause returns m changed by a clause.
