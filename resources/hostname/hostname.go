@@ -17,8 +17,8 @@ import (
 // Hostname manages the name of a Linux host: the static name in `/etc/hostname` and
 // the current name of the running system.
 //
-// On create, the name is set, whatever it was before: there is nothing to import
-// first. Every plan detects drift of both and shows it as `name` for the file and as
+// On create, the name is set, even if the host has another one: no import is
+// required. Every plan detects drift of both and shows it as `name` for the file and as
 // `live_name` for the running system. An update fails if one of them was changed after
 // the plan was made: a new plan shows that change. On destroy, the name is not
 // changed.
@@ -187,10 +187,10 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Outpu
 	return &Output{Host: new(h.Name()), Name: n.Name, LiveName: now}, nil
 }
 
-// setLive is the script that sets the current name: with hostnamectl if systemd runs, so
-// that it notifies other services, then with hostname, or else in /proc. The file must be
-// written before, because systemd reads it. That is the static name: to set it again has no
-// effect, but to set the transient name sets the current name to the static one.
+// setLive is the script that sets the current name. If systemd runs, it uses hostnamectl, which
+// notifies other services. If the name still differs, it uses hostname or writes to /proc. Write
+// /etc/hostname first: when the transient name is set, systemd sets the current name to the static
+// name, which it reads from that file.
 const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
   hostnamectl --transient set-hostname "$1" || exit
   [ "$(cat /proc/sys/kernel/hostname)" != "$1" ] || exit 0
@@ -200,7 +200,8 @@ if command -v hostname >/dev/null 2>&1; then
 fi
 echo "$1" >/proc/sys/kernel/hostname`
 
-// setLiveName sets the current name, and returns the name that the host then has. It returns an error if that differs.
+// setLiveName sets the current name, and returns the name that the host then has. It returns an error if
+// that is not the configured name.
 func (n *Hostname) setLiveName(ctx context.Context, h host.Host) (string, error) {
 	if _, err := remotecmd.Shell(setLive, n.Name).Run(ctx, h); err != nil {
 		return "", fmt.Errorf("%s has the new name, but the running system does not: %w. Setting it requires root, "+

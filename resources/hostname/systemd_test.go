@@ -16,7 +16,7 @@ import (
 func TestLifeSystemd(t *testing.T) {
 	roottest.Require(t)
 	b := resourcetest.Boot(t)
-	// The last word is the name that systemd has, which it has also told the bus.
+	// The last word is the name that systemd reports.
 	good := b.Does("test \"$(hostname) $(cat /etc/hostname) $(hostnamectl hostname)\" = 'web1 web1 web1'")
 	resourcetest.Life{
 		Provider: b.Provider(types),
