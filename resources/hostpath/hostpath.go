@@ -174,7 +174,7 @@ var remedies = []struct {
 		"or its file system or a security module denies the access (see mount, and the log of the kernel)", rootUser},
 }
 
-// user is whom the provider runs as on a host, as far as that is known.
+// user is the kind of user that the provider runs as on a host.
 type user int
 
 const (
@@ -196,7 +196,7 @@ type WrongTypeError struct {
 	Path string
 	Want host.FileType
 	Got  host.FileType // TypeUnknown if the host does not report it
-	// Remedy is what to do before the next apply.
+	// Remedy describes what to do before the next apply.
 	Remedy string
 }
 
@@ -204,7 +204,7 @@ func (e *WrongTypeError) Error() string {
 	return e.Found() + ". It is neither followed nor replaced: " + e.Remedy
 }
 
-// Found returns what is at the path, as a sentence without a period.
+// Found returns a sentence about the object at the path, without a period.
 func (e *WrongTypeError) Found() string {
 	at := fmt.Sprintf("%s on host %s is ", host.QuotePath(e.Path), e.Host)
 	if e.Got == host.TypeUnknown {
@@ -230,8 +230,9 @@ var managers = map[host.FileType]string{
 	host.TypeSymlink:   "posix_symlink",
 }
 
-// PlanRemoveOther warns that a create calls [RemoveOther], as the attribute with this name allows, or
-// returns the error that RemoveOther would return for a directory that is not empty.
+// PlanRemoveOther warns that a create will remove the object, as [RemoveOther] does, or returns the
+// error of RemoveOther for a directory that is not empty. The warning is about the attribute that
+// allows the removal.
 func PlanRemoveOther(ctx context.Context, h host.Host, at address.Path, want, got host.FileType, attribute string) error {
 	if got == host.TypeDirectory {
 		entries, err := h.ReadDir(ctx, string(at))
@@ -247,8 +248,8 @@ func PlanRemoveOther(ctx context.Context, h host.Host, at address.Path, want, go
 }
 
 // RemoveOther removes an object of type got, unless it is a directory that is not empty, so
-// that one of type want can be created at the path. If the path has an object of yet another
-// type by then, it is kept and an error.
+// that one of type want can be created at the path. It keeps an object of a third type, and
+// returns an error.
 func RemoveOther(ctx context.Context, h host.Host, at address.Path, want, got host.FileType) error {
 	var err error
 	if got == host.TypeDirectory {
