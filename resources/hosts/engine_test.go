@@ -33,8 +33,8 @@ resource "posix_file" "db" {
 `
 }
 
-// TestEngineRenamedHost renames a host in a configuration. The plan has no changes, and the state
-// has the new name afterwards, with which the former one is not needed any more.
+// TestEngineRenamedHost renames a host in a configuration. The plan has no changes, and the
+// state then has the new name, so that the former name can be removed from the configuration.
 func TestEngineRenamedHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{}

@@ -50,7 +50,7 @@ type optionsBuilder struct {
 func sshConfigOf(s *Settings) text { return s.SSHConfig }
 
 // readConfiguration sets the options from the provider's configuration and the environment.
-// It sets the durations and KeepAliveCount to -1 if these do not set them.
+// It sets the durations and KeepAliveCount to -1 if neither sets them.
 func (s *optionsBuilder) readConfiguration() {
 	o := &s.w.options
 	o.Name = s.w.name
@@ -308,7 +308,7 @@ func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 var withheld = []string{"POSIX_", "TF_", "PLUGIN_"}
 
 // proxyCommand returns the ProxyCommand of the SSH configuration; nil if there is none. It runs as the
-// operator, whose tools need the operator's environment, such as that for a cloud.
+// user that runs the provider, with that user's environment, such as the credentials for a cloud.
 func proxyCommand(env sshconfig.Env, ssh *sshconfig.Settings) *sshhost.ProxyCommand {
 	if ssh.ProxyCommand == "" {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestRenamedHost checks that the objects in the state of a host that was renamed are on the
-// host with the new name: a plan has no change, with and without a refresh, a refresh changes
-// the name in the state and in the identity, and all operations work meanwhile.
+// TestRenamedHost checks that objects in the state on the former name of a host are on the host with
+// the new name. A plan has no change, with and without a refresh. A refresh changes the name in the
+// state and in the identity. All operations work before and after that.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	for typeName, tt := range map[string]struct {
@@ -40,12 +40,12 @@ func TestRenamedHost(t *testing.T) {
 			set["host"] = str("new")
 			plan := o.Changes(set)
 			if len(plan.RequiresReplace) > 0 || len(plan.Diagnostics) > 0 {
-				t.Errorf("the plan without a refresh replaces for %v: %v", plan.RequiresReplace, plan.Diagnostics)
+				t.Errorf("the plan without a refresh replaces the object because of %v: %v", plan.RequiresReplace, plan.Diagnostics)
 			}
 			// A change without a refresh is an update on the host with the new name.
 			set[tt.name] = str(tt.to)
 			if plan = o.Plan(set); len(plan.RequiresReplace) > 0 {
-				t.Errorf("a change is a replacement for %v", plan.RequiresReplace)
+				t.Errorf("a change replaces the object because of %v", plan.RequiresReplace)
 			}
 			resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
 			o.WantAttrs(attrs{"host": str("old"), tt.name: str(tt.to)})
@@ -62,7 +62,7 @@ func TestRenamedHost(t *testing.T) {
 			o.Changes(set)
 			set["host"] = str("other")
 			if plan := o.Plan(set); len(plan.RequiresReplace) != 1 {
-				t.Errorf("another host: the plan replaces for %v", plan.RequiresReplace)
+				t.Errorf("another host: the object is replaced because of %v, want one attribute", plan.RequiresReplace)
 			}
 
 			o.Forget()

@@ -11,9 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestSkipUnreachable checks that resources on a host that cannot be reached keep their last
-// known state if on_unreachable is skip, that one warning says so for each host and run, that
-// plans are made from that state, and that only changes fail.
+// TestSkipUnreachable checks that, if on_unreachable is skip, resources on a host that cannot be
+// reached keep their last known state, with one warning for each host and run. Plans are made from
+// that state, and only changes fail.
 func TestSkipUnreachable(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{}}
@@ -55,7 +55,7 @@ func TestSkipUnreachable(t *testing.T) {
 	}
 	resourcetest.WantError(t, strict.Read(), "", "not reachable", "strict")
 
-	// Changes, creates and replacements are planned without the host, and fail alone.
+	// Changes, creates and replacements are planned without the host. Only their apply fails.
 	fileSet["content"], fileSet["group"] = str("y\n"), str("33")
 	plan := file.Changes(fileSet, "content", "group", "sha256")
 	file.NextRun()
@@ -70,7 +70,7 @@ func TestSkipUnreachable(t *testing.T) {
 	m.Asked = 0
 	plan = created.Plan(set)
 	if len(plan.Diagnostics) > 0 || m.Asked > 0 {
-		t.Errorf("a create asks the host %d times: %v", m.Asked, plan.Diagnostics)
+		t.Errorf("the plan of a create contacts the host %d times: %v", m.Asked, plan.Diagnostics)
 	}
 	resourcetest.WantError(t, created.ApplyPlan(set, plan), "", "not reachable", "web")
 	resourcetest.WantError(t, link.DeleteNow(), "", "not reachable", "web")
@@ -78,7 +78,7 @@ func TestSkipUnreachable(t *testing.T) {
 	wantDone := other.Plan(attrs{"host": str("db"), "path": str("/posix_file"), "content": str("z\n")})
 	resourcetest.NoErrors(t, wantDone.Diagnostics)
 
-	// Without a refresh, the plan finds out by itself. The next run reads the host again.
+	// Without a refresh, the plan detects that the host cannot be reached. The next run tries it again.
 	link.NextRun()
 	plan = file.Plan(fileSet)
 	wantSkipped(t, plan.Diagnostics, "web")
