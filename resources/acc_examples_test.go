@@ -31,7 +31,7 @@ import (
 
 const examples = "../examples"
 
-// exampleFiles exist on those hosts beforehand.
+// exampleFiles are the files that exist on those hosts before the examples are applied.
 var exampleFiles = map[string]string{
 	"/etc/hostname":        "example\n",
 	"/etc/app/ca.key":      "a key\n",

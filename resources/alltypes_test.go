@@ -37,7 +37,7 @@ var minimalArguments = map[string]resourcetest.Attrs{
 	"posix_user":               {"name": str("a")},
 }
 
-// reports are the outputs of posix_tree about a plan, which a read removes.
+// reports are the outputs of posix_tree about the changes of a plan. A read sets them to null.
 var reports = []string{"added", "changed", "removed", "changes"}
 
 // stateOf returns an object of a type as if it had been created: its planned state, in which
@@ -94,7 +94,7 @@ func TestSkippedHost(t *testing.T) {
 		}
 		m.Asked = 0
 		if plan := o.Plan(set); plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 {
-			t.Errorf("%s: the plan has %v, and replaces for %v", typeName, plan.Diagnostics, plan.RequiresReplace)
+			t.Errorf("%s: the plan has %v, and replaces the object because of %v", typeName, plan.Diagnostics, plan.RequiresReplace)
 		}
 		if diags := o.Read(); len(diags) > 0 {
 			t.Errorf("%s: the second read has %v", typeName, diags)
@@ -105,8 +105,8 @@ func TestSkippedHost(t *testing.T) {
 	}
 }
 
-// TestRenamedHost checks for every resource type that an object in the state of a renamed host
-// plans no change and no replacement with the new name, and none with the former one.
+// TestRenamedHost checks for every resource type that the plan of an object on a renamed host
+// has no change and no replacement, whether the configuration has the new or the former name.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}
@@ -127,20 +127,21 @@ func TestRenamedHost(t *testing.T) {
 				set["host"] = str(is)
 				plan := o.Plan(set)
 				if len(plan.Diagnostics) != len(want.Diagnostics) || len(plan.RequiresReplace) > 0 || !plan.PlannedState.GetAttr("host").RawEquals(str(was)) {
-					t.Errorf("%s from %s to %s: the plan has %v, replaces for %v, and is on host %#v", typeName, was, is,
+					t.Errorf("%s from %s to %s: the plan has %v, replaces the object because of %v, and is on host %#v", typeName, was, is,
 						plan.Diagnostics, plan.RequiresReplace, plan.PlannedState.GetAttr("host"))
 				}
 			}
 		}
 		set["host"] = str("root@192.0.2.7:22")
 		if plan := o.Plan(set); len(plan.RequiresReplace) == 0 && !plan.Diagnostics.HasErrors() {
-			t.Errorf("%s: another host is no replacement", typeName)
+			t.Errorf("%s: a change to another host does not replace the object", typeName)
 		}
 	}
 }
 
-// TestDataOnSkippedHost checks that a data source finds a host by its former name, and is an
-// error if the host cannot be reached, although it is to be skipped: there is no last known value.
+// TestDataOnSkippedHost checks that a data source finds a host by its former name. If the host
+// cannot be reached, the read fails although on_unreachable is skip, because there is no last known
+// value.
 func TestDataOnSkippedHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}

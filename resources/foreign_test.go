@@ -145,7 +145,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 				}
 				unchanged()
 
-				// The remedy.
+				// As the error suggests, the other object is moved away.
 				o.Forget()
 				if got == host.TypeDirectory {
 					err = h.Rmdir(t.Context(), tt.path)

@@ -58,7 +58,7 @@ func TestReadOnUnknownHost(t *testing.T) {
 		if set["command"] != cty.NilVal {
 			set["command"] = cty.StringVal("true")
 		}
-		if set["uid"] != cty.NilVal { // or a name
+		if set["uid"] != cty.NilVal { // either a UID or a name is required
 			set["name"] = cty.StringVal("x")
 		}
 		if set["target_socket"] != cty.NilVal {

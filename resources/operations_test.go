@@ -39,7 +39,7 @@ func (c *counted) record(op, _ string) error {
 	return nil
 }
 
-// as runs do, and records its operations as the single operation op.
+// as runs the function do, and records the operations of do as the single operation op.
 func (c *counted) as(op string, do func()) {
 	c.mu.Lock()
 	all := append(slices.Clone(c.done), op)
@@ -70,7 +70,7 @@ func (c *counted) EditFile(ctx context.Context, was host.FileInfo, _, content []
 	return info, err == nil, err
 }
 
-// during runs do and returns the operations that it made.
+// during runs the function do and returns the operations that do has made.
 func (c *counted) during(do func()) string {
 	c.mu.Lock()
 	c.done = nil

@@ -21,9 +21,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestUnsafeLink checks, for each type with a path of the user's choice, what happens when a user of the
-// host replaces the directory above the object by a link to a directory of root: nothing is read
-// or changed through the link, the object stays in the state, and follow_links allows it.
+// TestUnsafeLink replaces the directory above an object with a user's link to a directory of root, for
+// each type with a configurable path. It checks that nothing is read or changed through the link unless
+// follow_links is set, and that the object stays in the state.
 func TestUnsafeLink(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal
@@ -90,7 +90,7 @@ func TestUnsafeLink(t *testing.T) {
 			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") || !strings.Contains(text(diags), "Apply a new follow_links = true alone") {
 				t.Errorf("Read: %s", text(diags))
 			}
-			ofRun := []string{"added", "changed", "removed", "changes"} // of a tree: null in the next run
+			ofRun := []string{"added", "changed", "removed", "changes"} // outputs of posix_tree that are null in the next run
 			for name, was := range state.AsValueMap() {
 				if is := o.State.GetAttr(name); !is.RawEquals(was) && !slices.Contains(ofRun, name) {
 					t.Errorf("Read: %s is %#v, want %#v", name, is, was)
