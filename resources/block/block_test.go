@@ -93,7 +93,7 @@ func TestLife(t *testing.T) {
 			"removed":       {Make: write(hosts, before), Plan: "create", Check: good},
 			"other block":   {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
 			"added line":    {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},
-			"start of file": {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the last one in order: no repair moves the block
+			"start of file": {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the last drift by name, because a repair does not move the block back
 		},
 		Exists: func() (bool, error) {
 			return false, errors.Join(has(hosts, before)(), has(page, body)())
@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, os.Symlink(path, filepath.Join(dir, "link")))
 	for name, tt := range map[string]struct {
 		config, file, want string
-		applied            bool // not an error of the plan
+		applied            bool // whether the apply returns the error, not the plan
 	}{
 		"a name":                  {config: strings.Replace(config(path, "", ""), `"web"`, `"a--b"`, 1), want: "single dots, dashes and underscores"},
 		"a space":                 {config: strings.Replace(config(path, "", ""), `"web"`, `"a b"`, 1), want: "single dots, dashes and underscores"},
