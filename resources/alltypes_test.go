@@ -52,7 +52,7 @@ func stateOf(t *testing.T, o *resourcetest.Object, set resourcetest.Attrs) cty.V
 			return cty.NullVal(v.Type()), nil
 		case v.IsKnown():
 			return v, nil
-		case path.Equals(cty.GetAttrPath("record")): // of posix_tree: an empty directory
+		case path.Equals(cty.GetAttrPath("record")): // record of posix_tree, for an empty directory
 			return str(""), nil
 		case v.Type() == cty.String:
 			return str("1"), nil

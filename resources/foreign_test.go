@@ -232,5 +232,5 @@ func TestCreatedTwice(t *testing.T) {
 	resourcetest.WantError(t, second.ApplyPlan(config, secondPlan), "", "/dir/it on host town was already created in this apply", "another posix_file")
 	resourcetest.WantError(t, link.ApplyPlan(linked, linkPlan), "", "by a posix_file", "this posix_symlink")
 	first.NextRun()
-	second.Apply(config) // adopts it
+	second.Apply(config) // adopts the file
 }

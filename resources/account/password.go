@@ -100,7 +100,7 @@ func storeDigest(ctx context.Context, hash string) {
 		return
 	}
 	salt := make([]byte, saltSize)
-	_, _ = rand.Read(salt) // it never fails
+	_, _ = rand.Read(salt) // rand.Read never fails
 	runtime.Private(ctx).Set(digestKey, digest(salt, hash))
 }
 

@@ -137,8 +137,8 @@ type groupEntry struct {
 
 // shadowEntry has the fields of a line of /etc/shadow that the provider uses.
 type shadowEntry struct {
-	password string // or a placeholder
-	expires  string // in the format of the file
+	password string // password field, or a placeholder
+	expires  string // expiry date in the format of the file
 }
 
 // parse parses the output of the script. It skips the lines before it, which login shells

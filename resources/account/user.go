@@ -310,7 +310,7 @@ func (u *User) remove(ctx context.Context, s *hostAccounts, has userEntry) error
 	}
 	err := s.program(ctx, append(args, u.Name)...)
 	if remotecmd.FailedWith(err, codeHome) {
-		u.warnHome(ctx, s, has, err.Error()) // the user was deleted
+		u.warnHome(ctx, s, has, err.Error()) // only the home directory was not deleted
 		err = nil
 	}
 	if err != nil {

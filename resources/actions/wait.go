@@ -103,7 +103,7 @@ func (w *Wait) attempt(ctx context.Context, h host.Host) error {
 		if err != nil {
 			return err
 		}
-		_ = conn.Close() // nothing was written
+		_ = conn.Close() // nothing was written, so no error matters
 	}
 	if w.Command != nil {
 		return runCommand(ctx, h, *w.Command)

@@ -50,7 +50,7 @@ func (b *Block) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	}
 	_, err = b.insert(h, text)
 	if errors.Is(err, errNoMatch) {
-		return nil // another resource may still add the line that it refers to
+		return nil // another resource may add the line for position before the apply
 	}
 	return err
 }

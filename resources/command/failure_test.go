@@ -238,7 +238,7 @@ func TestCommandInterrupted(t *testing.T) {
 		if line, err := bufio.NewReader(pipe).ReadString('\n'); line != "begun\n" {
 			t.Errorf("the command printed %q (%v)", line, err)
 		}
-		_ = c.Provider.Stop(context.WithoutCancel(t.Context())) // the apply reports errors
+		_ = c.Provider.Stop(context.WithoutCancel(t.Context())) // the apply returns the errors
 		opened <- pipe
 	}()
 	resourcetest.WantError(t, c.ApplyPlan(set, plan), "", "the command create on host local was interrupted")

@@ -94,7 +94,7 @@ func maskPatterns(secrets []string) []string {
 func encodings(text string) []string {
 	escaped, err := json.Marshal(text)
 	if err != nil {
-		return nil // impossible for a string
+		return nil // every string can be encoded
 	}
 	digits := hex.EncodeToString([]byte(text))
 	all := []string{

@@ -206,8 +206,8 @@ const (
 // bounded memory.
 type capture struct {
 	mu   sync.Mutex // the host may still write after the command was killed
-	head []byte     // the beginning
-	tail host.Tail  // the end
+	head []byte     // beginning of the output
+	tail host.Tail  // end of the output
 	size int64
 }
 

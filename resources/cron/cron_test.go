@@ -379,7 +379,7 @@ func TestRealCron(t *testing.T) { //nolint:paralleltest // cron also runs the fi
 			time.Sleep(50 * time.Millisecond)
 		}
 		cancel()
-		_ = daemon.Wait() // it was killed
+		_ = daemon.Wait() // the error is that the daemon was killed
 		return err
 	})})
 }

@@ -49,7 +49,7 @@ func running(t *testing.T, text string) bool {
 // TestInterrupted lists files over SSH and ends the list early: the client is gone, has enough
 // results, or requests a stop. It checks that no process on the host and no goroutine is left, and
 // that the files can be listed again.
-func TestInterrupted(t *testing.T) { //nolint:paralleltest // it counts goroutines
+func TestInterrupted(t *testing.T) { //nolint:paralleltest // the test counts goroutines
 	dir := resourcetest.TempDir(t)
 	tools, files := filepath.Join(dir, "tools"), filepath.Join(dir, "files")
 	key := sshdtest.NewKey(t)

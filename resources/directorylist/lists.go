@@ -131,7 +131,7 @@ func list[Out any](ctx context.Context, hosts *lifecycle.Hosts, name *string, q 
 		for _, e := range found {
 			var at address.Path
 			if err := at.UnmarshalText([]byte(path.Join(q.path, e.Path))); err != nil {
-				unnameable++ // the path has the name of a temporary file
+				unnameable++ // not a valid path for a resource, such as that of a temporary file
 				continue
 			}
 			if !yield(listed(h, at, e), nil) {

@@ -202,7 +202,7 @@ func (p progress) reader(ctx context.Context, r io.Reader) *progressReader {
 
 type progressReader struct {
 	progress
-	ctx context.Context //nolint:containedctx // a reader's method has no place for one
+	ctx context.Context //nolint:containedctx // the method Read has no parameter for a context
 	r   io.Reader
 }
 

@@ -96,7 +96,7 @@ func TestSourceChangesAfterPlan(t *testing.T) {
 type interruptedHost struct {
 	host.Host
 	during func()
-	bytes  int // read so far
+	bytes  int // number of bytes read after the first ones
 }
 
 func (r *interruptedHost) count(content io.Reader) io.Reader {

@@ -75,7 +75,7 @@ func checkFormerNames(hosts map[string]runtime.Value[Host]) error {
 		h, _ := hosts[name].Get()
 		for i, former := range formerNames(h) {
 			if former == "" {
-				continue // unknown
+				continue // the name is unknown
 			}
 			path := cty.IndexPath(cty.StringVal(name)).GetAttr("formerly").IndexInt(i)
 			owner, claimed := owners[former]

@@ -67,8 +67,8 @@ type finder struct {
 
 	mu         sync.Mutex
 	sshConfigs map[string]*sshconfig.Config
-	byName     map[string]onceHost // by name
-	byRoute    map[string]onceHost // by key of the route: the same host over two routes has two connections
+	byName     map[string]onceHost // hosts by name
+	byRoute    map[string]onceHost // hosts by key of the route: the same host over two routes has two connections
 	closers    []io.Closer
 	closed     bool
 }

@@ -154,7 +154,7 @@ func refused(t *testing.T, h *lifecycle.Hosts, name string, want ...string) {
 func through(m *memoryHost) string {
 	var names []string
 	for via := m.options.Via; via != nil; {
-		hop := via.(*memoryHost) //nolint:forcetypeassert // all are
+		hop := via.(*memoryHost) //nolint:forcetypeassert // all hosts of the test have this type
 		names = append(names, hop.Name())
 		via = hop.options.Via
 	}

@@ -69,7 +69,7 @@ func (s *optionsBuilder) readConfiguration() {
 		port, _ := findValue(&s.lookup, "port", func(s *Settings) runtime.Value[int64] { return s.Port })
 		o.Port = int(port)
 	}
-	findValue(&s.lookup, "ssh_config", sshConfigOf) // may be unknown
+	findValue(&s.lookup, "ssh_config", sshConfigOf) // adds the attribute to the unknown ones
 	s.setAuth()
 	s.setTrust()
 	s.setSudo()

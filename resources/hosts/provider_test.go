@@ -70,7 +70,7 @@ func TestHostsOfResources(t *testing.T) {
 			set["host"] = str(name)
 			plan := o.Plan(set)
 			resourcetest.WantError(t, plan.Diagnostics, "host", want)
-			if name != "wbe" { // an invalid name is an error without a configured provider
+			if name != "wbe" { // an invalid name is an error even if the provider is not configured
 				resourcetest.WantError(t, o.Validate(set), "host", want)
 			}
 		}
