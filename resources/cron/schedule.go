@@ -154,7 +154,7 @@ func number(text string) (int, error) {
 
 func quoted(text string) string {
 	if text == "" {
-		return "nothing"
+		return "an empty value"
 	}
 	return strconv.Quote(text)
 }
