@@ -217,7 +217,7 @@ func TestOverwriteAnotherType(t *testing.T) {
 }
 
 // TestCreatedTwice checks that two resources with one path are an error of the second one, and
-// that a next run may create the object again.
+// that the next run may create the object again.
 func TestCreatedTwice(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal

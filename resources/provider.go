@@ -53,8 +53,8 @@ func remote(o sshhost.Options) (host.Host, error) {
 	return h, nil
 }
 
-// build returns a provider whose hosts configure returns for the provider's
-// configuration.
+// build returns a provider. It calls configure with the provider's configuration to get
+// the hosts.
 func build(configure func(*hosts.Provider) (*lifecycle.Hosts, error)) (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
 		Name: "posix",

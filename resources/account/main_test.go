@@ -24,7 +24,7 @@ var types = runtime.Definition{
 
 var serve = resourcetest.Provider(types)
 
-// sh runs a script in the root.
+// sh runs a script in the test root.
 func sh(script string) error {
 	var output bytes.Buffer
 	cmd := exec.Command("/bin/sh", "-ec", script)

@@ -19,7 +19,7 @@ const lockTimeout = 10 * time.Second
 // changeGrace is how long a change may continue after the run was interrupted.
 const changeGrace = 2 * time.Minute
 
-// withLock runs do while no other change of accounts runs on the host, because the tools do
+// withLock runs the function do while no other change of accounts runs on the host, because the tools do
 // not wait for each other. If the run is interrupted, do is not canceled until changeGrace
 // is over: a killed tool leaves its locks and an incomplete account.
 func withLock(ctx context.Context, scope *lifecycle.Scope, do func(context.Context) error) error {

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 
 var types = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"wait": actions.WaitAction(), "reboot": actions.RebootAction()}}
 
-// The root is reached over SSH like a remote host. Its program reboot ends sshd and all
+// The test root is reached over SSH like a remote host. Its program reboot ends sshd and all
 // sessions, and later starts sshd with another boot ID. There is only one root, so the
 // tests are not parallel.
 

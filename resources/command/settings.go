@@ -104,8 +104,8 @@ func environmentRules(fields ...string) []runtime.Constraint {
 
 var variableName = regexp.MustCompile("^[A-Za-z_][A-Za-z0-9_]*$")
 
-// checkVariableName names the variable in its error, because a path in a sensitive attribute is
-// shown without it. Names of variables are not secret.
+// checkVariableName returns an error if name is not a valid variable name. The error has the name,
+// which is not secret, because the path of a sensitive attribute is shown without its keys.
 func checkVariableName(name string) error {
 	if !variableName.MatchString(name) {
 		return fmt.Errorf("the variable name %q must be letters, digits and underscores, and must not start with a digit", name)

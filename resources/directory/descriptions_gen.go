@@ -11,7 +11,7 @@ var descriptions = map[string]string{
 	"Directory.Mode":         "Permissions as three or four octal digits, such as `0755` or `1777`. `755` and `0755` are equivalent. Defaults to `0755`.",
 	"Directory.Owner":        "Owner of the directory, as a user name or UID. If unset, a new directory is owned by the user the provider runs as on the host, and the owner of an existing directory is not changed.",
 	"Directory.Parents":      "Whether to create missing parent directories, with mode `0755` and the owner that the host assigns. They are kept on destroy. Defaults to `true`.",
-	"Directory.Path":         "Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8 in Unicode normalisation form C (NFC), like every string in Terraform; directories with other names cannot be managed. Changing this forces a new resource. Nothing is moved.",
+	"Directory.Path":         "Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8 in Unicode normalisation form C (NFC), like every string in Terraform; directories with other names cannot be managed. Changing this forces a new resource; the content is not moved.",
 	"Output":                 "The state of a managed directory.",
 }
 

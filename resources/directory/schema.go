@@ -32,8 +32,8 @@ type Directory struct {
 
 	// Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8
 	// in Unicode normalisation form C (NFC), like every string in Terraform; directories
-	// with other names cannot be managed. Changing this forces a new resource. Nothing is
-	// moved.
+	// with other names cannot be managed. Changing this forces a new resource; the
+	// content is not moved.
 	Path address.Path
 
 	// Permissions as three or four octal digits, such as `0755` or `1777`. `755` and

@@ -168,7 +168,7 @@ func (g restrictedHost) WriteFile(ctx context.Context, path string, content io.R
 }
 
 // TestBackupByCopy checks that the backup is a copy with the same mode and owner if links
-// are rejected, and a copy without these bits for setuid and setgid files.
+// are rejected, and a copy without setuid and setgid if the file has one of these bits.
 func TestBackupByCopy(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

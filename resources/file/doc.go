@@ -7,8 +7,8 @@
 //
 // Invariants:
 //
-//   - Only a regular file is replaced, if it is in the state or overwrite is set; links are
-//     not followed.
+//   - An object is only replaced if it is the file in the state, or if overwrite is set. Links
+//     at the path are not followed.
 //   - Content is written only if it differs. The content of a source is written only if it
 //     is the planned content. A source is never held in memory as a whole.
 //   - The file is replaced only after validation and backup, if these are configured.

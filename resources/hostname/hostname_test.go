@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 
 var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"hostname": hostname.Resource()}}
 
-// The tests are not parallel, because the root has a single host name.
+// The tests are not parallel, because the test root has a single host name.
 
 const static = "/etc/hostname"
 

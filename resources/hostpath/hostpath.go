@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// InDirectory runs do, which needs the directory of a path. If the directory is missing
+// InDirectory runs the function do, which needs the directory of a path. If the directory is missing
 // and parents is set, it is created with its parents, and do runs again.
 func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool, do func() error) error {
 	err := do()

@@ -7,8 +7,8 @@
 //
 // Invariants: the provider's configuration takes precedence over the environment, and the
 // environment over the SSH configuration. Unknown settings of a host are not an error
-// until an operation needs the host. Only configured host keys are trusted. Errors
-// contain no secrets.
+// until an operation needs the host. An unknown host key is only accepted if the
+// configuration allows it. Errors contain no secrets.
 //
 // Elsewhere: package sshhost has the connection, and its package sshconfig reads the
 // configuration files of ssh(1); package address parses names of hosts.
