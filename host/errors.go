@@ -44,7 +44,7 @@ var (
 	ErrLost = errors.New("lost")
 
 	// ErrSilent means that a program on the host has not replied for some minutes, although the
-	// connection works: the host hangs. To repeat the operation is of no use. Such an error also
+	// connection works: the host hangs. Repeating the operation does not help. Such an error also
 	// matches [ErrLost].
 	ErrSilent = errors.New("no reply")
 )

@@ -221,7 +221,7 @@ const UndoTimeout = 2 * time.Minute
 
 type connectOnceKey struct{}
 
-// WithConnectOnce returns a context with which a host is connected to without retries: for
+// WithConnectOnce returns a context with which a failed connection attempt is not retried: for
 // callers that retry themselves and report each failure.
 func WithConnectOnce(ctx context.Context) context.Context {
 	return context.WithValue(ctx, connectOnceKey{}, true)

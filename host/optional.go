@@ -38,13 +38,14 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 	return info, sum, nil
 }
 
-// Editor is a host that replaces a file in one step if it is as the caller has read it.
+// Editor is a host that can replace a file in one step if the file has not changed since the
+// caller read it.
 type Editor interface {
 	// EditFile replaces the content of the file at was.Path, which [Files.Open] returned with
 	// was, and sets its attributes. Meanwhile it holds a lock on the directory, as flock(1) does.
-	// If the file has another content, mode or owner now, nothing is changed and edited is
-	// false. An error that matches [errors.ErrUnsupported] means that the host cannot do so
-	// at the moment and has changed nothing.
+	// If the content, mode or owner of the file has changed, nothing is changed and edited is
+	// false. An error that matches [errors.ErrUnsupported] means that the host cannot edit the
+	// file at the moment and has changed nothing.
 	EditFile(ctx context.Context, was FileInfo, old, content []byte, attrs Attributes) (info FileInfo, edited bool, err error)
 }
 
@@ -54,7 +55,7 @@ type ParentMaker interface {
 }
 
 // MakeParents creates the missing directories above path, each as Mkdir would with attrs.
-// It returns those that it created, outermost first, also if it then fails. It is cheapest
+// It returns those that it created, outermost first, even if it then fails. It is cheapest
 // to call it only after an operation failed with [fs.ErrNotExist].
 func MakeParents(ctx context.Context, h Host, path string, attrs Attributes) ([]string, error) {
 	if m, ok := h.(ParentMaker); ok {
@@ -95,12 +96,12 @@ func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]stri
 
 func parent(p string) string { return path.Dir(p) }
 
-// RootHost is a host that can know without a question to it whether operations run as root.
+// RootHost is a host that can report without a request to it that operations run as root.
 type RootHost interface {
 	RunsAsRoot() bool
 }
 
-// RunsAsRoot reports whether operations on h are known to run as root, by its configuration.
+// RunsAsRoot reports whether operations on h are known to run as root. It sends no request.
 func RunsAsRoot(h Host) bool {
 	r, ok := h.(RootHost)
 	return ok && r.RunsAsRoot()

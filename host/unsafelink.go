@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// UnsafeLinkError means that root would have to follow a symbolic link above a path that
-// another user can create or change, and that the operation was therefore not done: the user
-// would decide which file of the host it reads or changes. [WithFollowLinks] allows it.
+// UnsafeLinkError means that an operation of root was not done, because a symbolic link above
+// its path can be created or changed by another user. That user could make the operation read
+// or change any file of the host. [WithFollowLinks] allows such links.
 type UnsafeLinkError struct {
 	Link string // path of the link, without links above it
 	Dir  string // directory that users other than root can change, or empty if the link belongs to another user
@@ -34,7 +34,7 @@ func (e *UnsafeLinkError) Error() string {
 
 type followLinksKey struct{}
 
-// WithFollowLinks returns a context with which root follows all symbolic links above a path, also
+// WithFollowLinks returns a context with which root follows all symbolic links above a path, even
 // those that other users can change.
 func WithFollowLinks(ctx context.Context) context.Context {
 	return context.WithValue(ctx, followLinksKey{}, true)
@@ -43,11 +43,11 @@ func WithFollowLinks(ctx context.Context) context.Context {
 // FollowsLinks reports whether ctx was made by [WithFollowLinks].
 func FollowsLinks(ctx context.Context) bool { return ctx.Value(followLinksKey{}) != nil }
 
-// Ancestry decides which symbolic links root follows on the way to a path. It is told of each
-// directory on the way, from the root directory on, and of each link. A link is followed if
-// root owns it and only root can change the directory of the link and those above it: other
-// users can neither have created the link nor replace it. In a sticky directory of root, such
-// as /tmp, users can only replace what they own.
+// Ancestry decides which symbolic links root follows on the way to a path. The caller passes
+// each directory on the way to Enter, the root directory first, and each link to Follow. A link
+// is followed if root owns it and only root can change the directory of the link and those above
+// it: other users can neither have created the link nor replace it. In a sticky directory of
+// root, such as /tmp, users can replace only the objects that they own.
 type Ancestry struct {
 	foreign *UnsafeLinkError // why links are not followed; nil while only root can change them
 }
@@ -79,21 +79,21 @@ func (a *Ancestry) Follow(link string, uid uint32) error {
 	return nil
 }
 
-// maxLinks is the number of links on the way to a path, as on Linux.
+// maxLinks is the maximum number of links on the way to a path, the same as on Linux.
 const maxLinks = 40
 
-// Way is the way of root to a directory.
+// Way describes how root gets to a directory. FindWay returns it.
 type Way struct {
 	Dir     string // without links
-	Trusted bool   // whether only root can change the way
+	Trusted bool   // whether only root can change the directories and links above it
 	Missing bool   // whether the directory, or one above it, does not exist or is not a directory
 }
 
-// FindWay finds the way of root to a directory, or returns an [*UnsafeLinkError]. It calls lstat
-// once, and again for each link on the way. Lstat returns the objects at paths, each the parent
-// of the next, up to the first that does not exist.
+// FindWay returns how root gets to a directory, or an [*UnsafeLinkError]. It calls lstat once,
+// and again for each link on the way. Lstat returns the objects at paths, each the parent of the
+// next, up to the first that does not exist.
 func FindWay(dir string, lstat func(paths []string) ([]FileInfo, error)) (Way, error) {
-	done, rest := "/", elements(dir) // done is without links, so that its text has the parents of its directories
+	done, rest := "/", elements(dir) // done has no links, so its parent is the one in its text
 	for range 2 * maxLinks {
 		next := slices.Index(rest, "..")
 		if next < 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// TestFindWay checks where ways through links lead, and how often directories are looked at. Objects
-// of root are directories with mode 0755, unless the case has others.
+// TestFindWay checks the directories that links lead to, and the number of calls of lstat. Objects
+// that are not in the map are directories of root with mode 0755.
 func TestFindWay(t *testing.T) {
 	t.Parallel()
 	dir := func(uid uint32, mode host.Mode) host.FileInfo {
@@ -69,12 +69,12 @@ func TestFindWay(t *testing.T) {
 			continue
 		}
 		if err != nil || way.Dir != want.dir || way.Trusted != want.trusted || way.Missing != want.missing || looks != want.looks {
-			t.Errorf("%s: %+v after %d looks, error %v; want %+v", path, way, looks, err, want)
+			t.Errorf("%s: %+v after %d calls of lstat, error %v; want %+v", path, way, looks, err, want)
 		}
 	}
 }
 
-// TestFindWayLoop checks that a way with too many links is an error, and not one without links.
+// TestFindWayLoop checks that a symbolic link to itself above a path is an error.
 func TestFindWayLoop(t *testing.T) {
 	t.Parallel()
 	_, err := host.FindWay("/loop/x", func(paths []string) (found []host.FileInfo, err error) {

@@ -89,7 +89,7 @@ func testCommands(t *testing.T, s suite) {
 		e.must(err)
 		e.wantNames(e.path("a b'$x"), "here")
 		if !strings.HasSuffix(out.String(), "/a b'$x\n") {
-			e.Errorf("it ran in %q", out.String())
+			e.Errorf("the command ran in %q", out.String())
 		}
 	})
 	run("no directory", func(e env) {
@@ -162,7 +162,7 @@ func testCommands(t *testing.T, s suite) {
 			}
 		}
 		if took := time.Since(start); took > timeout+20*time.Second {
-			e.Errorf("it took %s to stop", took)
+			e.Errorf("the command took %s to stop", took)
 		}
 		// Its child processes were killed too and write no more.
 		size := func() int64 {

@@ -53,7 +53,7 @@ func testConnections(t *testing.T, s suite) {
 		_, err = host.Dial(e.ctx(), e.Host, "tcp", address)
 		e.wantError(err, "")
 		_, err = host.Dial(e.ctx(), e.Host, "unix", e.path("absent"))
-		if errors.Is(err, fs.ErrNotExist) { // some protocols do not report it
+		if errors.Is(err, fs.ErrNotExist) { // some protocols do not report that the socket does not exist
 			e.wantError(err, e.path("absent"), fs.ErrNotExist)
 		} else {
 			e.wantError(err, e.path("absent"))
@@ -84,7 +84,7 @@ func (e env) serve(network, address string) string {
 	e.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(e.ctx(), network, address)
 	e.must(err)
-	e.Cleanup(func() { _ = listener.Close() }) // it may have been closed before
+	e.Cleanup(func() { _ = listener.Close() }) // the test may have closed it
 	go func() {
 		for {
 			conn, err := listener.Accept()

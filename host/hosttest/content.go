@@ -98,7 +98,7 @@ func testWrite(t *testing.T, s suite) {
 			e.wantContent(p, "first")
 		}
 		for _, same := range []host.FileStamp{{Size: 5}, {Size: -1}, {Size: 5, ModTime: 1 << 32}, {Size: 5, ModTime: -1 << 32}} {
-			same.ModTime += e.lstat(p).ModTime.Unix() // SFTP has 32 bits of it
+			same.ModTime += e.lstat(p).ModTime.Unix() // SFTP has only 32 bits for the time
 			_, err = write(strings.NewReader("again"), same)
 			e.must(err)
 			e.wantContent(p, "again")
@@ -282,11 +282,11 @@ func testInfo(t *testing.T, s suite) {
 		time.Sleep(1100 * time.Millisecond) // the coarsest file times are whole seconds
 		e.must(e.setMode(p, 0o640))
 		if got := e.lstat(p).ModTime; !got.Equal(first.ModTime) {
-			e.Errorf("a change of mode moved it from %s to %s", first.ModTime, got)
+			e.Errorf("a change of mode changed the modification time from %s to %s", first.ModTime, got)
 		}
 		e.put("file", "b")
 		if got := e.lstat(p).ModTime; !got.After(first.ModTime) {
-			e.Errorf("a write moved it from %s to %s", first.ModTime, got)
+			e.Errorf("a write changed the modification time from %s to %s, want a later one", first.ModTime, got)
 		}
 	})
 }

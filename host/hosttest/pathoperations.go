@@ -19,8 +19,8 @@ const anyUser = 54321
 // pathOperation is an operation on a path. Its name begins with the name of the method.
 type pathOperation struct {
 	name string
-	// do does the operation in a directory with a file "file" and a directory "dir", and returns what it has
-	// learned about objects there.
+	// do does the operation in a directory with a file "file" and a directory "dir", and returns the
+	// information about objects there that it got.
 	do func(ctx context.Context, h host.Host, dir string) (learned any, err error)
 }
 
@@ -111,7 +111,8 @@ func read(ctx context.Context, h host.Host, path string) (host.FileInfo, []byte,
 	return info, content.Bytes(), errors.Join(err, r.Close())
 }
 
-// withoutPath are the methods of hosts that take no path of a file: Run leaves it to the program how it uses paths.
+// withoutPath are the methods of hosts that do not use the path of a file. The directory and the arguments of Run
+// are for a program, which follows links in its own way.
 var withoutPath = []string{"Close", "DialHost", "FindWay", "GroupName", "Load", "LookupGroup", "LookupUser", "Name", "Reset", "Run", "RunsAsRoot", "UserName"}
 
 // wantPathOperations fails the test if a method of the host is not among the operations.

@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Swap is what another user exchanges by symbolic links to objects of root.
+// Swap selects the objects that another user exchanges for symbolic links to objects of root.
 type Swap string
 
 const (
@@ -31,12 +31,12 @@ const (
 	SwapObject Swap = "object"
 )
 
-// nobody is the user who exchanges.
+// nobody is the UID of the process that exchanges the objects.
 const nobody = 65534
 
 // exchanging is a Perl program that exchanges pairs of names in the directory that is open as descriptor 3, with
-// the system call $ARGV[0], until it is killed or its parent has ended. Between bursts it pauses, so that operations also find one state or
-// another state in all their steps.
+// the system call $ARGV[0], until it is killed or its parent has ended. It pauses after some exchanges, so that
+// the names also stay the same during whole operations.
 const exchanging = `my ($call, @names) = @ARGV;
 $call += 0;
 my $parent = getppid;
@@ -50,9 +50,9 @@ while (getppid == $parent) {
 }`
 
 // Swapped tests that operations of root change and read nothing through a symbolic link, while a process of another
-// user exchanges the links with objects in a directory of that user, in a loop. Each round does all operations. The
-// host must be the one on which the test runs as root. Operations in races are not tested: for them, the host promises
-// nothing during an exchange.
+// user repeatedly exchanges links for objects in a directory of that user. Each round does all operations. The
+// host must be the one on which the test runs as root. Operations in races are not tested: the host does not protect
+// them from an exchange.
 func Swapped(t *testing.T, newHost NewHost, swap Swap, rounds int, races ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -79,12 +79,12 @@ func Swapped(t *testing.T, newHost NewHost, swap Swap, rounds int, races ...stri
 	e.must(err)
 	defer func() { _ = own.Close() }() // nothing is written to it
 	defer exchange(t, home, names)()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // else nothing would be tested
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // wait until the exchanges have begun
 		if info, err := os.Lstat(home + "/" + names[0]); err == nil && info.Mode().Type() == fs.ModeSymlink {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("no link has come to %s", names[0])
+			t.Fatalf("no symbolic link appeared at %s", names[0])
 		}
 	}
 
@@ -144,7 +144,7 @@ func exchange(t *testing.T, dir string, names []string) (end func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = opened.Close() }() // the process has it
+	defer func() { _ = opened.Close() }() // the process has its own descriptor
 	cmd := exec.CommandContext(t.Context(), perl, append([]string{"-e", exchanging, strconv.Itoa(unix.SYS_RENAMEAT2)}, names...)...)
 	cmd.Dir, cmd.Stderr, cmd.ExtraFiles = "/", t.Output(), []*os.File{opened}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
@@ -152,7 +152,7 @@ func exchange(t *testing.T, dir string, names []string) (end func()) {
 		t.Fatal(err)
 	}
 	return func() {
-		_ = cmd.Process.Kill() // else Wait has the error
+		_ = cmd.Process.Kill() // if it has ended, Wait returns the reason
 		if err := cmd.Wait(); fmt.Sprint(err) != "signal: killed" {
 			t.Errorf("the process that exchanges names ended: %v", err)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// testUnsafeLinks tests which symbolic links above a path root does not follow.
+// testUnsafeLinks tests which symbolic links above the path of an operation are not followed by root.
 func testUnsafeLinks(t *testing.T, s suite) {
 	asRoot := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
@@ -34,8 +34,8 @@ func testUnsafeLinks(t *testing.T, s suite) {
 		_, err := e.SetAttributes(e.ctx(), e.path(name), attrs)
 		e.must(err)
 	}
-	// cases are ways to the directory target, which make creates below the directory of the test. Each
-	// returns the directory above the operations' paths, and the link that is refused, if any.
+	// make creates links to the directory target. It returns the directory above the paths of the
+	// operations, and the link that is refused, if any.
 	for _, tt := range []struct {
 		name string
 		make func(e env) (dir, refused string)

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestManyLinks checks that root follows as many links as the system.
+// TestManyLinks checks that operations of root follow as many links as the kernel does.
 func TestManyLinks(t *testing.T) {
 	t.Parallel()
 	h, dir := newHost(t)

@@ -61,7 +61,7 @@ func (d parentDir) name(at string) string {
 	return name + "/" + path.Base(at)
 }
 
-// maxLinks is the number of links on the way to a path, as on Linux.
+// maxLinks is the maximum number of links on the way to a path, the same as on Linux.
 const maxLinks = 40
 
 // openParent opens the directories above a path one after the other, each in the one before

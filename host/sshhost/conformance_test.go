@@ -19,7 +19,7 @@ import (
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
 // TestContract runs the contract of hosts once in the fast tier, half of it over SFTP and half through
-// the shell, as the current user. It needs sshd but not root. TestConformance has it in the other tiers.
+// the shell, as the current user. It needs sshd but not root. TestConformance runs it in the other tiers.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	for part, subsystem := range tier.Pick([]string{"", sshdtest.None}, nil, nil) {
@@ -104,7 +104,7 @@ func TestConformance(t *testing.T) {
 func wantConnections(t *testing.T, server *sshdtest.Server, most int) {
 	t.Helper()
 	if n := server.Connections(); n < 1 || n > most {
-		t.Errorf("%d connections, want 1, and %d at the most", n, most)
+		t.Errorf("%d connections, want at least 1 and at most %d", n, most)
 	}
 }
 

@@ -16,9 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestRoundTrips limits the round trips of the first operation as root, seven of which are for the
-// connection and one for links above the path, and of each later operation. The simulated delay grows until a busy system has
-// enough time for its work.
+// TestRoundTrips limits the round trips of the first operation as root and of each later one. Of the
+// first, seven are for the connection and one is for links above the path. The simulated delay grows
+// until a busy system has enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	const shortest, longest = 160 * time.Millisecond, 10 * time.Second
@@ -39,7 +39,7 @@ func TestRoundTrips(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		first, then int
-		do          func(h *sshhost.Host, present, unused string) error // the paths of a file, and of none, another one in each call
+		do          func(h *sshhost.Host, present, unused string) error // the path of a file, and one without an object, which differs in each call
 	}{
 		{"Digest", 11, 1, func(h *sshhost.Host, present, _ string) error {
 			_, _, err := host.Digest(t.Context(), h, present)
@@ -126,7 +126,7 @@ func TestRoundTrips(t *testing.T) {
 				}
 			}
 			if first > tt.first || then > tt.then {
-				t.Errorf("it takes %d round trips at first and %d then, want %d and %d", first, then, tt.first, tt.then)
+				t.Errorf("the first call takes %d round trips and a later one %d, want %d and %d", first, then, tt.first, tt.then)
 			}
 		})
 	}

@@ -56,7 +56,7 @@ func (h *Host) findWay(ctx context.Context, path string) (host.Way, error) {
 	m := h.mode.Load()
 	if m == nil { // this does not require detecting the mode
 		way, err := h.byShell.FindWay(ctx, path)
-		if !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err) { // SFTP may have what the shell lacks, such as stat
+		if !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err) { // the shell may lack a command for it, such as stat
 			return way, err
 		}
 		if m, err = h.currentMode(ctx); err != nil {

@@ -28,7 +28,7 @@ var (
 // Host is a host that is reached over SSH. [New] makes one.
 type Host struct {
 	name      string
-	user      string // whom operations run as
+	user      string // user that operations run as
 	conn      *conn.Conn
 	admission *admission
 	via       *Host // the jump host, if it is a Host; else nil
@@ -49,7 +49,7 @@ type Host struct {
 	dependents map[*Host]bool // hosts whose jump host this is
 }
 
-// New returns a host. It does not connect. An error is about the options.
+// New returns a host. It does not connect. An error means that options are missing or invalid.
 func New(o Options) (*Host, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -273,8 +273,8 @@ func CheckKnownHosts(text string) error { return conn.CheckKnownHosts(text) }
 // CheckPrivateKey returns an error unless text is a private key, perhaps encrypted.
 func CheckPrivateKey(text string) error { return conn.CheckPrivateKey(text) }
 
-// CheckCertificate returns an error unless text is a certificate, as a -cert.pub file
-// has it.
+// CheckCertificate returns an error unless text is a certificate as in a -cert.pub
+// file.
 func CheckCertificate(text string) error { return conn.CheckCertificate(text) }
 
 // Become configures the user to run operations as, with sudo.
@@ -353,7 +353,7 @@ func connOptions(o *Options) conn.Options {
 	return c
 }
 
-// through connects through another host of this package, whose slot stays busy meanwhile: see
+// through connects through another host of this package, whose slot stays busy in that time: see
 // admission.
 type through struct{ via *Host }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// TestOutcomeUnknown checks that the error of a change says that it may have taken effect, if the
-// program on the host that did it ended after it got the request.
+// TestOutcomeUnknown checks that an error warns that the change may have taken effect, if the
+// program on the host ended after it got the request.
 func TestOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	lost := remote.Lost("the host's shell ended")

@@ -63,7 +63,7 @@ func TestSwappedTree(t *testing.T) {
 				}
 			}
 			if err := write(); err != nil {
-				t.Errorf("the tree cannot be written when nobody exchanges its directories: %v", err)
+				t.Errorf("the tree cannot be written after the end of the exchanges: %v", err)
 			}
 			err := filepath.WalkDir(target, func(path string, _ os.DirEntry, err error) error {
 				if path != target && path != filepath.Join(target, "sub") {

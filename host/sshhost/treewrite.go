@@ -111,7 +111,8 @@ func parts(root string, files []host.TreeFile) func(yield func([]host.TreeFile) 
 	}
 }
 
-// unpack writes files that are sorted by place. The way is to root; it is empty if links may be followed.
+// unpack writes files that are sorted by place. The way is that to root; it is empty if links may be
+// followed.
 func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []host.TreeFile) error {
 	script, err := writeScript.Line()
 	if err != nil {
@@ -119,7 +120,7 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 	}
 	dir := path.Base(host.TempPath(root+"/tree", ""))
 	code := unable
-	if way.Dir != "" && !way.Trusted { // a user must not be able to choose the way of writing that they can redirect
+	if way.Dir != "" && !way.Trusted { // another user must not be able to make WriteTree write the files one by one, which links can redirect
 		code = 9
 	}
 	args := []string{"sh", "-c", script, "sh", root, dir, unpacked, way.Dir, strconv.Itoa(code)}
@@ -219,13 +220,13 @@ func copyTo(w io.Writer, f *host.TreeFile) error {
 const unable = 64
 
 // writeScript unpacks the archive on its input below $1, in a directory named $2, and
-// renames its files if the archive has a file named $3. If $4 is not empty, it is the path of $1
-// without links, which must still be so. $5 is the exit code if $1 is not as expected. The following arguments are pairs
-// of an owner, which may be empty, and a directory: the first pair is for directory 0 of
-// the archive. Leftovers of a killed command are removed first. Everything is synced before
-// the first rename.
+// renames its files if the archive has a file named $3. If $4 is not empty, it is the expected path
+// of $1 without links. $5 is the exit code if $1 cannot be entered or written to, or was replaced.
+// The following arguments are pairs of an owner, which may be empty, and a directory: the first pair
+// is for directory 0 of the archive. Leftovers of a killed command are removed first. Everything is
+// synced before the first rename.
 //
-// Other users may be able to exchange the directories by links meanwhile. Therefore the script
+// Other users may be able to replace the directories by links in that time. Therefore the script
 // enters each directory, checks the path of the directory that it is in, and uses only names in
 // it. The unpacked files are in a directory that only their writer can enter; on Linux they are
 // found through its open descriptor, elsewhere by its path. Some shells

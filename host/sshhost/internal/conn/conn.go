@@ -28,7 +28,8 @@ type Conn struct {
 	attempt      *attempt    // nil if none is in progress
 }
 
-// New returns a Conn that connects on first use. An error is about the options.
+// New returns a Conn that connects on first use. An error means that options are missing or
+// invalid.
 func New(o Options) (*Conn, error) {
 	if o.RetryPause == 0 {
 		o.RetryPause = defaultPause

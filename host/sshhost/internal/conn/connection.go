@@ -154,7 +154,7 @@ func (w *wire) end(cause error) {
 }
 
 // ErrNoReply is the cause of a lost connection whose server did not reply to the start of a
-// session or program. To start it again is of no use.
+// session or program. Starting it again does not help.
 var ErrNoReply = errors.New("the server did not reply")
 
 const (

@@ -31,7 +31,7 @@ type process struct {
 
 var (
 	errSessionClosed = errors.New("the provider closed the session before the program ended; the program may still run on the host")
-	errNoExit        = remote.Lost("the SSH server ended the session without the exit status of the program, so its result is unknown: look into the log of the server on the host")
+	errNoExit        = remote.Lost("the SSH server ended the session without the exit status of the program, so its result is unknown: see the log of the SSH server on the host")
 )
 
 func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Request, slot *slot) *process {

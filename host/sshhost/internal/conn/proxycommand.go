@@ -58,7 +58,7 @@ func (c *ProxyCommand) start() (*proxy, error) {
 			shell = value
 		}
 	}
-	p.process = exec.Command(shell, "-c", "exec "+c.Command) //nolint:noctx // the operator's command line; the process lives as long as the connection
+	p.process = exec.Command(shell, "-c", "exec "+c.Command) //nolint:noctx // the operator's command line; the process runs as long as the connection
 	p.process.Env, p.process.Stderr, p.process.WaitDelay = c.Env, &p.stderr, proxyGrace/2
 	if err := newSession(p.process); err != nil {
 		return nil, refusedError{err}
@@ -88,7 +88,7 @@ func (c *ProxyCommand) start() (*proxy, error) {
 	p.end = sync.OnceFunc(func() {
 		closeAll(p.in, p.out)
 		select {
-		case <-p.exited: // another process may have its number
+		case <-p.exited: // its PID may have been reused
 			return
 		default:
 		}
@@ -121,7 +121,7 @@ func (p *proxy) waitExit() bool {
 	}
 }
 
-// Read implements [net.Conn]. If the process ends the connection, the error says how it exited.
+// Read implements [net.Conn]. If the process ends the connection, the error has its exit status.
 func (p *proxy) Read(b []byte) (int, error) {
 	n, err := p.out.Read(b)
 	if errors.Is(err, io.EOF) {

@@ -27,8 +27,8 @@ const (
 	proxyPIDVariable     = "CONN_TEST_PID"
 )
 
-// TestProxyProcess is not a test but a ProxyCommand: it passes on data between its standard input and
-// output, and an address.
+// TestProxyProcess is not a test but a ProxyCommand: it copies data between an address and its standard
+// input and output.
 func TestProxyProcess(t *testing.T) {
 	address, isSet := os.LookupEnv(proxyAddressVariable)
 	if !isSet {
@@ -115,7 +115,7 @@ func TestProxyCommandVerifiesHostKey(t *testing.T) {
 }
 
 // TestProxyCommandErrors checks the errors of processes that do not connect, how often they are started,
-// and that nothing of them is left.
+// and that none is left.
 func TestProxyCommandErrors(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"

@@ -8,14 +8,14 @@ import (
 	"syscall"
 )
 
-// newSession lets the process run in a session of its own: a signal reaches what the shell has started,
-// Ctrl-C does not, and the process has no terminal to ask questions on.
+// newSession makes the process run in a session of its own: signals reach all processes that the
+// shell has started, Ctrl-C does not, and there is no terminal for questions.
 func newSession(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return nil
 }
 
-// hangUp asks all processes of the session to end.
+// hangUp sends a hangup signal to all processes of the session.
 func hangUp(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGHUP) }
 
 // kill kills all processes of the session.

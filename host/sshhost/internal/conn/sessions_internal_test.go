@@ -59,7 +59,7 @@ func TestOrder(t *testing.T) {
 		}
 		t.Cleanup(cancel)
 	}
-	// The server allows one session: second was refused and stays first in the queue.
+	// The server allows one session: it refused that of second, which stays first in the queue.
 	first.opened()
 	if alone := second.refused(time.Now()); alone || !second.free {
 		t.Errorf("alone: %t, free: %t", alone, second.free)

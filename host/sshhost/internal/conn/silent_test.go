@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
 )
 
-// hanging is a stalling server whose line dies: from then on nothing arrives in either
-// direction, and new connections get no answer.
+// hanging is a stalling server that can be made unreachable: no data arrives in either direction
+// once dead is set, and new connections get no answer.
 type hanging struct {
 	stalling
 	dead  *atomic.Bool
@@ -35,7 +35,7 @@ func (h hanging) Dial(ctx context.Context, network, address string) (net.Conn, e
 	return &deadLine{Conn: c, dead: h.dead, closed: make(chan struct{})}, err
 }
 
-// deadLine drops all data once it is dead.
+// deadLine is a connection that drops all data once dead is set.
 type deadLine struct {
 	net.Conn
 	dead   *atomic.Bool
@@ -66,9 +66,8 @@ func (d *deadLine) Close() error {
 }
 
 // TestSilentHost checks how long an operation may take on a host that hangs, with the default
-// settings, as the documentation of the provider has it: a running command fails after a minute,
-// and connecting to the host again fails after further two minutes and a quarter, once for all
-// callers.
+// settings. The documentation of the provider has the same times: a running command fails within a
+// minute, and connecting again fails after another two and a quarter minutes, once for all callers.
 func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

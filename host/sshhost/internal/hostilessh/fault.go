@@ -72,7 +72,7 @@ func Random(r *rand.Rand) Fault {
 		return f
 	}
 	f.Stage = Output
-	f.After = r.IntN(1 << (6 + r.IntN(13))) // the first KiB are of requests that detect what the host has
+	f.After = r.IntN(1 << (6 + r.IntN(13))) // the first KiB belong to requests that detect the services of the host
 	f.Stderr = r.IntN(8) == 0
 	return f
 }

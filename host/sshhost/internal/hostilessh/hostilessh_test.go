@@ -38,7 +38,7 @@ type operation struct {
 	do   func(ctx context.Context, h *sshhost.Host, dir string) error
 }
 
-// result makes an error of the last result of an operation.
+// result returns the error of an operation that returns two results.
 func result[T any](_ T, err error) error { return err }
 
 var attributes = host.Attributes{Mode: new(host.Mode(0o640))}
@@ -142,18 +142,18 @@ var operations = []operation{
 	}},
 }
 
-// escapeError is a name that does not stay in its directory.
+// escapeError is the error for a name that leads out of its directory.
 type escapeError struct{ name string }
 
 func (e *escapeError) Error() string { return fmt.Sprintf("the name %q leaves its directory", e.name) }
 
 const (
-	opTimeout = 3 * time.Second       // the context of each operation
+	opTimeout = 3 * time.Second       // the timeout of each operation
 	most      = 64 << 20              // how much the heap may grow because of one host
-	sampling  = 20 * time.Millisecond // how often it is measured
+	sampling  = 20 * time.Millisecond // how often the heap is measured
 	parallel  = 32                    // hosts at a time
 
-	// An operation that takes longer hangs. It may undo a change after its context.
+	// An operation hangs if it takes longer. It may undo a change after its context has ended.
 	hangs = opTimeout + host.UndoTimeout + time.Minute
 )
 
@@ -223,7 +223,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestNames lists a directory whose names the server replaces by ones that lead out of it, or are none.
+// TestNames lists a directory whose names the server replaces by invalid ones, such as ones that lead
+// out of it.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for combination, sftp := range []bool{true, false, true} {
@@ -345,7 +346,7 @@ func testHost(t *testing.T, seed uint64, outside string, tally *tally) {
 	}
 }
 
-// services is the number of combinations of services: all, no SFTP, no programs, all.
+// services is the number of combinations of services: all, no SFTP, no programs, and all again.
 const services = 4
 
 // hostile is a host with its server and directory.
@@ -359,7 +360,7 @@ type hostile struct {
 func (h *hostile) end() {
 	_ = h.Close() // the connection may be broken
 	h.server.Close()
-	_ = os.RemoveAll(h.dir) // newDir removes it, too
+	_ = os.RemoveAll(h.dir) // if this fails, the cleanup of newDir removes it
 }
 
 // newHost starts a server, and returns a host and a directory on it that belongs to the host's

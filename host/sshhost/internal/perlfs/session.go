@@ -103,7 +103,7 @@ func (s *Session) call(ctx context.Context, function string, arguments ...string
 		defer silence.Stop()
 		select {
 		case <-silence.C:
-			_ = s.Close() // later requests are of no use
+			_ = s.Close() // it would not answer later requests either
 			return nil, remote.ErrSilent
 		case list, answered := <-answer:
 			if answered {

@@ -71,8 +71,8 @@ func IsUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
 // while requests are pending. The slowest request is to sync a large file to a slow disk.
 const ReplyTimeout = 5 * time.Minute
 
-// ErrSilent means that a program was silent for [ReplyTimeout]. To repeat the request in
-// another session is of no use. It matches [host.ErrSilent] and [host.ErrLost].
+// ErrSilent means that a program was silent for [ReplyTimeout]. Repeating the request in
+// another session does not help. It matches [host.ErrSilent] and [host.ErrLost].
 var ErrSilent error = silentError{}
 
 type silentError struct{}

@@ -14,17 +14,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Ways are the directories of a host whose way only root can change. They need not be looked at
-// again for each operation. A nil *Ways is that of a host on which operations are not done as
-// root: it has no use for them.
+// Ways caches the directories of a host that only root can replace or redirect by a link. An
+// operation in them need not check the directories above its path. On a host on which operations
+// are not done as root, it is nil.
 type Ways struct {
 	mu      sync.Mutex
 	changes int                  // incremented when an operation may have changed a way
-	known   map[string]time.Time // when the way to the directory was looked at
+	known   map[string]time.Time // when the way to the directory was checked
 }
 
 const (
-	// waysAge limits how long other programs of root may have changed a way unnoticed.
+	// waysAge limits how long a change of a way by another program of root may stay undetected.
 	waysAge = time.Minute
 	maxWays = 10_000
 )
@@ -55,8 +55,7 @@ func (w *Ways) forget(changed string) {
 	maps.DeleteFunc(w.known, func(dir string, _ time.Time) bool { return dir == changed || strings.HasPrefix(dir, changed+"/") })
 }
 
-// knows reports whether only root can change the way to a directory. Otherwise changes is for
-// learn.
+// knows reports whether the cache has the directory. The changes are for learn.
 func (w *Ways) knows(dir string) (known bool, changes int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -64,7 +63,8 @@ func (w *Ways) knows(dir string) (known bool, changes int) {
 	return known && time.Since(at) < waysAge, w.changes
 }
 
-// learn records a way that was looked at since knows returned changes.
+// learn adds a directory whose way was checked after knows had returned changes. If a way may have
+// changed since, it adds nothing.
 func (w *Ways) learn(dir string, changes int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,8 +82,8 @@ func (w *Ways) learn(dir string, changes int) {
 // It takes one round trip for a new directory, and for each operation if users other than root
 // can change the way to the directory.
 //
-// The protocols have no operation relative to an open directory. A user who exchanges a directory
-// by a link between this check and the operation can therefore still redirect it.
+// The protocols have no operation relative to an open directory. A user who replaces a directory
+// by a link between this check and the operation can therefore still redirect the operation.
 func (f *Files) FindWay(ctx context.Context, at string) (host.Way, error) {
 	if f.ways == nil || host.FollowsLinks(ctx) {
 		return host.Way{}, nil

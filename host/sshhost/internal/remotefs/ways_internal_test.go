@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// lookBackend has directories of root, except for those below /home, and counts the looks at them.
+// lookBackend has directories of root, except for those below /home, and counts the calls of LstatAll.
 type lookBackend struct {
 	Backend
 	looks int
@@ -41,7 +41,7 @@ func (b *lookBackend) GroupName(_ context.Context, gid uint32) (string, error) {
 	return strconv.Itoa(int(gid)), nil
 }
 
-// TestWays checks when the directories above a path are looked at again.
+// TestWays checks when the directories above a path are checked again.
 func TestWays(t *testing.T) {
 	t.Parallel()
 	b := &lookBackend{}
@@ -56,7 +56,7 @@ func TestWays(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		do   func() error
-		want int // further looks
+		want int // calls of LstatAll
 	}{
 		{"new directories", func() error { look("/srv/a/x"); look("/srv/a/b/x"); look("/srv/y"); return nil }, 3},
 		{"known directories", func() error { look("/srv/a/z"); look("/srv/a/b/z"); look("/top"); return nil }, 0},
@@ -88,12 +88,12 @@ func TestWays(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if got := b.looks - before; got != tt.want {
-			t.Errorf("%s: %d looks, want %d", tt.name, got, tt.want)
+			t.Errorf("%s: %d calls of LstatAll, want %d", tt.name, got, tt.want)
 		}
 	}
 	none := New("web1", b, b, nil, nil)
 	before := b.looks
 	if _, err := none.FindWay(t.Context(), "/home/alice/x"); err != nil || b.looks != before {
-		t.Errorf("%d looks as another user than root, error %v", b.looks-before, err)
+		t.Errorf("%d calls of LstatAll as another user than root, error %v", b.looks-before, err)
 	}
 }

@@ -133,7 +133,7 @@ func (b *Batch) Start(ctx context.Context) (err error) {
 	}
 	b.sent = true
 	complete := false
-	defer func() { // also if the content's reader panics
+	defer func() { // even if the content's reader panics
 		clear(*b.frames)
 		*b.frames = (*b.frames)[:0]
 		frames.Put(b.frames)

@@ -27,7 +27,7 @@ type writing struct {
 	left    string                  // the last temporary file that was not removed
 }
 
-// WriteFile implements [remotefs.Backend]. It removes its temporary file if it fails, also
+// WriteFile implements [remotefs.Backend]. It removes its temporary file if it fails, even
 // if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.FileInfo, err error) {
 	w := &writing{Write: job, files: f}

@@ -61,7 +61,7 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 	stop := context.AfterFunc(ctx, func() {
 		_ = p.Signal("KILL") // not supported by all servers
 		select {
-		case <-ready: // the script may have begun: Kill knows its PID then
+		case <-ready: // the script may have begun, and Kill has its PID
 		case <-time.After(endTimeout):
 			_ = p.Close() // no data can be lost
 		}
@@ -69,7 +69,7 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 	err = remote.WithinReplyTimeout(p.abandon, func() error { return p.begin(append(frame, input...), mark) })
 	close(ready)
 	if !stop() {
-		if err == nil && !remote.IsUrgent(ctx) { // such a script kills another one
+		if err == nil && !remote.IsUrgent(ctx) { // an urgent script kills another one
 			p.Kill()
 		}
 		err = ctx.Err()
@@ -220,10 +220,11 @@ func skip(noise *host.Tail, r *bufio.Reader, mark string) (string, error) {
 }
 
 // boot is the only command line that this package passes to a login shell. It starts a
-// POSIX shell that leads a session, so that everything it starts can be killed together.
-// That shell reads the number of lines and then a script of so many lines from its input,
-// and runs it. The rest of the input is for the script: the built-in read does not consume more. It reads bytes (LC_ALL=C for that command), because in multibyte locales bash
-// loses the byte 1 after an incomplete character.
+// POSIX shell that leads a session, so that all its child processes can be killed together.
+// That shell reads a number and then a script of that many lines from its input, and runs it.
+// The rest of the input is for the script: the built-in read does not consume more. It reads
+// bytes (LC_ALL=C for that command), because in multibyte locales bash loses the byte 1 after an
+// incomplete character.
 //
 // It has no backslash before a quote or a backslash, no newline and no exclamation mark,
 // because these are special inside quotes in fish or csh. $2 is "own" if the shell leads
@@ -255,7 +256,7 @@ func (t Text) Frame() ([]byte, error) {
 }
 
 // readiness defines px_ready, with which a script reports on both outputs that its own
-// output follows. It ends the script if nobody reads them any more. [Process.Said] returns its arguments.
+// output follows. It ends the script if it cannot write. [Process.ReadyArgs] returns its arguments.
 var readiness = Fixed(`px_mark() { px_m=$1; }
 px_ready() {
   printf '\n%s\n' "$px_m" >&2 && printf '\n%s %s %s %s\n' "$px_m" "$$" "${px_o:--}" "$*" || exit 125

@@ -29,7 +29,7 @@ type writing struct {
 }
 
 // WriteFile implements [remotefs.Backend]. It removes its temporary file when it fails,
-// also if the caller's reader or hook panics.
+// even if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileInfo, error) {
 	is, err := f.batches.Stat(ctx, job.Path)
 	attrs, err := job.Attributes(toInfo(is), err)

@@ -74,8 +74,8 @@ func readDigests(paths []string, reply Reply) []found {
 	return all
 }
 
-// readSince parses the last block of px_digest: the start time of the helper. is is false if
-// the helper does not know it.
+// readSince parses the last block of px_digest, the start time of the helper, and reports whether
+// the block has one.
 func readSince(block string) (since time.Time, is bool) {
 	seconds, nano, _ := strings.Cut(block, ".")
 	s, err := strconv.ParseInt(seconds, 10, 64)

@@ -138,7 +138,7 @@ const infoBlocks = 4
 //
 // A large file can take longer than [remote.ReplyTimeout]. Therefore px_sums reads the files in
 // pieces of 64 MiB if one of them has at least 10 MB, and prints an empty line after each piece.
-// A batch of smaller files is read within [remote.ReplyTimeout] from slow disks, too. bash 3.2 does not
+// A batch of smaller files is read within [remote.ReplyTimeout] even from slow disks. bash 3.2 does not
 // parse a pattern of case without its opening parenthesis within $().
 var digestFunctions = shell.Fixed(`px_digest() {
   if [ -z "$px_since" ]; then

@@ -184,7 +184,7 @@ func path(s *remotetest.Starter) string {
 }
 
 // TestSilent checks that a command on a host whose shells never become ready is not waited for
-// longer than [remote.ReplyTimeout], and that the error shows that trying again is of no use.
+// longer than [remote.ReplyTimeout], and that the error shows that trying again does not help.
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
