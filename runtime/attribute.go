@@ -229,7 +229,7 @@ func setDefaultsWith(attrs []*attribute, with *attribute, filled reflect.Value) 
 		}
 		v, err := a.in.readDefault(filled)
 		if err == nil && a.class != classDefault {
-			err = fmt.Errorf("%s: an attribute without a default cannot have another one with %s", a.in.goStr(), with.name)
+			err = fmt.Errorf("%s: DefaultsWith sets a default for the case that %s is configured, but Defaults sets none", a.in.goStr(), with.name)
 		}
 		if err != nil {
 			errs = append(errs, err)

@@ -93,8 +93,8 @@ func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, 
 	return block, d.unknowns == 0, d.err()
 }
 
-// Aliaser is implemented by a Config that knows several names of one thing, such as the former
-// names of a host. A plan from one name to another is no change: the prior name stays until
+// Aliaser is implemented by a Config that has several names for one thing, such as the former
+// names of a host. Another name of the same thing is no change: the plan keeps the prior name until
 // Read returns another one, and the identity of the object may change in the same way.
 type Aliaser interface {
 	// SameName reports whether two different values of the input attribute name the same

@@ -108,7 +108,7 @@ func TestConfigured(t *testing.T) {
 	p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: "test_minder", PriorState: state, Private: private})
 	want(map[string][2]string{"read": {"no", "kept"}})
 	if runtime.Configured(t.Context(), "owner") {
-		t.Error("outside of a call there is a configuration")
+		t.Error("Configured returns true outside of a call")
 	}
 	runtime.Warn(t.Context(), "owner", "Outside", "A warning outside of a call does nothing.")
 }

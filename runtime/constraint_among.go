@@ -225,7 +225,7 @@ func (r conditional) describe(c Constraint, name string) string {
 //
 // The type of a parameter is that of the field, or that in its pointer or [Value], or a
 // pointer or Value of it. It determines for which values check is called, so that check
-// never depends on one that is not known yet: a Value, also inside of structs, can be unknown
+// never depends on one that is not known yet: a Value, even inside of structs, can be unknown
 // or null, a pointer can be null, and the others are known and set. For other values check
 // is not called. An attribute that is not configured has its default.
 //

@@ -107,7 +107,7 @@ func (s *NearSafe) DefaultsWith(attribute string) {
 func TestDefaultsWithoutDefault(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"safe": runtime.MakeResource[NearSafe, *none, runtime.NoConfig]()}})
-	if want := "an attribute without a default cannot have another one with secret"; err == nil || !strings.Contains(err.Error(), want) {
+	if want := "DefaultsWith sets a default for the case that secret is configured, but Defaults sets none"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
 	}
 }

@@ -219,8 +219,8 @@ func (r registration[T]) compiled() (*T, error) {
 // maxSequential is the number of types up to which they are compiled sequentially.
 const maxSequential = 16
 
-// makeAll compiles types on all processors. Their errors and panics are returned to
-// the later caller of made.
+// makeAll compiles types on all processors. A later call of compiled returns the error of a type,
+// or panics again.
 func makeAll[T any, R interface{ compiled() (*T, error) }](names []string, regs map[string]R) {
 	if len(names) < maxSequential {
 		return

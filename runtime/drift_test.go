@@ -14,7 +14,7 @@ type Knob struct {
 	Name    string
 	Setting cty.Value `tf:",optional"`
 
-	turns *int64 // the world
+	turns *int64 // of the real object
 }
 
 type KnobOutput struct {

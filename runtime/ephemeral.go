@@ -21,7 +21,7 @@ type TypedEphemeral[Out, Session, Config any] interface {
 	// Open opens the object. [Defer] defers it to a later run.
 	//
 	// Clients close only objects that were opened without an error. So after any
-	// error, also one of Open itself, the runtime closes the object if Open has
+	// error, even one of Open itself, the runtime closes the object if Open has
 	// returned an output or a session and the type has the method of
 	// [EphemeralCloser].
 	Open(ctx context.Context, cfg Config) (Out, Lease[Session], error)
@@ -44,7 +44,7 @@ type NoSession struct{}
 // EphemeralRenewer is for objects that expire.
 type EphemeralRenewer[Session, Config any] interface {
 	// Renew extends the life of an object. It returns the session for the next Renew
-	// and Close; the zero value means that it has not changed, also with an error.
+	// and Close; the zero value means that it has not changed, even with an error.
 	//
 	// The request has no configuration: the receiver is a new one.
 	Renew(ctx context.Context, cfg Config, session Session) (Lease[Session], error)

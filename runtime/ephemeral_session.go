@@ -156,7 +156,7 @@ func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
 		return nil
 	}
 	seen[t] = true
-	switch t.Kind() { //nolint:exhaustive // the others are texts, numbers and truths
+	switch t.Kind() { //nolint:exhaustive // the others are strings, numbers and booleans
 	case reflect.Struct:
 		var errs []error
 		for f := range t.Fields() {

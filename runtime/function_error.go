@@ -125,7 +125,7 @@ func (f *function) argument(index int) string {
 }
 
 // errorText returns the text of an error, with the paths in it and without its full
-// stop. Keys of maps are omitted: they are values, and functions do not know which
+// stop. Keys of maps are omitted: they are values, and a call does not show which
 // arguments are sensitive.
 func errorText(err error) string {
 	var texts []string

@@ -272,8 +272,8 @@ func (g *choice) valid() bool {
 	return true
 }
 
-// ruled returns the indexes of the parts that rules between attributes name and that may
-// allows to change, in reverse order.
+// ruled returns, in reverse order, the indexes of the parts that are named in rules between
+// attributes and for which may returns true.
 func (g *choice) ruled(may func(*part) bool) []int {
 	var found []int
 	for _, c := range g.rules.own {

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// identityPlan makes and reads the identities of a resource type. Only the resource
-// knows the struct type, so its methods are called by reflection.
+// identityPlan makes and reads the identities of a resource type. The struct type of an identity
+// is not a type parameter, so the methods of the resource are called by reflection.
 type identityPlan struct {
 	fields  []*field
 	schema  *configschema.Object

@@ -31,8 +31,8 @@ type TypedLister[Out, Config any] interface {
 
 // ListRequest is the request of the client.
 type ListRequest struct {
-	// Limit is the number of objects that the client wants; zero means no limit. The runtime
-	// ends the list at the limit; request no more objects than that.
+	// Limit is the number of objects that the client requests; zero means no limit. The runtime
+	// ends the list at the limit; request no more objects than that from the service.
 	Limit int64
 	// IncludeObject requests whole objects, not only their identities.
 	IncludeObject bool

@@ -91,13 +91,13 @@ type optionalMethod struct {
 	name  string
 	iface string
 	want  methodType
-	// others are names that authors give the method who know it from elsewhere.
+	// others are names of the method in other libraries, which authors may use by mistake.
 	others []string
 }
 
 var boolType, migrationsType = reflect.TypeFor[bool](), reflect.TypeFor[[]Migration]()
 
-// structMethods are the optional methods of any struct of inputs, also a nested one.
+// structMethods are the optional methods of any struct of inputs, including nested ones.
 var structMethods = []optionalMethod{
 	{"Defaults", "Defaulter", signature(nil), []string{"SetDefaults"}},
 	{"Constraints", "Constrainer", signature(nil, reflect.TypeFor[[]Constraint]()), []string{"Validators", "ConfigValidators"}},
@@ -274,7 +274,7 @@ func misnamedMethods(pointer reflect.Type, optional []optionalMethod, p *typeArg
 			}
 		}
 		if len(meant) > 0 {
-			errs = append(errs, fmt.Errorf("method %s would never be called: the optional method is %s; rename it, also if it is meant for something else",
+			errs = append(errs, fmt.Errorf("method %s would never be called: the optional method is %s; rename it, even if it is meant for something else",
 				m.Name, strings.Join(meant, " or ")))
 		}
 	}

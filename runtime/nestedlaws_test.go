@@ -13,7 +13,7 @@ import (
 )
 
 // TestNestedLaws checks that for any configuration, at any depth, the plan is valid, the
-// result matches the plan, and a second plan is a no-op, also for an equivalent
+// result matches the plan, and a second plan is a no-op, even for an equivalent
 // configuration.
 func TestNestedLaws(t *testing.T) {
 	for seed := range tier.Pick[uint64](100, 30, 300) { // make ci has the race detector

@@ -33,7 +33,7 @@ type Defaulter interface {
 // ConditionalDefaulter sets other defaults for objects whose configuration sets an attribute, such as
 // a stricter mode for secret content. DefaultsWith is called once for each input, at
 // registration, on a new receiver: each field that is not zero afterwards is the default of its
-// attribute while the configuration sets the named one, also to an unknown value. The
+// attribute while the configuration sets the named one, even to an unknown value. The
 // attribute must have a default in [Defaulter].
 type ConditionalDefaulter interface {
 	DefaultsWith(attribute string)
@@ -144,7 +144,7 @@ func mark(set *map[string]bool, names []string) {
 }
 
 // Identifier returns the identity of an object, a struct: non-pointer fields are
-// required for import, pointers are optional. It must set every field, also the
+// required for import, pointers are optional. It must set every field, even the
 // optional ones, and return the same identity for the life of the object.
 //
 // ID is any struct; the method is found by its name.

@@ -19,7 +19,7 @@ type Statue struct {
 	Chisel runtime.Value[string]
 	Note   *string
 
-	cracks *int64 // the world
+	cracks *int64 // of the real object
 }
 
 type StatueOutput struct {

@@ -268,7 +268,7 @@ func (p *planning) resolve(a *attribute, s resolver) cty.Value {
 func (p *planning) distinct() error {
 	var errs []error
 	for _, a := range p.merged {
-		errs = append(errs, diag.WithPath(a.path(), errors.New("two elements of a set are equal, with the values of attributes that are not configured; remove one of them")))
+		errs = append(errs, diag.WithPath(a.path(), errors.New("two elements of a set are equal once attributes that are not configured have their values; remove one of them")))
 	}
 	return errors.Join(errs...)
 }

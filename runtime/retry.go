@@ -10,7 +10,7 @@ import (
 )
 
 // Retryable marks err as transient, for example because a service is busy or an
-// object does not exist yet. [Retry] tries again for it, also if another error wraps
+// object does not exist yet. [Retry] tries again for it, even if another error wraps
 // it; otherwise it behaves like err. Retryable returns nil for nil.
 func Retryable(err error) error {
 	if err == nil {
@@ -19,8 +19,8 @@ func Retryable(err error) error {
 	return &retryable{err: err}
 }
 
-// RetryAfter is [Retryable] for a service that says when to try again, such as in the header
-// Retry-After: the next try is not before that time. If the context ends earlier, [Retry]
+// RetryAfter is [Retryable] for a service that names a delay, for example in the header
+// Retry-After: the next try is not before its end. If the context ends earlier, [Retry]
 // returns at once. The longest delay counts if an error has several.
 func RetryAfter(err error, delay time.Duration) error {
 	if err == nil {
@@ -114,8 +114,8 @@ func Retry(ctx context.Context, f func(ctx context.Context) error, options ...Re
 	}
 }
 
-// wait waits for the next try, at least as long as the service wants, and reports whether
-// there is one.
+// wait waits for the next try, at least for the delay that the service names, and reports
+// whether there is one.
 func (r *retry) wait(ctx context.Context, atLeast time.Duration) bool {
 	pause := max(r.delay-rand.N(r.delay/2+1), atLeast) //nolint:gosec // nothing depends on its being hard to guess
 	if end, ok := ctx.Deadline(); ok && atLeast > time.Until(end) {

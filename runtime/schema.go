@@ -43,8 +43,8 @@ func newBlock(size int, description, deprecated string) *configschema.Block {
 }
 
 // markup returns the format of a description. An empty one is plain text, as in the schemas of
-// other libraries: a server that combines theirs with ours compares the schemas of the provider
-// block.
+// other libraries: a server that combines providers of several libraries requires the same schema
+// of the provider block from all of them.
 func markup(description string) configschema.StringKind {
 	if description == "" {
 		return configschema.StringPlain

@@ -235,7 +235,7 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	case r.total == 0:
 		r.total = chunk.TotalLength
 	case chunk.TotalLength != r.total:
-		return fmt.Errorf("a part of the state to write has the total length of %s, an earlier one that of %d", diag.Count(chunk.TotalLength, "byte"), r.total)
+		return fmt.Errorf("a part of the state to write has a total length of %s, but an earlier part has %d", diag.Count(chunk.TotalLength, "byte"), r.total)
 	}
 	switch {
 	case length == 0:

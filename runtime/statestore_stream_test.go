@@ -175,7 +175,7 @@ func TestWriteState(t *testing.T) {
 		"a gap":                    {[]provider.StateChunk{piece(state, 0, 3), piece(state, 8, 9)}, nil, "2 bytes of the state to write have the range from 8 to 9, but the next byte must be 4", false},
 		"out of order":             {[]provider.StateChunk{piece(state, 4, 7), piece(state, 0, 3), piece(state, 8, 9)}, nil, "but the next byte must be 0", false},
 		"repeated chunk":           {[]provider.StateChunk{piece(state, 0, 3), piece(state, 0, 3)}, nil, "but the next byte must be 4", false},
-		"different total length":   {[]provider.StateChunk{piece(state, 0, 3), changed}, nil, "has the total length of 11 bytes, an earlier one that of 10", false},
+		"different total length":   {[]provider.StateChunk{piece(state, 0, 3), changed}, nil, "has a total length of 11 bytes, but an earlier part has 10", false},
 		"wrong range":              {[]provider.StateChunk{piece(state, 0, 3), mislabelled}, nil, "have the range from 4 to 8", false},
 		"too long":                 {[]provider.StateChunk{piece(state, 0, 7), longer}, nil, "more bytes than its total length of 10", false},
 		"chunk after the end":      {[]provider.StateChunk{piece(state, 0, 9), piece(state, 0, 3)}, nil, "but the next byte must be 10", false},

@@ -6,9 +6,9 @@ import (
 	"reflect"
 )
 
-// Wrapper calls one method of a resource, with code that all types of a provider share
-// around it. The methods get a Scope, which the wrapper creates for each call, in place of
-// the provider's configuration.
+// Wrapper runs code that all types of a provider share before and after a method of a resource.
+// The method gets a Scope, which the wrapper creates for each call, in place of the provider's
+// configuration.
 //
 // Method calls the method and reports whether it has returned an object. A wrapper may
 // return without calling it, or no error although the method has failed: a Read then keeps the
@@ -34,7 +34,7 @@ type ResourceCall struct {
 type ResourceMethod string
 
 // The methods that a [Wrapper] surrounds. ValidateInputs, ModifyResourcePlan and PlanOutputs
-// are wrapped for types that do not have them, too.
+// are wrapped even for types that do not have them.
 const (
 	MethodValidateInputs     ResourceMethod = "ValidateInputs"
 	MethodModifyResourcePlan ResourceMethod = "ModifyResourcePlan"

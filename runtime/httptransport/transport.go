@@ -1,6 +1,6 @@
 // Package httptransport has an HTTP transport for clients of services: it logs requests without
-// headers, query and body, and retries when the service says when to. It is for authors of
-// providers; nothing in this repository calls it.
+// headers, query and body, and sends a request again after the delay in the header Retry-After. It
+// is for authors of providers; nothing in this repository calls it.
 //
 //	client := &http.Client{Transport: httptransport.New(nil)}
 //
@@ -25,7 +25,7 @@ const (
 	maxTries = 10
 	// minDelay is the delay if the service names a shorter one, such as a date that has passed.
 	minDelay = time.Second
-	// maxDelay is the longest delay that a caller is made to wait without knowing of it.
+	// maxDelay limits the delay; with a longer one, the response is returned to the caller.
 	maxDelay = 10 * time.Minute
 )
 
@@ -67,7 +67,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 				return resp, nil //nolint:nilerr // the response is what the caller can still use
 			}
 		}
-		// Read to its end, the connection can be used again; a long body is not worth it.
+		// The connection can be used again if the body was read to its end. A new connection is
+		// cheaper than reading a long body.
 		_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
 		_ = resp.Body.Close()
 		tflog.Debug(req.Context(), "waiting before the next try", map[string]any{"host": req.URL.Host, "delay": delay.Round(time.Millisecond).String()})

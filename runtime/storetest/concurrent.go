@@ -123,7 +123,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	}
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
 	locked(t, err, id)
-	// Any client that knows the ID can unlock: that is needed after a client crashed.
+	// Any client that has the ID can unlock, which is needed after a client has crashed.
 	if err := second.store.Unlock(ctx, second.cfg, "a", id); err != nil {
 		t.Fatalf("unlock: %v", err)
 	}
