@@ -281,7 +281,7 @@ type TreeFile struct {
 	// host gives to new files or, if it replaces a file, possibly that file's owner.
 	Attributes
 	Size int64
-	// Open is called at most once at a time, and again only if writing starts over. The
+	// Open is not called concurrently, and is called again only if writing starts over. The
 	// content must have exactly Size bytes.
 	Open func() (io.ReadCloser, error)
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// testConnections tests hosts that implement [host.Dialer]. The tested hosts run on this
-// system, so they can reach the test's servers.
+// testConnections tests hosts that implement [host.Dialer]. All tested hosts
+// are the host of the test, so they can reach its servers.
 func testConnections(t *testing.T, s suite) {
 	dials := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {

@@ -88,7 +88,7 @@ func testModes(t *testing.T, s suite) {
 		}
 	})
 	run(t, s, "mode that the host cannot set", func(e env) {
-		const p = "/proc/1/status" // the mode of a process's files is fixed, also for root
+		const p = "/proc/1/status" // the mode of a process's files is fixed, even for root
 		before, err := e.Lstat(e.ctx(), p)
 		if err != nil {
 			e.Skipf("this host has no fixed mode: %v", err)

@@ -179,7 +179,7 @@ func newSwapTarget(t *testing.T) *swapTarget {
 	return s
 }
 
-// restore makes the directory as it was.
+// restore resets the directory to its initial state.
 func (s *swapTarget) restore(t *testing.T) {
 	t.Helper()
 	err := errors.Join(os.RemoveAll(s.dir), os.MkdirAll(s.dir+"/dir", 0o755),

@@ -36,8 +36,8 @@ func TestManyLinks(t *testing.T) {
 	}
 }
 
-// TestNewOwner checks that a change of mode and owner never gives the new owner what only the
-// old mode grants, nor the old owner what only the new mode grants.
+// TestNewOwner checks that a change of mode and owner never gives the new owner a permission that
+// only the old mode grants, nor the old owner one that only the new mode grants.
 func TestNewOwner(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

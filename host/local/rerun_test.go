@@ -21,7 +21,7 @@ import (
 const rerunEnv = "HOST_LOCAL_TEST_PART"
 
 // TestConformanceAsOtherUser runs the suite in processes with another user or umask, because
-// both apply to a whole process. The fast tier runs only what root cannot test.
+// both apply to a whole process. The fast tier runs only the tests of permissions, which root skips.
 func TestConformanceAsOtherUser(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {

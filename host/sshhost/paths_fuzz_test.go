@@ -62,8 +62,8 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// stageVariable passes the stage of the first process to the workers that it starts, which
-// may be killed and would leave their own behind.
+// stageVariable passes the stage of the first process to the workers that it starts. They may be
+// killed, and would then not remove a stage of their own.
 const stageVariable = "POSIX_FUZZ_PATHS"
 
 // theStage is the set of servers that all processes of a fuzzer share.

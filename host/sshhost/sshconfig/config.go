@@ -59,7 +59,7 @@ type source struct {
 	path     string
 	dir      string // directory for relative includes
 	optional bool
-	guarded  bool // it must be writable only by its owner and root
+	guarded  bool // reading fails if other users can write the file
 }
 
 const systemFile = "/etc/ssh/ssh_config"

@@ -88,7 +88,7 @@ func (c *Conn) connect(ctx context.Context) (*connection, error) {
 			step := a.step()
 			c.leave(a)
 			var err error = &waitError{step, context.Cause(ctx)}
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) { // the time of the operation is over before there is a connection
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) { // the timeout of the operation expired before there was a connection
 				err = unreachableError{err}
 			}
 			return nil, c.errorf("connect to", err)

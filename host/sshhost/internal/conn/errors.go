@@ -24,7 +24,7 @@ var (
 
 // Error is an error of a connection.
 type Error struct {
-	Host    string // its name
+	Host    string // name of the host
 	Address string // user@address:port
 	Step    string // the operation, such as "connect to"
 	Err     error

@@ -113,7 +113,7 @@ func TestSilentHost(t *testing.T) {
 	})
 }
 
-// TestDeadlineWhileConnecting checks that a caller whose own time is over before there is a
+// TestDeadlineWhileConnecting checks that a caller whose own deadline passes before there is a
 // connection gets an error about an unreachable host, unlike one that is canceled.
 func TestDeadlineWhileConnecting(t *testing.T) {
 	t.Parallel()

@@ -170,7 +170,7 @@ func TestAcceptNew(t *testing.T) {
 }
 
 // TestAcceptNewWithoutFile checks that without a file, accepted keys are kept as long as
-// the Conn lives.
+// the Conn exists.
 func TestAcceptNewWithoutFile(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})

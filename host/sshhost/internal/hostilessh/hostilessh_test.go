@@ -198,7 +198,7 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 	if tally.succeeded.Load() == 0 || tally.failed.Load() == 0 {
 		t.Error("the faults are too frequent, or too rare")
 	}
-	if heap > parallel/8*most { // few hosts print without end at the same time; TestMemory has one host
+	if heap > parallel/8*most { // only a few of the hosts print without end at the same time
 		t.Errorf("the heap grew by %d bytes, at most %d are allowed", heap, parallel/8*most)
 	}
 	for range 100 {

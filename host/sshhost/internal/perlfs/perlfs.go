@@ -61,9 +61,9 @@ const (
 // errRefused means that the other backend has to do the operation.
 var errRefused = errors.New("refused")
 
-// startAhead starts the process unless it runs, in parallel with the operation of its caller,
-// which the other backend then does in as many round trips. The returned function waits until
-// the process runs.
+// startAhead starts the process, unless it runs, in parallel with the operation of its caller. The
+// other backend does that operation, because it takes no more round trips than the start. The
+// returned function waits until the process runs.
 func (f *Files) startAhead(ctx context.Context) (wait func()) {
 	if f.runs.Load() || f.missing.Load() || !f.allowed() {
 		return func() {}

@@ -43,8 +43,8 @@ func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, o
 	})
 }
 
-// Editor is a [Backend] that can replace a file in one step if it is as the caller has read
-// it: see [host.Editor]. Its error may match [errors.ErrUnsupported].
+// Editor is a [Backend] that can replace a file in one step if the file has not changed since
+// the caller read it: see [host.Editor]. Its error may match [errors.ErrUnsupported].
 type Editor interface {
 	EditFile(ctx context.Context, w *Write, was host.FileInfo, old, content []byte) (info host.FileInfo, edited bool, err error)
 }

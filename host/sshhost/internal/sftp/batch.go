@@ -137,7 +137,7 @@ func (b *Batch) Start(ctx context.Context) (err error) {
 		clear(*b.frames)
 		*b.frames = (*b.frames)[:0]
 		frames.Put(b.frames)
-		b.frames = new([]byte) // for a caller that wrongly adds more
+		b.frames = new([]byte) // for a caller that adds requests by mistake
 		if !complete {
 			b.skip(cmp.Or(err, errNotSent))
 			b.abandon(cmp.Or(err, errNotSent))

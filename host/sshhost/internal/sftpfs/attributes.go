@@ -25,7 +25,7 @@ func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attri
 
 // setAttributes sets the bits that the old and the new mode share first if both mode and
 // owner change, so that the new owner never has the old mode and the old owner never has
-// the new mode. Each step waits for the one before. is has the current attributes.
+// the new mode. Each step waits for the one before. The parameter is has the current attributes.
 func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
 	if attrs.Mode != nil && host.StatType(is.Mode) == host.TypeSymlink {
 		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}

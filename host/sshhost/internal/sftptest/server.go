@@ -202,9 +202,9 @@ func (t *Tap) Trips() int {
 	return n
 }
 
-// Least returns the lowest number of round trips that do took in a few attempts; it stops
-// at the first that is at most want. Background work is not counted. Each attempt doubles
-// the delay, for busy systems.
+// Least calls do a few times and returns the lowest number of round trips of a call. It stops
+// once a call takes at most want. Background work is not counted. Each attempt doubles the
+// delay, for busy systems.
 func (t *Tap) Least(want int, do func() error) (int, error) {
 	least, quiet := 1<<30, t.Quiet
 	defer t.wait(quiet)

@@ -35,8 +35,8 @@ type Process struct {
 // Start runs a script on a host and returns when the script calls px_ready; the streams are
 // then those of the script. If the process ends before, the error is an [*EndedError]; if it prints
 // nothing for too long, [remote.ErrSilent].
-// input is sent after the script, which reads it first. If Start fails, the effect of the
-// script is unknown.
+// The input is sent after the script, which must read it before any other input. If Start fails,
+// the effect of the script is unknown.
 func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte) (*Process, error) {
 	mark := rand.Text()
 	frame, err := Join(readiness, Call("px_mark", mark), text).Frame()

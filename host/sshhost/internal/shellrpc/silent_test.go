@@ -67,7 +67,8 @@ func TestSilent(t *testing.T) {
 	})
 }
 
-// TestSilentFromTheStart checks that a shell that never becomes ready is not waited for longer.
+// TestSilentFromTheStart checks that requests to a shell that never becomes ready fail after
+// [remote.ReplyTimeout].
 func TestSilentFromTheStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

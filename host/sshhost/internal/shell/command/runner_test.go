@@ -183,8 +183,8 @@ func path(s *remotetest.Starter) string {
 	return os.Getenv("PATH")
 }
 
-// TestSilent checks that a command on a host whose shells never become ready is not waited for
-// longer than [remote.ReplyTimeout], and that the error shows that trying again does not help.
+// TestSilent checks that a command on a host whose shells never become ready fails after
+// [remote.ReplyTimeout], and that the error shows that trying again does not help.
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

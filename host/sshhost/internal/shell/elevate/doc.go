@@ -1,4 +1,4 @@
-// Package elevate runs programs of a host as another user, by sudo.
+// Package elevate runs programs of a host as another user, with sudo.
 //
 // [Elevated] wraps a starter, so that everything that uses the host's shell can run as that
 // user: package sshhost uses it for commands, for the helper shell and, with [StartSFTP],

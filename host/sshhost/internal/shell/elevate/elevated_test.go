@@ -216,7 +216,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// TestAnotherPrompt checks that the password is not sent at another prompt than the
+// TestAnotherPrompt checks that the password is not sent in reply to another prompt than the
 // requested one.
 func TestAnotherPrompt(t *testing.T) {
 	t.Parallel()
