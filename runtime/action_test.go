@@ -251,8 +251,8 @@ func TestPlanAction(t *testing.T) {
 	loud := "warning: Loud: It will be loud."
 	for name, tt := range map[string]struct {
 		config   cty.Value
-		endpoint cty.Value // known if unset
-		may      bool      // be deferred
+		endpoint cty.Value // NilVal: a known one
+		may      bool      // the client allows deferral
 		want     []string
 		deferred provider.DeferredReason
 		calls    []string

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// source is a data source and an ephemeral resource without function, for embedding.
+// source is a data source and an ephemeral resource that does nothing, for embedding.
 type source[Out, Session any] struct{}
 
 func (source[Out, Session]) Read(context.Context, runtime.NoConfig) (Out, error) {

@@ -160,7 +160,8 @@ func (f *field) isBlockType() bool {
 	}
 }
 
-// anyField reports whether is returns true for a field of the objects in n, at any depth.
+// anyField reports whether the function is returns true for a field of the objects in n, at any
+// depth.
 func (n *node) anyField(is func(*field) bool) bool {
 	inner := n.innermost()
 	if inner.elem != nil {

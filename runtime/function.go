@@ -191,8 +191,8 @@ func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error)
 }
 
 // checkStrings returns an error about the first argument with a string that is not valid
-// UTF-8. It is called only if the result cannot be encoded, because no client sends such a
-// string: the result may have the same bytes.
+// UTF-8. It is called only if the result cannot be encoded: the result may have the bytes of
+// such a string. No client sends one.
 func checkStrings(args []cty.Value) error {
 	for i, arg := range args {
 		err := cty.Walk(arg, func(_ cty.Path, v cty.Value) (bool, error) {

@@ -84,7 +84,7 @@ func (m *managed) generate(state cty.Value) cty.Value {
 	return m.rules.describing(parts)
 }
 
-// generate returns a configuration for v. It keeps the type of v, also where that is
+// generate returns a configuration for v. It keeps the type of v, even where that is
 // dynamic.
 func (n *node) generate(v cty.Value) cty.Value {
 	if !usable(v) || !n.hasObjects() {
@@ -239,10 +239,10 @@ func (g *choice) include(i int, included bool) {
 }
 
 // satisfyRules changes the selection as little as possible so that it satisfies the
-// rules. It first changes only parts that describe the same object included or
-// omitted; a configuration that the object was created from is among these
-// selections. If no configuration describes an existing object exactly, other parts are
-// omitted too; of two conflicting parts, the one that the rule names later is omitted.
+// rules. It first changes only redundant parts, because configurations with and without
+// them describe the same object; a configuration that the object was created from is among
+// these selections. If no configuration describes an existing object exactly, other parts
+// are omitted too; of two conflicting parts, the one that the rule names later is omitted.
 func (g *choice) satisfyRules() {
 	if g.valid() {
 		return

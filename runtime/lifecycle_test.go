@@ -100,7 +100,7 @@ func TestDriftOfOutputs(t *testing.T) {
 	d.noChange(config) // age is volatile: it changes with each read and is not drift
 
 	s.change("a", func(o *ThingOutput) { o.Serial = 50 })
-	for range 2 { // a second refresh must not forget the first
+	for range 2 { // a second refresh must keep the applied value
 		if diags := d.refresh(); diags.HasErrors() {
 			t.Fatal(diags)
 		}
@@ -150,7 +150,7 @@ func TestKeepOutputIgnoresDrift(t *testing.T) {
 	if plan := d.plan(d.config(attrs{"name": str("a"), "note": str("keep"), "shape": str("round")})); !plan.PlannedState.GetAttr("serial").RawEquals(num(50)) {
 		t.Errorf("serial is planned as %#v, want the current one", plan.PlannedState.GetAttr("serial"))
 	}
-	// If it differs again, it is drift from the applied value.
+	// If the serial differs again, that is drift from the applied value.
 	if plan := d.plan(d.config(attrs{"name": str("a")})); plan.PlannedState.GetAttr("serial").IsKnown() {
 		t.Error("a drifted output is known in the plan")
 	}
@@ -219,7 +219,7 @@ func TestValidateInputs(t *testing.T) {
 	if want := "nobody can see ultraviolet"; plan.Diagnostics.Err() == nil || plan.Diagnostics[0].Detail != want {
 		t.Errorf("diagnostics %v, want %q", plan.Diagnostics, want)
 	}
-	// During apply it runs before anything is done.
+	// During apply, ValidateInputs runs before Create.
 	plan = d.plan(d.config(attrs{"name": str("a"), "color": cty.UnknownVal(cty.String)}))
 	bad := d.config(attrs{"name": str("a"), "color": str("ultraviolet")})
 	planned := plan.PlannedState.AsValueMap()

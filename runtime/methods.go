@@ -304,7 +304,7 @@ func (o *optionalMethod) resembles(name string) bool {
 // distance returns the number of letters to insert, remove, replace, or swap with the next
 // one, that turn a into b.
 func distance(a, b string) int {
-	// Rows of the usual table; the last three are needed.
+	// Rows of the usual table of edit distances; only the last three are needed.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j

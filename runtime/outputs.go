@@ -92,12 +92,12 @@ func (p *planning) planOutputs(ctx context.Context) error {
 	if failed(err) {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(plan.values)) { // for errors in order
+	for _, name := range slices.Sorted(maps.Keys(plan.values)) { // so that errors are in order
 		v := plan.values[name]
 		a := p.m.byName[name]
 		switch {
 		case a.keep && p.chosenByProvider(a) && usable(p.planned[a.pos]) && !objchange.Equal(p.planned[a.pos], v):
-			// As for ModifyResourcePlan, see checkMarks.
+			// The reason is the same as for ModifyResourcePlan: see checkMarks.
 			plan.faults = append(plan.faults, strconv.Quote(name)+", which has the option keep, so no update changes it")
 		case p.planned[a.pos].IsKnown():
 			// The output is configured, or the update does not change it.

@@ -36,7 +36,8 @@ func newPool(keyed []*field, elems []cty.Value) *pool {
 	return p
 }
 
-// take removes and returns the first element that fits like.
+// take removes and returns the first element for which fits returns true. It skips elements whose
+// key differs from that of like.
 func (p *pool) take(like cty.Value, fits func(cty.Value) bool) (cty.Value, bool) {
 	for _, i := range p.candidates(like) {
 		if !p.taken[i] && fits(p.elems[i]) {

@@ -194,7 +194,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 }
 
 // compare finds the inputs that change. For an equivalent new value the prior value
-// is planned, the only exception from the configuration that a plan may have.
+// is planned, the only deviation from the configuration that a plan may have.
 func (p *planning) compare(ctx context.Context) error {
 	for _, a := range p.m.ins {
 		was, is := p.m.attr(p.req.PriorState, a), p.planned[a.pos]

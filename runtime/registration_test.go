@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// crud is a resource without function, for embedding.
+// crud is a resource that does nothing, for embedding.
 type crud[In, Out any] struct{}
 
 func (crud[In, Out]) SchemaVersion() int      { return 0 }

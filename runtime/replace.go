@@ -166,7 +166,7 @@ func (n *node) replacedPaths(path cty.Path, was, is cty.Value) []cty.Path {
 	return paths
 }
 
-// split returns the elements or attributes of a value, none of null.
+// split returns the elements or attributes of a value; null has none.
 func split[T any](v cty.Value, into func(cty.Value) T) (none T) {
 	if v.IsNull() {
 		return none

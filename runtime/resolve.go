@@ -142,9 +142,9 @@ func (n *node) matchesPrior(config, prior cty.Value) bool {
 	return resolver{keep: true}.value(n, config, prior).RawEquals(prior)
 }
 
-// missing reports whether null in a field that the provider determines means that it
-// has not done so yet: an output of such a type is never null, except in objects of
-// older versions.
+// missing reports whether null in a field that the provider determines means that the
+// provider has not determined the value yet: an output of such a type is never null, except
+// in objects of older versions.
 func (f *field) missing() bool {
 	if f.optional {
 		return f.computed

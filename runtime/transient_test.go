@@ -34,8 +34,8 @@ func (r *Rollout) Create(context.Context, runtime.NoConfig) (*RolloutOutput, err
 	return &RolloutOutput{r.Version, new(int64(1)), []string{"install " + r.Version}}, nil
 }
 
-// Read returns transient outputs too, which the runtime ignores. For an import too, its inputs
-// are the outputs of the same name.
+// Read returns transient outputs, which the runtime ignores. It checks that the inputs have the values
+// of the outputs with the same names, even for an import.
 func (r *Rollout) Read(_ context.Context, _ runtime.NoConfig, prior *RolloutOutput) (*RolloutOutput, error) {
 	if r.Version != prior.Version {
 		return nil, fmt.Errorf("the input is %q and the output %q", r.Version, prior.Version)

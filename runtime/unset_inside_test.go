@@ -81,8 +81,8 @@ func fillShelf(s *shelf) *shelf {
 	return out
 }
 
-// TestUnsetInside checks that an attribute that only the configuration determines and that
-// is not set is null at any depth, whatever the real value, as at the top level.
+// TestUnsetInside checks that an unset attribute that only the configuration determines is null,
+// whatever the real value is. At any depth this is the same as at the top level.
 func TestUnsetInside(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*shelf](t)
