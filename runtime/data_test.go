@@ -73,7 +73,7 @@ func (l *Lookup) ValidateInputs(ctx context.Context, _ runtime.NoConfig) error {
 	runtime.Warn(ctx, "name", "Looked at", "")
 	switch l.Name {
 	case "nobody":
-		return diag.AttributeErrorf("name", "nobody is no name")
+		return diag.AttributeErrorf("name", "nobody is not a valid name")
 	case "old":
 		return diag.AsWarning(diag.AttributeErrorf("name", "an old name"))
 	case "panics while validating":
@@ -223,7 +223,7 @@ func TestReadDataSourceFails(t *testing.T) {
 		"only a warning":                   {fails(diag.AsWarning(errors.New("odd"))), nil, nil, []string{"neither an output nor an error"}},
 		"panic":                            {func(context.Context, *Lookup) (*LookupOutput, error) { panic("hush") }, nil, nil, []string{"Provider bug", "Read of test_lookup panicked"}},
 		"panic while validating":           {nil, attrs{"name": str("panics while validating")}, nil, []string{"ValidateInputs of test_lookup panicked"}},
-		"rejected by ValidateInputs":       {nil, attrs{"name": str("nobody")}, cty.GetAttrPath("name"), []string{"nobody is no name"}},
+		"rejected by ValidateInputs":       {nil, attrs{"name": str("nobody")}, cty.GetAttrPath("name"), []string{"nobody is not a valid name"}},
 		"constraint between attributes":    {nil, attrs{"limit": num(1), "choice": hush}, cty.GetAttrPath("choice"), []string{"Conflicting"}},
 		"constraint of a block":            {nil, attrs{"exclude": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"pattern": str(""), "invert": cty.NullVal(cty.Bool)})})}, cty.GetAttrPath("exclude").IndexInt(0).GetAttr("pattern"), []string{"1 to 8 characters"}},
 		"a missing attribute":              {nil, attrs{"name": cty.NullVal(cty.String)}, cty.GetAttrPath("name"), []string{"required"}},

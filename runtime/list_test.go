@@ -56,7 +56,7 @@ func (f *ThingFilter) List(ctx context.Context, _ runtime.NoConfig, req runtime.
 		nothing := runtime.Listed[*ThingOutput]{}
 		if f.mood("warn") {
 			runtime.Warn(ctx, "prefix", "Slow", "This takes a while.")
-			if !yield(nothing, diag.AsWarning(errors.New("only half of it is looked at"))) {
+			if !yield(nothing, diag.AsWarning(errors.New("only half of the list is read"))) {
 				return
 			}
 		}
@@ -214,7 +214,7 @@ func TestListResource(t *testing.T) {
 		"warnings are sent with results, and the last ones at the end": {
 			config: filter(attrs{"mood": str("warn")}),
 			want: []string{
-				nameA + a + "; warning: prefix: Slow: This takes a while.; warning: Cannot list test_thing: only half of it is looked at",
+				nameA + a + "; warning: prefix: Slow: This takes a while.; warning: Cannot list test_thing: only half of the list is read",
 				nameB + b, "The named thing; " + named,
 				"warning: Cannot list test_thing: the other half may have more",
 			},
