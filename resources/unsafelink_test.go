@@ -87,7 +87,7 @@ func TestUnsafeLink(t *testing.T) {
 			o.NextRun()
 			state := o.State
 			diags := o.Read()
-			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") || !strings.Contains(text(diags), "Apply a new follow_links = true alone") {
+			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") || !strings.Contains(text(diags), "apply follow_links = true first, without other changes") {
 				t.Errorf("Read: %s", text(diags))
 			}
 			ofRun := []string{"added", "changed", "removed", "changes"} // outputs of posix_tree that are null in the next run

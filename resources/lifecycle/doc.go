@@ -25,7 +25,7 @@
 //     managed object as deleted, a delete keeps the other object, and a plan warns.
 //   - Of two creates with one path in one run, the second one is an error.
 //   - A read on a host that cannot be reached fails, or keeps the prior object if the host is
-//     to be skipped: never is such an object missing. Changes on the host fail.
+//     to be skipped: the object never counts as deleted. Changes on the host fail.
 //   - The plan of a create fails early for errors that a check on the host can find
 //     (Preflight); the check is skipped if the host cannot be reached yet.
 //

@@ -88,8 +88,8 @@ func NoSuchHostErrorf(format string, args ...any) error {
 
 type noSuchHostError struct{ error }
 
-// Find returns the host with this name; nil means the default host. Errors are of the
-// attribute host.
+// Find returns the host with this name; nil means the default host. Errors belong to
+// the attribute host.
 func (s *Hosts) Find(name *string) (host.Host, error) {
 	unset := ""
 	if name == nil {

@@ -70,8 +70,9 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 }
 
 // WarnMissing adds a warning to the plan of a create about err, which names what the host lacks,
-// such as a user. It is no error, because the plan cannot know what provides it before the apply of
-// the resource: a command, a package, a resource with unknown arguments, or a directory service.
+// such as a user. It is no error, because something that the plan does not show may provide it before
+// the apply of the resource: a command, a package, a resource with unknown arguments, or a directory
+// service.
 func WarnMissing(ctx context.Context, attribute string, err error) {
 	runtime.Warn(ctx, attribute, "Missing on the host",
 		err.Error()+". Unless something provides it before, the apply of this resource fails.")
@@ -83,10 +84,10 @@ func (p preflights) isUnreachable(name string) bool {
 	return p.unreachable[name]
 }
 
-// ConnectionError returns err if it is about the connection to the host, which cannot be
-// reached, rejects the provider, or was lost during the check, or about a link above the path that
-// root does not follow. It returns nil for other errors of a check: another resource may create a
-// missing object before the apply.
+// ConnectionError returns err if the host cannot be reached or rejects the provider, if the
+// connection was lost during the check, or if root does not follow a link above the path. It
+// returns nil for other errors of a check: another resource may create a missing object before the
+// apply.
 func ConnectionError(err error) error {
 	if isUnsafeLink(err) {
 		return err
@@ -147,7 +148,7 @@ func RootRequired(h host.Host, objects string) error {
 		"set sudo = {} for the host in the provider's configuration, or connect as root", objects, h.Name())
 }
 
-// skipped reports whether this run could not reach the host, and its policy is to skip it.
+// skipped reports whether this run could not reach the host, and on_unreachable is skip for it.
 // Reads and plans then do not connect to it again.
 func (s *Scope) skipped() bool {
 	of := s.hosts.checks
@@ -157,7 +158,7 @@ func (s *Scope) skipped() bool {
 }
 
 // skips reports whether err, of a read or of a check of a plan, is to be ignored, because the
-// host cannot be reached and its policy is to skip it. It warns once for each host.
+// host cannot be reached and on_unreachable is skip for it. It warns once for each host.
 func (s *Scope) skips(ctx context.Context, err error) bool {
 	name, of := s.Host.Name(), s.hosts.checks
 	if !errors.Is(err, host.ErrUnreachable) || !s.hosts.finder.SkipsUnreachable(name) {

@@ -41,7 +41,7 @@ type rootHost struct{ host.Host }
 func (rootHost) RunsAsRoot() bool { return true }
 
 // TestRootRemedy checks that a permission error of root, as for an immutable file, does not
-// recommend to become root.
+// recommend becoming root.
 func TestRootRemedy(t *testing.T) {
 	t.Parallel()
 	err := hostpath.Explain(rootHost{resourcetest.NewHost(nil)}, "/x", host.TypeRegular, syscall.EPERM)
@@ -140,7 +140,7 @@ func TestRemediesOfParents(t *testing.T) {
 		path          string
 		parents       bool
 		words         []string // for all types
-		parentsRemedy string   // for types that can be told not to create parents
+		parentsRemedy string   // for types with the attribute parents
 	}{
 		"missing": {
 			path: "/absent/below/o", words: []string{"The directory /absent/below does not exist on host town: create it first"},

@@ -33,7 +33,7 @@ func withLinks(ctx context.Context, object Object) context.Context {
 	return ctx
 }
 
-// explainLink adds to an error about a link that root does not follow how to allow it.
+// explainLink adds the remedy to an error about a link that root does not follow.
 func explainLink(object Object, err error) error {
 	if _, has := object.(linkFollower); has && isUnsafeLink(err) {
 		return fmt.Errorf("%w. If users who can change the link may choose which files of the host this resource reads and changes as root, set follow_links = true", err)
@@ -56,7 +56,7 @@ func keepUnread(ctx context.Context, object Object, err error) error {
 	}
 	text := explainLink(object, err).Error() + ". The object keeps its last known state, and changes of it fail."
 	if _, has := object.(linkFollower); has {
-		text += " Apply a new follow_links = true alone, before other changes: only then, plans show the object that the link leads to."
+		text += " To follow the link, apply follow_links = true first, without other changes: the next plan then shows the object that the link leads to."
 	}
 	runtime.Warn(ctx, "", "Not read: the path leads through a symbolic link of another user", text)
 	return nil
