@@ -123,7 +123,7 @@ func differences(want, have []string) (all []string) {
 	return all
 }
 
-// optionDifference returns a text about an option that is not in effect, and else an empty text.
+// optionDifference returns a message if an option is not in effect, and an empty text otherwise.
 func optionDifference(option string, have []string) string {
 	name, value, valued := strings.Cut(option, "=")
 	missing := option + " is not in effect"

@@ -106,7 +106,7 @@ func (s *mountState) sameMount(other *mountState) bool {
 }
 
 // ambiguous reports whether the visible mount hides another file system of the same source and
-// type, such as one tmpfs another: neither can be told from the managed one.
+// type, such as one tmpfs another. Which of them is managed is then unknown.
 func (s *mountState) ambiguous() bool {
 	return slices.ContainsFunc(s.mounts, func(m mountInfo) bool {
 		return m.path == s.path && m.source == s.visible.source && m.fsType == s.visible.fsType && m.deviceNumber != s.visible.deviceNumber
