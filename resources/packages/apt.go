@@ -25,9 +25,9 @@ func aptGet(args ...string) remotecmd.Call {
 	}, args...)}
 }
 
-// changeDpkg runs a call that changes packages. If apt refuses to, because dpkg was interrupted
-// before, for example by a power failure, it lets dpkg complete what it has begun, warns of
-// that, and runs the call again.
+// changeDpkg runs a call that changes packages. If the call fails because an earlier run of dpkg was
+// interrupted, for example by a power failure, changeDpkg runs dpkg --configure -a, which completes
+// that run, adds a warning, and runs the call again.
 func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
 	_, err := call.RunDetached(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !strings.Contains(failed.Stderr, "dpkg was interrupted") {
@@ -37,7 +37,7 @@ func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
 		"env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--force-confdef", "--force-confold", "--configure", "-a",
 	}}.RunDetached(ctx, h)
 	result := "completed what it had begun"
-	if err != nil { // of the scripts of a package, which may be another one
+	if err != nil { // the scripts of a package failed; it need not be one of this call
 		result = "failed for some packages: " + err.Error()
 	}
 	warnRepaired(ctx, h, "dpkg", "dpkg --configure -a "+result)

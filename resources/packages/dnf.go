@@ -136,8 +136,8 @@ func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 	return err
 }
 
-// dependents asks rpm which packages require these, then which ones require all of them, and so
-// on: rpm only returns direct dependents.
+// dependents runs rpm again with the dependents that it has found until there are no more: rpm
+// only returns direct dependents.
 func (dnf) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
 	var others []string
 	for {

@@ -159,9 +159,9 @@ func (p hostRepository) checkKeyFile(ctx context.Context) error {
 	return p.checkKey(want, has, nil)
 }
 
-// checkKey returns an error if has, the content of the key file, is another key than the wanted one
-// and those of the state. If the file is the one that the state is about, it was changed after the
-// plan. Otherwise, other repositories may use it.
+// checkKey returns an error if has, the content of the key file, is neither the configured key nor
+// a key of the state. If the state has a key in this file, the file was changed after the plan.
+// Otherwise, other repositories may use it.
 func (p hostRepository) checkKey(want content, has []byte, prior *repositoryPrior) error {
 	if has == nil || sameKey(keyText(has), keyText(want.key)) {
 		return nil

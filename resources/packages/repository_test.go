@@ -278,7 +278,7 @@ func TestRepositoryIsNotAdopted(t *testing.T) {
 func TestTrustedRepository(t *testing.T) {
 	roottest.Require(t)
 	useSigned(t)
-	mustShell(t, "apt-get -q update") // makes apt-get forget that the repository was verified
+	mustShell(t, "apt-get -q update") // removes the lists of the verified repository
 	config := func(trusted bool) string {
 		return repositoryBlock(fmt.Sprintf("uris = [\"file:%s\"]\nsuites = [\"stable\"]\ncomponents = [\"main\"]\ntrusted = %t\n", signed, trusted)) +
 			"resource \"posix_package\" \"agent\" {\n  name = \"example-agent\"\n  depends_on = [posix_package_repository.it]\n}\n"
