@@ -97,7 +97,7 @@ type desiredState struct {
 }
 
 // answers is a shell function that reports whether an init script has the command status. A script
-// that does not know the word might do anything.
+// without it might start or stop the service when it is called with status.
 const answers = `answers() {
   ! head -n 1 "$1" | grep -q openrc-run && grep -q '^### BEGIN INIT INFO' "$1" && grep -Eq 'status[|)]|init-d-script' "$1"
 } 2>/dev/null

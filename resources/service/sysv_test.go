@@ -49,7 +49,7 @@ status)
 esac
 `
 
-// oldScript is an init script that does not know status.
+// oldScript is an init script without the command status.
 const oldScript = `#!/bin/sh
 ### BEGIN INIT INFO
 # Provides:          NAME
@@ -127,7 +127,7 @@ func TestSysV(t *testing.T) {
 		logs("on_change = \"reload-or-restart\"\ntriggers = { a = \"3\" }", "reload"),
 		{Config: config("name = \"old\"\nenabled = true"), Check: func(*terraform.State) error { return prints("ls /etc/rc2.d | grep old", "S01old")() }},
 		{Config: config("name = \"old\"\nenabled = false"), Check: func(*terraform.State) error { return prints("ls /etc/rc2.d | grep old", "K01old")() }},
-		fails("name = \"old\"\nrunning = true", "has no status command that answers: leave running unset"),
+		fails("name = \"old\"\nrunning = true", "has no working status command: leave running unset"),
 		{Config: config("name = \"old\"\ntriggers = { a = \"1\" }")},
 		fails("name = \"old\"\ntriggers = { a = \"2\" }", "leave triggers unset"),
 		fails("name = \"counted\"\nmasked = true", "cannot be masked"),

@@ -319,7 +319,7 @@ func parseVerify(output, relative string) (refused, ignored []string) {
 // maxUnitText is the maximum size of a file that systemd reads.
 const maxUnitText = 1 << 20
 
-// checkUnitText returns an error if systemd would ignore a line for its form. It does not
+// checkUnitText returns an error if systemd would ignore a line because of its form. It does not
 // check what settings mean.
 func checkUnitText(text string) error {
 	if len(text) > maxUnitText {
