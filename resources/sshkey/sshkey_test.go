@@ -115,7 +115,7 @@ func TestLife(t *testing.T) {
 		}
 		return is(user, whole)()
 	}
-	// again checks that the key was added, and restores the file, in which the repair keeps lines of the drift.
+	// again checks that the key was added, and restores the file, because the repair keeps the lines that the drift added.
 	again := func() error {
 		text, err := os.ReadFile(file)
 		if !strings.Contains("\n"+string(text)+"\n", "\n"+alice+"\n") {
