@@ -76,8 +76,8 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 	return s.output(h), nil
 }
 
-// apply sets the value in the running kernel and in the file. If the file cannot be written, the
-// running kernel gets back now, its value before. Check is as in save.
+// apply sets the value in the running kernel and in the file. now is the value in the running kernel
+// before, which apply restores if the file cannot be written. check is as in save.
 func (s *Sysctl) apply(ctx context.Context, scope *lifecycle.Scope, now string, check func(was []byte) error) error {
 	if err := s.set(ctx, scope.Host, now, s.Value); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *Sysctl) apply(ctx context.Context, scope *lifecycle.Scope, now string, 
 	return err
 }
 
-// save writes the file if it differs. Check returns an error for a text that must not
+// save writes the file if it differs. check returns an error for a text that must not
 // be replaced.
 func (s *Sysctl) save(ctx context.Context, scope *lifecycle.Scope, check func(was []byte) error) error {
 	h := scope.Host
