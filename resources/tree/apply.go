@@ -245,7 +245,7 @@ func (a *applier) setAttributes(ctx context.Context, p string) error {
 	return err
 }
 
-// workers is the maximum number of concurrent operations of each.
+// workers is the maximum number of calls that the function each makes concurrently.
 const workers = 64
 
 // each calls do for each path concurrently, until a call fails.

@@ -62,7 +62,7 @@ func TestConformance(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried := conformance.Type{
-		Leave: []string{"host", "exclude"}, // excluded objects outlive an imported tree
+		Leave: []string{"host", "exclude"}, // excluded objects remain when an imported tree is destroyed
 		Values: map[string]func(*rand.Rand) cty.Value{
 			"path": oneOf("/tried/a", "/tried/a b", "/tried/é", "/tried/new/a", "/tried/'\"$(x)`"), "source": oneOf(paths...),
 			"file_mode": oneOf("0644", "600", "4755", "0640"), "executable_mode": oneOf("0755", "700"), "directory_mode": oneOf("0755", "0700", "750"),
