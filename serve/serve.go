@@ -25,10 +25,9 @@ type Config struct {
 	Addresses []string
 	// Provider creates the provider. It is closed when serving ends.
 	Provider func() (provider.Interface, error)
-	// Mux, if not nil, returns the server to serve instead of server, which is that of
-	// Provider: one that also has the resource types that are built with another library,
-	// such as the NewMuxServer of terraform-plugin-mux. The guard checks the responses of
-	// Provider only.
+	// Mux, if not nil, returns the server to serve. It gets the server of Provider, to
+	// combine it with that of another library, for example with NewMuxServer of
+	// terraform-plugin-mux. The guard checks the responses of Provider only.
 	Mux func(ctx context.Context, server tfplugin.ProviderServer) (tfplugin.ProviderServer, error)
 	// Protocol, if not nil, serves the server with another version of the plugin protocol than
 	// 6, such as the function Serve of package protocol5. With Debug, the version is always 6.
@@ -83,7 +82,7 @@ func Run(ctx context.Context, config Config) (err error) {
 	return serveParent(config, served)
 }
 
-// server returns the server of the provider, after Mux.
+// server returns the server of the provider, or the one that Mux returns for it.
 func (c Config) server(ctx context.Context, p provider.Interface) (tfplugin.ProviderServer, error) {
 	served, err := server.New(ctx, p)
 	if err != nil || c.Mux == nil {

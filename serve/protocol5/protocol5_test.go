@@ -90,7 +90,7 @@ func TestServe(t *testing.T) {
 	_ = cmd.Wait()
 }
 
-// TestNestedAttribute checks that a program whose schema needs protocol 6 says why it does not start.
+// TestNestedAttribute checks that a program whose schema needs protocol 6 prints why it does not start.
 func TestNestedAttribute(t *testing.T) {
 	t.Parallel()
 	_, err := client.Dial(t.Context(), client.DialConfig{Path: program(t), Env: []string{role + "=nested"}})
