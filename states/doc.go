@@ -5,7 +5,7 @@
 //		s.SetResourceInstanceCurrent(addr, object, provider)
 //	})
 //
-// Package engine writes it by [SyncState]; states/statefile stores it.
+// Package engine changes it with [SyncState]; states/statefile stores it.
 //
 // Invariants: a [ResourceInstanceObject], a [ResourceInstanceObjectSrc] and an
 // [OutputValue] are immutable once they are in a state, so copies of a state share them

@@ -55,8 +55,8 @@ type ResourceInstanceObject struct {
 	// CreateBeforeDestroy is the value of the argument when the object was last
 	// applied.
 	CreateBeforeDestroy bool
-	// SkipDestroy is OpenTofu's argument to forget the object instead of destroying it,
-	// when it was last applied.
+	// SkipDestroy is whether OpenTofu is to remove the object from the state without
+	// destroying it, by its configuration when it was last applied.
 	SkipDestroy bool
 }
 
