@@ -196,7 +196,7 @@ func (cl *client) Stop(ctx context.Context) error {
 }
 
 // Close implements provider.Interface. It does nothing: the protocol has no such
-// RPC, a provider ends with its process.
+// RPC, and a provider ends with its process.
 func (cl *client) Close() error { return nil }
 
 func decodeDeferred(d *tfplugin.Deferred) *provider.Deferred {

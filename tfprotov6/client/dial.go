@@ -111,8 +111,8 @@ func (r *Remote) connect(ctx context.Context, conn rpc.Conn) (err error) {
 	return err
 }
 
-// Close ends the process and waits for its end. A process that does not end when
-// asked to is killed after a few seconds. A provider that Dial attached to keeps
+// Close ends the process and waits for its end. A process that does not end on
+// request is killed after a few seconds. A provider that Dial attached to keeps
 // running. Close may be called again.
 func (r *Remote) Close() error { return r.close() }
 

@@ -1,5 +1,5 @@
 // Package client returns a provider.Interface for a provider behind protocol 6,
-// as Terraform sees it: [New] for a server of terraform-plugin-go in this
+// as Terraform uses it: [New] for a server of terraform-plugin-go in this
 // process, [Dial] for the program of a provider, which it starts or attaches to.
 //
 // Tests and the in-process engine use it to drive any provider; guard.Wrap makes

@@ -1,6 +1,6 @@
 // Package reattach formats and parses TF_REATTACH_PROVIDERS, the environment
-// variable that tells Terraform, OpenTofu and [client.Dial] where a running
-// provider listens.
+// variable with which Terraform, OpenTofu and [client.Dial] find a running
+// provider.
 //
 // Package serve writes it for a provider under a debugger, package acctest for a
 // provider in the process of a test.
