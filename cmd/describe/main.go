@@ -18,7 +18,7 @@ const (
 )
 
 func main() {
-	check := flag.Bool("check", false, "do not write the file, fail if it is stale")
+	check := flag.Bool("check", false, "fail if the file is stale, instead of writing it")
 	undocumented := flag.Bool("undocumented", false, "allow fields, functions and parameters without a comment")
 	flag.Parse()
 	if err := run(".", flag.Args(), *check, *undocumented); err != nil {
