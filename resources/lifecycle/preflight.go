@@ -15,7 +15,7 @@ import (
 // preflights caches the results of checks by name of the host.
 type preflights struct {
 	mu          *sync.Mutex
-	unreachable map[string]bool // a create was planned without its check
+	unreachable map[string]bool // whether a create was planned without its check
 	skipped     map[string]bool // see [Scope.skips]
 	root        map[string]bool // whether the provider runs as root on the host
 }
