@@ -140,7 +140,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	if err != nil {
 		return nil, err
 	}
-	kept := false // the line, because the plan has not shown it
+	kept := false // whether the line is kept, because the plan has not shown it
 	shown := func(was *entry) error {
 		if was == nil || was.equal(e) {
 			return nil
@@ -184,7 +184,7 @@ func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, pr
 	if planned := prior.Observed.MountedOtherwise; planned != nil && *planned == s.difference(e) {
 		return nil
 	}
-	for _, known := range []*Output{prior.Observed, prior.Outputs} { // the line, and the last applied one
+	for _, known := range []*Output{prior.Observed, prior.Outputs} { // as in the line, and as last applied
 		as := entry{source: known.Source, fsType: known.Type, options: known.Options}
 		now, err := readState(ctx, h, e.path, as.source)
 		if err != nil || now.visible == nil || now.matches(as) {
