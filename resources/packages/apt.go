@@ -125,7 +125,7 @@ func (apt) explicit(ctx context.Context, h host.Host) ([]string, error) {
 	}
 	found := lines(r.Stdout)
 	for i, name := range found {
-		found[i], _, _ = strings.Cut(name, ":") // another architecture
+		found[i], _, _ = strings.Cut(name, ":") // a package of another architecture is name:arch
 	}
 	return found, nil
 }

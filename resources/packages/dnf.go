@@ -65,7 +65,7 @@ func parseLocks(locks string, all inventory) []string {
 		if value, is := strings.CutPrefix(line, "name = "); is {
 			line = strings.Trim(value, `"'`)
 		} else if i := strings.LastIndexByte(line, '-'); i > 0 && !strings.HasPrefix(line, "#") {
-			line = line[:i] // the release
+			line = line[:i] // without the release, and then without the version
 			line = line[:max(strings.LastIndexByte(line, '-'), 0)]
 		}
 		if _, there := all[line]; there {

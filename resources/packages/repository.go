@@ -245,7 +245,7 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 	is := p.desired()
 	key := is.source.key
 	var reverts []func(context.Context) error
-	var changed bool // after the plan
+	var changed bool // whether the repository was changed after the plan
 	var err error
 	if key != "" {
 		var oldKey []byte
