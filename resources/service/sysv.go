@@ -98,14 +98,14 @@ func (m *sysv) stop(ctx context.Context) error {
 
 func (m *sysv) restart(ctx context.Context, how string) error {
 	switch how {
-	case tryRestart: // in few scripts
+	case tryRestart: // few scripts have it
 		now, err := m.read(ctx)
 		if err != nil || !now.running {
 			return err
 		}
 		how = restart
 	case reloadOrRestart:
-		how = "force-reload" // in every script, by Debian's policy
+		how = "force-reload" // every script has it, by Debian's policy
 	}
 	return m.run(ctx, "service", m.name.short(), how)
 }
