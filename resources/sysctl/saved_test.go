@@ -87,8 +87,8 @@ func TestValueChangedAfterPlan(t *testing.T) {
 	const changed = " on host local was changed after the plan was made"
 	for name, tt := range map[string]struct {
 		before, after string // values that someone else sets before and after the plan
-		file          string // that someone else writes while the update runs
-		want          string // error
+		file          string // content that someone else writes while the update runs
+		want          string // error of the update
 	}{
 		"changed":            {after: "333", want: somaxconn + changed},
 		"changed as planned": {before: "333"},
