@@ -42,7 +42,7 @@ func (f *forward) start(ctx context.Context) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			if err != nil { // one connection failed, or the process has too many open files
+			if err != nil { // a connection failed, or the process has too many open files
 				f.count()
 				f.fail(err)
 				pause(ctx)
