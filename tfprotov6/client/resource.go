@@ -282,7 +282,7 @@ func (cl *client) ListResource(ctx context.Context, req provider.ListResourceReq
 			Limit:           req.Limit,
 		}
 		if !c.Failed() {
-			c.Type(call.ManagedResource, req.TypeName) // of the results
+			c.Type(call.ManagedResource, req.TypeName) // the type of the results
 		}
 		return in
 	}, func(got *tfplugin.ListResourceServerStream) []*tfplugin.Diagnostic {

@@ -309,7 +309,7 @@ func (s *server) ListResource(ctx context.Context, req *tfplugin.ListResourceReq
 				Limit:                 req.Limit,
 			}
 			if !c.Failed() {
-				c.Type(call.ManagedResource, req.TypeName) // of the results
+				c.Type(call.ManagedResource, req.TypeName) // the type of the results
 			}
 			return in
 		}, func(got provider.ListResourceResponse) diag.Diagnostics {
