@@ -40,7 +40,9 @@ func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset ui
 
 // openOnce checks the type before it opens the file, because opening a device can have
 // side effects, and opening a named pipe would block the whole session. It checks again
-// afterwards, and returns nil if the file was replaced.
+// afterwards, and returns nil if the file was replaced. The last check is after that of the opened
+// file: a link to a larger or newer file, which was only there when the file was opened, would look like
+// a file that grows.
 func (f *Files) openOnce(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
 	before, err := c.Batch().Lstat(path).Do(ctx)
 	if err == nil {
@@ -61,14 +63,14 @@ func (f *Files) openOnce(ctx context.Context, c *sftp.Client, path string, offse
 		return sftp.Attrs{}, nil, err
 	}
 	b = c.Batch()
-	is := b.Fstat(file)
+	is, last := b.Fstat(file), b.Lstat(path)
 	if err := b.Start(ctx); err != nil {
 		file.Discard()
 		return sftp.Attrs{}, nil, err
 	}
 	content := c.NewReader(ctx, file, offset, after.Value.Size) // in the same round trip
-	err = cmp.Or(b.Wait(ctx), is.Err)
-	if err == nil && grown(before, after.Value) && grown(after.Value, is.Value) {
+	err = cmp.Or(b.Wait(ctx), is.Err, last.Err)
+	if err == nil && grown(before, after.Value) && grown(after.Value, is.Value) && grown(is.Value, last.Value) {
 		return is.Value, content, nil
 	}
 	return sftp.Attrs{}, nil, errors.Join(err, content.Close())
