@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,22 +57,22 @@ func writeEntry(ctx context.Context, scope *lifecycle.Scope, at string, e *entry
 func anyEntry(*entry) error { return nil }
 
 // reconcile makes the mount match its line in fstab. If options have changed, it
-// remounts, because the kernel does not show all of them.
-func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, optionsChanged bool) error {
+// remounts, because the kernel does not show all of them. It returns what mount returns.
+func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, optionsChanged bool) (*mountState, error) {
 	e := m.entry()
 	switch {
 	case !m.Mounted && s.visible == nil:
-		return nil
+		return nil, nil
 	case !m.Mounted:
-		return m.unmount(ctx, h, s)
+		return nil, m.unmount(ctx, h, s)
 	case s.visible != nil && !s.matches(e):
 		if err := m.unmount(ctx, h, s); err != nil {
-			return err
+			return nil, err
 		}
 		now, err := readState(ctx, h, e.path, e.source)
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case now.visible != nil && now.matches(e): // the other file system hid the managed one
 			return m.reconcile(ctx, h, now, optionsChanged)
 		}
@@ -79,40 +80,62 @@ func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, optio
 	case s.visible == nil:
 		return m.mount(ctx, h)
 	case optionsChanged || s.difference(e) != "":
-		return m.remount(ctx, h)
+		return nil, m.remount(ctx, h, s)
 	}
-	return nil
+	return nil, nil
 }
 
 // mount mounts with the options in fstab, so that they do not appear in the list of
-// processes.
-func (m *Mount) mount(ctx context.Context, h host.Host) error {
+// processes. It returns the state in which the file system that it mounted is visible, also with an
+// error; nil if there is none, or if another program may have mounted the visible one. Nothing that matches
+// the configuration may be visible before.
+func (m *Mount) mount(ctx context.Context, h host.Host) (*mountState, error) {
 	if err := m.makeDirectory(ctx, h); err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := remotecmd.Run(ctx, h, "mount", string(m.Path)); err != nil {
-		return fmt.Errorf("cannot mount %s at %s on host %s: %w", host.QuotePath(m.Source), m.Path, h.Name(), err)
+	_, mountErr := remotecmd.Run(ctx, h, "mount", string(m.Path))
+	failed, is := errors.AsType[*remotecmd.Failed](mountErr)
+	if mountErr != nil {
+		mountErr = fmt.Errorf("cannot mount %s at %s on host %s: %w", host.QuotePath(m.Source), m.Path, h.Name(), mountErr)
 	}
-	return m.verify(ctx, h)
+	if is && failed.Signal == "" {
+		return nil, mountErr
+	}
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout) // it may be mounted although ctx has ended
+	defer cancel()
+	s, err := readState(ctx, h, string(m.Path), m.Source)
+	if err != nil {
+		return nil, errors.Join(mountErr, err)
+	}
+	if mountErr == nil {
+		err = m.verify(h, s)
+	}
+	if s.visible == nil || !s.matches(m.entry()) {
+		s = nil
+	}
+	return s, cmp.Or(mountErr, err)
 }
 
 // remount applies changed options. They are arguments, since not every mount(8) reads
 // fstab for a remount.
-func (m *Mount) remount(ctx context.Context, h host.Host) error {
+func (m *Mount) remount(ctx context.Context, h host.Host, s *mountState) error {
+	if _, err := m.confirm(ctx, h, s, "not remounted"); err != nil {
+		return err
+	}
 	if _, err := remotecmd.Run(ctx, h, "mount", "-o", strings.Join(remountOptions(m.Options), ","), string(m.Path)); err != nil {
 		return diag.AttributeErrorf("options", "cannot remount %s on host %s with the new options: %w. Options that cannot be changed while the file system is mounted "+
 			"require two applies: one with mounted = false, and one with mounted = true", m.Path, h.Name(), err)
 	}
-	return m.verify(ctx, h)
+	now, err := readState(ctx, h, string(m.Path), m.Source)
+	if err != nil {
+		return err
+	}
+	return m.verify(h, now)
 }
 
 // verify returns an error if the mount differs from the configuration: every plan would
 // show a change that no apply can make.
-func (m *Mount) verify(ctx context.Context, h host.Host) error {
-	s, err := readState(ctx, h, string(m.Path), m.Source)
-	if err != nil {
-		return err
-	}
+func (m *Mount) verify(h host.Host, s *mountState) error {
 	if s.visible == nil {
 		return fmt.Errorf("mount(8) succeeded for %s on host %s, but nothing is mounted there: another program may unmount it", m.Path, h.Name())
 	}
@@ -141,21 +164,29 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 	})
 }
 
-// unmount unmounts the file system that is visible at the path. Only the one of s is unmounted:
-// umount(8) gets a path, at which another one may have been mounted since s was read.
-func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState) error {
-	before, err := readState(ctx, h, string(m.Path), m.Source)
+// confirm returns the present state. It returns an error, which begins with not, unless the visible
+// file system is that of s or none: mount(8) and umount(8) get a path, at which another one may have been
+// mounted since s was read.
+func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, not string) (*mountState, error) {
+	now, err := readState(ctx, h, string(m.Path), m.Source)
 	switch {
-	case err != nil:
+	case err != nil || now.visible == nil:
+		return now, err
+	case !now.visible.same(*s.visible):
+		return nil, fmt.Errorf("%s: during the apply, another program mounted %s of type %s at %s on host %s. Unmount it, or create a new plan, "+
+			"which shows what the apply would unmount", not, host.QuotePath(now.visible.source), now.visible.fsType, m.Path, h.Name())
+	case now.ambiguous():
+		return nil, fmt.Errorf("%s: at %s on host %s, several file systems of type %s with the source %s are mounted one over another, and only one is managed. "+
+			"Unmount the others and apply again", not, m.Path, h.Name(), now.visible.fsType, host.QuotePath(now.visible.source))
+	}
+	return now, nil
+}
+
+// unmount unmounts the file system that is visible at the path, if it is that of s.
+func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState) error {
+	before, err := m.confirm(ctx, h, s, "not unmounted")
+	if err != nil || before.visible == nil { // unmounted by another program
 		return err
-	case before.visible == nil:
-		return nil // unmounted by another program
-	case !before.sameMount(s):
-		return fmt.Errorf("not unmounted: during the apply, another program mounted %s of type %s at %s on host %s. Unmount it, or create a new plan, "+
-			"which shows what the apply would unmount", host.QuotePath(before.visible.source), before.visible.fsType, m.Path, h.Name())
-	case before.ambiguous():
-		return fmt.Errorf("not unmounted: at %s on host %s, several file systems of type %s with the source %s are mounted one over another, and only one is managed. "+
-			"Unmount the others and apply again", m.Path, h.Name(), before.visible.fsType, host.QuotePath(before.visible.source))
 	}
 	_, err = remotecmd.Run(ctx, h, "umount", s.path)
 	failed, is := errors.AsType[*remotecmd.Failed](err)

@@ -6,7 +6,7 @@
 //
 // Invariants: only one line of /etc/fstab changes, and only the fields that differ; a
 // line whose mount fails is not kept, because the host might not boot with it; other
-// file systems are only unmounted if the plan has shown them.
+// file systems are never remounted, and only unmounted if the plan has shown them.
 //
 // Elsewhere: package textedit replaces the file.
 package mount

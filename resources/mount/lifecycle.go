@@ -75,23 +75,35 @@ func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 	if err := writeEntry(ctx, scope, e.path, &e, m.checkEntry(h)); err != nil {
 		return nil, err
 	}
-	if err := m.reconcile(ctx, h, s, false); err != nil {
-		return nil, errors.Join(err, m.undoCreate(ctx, scope, was, s))
+	if made, err := m.reconcile(ctx, h, s, false); err != nil {
+		return nil, errors.Join(err, m.undoCreate(ctx, scope, was, s, made))
 	}
 	return output(h, e, m.Mounted), nil
 }
 
-// undoCreate restores fstab and the path after a failed create.
-func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *entry, before *mountState) error {
+// undoCreate restores fstab and the path after a failed create. made is the state in which the file system
+// that the create mounted is visible; nil if there is none.
+func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *entry, before, made *mountState) error {
 	h := scope.Host
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
 	err := writeEntry(ctx, scope, string(m.Path), was, anyEntry)
-	now, stateErr := readState(ctx, h, string(m.Path), m.Source)
-	if stateErr == nil && before.visible == nil && now.visible != nil {
-		stateErr = m.unmount(ctx, h, now)
+	if made != nil {
+		return errors.Join(err, m.unmount(ctx, h, made))
 	}
-	return errors.Join(err, stateErr)
+	now, stateErr := readState(ctx, h, string(m.Path), m.Source)
+	if stateErr != nil {
+		return errors.Join(err, stateErr)
+	}
+	var kept []string
+	for _, other := range now.added(before) {
+		kept = append(kept, fmt.Sprintf("%s of type %s", host.QuotePath(other.source), other.fsType))
+	}
+	if len(kept) > 0 {
+		err = errors.Join(err, fmt.Errorf("not unmounted: another program may have mounted what is now at %s on host %s: %s. Unmount all of it and apply again",
+			m.Path, h.Name(), diag.List(kept, 10)))
+	}
+	return err
 }
 
 // Read implements [runtime.TypedResource]. A mount that matches either the line or the
@@ -168,7 +180,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was))
 	}
 	optionsChanged := !slices.Equal(kernelOptions(prior.Inputs.Options), kernelOptions(m.Options))
-	if err := m.reconcile(ctx, h, s, optionsChanged); err != nil {
+	if _, err := m.reconcile(ctx, h, s, optionsChanged); err != nil {
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was))
 	}
 	return output(h, e, m.Mounted), nil
@@ -208,7 +220,8 @@ func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *ent
 		return err
 	}
 	old := Mount{Path: m.Path, Source: was.source, Type: was.fsType, Options: was.options, Mounted: true}
-	return old.mount(ctx, h)
+	_, err = old.mount(ctx, h)
+	return err
 }
 
 // Delete implements [runtime.TypedResource].

@@ -99,10 +99,11 @@ func (s *mountState) matches(e entry) bool {
 		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber
 }
 
-// sameMount reports whether both states have the same visible mount.
-func (s *mountState) sameMount(other *mountState) bool {
-	a, b := s.visible, other.visible
-	return a.id == b.id && a.deviceNumber == b.deviceNumber && a.source == b.source && a.fsType == b.fsType
+// added returns the mounts at the path that an earlier state lacks.
+func (s *mountState) added(before *mountState) []mountInfo {
+	return slices.DeleteFunc(slices.Clone(s.mounts), func(m mountInfo) bool {
+		return m.path != s.path || m.fsType == autofs || slices.ContainsFunc(before.mounts, m.same)
+	})
 }
 
 // ambiguous reports whether the visible mount hides another file system of the same source and
@@ -164,6 +165,11 @@ type mountInfo struct {
 	options      []string // options of the mount and of the file system
 }
 
+// same reports whether both are the same mount.
+func (m mountInfo) same(other mountInfo) bool {
+	return m.id == other.id && m.deviceNumber == other.deviceNumber && m.source == other.source && m.fsType == other.fsType
+}
+
 // parseMountinfo parses /proc/self/mountinfo. The last line of a path is the visible
 // mount.
 func parseMountinfo(text string) []mountInfo {
@@ -182,11 +188,13 @@ func parseMountinfo(text string) []mountInfo {
 	return all
 }
 
-// visibleMount returns the visible mount at a path; nil if there is none. An automount point of
-// systemd does not count.
+// autofs is the type of an automount point of systemd, which does not count as a mount.
+const autofs = "autofs"
+
+// visibleMount returns the visible mount at a path; nil if there is none.
 func visibleMount(all []mountInfo, at string) *mountInfo {
 	for i, m := range slices.Backward(all) {
-		if m.path == at && m.fsType != "autofs" {
+		if m.path == at && m.fsType != autofs {
 			return &all[i]
 		}
 	}
