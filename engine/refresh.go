@@ -10,6 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
+	"github.com/posixform/terraform-provider-posix/objchange"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/states"
 )
@@ -281,62 +282,7 @@ func (n *node) normalized(v cty.Value) cty.Value {
 	if v.IsNull() || !v.IsKnown() || len(n.schema.Body.BlockTypes) == 0 || n.terraform() && beyondSDK(n.schema.Body) {
 		return v
 	}
-	return normalize(n.schema.Body, v)
-}
-
-func normalize(schema *configschema.Block, v cty.Value) cty.Value {
-	if v.IsNull() || !v.IsKnown() {
-		return v
-	}
-	vals := v.AsValueMap()
-	for name, nested := range schema.BlockTypes {
-		vals[name] = normalizeBlock(nested, vals[name])
-	}
-	if len(vals) == 0 {
-		return v
-	}
-	return cty.ObjectVal(vals)
-}
-
-func normalizeBlock(nested *configschema.NestedBlock, v cty.Value) cty.Value {
-	switch {
-	case !v.IsKnown():
-		return v
-	case v.IsNull() && nested.Nesting == configschema.NestingGroup:
-		return nested.EmptyValue()
-	case nested.Nesting == configschema.NestingSingle || nested.Nesting == configschema.NestingGroup:
-		return normalize(&nested.Block, v)
-	case v.IsNull() && nested.Nesting == configschema.NestingMap:
-		return v
-	case v.IsNull():
-		return nested.EmptyValue()
-	}
-	ty := v.Type()
-	switch {
-	case v.LengthInt() == 0:
-		return v
-	case ty.IsMapType() || ty.IsObjectType():
-		vals := v.AsValueMap()
-		for k, e := range vals {
-			vals[k] = normalize(&nested.Block, e)
-		}
-		if ty.IsMapType() {
-			return cty.MapVal(vals)
-		}
-		return cty.ObjectVal(vals)
-	}
-	vals := v.AsValueSlice()
-	for i, e := range vals {
-		vals[i] = normalize(&nested.Block, e)
-	}
-	switch {
-	case ty.IsListType():
-		return cty.ListVal(vals)
-	case ty.IsSetType():
-		return cty.SetVal(vals)
-	default:
-		return cty.TupleVal(vals)
-	}
+	return objchange.NormalizeObjectFromLegacySDK(v, n.schema.Body)
 }
 
 // beyondSDK reports whether a schema has nested attributes, which SDKv2 does not support.
