@@ -75,7 +75,7 @@ type PlanOptions struct {
 	// GenerateConfig generates configuration for imports that have none.
 	GenerateConfig bool
 
-	// unconditional skips conditions, for the refresh before a destroy.
+	// unconditional skips conditions and imports, for the refresh before a destroy.
 	unconditional bool
 }
 
@@ -328,9 +328,7 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 		b.forgottenBlocks()
 	}
 	w.deps = findDependencies(b.graph, b.blocks, b.createFirst)
-	if w.op == planning && w.opts.Mode == plans.NormalMode {
-		b.importBlocks()
-	}
+	b.importBlocks()
 	if arrange != nil {
 		arrange(b)
 	}

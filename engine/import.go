@@ -261,6 +261,9 @@ func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 		return nil
 	}
 	p.used.Store(true)
+	if w.opts.unconditional && !p.diags.HasErrors() { // nothing is imported to be destroyed
+		return nil
+	}
 	if p.command || w.state.ResourceInstanceObject(addr, states.CurrentGen) == nil {
 		return p
 	}
@@ -302,7 +305,7 @@ func (p *pendingImport) missingTarget() tfdiags.Diagnostics {
 // importsWithoutBlock returns an error for each import to a block that the configuration
 // does not have. Terraform reports them after the plan.
 func (w *walk) importsWithoutBlock() tfdiags.Diagnostics {
-	if w.options.Flavor == Terraform || w.opts.Mode != plans.NormalMode || w.opts.GenerateConfig {
+	if w.options.Flavor == Terraform || w.opts.Mode != plans.NormalMode || w.importing() || w.opts.GenerateConfig {
 		return nil
 	}
 	var diags tfdiags.Diagnostics
@@ -334,8 +337,11 @@ func (w *walk) commandImports() {
 }
 
 // importBlocks adds vertices that evaluate the import blocks. The imported resources
-// wait for them.
+// wait for them. Before a destroy, Terraform evaluates the blocks, but imports nothing.
 func (b *builder) importBlocks() {
+	if b.op != planning || b.opts.Mode != plans.NormalMode || b.importing() || b.opts.unconditional && b.options.Flavor == OpenTofu {
+		return // the blocks have no effect
+	}
 	for i, block := range b.config.Module.Imports {
 		target := block.Target.String()
 		v := b.graph.add("import of "+target+" ("+strconv.Itoa(i+1)+")", func() tfdiags.Diagnostics { return b.evalImport(block) })
