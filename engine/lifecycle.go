@@ -171,8 +171,11 @@ func copyAtIndex(v, from cty.Value, step cty.IndexStep, path cty.Path) cty.Value
 		}
 		return copyAtKey(v, from, step.Key.AsString(), path)
 	}
-	if !ty.IsListType() && !ty.IsTupleType() {
+	switch {
+	case !ty.IsListType() && !ty.IsTupleType():
 		return v
+	case step.Key.Type() == cty.String && len(path) == 1: // core takes it for the key of a map
+		return from
 	}
 	has, had := v.HasIndex(step.Key), from.HasIndex(step.Key)
 	if from.IsNull() || has.False() || had.False() {
