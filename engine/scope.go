@@ -223,14 +223,15 @@ func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc) h
 		kind := map[addrs.ResourceMode]string{addrs.ManagedResourceMode: "managed resource", addrs.DataResourceMode: "data resource", addrs.EphemeralResourceMode: "ephemeral resource", addrs.ListResourceMode: "list resource"}[r.Mode]
 		return hcl.Diagnostics{invalidHere(ref, "Reference to undeclared resource", "There is no "+kind+" \""+r.Type+"\" \""+r.Name+"\" in "+moduleText(s.config.Path)+".")}
 	}
+	var diags hcl.Diagnostics
 	repeated := block.Count != nil || block.ForEach != nil
 	switch _, keyed := ref.Subject.(addrs.ResourceInstance); {
 	case keyed && !repeated:
-		return hcl.Diagnostics{invalidHere(ref, "Unexpected resource instance key", r.String()+" has neither \"count\" nor \"for_each\", so a reference to it cannot have an instance key. Remove the key.")}
+		diags = hcl.Diagnostics{invalidHere(ref, "Unexpected resource instance key", r.String()+" has neither \"count\" nor \"for_each\", so a reference to it cannot have an instance key. Remove the key.")}
 	case !keyed && repeated && len(ref.Remaining) > 0:
-		return hcl.Diagnostics{invalidHere(ref, "Missing resource instance key", r.String()+" has several instances, so a reference to an attribute needs an instance key.")}
+		diags = hcl.Diagnostics{invalidHere(ref, "Missing resource instance key", r.String()+" has several instances, so a reference to an attribute needs an instance key.")}
 	}
-	if diags := s.validateTraversal(ref, block); diags.HasErrors() {
+	if diags = append(diags, s.validateTraversal(ref, block)...); diags.HasErrors() {
 		return diags
 	}
 	v := s.objects.whole(r.Absolute(s.module))
