@@ -189,7 +189,7 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 	if legacy {
 		return diags
 	}
-	for _, err := range objchange.AssertPlanValid(n.schema.Body, prior, config, after) {
+	for _, err := range objchange.AssertPlanValidWithNullBlocks(n.schema.Body, prior, config, after) {
 		diags = append(diags, n.providerErrorf(summary, "planned an invalid object for %s%s.", n.text, errorText(err))...)
 	}
 	return diags

@@ -30,6 +30,17 @@ func AssertPlanValid(schema *configschema.Block, priorState, config, planned cty
 	return v.errors()
 }
 
+// AssertPlanValidWithNullBlocks is [AssertPlanValid] with the rules of OpenTofu 1.12 and of
+// Terraform before 1.16: blocks that are null in the configuration may be null in the plan.
+func AssertPlanValidWithNullBlocks(schema *configschema.Block, priorState, config, planned cty.Value) []error {
+	if schema == nil {
+		schema = &configschema.Block{}
+	}
+	v := violations{nullBlocks: true}
+	v.plannedBlock(schema, plain(priorState), plain(config), plain(planned))
+	return v.errors()
+}
+
 // NullElements returns the elements of nested lists and maps that [AssertPlanValid]
 // compares and that are null in config or planned, sorted by path. Terraform treats
 // them as objects of null attributes; the process of OpenTofu 1.12 ends.
@@ -233,6 +244,8 @@ func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.V
 // any.
 func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior, config, planned cty.Value) {
 	switch {
+	case v.nullBlocks && EqualExact(planned, config):
+		return
 	case planned.IsNull() && schema.Nesting != configschema.NestingSingle:
 		v.add("the plan has a null value for blocks, which may be empty but not null")
 		return

@@ -80,6 +80,27 @@ func TestPlanWhereTerraformPanics(t *testing.T) {
 	}
 }
 
+// TestPlanOfNullBlocks checks that null blocks are accepted only if they are configured so.
+func TestPlanOfNullBlocks(t *testing.T) {
+	t.Parallel()
+	for mode, empty := range map[configschema.NestingMode]cty.Value{
+		configschema.NestingList: cty.ListValEmpty(elementType),
+		configschema.NestingSet:  cty.SetValEmpty(elementType),
+		configschema.NestingMap:  cty.MapValEmpty(elementType),
+	} {
+		schema, null := blockSchema(mode, plainAttrs), withBlock(cty.NullVal(empty.Type()))
+		clean(t, "allowed null blocks", objchange.AssertPlanValidWithNullBlocks(schema, cty.NilVal, null, null))
+		for name, errs := range map[string][]error{
+			"configured null blocks": objchange.AssertPlanValid(schema, cty.NilVal, null, null),
+			"null blocks":            objchange.AssertPlanValidWithNullBlocks(schema, cty.NilVal, withBlock(empty), null),
+		} {
+			if diff := cmp.Diff([]string{".b"}, errorPaths(t, errs)); diff != "" {
+				t.Errorf("mode %d, %s (-want +got):\n%s", mode, name, diff)
+			}
+		}
+	}
+}
+
 // TestPlanOfUnknownBlocks checks that an unknown block of the configuration,
 // from a dynamic block with an unknown for_each, must not change in any
 // nesting mode.

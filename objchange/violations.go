@@ -24,6 +24,8 @@ type violations struct {
 	// are collected if findNulls is set.
 	findNulls bool
 	nulls     []cty.Path
+	// nullBlocks means that blocks may be null in a plan if they are configured so.
+	nullBlocks bool
 }
 
 type violation struct {
