@@ -55,7 +55,7 @@ func (n *node) planData() tfdiags.Diagnostics {
 func (n *node) planRead(config cty.Value, sensitive []cty.Path, reason plans.ActionReason) cty.Value {
 	after := objchange.PlannedDataResourceObject(n.schema.Body, config)
 	n.changes.add(&plans.ResourceInstanceChange{
-		Addr: n.addr, PrevRunAddr: n.addr, Provider: n.provider.addr, Action: plans.Read, Reason: reason,
+		Addr: n.addr, PrevRunAddr: n.previousAddr(), Provider: n.provider.addr, Action: plans.Read, Reason: reason,
 		Before: cty.NullVal(n.schema.ty), After: lang.MarkPaths(after, sensitive, lang.Sensitive),
 		BeforeIdentity: cty.NilVal, AfterIdentity: cty.NilVal,
 	})
@@ -139,7 +139,7 @@ func (n *node) dependencyPending() bool {
 	for config, on := n.config, n.block.DependsOn; config != nil; {
 		refs, _ := lang.References(on)
 		for _, ref := range refs {
-			if slices.ContainsFunc(n.pendingTargets(config.Path, ref.Subject), n.changing) {
+			if slices.ContainsFunc(n.pendingTargets(config.Path, ref.Subject, config != n.config), n.changing) {
 				return true
 			}
 		}
@@ -184,27 +184,27 @@ func (n *node) changing(r addrs.ConfigResource) bool {
 	return n.changes.anyPending(r, func(c *plans.ResourceInstanceChange) bool { return !here || c.Addr.Module.Equal(n.addr.Module) })
 }
 
-// pendingTargets returns the resources that a depends_on waits for: a managed resource, a
-// data source with its dependencies, or a module with those of everything in it.
-func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable) []addrs.ConfigResource {
-	var named []addrs.ConfigResource
+// pendingTargets returns the resources that a depends_on waits for: a resource, or
+// everything in a module with its dependencies. The depends_on of a module also waits for
+// the dependencies of a resource.
+func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable, ofModule bool) []addrs.ConfigResource {
+	var r addrs.ConfigResource
 	switch subject := subject.(type) {
 	case addrs.Resource:
-		named = append(named, subject.InModule(path))
+		r = subject.InModule(path)
 	case addrs.ResourceInstance:
-		named = append(named, subject.Resource.InModule(path))
+		r = subject.Resource.InModule(path)
 	case addrs.ModuleCall:
 		return n.deps.dependencies[closeName(path.Child(subject.Name))]
 	case lang.ModuleCallOutput:
 		return n.deps.dependencies[closeName(path.Child(subject.Call.Name))]
+	default:
+		return nil
 	}
-	out := named
-	for _, r := range named {
-		if r.Resource.Mode == addrs.DataResourceMode {
-			out = append(out, n.deps.dependencies[r.String()]...)
-		}
+	if !ofModule {
+		return []addrs.ConfigResource{r}
 	}
-	return out
+	return append([]addrs.ConfigResource{r}, n.deps.dependencies[r.String()]...)
 }
 
 // dropOrphanData removes data of instances that no longer exist from the state.
