@@ -220,8 +220,10 @@ func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return false, diags
 	}
+	about := block.String()
 	var matches func(*plans.ResourceInstanceChange) bool
 	if subject, ok := ref.Subject.(addrs.ResourceInstance); ok {
+		about = subject.String()
 		abs := subject.Absolute(s.module)
 		matches = func(c *plans.ResourceInstanceChange) bool { return c.Addr.Equal(abs) }
 	} else {
@@ -232,9 +234,19 @@ func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return false, diags
 	}
-	for _, c := range s.changes.ofResource(block.InModule(s.module.Module())) {
+	planned := slices.DeleteFunc(s.changes.ofResource(block.InModule(s.module.Module())),
+		func(c *plans.ResourceInstanceChange) bool { return !matches(c) })
+	if len(planned) == 0 && s.opts.Mode == plans.NormalMode && len(s.targets) == 0 {
+		where := moduleText(nil)
+		if !s.module.IsRoot() {
+			where = s.module.String()
+		}
+		return false, errorAt(expr.Range(), "no change found for "+about+" in "+where,
+			about+" has no instances, so it cannot trigger a replacement.")
+	}
+	for _, c := range planned {
 		triggers := c.Action == plans.Update || c.Action.IsReplace() || c.Action == plans.Create && s.options.Flavor == OpenTofu
-		if !triggers || !matches(c) {
+		if !triggers {
 			continue
 		}
 		if diags := s.validateTrigger(ref, block); diags.HasErrors() {

@@ -200,7 +200,7 @@ func (n *node) replaceReason(obj *states.ResourceInstanceObject) (replaceReason,
 			why.forced, why.reason = true, plans.ReplaceByRequest
 		}
 	}
-	if !exists(obj) || why.forced || n.op != planning {
+	if n.op != planning {
 		return why, nil
 	}
 	for _, expr := range n.block.Managed.ReplaceTriggeredBy {
@@ -208,7 +208,7 @@ func (n *node) replaceReason(obj *states.ResourceInstanceObject) (replaceReason,
 		if diags.HasErrors() {
 			return why, diags
 		}
-		if triggered {
+		if triggered && exists(obj) && !why.forced {
 			why.forced, why.reason = true, plans.ReplaceByTriggers
 		}
 	}
