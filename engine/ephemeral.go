@@ -46,7 +46,8 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 	if diags.HasErrors() {
 		return diags
 	}
-	unmarked, _ := config.UnmarkDeep()
+	unmarked, sensitive := unmarkForProvider(config)
+	paths := pathsOf(sensitive)
 	typeName := n.addr.Resource.Resource.Type
 	// OpenTofu waits for the dependencies of the block, as for data; Terraform opens
 	// it.
@@ -55,7 +56,7 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 		if n.op == applying && !n.terraform() {
 			return append(diags, n.errorf("Incomplete configuration for ephemeral resource", "The configuration of %s has unknown values during the apply.", n.text)...)
 		}
-		n.objects.set(n.addr, n.visible(objchange.PlannedDataResourceObject(n.schema.Body, unmarked), nil).Mark(lang.Ephemeral))
+		n.objects.set(n.addr, n.visible(objchange.PlannedDataResourceObject(n.schema.Body, unmarked), paths).Mark(lang.Ephemeral))
 		return diags
 	}
 	validated := call(n.ctx, n.Engine, "ValidateEphemeralResourceConfig", n.text, n.provider.ValidateEphemeralResourceConfig,
@@ -85,7 +86,7 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 		}
 		return append(diags, problems...)
 	}
-	value := n.visible(v, nil).Mark(lang.Ephemeral)
+	value := n.visible(v, pathsIn(v, paths)).Mark(lang.Ephemeral)
 	n.objects.set(n.addr, value)
 	diags = append(diags, n.postconditions(value)...)
 	if !diags.HasErrors() { // an object that fails a condition is never closed
