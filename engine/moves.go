@@ -380,7 +380,7 @@ func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) 
 	of := map[*vertex]moveStatement{}
 	vertices := make([]*vertex, len(statements))
 	for i, s := range statements {
-		vertices[i] = g.add(s.text(s.from)+" to "+s.text(s.to)+" ("+strconv.Itoa(i+1)+")", nil)
+		vertices[i] = g.add(s.text(s.from, 0)+" to "+s.text(s.to, 0)+" ("+strconv.Itoa(i+1)+")", nil)
 		of[vertices[i]] = s
 	}
 	for i, s := range statements {
@@ -413,12 +413,21 @@ func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) 
 	return out, nil
 }
 
-// text returns an address of the statement, relative to the root module.
-func (s moveStatement) text(t addrs.Target) string { return prefixed(s.module, t.String()) }
+// text returns an address of the statement, relative to the root module, without the keys
+// of as many modules.
+func (s moveStatement) text(t addrs.Target, unkeyed int) string {
+	t.Module = slices.Concat(s.module.UnkeyedInstance(), t.Module)
+	for i := range min(unkeyed, len(t.Module)) {
+		t.Module[i].InstanceKey = addrs.NoKey
+	}
+	return t.String()
+}
 
-// after reports whether the statement must wait for the other one.
+// after reports whether the statement must wait for the other one. A statement in a module
+// is about all instances of the module.
 func (s moveStatement) after(other moveStatement) bool {
-	from, to, otherFrom, otherTo := s.text(s.from), s.text(s.to), other.text(other.from), other.text(other.to)
+	unkeyed := max(len(s.module), len(other.module))
+	from, to, otherFrom, otherTo := s.text(s.from, unkeyed), s.text(s.to, unkeyed), other.text(other.from, unkeyed), other.text(other.to, unkeyed)
 	if from == otherTo || s.hasInstance(from, other, otherFrom) || s.hasInstance(from, other, otherTo) ||
 		other.hasInstance(otherTo, s, from) || other.hasInstance(otherTo, s, to) {
 		return true

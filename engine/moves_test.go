@@ -87,3 +87,26 @@ func TestMoves(t *testing.T) {
 		})
 	}
 }
+
+// TestMoveInAndOutOfModule checks that a statement in a module, which is about all its
+// instances, precedes a statement of the root module about one of them.
+func TestMoveInAndOutOfModule(t *testing.T) {
+	t.Parallel()
+	const call = "module \"m\" {\n  source = \"./m\"\n  for_each = toset([\"a\"])\n}\n"
+	r := newRun(t, engine.Options{})
+	prior := r.withModule(call, `resource "terraform_data" "a" {}`)
+	plan, diags := r.engine.Plan(t.Context(), prior, r.state, engine.PlanOptions{})
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	state, diags := r.engine.Apply(t.Context(), prior, plan)
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	config := r.withModule(call+"resource \"terraform_data\" \"c\" {}\nmoved {\n  from = module.m[\"a\"].terraform_data.b\n  to = terraform_data.c\n}",
+		"moved {\n  from = terraform_data.a\n  to = terraform_data.b\n}")
+	plan, diags = r.engine.Plan(t.Context(), config, state, engine.PlanOptions{})
+	if diags.HasErrors() || actions(plan) != "" || plan.Empty() {
+		t.Errorf("planned %q with %q, want a move", actions(plan), diags.Error())
+	}
+}
