@@ -221,7 +221,7 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 		switch {
 		case !o.After.IsWhollyKnown():
 			shown.Value, shown.Type = nil, cty.NilType
-		case o.After.IsNull(): // plans do not store the type of a null output
+		case o.After.IsNull() && o.Action == plans.NoOp: // a plan stores the former value then, which has no type
 			shown.Type = cty.DynamicPseudoType
 		}
 		out.Outputs[o.Name] = shown

@@ -186,6 +186,29 @@ func TestLikeTheCommand(t *testing.T) {
 	}
 }
 
+// TestNullOutputs checks that the type of a null output is lost only without a change.
+func TestNullOutputs(t *testing.T) {
+	t.Parallel()
+	config, problems := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
+	if problems.HasErrors() {
+		t.Fatal(problems)
+	}
+	dynamic, text := cty.NullVal(cty.DynamicPseudoType), cty.NullVal(cty.String)
+	plan := &plans.Plan{PrevRunState: states.NewState(), PriorState: states.NewState(), Outputs: []*plans.OutputChange{
+		{Name: "new", Action: plans.NoOp, Before: dynamic, After: text},
+		{Name: "changed", Action: plans.Update, Before: cty.StringVal("x"), After: text},
+	}}
+	shown, err := planjson.Plan(plan, config, engine.New(engine.Options{}).Schemas(t.Context()), "1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]cty.Type{"new": cty.DynamicPseudoType, "changed": cty.String} {
+		if got := shown.PlannedValues.Outputs[name].Type; !got.Equals(want) {
+			t.Errorf("output %s has the type %#v, want %#v", name, got, want)
+		}
+	}
+}
+
 // TestTaintedAndDeposed compares tainted and deposed objects.
 func TestTaintedAndDeposed(t *testing.T) {
 	t.Parallel()
