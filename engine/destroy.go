@@ -394,6 +394,9 @@ func (b *builder) orphanBlocks() {
 				})
 			})
 		})
+		if end := b.graph.get(closeName(instances[0].addr.Module.Module())); end != nil { // a module as a whole includes them
+			b.graph.connect(end, v)
+		}
 		for _, s := range instances {
 			b.graph.connect(v, b.storedProvider(s.provider))
 		}
@@ -401,7 +404,7 @@ func (b *builder) orphanBlocks() {
 }
 
 // forgottenBlocks adds vertices for resources that an apply forgets, because references to
-// their modules as a whole depend on them.
+// their modules as a whole depend on them in OpenTofu.
 func (b *builder) forgottenBlocks() {
 	for _, c := range b.plan.Changes {
 		end := b.graph.get(closeName(c.Addr.Module.Module()))

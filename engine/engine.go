@@ -324,10 +324,10 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	}
 	diags = append(diags, b.diags...)
 	b.diags = nil
-	if w.op == applying {
+	if w.op == applying && w.options.Flavor == OpenTofu {
 		b.forgottenBlocks()
 	}
-	w.deps = findDependencies(b.graph, b.blocks, b.createFirst)
+	w.deps = b.findDependencies()
 	b.importBlocks()
 	if arrange != nil {
 		arrange(b)

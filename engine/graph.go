@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -212,46 +213,44 @@ type dependencyInfo struct {
 	blocks map[string]addrs.ConfigResource
 }
 
-// findDependencies derives the facts from a graph; explicit are the blocks with
-// create_before_destroy.
-func findDependencies(g *graph, blocks map[string]addrs.ConfigResource, explicit []string) dependencyInfo {
-	s := dependencyInfo{dependencies: map[string][]addrs.ConfigResource{}, createFirst: map[string]bool{}, blocks: blocks}
-	memo := map[*vertex]map[string]struct{}{}
-	var below func(v *vertex) map[string]struct{}
-	below = func(v *vertex) map[string]struct{} {
+// findDependencies derives the facts from the graph.
+func (b *builder) findDependencies() dependencyInfo {
+	s := dependencyInfo{dependencies: map[string][]addrs.ConfigResource{}, createFirst: map[string]bool{}, blocks: b.blocks}
+	memo := map[*vertex]map[string]addrs.ConfigResource{}
+	var below func(v *vertex) map[string]addrs.ConfigResource
+	below = func(v *vertex) map[string]addrs.ConfigResource {
 		if found, ok := memo[v]; ok {
 			return found
 		}
-		found := map[string]struct{}{}
+		found := map[string]addrs.ConfigResource{}
 		memo[v] = found // cycles are reported by the walk
 		for n := range v.needs {
-			if _, ok := blocks[n.name]; ok {
-				found[n.name] = struct{}{}
+			if r, ok := b.resourceOf(n); ok {
+				found[r.String()] = r
 			}
-			for name := range below(n) {
-				found[name] = struct{}{}
-			}
+			maps.Copy(found, below(n))
 		}
 		return found
 	}
-	for _, name := range sortedKeys(blocks) {
-		if blocks[name].Resource.Mode == addrs.EphemeralResourceMode {
-			continue
-		}
-		for _, needed := range sortedKeys(below(g.get(name))) {
-			s.dependencies[name] = append(s.dependencies[name], blocks[needed])
+	add := func(name string) {
+		found := below(b.graph.get(name))
+		for _, needed := range sortedKeys(found) {
+			s.dependencies[name] = append(s.dependencies[name], found[needed])
 		}
 	}
-	for _, v := range g.order {
+	for _, name := range sortedKeys(b.blocks) {
+		if b.blocks[name].Resource.Mode != addrs.EphemeralResourceMode {
+			add(name)
+		}
+	}
+	for _, v := range b.graph.order {
 		if strings.HasSuffix(v.name, closeName(nil)) {
-			for _, needed := range sortedKeys(below(v)) {
-				s.dependencies[v.name] = append(s.dependencies[v.name], blocks[needed])
-			}
+			add(v.name)
 		}
 	}
-	for _, name := range explicit {
+	for _, name := range b.createFirst {
 		s.createFirst[name] = true
-		for needed := range below(g.get(name)) {
+		for needed := range below(b.graph.get(name)) {
 			s.createFirst[needed] = true
 		}
 	}
