@@ -51,7 +51,7 @@ type File struct {
 	// Content as a base64-encoded string, for binary content.
 	ContentBase64 *Base64
 
-	// Path of a local file to copy, on the host that runs Terraform. It may be of any
+	// Path of a local file to copy, on the host that runs the provider. It may be of any
 	// size. A relative path starts at the working directory of the run. The file must
 	// exist at plan time: the plan shows its digest as `sha256`, and a change of its
 	// content plans an update.

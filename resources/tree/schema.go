@@ -47,7 +47,7 @@ type Tree struct {
 	// this forces a new resource. Nothing is moved.
 	Path address.Path
 
-	// Local directory to copy, on the host that runs Terraform. Begin it with
+	// Local directory to copy, on the host that runs the provider. Begin it with
 	// `${path.module}/`; a relative path starts at the working directory of the run.
 	// Regular files, directories and symbolic links are copied, links with the same
 	// target. A socket, a pipe, a device, or a name that is not UTF-8 in normalisation

@@ -116,7 +116,7 @@ var suites = map[string]suite{
 
 // refusal matches the errors of tests that the engine in this process cannot run. The
 // group is the reason.
-var refusal = regexp.MustCompile(`(come from a registry|AllowDeferral needs an experimental build|The in-process\s+engine does not support action blocks)`)
+var refusal = regexp.MustCompile(`(come from a registry|AllowDeferral needs an experimental build)`)
 
 // TestSuites runs the suites in this process, in the flavor of Terraform, for which they
 // were written. If the environment selects the command, they also run in its flavor on
