@@ -121,6 +121,7 @@ func (b *builder) step(c *plans.ResourceInstanceChange, name string, bl *block) 
 		s.createFirst = c.Action == plans.CreateThenDelete || (c.Action == plans.Delete && b.wasCreateFirst(c))
 		s.delete = b.graph.add(destroyName(c), func() tfdiags.Diagnostics { return b.destroyInstance(c) })
 		b.graph.connect(s.delete, provider)
+		b.deleted[s.delete] = c.Addr.ConfigResource()
 	}
 	b.invokeActions(s)
 	return s
@@ -228,7 +229,7 @@ func (b *builder) orderUser(s *step, used string) {
 			b.graph.connect(b.graph.add(gateUsersGone(used), nil), s.delete)
 		}
 	}
-	if s.create != nil {
+	if s.create != nil && s.change.Action != plans.NoOp {
 		b.graph.connect(s.create, b.graph.add(gateDeleted(used), nil))
 	}
 }

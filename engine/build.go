@@ -31,7 +31,7 @@ type builder struct {
 	// instanceGates are the vertices of references to single instances in an apply.
 	instanceGates map[*vertex]instanceGate
 
-	// deleted are the blocks by the vertices that plan the deletion of their objects.
+	// deleted are the blocks by the vertices that delete their objects, or plan it.
 	deleted map[*vertex]addrs.ConfigResource
 
 	// actions are the action blocks by vertex name. triggered are the planned invocations by the

@@ -44,6 +44,9 @@ func (b *builder) restrictToTargets() {
 		}
 	default:
 		wanted := func(v *vertex) bool {
+			if r, deletion := b.deleted[v]; deletion { // plans have those of dependencies, which applies make only before other changes
+				return b.targeted(r)
+			}
 			r, ok := b.resourceOf(v)
 			return ok && b.targeted(r) || isStep(v)
 		}
