@@ -365,7 +365,7 @@ func (b *builder) importBlocks() {
 // evalImport evaluates an import block.
 func (w *walk) evalImport(block *configs.Import) tfdiags.Diagnostics {
 	s := w.scope(addrs.RootModuleInstance, w.config)
-	x, diags := s.expand(nil, block.ForEach)
+	x, diags := s.expandImport(block.ForEach)
 	for _, k := range x.keys {
 		inner := s.repeated(x.repetition(k))
 		addr, failed := block.Address(func(expr hcl.Expression) (cty.Value, hcl.Diagnostics) {
@@ -392,6 +392,33 @@ func (w *walk) evalImport(block *configs.Import) tfdiags.Diagnostics {
 		}
 	}
 	return diags
+}
+
+// expandImport evaluates the for_each of an import block. It may be a tuple, and for Terraform
+// also a list or null, which imports nothing.
+func (s *scope) expandImport(forEach hcl.Expression) (expansion, tfdiags.Diagnostics) {
+	if forEach == nil {
+		return s.expand(nil, nil)
+	}
+	v, diags := s.expr(forEach, cty.DynamicPseudoType)
+	terraform := s.options.Flavor == Terraform
+	switch {
+	case diags.HasErrors():
+		return expansion{}, diags
+	case v.IsMarked() || !v.IsKnown():
+		return s.expandForEach(forEach)
+	case terraform && v.IsNull():
+		return expansion{}, diags
+	case v.IsNull() || !v.Type().IsTupleType() && !(terraform && v.Type().IsListType()):
+		return s.expandForEach(forEach)
+	}
+	x := expansion{mode: repeatEach, each: map[addrs.InstanceKey]repetition{}}
+	for i, element := range v.AsValueSlice() {
+		k := addrs.IntKey(i)
+		x.keys = append(x.keys, k)
+		x.each[k] = repetition{key: cty.NumberIntVal(int64(i)), value: element}
+	}
+	return x, diags
 }
 
 func (s *scope) importID(expr hcl.Expression) (string, tfdiags.Diagnostics) {
