@@ -51,8 +51,8 @@ type Workdir struct {
 }
 
 // NewWorkdir creates a directory that is removed with the test, with a configuration
-// that requires the provider. The program is a path that [Build] returned. If there is no
-// command, the test is skipped or fails as in [Engine].
+// that requires the provider. The program is a path that [Build] returned. Without the
+// CLI of OpenTofu or Terraform, the test is skipped or fails as in [Engine].
 func NewWorkdir(tb testing.TB, program string) *Workdir {
 	tb.Helper()
 	cli := Engine(tb)

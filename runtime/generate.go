@@ -294,7 +294,8 @@ func (g *choice) ruled(may func(*part) bool) []int {
 // maxTries limits a search: rules are few, and most objects satisfy them.
 const maxTries = 1 << 14
 
-// search changes the smallest number of parts that satisfies the rules, or none.
+// search changes the smallest number of parts so that the object satisfies the rules. It
+// returns false, and changes nothing, if that is impossible or takes more than maxTries.
 func (g *choice) search(parts []int) bool {
 	tries := 0
 	var try func(from, changes int) bool

@@ -75,7 +75,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 		return none, warnings
 	}
 	imported := provider.ImportedResource{}
-	if imported.State, err = m.adopt(r, out); err != nil {
+	if imported.State, err = m.importedState(r, out); err != nil {
 		return none, errors.Join(warnings, err)
 	}
 	if imported.Private, err = (privateState{Data: c.private.data}).bytes(); err != nil {
@@ -190,9 +190,9 @@ func (m *managed) copyShared(out reflect.Value, r receiver) error {
 	return d.err()
 }
 
-// adopt returns the state of an existing object: its outputs, and the other inputs as if
+// importedState returns the state of an existing object: its outputs, and the other inputs as if
 // they were not configured, so that a configuration without them plans no change.
-func (m *managed) adopt(r receiver, out reflect.Value) (cty.Value, error) {
+func (m *managed) importedState(r receiver, out reflect.Value) (cty.Value, error) {
 	attrs := make(map[string]cty.Value, len(m.attrs))
 	for _, a := range m.attrs {
 		var err error

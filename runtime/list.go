@@ -296,7 +296,7 @@ func (q *listCall) result(ctx context.Context, it Listed[reflect.Value], warned 
 		return result, false, err
 	}
 	if q.wants.IncludeObject && whole {
-		if result.ResourceObject, err = m.adopt(r, out); err != nil {
+		if result.ResourceObject, err = m.importedState(r, out); err != nil {
 			return result, false, err
 		}
 	}

@@ -64,7 +64,7 @@ resource "shop_order" "full" {
 }
 `
 
-// stage is a release of the provider: the resource types that have moved.
+// stage is a release of the provider: the resource types that are migrated.
 type stage map[string]runtime.ResourceRegistration
 
 var (
@@ -90,14 +90,14 @@ func (s stage) factories(t *testing.T, service *shop.Shop) map[string]func() (tf
 		}
 		framework := &before.Provider{Shop: service}
 		for name, create := range map[string]func() frameworkresource.Resource{"item": before.NewItem, "shelf": before.NewShelf} {
-			if _, moved := s[name]; !moved {
+			if _, migrated := s[name]; !migrated {
 				framework.Types = append(framework.Types, create)
 			}
 		}
 		if len(framework.Types) > 0 {
 			servers = append(servers, providerserver.NewProtocol6(framework)())
 		}
-		if _, moved := s["order"]; !moved {
+		if _, migrated := s["order"]; !migrated {
 			sdk, err := before.SDKServer(service, map[string]*schema.Resource{"shop_order": before.NewOrder()})
 			if err != nil {
 				return nil, err
@@ -118,7 +118,7 @@ func set(attributes map[string]string) map[string]string {
 	return attributes
 }
 
-// TestMigration moves one resource type after the other. No plan has changes, no set
+// TestMigration migrates one resource type after the other. No plan has changes, no set
 // attribute of a state changes, and each library imports.
 func TestMigration(t *testing.T) {
 	t.Parallel()

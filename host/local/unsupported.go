@@ -14,6 +14,6 @@ import (
 // and owners, or lacks the system calls to write files safely.
 func New() (host.Host, error) {
 	return nil, fmt.Errorf(
-		"the host %q cannot be managed on %s: use a host over SSH instead: %w",
+		"cannot manage the host %q on %s: %w. Use a host over SSH instead",
 		host.LocalName, goruntime.GOOS, errors.ErrUnsupported)
 }

@@ -44,7 +44,7 @@ var descriptions = map[string]string{
 	"ProcessOutput.SensitiveStdout":          "Standard output, marked as sensitive. Null unless `sensitive_output` is set.",
 	"ProcessOutput.Stderr":                   "Standard error, in the same form as `stdout`.",
 	"ProcessOutput.Stdout":                   "Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a shell. For a resource, the output of the last `create` or `update`. Null if `sensitive_output` is set, and if the output contains a sensitive or write-only value.",
-	"Secret":                                 "Runs a command and returns its output without storing it: the output is neither in the plan nor in the state. The command runs once during the plan and once during the apply.\n\n`close` cleans up when the run ends, for example by revoking a token.",
+	"Secret":                                 "Runs a command and returns its output without storing it: the output is neither in the plan nor in the state. The command runs once during the plan and once during the apply.\n\n`close` cleans up when the output is no longer needed, for example by revoking a token.",
 	"Secret.AllowedExitCodes":                "Exit codes of the commands that mean success. Defaults to `[0]`.",
 	"Secret.Command":                         "Command to run.",
 	"Secret.Host":                            "Host to run the command on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
@@ -61,7 +61,7 @@ var descriptions = map[string]string{
 	"Settings.Environment":                   "Environment variables for the commands, in addition to those of the host. On the host `local`, commands get `PATH`, `HOME`, the locale and the like from the provider's environment, and no other variables, as these may be secrets.",
 	"Settings.Interpreter":                   "Program that runs the commands, with its arguments; the text of the command is appended as the last argument. Defaults to `[\"/bin/sh\", \"-c\"]`.",
 	"Settings.Timeout":                       "Time limit for each command, such as `\"90s\"` or `\"1h30m\"`. A command that exceeds it is killed with the processes it started, and fails. Defaults to no limit.",
-	"Settings.WorkingDirectory":              "Absolute path of the working directory of the commands. Defaults to the home directory of the user over SSH, and to the directory of the run on the host `local`.",
+	"Settings.WorkingDirectory":              "Absolute path of the working directory of the commands. Defaults to the home directory of the user over SSH, and to Terraform's working directory on the host `local`.",
 }
 
 // Descriptions implements runtime.Describer.

@@ -12,7 +12,8 @@ import (
 // neither in the plan nor in the state. The command runs once during the plan and
 // once during the apply.
 //
-// `close` cleans up when the run ends, for example by revoking a token.
+// `close` cleans up when the output is no longer needed, for example by revoking a
+// token.
 type Secret struct {
 	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

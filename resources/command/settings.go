@@ -25,7 +25,7 @@ type Settings struct {
 	Environment map[string]string `tf:",optional"`
 
 	// Absolute path of the working directory of the commands. Defaults to the home
-	// directory of the user over SSH, and to the directory of the run on the host
+	// directory of the user over SSH, and to Terraform's working directory on the host
 	// `local`.
 	WorkingDirectory *string
 

@@ -109,9 +109,9 @@ type WriteOptions struct {
 
 	// Whether to overwrite an existing file with different content on create; the plan
 	// then shows a warning. If `false` (the default), such a file is an error. A file
-	// with the same content is adopted in either case. An object of another type, such as
-	// a symbolic link, is removed before the file is created, without a backup; a
-	// directory that is not empty is an error in either case.
+	// with the same content is adopted in either case. If `true`, an object of another
+	// type, such as a symbolic link, is removed before the file is created, without a
+	// backup; a directory that is not empty is an error in either case.
 	Overwrite *bool
 
 	// Command on the host that checks new content before it replaces the old, given as a

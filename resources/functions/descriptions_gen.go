@@ -26,7 +26,7 @@ var shellQuoteSpec = runtime.FuncSpec{
 // iniEncodeSpec is the doc comment of INIEncode.
 var iniEncodeSpec = runtime.FuncSpec{
 	Summary:     "Encodes sections of keys and values as an INI file.",
-	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a heading, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs disagree about them: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result.",
+	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a section header, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs disagree about them: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result.",
 	Parameters: []runtime.Param{
 		{Name: "sections", Description: "Maps of values by key, by section name."},
 	},

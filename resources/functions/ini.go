@@ -14,8 +14,8 @@ import (
 
 // INIEncode encodes sections of keys and values as an INI file.
 //
-// The section with the empty name is written first and without a heading, for the
-// keys before all sections. Sections and keys are sorted by name. Values are written
+// The section with the empty name is written first and without a section header, for
+// the keys before all sections. Sections and keys are sorted by name. Values are written
 // without quotes or escapes, since programs disagree about them: add the quotes that
 // the program expects. Therefore values must not contain line breaks, nor begin or
 // end with blanks. A key with a null value is left out.

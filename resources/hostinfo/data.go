@@ -8,11 +8,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lookup reads facts about a host: its system, addresses, memory and mounted file
+// Lookup reads facts about a host: its operating system, addresses, memory and mounted file
 // systems.
 //
-// It runs one command of a POSIX shell, and supports Linux with or without busybox,
-// macOS and the BSDs. Facts that a system does not provide are null.
+// It runs one script of the POSIX shell, and supports Linux with or without busybox,
+// macOS and the BSDs. Facts that the host does not report are null.
 type Lookup struct {
 	// Host to read facts from: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -94,7 +94,7 @@ type Mount struct {
 	// Mounted device, or the equivalent for the type of the file system.
 	Device string
 
-	// Directory at which it is mounted.
+	// Mount point.
 	Path string
 
 	// Type of the file system, such as `ext4`.

@@ -108,7 +108,8 @@ func newForwarded(conn *connection, channel ssh.Channel, far farAddr) *forwarded
 	return f
 }
 
-// receive copies received data from the channel.
+// receive copies data from the channel to the connection until either ends, records the
+// error, and closes the connection.
 func (f *forwarded) receive(to net.Conn) {
 	_, err := io.Copy(to, f.channel)
 	if err == nil {

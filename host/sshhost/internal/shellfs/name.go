@@ -38,7 +38,7 @@ func (f *Files) RemoveAll(ctx context.Context, paths []string) error {
 // Rename implements [remotefs.Backend]. It is rename(2) with the same type errors on all
 // systems. mv would copy a file that it cannot rename, so that case is excluded first.
 func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
-	seen, err := f.batches.Stats(ctx, oldPath, newPath, path.Dir(newPath))
+	seen, err := f.batches.Lstats(ctx, oldPath, newPath, path.Dir(newPath))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 
 // Link implements [remotefs.Backend].
 func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
-	is, err := f.batches.Stat(ctx, oldPath)
+	is, err := f.batches.Lstat(ctx, oldPath)
 	if err := cmp.Or(err, toInfo(is).Type.Want(host.TypeRegular)); err != nil {
 		return &remotefs.OldPathError{Err: err}
 	}

@@ -50,7 +50,7 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 		}
 		record, content, failure := reply[4], reply[5], reply[6]
 		if failure != "" {
-			if _, gone := f.batches.Stat(ctx, path); gone == nil { // otherwise the next attempt reports it
+			if _, gone := f.batches.Lstat(ctx, path); gone == nil { // otherwise the next attempt reports it
 				return shellrpc.Info{}, nil, failureError(failure, host.Attributes{})
 			}
 			continue

@@ -89,13 +89,13 @@ func failureError(failure string, attrs host.Attributes) error {
 
 // Lstat implements [remotefs.Backend].
 func (f *Files) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
-	is, err := f.batches.Stat(ctx, path)
+	is, err := f.batches.Lstat(ctx, path)
 	return toInfo(is), err
 }
 
 // LstatAll implements [remotefs.Backend].
 func (f *Files) LstatAll(ctx context.Context, paths []string) ([]remotefs.Result, error) {
-	found, err := f.batches.Stats(ctx, paths...)
+	found, err := f.batches.Lstats(ctx, paths...)
 	all := make([]remotefs.Result, len(found))
 	for i, is := range found {
 		all[i] = remotefs.Result{FileInfo: toInfo(is.Info), Err: is.Err}

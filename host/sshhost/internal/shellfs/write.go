@@ -31,7 +31,7 @@ type writing struct {
 // WriteFile implements [remotefs.Backend]. It removes its temporary file when it fails,
 // even if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileInfo, error) {
-	is, err := f.batches.Stat(ctx, job.Path)
+	is, err := f.batches.Lstat(ctx, job.Path)
 	attrs, err := job.Attributes(toInfo(is), err)
 	if err != nil {
 		return host.FileInfo{}, err
@@ -81,7 +81,7 @@ func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 		return host.FileInfo{}, err
 	}
 	if w.Options.Unchanged != nil {
-		is, err := w.files.batches.Stat(ctx, w.Path)
+		is, err := w.files.batches.Lstat(ctx, w.Path)
 		if _, err := w.Attributes(toInfo(is), err); err != nil {
 			return host.FileInfo{}, err
 		}
@@ -274,7 +274,7 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader, abandon 
 // the bits that the old and the new mode share, so that the new owner never has the old
 // mode and the old owner never has the new mode.
 func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	is, err := f.batches.Stat(ctx, path)
+	is, err := f.batches.Lstat(ctx, path)
 	if err != nil {
 		return host.FileInfo{}, err
 	}

@@ -104,9 +104,9 @@ func (c *Coalescer) lookup(ctx context.Context, topic *topic, path string) (foun
 	return a.found, a.found.err
 }
 
-// Stat returns the info of the object at path, without following a link. An error matches
+// Lstat returns the info of the object at path, without following a link. An error matches
 // [fs.ErrNotExist] only if the host reported that.
-func (c *Coalescer) Stat(ctx context.Context, path string) (Info, error) {
+func (c *Coalescer) Lstat(ctx context.Context, path string) (Info, error) {
 	f, err := c.lookup(ctx, infoTopic, path)
 	return f.info, err
 }
@@ -245,8 +245,8 @@ type Stated struct {
 	Err error
 }
 
-// Stats is [Coalescer.Stat] for several paths.
-func (c *Coalescer) Stats(ctx context.Context, paths ...string) ([]Stated, error) {
+// Lstats is [Coalescer.Lstat] for several paths.
+func (c *Coalescer) Lstats(ctx context.Context, paths ...string) ([]Stated, error) {
 	all := make([]*call, len(paths))
 	for i, path := range paths {
 		all[i] = &call{topic: infoTopic, subject: path, done: make(chan struct{})}

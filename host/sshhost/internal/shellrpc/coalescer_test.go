@@ -74,7 +74,7 @@ func TestManyCallsAreFewRoundTrips(t *testing.T) {
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	paths := aged(t, files(t, 200, ""))
-	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts the helper
+	if _, err := c.Lstat(t.Context(), "/"); err != nil { // starts the helper
 		t.Fatal(err)
 	}
 	if trips := fewest(t, s, c, paths, 5); trips > 5 {
@@ -96,7 +96,7 @@ func TestBatchWindow(t *testing.T) {
 		before := s.Writes()
 		if err := together(len(paths), func(i int) error {
 			time.Sleep(time.Duration(i) * 200 * time.Microsecond)
-			_, err := c.Stat(t.Context(), paths[i])
+			_, err := c.Lstat(t.Context(), paths[i])
 			return err
 		}); err != nil {
 			t.Fatal(err)
@@ -166,7 +166,7 @@ func TestRepliesAreCurrent(t *testing.T) {
 			if err := os.WriteFile(paths[i], make([]byte, size), 0o600); err != nil {
 				return err
 			}
-			if info, err := c.Stat(t.Context(), paths[i]); err != nil || info.Size != int64(size) {
+			if info, err := c.Lstat(t.Context(), paths[i]); err != nil || info.Size != int64(size) {
 				return fmt.Errorf("size %d, want %d: %w", info.Size, size, err)
 			}
 		}
@@ -255,7 +255,7 @@ func TestBatchesInProgress(t *testing.T) {
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	file := filepath.Join(t.TempDir(), "file")
-	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts the helper
+	if _, err := c.Lstat(t.Context(), "/"); err != nil { // starts the helper
 		t.Fatal(err)
 	}
 	var done []<-chan error
@@ -293,7 +293,7 @@ func TestAbandonedRequest(t *testing.T) {
 	s := &remotetest.Starter{}
 	c := newCoalescer(t, s)
 	file, late := filepath.Join(t.TempDir(), "file"), filepath.Join(t.TempDir(), "late")
-	if _, err := c.Stat(t.Context(), "/"); err != nil { // starts the helper
+	if _, err := c.Lstat(t.Context(), "/"); err != nil { // starts the helper
 		t.Fatal(err)
 	}
 	var done []<-chan error
@@ -359,7 +359,7 @@ func TestErrorsReachAll(t *testing.T) {
 	lost := errors.New("the link is down")
 	c := newCoalescer(t, &remotetest.Starter{Lost: func() error { return lost }})
 	if err := together(10, func(i int) error {
-		_, err := c.Stat(t.Context(), fmt.Sprint("/", i))
+		_, err := c.Lstat(t.Context(), fmt.Sprint("/", i))
 		_, err2 := c.Do(t.Context(), say("x"))
 		if !errors.Is(err, lost) || !errors.Is(err2, lost) {
 			return fmt.Errorf("error %w, %w", err, err2)

@@ -128,7 +128,7 @@ func TestStat(t *testing.T) {
 		paths := population(t)
 		c := newCoalescer(t, s)
 		check := func(i int) error {
-			info, err := c.Stat(t.Context(), paths[i])
+			info, err := c.Lstat(t.Context(), paths[i])
 			if err == nil {
 				wantInfo(t, paths[i], info)
 			}
@@ -143,7 +143,7 @@ func TestStat(t *testing.T) {
 			}
 		}
 		for _, p := range []string{"/", "/dev/null", "/dev"} {
-			info, err := c.Stat(t.Context(), p)
+			info, err := c.Lstat(t.Context(), p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +183,7 @@ func TestStatErrors(t *testing.T) {
 		c := newCoalescer(t, s)
 		check := func(i int) error {
 			w := wants[i]
-			_, err := c.Stat(t.Context(), w.path)
+			_, err := c.Lstat(t.Context(), w.path)
 			if (err == nil) != (w.err == nil) {
 				t.Errorf("%q: error %v", w.path, err)
 			}
@@ -232,7 +232,7 @@ func TestNotPermitted(t *testing.T) {
 	}
 	c := newCoalescer(t, s)
 	for _, p := range []string{filepath.Join(closed, "x"), filepath.Join(closed, "new\nline")} {
-		if _, err := c.Stat(t.Context(), p); !errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
+		if _, err := c.Lstat(t.Context(), p); !errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%q: error %v", p, err)
 		}
 		if _, _, err := c.Digest(t.Context(), p); !errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
@@ -244,7 +244,7 @@ func TestNotPermitted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := c.Stat(t.Context(), secret); err != nil {
+	if _, err := c.Lstat(t.Context(), secret); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := c.Digest(t.Context(), secret); !errors.Is(err, fs.ErrPermission) {
@@ -344,7 +344,7 @@ func TestHostsThatCannot(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newCoalescer(t, only(t, "sh", "stat", "readlink"))
-	info, err := c.Stat(t.Context(), p)
+	info, err := c.Lstat(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func TestHostsThatCannot(t *testing.T) {
 		t.Errorf("no sha256sum: error %v", err)
 	}
 	c = newCoalescer(t, only(t, "sh", "sha256sum"))
-	if _, err := c.Stat(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
+	if _, err := c.Lstat(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("no stat: error %v", err)
 	}
 	if _, _, err := c.Digest(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
