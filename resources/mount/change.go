@@ -119,8 +119,12 @@ func (m *Mount) mount(ctx context.Context, h host.Host) (*mountState, error) {
 // remount applies changed options. They are arguments, since not every mount(8) reads
 // fstab for a remount.
 func (m *Mount) remount(ctx context.Context, h host.Host, s *mountState) error {
-	if _, err := m.confirm(ctx, h, s, "not remounted"); err != nil {
+	before, err := m.confirm(ctx, h, s, "not remounted")
+	switch {
+	case err != nil:
 		return err
+	case before.visible == nil:
+		return fmt.Errorf("not remounted: another program unmounted %s on host %s during the apply. Apply again", m.Path, h.Name())
 	}
 	if _, err := remotecmd.Run(ctx, h, "mount", "-o", strings.Join(remountOptions(m.Options), ","), string(m.Path)); err != nil {
 		return diag.AttributeErrorf("options", "cannot remount %s on host %s with the new options: %w. Options that cannot be changed while the file system is mounted "+
@@ -164,20 +168,20 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 	})
 }
 
-// confirm returns the present state. It returns an error, which begins with not, unless the visible
+// confirm returns the present state. It returns an error, which starts with prefix, unless the visible
 // file system is that of s or none: mount(8) and umount(8) get a path, at which another one may have been
 // mounted since s was read.
-func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, not string) (*mountState, error) {
+func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, prefix string) (*mountState, error) {
 	now, err := readState(ctx, h, string(m.Path), m.Source)
 	switch {
 	case err != nil || now.visible == nil:
 		return now, err
 	case !now.visible.same(*s.visible):
 		return nil, fmt.Errorf("%s: during the apply, another program mounted %s of type %s at %s on host %s. Unmount it, or create a new plan, "+
-			"which shows what the apply would unmount", not, host.QuotePath(now.visible.source), now.visible.fsType, m.Path, h.Name())
+			"which shows what the apply would unmount", prefix, host.QuotePath(now.visible.source), now.visible.fsType, m.Path, h.Name())
 	case now.ambiguous():
 		return nil, fmt.Errorf("%s: at %s on host %s, several file systems of type %s with the source %s are mounted one over another, and only one is managed. "+
-			"Unmount the others and apply again", not, m.Path, h.Name(), now.visible.fsType, host.QuotePath(now.visible.source))
+			"Unmount the others and apply again", prefix, m.Path, h.Name(), now.visible.fsType, host.QuotePath(now.visible.source))
 	}
 	return now, nil
 }

@@ -111,6 +111,39 @@ func TestRecordedFailedCreate(t *testing.T) {
 	}
 }
 
+// TestRecordedFailedUpdate checks that a failed update leaves mounted what was mounted before.
+func TestRecordedFailedUpdate(t *testing.T) {
+	h := record(t)
+	mounted := func(a resourcetest.Attrs, is bool) resourcetest.Attrs {
+		a["mounted"] = cty.BoolVal(is)
+		return a
+	}
+	for _, tt := range []struct {
+		name        string
+		prior, next resourcetest.Attrs
+		want, types string
+	}{
+		{
+			name: "of another type", prior: attrs("one", "tmpfs", "noexec"), next: attrs("two", "proc", "hidepid=2"),
+			want: "hidepid=invisible is in effect instead of hidepid=2", types: "one tmpfs",
+		},
+		{
+			name: "not mounted before", prior: mounted(attrs("one", "tmpfs", "noexec"), false), next: mounted(attrs("one", "tmpfs", "nothing=1"), true),
+			want: "cannot mount one at /srv/it",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) { // not parallel: all have the same path
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+			o.Apply(tt.prior)
+			plan := o.Plan(tt.next)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.WantError(t, o.ApplyPlan(tt.next, plan), "", tt.want)
+			resourcetest.Must(t, h.Does("test \"$(echo $(findmnt -n -o SOURCE,FSTYPE -M /srv/it))\" = '"+tt.types+"'; grep '^one /srv/it tmpfs .*noexec' /etc/fstab")())
+			resourcetest.NoErrors(t, o.Destroy())
+		})
+	}
+}
+
 // TestRecordedRemount checks that an update of the options does not remount a file system that another
 // program has mounted at the path.
 func TestRecordedRemount(t *testing.T) {

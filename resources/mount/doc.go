@@ -5,8 +5,8 @@
 // count as drift, and whether a change needs a remount or an unmount.
 //
 // Invariants: only one line of /etc/fstab changes, and only the fields that differ; a
-// line whose mount fails is not kept, because the host might not boot with it; other
-// file systems are never remounted, and only unmounted if the plan has shown them.
+// line whose mount fails is not kept, because the host might not boot with it; before an
+// unmount or a remount, the visible file system is compared with the one in the plan.
 //
 // Elsewhere: package textedit replaces the file.
 package mount

@@ -177,11 +177,11 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 		}
 		// The line may have been written: with the old file system still mounted, the
 		// next plan would show no change.
-		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was))
+		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, nil))
 	}
 	optionsChanged := !slices.Equal(kernelOptions(prior.Inputs.Options), kernelOptions(m.Options))
-	if _, err := m.reconcile(ctx, h, s, optionsChanged); err != nil {
-		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was))
+	if made, err := m.reconcile(ctx, h, s, optionsChanged); err != nil {
+		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, made))
 	}
 	return output(h, e, m.Mounted), nil
 }
@@ -206,13 +206,17 @@ func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, pr
 	return lifecycle.PartChangedAfterPlan("path", h, fmt.Sprintf("the file system at %s, now %s of type %s,", m.Path, s.visible.source, s.visible.fsType))
 }
 
-// undoUpdate restores the line and, if the failed update has unmounted its file system,
-// mounts it.
-func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *entry) error {
+// undoUpdate restores the line after a failed update, unmounts what the update has mounted, and
+// mounts what it has unmounted. made is as for undoCreate.
+func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *entry, before, made *mountState) error {
 	h := scope.Host
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
-	if err := writeEntry(ctx, scope, string(m.Path), was, anyEntry); err != nil || was == nil || !m.Mounted {
+	err := writeEntry(ctx, scope, string(m.Path), was, anyEntry)
+	if made != nil {
+		err = errors.Join(err, m.unmount(ctx, h, made))
+	}
+	if err != nil || was == nil || before.visible == nil {
 		return err
 	}
 	s, err := readState(ctx, h, was.path, was.source)
