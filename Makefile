@@ -20,7 +20,8 @@ SLOW := ./host/sshhost ./internal/faulttest ./resources/service ./acctest/confor
 PKG  ?= $(SLOW) ./...
 ARGS ?=
 
-# Packages with concurrent code, the slowest first. make ci tests them with the race detector.
+# Packages with concurrent code, the slowest first. make ci tests them with the race detector, and make check-all all packages.
+# resources/packages is missing, because its tests mostly wait for package managers.
 RACE := ./host/sshhost ./host/... ./engine ./guard/... ./runtime/... ./serve/... ./tfprotov6/... \
   ./resources/textedit ./resources/hosts ./resources/lifecycle ./resources/tunnel
 

@@ -21,7 +21,7 @@ type MutableIdentity interface {
 }
 
 // SameIdentity is implemented by a provider whose objects may have several names, such as the
-// previous names of a host: an identity may change from one name to another.
+// former names of a host: an identity may change from one name to another.
 type SameIdentity interface {
 	// SameIdentity reports whether two different identities of a type, which conform to its
 	// schema, identify the same object.

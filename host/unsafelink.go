@@ -85,7 +85,7 @@ const maxLinks = 40
 // Way describes how root gets to a directory. FindWay returns it.
 type Way struct {
 	Dir     string // without links
-	Trusted bool   // whether only root can change the directories and links above it
+	Trusted bool   // whether only root can change Dir and the directories and links above it
 	Missing bool   // whether the directory, or one above it, does not exist or is not a directory
 }
 

@@ -16,7 +16,7 @@ import (
 // result matches the plan, and a second plan is a no-op, even for an equivalent
 // configuration.
 func TestNestedLaws(t *testing.T) {
-	for seed := range tier.Pick[uint64](100, 30, 300) { // make ci has the race detector
+	for seed := range tier.Pick[uint64](100, 30, 300) { // fewer in make ci, which uses the race detector
 		w, d := newSite(t)
 		g := gen{Rand: rand.New(rand.NewPCG(seed, 1))}
 		uncertain := gen{Rand: rand.New(rand.NewPCG(seed, 2)), unknowns: true}

@@ -36,7 +36,7 @@ const (
 
 	interruptedResources = 30
 	interruptedDrifts    = 10
-	maxTurn              = 100 // maximum number of round trips before an interruption
+	maxTurn              = 100 // maximum number of round trips before the pause
 	maxPause             = 4 * time.Second
 	stall                = 10 * time.Second
 )

@@ -181,7 +181,7 @@ func Serve(tb testing.TB, network, address string, answer func(net.Conn)) net.Ad
 				return
 			}
 			done.Go(func() {
-				defer func() { _ = conn.Close() }() // the client detects a broken connection
+				defer func() { _ = conn.Close() }() // the test checks what the client receives
 				answer(conn)
 			})
 		}

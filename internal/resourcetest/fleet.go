@@ -37,7 +37,7 @@ type connection struct {
 	host.Dialer
 	all     *RemoteHosts
 	name    string
-	address string // of the last connection, after the name of its jump host
+	address string // address of the last connection, preceded by the name of its jump host
 }
 
 // Name implements [host.Host].

@@ -20,15 +20,15 @@ import (
 
 // Invoked is the output of an action.
 type Invoked struct {
-	Planned  string   // errors and warnings of validation and plan
+	Planned  string   // errors of the validation, or errors and warnings of the plan
 	Progress []string // progress messages
-	Failed   string   // the error, or ""
+	Failed   string   // errors and warnings of a failed apply, or ""
 }
 
 // Invoke runs the actions of a configuration, such as [ExampleFile] returns for
 // "actions/posix_reboot/action.tf", and returns their output by label. Each is triggered by
 // the create of an object, on an engine with the rules of Terraform. An action whose plan
-// fails is not invoked. Resources in the text are left out.
+// fails is not invoked. Resource blocks in the text are ignored.
 func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map[string]Invoked {
 	t.Helper()
 	file, diags := hclsyntax.ParseConfig([]byte(text), "text", hcl.InitialPos)
@@ -40,6 +40,9 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 	for _, block := range file.Body.(*hclsyntax.Body).Blocks { //nolint:forcetypeassert // as ParseConfig promises
 		switch block.Type {
 		case "action":
+			if len(block.Labels) != 2 {
+				t.Fatalf("%s: an action has a type and a name", block.DefRange())
+			}
 			actions = append(actions, block)
 		case "resource":
 		default:

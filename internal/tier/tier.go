@@ -1,8 +1,10 @@
 // Package tier decides how much of the test suite runs. There are three tiers,
-// each a target of the Makefile that includes the previous one:
+// each a target of the Makefile:
 //
 //   - fast, make test: the tests that a contributor runs, go test -short
-//   - ci, make ci: the tests that must pass before a change lands, go test
+//   - ci, make ci: the tests that must pass before a change lands, go test. It runs
+//     after make test, so a test may have fewer cases in it, for example because of
+//     the race detector
 //   - nightly, make check-all: everything, with POSIX_TESTS=all in the environment
 //
 // A test runs in every tier unless it calls [CI] or [Nightly] first. A test with

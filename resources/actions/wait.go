@@ -21,7 +21,7 @@ import (
 //
 // A rejected authentication is retried as well, since a host may not have its keys yet
 // while it boots. The pauses grow up to one minute, since the host may count failed
-// logins. Progress messages show the reason for waiting when it changes.
+// attempts. Progress messages show the reason for waiting when it changes.
 type Wait struct {
 	// Host to wait for: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

@@ -69,7 +69,7 @@ func (s *optionsBuilder) readConfiguration() {
 		port, _ := findValue(&s.lookup, "port", func(s *Settings) runtime.Value[int64] { return s.Port })
 		o.Port = int(port)
 	}
-	findValue(&s.lookup, "ssh_config", sshConfigOf) // adds the attribute to the unknown ones
+	findValue(&s.lookup, "ssh_config", sshConfigOf) // records the attribute as unknown if its value is unknown
 	s.setAuth()
 	s.setTrust()
 	s.setSudo()

@@ -77,7 +77,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// TestAction invokes the action without an engine, because OpenTofu has no action blocks.
+// TestAction invokes the action without an engine, to compare each progress message.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

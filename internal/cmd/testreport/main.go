@@ -28,7 +28,7 @@ import (
 
 func main() {
 	if slices.Equal(os.Args[1:], []string{"-packages"}) {
-		fmt.Println(goruntime.GOMAXPROCS(0) + 2) // it respects the limits of a container
+		fmt.Println(goruntime.GOMAXPROCS(0) + 2) // tests also wait for processes and timers; GOMAXPROCS respects the limits of a container
 		return
 	}
 	r := newReport(os.Stdout)

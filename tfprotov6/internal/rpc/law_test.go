@@ -44,7 +44,7 @@ func arrives(t *testing.T, server any, f *memory) {
 	for i := range v.NumMethod() {
 		name, method := v.Type().Method(i).Name, v.Method(i)
 		t.Run(name, func(t *testing.T) {
-			for seed := range tier.Pick[uint64](50, 10, 200) { // make ci has the race detector
+			for seed := range tier.Pick[uint64](50, 10, 200) { // fewer in make ci, which uses the race detector
 				m := maker{rand.New(rand.NewPCG(seed, 0))}
 				req := m.element(method.Type().In(1), 6)
 				answer := m.element(method.Type().Out(0), 6)

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Ways caches the directories of a host that only root can replace or redirect by a link. An
+// Ways caches the directories of a host that only root can replace or redirect with a link. An
 // operation in them need not check the directories above its path. On a host on which operations
 // are not done as root, it is nil.
 type Ways struct {

@@ -40,9 +40,9 @@ func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset ui
 
 // openOnce checks the type before it opens the file, because opening a device can have
 // side effects, and opening a named pipe would block the whole session. It checks again
-// afterwards, and returns nil if the file was replaced. The last check is after that of the opened
-// file: a link to a larger or newer file, which was only there when the file was opened, would look like
-// a file that grows.
+// afterwards, and returns nil if the file was replaced. The last lstat follows the fstat: otherwise a
+// link to a larger and newer file that was at the path only during the open would look like a file that
+// grows.
 func (f *Files) openOnce(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
 	before, err := c.Batch().Lstat(path).Do(ctx)
 	if err == nil {
