@@ -17,7 +17,7 @@ var blockTypeName = regexp.MustCompile(`^[a-z0-9_]+$`)
 // InternalValidate returns an error if Terraform or OpenTofu would not load the
 // schema. The error joins a [cty.PathError] for each violation, sorted by path.
 // The path is that of the schema element, without steps to elements of
-// collections, and the text begins with it.
+// collections, and the text starts with it.
 func (b *Block) InternalValidate() error {
 	v := validation{at: make([]string, 0, 8)}
 	v.block(b)

@@ -29,7 +29,7 @@ func TestErrorText(t *testing.T) {
 		{"is a directory, not a regular file", &host.TypeError{Want: host.TypeRegular, Got: host.TypeDirectory}},
 		{"is a symbolic link", &host.TypeError{Got: host.TypeSymlink}},
 		{"content: x", &host.SourceError{Source: "content", Err: errors.New("x")}},
-		{"path a is not absolute: it must begin with /", host.CheckPath("a")},
+		{"path a is not absolute: it must start with /", host.CheckPath("a")},
 		{"path /a/../b has a .. element: write /b", host.CheckPath("/a/../b")},
 		{"path /a/ ends with a slash: write /a", host.CheckPath("/a/")},
 		{`mode "8": must be three or four octal digits, as 0644 or 4755`, &host.ModeError{Text: "8"}},

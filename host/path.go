@@ -40,7 +40,7 @@ func CheckPath(p string) error {
 	case p[0] == '~':
 		return &PathError{Path: p, Problem: "is not absolute: only a shell replaces ~. Write the home directory itself, such as /root or /home/NAME"}
 	case p[0] != '/':
-		return &PathError{Path: p, Problem: "is not absolute: it must begin with /"}
+		return &PathError{Path: p, Problem: "is not absolute: it must start with /"}
 	}
 	clean := path.Clean(p)
 	if clean == p {

@@ -199,7 +199,7 @@ type Mover interface {
 
 // Describer returns the descriptions of the schema, by Go name: Type for a type,
 // Type.Field for a field. Any struct with fields for attributes may have it. The
-// method is generated from doc comments, see cmd/describe. A paragraph that begins with
+// method is generated from doc comments, see cmd/describe. A paragraph that starts with
 // "Deprecated: " is the deprecation message: an argument, a block or a whole type with one
 // is deprecated in the schema, and a configuration that sets it gets a warning.
 type Describer interface {

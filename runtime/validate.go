@@ -84,7 +84,7 @@ func (f *field) refuseWriteOnly(v cty.Value, at cty.Path, diags diag.Diagnostics
 	return diags
 }
 
-// deprecation returns a description without its first paragraph that begins with
+// deprecation returns a description without its first paragraph that starts with
 // "Deprecated: ", and the text of that paragraph, the deprecation message.
 func deprecation(description string) (rest, message string) {
 	if !strings.Contains(description, "Deprecated: ") {

@@ -53,7 +53,7 @@ type Config struct {
 // set [Config].Debug.
 //
 // Run sets the environment variables TF_LOG_SDK and TF_LOG_SDK_PROTO of this
-// process unless a variable whose name begins with TF_LOG is set.
+// process unless a variable whose name starts with TF_LOG is set.
 func Run(ctx context.Context, config Config) (err error) {
 	if err := config.check(); err != nil {
 		return err

@@ -17,12 +17,12 @@
 // [trimName].
 //
 // The spec of the function ParseMode is the variable parseModeSpec. The summary is
-// the first sentence of the comment. A list whose items begin with the name of a
+// the first sentence of the comment. A list whose items start with the name of a
 // parameter and a colon describes the parameters and is not part of the
 // function's description. Parameters are named like those in Go, in snake case;
 // a context is skipped.
 //
-// A paragraph that begins with "Deprecated: " is the deprecation message, of a function
+// A paragraph that starts with "Deprecated: " is the deprecation message, of a function
 // in its spec, and of a type or field as a paragraph of the description, where package
 // runtime finds it.
 //

@@ -117,7 +117,7 @@ func (p *goPackage) paramNames(t *ast.FuncType) ([]string, error) {
 }
 
 // paramTexts returns the descriptions of parameters in a list, or nil if no item
-// begins with the name of a parameter.
+// starts with the name of a parameter.
 func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]string, error) {
 	texts := map[string]string{}
 	var unknown []string
@@ -138,7 +138,7 @@ func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]s
 	case len(texts) == 0:
 		return nil, nil //nolint:nilnil // another list
 	case len(unknown) > 0:
-		return nil, fmt.Errorf("list items that do not begin with the name of a parameter: %s", strings.Join(unknown, ", "))
+		return nil, fmt.Errorf("list items that do not start with the name of a parameter: %s", strings.Join(unknown, ", "))
 	}
 	return texts, nil
 }

@@ -115,7 +115,7 @@ func TestInvalidFunctions(t *testing.T) {
 		"unnamed parameters":   {"F", "package p\n// F does.\nfunc F(string) int", "function F: the parameters must have names"},
 		"a blank parameter":    {"F", "package p\n// F does.\n//   - a: A.\nfunc F(a, _ string) int", "function F: each parameter must have a name"},
 		"another Context type": {"F", "package p\nimport \"x/context\"\n// F does.\nfunc F(c context.Context) int", "does not describe the parameter c"},
-		"a misspelt parameter": {"F", "package p\n// F does.\n//   - first: A.\n//   - secnd: B.\nfunc F(first, second string) int", `do not begin with the name of a parameter: "secnd: B."`},
+		"a misspelt parameter": {"F", "package p\n// F does.\n//   - first: A.\n//   - secnd: B.\nfunc F(first, second string) int", `do not start with the name of a parameter: "secnd: B."`},
 		"a late context":       {"F", "package p\nimport \"context\"\n// F does.\n//   - a: A.\nfunc F(a int, c context.Context) int", "does not describe the parameter c"},
 		"an unknown name":      {"Bare JSONOf Nothing", functionSource, "no struct type or function Nothing"},
 	} {

@@ -46,7 +46,7 @@ func (r *reader) selfReference(expr hcl.Expression, kind string, self addrs.Reso
 	}
 }
 
-// refersTo reports whether a traversal begins with the resource's address.
+// refersTo reports whether a traversal starts with the resource's address.
 func refersTo(traversal hcl.Traversal, resource addrs.Resource) bool {
 	steps, ok := traversalSteps(traversal)
 	if !ok && len(steps) == 0 {

@@ -66,9 +66,9 @@ func (r *reader) callSource(call *ModuleCall, attr *hcl.Attribute) {
 	case filepath.IsAbs(filepath.FromSlash(source)):
 		call.Source = path.Clean(filepath.ToSlash(source))
 	case source == "":
-		r.errorf(call.SourceRange, "Invalid module source address", "The source of a module must begin with \"./\" or \"../\", or be an absolute path.")
+		r.errorf(call.SourceRange, "Invalid module source address", "The source of a module must start with \"./\" or \"../\", or be an absolute path.")
 	default:
-		r.unsupported(call.SourceRange, "the module source \""+source+"\"", "Only modules in local directories can be called. Their source begins with \"./\" or \"../\", or is an absolute path.")
+		r.unsupported(call.SourceRange, "the module source \""+source+"\"", "Only modules in local directories can be called. Their source starts with \"./\" or \"../\", or is an absolute path.")
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // Source is a tree of configuration files. Names are relative, with slashes, and may
-// begin with "..".
+// start with "..".
 type Source interface {
 	// List returns the names of the files in a directory in any order, without
 	// subdirectories. The error is fs.ErrNotExist if the directory does not exist.

@@ -82,7 +82,7 @@ func Read(directory, file string) (*Scenario, error) {
 }
 
 // parse parses the sections. Sections of step n that differ from those of the previous
-// step begin with "n/". A behaviour applies to one step.
+// step start with "n/". A behaviour applies to one step.
 func (s *Scenario) parse() error {
 	title, _, _ := strings.Cut(string(s.archive.Comment), "\n\n")
 	s.Title = strings.Join(strings.Fields(title), " ")

@@ -101,8 +101,8 @@ func TestFormat(t *testing.T) {
 			"\nError: Broken\n\n  with posix_file.a,\n\nIt is.\n",
 		},
 		"an argument": {
-			provider(cty.GetAttrPath("path"), "Invalid value", "path relative/path is not absolute: it must begin with /"),
-			"\nError: Invalid value\n\n  with posix_file.a,\n  on main.tf line 2, in resource \"posix_file\" \"a\":\n   2:   path = \"relative/path\"\n\npath relative/path is not absolute: it must begin with /\n",
+			provider(cty.GetAttrPath("path"), "Invalid value", "path relative/path is not absolute: it must start with /"),
+			"\nError: Invalid value\n\n  with posix_file.a,\n  on main.tf line 2, in resource \"posix_file\" \"a\":\n   2:   path = \"relative/path\"\n\npath relative/path is not absolute: it must start with /\n",
 		},
 		"a missing argument": {
 			provider(cty.GetAttrPath("mode"), "Missing", "x"),

@@ -20,7 +20,7 @@ type block struct {
 
 func (b block) String() string { return fmt.Sprintf("%s:%d", filepath.Base(guide), b.line) }
 
-// is reports whether the block begins with these words.
+// is reports whether the block starts with these words.
 func (b block) is(words ...string) bool {
 	return len(b.what) >= len(words) && strings.Join(b.what[:len(words)], " ") == strings.Join(words, " ")
 }

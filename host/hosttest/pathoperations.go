@@ -16,7 +16,7 @@ import (
 // anyUser is a UID that is not in any user database.
 const anyUser = 54321
 
-// pathOperation is an operation on a path. Its name begins with the name of the method.
+// pathOperation is an operation on a path. Its name starts with the name of the method.
 type pathOperation struct {
 	name string
 	// do does the operation in a directory with a file "file" and a directory "dir", and returns the

@@ -130,7 +130,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 //   - a line for each, and a NUL: mode (hexadecimal, with the type), size, user, group,
 //     mtime
 //   - the targets of those that are links, each ended by NUL
-//   - if digests are requested, a line that begins with the digest for each regular file,
+//   - if digests are requested, a line that starts with the digest for each regular file,
 //     and a NUL: first for names that no tool escapes, then for the others
 //
 // After the groups of each of the two passes there is a NUL, and at the end "done". It uses

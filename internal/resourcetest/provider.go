@@ -214,7 +214,7 @@ type Recorded struct{ host.Host }
 
 // Record returns the host of the transcript in testdata with the name of the test.
 // While recording, the test runs in a root, and the host is its local host. The names of
-// such tests begin with TestRecorded. The documentation of package transcript has the
+// such tests start with TestRecorded. The documentation of package transcript has the
 // command that records all of them.
 func Record(t *testing.T, o transcript.Options) Recorded {
 	t.Helper()

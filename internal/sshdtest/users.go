@@ -90,7 +90,7 @@ func (s *Server) writeAccounts() error {
 	return nil
 }
 
-// accounts is a file with one account per line that begins with the name.
+// accounts is a file with one account per line that starts with the name.
 type accounts struct{ lines []string }
 
 // set replaces or adds the line of a name.

@@ -17,7 +17,7 @@ import (
 // or empty for all; $3 is not empty to print password hashes instead of placeholders; $4
 // is a path whose existence is reported.
 //
-// Each line begins with its kind, so that the parser cannot confuse them. The script reads
+// Each line starts with its kind, so that the parser cannot confuse them. The script reads
 // the files directly, because getent adds the accounts of other services. It calls getent
 // only for an account that the files do not have.
 const script = `database=$1 key=$2 hashes=$3 path=$4

@@ -24,7 +24,7 @@ func ParseImportID(id string) (Identity, error) {
 	var identity Identity
 	path := id
 	if !strings.HasPrefix(id, "/") {
-		// The name of a host has no slash, and a path begins with one.
+		// The name of a host has no slash, and a path starts with one.
 		name, rest, ok := strings.Cut(id, ":/")
 		if !ok || name == "" || strings.Contains(name, "/") {
 			return identity, errors.New("use the absolute path, such as /etc/motd, or the host and the path, such as local:/etc/motd or root@192.0.2.7:22:/etc/motd")

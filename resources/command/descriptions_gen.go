@@ -56,7 +56,7 @@ var descriptions = map[string]string{
 	"SecretOutput.Stdout":                    "Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a shell.",
 	"SensitiveSettings":                      "Has the inputs that hide sensitive input and output of commands whose output is stored.",
 	"SensitiveSettings.SensitiveEnvironment": "Additional environment variables whose values are marked as sensitive. They are stored in the state.",
-	"SensitiveSettings.SensitiveOutput":      "Whether the output of the commands is sensitive. It is then in the attributes that begin with `sensitive_`, and not in the error of a command that fails. Defaults to `false`.",
+	"SensitiveSettings.SensitiveOutput":      "Whether the output of the commands is sensitive. It is then in the attributes that start with `sensitive_`, and not in the error of a command that fails. Defaults to `false`.",
 	"Settings":                               "Has the inputs that determine how commands run.",
 	"Settings.Environment":                   "Environment variables for the commands, in addition to those of the host. On the host `local`, commands get `PATH`, `HOME`, the locale and the like from the provider's environment, and no other variables, as these may be secrets.",
 	"Settings.Interpreter":                   "Program that runs the commands, with its arguments; the text of the command is appended as the last argument. Defaults to `[\"/bin/sh\", \"-c\"]`.",

@@ -265,7 +265,7 @@ func TestCommandConfiguration(t *testing.T) {
 		"empty command":              {attrs{"create": str("")}, "create", []string{"must not be empty"}},
 		"blank command":              {attrs{"read": str(" \n")}, "read", []string{"must not be empty"}},
 		"NUL in command":             {attrs{"update": str("a\x00b")}, "update", []string{"NUL"}},
-		"relative directory":         {attrs{"working_directory": str("tmp")}, "working_directory", []string{"must begin with /"}},
+		"relative directory":         {attrs{"working_directory": str("tmp")}, "working_directory", []string{"must start with /"}},
 		"zero timeout":               {attrs{"timeout": str("0s")}, "timeout", []string{"must be greater than zero"}},
 		"invalid timeout":            {attrs{"timeout": str("5")}, "timeout", []string{"90s"}},
 		"empty interpreter":          {attrs{"interpreter": cty.ListValEmpty(cty.String)}, "interpreter", []string{"at least 1"}},

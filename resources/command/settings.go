@@ -42,7 +42,7 @@ type SensitiveSettings struct {
 	SensitiveEnvironment map[string]string `tf:",optional,sensitive"`
 
 	// Whether the output of the commands is sensitive. It is then in the attributes that
-	// begin with `sensitive_`, and not in the error of a command that fails. Defaults to
+	// start with `sensitive_`, and not in the error of a command that fails. Defaults to
 	// `false`.
 	SensitiveOutput *bool
 }

@@ -122,7 +122,7 @@ type WriteOptions struct {
 	// unless it names one.
 	//
 	// The temporary file is in the same directory, complete and with its final mode and
-	// owner. The command must not change it. Its name begins with a dot and has another
+	// owner. The command must not change it. Its name starts with a dot and has another
 	// extension; give a copy to a program that depends on the name: `["sh", "-c", "cp
 	// \"$1\" /run/check.service && systemd-analyze verify /run/check.service", "sh",
 	// "%s"]`.

@@ -110,7 +110,7 @@ output "env" {
 func TestAccFunctionErrors(t *testing.T) {
 	t.Parallel()
 	for call, want := range map[string]string{
-		`mode("+x")`:               `"spec".*must begin with u, g, o or a`,
+		`mode("+x")`:               `"spec".*must start with u, g, o or a`,
 		`mode("a+x", "9")`:         `"base".*three or four octal digits`,
 		`mode(null)`:               `(?i)"spec".*null`,
 		`ini_decode("a\n a = 1")`:  `"text".*line 2: its key is already on line 1`,

@@ -35,7 +35,7 @@ var iniEncodeSpec = runtime.FuncSpec{
 // iniDecodeSpec is the doc comment of INIDecode.
 var iniDecodeSpec = runtime.FuncSpec{
 	Summary:     "Decodes an INI file into a map of sections, each with the values by key.",
-	Description: "Decodes an INI file into a map of sections, each with the values by key.\n\nKeys before the first section are in the section with the empty name, which only exists if there are such keys. A line that begins with `;` or `#` is a comment. There are no comments after a value, since these characters can be part of it. A value is everything after the equals sign, including quotes and backslashes, without the blanks at its ends. A line without an equals sign is a key with a null value, which `ini_encode` leaves out. Sections with the same name are merged.\n\nA duplicate key in a section is an error, since programs disagree about its value. So is an indented line without an equals sign, which some programs append to the previous line.",
+	Description: "Decodes an INI file into a map of sections, each with the values by key.\n\nKeys before the first section are in the section with the empty name, which only exists if there are such keys. A line that starts with `;` or `#` is a comment. There are no comments after a value, since these characters can be part of it. A value is everything after the equals sign, including quotes and backslashes, without the blanks at its ends. A line without an equals sign is a key with a null value, which `ini_encode` leaves out. Sections with the same name are merged.\n\nA duplicate key in a section is an error, since programs disagree about its value. So is an indented line without an equals sign, which some programs append to the previous line.",
 	Parameters: []runtime.Param{
 		{Name: "text", Description: "Content of the file. Lines may end as on Windows."},
 	},
@@ -46,14 +46,14 @@ var envEncodeSpec = runtime.FuncSpec{
 	Summary:     "Encodes variables as an environment file with one `NAME=value` per variable, like the files in `/etc/default`.",
 	Description: "Encodes variables as an environment file with one `NAME=value` per variable, like the files in `/etc/default`.\n\nA shell that sources the file and systemd's `EnvironmentFile=` read the same values from it. Values with special characters are therefore written between double quotes, with backslashes before `\"`, `$`, backquotes and backslashes, and with unchanged line breaks. Variables are sorted by name. A variable with a null value is left out. Control characters other than line breaks and tabs are an error, since systemd would ignore the variable.\n\nThe result is not suitable for `docker --env-file`, which does not remove quotes. `env_decode` returns the same variables from the result.",
 	Parameters: []runtime.Param{
-		{Name: "variables", Description: "Values by variable name. Names consist of letters, digits and underscores, and do not begin with a digit."},
+		{Name: "variables", Description: "Values by variable name. Names consist of letters, digits and underscores, and do not start with a digit."},
 	},
 }
 
 // envDecodeSpec is the doc comment of EnvDecode.
 var envDecodeSpec = runtime.FuncSpec{
 	Summary:     "Decodes an environment file into a map of values by variable name.",
-	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files from which a shell that sources them and systemd's `EnvironmentFile=` read the same values: names, an equals sign, and values with or without quotes. If a name is repeated, the last value is returned.\n\nLines that the two read differently are an error that shows what to write instead: `$` and backquotes, which only a shell expands, blanks outside of quotes and anything after a value, a quote inside an unquoted value, `export`, and comments that begin with `;`.",
+	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files from which a shell that sources them and systemd's `EnvironmentFile=` read the same values: names, an equals sign, and values with or without quotes. If a name is repeated, the last value is returned.\n\nLines that the two read differently are an error that shows what to write instead: `$` and backquotes, which only a shell expands, blanks outside of quotes and anything after a value, a quote inside an unquoted value, `export`, and comments that start with `;`.",
 	Parameters: []runtime.Param{
 		{Name: "text", Description: "Content of the file."},
 	},

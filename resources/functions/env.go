@@ -24,7 +24,7 @@ import (
 // `env_decode` returns the same variables from the result.
 //
 //   - variables: Values by variable name. Names consist of letters, digits and
-//     underscores, and do not begin with a digit.
+//     underscores, and do not start with a digit.
 func EnvEncode(variables map[string]*string) (string, error) {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
@@ -52,7 +52,7 @@ func EnvEncode(variables map[string]*string) (string, error) {
 // Lines that the two read differently are an error that shows what to write instead:
 // `$` and backquotes, which only a shell expands, blanks outside of quotes and
 // anything after a value, a quote inside an unquoted value, `export`, and comments
-// that begin with `;`.
+// that start with `;`.
 //
 //   - text: Content of the file.
 func EnvDecode(text string) (map[string]string, error) {
@@ -125,7 +125,7 @@ func (r *envReader) next() (bool, error) {
 		case ' ', '\t', '\n':
 			r.at++
 		case ';':
-			return false, errors.New("a comment that begins with ; is supported by systemd but not by a shell; use #")
+			return false, errors.New("a comment that starts with ; is supported by systemd but not by a shell; use #")
 		case '#':
 			end := r.at + strings.IndexByte(r.text[r.at:]+"\n", '\n')
 			comment := r.text[r.at:end]

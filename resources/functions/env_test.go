@@ -105,7 +105,7 @@ func TestEnvDecode(t *testing.T) {
 		"unclosed double quote":          {"A=\"hush\\\"\n", "line 1: a quote is not closed"},
 		"unclosed quote after backslash": {"A=\"hush\\", "line 1: a quote is not closed"},
 		"backslash at the end":           {"A=hush\\", "line 1: a backslash must be followed by a character"},
-		"semicolon comment":              {"; hush\n", "line 1: a comment that begins with ;"},
+		"semicolon comment":              {"; hush\n", "line 1: a comment that starts with ;"},
 		"comment with line continuation": {"# hush\\\nA=1\n", "line 1: a comment that ends with a backslash"},
 		"CRLF":                           {"A=hush\r\n", "line 1: control characters are not supported"},
 		"comment with CRLF":              {"# hush\r\n", "line 1: control characters are not supported"},

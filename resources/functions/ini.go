@@ -53,7 +53,7 @@ func INIEncode(sections map[string]map[string]*string) (string, error) {
 // INIDecode decodes an INI file into a map of sections, each with the values by key.
 //
 // Keys before the first section are in the section with the empty name, which only
-// exists if there are such keys. A line that begins with `;` or `#` is a comment.
+// exists if there are such keys. A line that starts with `;` or `#` is a comment.
 // There are no comments after a value, since these characters can be part of it. A
 // value is everything after the equals sign, including quotes and backslashes,
 // without the blanks at its ends. A line without an equals sign is a key with a null
@@ -131,7 +131,7 @@ func checkKey(key string) error {
 	case strings.Contains(key, "="):
 		return errors.New("a key must not contain an equals sign")
 	case strings.ContainsAny(key[:1], "[;#"):
-		return errors.New("a key must not begin with [, ; or #, which would make it a section or a comment")
+		return errors.New("a key must not start with [, ; or #, which would make it a section or a comment")
 	case strings.Contains(key, byteOrderMark):
 		return errors.New("a key must not contain a byte order mark")
 	}

@@ -45,14 +45,14 @@ func TestINIEncodeErrors(t *testing.T) {
 		"blank at the start":        {one("s", "k", "\u00a0hush"), "must not begin or end with a blank"},
 		"empty key":                 {one("s", "", "v"), "a key must have a name"},
 		"equals sign":               {one("s", "a=b", "v"), "must not contain an equals sign"},
-		"comment as key":            {one("s", ";a", "v"), "must not begin with"},
-		"section as key":            {one("s", "[a", "v"), "must not begin with"},
+		"comment as key":            {one("s", ";a", "v"), "must not start with"},
+		"section as key":            {one("s", "[a", "v"), "must not start with"},
 		"byte order mark":           {one("", "\ufeffa", "v"), "byte order mark"},
 		"leading blank in key":      {one("s", " a", "v"), "a key must not begin"},
 		"line break in key":         {one("s", "a\nb", "v"), "a key must not contain line breaks"},
 		"line break in section":     {one("a\nb", "k", "v"), `the section "a\nb": the name must not contain line breaks`},
 		"trailing blank in section": {one("a ", "k", "v"), "the name must not begin"},
-		"null with an invalid key":  {iniFile{"s": {"#": nil}}, "must not begin with"},
+		"null with an invalid key":  {iniFile{"s": {"#": nil}}, "must not start with"},
 	} {
 		_, err := functions.INIEncode(tt.sections)
 		wantError(t, name, err, 0, tt.says)

@@ -80,7 +80,7 @@ func applyClause(m host.Mode, clause string) (host.Mode, error) {
 	case clause == "":
 		return 0, errors.New("is empty")
 	case mask == 0:
-		return 0, errors.New("must begin with u, g, o or a (whose permissions to change)")
+		return 0, errors.New("must start with u, g, o or a (whose permissions to change)")
 	case rest == "":
 		return 0, errors.New("must have an operation: =, + or -")
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// script prints all facts. Each section begins with a line that starts with a random
+// script prints all facts. Each section starts with a line that starts with a random
 // marker. Directories of administration tools are added to PATH, and the locale is C.
 const script = `exec 2>/dev/null
 mark=$1

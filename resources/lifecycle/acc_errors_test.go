@@ -14,7 +14,7 @@ func TestAccErrorsOfConfiguration(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
 	config, want := resourcetest.FailingConfigs(map[string]resourcetest.FailingConfig{
-		"posix_file.relative":      {Body: "path = \"etc/motd\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `path etc/motd is not absolute: it must begin with /`)},
+		"posix_file.relative":      {Body: "path = \"etc/motd\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `path etc/motd is not absolute: it must start with /`)},
 		"posix_file.dots":          {Body: "path = \"/etc/../motd\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `has a .. element: write /motd`)},
 		"posix_file.slash":         {Body: "path = \"/etc/motd/\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `ends with a slash: write /etc/motd`)},
 		"posix_file.root":          {Body: "path = \"/\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `is the root directory`)},
@@ -29,9 +29,9 @@ func TestAccErrorsOfConfiguration(t *testing.T) {
 		"posix_file.no_command":    {Body: "path = \"/tmp/x\"\ncontent = \"\"\nwrite_options = { validate = [] }", Problem: resourcetest.NewProblem("write_options", `the first element must be a program`)},
 		"posix_file.no_place":      {Body: "path = \"/tmp/x\"\ncontent = \"\"\nwrite_options = { validate = [\"visudo\", \"-c\"] }", Problem: resourcetest.NewProblem("write_options", `%s, the path of the temporary file, must occur exactly once, but it is missing`)},
 		"posix_file.shell":         {Body: "path = \"/tmp/x\"\ncontent = \"\"\nwrite_options = { validate = [\"sh\", \"-c\", \"visudo -cf %s\"] }", Problem: resourcetest.NewProblem("write_options", `validate[2] is a shell script, and the path would become a part of it. Use "$1" in the script, followed by the elements "sh" and "%s"`)},
-		"posix_directory.relative": {Body: "path = \"srv\"", Problem: resourcetest.NewProblem("path", `path srv is not absolute: it must begin with /`)},
+		"posix_directory.relative": {Body: "path = \"srv\"", Problem: resourcetest.NewProblem("path", `path srv is not absolute: it must start with /`)},
 		"posix_directory.mode":     {Body: "path = \"/tmp/x\"\nmode = 7", Problem: resourcetest.NewProblem("mode", `mode "7": must be three or four octal digits`)},
-		"posix_symlink.relative":   {Body: "path = \"current\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("path", `path current is not absolute: it must begin with /`)},
+		"posix_symlink.relative":   {Body: "path = \"current\"\ntarget = \"x\"", Problem: resourcetest.NewProblem("path", `path current is not absolute: it must start with /`)},
 		"posix_symlink.target":     {Body: "path = \"/tmp/x\"\ntarget = \"\"", Problem: resourcetest.NewProblem("target", `the target must not be empty`)},
 	})
 	w.Write("main.tf", config)

@@ -40,7 +40,7 @@ func (o objects) recordMissing(h host.Host, key Key) {
 type Key = address.Path
 
 // NameKey returns the key of an object without a path. It differs from every path, since paths
-// begin with a slash.
+// start with a slash.
 func NameKey(kind, name string) Key { return Key(kind + ":" + name) }
 
 func isPath(key Key) bool { return strings.HasPrefix(string(key), "/") }

@@ -52,7 +52,7 @@ func (aptSources) check(r *Repository) error {
 	return r.checkTrusted()
 }
 
-// render returns a deb822 paragraph. Continuation lines of a value begin with a space, and
+// render returns a deb822 paragraph. Continuation lines of a value start with a space, and
 // empty ones are written as a dot.
 func (aptSources) render(s source) string {
 	var b strings.Builder

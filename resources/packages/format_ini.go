@@ -103,7 +103,7 @@ func (f dnfRepo) parse(name, text string) source {
 }
 
 // parseINI returns the fields of a section, in order. If continued is set, lines that
-// begin with a space continue the value before them.
+// start with a space continue the value before them.
 func parseINI(text, section string, continued bool) (fields [][2]string) {
 	within := false
 	for line := range strings.Lines(text) {
@@ -151,7 +151,7 @@ func (apkList) check(r *Repository) error {
 	case len(r.URIs) == 0:
 		return diag.AttributeErrorf("uris", "apk requires an address of the repository, such as https://apk.example.com/main")
 	case r.Key != nil && !isArmored(*r.Key):
-		return diag.AttributeErrorf("key", "apk only supports PEM keys, which begin with -----BEGIN PUBLIC KEY-----")
+		return diag.AttributeErrorf("key", "apk only supports PEM keys, which start with -----BEGIN PUBLIC KEY-----")
 	}
 	return r.checkUnsupported("apk", "a repository is a line that has only its address", "suites", "components", "architectures", "trusted", "enabled", "description", "options")
 }

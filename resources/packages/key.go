@@ -28,7 +28,7 @@ func checkKey(text string) error {
 	}
 	// The first bit of an OpenPGP packet is set.
 	if key, err := base64.StdEncoding.DecodeString(withoutSpace(text)); err != nil || len(key) == 0 || key[0]&0x80 == 0 {
-		return errors.New("a key must be armored text, which begins with -----BEGIN, or a binary OpenPGP key in base64, such as from filebase64")
+		return errors.New("a key must be armored text, which starts with -----BEGIN, or a binary OpenPGP key in base64, such as from filebase64")
 	}
 	return nil
 }
@@ -72,7 +72,7 @@ var (
 // checkRepositoryName returns an error if name is not a valid repository name.
 func checkRepositoryName(name string) error {
 	if len(name) > maxName || !repositoryName.MatchString(name) {
-		return errors.New("a repository name must consist of letters, digits and . _ -, and begin with a letter or digit")
+		return errors.New("a repository name must consist of letters, digits and . _ -, and start with a letter or digit")
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func checkKeyName(name string) error {
 // checkWord returns an error unless text can be an item of a list separated by spaces.
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) || strings.ContainsAny(text[:1], "#[-") || strings.Contains(text, ",") {
-		return errors.New("must be one word without spaces and commas, and must not begin with #, [ or -")
+		return errors.New("must be one word without spaces and commas, and must not start with #, [ or -")
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ func checkLine(text string) error {
 func checkOptions(options map[string]string) error {
 	for name, value := range options {
 		if !optionName.MatchString(name) {
-			return errors.New("the name of an option must consist of letters, digits and . _ -, and begin with a letter")
+			return errors.New("the name of an option must consist of letters, digits and . _ -, and start with a letter")
 		}
 		for line := range strings.SplitSeq(value, "\n") {
 			if err := checkLine(line); err != nil && line != "" || value == "" {

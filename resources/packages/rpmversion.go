@@ -42,7 +42,7 @@ func compareParts(a, b string) int {
 				return compareSigned(sign, hasA, a, b)
 			}
 		}
-		if a != "" && b != "" && strings.ContainsAny(a[:1], "~^") { // both begin with the sign
+		if a != "" && b != "" && strings.ContainsAny(a[:1], "~^") { // both start with the sign
 			a, b = a[1:], b[1:]
 			continue
 		}
@@ -71,7 +71,7 @@ func compareParts(a, b string) int {
 	}
 }
 
-// compareSigned compares a and b if only one of them begins with the sign, a if hasA is true.
+// compareSigned compares a and b if only one of them starts with the sign, a if hasA is true.
 func compareSigned(sign string, hasA bool, a, b string) int {
 	older, newer := -1, 1
 	if !hasA {

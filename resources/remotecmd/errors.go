@@ -102,7 +102,7 @@ func Printable(text string) string {
 }
 
 // End returns the last bytes of text, at most as many as given, and whether these are the
-// whole text. If they are not, they begin with a whole line if possible.
+// whole text. If they are not, they start with a whole line if possible.
 func End(text string, most int) (end string, whole bool) {
 	if len(text) <= most {
 		return text, true

@@ -50,7 +50,7 @@ func checkName(name string) error {
 // OpenRC scripts. Names with a colon belong to devices and are not supported.
 func checkCharacters(name string) error {
 	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
-		return errors.New("a name must not begin with a hyphen or a dot")
+		return errors.New("a name must not start with a hyphen or a dot")
 	}
 	for i := range len(name) {
 		if c := name[i]; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(`-_.@\+`, c) < 0 {

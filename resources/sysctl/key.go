@@ -40,7 +40,7 @@ func checkKey(key string) error {
 		case part == "" || part == "." || part == "..":
 			return fmt.Errorf("%q is not a valid key: its parts must not be empty", key)
 		case strings.HasPrefix(part, "-"):
-			return fmt.Errorf("%q is not a valid key: its parts must not begin with a dash", key)
+			return fmt.Errorf("%q is not a valid key: its parts must not start with a dash", key)
 		}
 		odd := func(r rune) bool {
 			return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_.@+~-", r)
@@ -77,7 +77,7 @@ func checkFile(name string) error {
 	case !strings.HasSuffix(name, ".conf"):
 		return errors.New("the name of the file must end with .conf: other files are ignored")
 	case strings.HasPrefix(name, "."):
-		return errors.New("the name of the file must not begin with a dot: such files are ignored")
+		return errors.New("the name of the file must not start with a dot: such files are ignored")
 	case strings.ContainsFunc(name, odd):
 		return errors.New("must be the name of a file in /etc/sysctl.d, such as 99-forwarding.conf, with letters from a to z, digits and . , _ - @ + ~")
 	case len(name) > 250:

@@ -220,7 +220,7 @@ func TestTunnelConfiguration(t *testing.T) {
 		"port in target host":      {attrs{"target_host": str("db:5432"), "target_port": port}, "target_host", []string{"set the port with target_port"}},
 		"empty target host":        {attrs{"target_host": str(""), "target_port": port}, "target_host", []string{"name or an IP address"}},
 		"port out of range":        {attrs{"target_host": str("db"), "target_port": cty.NumberIntVal(65536)}, "target_port", []string{"from 1 to 65535"}},
-		"relative socket path":     {attrs{"target_socket": str("run/db")}, "target_socket", []string{"must begin with /"}},
+		"relative socket path":     {attrs{"target_socket": str("run/db")}, "target_socket", []string{"must start with /"}},
 		"local port 0":             {attrs{"target_socket": str("/run/db"), "local_port": cty.NumberIntVal(0)}, "local_port", []string{"from 1 to 65535"}},
 		"zero timeout":             {attrs{"target_socket": str("/run/db"), "connect_timeout": str("0s")}, "connect_timeout", []string{"greater than zero"}},
 		"unknown host":             {attrs{"target_socket": str("/run/db"), "host": str("no such host")}, "host", []string{"host"}},

@@ -126,7 +126,7 @@ func (r *siteResource) Schema(ctx context.Context, _ resource.SchemaRequest, res
 						"path": schema.StringAttribute{
 							MarkdownDescription: "Path of the route, which includes everything below it.",
 							Required:            true,
-							Validators:          []validator.String{stringvalidator.RegexMatches(pathPattern, "must begin with a slash")},
+							Validators:          []validator.String{stringvalidator.RegexMatches(pathPattern, "must start with a slash")},
 						},
 						"backend": schema.StringAttribute{
 							MarkdownDescription: "Host and port that requests are sent to.",

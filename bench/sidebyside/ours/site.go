@@ -111,7 +111,7 @@ func (*site) Constraints() []runtime.Constraint {
 
 func (*route) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
-		runtime.Pattern("path", `^/`, "a path that begins with a slash"),
+		runtime.Pattern("path", `^/`, "a path that starts with a slash"),
 		runtime.Length("backend", 1, 253),
 		runtime.Range("weight", 1, 100),
 	}

@@ -104,7 +104,7 @@ func resourceSite() *schema.Resource {
 							Description:  "Path of the route, which includes everything below it.",
 							Type:         schema.TypeString,
 							Required:     true,
-							ValidateFunc: validation.StringMatch(pathPattern, "must begin with a slash"),
+							ValidateFunc: validation.StringMatch(pathPattern, "must start with a slash"),
 						},
 						"backend": {
 							Description:  "Host and port that requests are sent to.",

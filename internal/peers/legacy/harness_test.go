@@ -65,7 +65,7 @@ func TestConfigDirectory(t *testing.T) {
 	})
 }
 
-// TestImportStatePersist begins with an import and keeps it in the state.
+// TestImportStatePersist starts with an import and keeps it in the state.
 func TestImportStatePersist(t *testing.T) {
 	acc.Test(t, func() resource.TestCase {
 		cloud := legacy.NewCloud()

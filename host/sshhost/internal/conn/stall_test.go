@@ -37,7 +37,7 @@ func (s stalling) Dial(context.Context, string, string) (net.Conn, error) {
 	return b, nil
 }
 
-// buffered is a net.Pipe whose writes do not wait for the reader: both sides of SSH begin with
+// buffered is a net.Pipe whose writes do not wait for the reader: both sides of SSH start with
 // a write.
 type buffered struct {
 	net.Conn

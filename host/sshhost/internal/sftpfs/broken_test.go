@@ -305,7 +305,7 @@ func (u unreachable) SFTP(ctx context.Context) (sftpfs.Session, error) {
 }
 
 // searches are the types of the requests that search for leftovers: close, lstat, opendir and readdir. A
-// session also begins with a request for the limits of the server.
+// session also starts with a request for the limits of the server.
 const searches = "\x04\x07\x0b\x0c"
 
 // TestUnreachableAfterLoss checks the error of a change during which the session breaks

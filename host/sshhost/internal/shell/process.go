@@ -202,7 +202,7 @@ const (
 	endTimeout = 2 * time.Second
 )
 
-// skip reads up to the line that begins with mark and returns the rest of that line.
+// skip reads up to the line that starts with mark and returns the rest of that line.
 // Earlier output is written to noise.
 func skip(noise *host.Tail, r *bufio.Reader, mark string) (string, error) {
 	for total := 0; total < maxNoise; {
@@ -228,7 +228,7 @@ func skip(noise *host.Tail, r *bufio.Reader, mark string) (string, error) {
 //
 // It has no backslash before a quote or a backslash, no newline and no exclamation mark,
 // because these are special inside quotes in fish or csh. $2 is "own" if the shell leads
-// its process group. Variables begin with px_ to avoid collisions.
+// its process group. Variables start with px_ to avoid collisions.
 const boot = `exec sh -c '` + bootGroup + `' sh '` + bootText + `'`
 
 const bootGroup = `px_g=; ` +

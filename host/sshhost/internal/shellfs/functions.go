@@ -3,7 +3,7 @@ package shellfs
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
 // functions is the library of shell functions that requests use. px_e is empty after a tool succeeded.
-// Otherwise it begins with a word for the error: "failed:" followed by the tool's message;
+// Otherwise it starts with a word for the error: "failed:" followed by the tool's message;
 // "type" for an object of the wrong type, whose info follows; or "lost" if the temporary
 // file no longer exists. px_y is the type of the object at a path, n if no object was
 // found.
