@@ -37,7 +37,7 @@ export CHECKPOINT_DISABLE := 1
 .PHONY: help
 help: ## Show this list
 	@echo "make TARGET, where TARGET is one of:"
-	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  %-11s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do printf '  %-12s %s\n' "$$name" "$$text"; done
 
 .PHONY: build
 build: ## Build the provider into bin/
@@ -170,6 +170,12 @@ SEED  ?= 1
 .PHONY: fleets
 fleets: engine ## Interrupt the applies of SEEDS=200 fleets of 30 resources, from SEED=1
 	POSIX_TESTS=all FLEET_SEEDS=$(SEEDS) FLEET_SEED=$(SEED) go test -count=1 -v -timeout 0 -run TestInterruptedFleet ./internal/fleettest
+
+# A failed test prints the command that shrinks a configuration.
+.PHONY: differential
+differential: SEEDS = 2000
+differential: engine ## Compare the engine with OpenTofu on SEEDS=2000 random configurations
+	@ENGINE_SEED=0-$$(($(SEEDS) - 1)) POSIX_ACC=require scripts/gotest -timeout 3h -run TestDifferential ./engine/scenarios
 
 # A few executions, to check that the scripts work.
 .PHONY: fuzz-small
