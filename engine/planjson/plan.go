@@ -97,7 +97,7 @@ func changes(all []*plans.ResourceInstanceChange, schemas Schemas) ([]*tfjson.Re
 		shown := &tfjson.ResourceChange{
 			Address: c.Addr.String(), ModuleAddress: c.Addr.Module.String(), Mode: mode(r.Mode), Type: r.Type, Name: r.Name,
 			Index: index(c.Addr.Resource.Key), ProviderName: c.Provider.Provider.String(), DeposedKey: string(c.DeposedKey),
-			Change: resourceChange(c, schemas),
+			Change: resourceChange(c, schemas), ActionReason: tfjson.ActionReason(c.Reason),
 		}
 		if c.Moved() {
 			shown.PreviousAddress = c.PrevRunAddr.String()
