@@ -30,6 +30,8 @@ type Scenario struct {
 	// ByHand means that Terraform's outcome was written by hand, for a version newer
 	// than the recorded ones.
 	ByHand bool
+	// Newer means that Terraform's outcome is that of Terraform 1.12 or a later version.
+	Newer bool
 	// Crashes means that the process of OpenTofu exits without a message; the engine
 	// returns an error instead.
 	Crashes bool
@@ -95,6 +97,7 @@ func (s *Scenario) parse() error {
 			s.Engine = value
 		case "terraform":
 			s.ByHand = value == "by hand"
+			s.Newer = value == "since 1.12"
 		case "opentofu":
 			s.Crashes = value == "crashes"
 		case "compare":
@@ -203,8 +206,8 @@ func (s *Scenario) DiffersInTerraform() bool {
 	return ok
 }
 
-// NeedsIdentity reports whether the scenario uses identities, which commands support
-// since version 1.12.
+// NeedsIdentity reports whether the scenario uses identities, which OpenTofu and Terraform
+// support since version 1.12.
 func (s *Scenario) NeedsIdentity() bool {
 	text := txtar.Format(s.archive)
 	return bytes.Contains(text, []byte("identity")) || bytes.Contains(text, []byte("wrong_known"))
