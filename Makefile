@@ -115,7 +115,7 @@ matrix: ## Build released clients and run the demo, examples, lifecycles, querie
 .PHONY: matrix-tests
 matrix-tests:
 	@ACCTEST_ENGINE=cli scripts/gotest $(ARGS) ./examples/... ./internal/demo
-	@scripts/gotest -run Terraform $(ARGS) ./resources/actions ./acctest
+	@scripts/gotest -run Terraform $(ARGS) ./resources/actions ./internal/faulttest ./acctest
 	@ACCTEST_ENGINE=both scripts/gotest -run Queries $(ARGS) ./resources/directorylist
 
 # Acceptance suites run on both engines, which must have the same results.

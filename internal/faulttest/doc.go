@@ -1,11 +1,12 @@
 // Package faulttest injects faults into runs of the whole provider under a real OpenTofu
-// or Terraform: processes are killed, connections break, file systems are full, servers
-// reject clients. It also checks that no file, log or process list contains secrets of
-// such runs.
+// or Terraform: processes are killed or interrupted, connections break, file systems are
+// full, servers reject clients. It also checks that no file, log or process list contains
+// secrets of such runs.
 //
 // It has only tests, which need Linux. The fast tier runs one kill test without a
 // command; make ci runs some of the others, and make check-all runs all.
 //
 // Elsewhere: faults of one host operation at a time are tests of resources/lifecycle,
-// faults of a connection without a provider are tests of host/sshhost.
+// faults of a connection without a provider are tests of host/sshhost, interrupted actions
+// are tests of resources/actions.
 package faulttest

@@ -264,17 +264,25 @@ const programName = "terraform-provider-posix"
 // for tests that need the provider in another process, which has its own working directory
 // and log and can be killed. No program needs to be built.
 func Main(m *testing.M, p func() (provider.Interface, error)) {
+	ServeProgram(p)
+	os.Exit(m.Run())
+}
+
+// ServeProgram serves the provider and does not return if this process runs the program of
+// [NewProgram]. It is for a TestMain that does not call [Main].
+func ServeProgram(p func() (provider.Interface, error)) {
 	if filepath.Base(os.Args[0]) != programName {
-		os.Exit(m.Run())
+		return
 	}
 	serve.Main(serve.Config{
 		Addresses: []string{"registry.terraform.io/posixform/posix", "registry.opentofu.org/posixform/posix"},
 		Provider:  p,
 		Version:   "test",
 	})
+	os.Exit(0)
 }
 
-// NewProgram returns the path of a program that runs the provider of [Main]. The path is
+// NewProgram returns the path of a program that runs the provider of [ServeProgram]. The path is
 // unique, so that it identifies the processes of a test.
 func NewProgram(t *testing.T) string {
 	t.Helper()
@@ -302,7 +310,7 @@ func copyProgram(from, to string) error {
 }
 
 // NewWorkdir returns a directory in which the engine's command starts the provider
-// of [Main].
+// of [ServeProgram].
 func NewWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
 	acctest.Engine(t)
