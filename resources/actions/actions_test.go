@@ -17,13 +17,19 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/resources/actions"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 func TestMain(m *testing.M) {
+	resourcetest.ServeProgram(newProvider)
 	roottest.Main(m, roottest.Options{Packages: []string{"cron", "openrc", "openssh-server"}, PrivateNet: true, Starts: resourcetest.Systemd})
 }
+
+// newProvider returns the complete provider.
+func newProvider() (provider.Interface, error) { return resources.New("test") }
 
 var types = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"wait": actions.WaitAction(), "reboot": actions.RebootAction()}}
 
