@@ -137,11 +137,12 @@ func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 }
 
 // dependents runs rpm again with the dependents that it has found until there are no more: rpm
-// only returns direct dependents.
+// only returns direct dependents. After a killed upgrade, several versions of a package may be
+// installed, which rpm rejects without --allmatches.
 func (dnf) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
 	var others []string
 	for {
-		_, err := remotecmd.Run(ctx, h, slices.Concat([]string{"rpm", "-e", "--test", "--"}, names, others)...)
+		_, err := remotecmd.Run(ctx, h, slices.Concat([]string{"rpm", "-e", "--test", "--allmatches", "--"}, names, others)...)
 		failed, is := errors.AsType[*remotecmd.Failed](err)
 		if !is {
 			return others, err

@@ -2,6 +2,7 @@ package packages_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync/atomic"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -185,6 +187,43 @@ touch /var/lib/pacman/db.lck`)
 		Steps: []resource.TestStep{
 			{Config: packageBlock("bulk-4", ""), Check: resourcetest.Check(prints("ii", `dpkg-query -W -f '${db:Status-Abbrev}' slow`))},
 			{Config: packageBlock("curl", `manager = "pacman"`)},
+		},
+	})
+}
+
+// TestKilledDnf kills dnf while it runs a script of a package, in an installation and in an upgrade. dnf
+// needs no repair before the next change: the next apply succeeds. After the upgrade, the database has
+// both versions: the provider uses the new one, whose files are installed, and a destroy removes both.
+func TestKilledDnf(t *testing.T) {
+	roottest.Require(t)
+	useDnf(t)
+	kill := func(pkg string) func() {
+		return func() {
+			mustShell(t, `>/run/slow-rpm
+dnf -y -q install "$1" >/dev/null 2>&1 &
+until [ -e /run/slow-rpm-started ]; do sleep 0.1; done
+for dir in /proc/[0-9]*; do
+	case $(cat $dir/comm) in dnf) kill -KILL ${dir#/proc/} ;; esac
+done
+wait
+rm /run/slow-rpm /run/slow-rpm-started`, pkg)
+		}
+	}
+	has := func(want string) resource.TestCheckFunc {
+		return resourcetest.Check(prints(want, "rpm -q slow | sort; cat /opt/rpm/slow/version"))
+	}
+	slow := func(version string) string {
+		return packageBlock("slow", fmt.Sprintf("manager = \"dnf\"\n  version = %q", version))
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+		Steps: []resource.TestStep{
+			{PreConfig: kill("slow-1.0"), Config: packageBlock("curl", `manager = "dnf"`), Check: has("slow-1.0-1.noarch\n1.0")},
+			{Config: slow("1.0-1"), Check: has("slow-1.0-1.noarch\n1.0")},
+			{PreConfig: kill("slow-2.0"), Config: slow("2.0-1"), Check: has("slow-1.0-1.noarch\nslow-2.0-1.noarch\n2.0")},
+		},
+		CheckDestroy: func(*terraform.State) error {
+			return errors.Join(prints("package slow is not installed", "rpm -q slow || :")(), do("test ! -e /opt/rpm/slow/version")())
 		},
 	})
 }

@@ -186,6 +186,11 @@ mk curl 8.0
 mk app 1.0 "Requires: curl"
 mk rival 1.0 "Conflicts: curl"
 mk prov 1.0 "Provides: virt"
+for version in 1.0 2.0; do mk slow $version "" '%post -p <lua>
+while posix.access("/run/slow-rpm") do
+	io.open("/run/slow-rpm-started", "w"):close()
+	posix.sleep(1)
+end'; done
 createrepo_c -q /srv/rpm
 printf '[shop]\nname=shop\nbaseurl=file:///srv/rpm\ngpgcheck=0\n' > /etc/yum.repos.d/shop.repo`)
 	return err
