@@ -2,6 +2,9 @@ package file_test
 
 import (
 	"bytes"
+	"crypto/pbkdf2"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -163,6 +166,31 @@ func TestSecretInvalidDigest(t *testing.T) {
 		f.Apply(set)
 		resourcetest.WantFile(t, path, "hello\n", 0o600)
 	}
+}
+
+// TestSecretRounds checks that a digest with the 10,000 rounds of older versions remains valid, and that
+// the next write replaces it with one that has as many rounds as OWASP recommends for PBKDF2-HMAC-SHA256.
+func TestSecretRounds(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	f.Apply(secret(path, "hello\n", "1"))
+	salt, sum := make([]byte, 16), sha256.Sum256([]byte("hello\n"))
+	key, err := pbkdf2.Key(sha256.New, string(sum[:]), salt, 10_000, sha256.Size)
+	resourcetest.Must(t, err)
+	enc := base64.RawStdEncoding.EncodeToString
+	f.Private, err = json.Marshal(map[string]any{"data": map[string][]byte{"content_wo": []byte("pbkdf2-sha256$10000$" + enc(salt) + "$" + enc(key))}})
+	resourcetest.Must(t, err)
+	f.Refresh()
+	f.NoChange(secret(path, "hello\n", "1"))
+	f.Apply(secret(path, "hello\n", "2"))
+	var private struct{ Data map[string][]byte }
+	resourcetest.Must(t, json.Unmarshal(f.Private, &private))
+	if digest := string(private.Data["content_wo"]); !strings.HasPrefix(digest, "pbkdf2-sha256$600000$") {
+		t.Errorf("the digest is %s", digest)
+	}
+	f.Refresh()
+	f.NoChange(secret(path, "hello\n", "2"))
 }
 
 // TestSecretMode checks that only the owner can read write-only content, unless a mode is configured.
