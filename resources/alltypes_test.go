@@ -8,6 +8,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
@@ -35,6 +36,28 @@ var minimalArguments = map[string]resourcetest.Attrs{
 	"posix_systemd_unit":       {"name": str("a.service"), "content": str("[Unit]\n")},
 	"posix_tree":               {"path": str("/a"), "source": str("testdata")},
 	"posix_user":               {"name": str("a")},
+}
+
+// changedArguments are arguments that, in addition to the minimal ones, update the object in place.
+var changedArguments = map[string]resourcetest.Attrs{
+	"posix_authorized_key":     {"options": cty.ListVal([]cty.Value{str("restrict")})},
+	"posix_command":            {"update": str("true")},
+	"posix_cron":               {"command": str("false")},
+	"posix_directory":          {"mode": str("0700")},
+	"posix_file":               {"content": str("y")},
+	"posix_file_block":         {"content": str("y")},
+	"posix_group":              {"members": cty.SetVal([]cty.Value{str("root")})},
+	"posix_hostname":           {"name": str("b")},
+	"posix_mount":              {"options": cty.ListVal([]cty.Value{str("ro")})},
+	"posix_package":            {"hold": cty.True},
+	"posix_package_repository": {"enabled": cty.False},
+	"posix_service":            {"enabled": cty.True},
+	"posix_sudoers":            {"content": str("root ALL=(ALL) ALL\n")},
+	"posix_symlink":            {"target": str("/c")},
+	"posix_sysctl":             {"value": str("2")},
+	"posix_systemd_unit":       {"content": str("[Unit]\nDescription=b\n")},
+	"posix_tree":               {"file_mode": str("0600")},
+	"posix_user":               {"comment": str("b")},
 }
 
 // reports are the outputs of posix_tree about the changes of a plan. A read sets them to null.
@@ -101,6 +124,57 @@ func TestSkippedHost(t *testing.T) {
 		}
 		if m.Asked > 0 {
 			t.Errorf("%s: the host was tried again %d times", typeName, m.Asked)
+		}
+	}
+}
+
+// TestUnreachableHost checks for every resource type that a create, an update and a destroy on a host
+// that cannot be reached fail with an error that names the host, and that the state is kept. A read
+// fails only if the host is not skipped.
+func TestUnreachableHost(t *testing.T) {
+	t.Parallel()
+	m := &resourcetest.RemoteHosts{Down: map[string]bool{"web": true}}
+	fleet := func(policy string) *resourcetest.Fleet {
+		return resourcetest.NewFleet(t, func() (provider.Interface, error) { return resources.BuildFleet(m.Hosts(t)) },
+			resourcetest.Attrs{"on_unreachable": str(policy)}, map[string]resourcetest.Attrs{"web": {}})
+	}
+	skipping := fleet("skip")
+	for policy, f := range map[string]*resourcetest.Fleet{"error": fleet("error"), "skip": skipping} {
+		for typeName := range f.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes {
+			set, changed := maps.Clone(minimalArguments[typeName]), maps.Clone(minimalArguments[typeName])
+			set["host"], changed["host"] = str("web"), str("web")
+			maps.Copy(changed, changedArguments[typeName])
+			state := stateOf(t, resourcetest.NewObject(t, skipping, typeName), set)
+			o := resourcetest.NewObject(t, f, typeName)
+			fails := func(step string, diags diag.Diagnostics) {
+				t.Helper()
+				if text := diags.Error(); !diags.HasErrors() || !strings.Contains(text, "web") || !strings.Contains(text, "not reachable") {
+					t.Errorf("%s, %s: the %s has %v", policy, typeName, step, diags)
+				}
+			}
+			apply := func(set resourcetest.Attrs) diag.Diagnostics {
+				plan := o.Plan(set)
+				if plan.Diagnostics.HasErrors() {
+					return plan.Diagnostics
+				}
+				return o.ApplyPlan(set, plan)
+			}
+			fails("create", apply(set))
+			if !o.State.IsNull() {
+				t.Errorf("%s, %s: the create returned %#v", policy, typeName, o.State)
+			}
+			o.NextRun()
+			o.State, o.Tainted = state, false
+			if policy == "error" {
+				fails("read", o.Read())
+			}
+			fails("update", apply(changed))
+			if typeName != "posix_hostname" { // whose destroy does nothing on the host
+				fails("destroy", o.Destroy())
+			}
+			if !o.State.RawEquals(state) {
+				t.Errorf("%s, %s: the state is %#v, want %#v", policy, typeName, o.State, state)
+			}
 		}
 	}
 }
