@@ -19,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/cron"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/packages"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/service"
 	"github.com/posixform/terraform-provider-posix/resources/sudoers"
@@ -30,7 +31,8 @@ import (
 
 // pathTypes are the resource types that manage the object at a path.
 var pathTypes = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
-	"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(), "sudoers": sudoers.Resource(),
+	"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(),
+	"package_repository": packages.RepositoryResource(), "sudoers": sudoers.Resource(),
 	"symlink": symlink.Resource(), "sysctl": sysctl.Resource(), "systemd_unit": service.UnitResource(), "tree": tree.Resource(),
 }}
 
@@ -38,14 +40,15 @@ var pathTypes = runtime.Definition{Resources: map[string]runtime.ResourceRegistr
 // programs succeed.
 func newSystem(t *testing.T) *counted {
 	t.Helper()
-	h := &counted{Host: memory.New(memory.Config{Name: "town", Run: func(_ context.Context, c host.Command) (host.Result, error) {
+	h := &counted{}
+	h.Host = memory.New(memory.Config{Name: "town", Fault: h.record, Run: func(_ context.Context, c host.Command) (host.Result, error) {
 		if remotecmd.IsRootQuery(c) && c.Stdout != nil {
 			_, err := io.Copy(c.Stdout, bytes.NewReader([]byte("0\n")))
 			return host.Result{}, err
 		}
 		return host.Result{}, nil
-	}})}
-	for _, dir := range []string{"/dir", "/etc/cron.d", "/etc/sudoers.d", "/etc/systemd/system", "/proc/sys/vm", "/target"} {
+	}})
+	for _, dir := range []string{"/dir", "/etc/cron.d", "/etc/sudoers.d", "/etc/systemd/system", "/etc/yum.repos.d", "/proc/sys/vm", "/target"} {
 		if _, err := host.MakeParents(t.Context(), h, path.Join(dir, "x"), host.Attributes{}); err != nil {
 			t.Fatal(err)
 		}
@@ -79,15 +82,16 @@ func TestReplacedByAnotherType(t *testing.T) {
 		path   string
 		want   host.FileType
 	}{
-		"posix_cron":         {resourcetest.Attrs{"name": str("it"), "schedule": str("@daily"), "user": str("root"), "command": str("true")}, "/etc/cron.d/it", host.TypeRegular},
-		"posix_directory":    {resourcetest.Attrs{"path": str("/dir/it")}, "/dir/it", host.TypeDirectory},
-		"posix_file":         {resourcetest.Attrs{"path": str("/dir/it"), "content": str("it")}, "/dir/it", host.TypeRegular},
-		"posix_file_block":   {resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("it")}, "/dir/lines", host.TypeRegular},
-		"posix_sudoers":      {resourcetest.Attrs{"name": str("it"), "content": str("a ALL=(ALL) ALL\n")}, "/etc/sudoers.d/it", host.TypeRegular},
-		"posix_symlink":      {resourcetest.Attrs{"path": str("/dir/it"), "target": str("it")}, "/dir/it", host.TypeSymlink},
-		"posix_sysctl":       {resourcetest.Attrs{"key": str("vm.swappiness"), "value": str("60")}, "/etc/sysctl.d/99-posix-vm.swappiness.conf", host.TypeRegular},
-		"posix_systemd_unit": {resourcetest.Attrs{"name": str("it.service"), "content": str("[Service]\nExecStart=/bin/true\n")}, "/etc/systemd/system/it.service", host.TypeRegular},
-		"posix_tree":         {resourcetest.Attrs{"path": str("/dir/it"), "source": str(source)}, "/dir/it", host.TypeDirectory},
+		"posix_cron":               {resourcetest.Attrs{"name": str("it"), "schedule": str("@daily"), "user": str("root"), "command": str("true")}, "/etc/cron.d/it", host.TypeRegular},
+		"posix_directory":          {resourcetest.Attrs{"path": str("/dir/it")}, "/dir/it", host.TypeDirectory},
+		"posix_file":               {resourcetest.Attrs{"path": str("/dir/it"), "content": str("it")}, "/dir/it", host.TypeRegular},
+		"posix_file_block":         {resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("it")}, "/dir/lines", host.TypeRegular},
+		"posix_package_repository": {minimalArguments["posix_package_repository"], "/etc/yum.repos.d/a.repo", host.TypeRegular},
+		"posix_sudoers":            {resourcetest.Attrs{"name": str("it"), "content": str("a ALL=(ALL) ALL\n")}, "/etc/sudoers.d/it", host.TypeRegular},
+		"posix_symlink":            {resourcetest.Attrs{"path": str("/dir/it"), "target": str("it")}, "/dir/it", host.TypeSymlink},
+		"posix_sysctl":             {resourcetest.Attrs{"key": str("vm.swappiness"), "value": str("60")}, "/etc/sysctl.d/99-posix-vm.swappiness.conf", host.TypeRegular},
+		"posix_systemd_unit":       {resourcetest.Attrs{"name": str("it.service"), "content": str("[Service]\nExecStart=/bin/true\n")}, "/etc/systemd/system/it.service", host.TypeRegular},
+		"posix_tree":               {resourcetest.Attrs{"path": str("/dir/it"), "source": str(source)}, "/dir/it", host.TypeDirectory},
 	} {
 		for _, got := range []host.FileType{host.TypeRegular, host.TypeDirectory, host.TypeSymlink, host.TypeFIFO} {
 			if got == tt.want {
