@@ -27,6 +27,12 @@ type Block struct {
 	// Deprecated makes clients warn when the block is used.
 	Deprecated         bool
 	DeprecationMessage string
+
+	// Computed means, for a nested block, that the provider may choose the blocks if
+	// the configuration has none. Terraform supports it since 1.16, OpenTofu does not.
+	// A provider with such blocks cannot be served, because terraform-plugin-go cannot
+	// transmit it.
+	Computed bool
 }
 
 // Attribute is the schema of one attribute. Exactly one of Type and NestedType
@@ -116,6 +122,23 @@ func (o *Object) ContainsSensitive() bool { return o.contains(isSensitive) }
 // ContainsWriteOnly reports whether any attribute of the nested type, at any
 // depth, is write-only.
 func (o *Object) ContainsWriteOnly() bool { return o.contains(isWriteOnly) }
+
+// ContainsComputedBlocks reports whether the block or any nested block, at any depth, is
+// computed.
+func (b *Block) ContainsComputedBlocks() bool {
+	if b == nil {
+		return false
+	}
+	if b.Computed {
+		return true
+	}
+	for _, nested := range b.BlockTypes {
+		if nested != nil && nested.Block.ContainsComputedBlocks() {
+			return true
+		}
+	}
+	return false
+}
 
 func isSensitive(a *Attribute) bool { return a.Sensitive }
 func isWriteOnly(a *Attribute) bool { return a.WriteOnly }

@@ -244,6 +244,8 @@ func TestContains(t *testing.T) {
 	plain := deep(optional(cty.String))
 	sensitive := deep(&configschema.Attribute{Type: cty.String, Optional: true, Sensitive: true})
 	writeOnly := deep(&configschema.Attribute{Type: cty.String, Optional: true, WriteOnly: true})
+	computed := deep(optional(cty.String))
+	computed.BlockTypes["b"].BlockTypes = blocks{"c": {Block: configschema.Block{Computed: true}}}
 	for name, tt := range map[string]struct{ got, want bool }{
 		"plain, sensitive":       {plain.ContainsSensitive(), false},
 		"plain, write-only":      {plain.ContainsWriteOnly(), false},
@@ -252,6 +254,9 @@ func TestContains(t *testing.T) {
 		"write-only, sensitive":  {writeOnly.ContainsSensitive(), false},
 		"write-only, write-only": {writeOnly.ContainsWriteOnly(), true},
 		"nil":                    {(*configschema.Block)(nil).ContainsSensitive(), false},
+		"plain, computed":        {plain.ContainsComputedBlocks(), false},
+		"computed, computed":     {computed.ContainsComputedBlocks(), true},
+		"nil, computed":          {(*configschema.Block)(nil).ContainsComputedBlocks(), false},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: %t, want %t", name, tt.got, tt.want)

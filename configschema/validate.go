@@ -88,11 +88,17 @@ func (v *validation) block(b *Block) {
 			v.add("the name is used for an attribute and for a block type")
 		}
 		v.attribute(attr)
+		if b.Computed && attr != nil && !attr.Computed {
+			v.add("an attribute of a computed block must be computed")
+		}
 		v.leave()
 	}
 	for name, nested := range b.BlockTypes {
 		v.enter(name)
 		v.nestedBlock(name, nested)
+		if b.Computed && nested != nil && !nested.Computed {
+			v.add("a block in a computed block must be computed")
+		}
 		v.leave()
 	}
 }
@@ -107,6 +113,12 @@ func (v *validation) nestedBlock(name string, b *NestedBlock) {
 	}
 	if b.MinItems < 0 || b.MaxItems < 0 {
 		v.add("MinItems and MaxItems must not be negative")
+	}
+	if b.Computed && b.Nesting == NestingGroup {
+		v.add("with group nesting, a block must not be computed")
+	}
+	if b.Computed && b.MinItems > 0 && (b.Nesting == NestingList || b.Nesting == NestingSet) {
+		v.add("MinItems of a computed block must be 0")
 	}
 	switch b.Nesting {
 	case NestingSingle:

@@ -56,6 +56,12 @@ func TestInternalValidate(t *testing.T) {
 		return &configschema.Block{Attributes: attrs{"a": a}}
 	}
 	writeOnly := &configschema.Attribute{Type: cty.String, Optional: true, WriteOnly: true}
+	chosen := attrs{"a": {Type: cty.String, Optional: true, Computed: true}}
+	computed := func(mode configschema.NestingMode, min int, a attrs) *configschema.Block {
+		b := nestedBlock(mode, a)
+		b.Computed, b.MinItems = true, min
+		return block("b", b)
+	}
 	tests := map[string]struct {
 		block *configschema.Block
 		want  []string
@@ -100,8 +106,14 @@ func TestInternalValidate(t *testing.T) {
 			&configschema.Block{DeprecationMessage: "old", Attributes: attrs{"a": {Type: cty.String, Optional: true, DeprecationMessage: "old"}}},
 			[]string{"", ".a"},
 		},
-		"deprecated with message": {&configschema.Block{Deprecated: true, DeprecationMessage: "old"}, nil},
-		"nested attribute":        {attr(nestedType(mapping, attrs{"x": {Type: cty.String}})), []string{".a.x"}},
+		"deprecated with message":             {&configschema.Block{Deprecated: true, DeprecationMessage: "old"}, nil},
+		"computed blocks (S19)":               {computed(list, 0, chosen), nil},
+		"computed block, group (S19)":         {computed(group, 0, chosen), []string{".b"}},
+		"computed list with minimum (S19)":    {computed(list, 1, chosen), []string{".b"}},
+		"computed set with minimum (S19)":     {computed(set, 1, chosen), []string{".b"}},
+		"attribute of a computed block (S19)": {computed(list, 0, ok), []string{".b.a"}},
+		"block of a computed block (S19)":     {&configschema.Block{BlockTypes: blocks{"b": {Nesting: list, Block: configschema.Block{Computed: true, BlockTypes: blocks{"c": nestedBlock(list, chosen)}}}}}, []string{".b.c"}},
+		"nested attribute":                    {attr(nestedType(mapping, attrs{"x": {Type: cty.String}})), []string{".a.x"}},
 		"several, sorted by path": {
 			&configschema.Block{
 				Attributes: attrs{"c": {Type: cty.String}, "a": {Type: cty.String}},

@@ -218,8 +218,17 @@ func compatibleElements(planned, actual cty.Value, schema *configschema.Block) b
 
 // compatibleNestedBlock compares the nested blocks of one type. Null and
 // unknown collections are violations of the plan; as in Terraform, most of them
-// are skipped here.
+// are skipped here, except for computed blocks, which a plan may leave unknown.
 func (v *violations) compatibleNestedBlock(schema *configschema.NestedBlock, planned, actual cty.Value) {
+	switch {
+	case !schema.Computed:
+	case actual.IsNull() && schema.Nesting != configschema.NestingSingle:
+		v.add("the result has a null value for blocks, which may be empty but not null")
+		return
+	case !planned.IsKnown():
+		v.compatibleValue(planned, actual)
+		return
+	}
 	switch schema.Nesting {
 	case configschema.NestingSingle, configschema.NestingGroup:
 		if !planned.IsKnown() && actual.IsNull() {

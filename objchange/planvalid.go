@@ -241,7 +241,8 @@ func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.V
 
 // plannedNestedBlock checks the nested blocks of one type. Only the
 // configuration decides which blocks exist: a provider must not add or remove
-// any.
+// any, except for computed blocks that are null in the configuration, which
+// [PrepareComputedBlocks] makes of those that are not configured.
 func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior, config, planned cty.Value) {
 	switch {
 	case v.nullBlocks && EqualExact(planned, config):
@@ -254,6 +255,8 @@ func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior,
 	case !config.IsKnown():
 		v.add("the plan differs from the unknown value in the configuration")
 		return
+	case schema.Computed && !v.nullBlocks && config.IsNull():
+		return // the provider chooses the blocks
 	case !planned.IsKnown():
 		v.add("the plan has an unknown value for blocks")
 		return

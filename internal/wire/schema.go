@@ -46,6 +46,9 @@ func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
 		if !ok {
 			return nil, fmt.Errorf("block type %q: invalid nesting mode %d", name, nested.Nesting)
 		}
+		if nested.Computed {
+			return nil, fmt.Errorf("block type %q: terraform-plugin-go cannot transmit that a block is computed; use a nested attribute", name)
+		}
 		body, err := blockToProto(&nested.Block)
 		if err != nil {
 			return nil, fmt.Errorf("block type %q: %w", name, err)

@@ -178,13 +178,14 @@ func TestSchemaErrors(t *testing.T) {
 		return &configschema.Block{BlockTypes: map[string]*configschema.NestedBlock{"b": b}}
 	}
 	for want, block := range map[string]*configschema.Block{
-		`attribute "a": the type is missing`:                                        attribute(&configschema.Attribute{}),
-		`attribute "a": the schema is missing`:                                      attribute(nil),
-		`attribute "a": invalid nesting mode 0 for an attribute`:                    attribute(&configschema.Attribute{NestedType: &configschema.Object{}}),
-		`block type "b": the schema is missing`:                                     nested(nil),
-		`block type "b": invalid nesting mode 0`:                                    nested(&configschema.NestedBlock{}),
-		`block type "b": attribute "a": the type is missing`:                        nested(&configschema.NestedBlock{Nesting: configschema.NestingList, Block: *attribute(&configschema.Attribute{})}),
-		`attribute "a": attribute "a": the protocol does not support the type pipe`: attribute(&configschema.Attribute{NestedType: &configschema.Object{Nesting: configschema.NestingList, Attributes: attribute(&configschema.Attribute{Type: cty.Capsule("pipe", reflect.TypeFor[int]())}).Attributes}}),
+		`attribute "a": the type is missing`:                                                                   attribute(&configschema.Attribute{}),
+		`attribute "a": the schema is missing`:                                                                 attribute(nil),
+		`attribute "a": invalid nesting mode 0 for an attribute`:                                               attribute(&configschema.Attribute{NestedType: &configschema.Object{}}),
+		`block type "b": the schema is missing`:                                                                nested(nil),
+		`block type "b": invalid nesting mode 0`:                                                               nested(&configschema.NestedBlock{}),
+		`block type "b": terraform-plugin-go cannot transmit that a block is computed; use a nested attribute`: nested(&configschema.NestedBlock{Nesting: configschema.NestingList, Block: configschema.Block{Computed: true}}),
+		`block type "b": attribute "a": the type is missing`:                                                   nested(&configschema.NestedBlock{Nesting: configschema.NestingList, Block: *attribute(&configschema.Attribute{})}),
+		`attribute "a": attribute "a": the protocol does not support the type pipe`:                            attribute(&configschema.Attribute{NestedType: &configschema.Object{Nesting: configschema.NestingList, Attributes: attribute(&configschema.Attribute{Type: cty.Capsule("pipe", reflect.TypeFor[int]())}).Attributes}}),
 	} {
 		if _, err := wire.SchemaToProto(0, block); err == nil || err.Error() != want {
 			t.Errorf("got error %v, want %s", err, want)
