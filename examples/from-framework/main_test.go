@@ -170,6 +170,61 @@ func TestMigration(t *testing.T) {
 	// steps]
 }
 
+// TestThreeLibraries checks that one provider with the resource types of three libraries
+// creates, changes, imports and destroys resources that refer to each other.
+func TestThreeLibraries(t *testing.T) {
+	t.Parallel()
+	service := &shop.Shop{}
+	expect := func(action plancheck.ResourceActionType, names ...string) (checks []plancheck.PlanCheck) {
+		for _, name := range names {
+			checks = append(checks, plancheck.ExpectResourceAction(name, action))
+		}
+		return checks
+	}
+	ours, framework, sdk := "shop_item.full", "shop_shelf.full", "shop_order.full"
+	imported := func(name string) resource.TestStep {
+		return resource.TestStep{ResourceName: name, ImportState: true, ImportStateVerify: true}
+	}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: stage{"item": item}.factories(t, service),
+		CheckDestroy: func(*terraform.State) error {
+			for _, id := range []string{"1", "2"} {
+				_, oneItem := service.Items.Get(id)
+				_, oneShelf := service.Shelves.Get(id)
+				_, oneOrder := service.Orders.Get(id)
+				if oneItem || oneShelf || oneOrder {
+					return fmt.Errorf("an object with the ID %s is left (item %t, shelf %t, order %t)", id, oneItem, oneShelf, oneOrder)
+				}
+			}
+			return nil
+		},
+		Steps: []resource.TestStep{
+			{
+				PreConfig:        func() { *service = shop.Shop{} }, // the steps run once for each engine
+				Config:           fmt.Sprintf(configuration, "2.5"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: expect(plancheck.ResourceActionCreate, ours, framework, sdk)},
+				Check: resource.ComposeTestCheckFunc(
+					resource.TestCheckResourceAttrPair(ours, "shelf", framework, "id"),
+					resource.TestCheckResourceAttrPair(sdk, "item", ours, "id"),
+				),
+			},
+			imported(ours), imported(framework), imported(sdk),
+			{
+				Config: strings.Replace(fmt.Sprintf(configuration, "3"), "capacity = 3", "capacity = 4", 1),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply:             expect(plancheck.ResourceActionUpdate, ours, framework, sdk),
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				Check: resource.ComposeTestCheckFunc(
+					resource.TestCheckResourceAttr(ours, "price", "3"),
+					resource.TestCheckResourceAttr(framework, "capacity", "4"),
+					resource.TestCheckResourceAttr(sdk, "note", "for 3"),
+				),
+			},
+		},
+	})
+}
+
 // TestGuide checks that code in docs/from-framework.md equals the example.
 func TestGuide(t *testing.T) {
 	t.Parallel()
