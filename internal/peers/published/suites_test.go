@@ -3,6 +3,7 @@ package published_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -132,6 +133,24 @@ func TestSuites(t *testing.T) {
 			}
 			s.run(t)
 		})
+	}
+}
+
+// TestTable checks that the table in docs/testing.md has the numbers of the suites.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../docs/testing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(guide), "| suite | pass | refused | verdicts that differ |\n|---|--:|--:|--:|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var want []string
+	for name, s := range suites {
+		want = append(want, fmt.Sprintf("| %s | %d | %d | 0 |", name, s.passed, s.refused))
+	}
+	if got := strings.Split(table, "\n"); !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("docs/testing.md has\n%s\nwant in any order\n%s", table, strings.Join(want, "\n"))
 	}
 }
 
