@@ -121,8 +121,8 @@ matrix-tests:
 # Acceptance suites run on both engines, which must have the same results.
 .PHONY: test-all
 test-all: engine
-	@ACCTEST_ENGINE=both scripts/gotest -race $(ARGS) $$(go list ./... | grep -v /resources/)
-	@scripts/gotest -race $(ARGS) $$(go list ./resources/... | grep /resources/)
+	@ACCTEST_ENGINE=both scripts/gotest -race -timeout 3h $(ARGS) $$(go list ./... | grep -v /resources/)
+	@scripts/gotest -race -timeout 3h $(ARGS) $$(go list ./resources/... | grep /resources/)
 	@$(MAKE) --no-print-directory lives
 
 .PHONY: race

@@ -307,6 +307,8 @@ func torn(before, during, after map[string]string) (problems []string) {
 		switch {
 		case path == packageList, is == before[path], is == after[path], strings.HasSuffix(path, ".mount"), slices.ContainsFunc(strings.Split(path, "/"), host.IsTempPath):
 			continue
+		case before[path] == "" && strings.HasPrefix(is, "drwx------ "): // a new directory gets its owner, and then its mode
+			continue
 		case path == mountList, slices.Contains(sharedPaths, path):
 			lines := strings.Split(chosenID.ReplaceAllString(before[path]+"\n"+after[path], "${1}0"), "\n")
 			for line := range strings.SplitSeq(is, "\n") {

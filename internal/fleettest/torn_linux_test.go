@@ -19,6 +19,8 @@ func TestTorn(t *testing.T) {
 		"half":              {own, "old", "ne", "new", true},
 		"missing":           {own, "old", "", "new", true},
 		"empty":             {own, "", "-rw------- 0:0", "new", true},
+		"new directory":     {"srv/mixed/r00.d", "", "drwx------ 0:4", "drwxrwx--- 0:4", false},
+		"old directory":     {"srv/mixed/r00.d", "drwx------ 0:0", "drwx------ 0:4", "drwxrwx--- 0:4", true},
 		"temporary":         {"srv/mixed/.r00.txt.posix-tmp-1", "", "ne", "", false},
 		"some shared lines": {shared, "a:1\nb:2", "a:1\nb:2\nc:3", "a:1\nb:3\nc:3", false},
 		"half a line":       {shared, "a:1\nb:2", "a:1\nb:", "a:1\nb:3", true},
