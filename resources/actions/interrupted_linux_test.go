@@ -37,7 +37,9 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 	}{
 		{"a local command", "posix_command", endless, "was interrupted, and killed"},
 		{"a command over SSH", "posix_command", endless + `host = "web1"`, "was interrupted, and killed"},
-		{"a wait", "posix_wait", `command = ">/run/started; exit 1"`, "interrupted after"},
+		// Interrupted after the second attempt, which has no progress message: a message that comes after the
+		// interrupt crashes Terraform 1.15 and 1.16.
+		{"a wait", "posix_wait", "interval = \"100ms\"\n" + `command = "test -e /run/waited && >/run/started; >/run/waited; exit 1"`, "interrupted after"},
 		{"the command of a wait", "posix_wait", endless + `host = "web1"`, "interrupted after"},
 		{"a restart", "posix_service_restart", `names = ["slow"]`, "was completed, but it was not checked whether it runs"},
 		{"a reboot", "posix_reboot", "host = \"web1\"\ninterval = \"100ms\"", "interrupted"},
@@ -49,7 +51,7 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 		for _, by := range []string{"-invoke", "before_create", "after_create"} {
 			t.Run(tt.name+"/"+by, func(t *testing.T) {
 				const started = "/run/started"
-				resourcetest.Must(t, os.RemoveAll(started), os.RemoveAll("/run/restarted"))
+				resourcetest.Must(t, os.RemoveAll(started), os.RemoveAll("/run/restarted"), os.RemoveAll("/run/waited"))
 				config := fmt.Sprintf("action %q \"it\" {\n  config {\n%s\n  }\n}\n", tt.action, tt.config)
 				args := []string{"apply", "-auto-approve", "-no-color"}
 				if by == "-invoke" {
