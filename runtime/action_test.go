@@ -149,7 +149,7 @@ func events(t *testing.T, p provider.Interface, config cty.Value) (lines []strin
 }
 
 const crash = "error: Provider bug: the provider crashed: The method %s of test_ring panicked: runtime error: invalid memory address or nil pointer dereference. " +
-	"This is a mistake in the provider, not in your configuration; please report it."
+	"This is a bug in the provider, not in your configuration; please report it."
 
 func TestInvokeAction(t *testing.T) {
 	t.Parallel()

@@ -157,7 +157,7 @@ func (c *call) panicError(ctx context.Context, method string, r any) error {
 	return diag.Diagnostic{
 		Severity: diag.Error,
 		Summary:  "Provider bug: the provider crashed",
-		Detail: fmt.Sprintf("The method %s of %s panicked at %s: %s. This is a mistake in the provider, not in your configuration; please report it.",
+		Detail: fmt.Sprintf("The method %s of %s panicked at %s: %s. This is a bug in the provider, not in your configuration; please report it.",
 			method, c.typeName, diag.PanicSite(), what),
 		Crash: diag.Panicked,
 	}

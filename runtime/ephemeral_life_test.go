@@ -64,8 +64,8 @@ func TestCloseWaitsForRenew(t *testing.T) {
 	}
 }
 
-// TestCloseAgain checks that a failed close can be repeated, and also gets the newest
-// session.
+// TestCloseAgain checks that a failed Close can be called again, and that each call gets the
+// session of the last Renew.
 func TestCloseAgain(t *testing.T) {
 	t.Parallel()
 	o := &office{close: func(context.Context, TokenSession) error { return errors.New("stuck") }}

@@ -201,7 +201,7 @@ func TestListResource(t *testing.T) {
 		"a panic ends the list": {
 			config: filter(attrs{"mood": str("panic")}),
 			want: []string{nameA + a, "error: Provider bug: the provider crashed: The method List of test_thing panicked: " +
-				"runtime error: invalid memory address or nil pointer dereference. This is a mistake in the provider, not in your configuration; please report it."},
+				"runtime error: invalid memory address or nil pointer dereference. This is a bug in the provider, not in your configuration; please report it."},
 		},
 		"neither object nor error": {
 			config: filter(attrs{"mood": str("nothing")}),
@@ -222,7 +222,7 @@ func TestListResource(t *testing.T) {
 		"iterator that continues after the end": {
 			config: filter(attrs{"mood": str("deaf")}), limit: 1,
 			want: []string{nameA + a, "error: Provider bug: the provider crashed: The method List of test_thing panicked: " +
-				"runtime error: range function continued iteration after function for loop body returned false. This is a mistake in the provider, not in your configuration; please report it."},
+				"runtime error: range function continued iteration after function for loop body returned false. This is a bug in the provider, not in your configuration; please report it."},
 		},
 		"error of ValidateInputs": {
 			config: filter(attrs{"mood": str("refuse")}), calls: []string{},

@@ -9,11 +9,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// placed returns diagnostics about the object of the call. The text of one about a nested
-// attribute gets its path, because clients show only the place of the top-level attribute.
-// A path that the schema does not have is a mistake in the provider, for which clients show
-// no place at all: it is shortened to the part that exists, and another diagnostic with the
-// same severity reports it.
+// placed returns diagnostics about the object of the call. A diagnostic about a nested
+// attribute gets the path in its text, because clients show only the location of the
+// top-level attribute. A path that the schema does not have is a bug in the provider, for
+// which clients show no location: the path is shortened to the part that exists, and another
+// diagnostic with the same severity reports the bug.
 func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
 	var wrong diag.Diagnostics
 	for i := range diags {

@@ -89,7 +89,7 @@ func (s *server) use(c *configuration) {
 	}
 	s.inProgress.afterAll(func(ctx context.Context) {
 		if err := old.close(); err != nil {
-			tflog.Warn(ctx, "a provider configuration that was replaced could not be closed", map[string]any{"error": err.Error()})
+			tflog.Warn(ctx, "cannot close the replaced provider configuration", map[string]any{"error": err.Error()})
 		}
 	})
 }

@@ -171,7 +171,7 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 func (h *Host) clear(ctx context.Context, dir string) {
 	ctx, cancel := host.WithoutCancel(ctx, remotefs.GracePeriod)
 	defer cancel()
-	_, _ = h.commands.Run(ctx, host.Command{Args: []string{"rm", "-rf", "--", dir}}) // see above
+	_, _ = h.commands.Run(ctx, host.Command{Args: []string{"rm", "-rf", "--", dir}})
 }
 
 // unpacked is the last file of an archive, which marks it as complete.

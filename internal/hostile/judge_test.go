@@ -39,7 +39,7 @@ type subject struct{ rpc, typeName string }
 // tfprotov6, which recover panics.
 var blames = []string{
 	"provider bug", "the provider panicked", "value cannot be encoded", "identity without schema",
-	"unknown event", "unlawful schema", "mistake in the provider", "mistake in the code",
+	"unknown event", "unlawful schema", "bug in the provider", "mistake in the code",
 }
 
 // comparing has the rules of package guard that compare a response with an

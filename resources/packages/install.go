@@ -71,7 +71,7 @@ func (r request) String() string {
 	return r.name + " in version " + string(r.version)
 }
 
-// install answers a batch of requests; errors of single requests are in their results.
+// install installs the packages of a batch. Errors of single requests are in their results.
 func (m *manager) install(ctx context.Context, requests []request) ([]result, error) {
 	results := make([]result, len(requests))
 	err := m.change(ctx, func(ctx context.Context) error {

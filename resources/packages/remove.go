@@ -19,7 +19,7 @@ func (r removal) applies(p packageState, found bool) bool {
 	return found && (p.status != configOnly || r.purge)
 }
 
-// remove answers a batch of removals; errors of single removals are in their results.
+// remove removes the packages of a batch. Errors of single removals are in their results.
 func (m *manager) remove(ctx context.Context, removals []removal) ([]result, error) {
 	results := make([]result, len(removals))
 	err := m.change(ctx, func(ctx context.Context) error {
@@ -33,8 +33,9 @@ func (m *manager) remove(ctx context.Context, removals []removal) ([]result, err
 	return results, err
 }
 
-// removeOrPurge answers the removals with this value of purge, in one run or, if that fails,
-// each in a run of its own. Packages that are not removed keep their holds.
+// removeOrPurge removes the packages of the removals whose field purge has the given value: in
+// one run or, if that fails, in one run for each package. It stores errors of single removals
+// in results; the returned error is about all. Packages that are not removed keep their holds.
 func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []removal, results []result) error {
 	if !slices.ContainsFunc(removals, func(r removal) bool { return r.purge == purge }) {
 		return nil

@@ -295,7 +295,8 @@ func computedAttribute(a *configschema.Attribute, v cty.Value) cty.Value {
 	})
 }
 
-// eachObject changes an object, or each object of a collection.
+// eachObject returns v with change applied to it if it is an object, or to each object of
+// the collection v. Null and unknown values are returned as they are.
 func eachObject(v cty.Value, change func(cty.Value) cty.Value) cty.Value {
 	ty := v.Type()
 	switch {

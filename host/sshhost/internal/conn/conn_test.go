@@ -18,7 +18,7 @@ import (
 )
 
 // TestRoundTripsOfOpenSSH checks that OpenSSH's client takes no fewer round trips to connect
-// and to run a program. A busy system only adds to them.
+// and to run a program. A busy host can only add round trips.
 func TestRoundTripsOfOpenSSH(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})

@@ -259,9 +259,9 @@ func (t *trust) remember(key ssh.PublicKey) error {
 // form of ssh-keygen -l, and contain advice.
 
 func keyUnknown(t *trust, key ssh.PublicKey) error {
-	where := "no key is configured for it"
+	where := "no host key is configured for " + t.name
 	if len(t.files) > 0 {
-		where = strings.Join(t.files, " and ") + " has no key for it"
+		where = strings.Join(t.files, " and ") + " has no key for " + t.name
 	}
 	return fmt.Errorf("host key verification failed: the key %s is not known, since %s. Compare the fingerprint with the one on the console of the host; "+
 		"if they are equal, add the key to known_hosts under the name %s, or set host_key to it. To accept the first key of each host, "+

@@ -53,7 +53,7 @@ func TestHostKeys(t *testing.T) {
 		{"alias given, address known", conn.Trust{Alias: "web", Known: []string{line(addr, key)}}, []string{"is not known", "under the name web"}},
 		{"rsa", conn.Trust{Known: []string{line(addr, rsa.PublicKey())}}, nil},
 		{"unknown", conn.Trust{Files: file("")}, []string{"is not known", fingerprint(key), "accept_new", "host_key", "known_hosts", bracketed}},
-		{"no known hosts", conn.Trust{}, []string{"no key is configured for it"}},
+		{"no known hosts", conn.Trust{}, []string{"no host key is configured for "}},
 		{
 			"changed",
 			conn.Trust{Files: file("\n" + line(addr, other.PublicKey()))},
