@@ -359,6 +359,8 @@ func (n *node) action(prior, after cty.Value, replace []cty.Path, why replaceRea
 		replacing = plans.CreateThenDelete
 	}
 	switch {
+	case prior.IsNull() && why.reason == plans.ReplaceByTriggers: // the only reason that a create has
+		return plans.Create, why.reason
 	case prior.IsNull():
 		return plans.Create, plans.NoReason
 	case why.forced:

@@ -208,7 +208,7 @@ func (n *node) replaceReason(obj *states.ResourceInstanceObject) (replaceReason,
 		if diags.HasErrors() {
 			return why, diags
 		}
-		if triggered && exists(obj) && !why.forced {
+		if triggered && !why.forced {
 			why.forced, why.reason = true, plans.ReplaceByTriggers
 		}
 	}
