@@ -28,7 +28,7 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	if diags.HasErrors() {
 		return diags
 	}
-	why, moreDiags := n.replaceReason(obj)
+	why, moreDiags := n.replaceReason()
 	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return diags
@@ -193,7 +193,7 @@ func (n *node) postconditions(self cty.Value) tfdiags.Diagnostics {
 }
 
 // replaceReason returns the reasons to replace the object other than those of the provider.
-func (n *node) replaceReason(obj *states.ResourceInstanceObject) (replaceReason, tfdiags.Diagnostics) {
+func (n *node) replaceReason() (replaceReason, tfdiags.Diagnostics) {
 	why := replaceReason{createFirst: n.createFirst()}
 	for _, addr := range n.opts.ForceReplace {
 		if addr.Equal(n.addr) {
