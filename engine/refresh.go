@@ -275,11 +275,10 @@ func dropUnknown(raw any, ty cty.Type) {
 	}
 }
 
-// normalized returns an object that was read, with empty collections for nested blocks
-// that are null: SDKv2 does not distinguish the two. Terraform does this only if the
-// schema has no nested attributes.
+// normalized returns an object that was read, as if another provider than one on SDKv2 had
+// returned it. Terraform does this only if the schema has no nested attributes.
 func (n *node) normalized(v cty.Value) cty.Value {
-	if v.IsNull() || !v.IsKnown() || len(n.schema.Body.BlockTypes) == 0 || n.terraform() && beyondSDK(n.schema.Body) {
+	if len(n.schema.Body.BlockTypes) == 0 || n.terraform() && beyondSDK(n.schema.Body) { // without blocks nothing would change
 		return v
 	}
 	return objchange.NormalizeObjectFromLegacySDK(v, n.schema.Body)

@@ -22,21 +22,22 @@ import (
 // map keys of nested types and of blocks with dynamic types are attribute
 // steps, map keys of other blocks are index steps.
 func AssertPlanValid(schema *configschema.Block, priorState, config, planned cty.Value) []error {
-	if schema == nil {
-		schema = &configschema.Block{}
-	}
 	var v violations
-	v.plannedBlock(schema, plain(priorState), plain(config), plain(planned))
-	return v.errors()
+	return v.ofPlan(schema, priorState, config, planned)
 }
 
 // AssertPlanValidWithNullBlocks is [AssertPlanValid] with the rules of OpenTofu 1.12 and of
 // Terraform before 1.16: blocks that are null in the configuration may be null in the plan.
 func AssertPlanValidWithNullBlocks(schema *configschema.Block, priorState, config, planned cty.Value) []error {
+	v := violations{nullBlocks: true}
+	return v.ofPlan(schema, priorState, config, planned)
+}
+
+// ofPlan returns the errors of a plan. A nil schema has no attributes and no blocks.
+func (v *violations) ofPlan(schema *configschema.Block, priorState, config, planned cty.Value) []error {
 	if schema == nil {
 		schema = &configschema.Block{}
 	}
-	v := violations{nullBlocks: true}
 	v.plannedBlock(schema, plain(priorState), plain(config), plain(planned))
 	return v.errors()
 }

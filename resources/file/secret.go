@@ -40,7 +40,7 @@ func deleteDigest(ctx context.Context) { runtime.Private(ctx).Set(digestKey, nil
 // already matches and has as many rounds as a new one.
 func storeDigest(ctx context.Context, sum [sha256.Size]byte) error {
 	stored := storedDigest(ctx)
-	if strings.HasPrefix(stored, newDigestPrefix) {
+	if strings.HasPrefix(stored, digestPrefix(secretRounds)) {
 		if known, err := matchesDigest(stored, sum); known || err != nil {
 			return err
 		}
@@ -52,8 +52,8 @@ func storeDigest(ctx context.Context, sum [sha256.Size]byte) error {
 	return err
 }
 
-// newDigestPrefix is the beginning of each digest that newDigest returns.
-var newDigestPrefix = secretScheme + "$" + strconv.Itoa(secretRounds) + "$"
+// digestPrefix returns the text before the salt in a digest with a number of rounds.
+func digestPrefix(rounds int) string { return secretScheme + "$" + strconv.Itoa(rounds) + "$" }
 
 // newDigest returns the digest of content with this SHA-256, with a new salt.
 func newDigest(sum [sha256.Size]byte) (string, error) {
@@ -89,5 +89,5 @@ func saltedDigest(sum [sha256.Size]byte, salt []byte, rounds int) (string, error
 		return "", fmt.Errorf("digest write-only content: %w", err)
 	}
 	enc := base64.RawStdEncoding.EncodeToString
-	return secretScheme + "$" + strconv.Itoa(rounds) + "$" + enc(salt) + "$" + enc(key), nil
+	return digestPrefix(rounds) + enc(salt) + "$" + enc(key), nil
 }
