@@ -388,7 +388,7 @@ func (b *builder) orphanBlocks() {
 					return diags
 				}
 				return n.withSlot(func() tfdiags.Diagnostics {
-					diags := n.planOrphan(b.missingReason(s.addr), nil)
+					diags := n.planOrphan(n.missingReason(), nil)
 					diags = append(diags, n.planDeposed()...)
 					return diags.WithAddress(n.text)
 				})
@@ -417,10 +417,11 @@ func (b *builder) forgottenBlocks() {
 	}
 }
 
-// missingReason distinguishes a removed resource from a removed module.
-func (w *walk) missingReason(addr addrs.AbsResourceInstance) plans.ActionReason {
-	if w.config.Descendant(addr.Module.Module()) == nil {
-		return plans.DeleteBecauseNoModule
+// missingReason distinguishes a removed resource from one that was moved to an address
+// without configuration. A removed module is no reason of its own.
+func (n *node) missingReason() plans.ActionReason {
+	if !n.previousAddr().Equal(n.addr) {
+		return plans.DeleteBecauseNoMoveTarget
 	}
 	return plans.DeleteBecauseNoResourceConfig
 }

@@ -129,6 +129,27 @@ check "size" {
 }
 `
 
+// removed is in the first configuration only.
+const removed = `
+resource "posix_symlink" "stray" {
+  path   = "DIR/stray"
+  target = "away"
+}
+module "gone" { source = "./gone" }
+`
+
+const goneModule = `
+terraform {
+  required_providers {
+    posix = { source = "posixform/posix" }
+  }
+}
+resource "posix_symlink" "inner" {
+  path   = "DIR/gone"
+  target = "away"
+}
+`
+
 const module = `
 terraform {
   required_providers {
@@ -143,14 +164,14 @@ resource "posix_file" "inner" {
 output "size" { value = length(posix_file.inner.content) }
 `
 
-// after returns the changed configuration, with an update, replacements, a move, a
-// deletion and another output.
+// after returns the changed configuration, with an update, replacements, two moves, one of
+// them to an address without configuration, a deletion and another output.
 func after(config string) string {
 	return strings.NewReplacer(
 		`default   = "hush"`, `default   = "louder"`, `"posix_file" "old"`, `"posix_file" "new"`,
 		"count   = 2", "count   = 1", "DIR/${each.key}", "DIR/moved${each.key}",
 		`output "mixed" { value = [1, "a", true, { z = null, n = 1.5 }] }`, `output "other" { value = length(posix_file.new.content) }`,
-	).Replace(config) + "moved {\n  from = posix_file.old\n  to   = posix_file.new\n}\n"
+	).Replace(config) + "moved {\n  from = posix_file.old\n  to   = posix_file.new\n}\nmoved {\n  from = posix_symlink.stray\n  to   = posix_symlink.nowhere\n}\n"
 }
 
 // shown are the plans and states of the lifecycle.
@@ -165,10 +186,12 @@ func TestLikeTheCommand(t *testing.T) {
 	t.Parallel()
 	w := acctest.NewServedWorkdir(t, "posix", build)
 	dir := filepath.Join(t.TempDir(), "files")
-	if err := os.Mkdir(filepath.Join(w.Dir, "m"), 0o700); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string]string{"m": module, "gone": goneModule} {
+		if err := os.Mkdir(filepath.Join(w.Dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.Write(name+"/main.tf", strings.ReplaceAll(text, "DIR", dir))
 	}
-	w.Write("m/main.tf", strings.ReplaceAll(module, "DIR", dir))
 	want := life(t, w, dir, &command{w})
 	got := life(t, w, dir, newInProcess(w))
 	for _, name := range []string{"create", "again", "change", "destroy"} {
@@ -264,7 +287,7 @@ func life(t *testing.T, w *acctest.Workdir, dir string, o operator) shown {
 	}
 	write("byid", "there")
 	write("byidentity", "there")
-	w.Write("main.tf", strings.ReplaceAll(before, "DIR", dir))
+	w.Write("main.tf", strings.ReplaceAll(before+removed, "DIR", dir))
 	out.states["none"] = o.state(t)
 	out.plans["create"] = o.plan(t, false)
 	o.apply(t)
