@@ -30,6 +30,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
+func TestMain(m *testing.M) {
+	file.SecretRounds = 1_000 // faster
+	os.Exit(m.Run())
+}
+
 // world is a provider with its storage and a client. The test process has one world
 // of each kind; begin resets it.
 type world struct {

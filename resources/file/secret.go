@@ -16,16 +16,18 @@ import (
 
 // Only a digest of write-only content is stored, in the private data of the object,
 // which no plan or output shows: PBKDF2 of its SHA-256, with a random salt. The salt
-// prevents precomputed tables and hides that two files are equal. Because of the rounds,
-// each guess at a short secret takes about 0.1 seconds of a processor, and so does each refresh of a
-// file. Their number is the one that OWASP's Password Storage Cheat Sheet recommends for
-// PBKDF2-HMAC-SHA256. It is stored, so that digests with another number remain valid.
+// prevents precomputed tables and hides that two files are equal.
 const (
 	secretScheme = "pbkdf2-sha256" //nolint:gosec // the name of a scheme
-	secretRounds = 600_000
 	secretSalt   = 16
 	maxRounds    = 10_000_000
 )
+
+// SecretRounds is the number of rounds of new digests, which OWASP's Password Storage
+// Cheat Sheet recommends for PBKDF2-HMAC-SHA256: each guess at a short secret takes about
+// 0.1 seconds of a processor, and so does each refresh of a file. Each digest contains its
+// number of rounds, so older digests remain valid. Only tests change it, before they start.
+var SecretRounds = 600_000
 
 // digestKey is the key of the digest in the private data.
 const digestKey = "content_wo"
@@ -40,7 +42,7 @@ func deleteDigest(ctx context.Context) { runtime.Private(ctx).Set(digestKey, nil
 // already matches and has as many rounds as a new one.
 func storeDigest(ctx context.Context, sum [sha256.Size]byte) error {
 	stored := storedDigest(ctx)
-	if strings.HasPrefix(stored, digestPrefix(secretRounds)) {
+	if strings.HasPrefix(stored, digestPrefix(SecretRounds)) {
 		if known, err := matchesDigest(stored, sum); known || err != nil {
 			return err
 		}
@@ -61,7 +63,7 @@ func newDigest(sum [sha256.Size]byte) (string, error) {
 	if _, err := rand.Read(salt); err != nil {
 		return "", fmt.Errorf("generate a salt: %w", err)
 	}
-	return saltedDigest(sum, salt, secretRounds)
+	return saltedDigest(sum, salt, SecretRounds)
 }
 
 // matchesDigest reports whether content with this SHA-256 has the stored digest. An

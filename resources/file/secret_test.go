@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/file"
 )
 
 func secret(path, content, version string) attrs {
@@ -169,9 +171,13 @@ func TestSecretInvalidDigest(t *testing.T) {
 }
 
 // TestSecretRounds checks that a digest with the 10,000 rounds of older versions remains valid, and that
-// the next write replaces it with one that has as many rounds as OWASP recommends for PBKDF2-HMAC-SHA256.
+// the next write replaces it with one that has the rounds of today, as many as OWASP recommends for
+// PBKDF2-HMAC-SHA256.
 func TestSecretRounds(t *testing.T) {
 	t.Parallel()
+	if secretRounds != 600_000 {
+		t.Errorf("new digests have %d rounds", secretRounds)
+	}
 	f := newFile(t)
 	path := filepath.Join(t.TempDir(), "file")
 	f.Apply(secret(path, "hello\n", "1"))
@@ -186,7 +192,7 @@ func TestSecretRounds(t *testing.T) {
 	f.Apply(secret(path, "hello\n", "2"))
 	var private struct{ Data map[string][]byte }
 	resourcetest.Must(t, json.Unmarshal(f.Private, &private))
-	if digest := string(private.Data["content_wo"]); !strings.HasPrefix(digest, "pbkdf2-sha256$600000$") {
+	if digest := string(private.Data["content_wo"]); !strings.HasPrefix(digest, fmt.Sprintf("pbkdf2-sha256$%d$", file.SecretRounds)) {
 		t.Errorf("the digest is %s", digest)
 	}
 	f.Refresh()

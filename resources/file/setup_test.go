@@ -47,4 +47,9 @@ func newFile(t *testing.T) *resourcetest.Object {
 
 var factories = acctest.Factories("posix", resourcetest.Provider(types))
 
-func TestMain(m *testing.M) { resourcetest.Main(m, resourcetest.Provider(types)) }
+var secretRounds = file.SecretRounds
+
+func TestMain(m *testing.M) {
+	file.SecretRounds = 1_000 // faster
+	resourcetest.Main(m, resourcetest.Provider(types))
+}

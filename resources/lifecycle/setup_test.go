@@ -2,6 +2,7 @@ package lifecycle_test
 
 import (
 	"maps"
+	"os"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -35,6 +36,11 @@ var types = runtime.Definition{
 		"file":      file.Resource(),
 		"symlink":   symlink.Resource(),
 	},
+}
+
+func TestMain(m *testing.M) {
+	file.SecretRounds = 1_000 // faster
+	os.Exit(m.Run())
 }
 
 func newFile(t *testing.T) *resourcetest.Object {
