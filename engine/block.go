@@ -266,7 +266,7 @@ func (n *node) validateLifecycle() tfdiags.Diagnostics {
 	s := n.scope().repeated(anyRepetition(n.block))
 	for _, expr := range n.block.Managed.ReplaceTriggeredBy {
 		if ref, addr, invalid := s.trigger(expr); !invalid.HasErrors() { // the plan reports invalid references
-			diags = append(diags, s.validateTrigger(ref, addr)...)
+			diags = append(diags, s.validateTrigger(ref, addr).ForAddress(n.text)...)
 		}
 	}
 	return diags

@@ -220,6 +220,9 @@ func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return false, diags
 	}
+	if s.config.Module.Resources[block] == nil {
+		return false, s.undeclaredTrigger(ref)
+	}
 	about := block.String()
 	var matches func(*plans.ResourceInstanceChange) bool
 	if subject, ok := ref.Subject.(addrs.ResourceInstance); ok {
@@ -279,13 +282,21 @@ func (s *scope) trigger(expr hcl.Expression) (lang.Reference, addrs.Resource, tf
 	}
 }
 
-// validateTrigger checks that the attribute of a reference to a resource exists, if its block does.
+// validateTrigger checks that the block of a reference to a resource exists, and its attribute.
 func (s *scope) validateTrigger(ref lang.Reference, addr addrs.Resource) tfdiags.Diagnostics {
 	block := s.config.Module.Resources[addr]
 	if block == nil {
-		return nil
+		return s.undeclaredTrigger(ref)
 	}
 	return tfdiags.Diagnostics{}.Append(s.validateAttributes(ref.Remaining, block))
+}
+
+func (s *scope) undeclaredTrigger(ref lang.Reference) tfdiags.Diagnostics {
+	summary := "Undeclared resource in replace_triggered_by"
+	if s.options.Flavor == Terraform {
+		summary = "Reference to undeclared resource"
+	}
+	return errorAt(ref.Range, summary, "replace_triggered_by refers to "+ref.Subject.String()+", but there is no such block in "+moduleText(s.config.Path)+". Add the block, or remove the reference.")
 }
 
 func differs(c *plans.ResourceInstanceChange, path cty.Path) bool {

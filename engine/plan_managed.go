@@ -203,16 +203,19 @@ func (n *node) replaceReason() (replaceReason, tfdiags.Diagnostics) {
 	if n.op != planning {
 		return why, nil
 	}
+	var diags tfdiags.Diagnostics
 	for _, expr := range n.block.Managed.ReplaceTriggeredBy {
-		triggered, diags := n.scope().triggered(expr)
-		if diags.HasErrors() {
-			return why, diags
+		triggered, moreDiags := n.scope().triggered(expr)
+		diags = append(diags, moreDiags...)
+		if !triggered || diags.HasErrors() {
+			continue
 		}
-		if triggered && !why.forced {
+		if !why.forced {
 			why.forced, why.reason = true, plans.ReplaceByTriggers
 		}
+		break // the others are not evaluated
 	}
-	return why, nil
+	return why, diags
 }
 
 // importing reports whether the run only imports.
