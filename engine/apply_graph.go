@@ -121,7 +121,7 @@ func (b *builder) step(c *plans.ResourceInstanceChange, name string, bl *block) 
 		s.createFirst = c.Action == plans.CreateThenDelete || (c.Action == plans.Delete && b.wasCreateFirst(c))
 		s.delete = b.graph.add(destroyName(c), func() tfdiags.Diagnostics { return b.destroyInstance(c) })
 		b.graph.connect(s.delete, provider)
-		b.deleted[s.delete] = c.Addr.ConfigResource()
+		b.deleted[s.delete] = c.Addr
 	}
 	b.invokeActions(s)
 	return s

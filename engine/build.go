@@ -31,8 +31,8 @@ type builder struct {
 	// instanceGates are the vertices of references to single instances in an apply.
 	instanceGates map[*vertex]instanceGate
 
-	// deleted are the blocks by the vertices that delete their objects, or plan it.
-	deleted map[*vertex]addrs.ConfigResource
+	// deleted are the instances by the vertices that delete their objects, or plan it.
+	deleted map[*vertex]addrs.AbsResourceInstance
 
 	// actions are the action blocks by vertex name. triggered are the planned invocations by the
 	// name of the object and of the resource block.

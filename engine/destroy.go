@@ -32,9 +32,6 @@ func (b *builder) deletions() {
 	}
 	var all []deletion
 	for _, s := range storedIn(b.previous, func(r addrs.ConfigResource) bool { return r.Resource.Mode == addrs.ManagedResourceMode }) {
-		if !b.wants(s.addr) {
-			continue
-		}
 		text := s.addr.String()
 		bl := blocks[s.addr.ConfigResource().String()]
 		add := func(suffix string, plan func(*node, *configs.Resource) tfdiags.Diagnostics) *vertex {
@@ -44,7 +41,7 @@ func (b *builder) deletions() {
 			} else {
 				b.graph.connect(v, b.storedProvider(s.provider))
 			}
-			b.deleted[v] = s.addr.ConfigResource()
+			b.deleted[v] = s.addr
 			return v
 		}
 		inst := b.previous.ResourceInstance(s.addr)

@@ -30,7 +30,11 @@ func (w *walk) targeted(r addrs.ConfigResource) bool {
 // wants reports whether an instance is processed. Targets may select some instances of
 // a block; dependencies of targets are always complete.
 func (w *walk) wants(addr addrs.AbsResourceInstance) bool {
-	return !w.targeted(addr.ConfigResource()) || slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.Contains(addr) })
+	return !w.targeted(addr.ConfigResource()) || w.containedInTarget(addr)
+}
+
+func (w *walk) containedInTarget(addr addrs.AbsResourceInstance) bool {
+	return slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.Contains(addr) })
 }
 
 // restrictToTargets keeps the targets, their dependencies, the actions of both, and the
@@ -44,8 +48,8 @@ func (b *builder) restrictToTargets() {
 		}
 	default:
 		wanted := func(v *vertex) bool {
-			if r, deletion := b.deleted[v]; deletion { // plans have those of dependencies, which applies make only before other changes
-				return b.targeted(r)
+			if addr, deletion := b.deleted[v]; deletion { // plans have those of dependencies, which applies make only before other changes
+				return b.targeted(addr.ConfigResource())
 			}
 			r, ok := b.resourceOf(v)
 			return ok && b.targeted(r) || isStep(v)
@@ -76,22 +80,21 @@ func (b *builder) dependsOnKept(v *vertex, kept map[*vertex]bool) bool {
 	return some
 }
 
-// restrictDestroy keeps the targets and everything that depends on them. Their
-// dependencies are only read.
+// restrictDestroy keeps the deletions of the targets and of the objects that depend on
+// them, as the state has it. Their dependencies are only read.
 func (b *builder) restrictDestroy() {
-	selected := map[string]bool{}
-	for _, bl := range b.applies {
-		r := bl.addr()
-		selected[r.String()] = b.targeted(r) || slices.ContainsFunc(b.deps.dependencies[r.String()], b.targeted)
-	}
-	for _, s := range storedIn(b.previous, func(addrs.ConfigResource) bool { return true }) {
-		if src := b.previous.ResourceInstance(s.addr).Current; src != nil && slices.ContainsFunc(src.Dependencies, b.targeted) {
-			selected[s.addr.ConfigResource().String()] = true
-		}
-	}
 	b.keepOnly(func(v *vertex) bool {
-		r, ok := b.deleted[v]
-		return ok && (selected[r.String()] || b.targeted(r))
+		addr, ok := b.deleted[v]
+		return ok && (b.containedInTarget(addr) || b.usesTargetedData(addr))
+	})
+}
+
+// usesTargetedData reports whether the object depends, as the state has it, on a data source
+// that is a target.
+func (b *builder) usesTargetedData(addr addrs.AbsResourceInstance) bool {
+	current := b.previous.ResourceInstance(addr).Current
+	return current != nil && slices.ContainsFunc(current.Dependencies, func(r addrs.ConfigResource) bool {
+		return r.Resource.Mode == addrs.DataResourceMode && b.targeted(r)
 	})
 }
 
