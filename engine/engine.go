@@ -126,15 +126,15 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		diags = nil
 	}
 	diags = append(diags, w.moveProblems...)
-	if len(opts.Targets) > 0 && !opts.unconditional {
-		diags = diags.Warnf("", "Resource targeting is in effect", "The plan has targets, so it may not contain all changes of the configuration. Plan without targets to see the others.")
-	}
-	if opts.Mode == plans.NormalMode && len(opts.Targets) == 0 && !(invalid && w.options.Flavor == Terraform) {
+	if opts.Mode == plans.NormalMode && !(invalid && w.options.Flavor == Terraform) {
 		unused := w.unusedImports()
 		if unused.HasErrors() && w.options.Flavor == OpenTofu { // OpenTofu then reports no other errors
 			invalid, diags = true, nil
 		}
 		diags = append(diags, unused...)
+	}
+	if len(opts.Targets) > 0 && !opts.unconditional {
+		diags = diags.Warnf("", "Resource targeting is in effect", "The plan has targets, so it may not contain all changes of the configuration. Plan without targets to see the others.")
 	}
 	if !diags.HasErrors() {
 		diags = append(diags, w.blockedMoves...)
@@ -345,7 +345,7 @@ func (w *walk) begin() tfdiags.Diagnostics {
 	diags = append(diags, w.parseTargets()...)
 	if w.op == planning {
 		if problems := w.importsWithoutBlock(); problems.HasErrors() {
-			return problems
+			return append(diags, problems...)
 		}
 		diags = append(diags, w.applyMoves()...)
 		w.commandImports()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"sync"
@@ -30,9 +31,9 @@ func (n *node) importObject(p *pendingImport) (*states.ResourceInstanceObject, *
 	if p.identity == cty.NilVal {
 		req.Identity = n.identityOrNull(cty.NilVal)
 	} else {
-		identity, problem := n.importIdentity(p)
+		identity, problem := n.importIdentity(p.identity, n.schema, typeName, p.where)
 		if problem.HasErrors() {
-			return nil, nil, problem
+			return nil, nil, problem.WithAddress(n.text)
 		}
 		req.Identity, p.identity = identity, identity
 	}
@@ -139,20 +140,23 @@ func (p *pendingImport) what() string {
 }
 
 // importIdentity returns the given identity, converted to the type of its schema.
-// Optional attributes may be missing.
-func (n *node) importIdentity(p *pendingImport) (cty.Value, tfdiags.Diagnostics) {
+// Optional attributes may be missing. During validation, it may have unknown values.
+func (w *walk) importIdentity(v cty.Value, schema *typeSchema, typeName string, where *hcl.Range) (cty.Value, tfdiags.Diagnostics) {
 	fail := func(summary, detail string) (cty.Value, tfdiags.Diagnostics) {
-		d := n.errorf(summary, "%s", detail)
-		d[0].Subject = p.where
-		return cty.NilVal, d
+		diags := tfdiags.Diagnostics{}.Errorf("", summary, "%s", detail)
+		diags[0].Subject = where
+		return cty.NilVal, diags
 	}
 	bad := func(detail string) (cty.Value, tfdiags.Diagnostics) {
 		return fail("Invalid import identity argument", detail)
 	}
-	if n.schema.Identity == nil {
-		return fail("Unable to determine identity schema for import identity", "The resource type "+n.addr.Resource.Resource.Type+" has no identity. Import the object by its id.")
+	if schema.Identity == nil {
+		summary := "Unable to determine identity schema for import identity"
+		if w.options.Flavor == Terraform {
+			summary = "unknown identity type " + quoted(typeName)
+		}
+		return fail(summary, "The resource type "+typeName+" has no identity. Import the object by its id.")
 	}
-	v := p.identity
 	switch {
 	case lang.Carries(v, lang.Sensitive):
 		return bad("The import identity cannot be sensitive.")
@@ -160,20 +164,22 @@ func (n *node) importIdentity(p *pendingImport) (cty.Value, tfdiags.Diagnostics)
 		return bad("The import identity cannot be ephemeral.")
 	case v.IsNull():
 		return bad("The import identity cannot be null.")
-	case !v.IsWhollyKnown():
+	case !v.IsKnown() && w.op == validating:
+		return v, nil
+	case !v.IsWhollyKnown() && w.op != validating:
 		return bad("The import identity has values that are known only after apply. Apply their resources first.")
 	case !v.Type().IsObjectType() && !v.Type().IsMapType():
 		return bad("The import identity must be an object.")
 	}
-	return n.completeIdentity(v, func(detail string) (cty.Value, tfdiags.Diagnostics) { return fail("Incorrect value type", detail) })
+	return completeIdentity(v, schema, func(detail string) (cty.Value, tfdiags.Diagnostics) { return fail("Incorrect value type", detail) })
 }
 
 // completeIdentity sets missing optional attributes to null and removes unknown ones,
 // like every conversion to an object type.
-func (n *node) completeIdentity(v cty.Value, bad func(string) (cty.Value, tfdiags.Diagnostics)) (cty.Value, tfdiags.Diagnostics) {
+func completeIdentity(v cty.Value, schema *typeSchema, bad func(string) (cty.Value, tfdiags.Diagnostics)) (cty.Value, tfdiags.Diagnostics) {
 	given := v.AsValueMap()
 	vals := map[string]cty.Value{}
-	for name, attr := range n.schema.Identity.Attributes {
+	for name, attr := range schema.Identity.Attributes {
 		got, ok := given[name]
 		switch {
 		case !ok && attr.Required:
@@ -202,6 +208,8 @@ type pendingImport struct {
 	// diags are errors of the import block. They are reported when the object is
 	// planned, so that others are planned too.
 	diags tfdiags.Diagnostics
+	// index is the number of the import block.
+	index int
 	// used means that there is an instance at the address, missing that the block has none.
 	used, missing atomic.Bool
 }
@@ -209,23 +217,28 @@ type pendingImport struct {
 // importSet holds the pending imports by address, as far as the import blocks are
 // evaluated.
 type importSet struct {
-	mu sync.Mutex
-	m  map[string]*pendingImport
+	mu     sync.Mutex
+	m      map[string]*pendingImport
+	blocks map[string][]*pendingImport // by the address of the resource block
 }
 
-// add adds an import. It reports false, and changes nothing, if the address has another
-// import.
-func (s *importSet) add(p *pendingImport) bool {
+// add adds an import. If the address has another one, the import of the last block replaces
+// it if replace is set; otherwise, add changes nothing and reports false.
+func (s *importSet) add(p *pendingImport, replace bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key := p.addr.String()
-	if s.m[key] != nil {
-		return false
+	key, block := p.addr.String(), p.addr.ConfigResource().String()
+	if was := s.m[key]; was != nil {
+		if !replace || was.index > p.index {
+			return replace
+		}
+		s.blocks[block] = slices.DeleteFunc(s.blocks[block], func(other *pendingImport) bool { return other == was })
 	}
 	if s.m == nil {
-		s.m = map[string]*pendingImport{}
+		s.m, s.blocks = map[string]*pendingImport{}, map[string][]*pendingImport{}
 	}
 	s.m[key] = p
+	s.blocks[block] = append(s.blocks[block], p)
 	return true
 }
 
@@ -251,7 +264,12 @@ func (s *importSet) all() []*pendingImport {
 
 // of returns the imports to a block sorted by address.
 func (s *importSet) of(r addrs.ConfigResource) []*pendingImport {
-	return slices.DeleteFunc(s.all(), func(p *pendingImport) bool { return !p.addr.ConfigResource().Equal(r) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.blocks) == 0 {
+		return nil
+	}
+	return slices.SortedFunc(slices.Values(s.blocks[r.String()]), func(a, b *pendingImport) int { return cmp.Compare(a.addr.String(), b.addr.String()) })
 }
 
 // importFor returns the import for an address that has no object yet, or nil.
@@ -274,9 +292,17 @@ func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 // reports the first one that has no object yet, and does not plan the block; OpenTofu reports
 // them all after the plan.
 func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
-	for _, p := range b.imports.of(b.addr()) {
+	pending := b.imports.of(b.addr())
+	if len(pending) == 0 {
+		return nil
+	}
+	instances := map[string]bool{}
+	for _, n := range nodes {
+		instances[n.text] = true
+	}
+	for _, p := range pending {
 		switch {
-		case slices.ContainsFunc(nodes, func(n *node) bool { return n.addr.Equal(p.addr) }):
+		case instances[p.addr.String()]:
 		case b.options.Flavor == OpenTofu:
 			p.missing.Store(true)
 		case p.command || b.state.ResourceInstanceObject(p.addr, states.CurrentGen) == nil:
@@ -287,11 +313,11 @@ func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
 }
 
 // unusedImports returns an error for each import to an address that the configuration does
-// not have. It omits instances of blocks that were not planned.
+// not have. It omits instances of blocks that were not planned, and with targets also blocks.
 func (w *walk) unusedImports() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, p := range w.imports.all() {
-		if p.missing.Load() || !p.used.Load() && !w.declaresBlock(p.addr.ConfigResource()) {
+		if p.missing.Load() || len(w.targets) == 0 && !p.used.Load() && !w.declaresBlock(p.addr.ConfigResource()) {
 			diags = append(diags, p.missingTarget()...)
 		}
 	}
@@ -318,8 +344,17 @@ func (w *walk) importsWithoutBlock() tfdiags.Diagnostics {
 }
 
 func (w *walk) declaresBlock(r addrs.ConfigResource) bool {
+	_, block := w.blockAt(r)
+	return block != nil
+}
+
+// blockAt returns the resource block at the address, or nil, and the configuration of its module.
+func (w *walk) blockAt(r addrs.ConfigResource) (*configs.Config, *configs.Resource) {
 	c := w.config.Descendant(r.Module)
-	return c != nil && c.Module.Resources[r.Resource] != nil
+	if c == nil {
+		return nil, nil
+	}
+	return c, c.Module.Resources[r.Resource]
 }
 
 func missingTarget(address string, where *hcl.Range) tfdiags.Diagnostics {
@@ -332,19 +367,22 @@ func missingTarget(address string, where *hcl.Range) tfdiags.Diagnostics {
 // commandImports adds the imports of the options.
 func (w *walk) commandImports() {
 	for _, target := range w.opts.Imports {
-		w.imports.add(&pendingImport{addr: target.Addr, id: target.ID, identity: target.Identity, command: true})
+		w.imports.add(&pendingImport{addr: target.Addr, id: target.ID, identity: target.Identity, command: true}, false)
 	}
 }
 
 // importBlocks adds vertices that evaluate the import blocks. The imported resources
 // wait for them. Before a destroy, Terraform evaluates the blocks, but imports nothing.
 func (b *builder) importBlocks() {
-	if b.op != planning || b.opts.Mode != plans.NormalMode || b.importing() || b.opts.unconditional && b.options.Flavor == OpenTofu {
+	if b.op == applying || b.op == planning && (b.opts.Mode != plans.NormalMode || b.importing() || b.opts.unconditional && b.options.Flavor == OpenTofu) {
 		return // the blocks have no effect
 	}
 	for i, block := range b.config.Module.Imports {
+		if b.op == validating && b.options.Flavor == OpenTofu && !b.declaresBlock(block.Target) {
+			continue // the plan reports that the resource is missing
+		}
 		target := block.Target.String()
-		v := b.graph.add("import of "+target+" ("+strconv.Itoa(i+1)+")", func() tfdiags.Diagnostics { return b.evalImport(block) })
+		v := b.graph.add("import of "+target+" ("+strconv.Itoa(i+1)+")", func() tfdiags.Diagnostics { return b.evalImport(block, i) })
 		b.needsExpr(v, b.config, block.ForEach)
 		b.needsExpr(v, b.config, block.ID)
 		b.needsExpr(v, b.config, block.Identity)
@@ -355,6 +393,9 @@ func (b *builder) importBlocks() {
 				b.needs(v, b.config, []lang.Reference{ref}, false)
 			}
 		}
+		if b.op == validating {
+			continue
+		}
 		if _, configured := b.blocks[target]; configured {
 			b.graph.connect(b.graph.get(target), v)
 		}
@@ -362,63 +403,180 @@ func (b *builder) importBlocks() {
 	}
 }
 
-// evalImport evaluates an import block.
-func (w *walk) evalImport(block *configs.Import) tfdiags.Diagnostics {
+// evalImport evaluates an import block, which is the one at index in the configuration.
+func (w *walk) evalImport(block *configs.Import, index int) tfdiags.Diagnostics {
 	s := w.scope(addrs.RootModuleInstance, w.config)
 	x, diags := s.expandImport(block.ForEach)
 	for _, k := range x.keys {
-		inner := s.repeated(x.repetition(k))
-		addr, failed := block.Address(func(expr hcl.Expression) (cty.Value, hcl.Diagnostics) {
-			v, moreDiags := inner.expr(expr, cty.DynamicPseudoType)
-			diags = append(diags, moreDiags...)
-			return v, nil
-		})
-		diags = diags.Append(failed)
-		if failed.HasErrors() || diags.HasErrors() {
+		p, moreDiags := s.repeated(x.repetition(k)).evalOneImport(block)
+		diags = append(diags, moreDiags...)
+		if p == nil || diags.HasErrors() {
 			continue
 		}
-		where := block.DeclRange
-		p := &pendingImport{addr: addr, identity: cty.NilVal, where: &where}
-		if block.ID != nil {
-			p.id, p.diags = inner.importID(block.ID)
-			if p.id == "" && !p.diags.HasErrors() {
-				continue // OpenTofu ignores an empty id
-			}
-		} else {
-			p.identity, p.diags = inner.expr(block.Identity, cty.DynamicPseudoType)
-		}
-		if !w.imports.add(p) {
-			diags = append(diags, errorAt(block.DeclRange, "Duplicate import configuration for "+quoted(addr.String()), "There is another import to "+addr.String()+". Each address can be imported once only.")...)
+		p.index = index
+		if !w.imports.add(p, w.options.Flavor == Terraform) {
+			diags = append(diags, errorAt(block.DeclRange, "Duplicate import configuration for "+strconv.Quote(p.addr.String()), "There is another import to "+p.addr.String()+". Each address can be imported once only.")...)
 		}
 	}
 	return diags
 }
 
+// evalOneImport evaluates one import of a block. It returns nil if nothing is imported, and
+// always during validation. OpenTofu evaluates the address only in the plan.
+func (s *scope) evalOneImport(block *configs.Import) (*pendingImport, tfdiags.Diagnostics) {
+	where := block.DeclRange
+	p := &pendingImport{identity: cty.NilVal, where: &where}
+	var diags tfdiags.Diagnostics
+	if s.op == planning || s.options.Flavor == Terraform {
+		if p.addr, diags = s.importAddress(block); diags.HasErrors() {
+			return nil, diags
+		}
+	}
+	if block.ID != nil {
+		p.id, p.diags = s.importID(block.ID)
+	} else {
+		p.identity, p.diags = s.expr(block.Identity, cty.DynamicPseudoType)
+	}
+	switch {
+	case s.op == validating:
+		diags = append(diags, p.diags...)
+		if block.Identity != nil && !diags.HasErrors() {
+			diags = append(diags, s.validateIdentity(p.identity, block)...)
+		}
+		return nil, diags
+	case block.ID != nil && p.id == "" && !p.diags.HasErrors():
+		return nil, diags // OpenTofu ignores an empty id
+	}
+	return p, diags
+}
+
+// validateIdentity checks the identity of an import block. Terraform's validation accepts one
+// for a type without identities.
+func (s *scope) validateIdentity(identity cty.Value, block *configs.Import) tfdiags.Diagnostics {
+	config, resource := s.blockAt(block.Target)
+	if resource == nil {
+		return nil
+	}
+	schema := s.schema(s.ctx, config.ProviderFor(resource.ProviderConfigRef.LocalName)).managed[resource.Addr.Type]
+	if schema == nil || schema.Identity == nil && s.options.Flavor == Terraform { // the graph reports unknown types
+		return nil
+	}
+	_, diags := s.importIdentity(identity, schema, resource.Addr.Type, &block.DeclRange)
+	return diags.WithAddress(block.Target.String())
+}
+
+// importAddress evaluates the address of an import block.
+func (s *scope) importAddress(block *configs.Import) (addrs.AbsResourceInstance, tfdiags.Diagnostics) {
+	var diags tfdiags.Diagnostics
+	known := true
+	addr, problems := block.Address(func(expr hcl.Expression) (cty.Value, hcl.Diagnostics) {
+		key, moreDiags := s.importKey(expr)
+		diags = append(diags, moreDiags...)
+		known = known && key.IsKnown()
+		return key, nil
+	})
+	switch {
+	case diags.HasErrors() || s.op == validating && !known: // the address is not complete
+		return addr, diags
+	case problems.HasErrors():
+		return addr, diags.Append(problems)
+	case s.options.Flavor == Terraform:
+		return addr, append(diags, s.checkImportKey(addr, block)...)
+	}
+	return addr, diags
+}
+
+// importKey evaluates a key in the address of an import block. In Terraform it may only refer
+// to each.key and each.value.
+func (s *scope) importKey(expr hcl.Expression) (cty.Value, tfdiags.Diagnostics) {
+	if s.options.Flavor == OpenTofu {
+		key, diags := s.expr(expr, cty.DynamicPseudoType)
+		if _, ok := addrs.ParseKey(key); !ok && !diags.HasErrors() {
+			diags = append(diags, errorAt(expr.Range(), "Import block 'to' address contains an invalid key", "A string or a whole number is required. It must be known, not null and not sensitive.")...)
+		}
+		return key, diags
+	}
+	ctx := &hcl.EvalContext{}
+	if s.rep.key != cty.NilVal {
+		ctx.Variables = map[string]cty.Value{"each": cty.ObjectVal(map[string]cty.Value{"key": s.rep.key, "value": s.rep.value})}
+	}
+	key, problems := expr.Value(ctx)
+	diags := tfdiags.Diagnostics{}.Append(problems)
+	if key.IsMarked() && !diags.HasErrors() {
+		diags = errorAt(expr.Range(), "Invalid index expression", "The key is sensitive or ephemeral, and it would be visible in the address of the object.")
+	}
+	return key, diags
+}
+
+// checkImportKey checks that the key of the instance is of the kind that its block has.
+func (s *scope) checkImportKey(addr addrs.AbsResourceInstance, block *configs.Import) tfdiags.Diagnostics {
+	_, resource := s.blockAt(block.Target)
+	if resource == nil {
+		return nil
+	}
+	bad := func(detail string) tfdiags.Diagnostics {
+		return errorAt(block.To.Range(), "Invalid import 'to' expression", block.Target.String()+detail)
+	}
+	switch addr.Resource.Key.(type) {
+	case addrs.IntKey:
+		if resource.Count == nil {
+			return bad(" has no count, so its address cannot have a number as key.")
+		}
+	case addrs.StringKey:
+		if resource.ForEach == nil {
+			return bad(" has no for_each, so its address cannot have a string as key.")
+		}
+	default:
+		if resource.Count != nil || resource.ForEach != nil {
+			return bad(" has several instances, so its address needs a key.")
+		}
+	}
+	return nil
+}
+
 // expandImport evaluates the for_each of an import block. It may be a tuple, and for Terraform
-// also a list or null, which imports nothing.
+// any collection, also a sensitive one, or null, which imports nothing. During validation, it
+// may be unknown, or a set with unknown elements.
 func (s *scope) expandImport(forEach hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	if forEach == nil {
 		return s.expand(nil, nil)
 	}
 	v, diags := s.expr(forEach, cty.DynamicPseudoType)
+	if diags.HasErrors() {
+		return expansion{}, diags
+	}
 	terraform := s.options.Flavor == Terraform
+	var marks cty.ValueMarks
+	if terraform && !lang.Carries(v, lang.Ephemeral) {
+		v, marks = v.Unmark()
+	}
+	ty := v.Type()
 	switch {
-	case diags.HasErrors():
-		return expansion{}, diags
-	case v.IsMarked() || !v.IsKnown():
-		return s.expandForEach(forEach)
-	case terraform && v.IsNull():
-		return expansion{}, diags
-	case v.IsNull() || !v.Type().IsTupleType() && !(terraform && v.Type().IsListType()):
-		return s.expandForEach(forEach)
+	case v.IsMarked():
+	case !v.IsKnown() || ty.IsSetType() && !v.IsWhollyKnown():
+		if s.op == validating && (terraform || ty == cty.DynamicPseudoType || ty.IsTupleType() || ty.IsMapType() || ty.IsObjectType() || ty.IsSetType()) {
+			return expansion{}, diags
+		}
+	case v.IsNull():
+		if terraform {
+			return expansion{}, diags
+		}
+	case terraform && v.CanIterateElements(), ty.IsTupleType():
+		return eachElement(v, marks), diags
 	}
+	return s.expandForEach(forEach)
+}
+
+// eachElement returns an expansion with an instance for each element, whose keys are numbers.
+// each.value has the marks.
+func eachElement(v cty.Value, marks cty.ValueMarks) expansion {
 	x := expansion{mode: repeatEach, each: map[addrs.InstanceKey]repetition{}}
-	for i, element := range v.AsValueSlice() {
-		k := addrs.IntKey(i)
+	for key, value := range v.Elements() {
+		k := addrs.IntKey(len(x.keys))
 		x.keys = append(x.keys, k)
-		x.each[k] = repetition{key: cty.NumberIntVal(int64(i)), value: element}
+		x.each[k] = repetition{key: key, value: value.WithMarks(marks)}
 	}
-	return x, diags
+	return x
 }
 
 func (s *scope) importID(expr hcl.Expression) (string, tfdiags.Diagnostics) {
@@ -429,16 +587,21 @@ func (s *scope) importID(expr hcl.Expression) (string, tfdiags.Diagnostics) {
 	bad := func(detail string) (string, tfdiags.Diagnostics) {
 		return "", append(diags, errorAt(expr.Range(), "Invalid import id argument", detail)...)
 	}
-	switch {
-	case lang.Carries(v, lang.Sensitive):
-		return bad("The import ID cannot be sensitive.")
-	case lang.Carries(v, lang.Ephemeral):
+	terraform := s.options.Flavor == Terraform
+	if lang.Carries(v, lang.Ephemeral) {
 		return bad("The import ID cannot be ephemeral.")
+	}
+	v, marks := v.Unmark()
+	switch {
+	case len(marks) > 0 && !terraform:
+		return bad("The import ID cannot be sensitive.")
 	case v.IsNull():
 		return bad("The import ID cannot be null.")
+	case !v.IsKnown() && s.op == validating:
+		return "", diags
 	case !v.IsKnown():
 		return bad("The import ID is known only after apply. Apply the resources that it depends on first.")
-	case v.AsString() == "" && s.walk.options.Flavor == Terraform:
+	case v.AsString() == "" && terraform:
 		return bad("The import ID is empty.")
 	}
 	return v.AsString(), diags

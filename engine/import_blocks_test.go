@@ -107,7 +107,7 @@ func TestImportBlocksWithoutTarget(t *testing.T) {
 		"no module instance": {"module.none[0].terraform_data.a", missing, broken + ", " + missing},
 		"no block":           {"terraform_data.no", missing, broken + ", " + missing},
 		"no instance":        {"terraform_data.none[0]", missing, broken + ", " + missing},
-		"not planned":        {"terraform_data.later", broken, broken},
+		"not planned":        {"terraform_data.later[0]", broken, broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

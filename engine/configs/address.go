@@ -145,8 +145,18 @@ func (a *address) key() addrs.InstanceKey {
 // static evaluates literal keys.
 func static(expr hcl.Expression) (cty.Value, hcl.Diagnostics) { return expr.Value(nil) }
 
-// anyKey accepts every key without evaluating it.
-func anyKey(hcl.Expression) (cty.Value, hcl.Diagnostics) { return cty.NumberIntVal(0), nil }
+// literalKey evaluates literal keys. Any other key becomes 0.
+func literalKey(expr hcl.Expression) (cty.Value, hcl.Diagnostics) {
+	if isLiteral(expr) {
+		return static(expr)
+	}
+	return cty.Zero, nil
+}
+
+func isLiteral(expr hcl.Expression) bool {
+	_, ok := expr.(*hclsyntax.LiteralValueExpr)
+	return ok
+}
 
 // address reads an attribute with the address of a module, a resource or an instance.
 func (r *reader) address(attr *hcl.Attribute) (hcl.Traversal, addrs.Target, bool) {

@@ -147,11 +147,21 @@ func (r *reader) importTarget(i *Import) {
 		r.errorf(rng, "Invalid import address expression", "The address of a resource is required. Only keys may be expressions: module.a[var.b].type.name[each.key].")
 		return
 	}
-	a := address{steps: steps, whole: rng, eval: anyKey}
+	for _, step := range steps {
+		if r.opts.Terraform && i.ForEach == nil && step.key != nil && !isLiteral(step.key) {
+			r.errorf(step.key.Range(), "Invalid expression", "Without for_each, a key must be a literal value.")
+			r.errorf(rng, badAddress, "The address has a key that is an expression. Add for_each, and refer to each.key or each.value.")
+			return
+		}
+	}
+	a := address{steps: steps, whole: rng, eval: literalKey}
 	target, diags := a.target()
 	r.add(diags)
 	switch {
 	case diags.HasErrors():
+		if r.opts.Terraform {
+			r.errorf(rng, "Invalid import address", "The address of a resource instance is required.")
+		}
 	case isModule(target):
 		r.errorf(rng, badAddress, "This is the address of a module. Use the address of a resource in it: module.a.TYPE.NAME.")
 	default:

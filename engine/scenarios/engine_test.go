@@ -124,7 +124,10 @@ type run struct {
 func (r *run) step(prior *states.State, step Step, opts configs.Options) *states.State {
 	ctx := r.t.Context()
 	config, problems := configs.Load(configs.Files(step.Files), ".", opts)
-	if r.record(tfdiags.Diagnostics{}.Append(problems)) || r.record(r.engine.Validate(ctx, config)) {
+	if r.record(tfdiags.Diagnostics{}.Append(problems)) {
+		return prior
+	}
+	if step.Command[0] != "import" && r.record(r.engine.Validate(ctx, config)) { // the import command does not validate
 		return prior
 	}
 	plan, diags := r.engine.Plan(ctx, config, prior, r.options(step.Command))
