@@ -28,7 +28,7 @@ type Scenario struct {
 	// texts. AnyOrder means that calls for several objects of one name have any order.
 	AnyTitle, AnyOrder bool
 	// ByHand means that Terraform's outcome was written by hand, for a version newer
-	// than the recorded ones.
+	// than the recorded ones, or because Terraform's outcome varies.
 	ByHand bool
 	// Newer means that Terraform's outcome is that of Terraform 1.12 or a later version.
 	Newer bool
