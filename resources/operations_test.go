@@ -26,8 +26,9 @@ import (
 // hosts over SSH cache. Like those, it computes digests and removes by type in one step.
 type counted struct {
 	*memory.Host
-	mu   sync.Mutex
-	done []string
+	fault func(op string) error // if not nil, called before each operation
+	mu    sync.Mutex
+	done  []string
 }
 
 func (c *counted) record(op, _ string) error {
@@ -35,6 +36,9 @@ func (c *counted) record(op, _ string) error {
 	defer c.mu.Unlock()
 	if !strings.HasPrefix(op, "Lookup") {
 		c.done = append(c.done, op)
+	}
+	if c.fault != nil {
+		return c.fault(op)
 	}
 	return nil
 }
