@@ -1,6 +1,7 @@
 // Package fleettest manages many resources of 14 types on several Debian hosts over SSH,
 // chosen by a seed: create, drift, repair, import and destroy. It also interrupts the applies of
-// such resources on one host: the next apply must complete them. It has only tests.
+// such resources on one host, or applies them while its disks are full: the next apply must complete
+// them. It has only tests.
 //
 // It does not have posix_hostname and posix_sysctl, whose objects are in the kernel that the
 // hosts share, posix_package_repository, and posix_command, which is not an object of the host.
