@@ -246,32 +246,48 @@ func (s *Sysctl) missing(ctx context.Context, h host.Host) error {
 // requires.
 const writeValue = `cat >"$1"`
 
-// set sets the value in the running kernel, and verifies it. If the kernel prints
-// another value, the current one is restored.
+// set sets the value in the running kernel, and verifies it. If the kernel prints another value, or
+// the result is unknown, the current one is restored.
 func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error {
 	if plain(now) == plain(value) {
 		return nil
 	}
-	if err := s.write(ctx, h, value); err != nil {
+	err := s.write(ctx, h, value)
+	if _, is := errors.AsType[*host.NotStartedError](err); is {
 		return err
 	}
-	is, err := s.live(ctx, h)
-	if err != nil || plain(is) == plain(value) {
-		return err
+	if _, is := errors.AsType[*remotecmd.Failed](err); is {
+		return s.rejected(h, value, err)
 	}
-	if plain(is) == plain(now) {
-		return diag.AttributeErrorf("value", "the kernel of host %s ignores the value %q for %s: the value is still %q",
-			h.Name(), plain(value), dotted(s.Key), plain(is))
+	if err == nil {
+		var is string
+		switch is, err = s.live(ctx, h); {
+		case err != nil:
+		case plain(is) == plain(value):
+			return nil
+		case plain(is) == plain(now):
+			return diag.AttributeErrorf("value", "the kernel of host %s ignores the value %q for %s: the value is still %q",
+				h.Name(), plain(value), dotted(s.Key), plain(is))
+		default:
+			err = diag.AttributeErrorf("value", "the kernel of host %s accepts %q for %s, but prints it as %q. Configure the value as the kernel prints it",
+				h.Name(), plain(value), dotted(s.Key), plain(is))
+		}
 	}
-	err = diag.AttributeErrorf("value", "the kernel of host %s accepts %q for %s, but prints it as %q. Configure the value as the kernel prints it",
-		h.Name(), plain(value), dotted(s.Key), plain(is))
-	return errors.Join(err, s.write(ctx, h, now))
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
+	defer cancel()
+	return errors.Join(err, s.rejected(h, now, s.write(ctx, h, now)))
 }
 
 func (s *Sysctl) write(ctx context.Context, h host.Host, value string) error {
 	call := remotecmd.Shell(writeValue, string(s.livePath()))
 	call.Stdin = value + "\n"
 	_, err := call.Run(ctx, h)
+	return err
+}
+
+// rejected returns err, the error of a write of the value, with the reason and the remedy if the kernel
+// rejected the value.
+func (s *Sysctl) rejected(h host.Host, value string, err error) error {
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
 		remedy := "This requires root and a writable /proc/sys. In a container, set the parameter in the settings of the container"
 		if strings.Contains(failed.Stderr, "Invalid argument") {
