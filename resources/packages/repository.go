@@ -222,19 +222,20 @@ func (p hostRepository) changedAfterPlan() error {
 	return lifecycle.ChangedAfterPlan("name", p.h, p.path(p.Name))
 }
 
-// Delete implements [runtime.TypedResource]. It removes the key last, because the repository
-// requires it.
+// Delete implements [runtime.TypedResource]. It removes the key first: if the provider is killed, the
+// next read finds a repository without its key, but not a key without its repository.
 func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) error {
 	p, err := r.onHost(ctx, scope)
 	if err != nil {
 		return err
 	}
-	err = p.removeText(ctx)
-	key := r.keyPath(p.format)
-	if _, wrong := errors.AsType[*hostpath.WrongTypeError](err); key == "" || err != nil && !wrong {
+	if key := r.keyPath(p.format); key != "" {
+		err = p.remove(ctx, key)
+	}
+	if _, wrong := errors.AsType[*hostpath.WrongTypeError](err); err != nil && !wrong {
 		return err
 	}
-	return errors.Join(err, p.remove(ctx, key))
+	return errors.Join(err, p.removeText(ctx))
 }
 
 // change configures the repository and updates its index. If that fails, it restores the
