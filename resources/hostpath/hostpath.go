@@ -29,6 +29,8 @@ func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool
 		if errors.Is(err, fs.ErrNotExist) {
 			if _, err = host.MakeParents(ctx, h, string(at), host.Attributes{Mode: new(host.Mode(0o755))}); err == nil {
 				err = do()
+			} else {
+				err = withRemedy(h, err)
 			}
 		}
 	}
@@ -129,6 +131,20 @@ func Explain(h host.Host, path address.Path, want host.FileType, err error) erro
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
 		return WrongType(h, path, want, wrong.Got)
 	}
+	return withRemedy(h, err)
+}
+
+// explainedError is an error whose text has the remedy.
+type explainedError struct{ error }
+
+// Unwrap returns the error without the remedy.
+func (e explainedError) Unwrap() error { return errors.Unwrap(e.error) }
+
+// withRemedy returns err with the remedy, if one is known and err does not have it yet.
+func withRemedy(h host.Host, err error) error {
+	if _, done := errors.AsType[explainedError](err); done {
+		return err
+	}
 	user := otherUser
 	switch {
 	case host.RunsAsRoot(h):
@@ -138,7 +154,7 @@ func Explain(h host.Host, path address.Path, want host.FileType, err error) erro
 	}
 	for _, r := range remedies {
 		if errors.Is(err, r.cause) && (r.user == anyUser || r.user == user) {
-			return fmt.Errorf("%w. "+r.text, err, h.Name())
+			return explainedError{fmt.Errorf("%w. "+r.text, err, h.Name())}
 		}
 	}
 	return err
