@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -89,6 +90,31 @@ func TestLockTimeout(t *testing.T) {
 				t.Errorf("held for %s: the error is %v, want %q", held, err, want)
 			}
 		})
+	}
+}
+
+// TestFullDisk checks that the error of a tool that cannot lock a file because the disk is full has
+// this cause, and that the tool is not run again.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		if remotecmd.Program(cmd)[0] == "/bin/sh" {
+			_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:groupadd\ntool:gpasswd\ngroup:full:x:1000:\nshadowed\nend\n")
+			return host.Result{}, err
+		}
+		calls++
+		_, err := io.WriteString(cmd.Stderr, "gpasswd: /etc/group.7: No space left on device\ngpasswd: cannot lock /etc/group; try again later.\n")
+		return host.Result{ExitCode: 1}, err
+	}})
+	set := resourcetest.Attrs{"name": cty.StringVal("full")}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_group")
+	o.Apply(set)
+	set["members"] = cty.SetVal([]cty.Value{cty.StringVal("root")})
+	diags := o.ApplyPlan(set, o.Plan(set))
+	resourcetest.WantError(t, diags, "", "No space left on device", "The file system on host local is full: free space or inodes and apply again")
+	if calls != 1 || strings.Contains(diags.Error(), "another program") || strings.Contains(diags.Error(), "Create the users") {
+		t.Errorf("%d calls: %v", calls, diags)
 	}
 }
 

@@ -2,10 +2,12 @@ package account
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -200,6 +202,9 @@ func (g *Group) setMembers(ctx context.Context, s *hostAccounts, has []string) e
 		}
 		return nil
 	}()
+	if errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
 	if err != nil {
 		return diag.AttributeErrorf("members", "%w. Create the users first, for example with posix_user, and reference their names here", err)
 	}

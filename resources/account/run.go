@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -32,6 +33,8 @@ func (s *hostAccounts) run(ctx context.Context, call remotecmd.Call) error {
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		_, err := call.Run(ctx, s.host)
 		switch {
+		case errors.Is(err, syscall.ENOSPC):
+			return fmt.Errorf("%w. The file system on host %s is full: free space or inodes and apply again", err, s.host.Name())
 		case !isLocked(err):
 			return s.withHint(call.Args[0], err)
 		case time.Since(start)+pause > lockTimeout:

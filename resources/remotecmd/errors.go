@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"unicode"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -48,6 +49,11 @@ func (e *Failed) Error() string {
 		return fmt.Sprintf("%s on host %s ended with %s and no output", e.program(), e.Host, how)
 	}
 	return fmt.Sprintf("%s on host %s ended with %s: %s", e.program(), e.Host, how, output)
+}
+
+// Is reports whether target is [syscall.ENOSPC] and the program has reported it.
+func (e *Failed) Is(target error) bool {
+	return target == syscall.ENOSPC && strings.Contains(e.Stderr, "No space left on device")
 }
 
 // program returns the command line for a message, without the text of a script.

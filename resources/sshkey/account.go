@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -137,6 +138,10 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case exitLocked:
 		return "", fmt.Errorf("%s on host %s was not changed: another program has held a lock on its directory for a minute. End it, and apply again", a.file(), a.h.Name())
 	case exitFailed:
+		if errors.Is(err, syscall.ENOSPC) {
+			return "", fmt.Errorf("cannot write %s on host %s: %s. The file system is full: free space or inodes and apply again",
+				a.file(), a.h.Name(), strings.TrimSpace(failed.Stderr))
+		}
 		return "", fmt.Errorf("cannot read or write %s on host %s: %s. The user %s must be able to read and write the file and its directory. If these belong to another user, run chown -R %[4]s: %s/.ssh",
 			a.file(), a.h.Name(), strings.TrimSpace(failed.Stderr), a.Name, a.Home)
 	}
