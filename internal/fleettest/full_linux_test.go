@@ -67,6 +67,14 @@ func TestFullDisk(t *testing.T) {
 			if !strings.Contains(text, "host a") && !strings.Contains(text, "a:/") {
 				t.Errorf("%s: the error of %s does not name the host: %s", what, address, text)
 			}
+			if !strings.Contains(strings.ToLower(text), "no space left on device") {
+				t.Errorf("%s: the error of %s does not have the cause: %s", what, address, text)
+			}
+			for _, wrong := range []string{"another program", "chown", "Create the user"} {
+				if strings.Contains(text, wrong) {
+					t.Errorf("%s: the error of %s has a remedy for another cause: %s", what, address, text)
+				}
+			}
 		}
 		state = f.apply(t, config, f.plan(t, config, state, opts, -1))
 		for _, problem := range torn(before, during, f.snapshot(t)) {

@@ -255,7 +255,7 @@ func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{
 		packageList: f.root.Run(t, "dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package} ${Version}\\n"),
-		mountList:   f.root.Run(t, "sh", "-c", "grep /srv/mixed /proc/mounts || :"),
+		mountList:   f.root.Run(t, "sh", "-c", "grep ' /srv/mixed/' /proc/mounts || :"),
 	}
 	for _, path := range slices.Concat(ownPaths, sharedPaths) {
 		err := filepath.WalkDir(filepath.Join(f.root.Dir, path), func(at string, e fs.DirEntry, err error) error {
