@@ -1,6 +1,7 @@
 package resources_test
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -9,47 +10,125 @@ import (
 	"syscall"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/hostname"
+	"github.com/posixform/terraform-provider-posix/resources/mount"
+	"github.com/posixform/terraform-provider-posix/resources/textedit"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// needSpace are operations that need space on the disk.
-var needSpace = []string{"WriteFile", "Mkdir", "Symlink", "ReplaceSymlink"}
+// memoryTypes returns the resource types whose whole lifecycle works on the host of [newSystem].
+func memoryTypes() runtime.Definition {
+	all := pathTypes()
+	all.Resources["hostname"], all.Resources["mount"] = hostname.Resource(), mount.Resource()
+	return all
+}
 
-// TestHostFailures lets each operation of a host fail once in the lifecycle of each type in [pathTypes], because
-// the disk is full or the connection is lost. It checks that the error names the host and the cause, that the
-// step succeeds when it is repeated, and that the destroy leaves the host as it was before.
-func TestHostFailures(t *testing.T) {
-	t.Parallel()
+// unmounted returns the arguments of a posix_mount that is only a line of /etc/fstab.
+func unmounted() resourcetest.Attrs {
+	set := maps.Clone(minimalArguments["posix_mount"])
+	set["mounted"] = cty.False
+	return set
+}
+
+// life is an object on the host of [newSystem].
+type life struct {
+	typeName        string
+	create, changed resourcetest.Attrs
+	// kept are the files that are not as before after the destroy.
+	kept []string
+}
+
+// provider returns a new provider of the type.
+func (l life) provider(t *testing.T, h host.Host) provider.Interface {
+	t.Helper()
+	name := strings.TrimPrefix(l.typeName, "posix_")
+	return resourcetest.NewOn(t, runtime.Definition{Resources: map[string]runtime.ResourceRegistration{name: memoryTypes().Resources[name]}}, h)
+}
+
+// lives returns an object of each of [memoryTypes].
+func lives(t *testing.T) map[string]life {
+	t.Helper()
 	source := t.TempDir()
 	resourcetest.Write(t, filepath.Join(source, "one"), "1", 0o644)
+	resourcetest.Write(t, filepath.Join(source, "two"), "2", 0o644)
 	at := map[string]resourcetest.Attrs{
 		"posix_directory":  {"path": str("/dir/it")},
 		"posix_file":       {"path": str("/dir/it")},
 		"posix_file_block": {"path": str("/dir/lines")},
+		"posix_mount":      unmounted(),
 		"posix_symlink":    {"path": str("/dir/it")},
 		"posix_sysctl":     {"key": str("vm.swappiness")},
 		"posix_tree":       {"path": str("/dir/it"), "source": str(source)},
 	}
-	for name := range pathTypes.Resources {
+	all := map[string]life{}
+	for name := range memoryTypes().Resources {
 		typeName := "posix_" + name
-		set := maps.Clone(minimalArguments[typeName])
-		maps.Copy(set, at[typeName])
-		changed := maps.Clone(set)
-		maps.Copy(changed, changedArguments[typeName])
-		for name, tt := range map[string]struct {
+		one := life{typeName: typeName, create: maps.Clone(minimalArguments[typeName])}
+		maps.Copy(one.create, at[typeName])
+		one.changed = maps.Clone(one.create)
+		maps.Copy(one.changed, changedArguments[typeName])
+		if name == "hostname" {
+			one.kept = []string{"/etc/hostname", currentName}
+		}
+		all[typeName] = one
+	}
+	withKey := func(address string) resourcetest.Attrs {
+		return resourcetest.Attrs{
+			"name": str("a"), "manager": str("apk"), "uris": cty.ListVal([]cty.Value{str(address)}),
+			"key": str("-----BEGIN PUBLIC KEY-----\nabc\n-----END PUBLIC KEY-----\n"),
+		}
+	}
+	all["posix_package_repository with key"] = life{
+		typeName: "posix_package_repository", create: withKey("https://packages.example.com"), changed: withKey("https://mirror.example.com"),
+	}
+	return all
+}
+
+// contentsOn returns the files on a host by path: the content, or the type of others than regular files.
+func contentsOn(t *testing.T, h host.Host, kept []string) map[string]string {
+	t.Helper()
+	all := resourcetest.FilesOn(t, h)
+	for name, kind := range all {
+		if kind == host.TypeRegular.String() {
+			_, text, err := textedit.Read(t.Context(), h, address.Path(name))
+			resourcetest.Must(t, err)
+			all[name] = string(text)
+		}
+	}
+	maps.DeleteFunc(all, func(name, _ string) bool { return slices.Contains(kept, name) })
+	return all
+}
+
+// needSpace are operations that need space on the disk.
+var needSpace = []string{"WriteFile", "Mkdir", "Symlink", "ReplaceSymlink"}
+
+// TestHostFailures lets each operation of a host fail once in the lifecycle of each type in [memoryTypes], because
+// the disk is full or the connection is lost. It checks that the error names the host and the cause, that the
+// step succeeds when it is repeated, and that the destroy leaves the host as it was before.
+func TestHostFailures(t *testing.T) {
+	t.Parallel()
+	for name, it := range lives(t) {
+		for what, tt := range map[string]struct {
 			err    error
 			remedy string // of an operation that needs space
 		}{
 			"disk full":       {syscall.ENOSPC, "on host town is full: free space or inodes and apply again"},
 			"connection lost": {fmt.Errorf("no answer: %w", host.ErrLost), ""},
 		} {
-			t.Run(typeName+", "+name, func(t *testing.T) {
+			t.Run(name+", "+what, func(t *testing.T) {
 				t.Parallel()
 				for n := 1; ; n++ {
 					h := newSystem(t)
-					before := resourcetest.FilesOn(t, h)
+					before := contentsOn(t, h, it.kept)
 					count, failed := 0, ""
 					h.fault = func(op string) error {
 						if count++; count == n {
@@ -58,7 +137,7 @@ func TestHostFailures(t *testing.T) {
 						}
 						return nil
 					}
-					o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes, h), typeName)
+					o := resourcetest.NewObject(t, it.provider(t, h), it.typeName)
 					apply := func(set resourcetest.Attrs) func() diag.Diagnostics {
 						return func() diag.Diagnostics {
 							plan := o.Plan(set)
@@ -68,7 +147,7 @@ func TestHostFailures(t *testing.T) {
 							return o.ApplyPlan(set, plan)
 						}
 					}
-					for _, step := range []func() diag.Diagnostics{apply(set), o.Read, apply(changed), o.Read, o.Destroy} {
+					for _, step := range []func() diag.Diagnostics{apply(it.create), o.Read, apply(it.changed), o.Read, o.Destroy} {
 						diags := step()
 						if !diags.HasErrors() {
 							continue
@@ -85,13 +164,83 @@ func TestHostFailures(t *testing.T) {
 						}
 					}
 					h.fault = nil
-					if after := resourcetest.FilesOn(t, h); !maps.Equal(after, before) {
-						t.Errorf("after a failed %s, the destroy left %v, and before there was %v", failed, after, before)
+					if diff := gocmp.Diff(before, contentsOn(t, h, it.kept)); diff != "" {
+						t.Errorf("after a failed %s (operation %d), the destroy left differences (-before +after):\n%s", failed, n, diff)
 					}
 					if failed == "" {
 						if n < 6 {
 							t.Errorf("only %d operations", n)
 						}
+						return
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestKilled kills the provider or its client after each operation on a host in the lifecycle of each type in
+// [memoryTypes]: all later operations of the create, update or destroy do not reach the host. The client then has
+// the object as it was before, without its private data if the provider was killed. It checks that the next run
+// completes the step, and that the destroy leaves the host as it was before.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	for name, it := range lives(t) {
+		if it.typeName == "posix_sysctl" { // only private data has the value of the kernel before the create
+			it.kept = []string{"/proc/sys/vm/swappiness"}
+		}
+		for _, killed := range tier.Pick([]string{"provider"}, []string{"client", "provider"}, []string{"client", "provider"}) {
+			t.Run(name+", "+killed, func(t *testing.T) {
+				t.Parallel()
+				for n := 0; ; n++ {
+					h := newSystem(t)
+					before := contentsOn(t, h, it.kept)
+					count, missed := 0, "" // the first operation that does not reach the host
+					h.fault = func(op string) error {
+						if count++; count <= n {
+							return nil
+						}
+						missed = cmp.Or(missed, op)
+						return fmt.Errorf("killed: %w", host.ErrLost)
+					}
+					o := resourcetest.NewObject(t, it.provider(t, h), it.typeName)
+					run := func(set resourcetest.Attrs) diag.Diagnostics {
+						if diags := o.Read(); diags.HasErrors() || o.State.IsNull() && set == nil {
+							return diags
+						}
+						if set == nil {
+							return o.DeleteNow()
+						}
+						plan := o.Plan(set)
+						if plan.Diagnostics.HasErrors() {
+							return plan.Diagnostics
+						}
+						return o.ApplyPlan(set, plan)
+					}
+					for _, set := range []resourcetest.Attrs{it.create, it.changed, nil} {
+						was := *o
+						diags := run(set)
+						if missed != "" && h.fault != nil {
+							h.fault = nil
+							*o = was
+							o.Provider = it.provider(t, h)
+							if killed == "provider" {
+								o.Private = nil
+							}
+							diags = run(set)
+						}
+						if diags.HasErrors() {
+							t.Fatalf("killed before %s (operation %d): %v", missed, n+1, diags)
+						}
+						if set != nil && h.fault == nil {
+							o.NoChange(set)
+						}
+					}
+					h.fault = nil
+					if diff := gocmp.Diff(before, contentsOn(t, h, it.kept)); diff != "" {
+						t.Errorf("killed before %s (operation %d), the destroy left differences (-before +after):\n%s", missed, n+1, diff)
+					}
+					if missed == "" {
 						return
 					}
 				}

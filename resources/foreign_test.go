@@ -29,15 +29,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// pathTypes are the resource types that manage the object at a path.
-var pathTypes = runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
-	"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(),
-	"package_repository": packages.RepositoryResource(), "sudoers": sudoers.Resource(),
-	"symlink": symlink.Resource(), "sysctl": sysctl.Resource(), "systemd_unit": service.UnitResource(), "tree": tree.Resource(),
-}}
+// pathTypes returns the resource types that manage the object at a path. Each provider needs its own, because they
+// remember what they have read in a run.
+func pathTypes() runtime.Definition {
+	return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
+		"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(),
+		"package_repository": packages.RepositoryResource(), "sudoers": sudoers.Resource(),
+		"symlink": symlink.Resource(), "sysctl": sysctl.Resource(), "systemd_unit": service.UnitResource(), "tree": tree.Resource(),
+	}}
+}
+
+// currentName is the file with the name of the running system.
+const currentName = "/proc/sys/kernel/hostname"
 
 // newSystem returns a host in memory with some directories of a Linux system, on which all
-// programs succeed.
+// programs succeed. Of the programs, only those that write to /proc/sys have an effect.
 func newSystem(t *testing.T) *counted {
 	t.Helper()
 	h := &counted{}
@@ -46,15 +52,22 @@ func newSystem(t *testing.T) *counted {
 			_, err := io.Copy(c.Stdout, bytes.NewReader([]byte("0\n")))
 			return host.Result{}, err
 		}
+		if args := remotecmd.Program(c); len(args) == 5 && strings.Contains(args[2], "cat >\"$1\"") {
+			return host.Result{}, h.writeKernel(args[4], c.Stdin)
+		} else if len(args) == 5 && strings.Contains(args[2], currentName) {
+			return host.Result{}, h.writeKernel(currentName, strings.NewReader(args[4]+"\n"))
+		}
 		return host.Result{}, nil
 	}})
-	for _, dir := range []string{"/dir", "/etc/cron.d", "/etc/sudoers.d", "/etc/systemd/system", "/etc/yum.repos.d", "/proc/sys/vm", "/target"} {
+	for _, dir := range []string{"/dir", "/etc/cron.d", "/etc/sudoers.d", "/etc/systemd/system", "/etc/yum.repos.d", "/proc/sys/kernel", "/proc/sys/vm", "/target"} {
 		if _, err := host.MakeParents(t.Context(), h, path.Join(dir, "x"), host.Attributes{}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	resourcetest.WriteOn(t, h, "/dir/lines", "a line\n")
+	resourcetest.WriteOn(t, h, "/etc/fstab", "proc /proc proc defaults 0 0\n")
 	resourcetest.WriteOn(t, h, "/proc/sys/vm/swappiness", "60\n")
+	resourcetest.WriteOn(t, h, currentName, "town\n")
 	return h
 }
 
@@ -86,6 +99,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 		"posix_directory":          {resourcetest.Attrs{"path": str("/dir/it")}, "/dir/it", host.TypeDirectory},
 		"posix_file":               {resourcetest.Attrs{"path": str("/dir/it"), "content": str("it")}, "/dir/it", host.TypeRegular},
 		"posix_file_block":         {resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("it")}, "/dir/lines", host.TypeRegular},
+		"posix_mount":              {unmounted(), "/etc/fstab", host.TypeRegular},
 		"posix_package_repository": {minimalArguments["posix_package_repository"], "/etc/yum.repos.d/a.repo", host.TypeRegular},
 		"posix_sudoers":            {resourcetest.Attrs{"name": str("it"), "content": str("a ALL=(ALL) ALL\n")}, "/etc/sudoers.d/it", host.TypeRegular},
 		"posix_symlink":            {resourcetest.Attrs{"path": str("/dir/it"), "target": str("it")}, "/dir/it", host.TypeSymlink},
@@ -100,7 +114,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 			t.Run(name+" by a "+got.String(), func(t *testing.T) {
 				t.Parallel()
 				h := newSystem(t)
-				o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes, h), name)
+				o := resourcetest.NewObject(t, resourcetest.NewOn(t, memoryTypes(), h), name)
 				o.Apply(tt.config)
 				resourcetest.Must(t, h.Rename(t.Context(), tt.path, "/dir/moved"))
 				var err error
@@ -191,7 +205,7 @@ func TestOverwriteAnotherType(t *testing.T) {
 				t.Parallel()
 				h := newSystem(t)
 				resourcetest.Must(t, make(h))
-				o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes, h), name)
+				o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes(), h), name)
 				plan := o.Plan(config)
 				resourcetest.NoErrors(t, plan.Diagnostics)
 				if name == "posix_file" || what != "directory" {
@@ -209,7 +223,7 @@ func TestOverwriteAnotherType(t *testing.T) {
 	h := newSystem(t)
 	_, err := host.MakeParents(t.Context(), h, "/dir/it/theirs/x", host.Attributes{})
 	resourcetest.Must(t, err)
-	o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes, h), "posix_file")
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes(), h), "posix_file")
 	config := resourcetest.Attrs{"path": str("/dir/it"), "content": str("it"), "write_options": overwrite}
 	plan := o.Plan(config)
 	resourcetest.NoErrors(t, plan.Diagnostics)
@@ -226,7 +240,7 @@ func TestCreatedTwice(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal
 	h := newSystem(t)
-	p := resourcetest.NewOn(t, pathTypes, h)
+	p := resourcetest.NewOn(t, pathTypes(), h)
 	config := resourcetest.Attrs{"path": str("/dir/it"), "content": str("it")}
 	first, second := resourcetest.NewObject(t, p, "posix_file"), resourcetest.NewObject(t, p, "posix_file")
 	link := resourcetest.NewObject(t, p, "posix_symlink")

@@ -269,7 +269,7 @@ func (o *Object) Changes(set Attrs, names ...string) provider.PlanResourceChange
 	NoErrors(o.T, plan.Diagnostics)
 	var got []string
 	for _, name := range slices.Sorted(maps.Keys(o.Body.Attributes)) {
-		if !plan.PlannedState.GetAttr(name).RawEquals(o.State.GetAttr(name)) {
+		if !plan.PlannedState.GetAttr(name).RawEquals(o.Attr(name)) {
 			got = append(got, name)
 		}
 	}
