@@ -434,6 +434,14 @@ func TestErrors(t *testing.T) {
 			config: config("x", "tmpfs", `["ro"]`, "create_directory = false"), want: "or set create_directory = true", applied: true,
 			before: func() error { return errors.Join(os.RemoveAll("/srv/it")) }, after: func() error { return nil },
 		},
+		"file as mount point": {
+			config: plain, want: "mount point is not a directory", applied: true,
+			before: all(run("rm", "-rf", "/srv/it"), run("touch", "/srv/it")), after: run("rm", "/srv/it"),
+		},
+		"broken link as mount point": {
+			config: plain, want: "cannot mount one at /srv/it on host local", applied: true,
+			before: all(run("rm", "-rf", "/srv/it"), run("ln", "-s", "/srv/missing", "/srv/it")), after: run("rm", "/srv/it"),
+		},
 		"option changed by the kernel": {
 			config: config("x", "proc", `["hidepid=2"]`, ""), want: "differs from the configuration: hidepid=invisible is in effect instead of hidepid=2", applied: true,
 			before: func() error { return nil }, after: run("sh", "-c", "! mountpoint -q /srv/it"),
