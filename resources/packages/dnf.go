@@ -12,10 +12,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// dnf is the package manager of Fedora, Red Hat Enterprise Linux and their derivatives.
+// dnf is the package manager of Fedora, Red Hat Enterprise Linux and their derivatives, in version
+// 4 or 5.
 type dnf struct{}
 
 // dnfCall returns a call of dnf that does not prompt. dnf waits for other processes that use it.
+// The arguments must be known to dnf 4 and 5. No -- precedes names, because dnf knows it only up
+// to 4 and from 5.4.3; names do not start with a dash (see [checkName]).
 func dnfCall(args ...string) remotecmd.Call {
 	return remotecmd.Call{Args: append([]string{"dnf", "-y", "-q"}, args...)}
 }
@@ -75,9 +78,10 @@ func parseLocks(locks string, all inventory) []string {
 	return names
 }
 
-// available only reads dnf's cache, so that a plan does not wait for servers.
+// available only reads dnf's cache, so that a plan does not wait for servers. repoquery returns
+// all versions; dnf 5 does not know --showduplicates.
 func (d dnf) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
-	r, err := dnfCall(append([]string{"-C", "repoquery", "--available", "--showduplicates", "--qf", `%{name}\t%{evr}\n`, "--"}, names...)...).Run(ctx, h)
+	r, err := dnfCall(append([]string{"-C", "repoquery", "--available", "--qf", `%{name}\t%{evr}\n`}, names...)...).Run(ctx, h)
 	if remotecmd.FailedWith(err, 1) {
 		return map[string][]string{}, nil // no cache yet
 	}
@@ -112,7 +116,7 @@ func (d dnf) explicit(ctx context.Context, h host.Host) ([]string, error) {
 }
 
 func (d dnf) install(ctx context.Context, h host.Host, candidates []candidate) error {
-	args := []string{"install", "--"}
+	args := []string{"install"}
 	for _, p := range candidates {
 		if p.version != "" {
 			p.name += "-" + p.version
@@ -123,15 +127,12 @@ func (d dnf) install(ctx context.Context, h host.Host, candidates []candidate) e
 	return err
 }
 
-// markExplicit runs dnf mark with the subcommand install of dnf 4, then with user of dnf 5.
+// markExplicit runs dnf mark with the subcommand install of dnf 4. If dnf exits with 2, because it
+// does not know that, it is dnf 5, and markExplicit uses the subcommand user.
 func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
-	_, err := dnfCall(append([]string{"mark", "install", "--"}, packageNames(packages)...)...).RunDetached(ctx, h)
-	if err == nil || remotecmd.IsMissing(err) {
-		return err
-	}
-	_, fifth := dnfCall(append([]string{"mark", "user", "--"}, packageNames(packages)...)...).RunDetached(ctx, h)
-	if fifth == nil {
-		return nil
+	_, err := dnfCall(append([]string{"mark", "install"}, packageNames(packages)...)...).RunDetached(ctx, h)
+	if remotecmd.FailedWith(err, 2) {
+		_, err = dnfCall(append([]string{"mark", "user"}, packageNames(packages)...)...).RunDetached(ctx, h)
 	}
 	return err
 }
@@ -156,7 +157,7 @@ func (dnf) dependents(ctx context.Context, h host.Host, names []string) ([]strin
 }
 
 func (dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
-	_, err := dnfCall(append([]string{"remove", "--noautoremove", "--"}, names...)...).RunDetached(ctx, h)
+	_, err := dnfCall(append([]string{"remove", "--noautoremove"}, names...)...).RunDetached(ctx, h)
 	return err
 }
 

@@ -35,8 +35,8 @@ import (
 // removed. This requires the programs flock and setsid of util-linux or busybox on the
 // host.
 //
-// Tested with apt, dnf and pacman themselves. apk is implemented from its
-// documentation, and tested against responses written by hand.
+// Tested with apt, dnf 4 and pacman themselves. dnf 5 and apk are implemented from
+// their documentation, and tested against responses written by hand.
 type Package struct {
 	// Host to install the package on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -57,7 +57,7 @@ type Package struct {
 	Version *Version
 
 	// Whether to hold the package at its version when packages are upgraded by hand, as
-	// with `apt-mark hold`. A change of `version` here still takes effect. dnf requires
+	// with `apt-mark hold`. A change of `version` here still takes effect. dnf 4 requires
 	// its plugin versionlock; pacman uses `IgnorePkg` in `/etc/pacman.conf`, apk the
 	// version in `/etc/apk/world`. Defaults to `false`.
 	Hold *bool

@@ -26,8 +26,8 @@ import (
 // different repository of the same name is an error at plan time: import it to see the
 // differences in a plan. On destroy, the repository and its key file are removed.
 //
-// Tested with apt, dnf and pacman themselves. apk is implemented from its
-// documentation, and tested against responses written by hand.
+// Tested with apt, dnf 4 and pacman themselves. dnf 5 and apk are implemented from
+// their documentation, and tested against responses written by hand.
 type Repository struct {
 	// Host to configure the repository on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
