@@ -34,6 +34,8 @@ type format interface {
 	render(s source) string
 	// parse is the inverse of render. It ignores lines that it cannot parse.
 	parse(name, text string) source
+	// others returns the other repositories in the text, each as an error names it.
+	others(name, text string) []string
 	// ownsFile reports whether the file contains only the repository.
 	ownsFile() bool
 	// replace returns the file with the text of the repository replaced, or removed if
@@ -47,7 +49,8 @@ type format interface {
 
 var formats = map[string]format{"apt": aptSources{}, "dnf": dnfRepo{}, "apk": apkList{}, "pacman": pacmanSection{}}
 
-// ownFile is embedded in formats with one repository per file.
+// ownFile is embedded in formats with one repository per file. Files that the provider has not
+// written may have several.
 type ownFile struct{}
 
 func (ownFile) ownsFile() bool { return true }

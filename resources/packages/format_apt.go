@@ -98,9 +98,27 @@ func (aptSources) render(s source) string {
 }
 
 func (f aptSources) parse(name, text string) source {
+	if paragraphs := parseDeb822(text); len(paragraphs) > 0 {
+		return f.parseParagraph(name, paragraphs[0])
+	}
+	return source{name: name}
+}
+
+// others returns the suites of all paragraphs but the first one. Addresses may contain passwords.
+func (f aptSources) others(name, text string) []string {
+	var others []string
+	for i, paragraph := range parseDeb822(text) {
+		if i > 0 {
+			others = append(others, strings.Join(f.parseParagraph(name, paragraph).suites, " "))
+		}
+	}
+	return others
+}
+
+func (f aptSources) parseParagraph(name string, fields [][2]string) source {
 	s := source{name: name}
 	armored, binary := f.keyPaths(name, nil)
-	for _, field := range parseDeb822(text) {
+	for _, field := range fields {
 		value := field[1]
 		words := strings.Fields(value)
 		switch strings.ToLower(field[0]) {
@@ -133,16 +151,22 @@ func (f aptSources) parse(name, text string) source {
 	return s
 }
 
-// parseDeb822 returns the fields of the first paragraph, in order.
-func parseDeb822(text string) (fields [][2]string) {
+// parseDeb822 returns the fields of each paragraph, in order.
+func parseDeb822(text string) [][][2]string {
+	var paragraphs [][][2]string
+	var fields [][2]string // of the current paragraph
+	end := func() {
+		if len(fields) > 0 {
+			paragraphs, fields = append(paragraphs, fields), nil
+		}
+	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, " \t\r\n")
 		name, value, isField := strings.Cut(line, ":")
 		switch {
 		case strings.HasPrefix(line, "#"):
-		case line == "" && len(fields) > 0:
-			return fields
 		case line == "":
+			end()
 		case strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t"):
 			if len(fields) > 0 {
 				more := strings.TrimSpace(line)
@@ -155,7 +179,8 @@ func parseDeb822(text string) (fields [][2]string) {
 			fields = append(fields, [2]string{name, strings.TrimSpace(value)})
 		}
 	}
-	return fields
+	end()
+	return paragraphs
 }
 
 func yes(value string) bool {

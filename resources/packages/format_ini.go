@@ -102,6 +102,13 @@ func (f dnfRepo) parse(name, text string) source {
 	return s
 }
 
+// others returns the headings of the other sections.
+func (dnfRepo) others(name, text string) []string {
+	return slices.DeleteFunc(lines(text), func(line string) bool {
+		return line[0] != '[' || strings.TrimSpace(line) == "["+name+"]"
+	})
+}
+
 // parseINI returns the fields of a section, in order. If continued is set, lines that
 // start with a space continue the value before them.
 func parseINI(text, section string, continued bool) (fields [][2]string) {
@@ -157,6 +164,9 @@ func (apkList) check(r *Repository) error {
 }
 
 func (apkList) render(s source) string { return strings.Join(s.uris, "\n") + "\n" }
+
+// others returns nothing: all lines are addresses of the repository.
+func (apkList) others(string, string) []string { return nil }
 
 // parse always sets the path of the key file: the lines do not show whether it exists.
 func (f apkList) parse(name, text string) source {
@@ -232,6 +242,9 @@ func (pacmanSection) parse(name, text string) source {
 	}
 	return s
 }
+
+// others returns nothing: the text is only that of the section.
+func (pacmanSection) others(string, string) []string { return nil }
 
 func (pacmanSection) ownsFile() bool { return false }
 

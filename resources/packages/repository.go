@@ -120,9 +120,28 @@ func (p hostRepository) equal(a, b content) bool {
 	return p.render(a.source) == p.render(b.source)
 }
 
-// checkAdoptable returns an error if a create would have to change the repository.
+// checkOthers returns an error if the file has other repositories. An update or a destroy would
+// remove them although no plan has shown them.
+func (c content) checkOthers(p hostRepository) error {
+	others := p.others(p.Name, *c.text)
+	if len(others) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s on host %s has other repositories: %q. A file can only be managed as a whole, with one repository. "+
+		"Move the others to files of their own, or manage the file with posix_file",
+		p.path(p.Name), p.h.Name(), diag.List(others, maxListed))
+}
+
+// checkAdoptable returns an error if a create would have to change the repository, or if its file
+// has other repositories.
 func (c content) checkAdoptable(p hostRepository) error {
-	if c.text == nil || p.equal(c, p.desired()) {
+	if c.text == nil {
+		return nil
+	}
+	if err := c.checkOthers(p); err != nil {
+		return lifecycle.ConflictErrorf("name", "%v", err)
+	}
+	if p.equal(c, p.desired()) {
 		return nil
 	}
 	return lifecycle.ConflictErrorf("name", "the repository %s is already configured on host %s in %s, and differs from the configuration. "+
@@ -187,7 +206,8 @@ func (p hostRepository) sameKeyFile(keyName *string) bool {
 	return prior == configured
 }
 
-// Read implements [runtime.TypedResource].
+// Read implements [runtime.TypedResource]. Other repositories in the file are an error of an import;
+// if they were added to a managed file later, they are drift of the content.
 func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) (*RepositoryOutput, error) {
 	p, has, err := r.current(ctx, scope)
 	if err != nil {
@@ -195,6 +215,11 @@ func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *Reposi
 	}
 	if has.text == nil {
 		return nil, fmt.Errorf("%w: %s on host %s has no repository %s", runtime.ErrNotFound, p.path(r.Name), p.h.Name(), r.Name)
+	}
+	if runtime.Imports(ctx) {
+		if err := has.checkOthers(p); err != nil {
+			return nil, err
+		}
 	}
 	return p.observed(has), nil
 }

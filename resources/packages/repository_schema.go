@@ -26,6 +26,11 @@ import (
 // different repository of the same name is an error at plan time: import it to see the
 // differences in a plan. On destroy, the repository and its key file are removed.
 //
+// With apt and dnf, the file is managed as a whole. If it has other repositories too, a
+// create and an import fail: move the others to files of their own first, or manage the
+// file with `posix_file`. Repositories that are added to a managed file later are drift
+// of `content`: the next apply or destroy removes them.
+//
 // Tested with apt, dnf 4 and pacman themselves. dnf 5 and apk are implemented from
 // their documentation, and tested against responses written by hand.
 type Repository struct {
