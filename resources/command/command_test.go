@@ -290,6 +290,42 @@ func TestCommandSensitiveOutput(t *testing.T) {
 	c.wantRan()
 }
 
+// TestCommandSensitiveOutputShown checks that output with a sensitive value does not become plain if
+// only sensitive_output changes.
+func TestCommandSensitiveOutputShown(t *testing.T) {
+	t.Parallel()
+	c := newCounter(t)
+	null := cty.NullVal(cty.String)
+	secret := attrs{
+		"create": str(`echo one >thing; echo "$TOKEN"; echo "a $TOKEN" | base64 >&2`), "read": str(`echo "read $TOKEN"`),
+		"sensitive_environment": texts("TOKEN", "hunter2-planted"), "sensitive_output": cty.True,
+	}
+	c.Apply(c.set(secret))
+	hidden := attrs{"sensitive_stdout": str("hunter2-planted"), "sensitive_observed": str("read hunter2-planted"), "stdout": null, "stderr": null, "observed": null}
+	c.WantAttrs(hidden)
+
+	// Each plan compares the output of read, so it cannot be null.
+	secret["sensitive_output"] = cty.False
+	diags := c.ApplyPlan(c.set(secret), c.Plan(c.set(secret)))
+	resourcetest.WantError(t, diags, "sensitive_output", "the output of the command read on host local contains a sensitive or write-only value")
+	c.WantAttrs(hidden)
+
+	secret["read"] = str("cat thing")
+	shown := c.ApplyPlan(c.set(secret), c.Plan(c.set(secret)))
+	resourcetest.NoErrors(t, shown)
+	for _, name := range []string{"stdout", "stderr"} {
+		if want := "on " + name + " contains a sensitive or write-only value, so " + name + " is null"; !strings.Contains(shown.Error(), want) {
+			t.Errorf("no warning %q: %v", want, shown)
+		}
+	}
+	c.WantAttrs(attrs{"sensitive_stdout": null, "sensitive_stderr": null, "sensitive_observed": null, "stdout": null, "stderr": null, "observed": str("one")})
+	c.NoChange(c.set(secret))
+	c.wantRan()
+	if text := append(diags, shown...).Error(); strings.Contains(text, "planted") {
+		t.Errorf("a secret is shown: %s", text)
+	}
+}
+
 func TestCommandGone(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)

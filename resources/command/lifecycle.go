@@ -158,7 +158,6 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	h := scope.Host
 	out := *prior.Observed
 	out.Host = new(h.Name())
-	out.ProcessOutput = out.ProcessOutput.withSensitivity(c.sensitive())
 	acts := !prior.Inputs.isAdopted() && (c.changed(&prior.Inputs) || prior.Observed.drifted(prior.Outputs))
 	if acts {
 		update, set := c.ToUpdate.Get()
@@ -170,6 +169,12 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 			return nil, err
 		}
 		out.ProcessOutput = r.output(ctx)
+	} else {
+		if text := out.observed(); text != nil && !c.readChanged(&prior.Inputs) && containsAny(*text, c.excluded()) {
+			return nil, diag.AttributeErrorf("sensitive_output", "the output of the command read on host %s %s. "+
+				"Set sensitive_output = true, or change the output first", h.Name(), containsSecret)
+		}
+		c.moveOutput(ctx, h, &out.ProcessOutput)
 	}
 	runtime.Private(ctx).Set(unfinishedKey, nil)
 	switch {
@@ -190,20 +195,28 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	}
 }
 
-// withSensitivity moves the output to the sensitive or the plain attributes.
-func (p ProcessOutput) withSensitivity(sensitive bool) ProcessOutput {
-	o := Output{ProcessOutput: p}
+// moveOutput moves the output of an earlier create or update to the sensitive or the plain attributes.
+// Output that cannot be plain is null, as if the command had run with this configuration.
+func (c *Command) moveOutput(ctx context.Context, h host.Host, p *ProcessOutput) {
+	o := Output{ProcessOutput: *p}
 	stdout, stderr := o.stdout(), p.Stderr
 	if stderr == nil {
 		stderr = p.SensitiveStderr
 	}
-	p = ProcessOutput{ExitCode: p.ExitCode}
-	if sensitive {
+	*p = ProcessOutput{ExitCode: p.ExitCode}
+	if c.sensitive() {
 		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr
-	} else {
-		p.Stdout, p.Stderr = stdout, stderr
+		return
 	}
-	return p
+	plain := func(name string, text *string) *string {
+		if text == nil || !containsAny(*text, c.excluded()) {
+			return text
+		}
+		runtime.Warn(ctx, "sensitive_output", "Output not kept", fmt.Sprintf("The output of the last create or update on host %s on %s %s, so %s is null.",
+			h.Name(), name, containsSecret, name))
+		return nil
+	}
+	p.Stdout, p.Stderr = plain("stdout", stdout), plain("stderr", stderr)
 }
 
 // Delete implements [runtime.TypedResource].

@@ -61,6 +61,11 @@ func mask(secrets []string, text string) string {
 	return text
 }
 
+// containsAny reports whether a text contains one of the secrets, also in an encoding.
+func containsAny(text string, secrets []string) bool {
+	return slices.ContainsFunc(maskPatterns(secrets), func(secret string) bool { return strings.Contains(text, secret) })
+}
+
 const (
 	minSecret  = 4 // shorter values are not masked: they would match everywhere
 	minEncoded = 8 // the same for encoded values

@@ -170,10 +170,8 @@ func (j *job) value(c *capture) (*string, string) {
 	if text == nil {
 		return nil, why
 	}
-	for _, secret := range maskPatterns(j.excluded) {
-		if strings.Contains(*text, secret) {
-			return nil, containsSecret
-		}
+	if containsAny(*text, j.excluded) {
+		return nil, containsSecret
 	}
 	return text, ""
 }
