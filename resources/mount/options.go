@@ -163,8 +163,18 @@ func optionDifference(option string, have []string) string {
 
 // sameValue reports whether an option has the configured value, also in another form: a size
 // with or without its unit, a mode with or without leading zeros, a version with its minor
-// number. A configured name or percentage counts as equal to any number.
+// number, a subvolume with a leading slash, a compression with its level. A configured name or
+// percentage counts as equal to any number.
 func sameValue(name, want, have string) bool {
+	want, have = strings.Trim(want, `"`), strings.Trim(have, `"`) // the kernel quotes a context only if it has a comma
+	switch name {
+	case "subvol":
+		return strings.Trim(want, "/") == strings.Trim(have, "/")
+	case "compress", "compress-force":
+		if strings.HasPrefix(have, want+":") {
+			return true
+		}
+	}
 	if want == have || strings.TrimLeft(want, "0") == strings.TrimLeft(have, "0") {
 		return true
 	}

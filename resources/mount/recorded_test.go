@@ -121,3 +121,15 @@ func testChanges(t *testing.T, h resourcetest.Recorded) {
 		},
 	})
 }
+
+// TestRecordedDeviceMapper checks that a file system is recognised by another name of its device than the kernel
+// shows, also if it has a device number of its own, as btrfs does. A tmpfs is shown with any source.
+func TestRecordedDeviceMapper(t *testing.T) {
+	h := record(t)
+	resourcetest.Must(t, h.Does("mount -t tmpfs x /sys/block; mkdir -p /srv/it /sys/block/dm-0/dm /dev/mapper /dev/vg; echo vg-home >/sys/block/dm-0/dm/name; "+
+		"touch /dev/dm-0; ln -s ../dm-0 /dev/mapper/vg-home; ln -s ../dm-0 /dev/vg/home; mount -t tmpfs /dev/mapper/vg-home /srv/it")())
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	o.Apply(attrs("/dev/vg/home", "tmpfs", "defaults"))
+	resourcetest.NoErrors(t, o.Destroy())
+	resourcetest.Must(t, h.Does("grep ' /srv/it ' /proc/self/mountinfo && exit 1; umount /sys/block; rm /dev/dm-0 /dev/mapper/vg-home /dev/vg/home")())
+}

@@ -16,8 +16,8 @@ import (
 const fstab = "/etc/fstab"
 
 // stateScript prints what is mounted and, after an empty line, details of the path and
-// the source: the canonical path, the device and its number, and the files of loop
-// devices. Path and source are parameters.
+// the source: the canonical path, the device and its number; and the files of loop
+// devices and the names of logical volumes. Path and source are parameters.
 const stateScript = `cat /proc/self/mountinfo || exit 3
 echo
 echo "path $(readlink -f "$1" || echo "$1")"
@@ -31,20 +31,20 @@ case $source in
     echo "source $(readlink -f "$source")"
     [ -b "$source" ] && echo "device $(stat -L -c '%t %T' "$source")" ;;
 esac
-for f in /sys/block/loop*/loop/backing_file; do
-  [ -f "$f" ] && echo "loop $f $(cat "$f")"
+for f in /sys/block/loop*/loop/backing_file /sys/block/dm-*/dm/name; do
+  [ -f "$f" ] && echo "${f##*/} $f $(cat "$f")"
 done
 exit 0`
 
 // mountState is the state of a path and a source on the host.
 type mountState struct {
 	mounts       []mountInfo
-	path         string     // canonical path of the mount point
-	visible      *mountInfo // visible mount at the path; nil if there is none
-	sameFile     bool       // the source and the path are the same file
-	source       string     // canonical path of the source
-	deviceNumber string     // number of the source's device, such as 8:1
-	loops        map[string]string
+	path         string            // canonical path of the mount point
+	visible      *mountInfo        // visible mount at the path; nil if there is none
+	sameFile     bool              // the source and the path are the same file
+	source       string            // canonical path of the source
+	deviceNumber string            // number of the source's device, such as 8:1
+	aliases      map[string]string // by the source that the kernel shows: the file of a loop device, or the canonical path of a logical volume
 }
 
 // readState reads the state of a path and a source.
@@ -57,7 +57,7 @@ func readState(ctx context.Context, h host.Host, at, source string) (*mountState
 		return nil, err
 	}
 	table, details, _ := strings.Cut(r.Stdout, "\n\n")
-	s := &mountState{mounts: parseMountinfo(table), path: at, loops: map[string]string{}}
+	s := &mountState{mounts: parseMountinfo(table), path: at, aliases: map[string]string{}}
 	for line := range strings.SplitSeq(details, "\n") {
 		word, rest, _ := strings.Cut(line, " ")
 		switch word {
@@ -72,14 +72,20 @@ func readState(ctx context.Context, h host.Host, at, source string) (*mountState
 			if _, err := fmt.Sscanf(rest, "%x %x", &major, &minor); err == nil {
 				s.deviceNumber = fmt.Sprintf("%d:%d", major, minor)
 			}
-		case "loop":
+		case "backing_file":
 			file, backing, _ := strings.Cut(rest, " ")
-			s.loops["/dev/"+path.Base(path.Dir(path.Dir(file)))] = backing
+			s.aliases[blockDevice(file)] = backing
+		case "name":
+			file, name, _ := strings.Cut(rest, " ")
+			s.aliases["/dev/mapper/"+name] = blockDevice(file)
 		}
 	}
 	s.visible = visibleMount(s.mounts, s.path)
 	return s, nil
 }
+
+// blockDevice returns the device of a file such as /sys/block/dm-0/dm/name.
+func blockDevice(file string) string { return "/dev/" + path.Base(path.Dir(path.Dir(file))) }
 
 // matches reports whether the visible mount has the source and type of an entry.
 // Options are not compared.
@@ -95,7 +101,7 @@ func (s *mountState) matches(e entry) bool {
 	default:
 		return false
 	}
-	return trimSlash(m.source) == trimSlash(e.source) || s.source != "" && (m.source == s.source || s.loops[m.source] == s.source) ||
+	return trimSlash(m.source) == trimSlash(e.source) || s.source != "" && (m.source == s.source || s.aliases[m.source] == s.source) ||
 		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber
 }
 
