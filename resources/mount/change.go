@@ -186,19 +186,36 @@ func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, prefix 
 	return now, nil
 }
 
+// unmountCopiesScript unmounts a bind mount, which is the first parameter, and the copies below it, which are the
+// others. They are made slaves before: the kernel would also unmount the originals of shared ones.
+const unmountCopiesScript = `at=$1
+shift
+mount --make-rslave "$at" || exit
+for below in "$@"; do
+  umount "$below" || exit
+done
+exec umount "$at"`
+
 // unmount unmounts the file system that is visible at the path, if it is that of s.
 func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState) error {
 	before, err := m.confirm(ctx, h, s, "not unmounted")
 	if err != nil || before.visible == nil { // unmounted by another program
 		return err
 	}
-	_, err = remotecmd.Run(ctx, h, "umount", s.path)
+	below := mountsBelow(before.mounts, s.path)
+	if before.hasCopies() {
+		slices.Reverse(below) // the deepest first
+		_, err = remotecmd.Shell(unmountCopiesScript, append([]string{s.path}, below...)...).Run(ctx, h)
+		below = nil
+	} else {
+		_, err = remotecmd.Run(ctx, h, "umount", s.path)
+	}
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	switch {
 	case !is:
 		return err
 	case strings.Contains(failed.Stderr, "busy"):
-		return fmt.Errorf("%w. %s", err, explainBusy(ctx, h, s))
+		return fmt.Errorf("%w. %s", err, explainBusy(ctx, h, s.path, slices.Compact(below)))
 	}
 	now, stateErr := readState(ctx, h, string(m.Path), m.Source)
 	if stateErr == nil && now.visible == nil {
@@ -213,13 +230,14 @@ const openFilesScript = `grep -s . /proc/[0-9]*/comm /dev/null
 ls -l /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe /proc/[0-9]*/fd /proc/[0-9]*/map_files 2>/dev/null
 exit 0`
 
-// explainBusy returns the processes that use a file system, and the remedy.
-func explainBusy(ctx context.Context, h host.Host, s *mountState) string {
-	if paths := mountsBelow(s.mounts, s.path); len(paths) > 0 {
-		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(paths, ", "))
+// explainBusy returns what uses the file system at a path, and the remedy. below has the file systems
+// that are mounted below it and are to stay.
+func explainBusy(ctx context.Context, h host.Host, at string, below []string) string {
+	if len(below) > 0 {
+		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(below, ", "))
 	}
 	r, err := remotecmd.Shell(openFilesScript).Run(ctx, h)
-	users := parseOpenFiles(r.Stdout, s.path)
+	users := parseOpenFiles(r.Stdout, at)
 	if err != nil || len(users) == 0 {
 		return "It is in use, by the kernel or by a process that is not visible: a loop device, swap, an NFS server, or a process of another user"
 	}

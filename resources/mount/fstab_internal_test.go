@@ -198,8 +198,8 @@ func FuzzMountinfo(f *testing.F) {
 				t.Errorf("%q is %+v", text, m)
 			}
 		}
-		want := mountInfo{id: "36", deviceNumber: "8:1", path: "/" + at, fsType: "ext4", source: source, options: append([]string{"rw"}, splitOptions(option)...)}
-		line := "36 35 8:1 / " + escape(want.path) + " rw shared:1 master:2 - ext4 " + escape(source) + " " + escape(option) + "\n"
+		want := mountInfo{id: "36", deviceNumber: "8:1", root: "/" + source, path: "/" + at, fsType: "ext4", source: source, options: append([]string{"rw"}, splitOptions(option)...)}
+		line := "36 35 8:1 " + escape(want.root) + " " + escape(want.path) + " rw shared:1 master:2 - ext4 " + escape(source) + " " + escape(option) + "\n"
 		got := parseMountinfo(line)
 		if len(got) != 1 {
 			t.Fatalf("%q is %+v", line, got)

@@ -310,6 +310,33 @@ func TestBusy(t *testing.T) {
 	checkFstab(t)
 }
 
+// TestBusyCopy checks that the error about a busy file system below a recursive bind mount names the process.
+func TestBusyCopy(t *testing.T) {
+	roottest.Require(t)
+	start(t)
+	resourcetest.Must(t, all(run("mkdir", "-p", "/srv/src/sub"), run("mount", "-t", "tmpfs", "x", "/srv/src/sub"))())
+	user := exec.CommandContext(t.Context(), "sleep", "1000")
+	steps(t,
+		resource.TestStep{Config: config("/srv/src", "none", `["rbind"]`, "")},
+		resource.TestStep{
+			PreConfig: func() {
+				user.Dir = "/srv/it/sub"
+				resourcetest.Must(t, user.Start())
+			},
+			Config: "# nothing", ExpectError: resourcetest.WrappedText("It is in use by sleep (process"),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				_ = user.Process.Kill()
+				_ = user.Wait() // it was killed
+			},
+			Config: "# nothing",
+		},
+	)
+	checkFstab(t)
+	resourcetest.Must(t, run("umount", "/srv/src/sub")())
+}
+
 // TestOtherFileSystem checks that a destroy does not unmount another file system.
 func TestOtherFileSystem(t *testing.T) {
 	roottest.Require(t)

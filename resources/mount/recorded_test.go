@@ -24,7 +24,7 @@ func record(t *testing.T) resourcetest.Recorded {
 		Watch: []string{fstab},
 		Omit: func(line string) bool { // other mounts
 			fields := strings.Fields(line)
-			return len(fields) > 8 && fields[4] != "/srv/it"
+			return len(fields) > 8 && !strings.HasPrefix(fields[4], "/srv/")
 		},
 		Versions: [][]string{{"mount", "--version"}},
 	})
@@ -132,4 +132,34 @@ func TestRecordedDeviceMapper(t *testing.T) {
 	o.Apply(attrs("/dev/vg/home", "tmpfs", "defaults"))
 	resourcetest.NoErrors(t, o.Destroy())
 	resourcetest.Must(t, h.Does("grep ' /srv/it ' /proc/self/mountinfo && exit 1; umount /sys/block; rm /dev/dm-0 /dev/mapper/vg-home /dev/vg/home")())
+}
+
+// TestRecordedCopies checks that a bind mount is unmounted with the copies of the mounts below its source, and that
+// neither the originals nor other mounts are unmounted.
+func TestRecordedCopies(t *testing.T) {
+	h := record(t)
+	does := func(script string) {
+		t.Helper()
+		resourcetest.Must(t, h.Does(script)())
+	}
+	does("mkdir -p /srv/src /srv/it; mount -t tmpfs src /srv/src; mount --make-shared /srv/src; mkdir -p /srv/src/a/sub /srv/src/b/sub\n" +
+		"for at in a/sub b/sub a/sub; do mount -t tmpfs $at /srv/src/$at; done; mkdir /srv/src/a/sub/deep; mount -t tmpfs deep /srv/src/a/sub/deep")
+	const originals = "mountpoint /srv/src/a/sub/deep; mountpoint /srv/src/b/sub; "
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	o.Apply(attrs("/srv/src/a", "none", "rbind"))
+	does("mountpoint /srv/it/sub/deep")
+	o.Apply(attrs("/srv/src/b", "none", "bind"))
+	does(originals + "! mountpoint /srv/it/sub")
+
+	// The kernel makes a copy of a file system that is mounted later.
+	does("mkdir /srv/src/b/late; mount -t tmpfs late /srv/src/b/late; mountpoint /srv/it/late")
+	resourcetest.NoErrors(t, o.Destroy())
+	does(originals + "mountpoint /srv/src/b/late; ! grep ' /srv/it' /proc/self/mountinfo")
+
+	o.Apply(attrs("/srv/src/b", "none", "rbind"))
+	does("mount --make-rprivate /srv/it; mount -t tmpfs theirs /srv/it/sub; echo x >/srv/it/sub/kept")
+	resourcetest.WantError(t, o.Destroy(), "", "Other file systems are mounted below it: /srv/it/late, /srv/it/sub. Unmount these first")
+	does("grep -q x /srv/it/sub/kept; mountpoint /srv/it/late; umount /srv/it/sub")
+	resourcetest.NoErrors(t, o.Destroy())
+	does(originals + "grep ' /srv/it' /proc/self/mountinfo && exit 1; umount -R /srv/src")
 }

@@ -31,7 +31,8 @@ import (
 // On create, an existing line or mount is adopted if it is as configured. Any other
 // is an error: import it to see in a plan what would change. If mounting fails, the
 // line is removed again. On destroy, the file system is unmounted and the line is
-// removed; the directory is kept.
+// removed; the directory is kept. A bind mount is unmounted with the copies of the file
+// systems that are mounted below its source, not with the originals.
 type Mount struct {
 	// Host to mount the file system on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to

@@ -120,6 +120,29 @@ func (s *mountState) ambiguous() bool {
 	})
 }
 
+// hasCopies reports whether the visible mount shows a directory that is also visible elsewhere, and all mounts below it
+// are copies of those below that directory. A recursive bind mount makes copies, and so does the kernel
+// when a file system is mounted below the source of a shared bind mount.
+func (s *mountState) hasCopies() bool {
+	below := slices.DeleteFunc(slices.Clone(s.mounts), func(m mountInfo) bool {
+		rest, is := cutDirectory(m.path, s.path)
+		return !is || rest == ""
+	})
+	return len(below) > 0 && slices.ContainsFunc(s.mounts, func(other mountInfo) bool {
+		rest, shown := cutDirectory(s.visible.root, other.root)
+		if _, is := cutDirectory(other.path, s.path); is || !shown || other.deviceNumber != s.visible.deviceNumber {
+			return false
+		}
+		source := path.Join(other.path, rest)
+		return !slices.ContainsFunc(below, func(m mountInfo) bool {
+			original := path.Join(source, strings.TrimPrefix(m.path, s.path))
+			return !slices.ContainsFunc(s.mounts, func(o mountInfo) bool {
+				return o.path == original && o.deviceNumber == m.deviceNumber && o.root == m.root
+			})
+		})
+	})
+}
+
 func trimSlash(source string) string { return strings.TrimRight(source, "/") }
 
 // difference returns how the visible mount differs from an entry; empty if it does not.
@@ -165,6 +188,7 @@ func (e entry) equal(other entry) bool {
 type mountInfo struct {
 	id           string // of the mount; the kernel uses it again after an unmount
 	deviceNumber string // number of the device, such as 8:1
+	root         string // directory of the file system that is visible at the path; "/" unless it is a bind mount or a subvolume
 	path         string
 	fsType       string
 	source       string
@@ -187,7 +211,7 @@ func parseMountinfo(text string) []mountInfo {
 			continue
 		}
 		all = append(all, mountInfo{
-			id: left[0], deviceNumber: left[2], path: unescape(left[4]), fsType: unescape(right[0]), source: unescape(right[1]),
+			id: left[0], deviceNumber: left[2], root: unescape(left[3]), path: unescape(left[4]), fsType: unescape(right[0]), source: unescape(right[1]),
 			options: slices.Concat(splitOptions(left[5]), splitOptions(unescape(right[2]))),
 		})
 	}
@@ -207,14 +231,20 @@ func visibleMount(all []mountInfo, at string) *mountInfo {
 	return nil
 }
 
-// mountsBelow returns the mount points below a path.
+// mountsBelow returns the mount points below a path, sorted. One with several mounts is several times in it.
 func mountsBelow(all []mountInfo, at string) []string {
 	var paths []string
 	for _, m := range all {
-		if strings.HasPrefix(m.path, strings.TrimSuffix(at, "/")+"/") && m.path != at {
+		if rest, is := cutDirectory(m.path, at); is && rest != "" {
 			paths = append(paths, m.path)
 		}
 	}
 	slices.Sort(paths)
-	return slices.Compact(paths)
+	return paths
+}
+
+// cutDirectory returns a path relative to a directory; false if it is neither the directory nor below it.
+func cutDirectory(at, directory string) (rest string, is bool) {
+	rest, is = strings.CutPrefix(at, strings.TrimSuffix(directory, "/"))
+	return rest, is && (rest == "" || rest[0] == '/')
 }
