@@ -61,7 +61,7 @@ func anyEntry(*entry) error { return nil }
 func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, optionsChanged bool) (*mountState, error) {
 	e := m.entry()
 	switch {
-	case !m.Mounted && s.visible == nil:
+	case !m.Mounted && s.visible == nil, s.automounts(e):
 		return nil, nil
 	case !m.Mounted:
 		return nil, m.unmount(ctx, h, s)

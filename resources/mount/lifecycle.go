@@ -108,7 +108,8 @@ func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *ent
 
 // Read implements [runtime.TypedResource]. A mount that matches either the line or the
 // last applied configuration has no difference: a changed line shows in the other
-// attributes.
+// attributes. While systemd waits to mount the file system, mounted has the configured value, or the default
+// after an import.
 func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	e, err := readEntry(ctx, h, string(prior.Path))
@@ -124,7 +125,7 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 		if err != nil {
 			return nil, err
 		}
-		out.Mounted = s.visible != nil
+		out.Mounted = s.visible != nil || s.automounts(*e) && (m.Mounted || m.Source == "")
 		difference := s.difference(as)
 		if difference == "" {
 			out.MountedOtherwise = nil

@@ -163,3 +163,48 @@ func TestRecordedCopies(t *testing.T) {
 	resourcetest.NoErrors(t, o.Destroy())
 	does(originals + "grep ' /srv/it' /proc/self/mountinfo && exit 1; umount -R /srv/src")
 }
+
+// TestRecordedAutomount checks that a file system that systemd mounts when it is used is as configured while nothing is
+// mounted, and that an update leaves the mount to systemd.
+func TestRecordedAutomount(t *testing.T) {
+	h := record(t)
+	does := func(script string) {
+		t.Helper()
+		resourcetest.Must(t, h.Does(script)())
+	}
+	of := func(mounted bool, options ...string) resourcetest.Attrs {
+		a := attrs("one", "tmpfs", "x-systemd.automount")
+		list := a["options"].AsValueSlice()
+		for _, option := range options {
+			list = append(list, cty.StringVal(option))
+		}
+		a["options"], a["mounted"] = cty.ListVal(list), cty.BoolVal(mounted)
+		return a
+	}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	o.Apply(of(true))
+	does("umount /srv/it; mkfifo /run/automount; exec 5<>/run/automount; mount -t autofs -o fd=5,direct,minproto=5,maxproto=5 systemd-1 /srv/it")
+	const waits = "grep -c ' /srv/it ' /proc/self/mountinfo | grep -x 1; "
+	o.NoChange(of(true))
+	o.Apply(of(true, "size=1m"))
+	does(waits + "grep '^one /srv/it tmpfs x-systemd.automount,size=1m ' /etc/fstab")
+	o.Apply(of(false, "size=1m"))
+	o.Apply(of(true, "size=1m"))
+	does(waits)
+
+	resourcetest.NoErrors(t, o.Import("/srv/it", cty.NilVal))
+	o.NoChange(of(true, "size=1m"))
+	does("mount -t tmpfs -o size=1m one /srv/it") // as systemd does it
+	o.NoChange(of(true, "size=1m"))
+	o.Apply(of(false, "size=1m"))
+	resourcetest.NoErrors(t, o.Destroy())
+
+	// Without the option, an automount point does not count.
+	does(waits)
+	o.Apply(attrs("one", "tmpfs", "defaults"))
+	does("umount /srv/it")
+	o.Refresh()
+	o.Changes(attrs("one", "tmpfs", "defaults"), "mounted")
+	resourcetest.NoErrors(t, o.Destroy())
+	does("umount /srv/it; rm /run/automount")
+}

@@ -74,6 +74,9 @@ type Mount struct {
 	// Whether the file system is mounted. If `false`, the line is kept and the file
 	// system is unmounted; add the option `noauto` to keep it unmounted at boot. Defaults
 	// to `true`.
+	//
+	// While systemd waits for the first access to a file system with the option
+	// `x-systemd.automount`, this has the configured value.
 	Mounted bool
 
 	// Whether to create a missing mount point and its parent directories, with mode 0755.

@@ -105,6 +105,13 @@ func (s *mountState) matches(e entry) bool {
 		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber
 }
 
+// automounts reports whether nothing is mounted at the path, but systemd mounts the file system of an entry when the path
+// is used: after a boot, and after an idle timeout.
+func (s *mountState) automounts(e entry) bool {
+	return s.visible == nil && slices.Contains(e.options, "x-systemd.automount") &&
+		slices.ContainsFunc(s.mounts, func(m mountInfo) bool { return m.path == s.path && m.fsType == autofs })
+}
+
 // added returns the mounts at the path that an earlier state lacks.
 func (s *mountState) added(before *mountState) []mountInfo {
 	return slices.DeleteFunc(slices.Clone(s.mounts), func(m mountInfo) bool {
