@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
@@ -41,6 +42,25 @@ func TestLifeSystemd(t *testing.T) {
 		},
 	}
 	life.Run(t)
+	t.Run("Automount", func(t *testing.T) {
+		does := func(script string) {
+			t.Helper()
+			resourcetest.Must(t, b.Does(script)())
+		}
+		does("mknod -m 600 /dev/autofs c 10 235; systemctl daemon-reexec") // looks for the device again
+		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, b), "posix_mount")
+		set := attrs("tmpfs", "tmpfs", "")
+		set["options"] = cty.ListVal([]cty.Value{cty.StringVal("x-systemd.automount"), cty.StringVal("x-systemd.idle-timeout=1")})
+		o.Apply(set)
+		const mounted = "grep -q ' /srv/it .* - tmpfs ' /proc/self/mountinfo"                                       // does not use the path
+		does("umount /srv/it; systemctl start srv-it.automount; grep ' /srv/it .* - autofs ' /proc/self/mountinfo") // as after a boot
+		o.NoChange(set)
+		does("! " + mounted)
+		does("ls /srv/it; " + mounted + "; while " + mounted + "; do sleep 0.1; done")
+		o.NoChange(set)
+		resourcetest.NoErrors(t, o.Destroy())
+		does("systemctl stop srv-it.automount; ! grep ' /srv/it ' /proc/self/mountinfo")
+	})
 	t.Run("Reboot", func(t *testing.T) {
 		acctest.Test(t, resource.TestCase{
 			ProtoV6ProviderFactories: acctest.Factories("posix", b.Provider(types)),
