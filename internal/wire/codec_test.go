@@ -76,6 +76,7 @@ func TestDecodeMsgpackErrors(t *testing.T) {
 		"an invalid type":              {map[string]string{"any": "\x92\xc4\x07\"thing\"\xc0"}, "any", "the type of the value is invalid"},
 		"elements of different types":  {map[string]string{"any": "\x92\xc4\x12[\"list\",\"dynamic\"]\x92\x92\xc4\x08\"string\"\xa1a\x92\xc4\x06\"bool\"\xc3"}, "any", "have different types"},
 		"refinements that contradict":  {map[string]string{"age": "\xc7\x09\x0c\x82\x03\x92\x05\xc3\x04\x92\x01\xc3"}, "age", "contradict"},
+		"lengths that contradict":      {map[string]string{"homes": "\xc7\x05\x0c\x82\x05\x02\x06\x01"}, "homes", "contradict"},
 		"refinements of another type":  {map[string]string{"age": "\xc7\x04\x0c\x81\x02\xa1a"}, "age", "invalid for its type"},
 		"too many refinements":         {map[string]string{"name": "\xc8\x08\x00\x0c" + strings.Repeat("\x80", 2048)}, "name", "too long"},
 		"an extension":                 {map[string]string{"name": "\xd5\x07ab"}, "name", "extension type 0x07"},
@@ -427,6 +428,27 @@ func TestRefinements(t *testing.T) {
 	want, wantErr := ctymsgpack.Marshal(prefix, cty.String)
 	if err != nil || wantErr != nil || string(got) != string(want) {
 		t.Errorf("a long prefix is encoded as %q, %v, want %q, %v", got, err, want, wantErr)
+	}
+}
+
+// TestListsOfKnownLength checks that an unknown list becomes a list of unknown elements
+// only if it is short, since its length takes a few bytes in the input.
+func TestListsOfKnownLength(t *testing.T) {
+	t.Parallel()
+	unknown := cty.UnknownVal(cty.List(cty.Bool))
+	elem := cty.UnknownVal(cty.Bool)
+	for name, tt := range map[string]struct {
+		data string
+		want cty.Value
+	}{
+		"short":              {"\xc7\x07\x0c\x83\x01\xc2\x05\x02\x06\x02", cty.ListVal([]cty.Value{elem, elem})},
+		"long":               {"\xc7\x0f\x0c\x83\x01\xc2\x05\xce\x00\x10\x00\x00\x06\xce\x00\x10\x00\x00", unknown.Refine().NotNull().CollectionLengthLowerBound(1 << 20).NewValue()},
+		"long, perhaps null": {"\xc7\x0d\x0c\x82\x05\xce\x00\x10\x00\x00\x06\xce\x00\x10\x00\x00", unknown.Refine().CollectionLengthLowerBound(1 << 20).NewValue()},
+		"upper bound first":  {"\xc7\x0b\x0c\x83\x06\xcd\x10\x00\x05\xcd\x10\x00\x01\xc2", unknown.Refine().NotNull().CollectionLengthLowerBound(1 << 12).NewValue()},
+	} {
+		if got, err := wire.NewCodec(unknown.Type()).DecodeMsgpack([]byte(tt.data)); err != nil || !got.RawEquals(tt.want) {
+			t.Errorf("%s: got %.200s, error %v, want %#v", name, got.GoString(), err, tt.want)
+		}
 	}
 }
 

@@ -21,6 +21,9 @@
 //   - The key of a map must be a string; go-cty treats anything else as the empty
 //     string.
 //   - Data after the type of a value of dynamic type is an error.
+//   - The upper bound of the length of an unknown list is ignored if the lower bound is
+//     the same and greater than 64: go-cty allocates a list of that many unknown
+//     elements.
 //   - Numbers beyond ten to the power of ±1,200 are an error: printing one, or
 //     putting it into a set, would take seconds or all memory.
 //   - A value is never converted on encoding. A value whose type differs from the

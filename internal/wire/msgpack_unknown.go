@@ -14,6 +14,9 @@ const (
 	extRefined     = 0x0c
 	maxRefinements = 1024
 	maxPrefix      = 256
+	// maxUnknownElems limits the length of the lists of unknown elements that go-cty
+	// makes of unknown lists whose length is known.
+	maxUnknownElems = 64
 )
 
 const (
@@ -63,6 +66,7 @@ func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 		}
 	}()
 	b := cty.UnknownVal(c.ty).Refine()
+	length := lengthRange{max: math.MaxInt}
 	for range n {
 		key, err := r.int()
 		if err != nil {
@@ -73,14 +77,23 @@ func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 			// ignored, and so may those after it, which are as new.
 			break
 		}
-		if err := c.refineOnce(r, b, key); err != nil {
+		if err := c.refineOnce(r, b, &length, key); err != nil {
 			return cty.NilVal, err
+		}
+	}
+	if c.elem != nil {
+		b.CollectionLengthLowerBound(length.min)
+		if c.kind != kindList || length.min != length.max || length.min <= maxUnknownElems {
+			b.CollectionLengthUpperBound(length.max)
 		}
 	}
 	return b.NewValue(), nil
 }
 
-func (c *Codec) refineOnce(r *msgpackReader, b *cty.RefinementBuilder, key int64) error {
+// lengthRange has the bounds of the length of a collection.
+type lengthRange struct{ min, max int }
+
+func (c *Codec) refineOnce(r *msgpackReader, b *cty.RefinementBuilder, length *lengthRange, key int64) error {
 	switch key {
 	case refineNull:
 		isNull, err := r.bool()
@@ -119,7 +132,7 @@ func (c *Codec) refineOnce(r *msgpackReader, b *cty.RefinementBuilder, key int64
 			b.NumberRangeUpperBound(limit, included.True())
 		}
 	case refineLengthMin, refineLengthMax:
-		length, err := r.int()
+		bound, err := r.int()
 		if err != nil {
 			return err
 		}
@@ -127,9 +140,9 @@ func (c *Codec) refineOnce(r *msgpackReader, b *cty.RefinementBuilder, key int64
 			return failRefinement()
 		}
 		if key == refineLengthMin {
-			b.CollectionLengthLowerBound(int(length))
+			length.min = max(length.min, int(bound))
 		} else {
-			b.CollectionLengthUpperBound(int(length))
+			length.max = min(length.max, int(bound))
 		}
 	}
 	return nil
