@@ -114,10 +114,6 @@ func (r *runner) failf(format string, args ...any) {
 func (r *runner) runStep() {
 	r.t.Helper()
 	step := r.step
-	files, err := stepFiles(step, r.number, r.t.Name())
-	if err != nil {
-		r.failf("%s", err)
-	}
 	if step.PreConfig != nil {
 		step.PreConfig()
 	}
@@ -130,6 +126,11 @@ func (r *runner) runStep() {
 			r.t.Logf("Step %d/%d is skipped by its SkipFunc", r.number, len(r.c.Steps))
 			return
 		}
+	}
+	// PreConfig may write the files.
+	files, err := stepFiles(step, r.number, r.t.Name())
+	if err != nil {
+		r.failf("%s", err)
 	}
 	if files != nil && !step.Destroy {
 		for _, address := range step.Taint {

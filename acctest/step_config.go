@@ -123,7 +123,7 @@ func (r *runner) checkNextPlans() error {
 	}
 
 	opts = r.planOptions()
-	opts.SkipRefresh = opts.SkipRefresh || step.Destroy && r.c.PreventPostDestroyRefresh
+	opts.SkipRefresh = opts.SkipRefresh || step.Destroy && step.PreventPostDestroyRefresh
 	if plan, err = s.plan(opts); err != nil {
 		return titled{"Error running the refresh plan " + when + ": ", err}
 	}

@@ -93,6 +93,18 @@ func (b bench) imports(change func(*resource.TestStep)) resource.TestStep {
 	return step
 }
 
+// plansDestroy returns a step that plans to destroy the note, whose file is missing: only a
+// plan without a refresh destroys something.
+func (b bench) plansDestroy(change func(*resource.TestStep)) resource.TestStep {
+	step := resource.TestStep{Config: b.config("a"), PlanOnly: true, Destroy: true, ExpectNonEmptyPlan: true, PreConfig: func() {
+		if err := os.Remove(b.path); err != nil {
+			b.t.Error(err)
+		}
+	}}
+	change(&step)
+	return step
+}
+
 func byBlock(kind resource.ImportStateKind) func(*resource.TestStep) {
 	return func(s *resource.TestStep) { s.ImportStateKind, s.ImportStateVerify = kind, false }
 }
@@ -231,6 +243,14 @@ var verdicts = map[string]struct {
 	"Destroy": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), Destroy: true, Check: resource.TestCheckResourceAttr(this, "text", "a")})
 	}},
+	"PreventPostDestroyRefresh of a step": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.plansDestroy(func(s *resource.TestStep) { s.PreventPostDestroyRefresh = true }))
+	}},
+	"PreventPostDestroyRefresh of the test case, which has no effect": {failedAt(2), func(b bench) resource.TestCase {
+		c := b.steps(resource.TestStep{Config: b.config("a")}, b.plansDestroy(func(*resource.TestStep) {}))
+		c.PreventPostDestroyRefresh = true
+		return c
+	}},
 	"a failing CheckDestroy": {failed, func(b bench) resource.TestCase {
 		c := b.steps(resource.TestStep{Config: b.config("a")})
 		c.CheckDestroy = fails
@@ -302,6 +322,19 @@ var verdicts = map[string]struct {
 		return b.steps(
 			resource.TestStep{ConfigFile: config.StaticFile(file)},
 			resource.TestStep{ConfigDirectory: config.StaticDirectory(dir), Check: resource.TestCheckOutput("lines", "0")},
+		)
+	}},
+	"a ConfigFile that PreConfig writes": {passed, func(b bench) resource.TestCase {
+		file := filepath.Join(b.t.TempDir(), "note.tf")
+		write := func(text string) {
+			if err := os.WriteFile(file, []byte(required+b.config(text)), 0o600); err != nil {
+				b.t.Error(err)
+			}
+		}
+		write("a") // terraform-plugin-testing reads the file before the first step, too
+		return b.steps(
+			resource.TestStep{ConfigFile: config.StaticFile(file), Check: resource.TestCheckResourceAttr(this, "text", "a")},
+			resource.TestStep{ConfigFile: config.StaticFile(file), PreConfig: func() { write("b") }, Check: resource.TestCheckResourceAttr(this, "text", "b")},
 		)
 	}},
 	"count": {passed, func(b bench) resource.TestCase {
