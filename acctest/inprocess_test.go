@@ -21,6 +21,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 var unsupportedBlock = regexp.MustCompile(`Unsupported block type`)
@@ -129,6 +130,32 @@ func TestSchemaOnce(t *testing.T) {
 	acctest.Test(t, c)
 	if schemas.Load() != 1 || starts.Load() < 8 {
 		t.Errorf("the schema was requested %d times and the provider started %d times, want one request, and a start for each plan and apply", schemas.Load(), starts.Load())
+	}
+}
+
+// session is a Config that must be closed.
+type session struct{ open *atomic.Int32 }
+
+func (s *session) Close() error {
+	s.open.Add(-1)
+	return nil
+}
+
+// TestConfigIsClosed checks that a test closes each provider that it has configured.
+func TestConfigIsClosed(t *testing.T) {
+	t.Parallel()
+	var configured, open atomic.Int32
+	definition := registered
+	definition.Config = runtime.MakeConfig(func(context.Context, *struct{}) (*session, error) {
+		configured.Add(1)
+		open.Add(1)
+		return &session{&open}, nil
+	})
+	b := newBench(t)
+	c := b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(*resource.TestStep) {}))
+	c.ProtoV6ProviderFactories = acctest.Factories("demo", func() (provider.Interface, error) { return runtime.New(definition) })
+	if got := acctest.InProcess(t, c); got.Text != passed || configured.Load() < 4 || open.Load() != 0 {
+		t.Errorf("the test %s; of %d configured providers, %d are open:\n%s", got.Text, configured.Load(), open.Load(), got.Log)
 	}
 }
 

@@ -2,6 +2,7 @@ package acctest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -42,16 +43,56 @@ func (s *source) instance(ctx context.Context) (provider.Interface, error) {
 	if err != nil {
 		return nil, err
 	}
+	p, err := s.client(server)
+	own, ok := server.(*closingServer)
+	switch {
+	case !ok:
+		return p, err
+	case err != nil:
+		return nil, errors.Join(err, own.provider.Close())
+	}
+	return closingClient{p, own.provider}, nil
+}
+
+// client returns a client of an instance.
+func (s *source) client(server tfplugin.ProviderServer) (provider.Interface, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.first != nil {
 		return client.NewLike(s.first, server)
 	}
-	if s.first, err = client.New(server); err != nil {
+	first, err := client.New(server)
+	if err != nil {
 		return nil, err
 	}
-	return s.first, nil
+	s.first = first
+	return first, nil
 }
+
+// fullServer is a server that has the optional interfaces.
+type fullServer interface {
+	tfplugin.ProviderServerWithListResource
+	tfplugin.ProviderServerWithActions
+	tfplugin.ProviderServerWithStateStores
+}
+
+// closingServer is a server whose provider must be closed; the protocol has no such
+// request. Servers of other factories are not closed: they may be shared.
+type closingServer struct {
+	fullServer
+
+	provider provider.Interface
+}
+
+// closingClient is a client of a closingServer.
+type closingClient struct {
+	provider.Interface
+
+	served provider.Interface
+}
+
+// Close closes the provider.
+func (c closingClient) Close() error { return c.served.Close() }
 
 // providersOf returns the providers of a test case.
 func providersOf(c *resource.TestCase) providerSet {
@@ -167,8 +208,9 @@ func noRegistry(external map[string]resource.ExternalProvider) error {
 
 // Factories returns factories that serve a provider under its local name to
 // terraform-plugin-testing, in this process and wrapped in the guard, as in production.
-// terraform-plugin-testing starts a provider for each command, so build is called
-// often.
+// A provider is started for each command, so build is called often. It must return a new
+// provider, because [Test] and [Script] close each one after its command;
+// terraform-plugin-testing closes none.
 func Factories(name string, build func() (provider.Interface, error)) map[string]func() (tfplugin.ProviderServer, error) {
 	return map[string]func() (tfplugin.ProviderServer, error){
 		name: func() (tfplugin.ProviderServer, error) {
@@ -176,7 +218,12 @@ func Factories(name string, build func() (provider.Interface, error)) map[string
 			if err != nil {
 				return nil, err
 			}
-			return server.New(context.Background(), guard.Wrap(p))
+			guarded := guard.Wrap(p)
+			s, err := server.New(context.Background(), guarded)
+			if err != nil {
+				return nil, err
+			}
+			return &closingServer{s.(fullServer), guarded}, nil //nolint:forcetypeassert // as documented
 		},
 	}
 }

@@ -190,7 +190,11 @@ func (w *Workdir) Serve(source string, build func() (provider.Interface, error))
 	}()
 	tb.Cleanup(func() {
 		stop()
-		if err := <-served; err != nil {
+		err := <-served
+		if s, ok := server.(*closingServer); ok {
+			err = errors.Join(err, s.provider.Close())
+		}
+		if err != nil {
 			tb.Error(err)
 		}
 	})

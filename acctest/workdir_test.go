@@ -20,6 +20,14 @@ import (
 type counted struct {
 	provider.Unimplemented
 	called *atomic.Int32
+	closed *atomic.Int32 // counts the calls of Close, if not nil
+}
+
+func (c counted) Close() error {
+	if c.closed != nil {
+		c.closed.Add(1)
+	}
+	return nil
 }
 
 func (counted) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
@@ -34,13 +42,19 @@ func (c counted) CallFunction(context.Context, provider.CallFunctionRequest) pro
 	return provider.CallFunctionResponse{Result: cty.NumberIntVal(1)}
 }
 
-// TestServedWorkdir checks that all commands use the same provider.
+// TestServedWorkdir checks that all commands use the same provider, and that it is closed
+// with the test.
 func TestServedWorkdir(t *testing.T) {
 	t.Parallel()
-	var built, called atomic.Int32
+	var built, called, closed atomic.Int32
+	t.Cleanup(func() {
+		if closed.Load() != built.Load() {
+			t.Errorf("built %d times, closed %d times", built.Load(), closed.Load())
+		}
+	})
 	w := acctest.NewServedWorkdir(t, "counted", func() (provider.Interface, error) {
 		built.Add(1)
-		return counted{called: &called}, nil
+		return counted{called: &called, closed: &closed}, nil
 	})
 	w.Write("main.tf", "output \"one\" {\n  value = provider::counted::one()\n}\n")
 	w.Do(nil, "apply", "-auto-approve")
