@@ -10,8 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // emptied returns a function for Options.Reset that removes the files in a directory.
@@ -110,6 +114,66 @@ func TestPlantedBugs(t *testing.T) {
 // attributesIn returns the number of arguments in the configurations of a finding.
 func attributesIn(f *conformance.Finding) int {
 	return strings.Count(strings.Join(f.Configs, ""), " = ")
+}
+
+// unusable is a provider that is out of order.
+type unusable struct {
+	provider.Interface
+	schema, configuration bool // which requests fail
+	open                  *int
+}
+
+var outOfOrder = diag.Diagnostics{{Severity: diag.Error, Summary: "out of order"}}
+
+func (p unusable) GetProviderSchema(ctx context.Context, req provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	if p.schema {
+		return provider.GetProviderSchemaResponse{Diagnostics: outOfOrder}
+	}
+	return p.Interface.GetProviderSchema(ctx, req)
+}
+
+func (p unusable) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
+	if p.configuration {
+		return provider.ConfigureProviderResponse{Diagnostics: outOfOrder}
+	}
+	return p.Interface.ConfigureProvider(ctx, req)
+}
+
+func (p unusable) Close() error {
+	*p.open--
+	return p.Interface.Close()
+}
+
+// TestUnusableProvider checks that a provider which cannot be configured is closed, also if it
+// is not the first instance.
+func TestUnusableProvider(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(o *conformance.Options, p *unusable, start int){
+		"no schema": func(_ *conformance.Options, p *unusable, _ int) { p.schema = true },
+		"a wrong Options.Config": func(o *conformance.Options, _ *unusable, _ int) {
+			o.Config = cty.ObjectVal(map[string]cty.Value{"dir": cty.StringVal("x")})
+		},
+		"a refused configuration": func(_ *conformance.Options, p *unusable, _ int) { p.configuration = true },
+		"later":                   func(_ *conformance.Options, p *unusable, start int) { p.configuration = start > 4 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			options := optionsFor(t, noBug)
+			build, starts, open := options.Provider, 0, 0
+			options.Provider = func(ctx context.Context) (provider.Interface, error) {
+				p, err := build(ctx)
+				starts++
+				open++
+				u := unusable{Interface: p, open: &open}
+				change(&options, &u, starts)
+				return u, err
+			}
+			change(&options, &unusable{}, 0)
+			if report, err := conformance.Find(t.Context(), options); err == nil || starts == 0 || open != 0 {
+				t.Errorf("got %v and error %v; of %d instances, %d are open", report, err, starts, open)
+			}
+		})
+	}
 }
 
 // TestNoBug checks that a correct provider has no finding.

@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	goruntime "runtime"
@@ -154,12 +155,18 @@ func (w *checker) restart(ctx context.Context, ended *instance) {
 	ended.Interface = p
 }
 
-// start creates an instance of the provider and configures it.
-func (w *checker) start(ctx context.Context) (provider.Interface, error) {
+// start creates an instance of the provider and configures it. If it cannot be configured, it
+// is closed.
+func (w *checker) start(ctx context.Context) (_ provider.Interface, err error) {
 	p, err := w.Provider(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("conformance: cannot create the provider: %w", err)
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}()
 	if w.schema.ResourceTypes == nil || !w.schema.ServerCapabilities.GetProviderSchemaOptional {
 		w.schema = p.GetProviderSchema(ctx, provider.GetProviderSchemaRequest{})
 		if err := w.schema.Diagnostics.Err(); err != nil {
