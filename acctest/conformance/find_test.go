@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -148,14 +149,18 @@ func (p unusable) Close() error {
 // is not the first instance.
 func TestUnusableProvider(t *testing.T) {
 	t.Parallel()
-	for name, change := range map[string]func(o *conformance.Options, p *unusable, start int){
+	cases := map[string]func(o *conformance.Options, p *unusable, start int){
 		"no schema": func(_ *conformance.Options, p *unusable, _ int) { p.schema = true },
 		"a wrong Options.Config": func(o *conformance.Options, _ *unusable, _ int) {
 			o.Config = cty.ObjectVal(map[string]cty.Value{"dir": cty.StringVal("x")})
 		},
 		"a refused configuration": func(_ *conformance.Options, p *unusable, _ int) { p.configuration = true },
-		"later":                   func(_ *conformance.Options, p *unusable, start int) { p.configuration = start > 4 },
-	} {
+	}
+	// Some of these starts are in the life of an object.
+	for first := 2; first < 12; first++ {
+		cases[fmt.Sprintf("a configuration refused by instance %d", first)] = func(_ *conformance.Options, p *unusable, start int) { p.configuration = start >= first }
+	}
+	for name, change := range cases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			options := optionsFor(t, noBug)

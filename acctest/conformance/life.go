@@ -402,7 +402,7 @@ func (r *run) checkGone(ctx context.Context, was object) error {
 
 // cleanUp deletes the object of a failed case and ignores errors.
 func (r *run) cleanUp(ctx context.Context) {
-	if r.state.IsNull() || !r.state.IsWhollyKnown() {
+	if r.p == nil || r.state.IsNull() || !r.state.IsWhollyKnown() {
 		return
 	}
 	r.tainted = false
