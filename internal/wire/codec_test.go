@@ -141,6 +141,7 @@ func TestDecodeJSONErrors(t *testing.T) {
 		"an unknown attribute":    {`{"homes":[{"root":1}]}`, "homes[0]", `unsupported attribute "root"`},
 		"a value without type":    {`{"any":{"value":1}}`, "any", "keys type and value"},
 		"a value with other keys": {`{"any":{"value":1,"typ":"number"}}`, "any", `unexpected key "typ"`},
+		"an incomplete object":    {`{"any":{"type":["list",["object",{"a":"string","b":"string"}]],"value":[{"a":"x"}]}}`, "any[0]", `attribute "b" is missing`},
 		"a huge number":           {`{"age":1e5000}`, "age", "too large"},
 		"an open string":          {`{"name":"a`, "name", "not valid JSON"},
 		"a bad escape":            {`{"name":"\x"}`, "name", "not valid JSON"},

@@ -15,7 +15,9 @@
 // Where this codec is stricter than go-cty:
 //   - An object must have each of its attributes exactly once, and a tuple each of
 //     its elements. go-cty accepts an empty map for any object and an empty array
-//     for any tuple, and a repeated name can hide a missing one.
+//     for any tuple, and a repeated name can hide a missing one. In JSON,
+//     missing attributes are null, except in an object whose type is in the input: a
+//     short input could have a long type and very many empty objects.
 //   - Elements of different types in a collection of dynamic type are an error;
 //     go-cty panics.
 //   - The key of a map must be a string; go-cty treats anything else as the empty

@@ -35,6 +35,9 @@ func (c *Codec) decodeJSONFrom(b []byte, lenient bool) (cty.Value, error) {
 type jsonDecoder struct {
 	jsonReader
 	lenient bool
+	// dynamic is whether the type comes from the input. Objects then must have all their
+	// attributes: a short input can have a long type and very many empty objects.
+	dynamic bool
 }
 
 func (d *jsonDecoder) decode(c *Codec) (cty.Value, error) {
@@ -139,6 +142,11 @@ func (d *jsonDecoder) objectValue(c *Codec) (cty.Value, error) {
 	if err != nil {
 		return cty.NilVal, err
 	}
+	if d.dynamic {
+		if err := obj.missing(); err != nil {
+			return cty.NilVal, err
+		}
+	}
 	obj.fill()
 	return obj.value(), nil
 }
@@ -218,7 +226,7 @@ func (d *jsonDecoder) dynamicValue() (cty.Value, error) {
 	}
 	defer func() { d.depth-- }()
 	var c *Codec
-	value := jsonDecoder{lenient: d.lenient}
+	value := jsonDecoder{lenient: d.lenient, dynamic: true}
 	err := d.object(func(name string) error {
 		d.space()
 		start := d.pos
