@@ -71,9 +71,9 @@ func (s *source) client(server tfplugin.ProviderServer) (provider.Interface, err
 
 // fullServer is a server that has the optional interfaces.
 type fullServer interface {
-	tfplugin.ProviderServerWithListResource
-	tfplugin.ProviderServerWithActions
-	tfplugin.ProviderServerWithStateStores
+	tfplugin.ProviderServerWithListResource //nolint:staticcheck // until the methods are in ProviderServer
+	tfplugin.ProviderServerWithActions      //nolint:staticcheck // until the methods are in ProviderServer
+	tfplugin.ProviderServerWithStateStores  //nolint:staticcheck // until the methods are in ProviderServer
 }
 
 // closingServer is a server whose provider must be closed; the protocol has no such
