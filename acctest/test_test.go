@@ -392,8 +392,9 @@ func TestTiming(t *testing.T) {
 	))
 	for _, want := range []string{
 		`durations:\ntest +[0-9.]+(µs|ms|s)`,
-		`(?m)^step 1 +[0-9.]+(µs|ms) +[0-9.]+%  █+`,
-		`(?m)^  PlanResourceChange ×\d demo_note\.this +[0-9.]+(µs|ms) +[0-9.]+%`,
+		`(?m)^step 1 +[0-9.]+(µs|ms|s) +[0-9.]+%`,
+		`(?m)^(step \d|destroy) .*%  █+`, // a short bar is empty
+		`(?m)^  PlanResourceChange ×\d demo_note\.this +[0-9.]+(µs|ms|s) +[0-9.]+%`,
 		`(?m)^  ApplyResourceChange demo_note\.this `,
 		`(?m)^  GetProviderSchema .*posixform/demo`,
 		`(?m)^  \(engine and test\) `,
