@@ -19,18 +19,33 @@ var (
 	pollInterval = 250 * time.Millisecond
 )
 
-// apply changes the service to the desired state, and returns its state, also with an
-// error.
-func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desiredState) (state, error) {
-	h := scope.Host
-	m, now, err := readState(ctx, scope, s.Name, s.Runlevel)
+// apply changes the service to the desired state. It returns its state, also with an error, and
+// whether an apply that failed has, or may have, changed it.
+func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desiredState) (now state, changed bool, err error) {
+	m, was, err := readState(ctx, scope, s.Name, s.Runlevel)
 	if err != nil {
-		return now, err
+		return was, false, err
 	}
-	if !now.exists && (!is(want.masked, true) || want.enabled != nil || want.running != nil) {
-		return now, s.notFound(h)
+	if !was.exists && (!is(want.masked, true) || want.enabled != nil || want.running != nil) {
+		return was, false, s.notFound(scope.Host)
 	}
-	return s.change(ctx, scope, m, now, want)
+	if now, err = s.change(ctx, scope, m, was, want); err == nil {
+		return now, true, nil
+	}
+	now, changed = stateAfterFailure(ctx, m, was)
+	return now, changed, err
+}
+
+// stateAfterFailure returns the state of the service after a change that failed, also if the run was
+// interrupted, and whether it differs from the state before. A state that cannot be read may differ.
+func stateAfterFailure(ctx context.Context, m manager, was state) (now state, changed bool) {
+	ctx, cancel := host.WithoutCancel(ctx, afterFailureTimeout)
+	defer cancel()
+	now, err := m.read(ctx)
+	if err != nil {
+		return was, true
+	}
+	return now, now.enabled != was.enabled || now.masked != was.masked || now.running != was.running || now.restarting != was.restarting
 }
 
 func (s *Service) notFound(h host.Host) error {
@@ -155,13 +170,13 @@ func failure(ctx context.Context, h host.Host, name Name, m manager, now state, 
 	return fmt.Errorf("the service %s on host %s does not %s: %w.%s Fix the cause, and apply again", name.short(), h.Name(), verb, cause, log)
 }
 
-// logTimeout is the timeout of reading a log, also if the operation that failed has timed
-// out.
-const logTimeout = 10 * time.Second
+// afterFailureTimeout is the timeout of reading the log or the state of a service after an operation
+// that failed, also if that has timed out.
+const afterFailureTimeout = 10 * time.Second
 
 // logTail returns the last lines of the log for a message.
 func logTail(ctx context.Context, m manager) string {
-	ctx, cancel := host.WithoutCancel(ctx, logTimeout)
+	ctx, cancel := host.WithoutCancel(ctx, afterFailureTimeout)
 	defer cancel()
 	var lines []string
 	for line := range strings.Lines(remotecmd.Printable(strings.ToValidUTF8(m.log(ctx), "\uFFFD"))) {

@@ -55,17 +55,16 @@ func (s *Service) desired() desiredState {
 }
 
 // Create implements [runtime.TypedResource].
-func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (out *Output, err error) {
-	h := scope.Host
+func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	want := s.desired()
 	if len(s.Triggers) > 0 {
 		want.onChange = s.OnChange
 	}
-	now, err := s.apply(ctx, scope, want)
-	if now.exists {
-		out = s.output(h, now)
+	now, changed, err := s.apply(ctx, scope, want)
+	if !changed && err != nil {
+		return nil, err // in the state, the service would be tainted, and its replacement would stop it first
 	}
-	return out, err
+	return s.output(scope.Host, now), err
 }
 
 // Read implements [runtime.TypedResource].
@@ -96,7 +95,7 @@ func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 			return nil, err
 		}
 	}
-	now, err := s.apply(ctx, scope, want)
+	now, _, err := s.apply(ctx, scope, want)
 	if now.exists {
 		out = s.output(h, now)
 	}

@@ -16,7 +16,8 @@ import (
 // The service itself must be installed, for example by a package or a
 // `posix_systemd_unit`, on which this resource then depends. On create, the service
 // is put into the configured state, whatever its state was before: there is nothing
-// to import first. `enabled`, `running` and `masked` are not changed if they are
+// to import first. After a create that fails, the service is only in the state if the
+// create has changed it. `enabled`, `running` and `masked` are not changed if they are
 // unset. Every plan detects drift of those that are set.
 //
 // A service counts as running if it is active or activating, if it waits, as timers

@@ -1,0 +1,108 @@
+package service_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+// openRCHost simulates a host with OpenRC and the service web.
+type openRCHost struct {
+	status string   // exit code of rc-service status
+	levels []string // runlevels of the service
+
+	fails string // command that fails when it is called the next time
+	lost  int    // number of reads that fail after the next command
+	calls []string
+}
+
+func (o *openRCHost) run(_ context.Context, cmd host.Command) (host.Result, error) {
+	args := remotecmd.Program(cmd)
+	if args[0] == "/bin/sh" {
+		if len(o.calls) > 0 && o.lost > 0 {
+			o.lost--
+			return host.Result{}, host.ErrLost
+		}
+		text := "openrc\nExists=yes\nStatus=" + o.status + "\n"
+		for _, level := range o.levels {
+			text += "Runlevel=" + level + "\n"
+		}
+		_, err := fmt.Fprint(cmd.Stdout, text)
+		return host.Result{}, err
+	}
+	call := strings.Join(args, " ")
+	o.calls = append(o.calls, call)
+	if call == o.fails {
+		o.fails = ""
+		_, err := fmt.Fprintf(cmd.Stderr, "%s: Permission denied\n", args[0])
+		return host.Result{ExitCode: 1}, err
+	}
+	switch {
+	case strings.HasPrefix(call, "rc-update add "):
+		o.levels = append(o.levels, args[3])
+	case strings.HasPrefix(call, "rc-update del "):
+		o.levels = slices.DeleteFunc(o.levels, func(level string) bool { return level == args[3] })
+	case args[2] == "start", args[2] == "restart":
+		o.status = "0"
+	case args[2] == "stop":
+		o.status = "3"
+	}
+	return host.Result{}, nil
+}
+
+// object returns a posix_service on the host.
+func (o *openRCHost) object(t *testing.T) *resourcetest.Object {
+	t.Helper()
+	h := memory.New(memory.Config{Name: host.LocalName, Run: o.run})
+	return resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_service")
+}
+
+// called checks the commands since the last call.
+func (o *openRCHost) called(t *testing.T, what string, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, o.calls); diff != "" {
+		t.Errorf("commands of %s (-want +got):\n%s", what, diff)
+	}
+	o.calls = nil
+}
+
+// TestFailedCreate checks that a service is in the state after a create that failed if the create has
+// changed it, and only then: the next apply stops a service in the state before it creates it.
+func TestFailedCreate(t *testing.T) {
+	t.Parallel()
+	const add, start = "rc-update add web default", "rc-service web start"
+	set := resourcetest.Attrs{"name": cty.StringVal("web"), "enabled": cty.True, "running": cty.True}
+	for name, tt := range map[string]struct {
+		host    openRCHost
+		inState bool
+		next    []string // commands of the next apply
+	}{
+		"nothing changed":          {host: openRCHost{status: "0", fails: add}, next: []string{add}},
+		"enabled":                  {host: openRCHost{status: "3", fails: start}, inState: true, next: []string{"rc-update del web default", add, start}},
+		"enabled, connection lost": {host: openRCHost{status: "0", lost: 2}, inState: true, next: []string{"rc-update del web default", "rc-service web stop", add, start}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := tt.host.object(t)
+			plan := o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.WantError(t, o.ApplyPlan(set, plan), "")
+			if got := !o.State.IsNull(); got != tt.inState {
+				t.Errorf("in the state: %t, want %t", got, tt.inState)
+			}
+			tt.host.calls = nil
+			o.Apply(set)
+			tt.host.called(t, "the next apply", tt.next...)
+		})
+	}
+}
