@@ -114,4 +114,12 @@ func TestApplyErrors(t *testing.T) {
 		must(t, "touch /srv/file")
 		apply(t, "there is something at /srv/file already, which is no directory", one("user", `name = "u3"; home = "/srv/file"`))
 	})
+	t.Run("file above home path", func(t *testing.T) {
+		must(t, "touch /srv/file")
+		walk(
+			t, "user",
+			step{config: one("user", `name = "u4"; home = "/srv/file/u4"`), fails: "cannot create directory /srv/file/u4"},
+			step{config: one("user", `name = "u4"; home = "/srv/u4"`), then: "test -d /srv/u4"},
+		)
+	})
 }

@@ -131,3 +131,54 @@ func TestHashInNoError(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestFailedAdd checks that an account is in the state after its tool has failed if the tool has, or may
+// have, added it.
+func TestFailedAdd(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		exit    int
+		stderr  string
+		added   bool
+		lost    bool // whether the connection is lost when the tool runs
+		inState bool
+	}{
+		"home directory not created": {exit: 12, added: true, inState: true},
+		"not added":                  {exit: 1},
+		"name in use":                {exit: 9, added: true},
+		"name in use on busybox":     {exit: 1, stderr: "adduser: user 'web' in use\n", added: true},
+		"connection lost":            {lost: true, inState: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			newHost := func() host.Host {
+				tried := false
+				return memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+					change := remotecmd.Program(cmd)[0] != "/bin/sh"
+					tried = tried || change
+					if tried && tt.lost {
+						return host.Result{}, host.ErrLost
+					}
+					if change {
+						_, err := io.WriteString(cmd.Stderr, tt.stderr)
+						return host.Result{ExitCode: tt.exit}, err
+					}
+					accounts := ""
+					if tried && tt.added {
+						accounts = "passwd:web:x:1000:1000::/home/web:/bin/sh\ngroup:web:x:1000:\n"
+					}
+					_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:groupadd\n"+accounts+"shadowed\nend\n")
+					return host.Result{}, err
+				}})
+			}
+			user, err := (&account.User{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, newHost()))
+			if err == nil || (user != nil) != tt.inState {
+				t.Errorf("user: %v with the error %v; in the state: want %t", user, err, tt.inState)
+			}
+			group, err := (&account.Group{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, newHost()))
+			if err == nil || (group != nil) != tt.inState {
+				t.Errorf("group: %v with the error %v; in the state: want %t", group, err, tt.inState)
+			}
+		})
+	}
+}

@@ -107,9 +107,11 @@ func (g *Group) Create(ctx context.Context, scope *lifecycle.Scope) (*GroupOutpu
 		case s.nss != "":
 			err = s.notLocalError(group, g.Name)
 		default:
-			if err = g.add(ctx, s); err == nil {
-				// The group is in the state even if the next step fails.
+			if err = g.add(ctx, s); err == nil || s.addedDespite(ctx, query{database: group, key: g.Name}, err) {
+				// The group is in the state even if the tool or the next step fails.
 				out = &GroupOutput{Host: new(h.Name()), Name: g.Name}
+			}
+			if err == nil {
 				s, err = g.read(ctx, h)
 			}
 		}

@@ -73,6 +73,25 @@ const (
 	codeHome        = 12
 )
 
+// addedDespite reports whether the tool that adds an account has, or may have, added it although it failed
+// with err: useradd adds the user before it creates the home directory, and a tool may go on when the
+// connection is lost. The accounts are read again with q; if that fails, the account may have been added. An
+// account with a name that the tool found in use belongs to another program.
+func (s *hostAccounts) addedDespite(ctx context.Context, q query, err error) bool {
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is && (failed.ExitCode == codeNameInUse || strings.Contains(failed.Stderr, "in use")) {
+		return false
+	}
+	now, err := read(ctx, s.host, q)
+	if err != nil {
+		return true
+	}
+	_, there := now.user(q.key)
+	if q.database == group {
+		_, there = now.group(q.key)
+	}
+	return there
+}
+
 // withHint adds the remedy to the error of a tool.
 func (s *hostAccounts) withHint(program string, err error) error {
 	if remotecmd.IsMissing(err) {

@@ -95,9 +95,11 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			if _, there := s.group(u.Name); there { // busybox deletes the group even if it is not the primary group
 				runtime.Private(ctx).Set(groupKept, []byte{'1'})
 			}
-			if err = u.add(ctx, s); err == nil {
-				// The user is in the state even if the next step fails.
+			if err = u.add(ctx, s); err == nil || s.addedDespite(ctx, u.query(false), err) {
+				// The user is in the state even if the tool or the next step fails.
 				out = &UserOutput{Host: new(h.Name()), Name: u.Name, CreateHome: u.CreateHome}
+			}
+			if err == nil {
 				s, err = u.read(ctx, h)
 			}
 		}
