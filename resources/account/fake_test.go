@@ -16,6 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/account"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -178,6 +179,86 @@ func TestFailedAdd(t *testing.T) {
 			group, err := (&account.Group{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, newHost()))
 			if err == nil || (group != nil) != tt.inState {
 				t.Errorf("group: %v with the error %v; in the state: want %t", group, err, tt.inState)
+			}
+		})
+	}
+}
+
+// twinHost simulates a host with the tools of the shadow suite, and a user and a group of the same name:
+// userdel also deletes the group.
+type twinHost struct {
+	user, group string // lines of the output of the read script
+	calls       []string
+}
+
+func (h *twinHost) run(_ context.Context, cmd host.Command) (host.Result, error) {
+	args := remotecmd.Program(cmd)
+	if args[0] == "/bin/sh" {
+		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:groupadd\n"+h.group+h.user+"shadowed\nend\n")
+		return host.Result{}, err
+	}
+	h.calls = append(h.calls, strings.Join(args, " "))
+	switch args[0] {
+	case "useradd":
+		h.user, h.group = "passwd:web:x:1000:1000::/home/web:/bin/sh\n", "group:web:x:1000:\n"
+	case "userdel":
+		h.user, h.group = "", ""
+	case "groupadd":
+		h.group = "group:web:x:1000:\n"
+	}
+	return host.Result{}, nil
+}
+
+// TestGroupOfDeletedUser checks that the delete of a user keeps a group of the same name, unless the create
+// of the user has made it and no other resource manages it.
+func TestGroupOfDeletedUser(t *testing.T) {
+	t.Parallel()
+	userSet := resourcetest.Attrs{"name": cty.StringVal("web"), "create_home": cty.False}
+	groupSet := resourcetest.Attrs{"name": cty.StringVal("web")}
+	for name, tt := range map[string]struct {
+		found bool // whether the accounts exist before
+		adopt func(t *testing.T, user, group *resourcetest.Object, newProvider func() provider.Interface)
+		kept  bool
+	}{
+		"made by the create": {},
+		"user adopted":       {found: true, kept: true},
+		"group adopted in the same run": {kept: true, adopt: func(t *testing.T, _, group *resourcetest.Object, _ func() provider.Interface) {
+			t.Helper()
+			plan := group.Plan(groupSet)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.NoErrors(t, group.ApplyPlan(groupSet, plan))
+		}},
+		"group adopted in an earlier run": {kept: true, adopt: func(t *testing.T, user, group *resourcetest.Object, newProvider func() provider.Interface) {
+			t.Helper()
+			group.Apply(groupSet)
+			group.Refresh()
+			user.Refresh()
+			user.Provider = newProvider() // applies run in another process than plans
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := &twinHost{}
+			if tt.found {
+				fake.user, fake.group = "passwd:web:x:1000:1000::/home/web:/bin/sh\n", "group:web:x:1000:\n"
+			}
+			newProvider := func() provider.Interface {
+				return resourcetest.NewOn(t, types, memory.New(memory.Config{Name: host.LocalName, Run: fake.run}))
+			}
+			p := newProvider()
+			user, group := resourcetest.NewObject(t, p, "posix_user"), resourcetest.NewObject(t, p, "posix_group")
+			user.Apply(userSet)
+			if tt.adopt != nil {
+				tt.adopt(t, user, group, newProvider)
+			}
+			fake.calls = nil
+			resourcetest.NoErrors(t, user.DeleteNow())
+			want := []string{"userdel web"}
+			if tt.kept {
+				want = append(want, "groupadd -g 1000 web")
+			}
+			if !slices.Equal(fake.calls, want) {
+				t.Errorf("calls are %q, want %q", fake.calls, want)
 			}
 		})
 	}

@@ -72,9 +72,10 @@ func (u *User) checkAdoptable(s *hostAccounts, has userEntry) error {
 	return conflictError(s, "user", u.Name, u.allDifferences(s, has))
 }
 
-// groupKept is the key in the private data for whether a group with the user's name existed
-// before the user. The tools delete such a group with the user.
-const groupKept = "group_kept"
+// groupMade is the key in the private data for whether the create of the user made the group with the
+// user's name, and no other resource manages it. The tools delete such a group with the user, whatever
+// made it.
+const groupMade = "group_made"
 
 // Create implements [runtime.TypedResource].
 func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput, error) {
@@ -92,8 +93,8 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 		case s.nss != "":
 			err = s.notLocalError(passwd, u.Name)
 		default:
-			if _, there := s.group(u.Name); there { // busybox deletes the group even if it is not the primary group
-				runtime.Private(ctx).Set(groupKept, []byte{'1'})
+			if _, there := s.group(u.Name); !there && u.Group == nil {
+				runtime.Private(ctx).Set(groupMade, []byte{'1'})
 			}
 			if err = u.add(ctx, s); err == nil || s.addedDespite(ctx, u.query(false), err) {
 				// The user is in the state even if the tool or the next step fails.
@@ -197,6 +198,9 @@ func (u *User) Read(ctx context.Context, scope *lifecycle.Scope, prior *UserOutp
 	if err := s.checkManageable(); err != nil {
 		return nil, err // only root can read passwords and expiry dates
 	}
+	if scope.Manages(groupKey(u.Name)) {
+		runtime.Private(ctx).Set(groupMade, nil) // the process that deletes the user may not know it
+	}
 	if prior.UID == nil {
 		return userOutput(s, has), nil // imported
 	}
@@ -290,13 +294,13 @@ func (u *User) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UserOutput
 		if err := s.checkManageable(); err != nil {
 			return err
 		}
-		return u.remove(ctx, s, has)
+		return u.remove(ctx, scope, s, has)
 	})
 }
 
 // remove deletes the user, and the home directory if remove_home is set and the user owns
 // it: busybox would delete any directory.
-func (u *User) remove(ctx context.Context, s *hostAccounts, has userEntry) error {
+func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccounts, has userEntry) error {
 	args := []string{"userdel"}
 	if s.busybox() {
 		args = []string{"deluser"}
@@ -318,6 +322,9 @@ func (u *User) remove(ctx context.Context, s *hostAccounts, has userEntry) error
 	if err != nil {
 		return err
 	}
+	if runtime.Private(ctx).Get(groupMade) != nil && !scope.Manages(groupKey(u.Name)) {
+		return nil
+	}
 	return u.restoreGroup(ctx, s)
 }
 
@@ -326,11 +333,11 @@ func (u *User) warnHome(ctx context.Context, s *hostAccounts, has userEntry, why
 		fmt.Sprintf("The user %s was deleted on host %s, but its home directory %s was not: %s", u.Name, s.host.Name(), host.QuotePath(has.home), why))
 }
 
-// restoreGroup creates the group with the user's name again if it existed before the user
-// and the tool deleted it with the user.
+// restoreGroup creates the group with the user's name again if the tool deleted it with the
+// user: busybox does so even if it is not the primary group.
 func (u *User) restoreGroup(ctx context.Context, s *hostAccounts) error {
 	had, there := s.group(u.Name)
-	if !there || had.name != u.Name || runtime.Private(ctx).Get(groupKept) == nil {
+	if !there || had.name != u.Name {
 		return nil
 	}
 	g := &Group{Name: had.name, GID: &had.gid}

@@ -21,7 +21,9 @@ import (
 // services, such as LDAP, cannot be managed.
 //
 // On destroy, the user is deleted. The home directory is kept unless `remove_home` is
-// set.
+// set. The group of the same name is deleted with the user if the create of the user
+// made it; a group that existed before is kept. To manage that group with
+// `posix_group`, create it before the user, and set `group` to its name.
 //
 // The provider must run as root on the host, with the tools of the shadow suite. The
 // tools of busybox, as on Alpine, can create and delete users and change groups and

@@ -20,10 +20,13 @@ type Scope struct {
 
 // Owned reports whether the state has the object whose create is planned: the create is part of
 // a replacement, and the existing object is that of the resource.
-func (s *Scope) Owned() bool { return s.Manages(s.key) }
+func (s *Scope) Owned() bool { return s.hosts.objects.inState.contains(s.Host, s.key) }
 
-// Manages reports whether state has the object with this key on the host.
-func (s *Scope) Manages(key Key) bool { return s.hosts.objects.inState.contains(s.Host, key) }
+// Manages reports whether this process has found the object with this key on the host in the state, or
+// has created it. A process that applies a plan does not find objects that the plan does not change.
+func (s *Scope) Manages(key Key) bool {
+	return s.hosts.objects.inState.contains(s.Host, key) || s.hosts.objects.created.contains(s.Host, key)
+}
 
 // Kinds of accounts.
 const (
