@@ -106,3 +106,23 @@ func TestFailedCreate(t *testing.T) {
 		})
 	}
 }
+
+// TestRunlevelChanged checks that a change of the runlevel disables the service in the previous one.
+func TestRunlevelChanged(t *testing.T) {
+	t.Parallel()
+	h := openRCHost{status: "3"}
+	o := h.object(t)
+	set := func(enabled cty.Value, runlevel string) resourcetest.Attrs {
+		attrs := resourcetest.Attrs{"name": cty.StringVal("web"), "enabled": enabled}
+		if runlevel != "" {
+			attrs["runlevel"] = cty.StringVal(runlevel)
+		}
+		return attrs
+	}
+	o.Apply(set(cty.True, ""))
+	h.called(t, "a create", "rc-update add web default")
+	o.Apply(set(cty.True, "boot"))
+	h.called(t, "a first runlevel", "rc-update del web default", "rc-update add web boot")
+	o.Apply(set(cty.False, "sysinit"))
+	h.called(t, "a change that also disables", "rc-update del web boot")
+}

@@ -10,8 +10,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// defaultRunlevel is the runlevel in which a service is enabled if none is configured.
-const defaultRunlevel = "default"
+// runlevelOf returns the runlevel in which a service is enabled.
+func runlevelOf(configured *string) string {
+	if configured == nil {
+		return "default"
+	}
+	return *configured
+}
 
 // openrc implements manager for a service.
 type openrc struct {
@@ -67,10 +72,7 @@ func (m *openrc) checkSupported(s state, want desiredState) error {
 // enable adds the service to its runlevel, or removes it. Without a configured runlevel, it
 // adds the service to the default one, or removes it from all.
 func (m *openrc) enable(ctx context.Context, on bool) error {
-	level := defaultRunlevel
-	if m.runlevel != nil {
-		level = *m.runlevel
-	}
+	level := runlevelOf(m.runlevel)
 	if on {
 		return m.run(ctx, "rc-update", "add", m.name.short(), level)
 	}

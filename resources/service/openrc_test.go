@@ -181,7 +181,10 @@ func TestRunlevels(t *testing.T) {
 		{Config: config(`runlevel = "sysinit"`), Check: in("nonetwork/levels sysinit/levels")},
 		{Config: config(``), Check: in("nonetwork/levels sysinit/levels")},
 		{Config: strings.Replace(config(``), "true", "false", 1), Check: in("")},
+		{Config: config(``), Check: in("default/levels")},
+		{Config: config(`runlevel = "boot"`), Check: in("boot/levels")},
 	}})
+	resourcetest.Must(t, in("")(nil))
 }
 
 func TestErrorsOpenRC(t *testing.T) {

@@ -90,7 +90,8 @@ func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	if prior.Inputs.Triggers != nil && s.Triggers != nil && runtime.Changed(prior.Inputs.Triggers, s.Triggers) {
 		want.onChange = s.OnChange
 	}
-	if left := prior.Inputs.Runlevel; left != nil && s.Runlevel != nil && *left != *s.Runlevel && is(s.Enabled, true) {
+	left := runlevelOf(prior.Inputs.Runlevel)
+	if is(prior.Inputs.Enabled, true) && s.Enabled != nil && s.Runlevel != nil && left != *s.Runlevel {
 		if err := s.removeFromRunlevel(ctx, scope, left); err != nil {
 			return nil, err
 		}
@@ -103,8 +104,8 @@ func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 }
 
 // removeFromRunlevel disables the service in a runlevel.
-func (s *Service) removeFromRunlevel(ctx context.Context, scope *lifecycle.Scope, runlevel *string) error {
-	m, now, err := readState(ctx, scope, s.Name, runlevel)
+func (s *Service) removeFromRunlevel(ctx context.Context, scope *lifecycle.Scope, runlevel string) error {
+	m, now, err := readState(ctx, scope, s.Name, &runlevel)
 	if err != nil || !now.enabled {
 		return err
 	}

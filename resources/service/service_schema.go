@@ -64,8 +64,8 @@ type Service struct {
 	Masked *bool
 
 	// OpenRC runlevel in which to enable the service, such as `boot`. If unset, the
-	// service is enabled in `default`, and counts as enabled in any runlevel. Only
-	// supported by OpenRC.
+	// service is enabled in `default`, and counts as enabled in any runlevel. Setting
+	// another one also disables the service in the previous one. Only supported by OpenRC.
 	Runlevel *string
 
 	// Map of arbitrary values. If a value is changed, added or removed, a running service
