@@ -91,17 +91,24 @@ func (s *Service) change(ctx context.Context, scope *lifecycle.Scope, m manager,
 	return current, s.checkApplied(h, current, want)
 }
 
-// run starts, stops, restarts or reloads the service.
+// run starts, stops, restarts or reloads the service. A service that is just starting may have
+// read its files before they were changed: it is restarted or reloaded when it has started.
 func (s *Service) run(ctx context.Context, h host.Host, m manager, now state, want desiredState) (state, error) {
-	switch {
-	case is(want.running, false) && (now.running || now.changing || now.restarting):
+	if is(want.running, false) && (now.running || now.changing || now.restarting) {
 		if err := m.stop(ctx); err != nil {
 			return now, failure(ctx, h, s.Name, m, now, "stop", err)
 		}
 		return waitStable(ctx, m, false)
-	case is(want.running, true) && (!now.running || now.changing):
-		return runUntilStable(ctx, h, s.Name, m, now, "start", func(ctx context.Context) error { return m.start(ctx, now) })
-	case want.onChange != "" && now.running && now.booted:
+	}
+	if is(want.running, true) && (!now.running || now.changing) {
+		was := now
+		var err error
+		now, err = runUntilStable(ctx, h, s.Name, m, was, "start", func(ctx context.Context) error { return m.start(ctx, was) })
+		if err != nil || !was.running {
+			return now, err
+		}
+	}
+	if want.onChange != "" && now.running && now.booted {
 		return runUntilStable(ctx, h, s.Name, m, now, want.onChange, func(ctx context.Context) error { return m.restart(ctx, want.onChange) })
 	}
 	return now, nil

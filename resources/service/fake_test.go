@@ -107,6 +107,25 @@ func TestFailedCreate(t *testing.T) {
 	}
 }
 
+// TestTriggersOfStartingService checks that a changed trigger has its effect on a service that is just
+// starting, since it may have read its files before they were changed.
+func TestTriggersOfStartingService(t *testing.T) {
+	t.Parallel()
+	h := openRCHost{status: "8"}
+	o := h.object(t)
+	set := func(trigger string) resourcetest.Attrs {
+		return resourcetest.Attrs{"name": cty.StringVal("web"), "running": cty.True, "triggers": cty.MapVal(map[string]cty.Value{"a": cty.StringVal(trigger)})}
+	}
+	o.Apply(set("1"))
+	h.called(t, "a create", "rc-service web start", "rc-service web restart")
+	h.status = "8"
+	o.Apply(set("2"))
+	h.called(t, "an update", "rc-service web start", "rc-service web restart")
+	h.status = "3"
+	o.Apply(set("3"))
+	h.called(t, "an update of a stopped service", "rc-service web start")
+}
+
 // TestRunlevelChanged checks that a change of the runlevel disables the service in the previous one.
 func TestRunlevelChanged(t *testing.T) {
 	t.Parallel()
