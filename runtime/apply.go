@@ -120,11 +120,11 @@ func (a *applying) delete(ctx context.Context) error {
 	err = a.m.operate(ctx, a.c, opDelete, a.cfg, []receiver{r}, func(ctx context.Context) error {
 		return r.resource.del(ctx, a.cfg, out)
 	})
-	if failed(err) && !errors.Is(err, ErrNotFound) {
+	switch {
+	case absent(err):
+		err = warningsOf(err)
+	case failed(err):
 		return errors.Join(err, a.keepIdentity(ctx, r, out))
-	}
-	if errors.Is(err, ErrNotFound) {
-		err = nil
 	}
 	a.resp.NewState, a.resp.Private, a.resp.NewIdentity = a.m.null, nil, cty.NilVal
 	return err

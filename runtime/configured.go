@@ -253,7 +253,7 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 	})
 	err = errors.Join(warnings, err)
 	switch {
-	case failed(err) && errors.Is(err, ErrNotFound):
+	case absent(err):
 		return p.null, p.notFound(err)
 	case failed(err):
 		return p.null, err

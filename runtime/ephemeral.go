@@ -375,8 +375,8 @@ func (e *ephemeral) close(ctx context.Context, c *call, cfg, session any) error 
 	err := c.guardPanic(ctx, "Close", func() error {
 		return e.end(c.context(ctx), e.newInputs().pointer, cfg, session)
 	})
-	if errors.Is(err, ErrNotFound) {
-		return nil
+	if absent(err) {
+		return warningsOf(err)
 	}
 	return err
 }

@@ -62,10 +62,10 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 		return none, err
 	}
 	out, read := m.callRead(ctx, c, r, cfg, start)
-	if errors.Is(read, ErrNotFound) {
+	if absent(read) {
 		_ = c.take() // warnings of Read are about an object in the state
 		reason := ""
-		if text := strings.TrimPrefix(read.Error(), ErrNotFound.Error()+": "); text != ErrNotFound.Error() {
+		if text := strings.TrimPrefix(errorText(read), ErrNotFound.Error()+": "); text != ErrNotFound.Error() {
 			reason = ": " + text
 		}
 		return none, fmt.Errorf("there is no %s %s to import%s", req.TypeName, subject(req), reason)

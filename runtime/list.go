@@ -285,7 +285,7 @@ func (q *listCall) result(ctx context.Context, it Listed[reflect.Value], warned 
 		switch {
 		case !failed(failure):
 			out, whole, warnings = read, true, failure
-		case errors.Is(failure, ErrNotFound) || ctx.Err() != nil:
+		case absent(failure) || ctx.Err() != nil:
 			return result, false, nil //nolint:nilerr // the object is gone, or the list was stopped, which is reported once at its end
 		default:
 			// An object that cannot be read does not prevent the others.

@@ -61,9 +61,9 @@ func (s *server) read(ctx context.Context, c *call, m *managed, req provider.Rea
 	c.private.data = private.Data
 	out, err := m.callRead(ctx, c, r, cfg, prior)
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case absent(err):
 		resp.NewState, resp.Private = m.null, nil
-		return nil
+		return warningsOf(err)
 	case failed(err):
 		return err
 	}

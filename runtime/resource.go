@@ -12,10 +12,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// ErrNotFound is returned by Read (or wrapped by its error) if the object is certain
-// to be absent. Delete may return it too.
-var ErrNotFound = errors.New("object not found")
-
 // NoConfig is the Config of resources that need no configuration of the provider,
 // and of providers without one.
 type NoConfig struct{}

@@ -396,10 +396,11 @@ func (s *server) DeleteState(ctx context.Context, req provider.DeleteStateReques
 		if err := checkStateID(req.StateID); err != nil {
 			return err
 		}
-		if err := sc.del(ctx, sc.cfg, req.StateID); !errors.Is(err, ErrNotFound) {
-			return err
+		err := sc.del(ctx, sc.cfg, req.StateID)
+		if absent(err) {
+			return warningsOf(err)
 		}
-		return nil
+		return err
 	})
 	return resp
 }

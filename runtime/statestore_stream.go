@@ -61,9 +61,9 @@ func (r *reading) open(ctx context.Context, id string) error {
 		return err
 	})
 	switch {
-	case errors.Is(err, ErrNotFound):
+	case absent(err):
 		r.size = 0
-		return nil
+		return warningsOf(err)
 	case failed(err):
 		return err
 	case r.state == nil:

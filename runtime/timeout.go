@@ -216,7 +216,7 @@ func (t *timeouts) within(ctx context.Context, c *call, op operation, in reflect
 	if !stop() {
 		<-noted
 	}
-	if !failed(err) || !errors.Is(context.Cause(timed), over) {
+	if !failed(err) || absent(err) || !errors.Is(context.Cause(timed), over) {
 		return err
 	}
 	return errors.Join(t.tooLong(c, op, limit), err)
