@@ -57,7 +57,8 @@ type EphemeralCloser[Session, Config any] interface {
 	// of Open. Close waits up to five seconds for a Renew in progress.
 	//
 	// The request has no configuration: the receiver is a new one. Stop does not
-	// cancel ctx, because objects must be closed then.
+	// cancel ctx, because objects must be closed then; a served provider has five
+	// minutes after Stop.
 	Close(ctx context.Context, cfg Config, session Session) error
 }
 

@@ -18,7 +18,8 @@ import (
 // the methods of [Defaulter], [Constrainer], [InputValidator] and [Describer]. A
 // store is configured once, and its methods may then run concurrently; they must not
 // change the fields. Stop cancels the context of all methods except Write and
-// Unlock: a run that is stopped still saves its state.
+// Unlock, for which a served provider has five minutes after Stop: a run that is stopped
+// still saves its state.
 //
 // States are secret: they have the secrets of all their resources.
 type TypedStateStore[Config any] interface {

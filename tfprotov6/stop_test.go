@@ -13,6 +13,76 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
+// finishing is a fake whose methods that must complete call run with their context.
+type finishing struct {
+	*fake
+	run func(ctx context.Context)
+}
+
+func (f finishing) CloseEphemeralResource(ctx context.Context, _ provider.CloseEphemeralResourceRequest) (resp provider.CloseEphemeralResourceResponse) {
+	f.run(ctx)
+	return resp
+}
+
+func (f finishing) WriteStateBytes(ctx context.Context, _ provider.WriteStateBytesRequest) (resp provider.WriteStateBytesResponse) {
+	f.run(ctx)
+	return resp
+}
+
+func (f finishing) UnlockState(ctx context.Context, _ provider.UnlockStateRequest) (resp provider.UnlockStateResponse) {
+	f.run(ctx)
+	return resp
+}
+
+// TestStopLetsMethodsComplete checks that methods that must complete have time to do so after
+// the cancellation of their context, as after StopProvider, and that the time is limited.
+func TestStopLetsMethodsComplete(t *testing.T) {
+	t.Parallel()
+	for name, call := range map[string]func(context.Context, tfplugin.ProviderServer){
+		"CloseEphemeralResource": func(ctx context.Context, s tfplugin.ProviderServer) {
+			_, _ = s.CloseEphemeralResource(ctx, &tfplugin.CloseEphemeralResourceRequest{TypeName: thing})
+		},
+		"WriteStateBytes": func(ctx context.Context, s tfplugin.ProviderServer) {
+			_, _ = s.(tfplugin.StateStoreServer).WriteStateBytes(ctx, &tfplugin.WriteStateBytesStream{Chunks: func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) {
+				yield(&tfplugin.WriteStateBytesChunk{Meta: &tfplugin.WriteStateChunkMeta{TypeName: thing, StateID: "a"}}, nil)
+			}})
+		},
+		"UnlockState": func(ctx context.Context, s tfplugin.ProviderServer) {
+			_, _ = s.(tfplugin.StateStoreServer).UnlockState(ctx, &tfplugin.UnlockStateRequest{TypeName: thing, StateID: "a", LockID: "b"})
+		},
+	} {
+		for takes, want := range map[time.Duration]time.Duration{
+			4 * time.Minute: 4 * time.Minute,
+			time.Hour:       5*time.Minute + time.Second,
+		} {
+			t.Run(name+" takes "+takes.String(), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					var took time.Duration
+					server, err := tfprotov6.NewServer(t.Context(), finishing{newFake(), func(ctx context.Context) {
+						began := time.Now()
+						select {
+						case <-ctx.Done():
+						case <-time.After(takes):
+						}
+						took = time.Since(began)
+					}})
+					if err != nil {
+						t.Fatal(err)
+					}
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					time.AfterFunc(time.Second, cancel)
+					call(ctx, server)
+					if took != want {
+						t.Errorf("the method had %s, want %s", took, want)
+					}
+				})
+			})
+		}
+	}
+}
+
 // listing is a fake whose lists call list with their context.
 type listing struct {
 	*fake

@@ -387,6 +387,8 @@ func (s *server) RenewEphemeralResource(ctx context.Context, req *tfplugin.Renew
 // CloseEphemeralResource implements tfplugin.EphemeralResourceServer.
 func (s *server) CloseEphemeralResource(ctx context.Context, req *tfplugin.CloseEphemeralResourceRequest) (*tfplugin.CloseEphemeralResourceResponse, error) {
 	resp := &tfplugin.CloseEphemeralResourceResponse{}
+	ctx, end := uninterrupted(ctx)
+	defer end()
 	c := s.call(ctx, "CloseEphemeralResource")
 	resp.Diagnostics = unary(c, s.p.CloseEphemeralResource, func() provider.CloseEphemeralResourceRequest {
 		c.Type(call.EphemeralResource, req.TypeName)

@@ -76,6 +76,8 @@ func (s *server) ReadStateBytes(ctx context.Context, req *tfplugin.ReadStateByte
 // identifies the state to write.
 func (s *server) WriteStateBytes(ctx context.Context, req *tfplugin.WriteStateBytesStream) (*tfplugin.WriteStateBytesResponse, error) {
 	resp := &tfplugin.WriteStateBytesResponse{}
+	ctx, end := uninterrupted(ctx)
+	defer end()
 	c := s.call(ctx, "WriteStateBytes")
 	write := func(ctx context.Context, req *tfplugin.WriteStateBytesStream) (none provider.WriteStateBytesResponse) {
 		next, stop := iter.Pull2(req.Chunks)
@@ -128,6 +130,8 @@ func (s *server) LockState(ctx context.Context, req *tfplugin.LockStateRequest) 
 // UnlockState implements tfplugin.StateStoreServer.
 func (s *server) UnlockState(ctx context.Context, req *tfplugin.UnlockStateRequest) (*tfplugin.UnlockStateResponse, error) {
 	resp := &tfplugin.UnlockStateResponse{}
+	ctx, end := uninterrupted(ctx)
+	defer end()
 	c := s.call(ctx, "UnlockState")
 	resp.Diagnostics = unary(c, s.p.UnlockState, func() provider.UnlockStateRequest {
 		c.Type(call.StateStore, req.TypeName)
