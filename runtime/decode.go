@@ -33,7 +33,10 @@ type decoder struct {
 	configured bool
 	// finite makes an infinite number an error.
 	finite bool
-	errs   []error
+	// warnings keeps errors of UnmarshalText that are only warnings. It is for validation,
+	// which reports them; elsewhere they are ignored.
+	warnings bool
+	errs     []error
 }
 
 func (d *decoder) err() error { return errors.Join(d.errs...) }
@@ -133,7 +136,7 @@ func (d *decoder) known(n *node, v cty.Value, dst reflect.Value) {
 		d.number(n, v.AsBigFloat(), dst)
 	case kindText:
 		target := dst.Addr().Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // guaranteed by the kind
-		if err := target.UnmarshalText([]byte(v.AsString())); err != nil {
+		if err := target.UnmarshalText([]byte(v.AsString())); err != nil && (d.warnings || failed(err)) {
 			d.errs = append(d.errs, err)
 		}
 	case kindAny:

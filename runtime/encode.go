@@ -246,7 +246,7 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 // parses reports whether the type can parse the text.
 func (n *node) parses(text string) bool {
 	x := reflect.New(n.goType).Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // guaranteed by the kind
-	return x.UnmarshalText([]byte(text)) == nil
+	return !failed(x.UnmarshalText([]byte(text)))
 }
 
 func (e encoder) wrapped(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {

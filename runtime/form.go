@@ -179,7 +179,7 @@ func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func(
 	if !usable(config) {
 		return nil
 	}
-	d := decoder{strict: true, defaults: true, finite: true}
+	d := decoder{strict: true, defaults: true, finite: true, warnings: true}
 	err := c.guardPanic(ctx, "UnmarshalText", func() error {
 		f.decodeConfig(&d, config, fresh())
 		return d.err()

@@ -108,6 +108,7 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 		return reflect.Value{}, ofIdentity(err)
 	}
 	var id reflect.Value
+	var warnings error
 	if usable(req.Identity) {
 		id = reflect.New(m.identity.goType).Elem()
 		d := decoder{strict: true}
@@ -116,12 +117,12 @@ func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.
 			return reflect.Value{}, ofIdentity(err)
 		}
 	} else {
-		var err error
-		if id, err = m.identity.parseID(r, req.ID); err != nil {
-			return reflect.Value{}, err
+		if id, warnings = m.identity.parseID(r, req.ID); failed(warnings) {
+			return reflect.Value{}, warnings
 		}
 	}
-	return m.identity.find(ctx, m, r, cfg, id)
+	out, err := m.identity.find(ctx, m, r, cfg, id)
+	return out, errors.Join(warnings, err)
 }
 
 // ofIdentity moves the paths of errors about an identity into their text: as paths

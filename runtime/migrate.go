@@ -44,10 +44,10 @@ func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (Ne
 			return err
 		}
 		result, err := step(ctx, old)
-		if err != nil {
+		if failed(err) {
 			return err
 		}
-		return putFields(newCodec, newFields, object, reflect.ValueOf(&result).Elem())
+		return errors.Join(err, putFields(newCodec, newFields, object, reflect.ValueOf(&result).Elem()))
 	}
 	return m
 }
@@ -155,8 +155,10 @@ func collectMigrations(steps []Migration, current int64) (migrations, error) {
 	return ms, errors.Join(errs...)
 }
 
-// run upgrades a stored object from a version to the current one.
+// run upgrades a stored object from a version to the current one. The error may have only
+// warnings.
 func (ms migrations) run(ctx context.Context, raw []byte, from, to int64) ([]byte, error) {
+	var warnings error
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &object); err != nil {
 		return nil, fmt.Errorf("the stored object is not a JSON object: %w", err)
@@ -170,10 +172,14 @@ func (ms migrations) run(ctx context.Context, raw []byte, from, to int64) ([]byt
 			return nil, fmt.Errorf("this version of the provider cannot read objects of schema version %d (it reads %s)", v, ms.readable(to))
 		}
 		if err := step.step(ctx, object); err != nil {
-			return nil, fmt.Errorf("migrating from schema version %d to %d: %w", v, v+1, err)
+			warnings = errors.Join(warnings, fmt.Errorf("migrating from schema version %d to %d: %w", v, v+1, err))
+		}
+		if failed(warnings) {
+			return nil, warnings
 		}
 	}
-	return json.Marshal(object)
+	upgraded, err := json.Marshal(object)
+	return upgraded, errors.Join(warnings, err)
 }
 
 func (ms migrations) readable(current int64) string {

@@ -52,13 +52,13 @@ func MoveFrom[Old, In, Out any](providerName, typeName string, move func(ctx con
 			return none, none, err
 		}
 		in, out, err := move(ctx, old)
-		if err == nil && out == nil {
-			err = errNoOutput("Moves")
+		if out == nil && !failed(err) {
+			err = errors.Join(err, errNoOutput("Moves"))
 		}
-		if err != nil {
+		if failed(err) {
 			return none, none, err
 		}
-		return reflect.ValueOf(&in).Elem(), reflect.ValueOf(out).Elem(), nil
+		return reflect.ValueOf(&in).Elem(), reflect.ValueOf(out).Elem(), err
 	}
 	return m
 }
@@ -101,8 +101,10 @@ func (s *server) MoveResourceState(ctx context.Context, req provider.MoveResourc
 		resp.TargetState, resp.TargetIdentity, err = s.moved(c.context(ctx), m, req)
 		return err
 	})
-	if err == nil {
-		resp.TargetPrivate, err = privateState{Data: c.private.data}.bytes()
+	if !failed(err) {
+		var bytesErr error
+		resp.TargetPrivate, bytesErr = privateState{Data: c.private.data}.bytes()
+		err = errors.Join(err, bytesErr)
 	}
 	resp.Diagnostics = c.diagnostics("Cannot move "+req.SourceTypeName+" to "+req.TargetTypeName, err)
 	return resp
@@ -113,25 +115,25 @@ func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourc
 		if !move.from(req, m.typeName) {
 			continue
 		}
-		in, out, err := move.move(ctx, req.SourceStateJSON)
-		if err != nil {
-			return state, id, err
+		in, out, warnings := move.move(ctx, req.SourceStateJSON)
+		if failed(warnings) {
+			return state, id, warnings
 		}
 		r := m.newReceiver()
 		for _, a := range m.ins { // without fields that the constructor set
 			a.in.in(r.value).Set(a.in.in(in))
 		}
 		if state, err = m.movedState(r, out); err != nil || m.identity == nil {
-			return state, id, err
+			return state, id, errors.Join(warnings, err)
 		}
 		// The provider may not be configured yet when objects are moved. The first
 		// Read then adds the identity.
 		cfg, err := s.configFor(m.configType)
 		if err != nil {
-			return state, id, nil //nolint:nilerr // see above
+			return state, id, warnings
 		}
 		id, err = m.identity.of(r, cfg, out, cty.NilVal)
-		return state, id, err
+		return state, id, errors.Join(warnings, err)
 	}
 	return state, id, fmt.Errorf("objects of %s from %s cannot be moved to %s; %s", req.SourceTypeName, req.SourceProviderAddress, req.TargetTypeName, m.movable())
 }

@@ -45,17 +45,17 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 			return cty.NilVal, err
 		}
 	}
+	var warnings error
 	if req.Version < m.version {
-		var err error
-		if raw, err = m.migrations.run(ctx, raw, req.Version, m.version); err != nil {
-			return cty.NilVal, err
+		if raw, warnings = m.migrations.run(ctx, raw, req.Version, m.version); failed(warnings) {
+			return cty.NilVal, warnings
 		}
 	}
 	state, err := m.codec.get().DecodeStateJSON(raw)
 	if err != nil {
-		return cty.NilVal, err
+		return cty.NilVal, errors.Join(warnings, err)
 	}
-	return m.withoutTransient(m.withoutWriteOnly(state)), nil
+	return m.withoutTransient(m.withoutWriteOnly(state)), warnings
 }
 
 func newerVersion(stored, current int64) error {
@@ -154,11 +154,12 @@ func (p *identityPlan) upgrade(ctx context.Context, req provider.UpgradeResource
 	if req.Version > p.version {
 		return p.null, newerVersion(req.Version, p.version)
 	}
+	var warnings error
 	if req.Version < p.version {
-		var err error
-		if raw, err = p.migrations.run(ctx, raw, req.Version, p.version); err != nil {
-			return p.null, err
+		if raw, warnings = p.migrations.run(ctx, raw, req.Version, p.version); failed(warnings) {
+			return p.null, warnings
 		}
 	}
-	return p.codec.DecodeStateJSON(raw)
+	id, err := p.codec.DecodeStateJSON(raw)
+	return id, errors.Join(warnings, err)
 }
