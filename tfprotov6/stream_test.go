@@ -131,6 +131,22 @@ func TestReaderPanics(t *testing.T) {
 	t.Error("the panic of the reader was recovered")
 }
 
+// TestListedNameIsNotUTF8 checks that a name with invalid UTF-8, which gRPC cannot send, does
+// not end a list.
+func TestListedNameIsNotUTF8(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.answer(provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
+		yield(provider.ListResult{DisplayName: "caf\xe9"})
+	}})
+	list, _ := serve(t, f).(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
+	for r := range list.Results {
+		if want := "caf\uFFFD"; r.DisplayName != want {
+			t.Errorf("got the name %q, want %q", r.DisplayName, want)
+		}
+	}
+}
+
 // TestDiagnosticsBeforeStream checks that diagnostics of a response with a stream are
 // in the stream.
 func TestDiagnosticsBeforeStream(t *testing.T) {
