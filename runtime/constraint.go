@@ -124,8 +124,10 @@ func (c Constraint) fitsDefault(f *field) error {
 	if f.def == cty.NilVal {
 		return nil
 	}
-	if complaint := c.value.validate(f.def, nil, nil); len(complaint) > 0 {
-		return fmt.Errorf("the default of %q violates a rule: %s", f.name, complaint[0].Detail)
+	for _, m := range c.value.validate(f.def, nil, nil) {
+		if m.Severity == diag.Error {
+			return fmt.Errorf("the default of %q violates a rule: %s", f.name, m.Detail)
+		}
 	}
 	return nil
 }

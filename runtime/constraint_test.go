@@ -269,6 +269,13 @@ func tryRules[T any](rule runtime.Constraint) error {
 	return err
 }
 
+// TestDefaultWithWarning checks that a default may have a value that a rule only warns of.
+func TestDefaultWithWarning(t *testing.T) {
+	if err := tryRules[ruleOfDefault](runtime.Check("a", "", func(int64) error { return diag.AsWarning(errors.New("odd")) })); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestInvalidConstraints(t *testing.T) {
 	for name, test := range map[string]struct {
 		make func(runtime.Constraint) error

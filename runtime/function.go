@@ -79,8 +79,9 @@ func (s FuncSpec) With(constraints ...Constraint) FuncSpec {
 // A function computes its result from its arguments only: clients call it any number
 // of times and compare the results. It has no access to the configuration of the
 // provider, because clients call it before there is one. The context ends when the
-// client asks to stop. The protocol has no warnings of functions: those of [Warn]
-// are dropped, and if the returned error has only warnings, the result is used.
+// client asks to stop. The protocol has no warnings of functions: those of [Warn] and
+// of a [Constraint] are dropped, and if the returned error has only warnings, the result
+// is used.
 //
 // [New] returns an error for an invalid function.
 func MakeFunc(fn any, spec FuncSpec) FunctionRegistration {
@@ -304,7 +305,9 @@ func (p *parameter) decode(arg cty.Value, x reflect.Value, index int, wrong *pro
 		broken = p.node.check(arg, nil, broken)
 	}
 	for _, m := range broken {
-		wrong.add(index, ruleError(m))
+		if m.Severity == diag.Error { // the protocol has no warnings of functions
+			wrong.add(index, ruleError(m))
+		}
 	}
 	return d.unknowns == 0 && (d.held == 0 || p.unknown)
 }
@@ -323,6 +326,9 @@ func (f *function) checkAmong(args []cty.Value, wrong *problems) {
 	object := cty.ObjectVal(values)
 	for _, c := range f.among {
 		for _, m := range c.among.check(c, object, nil, nil) {
+			if m.Severity == diag.Warning {
+				continue
+			}
 			index := -1
 			if len(m.Path) > 0 {
 				if step, ok := m.Path[0].(cty.GetAttrStep); ok {

@@ -151,6 +151,19 @@ func TestFunctionValues(t *testing.T) {
 	}
 }
 
+// TestFunctionConstraintsThatWarn checks that a rule that only warns does not fail a call.
+func TestFunctionConstraintsThatWarn(t *testing.T) {
+	t.Parallel()
+	old := diag.AsWarning(errors.New("old"))
+	p := functions(t, func(a, b int) int { return a + b }, spec("a b",
+		runtime.Check("a", "", func(int) error { return old }),
+		runtime.CheckTogether("", func(int, int) error { return old }, "a", "b"),
+	))
+	if resp := callF(t, p, num(1), num(2)); resp.Err != nil || !resp.Result.RawEquals(num(3)) {
+		t.Errorf("got %#v, %v", resp.Result, resp.Err)
+	}
+}
+
 // TestFunctionUnknownArguments checks that the Go function is not called while an
 // argument has unknown parts that its type cannot hold, whatever the client sends.
 func TestFunctionUnknownArguments(t *testing.T) {

@@ -185,7 +185,7 @@ func (p *part) chosenLikeConfigured(rules rules, was cty.Value) bool {
 			wrong = c.value.validate(was, nil, wrong)
 		}
 	}
-	return len(wrong) == 0
+	return !wrong.HasErrors()
 }
 
 // preferred reports whether a redundant part is included: a value that the

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -91,6 +93,12 @@ func (*Plot) Constraints() []runtime.Constraint {
 		runtime.RequiredTogether("from", "to"),
 		runtime.RequiredTogether("key", "key_version"),
 		runtime.Length("owner", 2, 9),
+		runtime.Check("owner", "", func(owner string) error {
+			if owner == "nobody" {
+				return diag.AsWarning(errors.New("it has no owner"))
+			}
+			return nil
+		}),
 		runtime.Range("size", 1, 99),
 	}
 }
@@ -225,6 +233,25 @@ func TestGenerateResourceConfig(t *testing.T) {
 				t.Errorf("planned\n%s for\n%s", show(t, plan.PlannedState), show(t, d.config(state)))
 			}
 		})
+	}
+}
+
+// TestGenerateResourceConfigKeepsValuesWithWarnings checks that a value that the provider chose
+// is part of the configuration if a rule only warns of it.
+func TestGenerateResourceConfigKeepsValuesWithWarnings(t *testing.T) {
+	t.Parallel()
+	p := guard.Wrap(newProvider(t, runtime.Definition{
+		Name:      "test",
+		Resources: map[string]runtime.ResourceRegistration{"plot": runtime.MakeResource[Plot, *PlotOutput, runtime.NoConfig]()},
+	}))
+	d := newDriver(t, p, "test_plot")
+	state := d.config(attrs{"name": str("n"), "soil": str("sand"), "area": num(1), "seed": str("s"), "owner": str("nobody")})
+	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_plot", State: state})
+	if want := d.config(attrs{"name": str("n"), "seed": str("s"), "owner": str("nobody")}); !resp.Config.RawEquals(want) {
+		t.Errorf("got  %s\nwant %s", show(t, resp.Config), show(t, want))
+	}
+	if diff := cmp.Diff([]string{"warning: owner: Invalid value: it has no owner"}, worded(resp.Diagnostics)); diff != "" {
+		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
 }
 
