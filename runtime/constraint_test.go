@@ -240,6 +240,11 @@ type (
 		tested
 		A []string `tf:",optional"`
 	}
+	ruleOfTwo struct {
+		tested
+		A []string `tf:",optional"`
+		B *string
+	}
 	ruleOfRequired struct {
 		tested
 		A string
@@ -286,6 +291,10 @@ func TestInvalidConstraints(t *testing.T) {
 		"range without numbers":         {tryRules[ruleOfNumber], runtime.Range("a", 2, 1), []string{"the rule allows no number"}},
 		"one of no values":              {tryRules[ruleOfText], runtime.OneOf("a"), []string{"the rule allows no value"}},
 		"one of values of another type": {tryRules[ruleOfText], runtime.OneOf("a", 1), []string{"1 is not a value of type string"}},
+		"one of lists":                  {tryRules[ruleOfList], runtime.OneOf("a", []string{"x"}), []string{"a list of string", "only for strings, numbers and bools"}},
+		"one of null":                   {tryRules[ruleOfText], runtime.OneOf("a", (*string)(nil)), []string{"the rule needs a value, and got null"}},
+		"one of nil":                    {tryRules[ruleOfText], runtime.OneOf("a", nil), []string{"the rule needs a value, and got null"}},
+		"required when a list is empty": {tryRules[ruleOfTwo], runtime.RequiredWhen("b", "a", []string{}), []string{"only for strings, numbers and bools"}},
 		"length of a number":            {tryRules[ruleOfNumber], runtime.Length("a", 1, 2), []string{"no length"}},
 		"minimum length above maximum":  {tryRules[ruleOfText], runtime.Length("a", 3, 2), []string{"the rule allows no length"}},
 		"pattern of a number":           {tryRules[ruleOfNumber], runtime.Pattern("a", "x", "x"), []string{"not a string"}},

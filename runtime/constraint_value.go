@@ -156,7 +156,8 @@ func (n *node) among(v cty.Value, values []cty.Value) bool {
 	return slices.ContainsFunc(values, func(x cty.Value) bool { return v.RawEquals(x) || n.sameText(v, x) })
 }
 
-// constants converts Go values to values of the attribute's type.
+// constants converts Go values to values of the attribute's type, which is that of strings,
+// numbers or bools.
 func constants(n *node, values []any) ([]cty.Value, error) {
 	out := make([]cty.Value, len(values))
 	for i, x := range values {
@@ -164,7 +165,13 @@ func constants(n *node, values []any) ([]cty.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		if want := n.innermost().ctyType; !v.Type().Equals(want) {
+		want := n.innermost().ctyType
+		switch {
+		case !want.IsPrimitiveType():
+			return nil, fmt.Errorf("the attribute is a %s, but the rule is only for strings, numbers and bools", want.FriendlyName())
+		case !usable(v):
+			return nil, errors.New("the rule needs a value, and got null")
+		case !v.Type().Equals(want):
 			return nil, fmt.Errorf("%v is not a value of type %s", x, want.FriendlyName())
 		}
 		out[i] = v
