@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/objchange"
@@ -185,10 +186,16 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 	a.resp.NewState, a.resp.Private = state, private
 	if a.m.identity != nil {
 		id, idErr := a.m.callIdentity(ctx, a.c, r, a.cfg, out, a.req.PlannedIdentity)
-		if idErr == nil {
+		switch {
+		case idErr == nil:
 			a.resp.NewIdentity = id
+		case failed(err):
+			// The outputs are incomplete, so it is no bug that they do not identify the object.
+			// The log does not have the error, which may have a value.
+			tflog.Warn(ctx, "the object has no identity, because the operation failed", map[string]any{"type": a.m.typeName, "operation": method})
+		default:
+			encodeErr = errors.Join(encodeErr, idErr)
 		}
-		encodeErr = errors.Join(encodeErr, idErr)
 	}
 	return errors.Join(err, encodeErr)
 }

@@ -142,9 +142,13 @@ func TestEveryMistakeAtOnce(t *testing.T) {
 }
 
 // minimal has only the methods that Go requires.
-type minimal struct{ Name string }
+type minimal struct {
+	Name string
 
-func (m *minimal) Create(context.Context, runtime.NoConfig) (*minimal, error) { return m, nil }
+	fails error // of Create
+}
+
+func (m *minimal) Create(context.Context, runtime.NoConfig) (*minimal, error) { return m, m.fails }
 func (m *minimal) Read(_ context.Context, _ runtime.NoConfig, prior *minimal) (*minimal, error) {
 	return prior, nil
 }
@@ -173,5 +177,19 @@ func TestMinimalResource(t *testing.T) {
 	diags := d.applyPlan(config, d.plan(config))
 	if want := `the method Identity returned an empty string for "name"`; !diags.HasErrors() || !strings.Contains(diags.Error(), want) {
 		t.Errorf("got %v, want %s", diags, want)
+	}
+}
+
+// TestNoIdentityAfterFailedCreate checks that an object that was created in part, and has no
+// identity yet, is stored with the error of Create as the only one.
+func TestNoIdentityAfterFailedCreate(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"x": runtime.MakeResourceWith[minimal, *minimal, runtime.NoConfig](func() *minimal { return &minimal{fails: errHalfway} }),
+	}}), "test_x")
+	config := d.config(attrs{"name": str("")})
+	diags := d.applyPlan(config, d.plan(config))
+	if len(diags) != 1 || !strings.Contains(diags.Error(), errHalfway.Error()) || !d.state.RawEquals(config) || !d.tainted {
+		t.Errorf("got %v, state %#v", diags, d.state)
 	}
 }
