@@ -7,6 +7,8 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -114,6 +116,29 @@ func TestUpgrade(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestInvalidSourceOfAnUpgrade checks that the error about a stored value names its attribute in
+// the text, and has no path: the current schema may not have the attribute.
+func TestInvalidSourceOfAnUpgrade(t *testing.T) {
+	t.Parallel()
+	_, d := newThing(t)
+	p := guard.Wrap(d.p)
+	check := func(diags diag.Diagnostics, want string) {
+		t.Helper()
+		if len(diags) != 1 || len(diags[0].Path) > 0 || !strings.HasPrefix(diags[0].Detail, want) {
+			t.Errorf("got %v, want %q", diags, want)
+		}
+	}
+	check(p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{
+		TypeName: d.typeName, RawStateJSON: []byte(`{"name":"a","colour":["x"]}`),
+	}).Diagnostics, "colour: migrating from schema version 0 to 1: ")
+	check(p.UpgradeResourceIdentity(t.Context(), provider.UpgradeResourceIdentityRequest{
+		TypeName: d.typeName, RawIdentityJSON: []byte(`{"name":["x"]}`),
+	}).Diagnostics, "name: ")
+	check(p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
+		TargetTypeName: d.typeName, SourceTypeName: "old_object", SourceProviderAddress: "registry.terraform.io/acme/old", SourceStateJSON: []byte(`{"title":["x"]}`),
+	}).Diagnostics, "title: ")
 }
 
 func TestUpgradeIdentity(t *testing.T) {

@@ -243,12 +243,13 @@ func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) b
 		}
 		var result provider.ListResult
 		var exists bool
-		err := q.c.guardPanic(ctx, "ListResource", func() (err error) {
-			result, exists, err = q.result(ctx, it, failure != nil)
+		c := &call{typeName: q.l.found.typeName, form: q.l.found.form, pathless: true}
+		err := c.guardPanic(ctx, "ListResource", func() (err error) {
+			result, exists, err = q.result(ctx, c, it, failure != nil)
 			return err
 		})
 		if err != nil {
-			return false, err
+			return false, c.diagnostics(q.summary(), err)
 		}
 		if !exists {
 			continue
@@ -264,8 +265,9 @@ func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) b
 	return false, nil
 }
 
-// result returns the result for one object; exists is false if there is none.
-func (q *listCall) result(ctx context.Context, it Listed[reflect.Value], warned bool) (result provider.ListResult, exists bool, err error) {
+// result returns the result for one object; exists is false if there is none. The call c is that
+// of the managed resource type.
+func (q *listCall) result(ctx context.Context, c *call, it Listed[reflect.Value], warned bool) (result provider.ListResult, exists bool, err error) {
 	m := q.l.found
 	switch {
 	case !it.Object.IsValid() && warned:
@@ -273,7 +275,6 @@ func (q *listCall) result(ctx context.Context, it Listed[reflect.Value], warned 
 	case !it.Object.IsValid():
 		return result, false, errors.New("provider bug: the method List yielded neither an object nor an error; please report this")
 	}
-	c := &call{typeName: m.typeName, form: m.form}
 	r := m.newReceiver()
 	if err := m.copyShared(it.Object, r); err != nil {
 		return result, false, err

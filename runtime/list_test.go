@@ -150,6 +150,19 @@ func worded(diags diag.Diagnostics) (out []string) {
 	return out
 }
 
+// TestListedObjectCannotBeEncoded checks that the error has the attribute in its text: as a path
+// it would refer to the configuration of the list.
+func TestListedObjectCannotBeEncoded(t *testing.T) {
+	t.Parallel()
+	s := newStore().add("a")
+	s.change("a", func(o *ThingOutput) { o.Shape = new("\xff") })
+	got := found(t, s.listing(t), provider.ListResourceRequest{Config: filter(nil), IncludeResourceObject: true})
+	want := []string{"error: Cannot list test_thing: shape: the string is not valid UTF-8, so it cannot be stored; encode it as base64"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+}
+
 func TestListResource(t *testing.T) {
 	t.Parallel()
 	const a, b, named = `id {"name":"a","region":"here"}`, `id {"name":"b","region":"here"}`, `id {"name":"named","region":"here"}`
@@ -193,6 +206,10 @@ func TestListResource(t *testing.T) {
 				nameA + a + `; warning: Cannot read test_thing name = "a", region = "here": locked`,
 				nameB + b + `; warning: Cannot read test_thing name = "b", region = "here": locked`,
 			},
+		},
+		"the attribute of an error of Read is in its text": {
+			config: filter(attrs{"partial": cty.True}), limit: 1, include: true, fail: map[string]error{"Read": diag.AttributeErrorf("color", "locked")},
+			want: []string{nameA + a + `; warning: Cannot read test_thing name = "a", region = "here": color: locked`},
 		},
 		"an error ends the list": {
 			config: filter(attrs{"mood": str("fail")}),

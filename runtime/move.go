@@ -95,7 +95,7 @@ func (s *server) MoveResourceState(ctx context.Context, req provider.MoveResourc
 	}
 	ctx, leave := s.inProgress.join(ctx)
 	defer leave()
-	c := &call{typeName: req.TargetTypeName}
+	c := &call{typeName: req.TargetTypeName, pathless: true}
 	resp := provider.MoveResourceStateResponse{}
 	err := c.guardPanic(ctx, "Moves", func() (err error) {
 		resp.TargetState, resp.TargetIdentity, err = s.moved(c.context(ctx), m, req)

@@ -11,9 +11,10 @@ import (
 
 // placed returns diagnostics about the object of the call. A diagnostic about a nested
 // attribute gets the path in its text, because clients show only the location of the
-// top-level attribute. A path that the schema does not have is a bug in the provider, for
-// which clients show no location: the path is shortened to the part that exists, and another
-// diagnostic with the same severity reports the bug.
+// top-level attribute; in a pathless call, every diagnostic gets it, and loses the path. A path
+// that the schema does not have is a bug in the provider, for which clients show no location:
+// the path is shortened to the part that exists, and another diagnostic with the same severity
+// reports the bug.
 func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
 	var wrong diag.Diagnostics
 	for i := range diags {
@@ -25,20 +26,24 @@ func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
 		if c.form != nil {
 			exists, shown = c.form.follow(m.Path)
 		}
-		text := diag.FormatPath(shown)
+		text, top := diag.FormatPath(shown), len(m.Path) == 1
 		if exists < len(m.Path) {
 			wrong = append(wrong, diag.Diagnostic{
 				Severity: m.Severity, Summary: "Provider bug: unknown attribute",
 				Detail: fmt.Sprintf("%s reports an error or warning about %q, which is not an attribute of it; please report this.", c.typeName, text),
 			})
 			m.Path = m.Path[:exists:exists]
-		} else if len(m.Path) == 1 {
+		} else if top && !c.pathless {
 			continue
+		}
+		if c.pathless {
+			m.Path = nil
 		}
 		switch {
 		case m.Detail == "":
 			m.Detail = text
-		case !strings.Contains(m.Detail, text):
+		case top && !strings.Contains(" "+m.Detail, " "+text+": "), // a short name may be part of a word
+			!top && !strings.Contains(m.Detail, text):
 			m.Detail = text + ": " + m.Detail
 		}
 	}

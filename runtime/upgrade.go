@@ -19,7 +19,7 @@ func (s *server) UpgradeResourceState(ctx context.Context, req provider.UpgradeR
 	if m == nil {
 		return provider.UpgradeResourceStateResponse{Diagnostics: unknownType(req.TypeName)}
 	}
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, pathless: true}
 	var state cty.Value
 	err := c.guardPanic(ctx, "Migrations", func() (err error) {
 		state, err = m.upgrade(c.context(ctx), req)
@@ -134,7 +134,7 @@ func (s *server) UpgradeResourceIdentity(ctx context.Context, req provider.Upgra
 		d[0].Summary, d[0].Detail = "No identity", fmt.Sprintf("The resource type %s has no identity.", req.TypeName)
 		return provider.UpgradeResourceIdentityResponse{Diagnostics: d}
 	}
-	c := &call{typeName: req.TypeName}
+	c := &call{typeName: req.TypeName, pathless: true}
 	id := m.identity.null
 	err := c.guardPanic(ctx, "IdentityMigrations", func() (err error) {
 		id, err = m.identity.upgrade(c.context(ctx), req)
