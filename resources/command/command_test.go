@@ -306,7 +306,7 @@ func TestCommandSensitiveOutputShown(t *testing.T) {
 
 	// Each plan compares the output of read, so it cannot be null.
 	secret["sensitive_output"] = cty.False
-	diags := c.ApplyPlan(c.set(secret), c.Plan(c.set(secret)))
+	diags := c.Plan(c.set(secret)).Diagnostics
 	resourcetest.WantError(t, diags, "sensitive_output", "the output of the command read on host local contains a sensitive or write-only value")
 	c.WantAttrs(hidden)
 

@@ -170,9 +170,8 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 		}
 		out.ProcessOutput = r.output(ctx)
 	} else {
-		if text := out.observed(); text != nil && !c.readChanged(&prior.Inputs) && containsAny(*text, c.excluded()) {
-			return nil, diag.AttributeErrorf("sensitive_output", "the output of the command read on host %s %s. "+
-				"Set sensitive_output = true, or change the output first", h.Name(), containsSecret)
+		if err := c.checkPlainRead(&prior.Inputs, &out); err != nil { // the plan may not have known the secrets
+			return nil, err
 		}
 		c.moveOutput(ctx, h, &out.ProcessOutput)
 	}
@@ -193,6 +192,15 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 		out.setObserved(c.sensitive(), out.observed())
 		return &out, nil
 	}
+}
+
+// checkPlainRead returns an error if the stored output of read has to become plain and contains a secret.
+func (c *Command) checkPlainRead(prior *Command, stored *Output) error {
+	if text := stored.observed(); text == nil || c.readChanged(prior) || !containsAny(*text, c.excluded()) {
+		return nil
+	}
+	return diag.AttributeErrorf("sensitive_output", "the output of the command read on host %s %s. "+
+		"Set sensitive_output = true, or change the output first", *stored.Host, containsSecret)
 }
 
 // moveOutput moves the output of an earlier create or update to the sensitive or the plain attributes.

@@ -89,6 +89,11 @@ func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Out
 	if acts || is.readChanged(was) {
 		resp.MarkOutputUnknown("observed", "sensitive_observed")
 	}
+	if !acts {
+		if err := is.checkPlainRead(was, req.PriorOutputs); err != nil {
+			return err
+		}
+	}
 	if is.sensitive() != was.sensitive() {
 		resp.MarkOutputUnknown("stdout", "stderr", "sensitive_stdout", "sensitive_stderr", "observed", "sensitive_observed")
 	}
