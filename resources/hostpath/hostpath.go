@@ -179,8 +179,8 @@ var remedies = []struct {
 	text  string
 	user  user
 }{
-	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again. Nothing was changed", anyUser},
-	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again. Nothing was changed", anyUser},
+	{syscall.ENOSPC, "The file system on host %s is full: free space or inodes and apply again", anyUser},
+	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again", anyUser},
 	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system", anyUser},
 	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path", anyUser},
 	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this one the permission. " +
