@@ -105,6 +105,7 @@ func TestRoundTrips(t *testing.T) {
 				t.Fatal(err)
 			}
 			first, then := many, many
+			var late error
 			for trip := shortest; trip < longest && (first > tt.first || then > tt.then); trip *= 2 {
 				h, err := sshhost.New(o)
 				if err != nil {
@@ -115,6 +116,7 @@ func TestRoundTrips(t *testing.T) {
 					n, err := proxy.Trips(trip, func() error { return tt.do(h, dir+"/present", fmt.Sprint(dir, "/", calls)) })
 					switch {
 					case errors.Is(err, errors.ErrUnsupported): // the request was too late because the computer is busy
+						late = err
 						return many
 					case err != nil:
 						t.Error(err)
@@ -130,7 +132,7 @@ func TestRoundTrips(t *testing.T) {
 				}
 			}
 			if first > tt.first || then > tt.then {
-				t.Errorf("the first call takes %d round trips and a later one %d, want %d and %d", first, then, tt.first, tt.then)
+				t.Errorf("the first call takes %d round trips and a later one %d, want %d and %d (error: %v)", first, then, tt.first, tt.then, late)
 			}
 		})
 	}
