@@ -343,8 +343,8 @@ func (p *producer) placeholder(config cty.Value) cty.Value {
 // notFound returns the error for a missing object. It keeps the text of the method's
 // own error.
 func (p *producer) notFound(err error) error {
-	if err.Error() == ErrNotFound.Error() {
-		err = errors.New("no object matches the configuration; change the configuration, or create the object first")
+	if errorText(err) == ErrNotFound.Error() {
+		err = errors.Join(warningsOf(err), errors.New("no object matches the configuration; change the configuration, or create the object first"))
 	}
 	return diag.FromError("Cannot find "+p.typeName, err)
 }

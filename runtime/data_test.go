@@ -218,6 +218,7 @@ func TestReadDataSourceFails(t *testing.T) {
 		"an error of an attribute":         {fails(diag.AttributeErrorf("region", "no such region")), nil, cty.GetAttrPath("region"), []string{"no such region"}},
 		"absent":                           {fails(runtime.ErrNotFound), nil, nil, []string{"Cannot find test_lookup", "create the object"}},
 		"absent, wrapped error":            {fails(fmt.Errorf("user joe: %w", runtime.ErrNotFound)), nil, nil, []string{"Cannot find test_lookup", "user joe"}},
+		"absent, with a warning":           {fails(errors.Join(diag.AsWarning(errors.New("slow")), runtime.ErrNotFound)), nil, nil, []string{"Cannot find test_lookup", "create the object"}},
 		"absent, as a warning":             {fails(diag.AsWarning(runtime.ErrNotFound)), nil, nil, []string{"neither an output nor an error"}},
 		"no output and no error":           {fails(nil), nil, nil, []string{"provider bug", "Read", "neither an output nor an error"}},
 		"only a warning":                   {fails(diag.AsWarning(errors.New("odd"))), nil, nil, []string{"neither an output nor an error"}},

@@ -59,7 +59,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 		return none, importError(req, located)
 	}
 	if err := m.copyShared(start, r); err != nil {
-		return none, err
+		return none, errors.Join(located, err)
 	}
 	out, read := m.callRead(ctx, c, r, cfg, start)
 	if absent(read) {
@@ -68,7 +68,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 		if text := strings.TrimPrefix(errorText(read), ErrNotFound.Error()+": "); text != ErrNotFound.Error() {
 			reason = ": " + text
 		}
-		return none, fmt.Errorf("there is no %s %s to import%s", req.TypeName, subject(req), reason)
+		return none, errors.Join(located, warningsOf(read), fmt.Errorf("there is no %s %s to import%s", req.TypeName, subject(req), reason))
 	}
 	warnings := errors.Join(located, read) // unless failed, these are only warnings
 	if failed(warnings) {

@@ -286,8 +286,11 @@ func (q *listCall) result(ctx context.Context, c *call, it Listed[reflect.Value]
 		switch {
 		case !failed(failure):
 			out, whole, warnings = read, true, failure
-		case absent(failure) || ctx.Err() != nil:
-			return result, false, nil //nolint:nilerr // the object is gone, or the list was stopped, which is reported once at its end
+		case absent(failure):
+			q.c.addPlaced(c.placed(diag.FromError("Cannot read "+m.typeName, warningsOf(failure))))
+			return result, false, nil
+		case ctx.Err() != nil:
+			return result, false, nil //nolint:nilerr // reported once, at the end of the list
 		default:
 			// An object that cannot be read does not prevent the others.
 			warnings = diag.AsWarning(failure)

@@ -42,6 +42,9 @@ func (c *Cautious) Create(context.Context, runtime.NoConfig) (*CautiousOutput, e
 }
 
 func (c *Cautious) Read(_ context.Context, _ runtime.NoConfig, prior *CautiousOutput) (*CautiousOutput, error) {
+	if prior.Name == "gone" {
+		return nil, runtime.ErrNotFound
+	}
 	return &CautiousOutput{prior.Name, "read"}, nil
 }
 
@@ -77,8 +80,8 @@ func (*Cautious) Moves() []runtime.Move {
 	})}
 }
 
-// wish is a provider block with a text that warns.
-type wish struct{ Text cautiousText }
+// textConfig is a provider block with a text that warns.
+type textConfig struct{ Text cautiousText }
 
 // TestWarningsOfConversions checks that an error with only warnings does not prevent the
 // result of a migration, a move, an import parser and an UnmarshalText, and is reported: that
@@ -87,9 +90,9 @@ func TestWarningsOfConversions(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{
 		Name: "test",
-		Config: runtime.MakeConfig(func(_ context.Context, w *wish) (runtime.NoConfig, error) {
-			if w.Text != "please" {
-				t.Errorf("configured with %q", w.Text)
+		Config: runtime.MakeConfig(func(_ context.Context, c *textConfig) (runtime.NoConfig, error) {
+			if c.Text != "please" {
+				t.Errorf("configured with %q", c.Text)
 			}
 			return runtime.NoConfig{}, nil
 		}),
@@ -128,6 +131,12 @@ func TestWarningsOfConversions(t *testing.T) {
 		t.Fatalf("not imported: %v", imported.Diagnostics)
 	}
 	warned("ParseImportID", imported.Diagnostics, imported.ImportedResources[0].State, object(str("read")))
+	for _, id := range []string{"gone", "\xff"} {
+		diags := p.ImportResourceState(ctx, provider.ImportResourceStateRequest{TypeName: d.typeName, ID: id}).Diagnostics
+		if len(diags) != 2 || !diags.HasErrors() || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, "this form is old") {
+			t.Errorf("import of %q: want a warning and an error, got %v", id, diags)
+		}
+	}
 
 	config := object(str("set"))
 	if diags := d.validate(config); len(diags) != 1 || diags.HasErrors() || diag.FormatPath(diags[0].Path) != "text" {
