@@ -125,19 +125,30 @@ func (a *applying) delete(ctx context.Context) error {
 	case absent(err):
 		err = warningsOf(err)
 	case failed(err):
-		return errors.Join(err, a.keepIdentity(ctx, r, out))
+		if !usable(a.req.PlannedIdentity) { // the usual case; an identity missing in the response is lost
+			err = errors.Join(err, a.identify(ctx, r, out, true))
+		}
+		return err
 	}
 	a.resp.NewState, a.resp.Private, a.resp.NewIdentity = a.m.null, nil, cty.NilVal
 	return err
 }
 
-// keepIdentity returns the identity of an object that could not be deleted. The request
-// usually has no identity, and an identity missing in the response is lost.
-func (a *applying) keepIdentity(ctx context.Context, r receiver, out reflect.Value) (err error) {
-	if a.m.identity == nil || usable(a.req.PlannedIdentity) {
+// identify sets the identity of the response, after an operation that may have failed. A missing
+// identity is not a bug then, because the outputs may be incomplete.
+func (a *applying) identify(ctx context.Context, r receiver, out reflect.Value, failed bool) error {
+	if a.m.identity == nil {
 		return nil
 	}
-	a.resp.NewIdentity, err = a.m.callIdentity(ctx, a.c, r, a.cfg, out, cty.NilVal)
+	id, err := a.m.callIdentity(ctx, a.c, r, a.cfg, out, a.req.PlannedIdentity)
+	switch {
+	case err == nil:
+		a.resp.NewIdentity = id
+	case failed:
+		// The log does not have the error, which may have a value.
+		tflog.Warn(ctx, "the object has no identity, because the operation failed", map[string]any{"type": a.m.typeName, "operation": string(a.c.operation)})
+		return nil
+	}
 	return err
 }
 
@@ -182,22 +193,8 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 	}
 	private, encodeErr := remembered.bytes()
 	state, stateErr := a.state(ctx, r, out, failed(err))
-	encodeErr = errors.Join(stateErr, encodeErr)
 	a.resp.NewState, a.resp.Private = state, private
-	if a.m.identity != nil {
-		id, idErr := a.m.callIdentity(ctx, a.c, r, a.cfg, out, a.req.PlannedIdentity)
-		switch {
-		case idErr == nil:
-			a.resp.NewIdentity = id
-		case failed(err):
-			// The outputs are incomplete, so it is no bug that they do not identify the object.
-			// The log does not have the error, which may have a value.
-			tflog.Warn(ctx, "the object has no identity, because the operation failed", map[string]any{"type": a.m.typeName, "operation": method})
-		default:
-			encodeErr = errors.Join(encodeErr, idErr)
-		}
-	}
-	return errors.Join(err, encodeErr)
+	return errors.Join(err, stateErr, encodeErr, a.identify(ctx, r, out, failed(err)))
 }
 
 // state returns the new state: the planned one with the outputs. If the resource's own

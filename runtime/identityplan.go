@@ -125,7 +125,7 @@ func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Valu
 	id.Set(results[0])
 	v, err := encoder{}.object(p.fields, id, prior)
 	if err != nil {
-		return cty.NilVal, fmt.Errorf("identity: %w", err)
+		return cty.NilVal, ofIdentity(err)
 	}
 	for _, f := range p.fields {
 		if !f.required() || f.node.ctyType != cty.String {

@@ -150,16 +150,21 @@ func worded(diags diag.Diagnostics) (out []string) {
 	return out
 }
 
-// TestListedObjectCannotBeEncoded checks that the error has the attribute in its text: as a path
-// it would refer to the configuration of the list.
+// TestListedObjectCannotBeEncoded checks that the error has the attribute, of the object or of its
+// identity, in its text: as a path it would refer to the configuration of the list.
 func TestListedObjectCannotBeEncoded(t *testing.T) {
 	t.Parallel()
-	s := newStore().add("a")
-	s.change("a", func(o *ThingOutput) { o.Shape = new("\xff") })
-	got := found(t, s.listing(t), provider.ListResourceRequest{Config: filter(nil), IncludeResourceObject: true})
-	want := []string{"error: Cannot list test_thing: shape: the string is not valid UTF-8, so it cannot be stored; encode it as base64"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("results (-want +got):\n%s", diff)
+	for want, broken := range map[string]func(s *store){
+		"shape":                  func(s *store) { s.change("a", func(o *ThingOutput) { o.Shape = new("\xff") }) },
+		"region in the identity": func(s *store) { s.region = "\xff" },
+	} {
+		s := newStore().add("a")
+		broken(s)
+		got := found(t, s.listing(t), provider.ListResourceRequest{Config: filter(nil), IncludeResourceObject: true})
+		want := []string{"error: Cannot list test_thing: " + want + ": the string is not valid UTF-8, so it cannot be stored; encode it as base64"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("results (-want +got):\n%s", diff)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -145,7 +146,7 @@ func TestEveryMistakeAtOnce(t *testing.T) {
 type minimal struct {
 	Name string
 
-	fails error // of Create
+	fails error // of Create and Delete
 }
 
 func (m *minimal) Create(context.Context, runtime.NoConfig) (*minimal, error) { return m, m.fails }
@@ -156,7 +157,7 @@ func (m *minimal) Read(_ context.Context, _ runtime.NoConfig, prior *minimal) (*
 func (m *minimal) Update(context.Context, runtime.NoConfig, runtime.Prior[minimal, *minimal]) (*minimal, error) {
 	return m, nil
 }
-func (*minimal) Delete(context.Context, runtime.NoConfig, *minimal) error { return nil }
+func (m *minimal) Delete(context.Context, runtime.NoConfig, *minimal) error { return m.fails }
 
 type minimalID struct{ Name string }
 
@@ -180,16 +181,21 @@ func TestMinimalResource(t *testing.T) {
 	}
 }
 
-// TestNoIdentityAfterFailedCreate checks that an object that was created in part, and has no
-// identity yet, is stored with the error of Create as the only one.
-func TestNoIdentityAfterFailedCreate(t *testing.T) {
+// TestNoIdentityAfterFailures checks that an object that was created in part, and has no identity
+// yet, is stored with the error of Create as the only one, and that the error of its Delete is the
+// only one too.
+func TestNoIdentityAfterFailures(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
 		"x": runtime.MakeResourceWith[minimal, *minimal, runtime.NoConfig](func() *minimal { return &minimal{fails: errHalfway} }),
 	}}), "test_x")
 	config := d.config(attrs{"name": str("")})
-	diags := d.applyPlan(config, d.plan(config))
-	if len(diags) != 1 || !strings.Contains(diags.Error(), errHalfway.Error()) || !d.state.RawEquals(config) || !d.tainted {
-		t.Errorf("got %v, state %#v", diags, d.state)
+	check := func(diags diag.Diagnostics) {
+		t.Helper()
+		if len(diags) != 1 || !strings.Contains(diags.Error(), errHalfway.Error()) || !d.state.RawEquals(config) || !d.tainted {
+			t.Errorf("got %v, state %#v", diags, d.state)
+		}
 	}
+	check(d.applyPlan(config, d.plan(config)))
+	check(d.destroyWith(d.private))
 }

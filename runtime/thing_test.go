@@ -50,6 +50,7 @@ type store struct {
 	mu     sync.Mutex
 	things map[string]ThingOutput
 	secret map[string]string
+	region string // of all identities
 	serial int64
 	fail   map[string]error // by method
 	panics string
@@ -58,7 +59,7 @@ type store struct {
 }
 
 func newStore() *store {
-	return &store{things: map[string]ThingOutput{}, secret: map[string]string{}, fail: map[string]error{}}
+	return &store{things: map[string]ThingOutput{}, secret: map[string]string{}, region: "here", fail: map[string]error{}}
 }
 
 func (s *store) called(method string) error {
@@ -119,9 +120,8 @@ func (*Thing) ModifyResourcePlan(req runtime.ResourcePlanRequest[Thing, *ThingOu
 	return nil
 }
 
-func (*Thing) Identity(_ runtime.NoConfig, out *ThingOutput) ThingID {
-	region := "here"
-	return ThingID{Name: out.Name, Region: &region}
+func (r *Thing) Identity(_ runtime.NoConfig, out *ThingOutput) ThingID {
+	return ThingID{Name: out.Name, Region: new(r.store.region)}
 }
 
 func (*Thing) Import(_ context.Context, _ runtime.NoConfig, id ThingID) (*ThingOutput, error) {
