@@ -216,6 +216,10 @@ func TestListResource(t *testing.T) {
 			config: filter(attrs{"partial": cty.True}), limit: 1, include: true, fail: map[string]error{"Read": diag.AttributeErrorf("color", "locked")},
 			want: []string{nameA + a + `; warning: Cannot read test_thing name = "a", region = "here": color: locked`},
 		},
+		"the name of the attribute is also a word of the error": {
+			config: filter(attrs{"partial": cty.True}), limit: 1, include: true, fail: map[string]error{"Read": diag.AttributeErrorf("name", "cannot resolve host name: no such host")},
+			want: []string{nameA + a + `; warning: Cannot read test_thing name = "a", region = "here": name: cannot resolve host name: no such host`},
+		},
 		"an error ends the list": {
 			config: filter(attrs{"mood": str("fail")}),
 			want:   []string{nameA + a, "error: prefix: Cannot list test_thing: the connection is gone"},

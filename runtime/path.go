@@ -42,7 +42,7 @@ func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
 		switch {
 		case m.Detail == "":
 			m.Detail = text
-		case top && !strings.Contains(" "+m.Detail, " "+text+": "), // a short name may be part of a word
+		case top && !strings.Contains(": "+m.Detail, ": "+text+": "), // a short name may be a word of the text
 			!top && !strings.Contains(m.Detail, text):
 			m.Detail = text + ": " + m.Detail
 		}
