@@ -155,6 +155,19 @@ func collectMigrations(steps []Migration, current int64) (migrations, error) {
 	return ms, errors.Join(errs...)
 }
 
+// decode upgrades a stored object from a version to the current one, and decodes it. The error
+// may have only warnings; after another one the value is [cty.NilVal].
+func (ms migrations) decode(ctx context.Context, codec *wire.Codec, raw []byte, from, to int64) (cty.Value, error) {
+	var warnings error
+	if from < to {
+		if raw, warnings = ms.run(ctx, raw, from, to); failed(warnings) {
+			return cty.NilVal, warnings
+		}
+	}
+	v, err := codec.DecodeStateJSON(raw)
+	return v, errors.Join(warnings, err)
+}
+
 // run upgrades a stored object from a version to the current one. The error may have only
 // warnings.
 func (ms migrations) run(ctx context.Context, raw []byte, from, to int64) ([]byte, error) {

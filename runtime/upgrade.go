@@ -45,17 +45,8 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 			return cty.NilVal, err
 		}
 	}
-	var warnings error
-	if req.Version < m.version {
-		if raw, warnings = m.migrations.run(ctx, raw, req.Version, m.version); failed(warnings) {
-			return cty.NilVal, warnings
-		}
-	}
-	state, err := m.codec.get().DecodeStateJSON(raw)
-	if err != nil {
-		return cty.NilVal, errors.Join(warnings, err)
-	}
-	return m.withoutTransient(m.withoutWriteOnly(state)), warnings
+	state, err := m.migrations.decode(ctx, m.codec.get(), raw, req.Version, m.version)
+	return m.withoutTransient(m.withoutWriteOnly(state)), err
 }
 
 func newerVersion(stored, current int64) error {
@@ -154,12 +145,5 @@ func (p *identityPlan) upgrade(ctx context.Context, req provider.UpgradeResource
 	if req.Version > p.version {
 		return p.null, newerVersion(req.Version, p.version)
 	}
-	var warnings error
-	if req.Version < p.version {
-		if raw, warnings = p.migrations.run(ctx, raw, req.Version, p.version); failed(warnings) {
-			return p.null, warnings
-		}
-	}
-	id, err := p.codec.DecodeStateJSON(raw)
-	return id, errors.Join(warnings, err)
+	return p.migrations.decode(ctx, p.codec, raw, req.Version, p.version)
 }
