@@ -291,7 +291,7 @@ func TestInvalidConstraints(t *testing.T) {
 		"range without numbers":         {tryRules[ruleOfNumber], runtime.Range("a", 2, 1), []string{"the rule allows no number"}},
 		"one of no values":              {tryRules[ruleOfText], runtime.OneOf("a"), []string{"the rule allows no value"}},
 		"one of values of another type": {tryRules[ruleOfText], runtime.OneOf("a", 1), []string{"1 is not a value of type string"}},
-		"one of lists":                  {tryRules[ruleOfList], runtime.OneOf("a", []string{"x"}), []string{"a list of string", "only for strings, numbers and bools"}},
+		"one of lists":                  {tryRules[ruleOfList], runtime.OneOf("a", []string{"x"}), []string{"is list of string", "only for strings, numbers and bools"}},
 		"one of null":                   {tryRules[ruleOfText], runtime.OneOf("a", (*string)(nil)), []string{"the rule needs a value, and got null"}},
 		"one of nil":                    {tryRules[ruleOfText], runtime.OneOf("a", nil), []string{"the rule needs a value, and got null"}},
 		"required when a list is empty": {tryRules[ruleOfTwo], runtime.RequiredWhen("b", "a", []string{}), []string{"only for strings, numbers and bools"}},

@@ -168,7 +168,7 @@ func constants(n *node, values []any) ([]cty.Value, error) {
 		want := n.innermost().ctyType
 		switch {
 		case !want.IsPrimitiveType():
-			return nil, fmt.Errorf("the attribute is a %s, but the rule is only for strings, numbers and bools", want.FriendlyName())
+			return nil, fmt.Errorf("the type of the attribute is %s, but the rule is only for strings, numbers and bools", want.FriendlyName())
 		case !usable(v):
 			return nil, errors.New("the rule needs a value, and got null")
 		case !v.Type().Equals(want):
