@@ -3,6 +3,7 @@ package tfprotov6_test
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,13 +138,15 @@ func TestListedNameIsNotUTF8(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.answer(provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
-		yield(provider.ListResult{DisplayName: "caf\xe9"})
+		_ = yield(provider.ListResult{DisplayName: "caf\xe9"}) && yield(provider.ListResult{DisplayName: "bar"})
 	}})
 	list, _ := serve(t, f).(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
+	var got []string
 	for r := range list.Results {
-		if want := "caf\uFFFD"; r.DisplayName != want {
-			t.Errorf("got the name %q, want %q", r.DisplayName, want)
-		}
+		got = append(got, r.DisplayName)
+	}
+	if want := []string{"caf\uFFFD", "bar"}; !slices.Equal(got, want) {
+		t.Errorf("got the names %q, want %q", got, want)
 	}
 }
 
