@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -57,16 +58,16 @@ func writeEntry(ctx context.Context, scope *lifecycle.Scope, at string, e *entry
 func anyEntry(*entry) error { return nil }
 
 // reconcile makes the mount match its line in fstab. If options have changed, it
-// remounts, because the kernel does not show all of them. It returns what mount returns.
-func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, optionsChanged bool) (*mountState, error) {
+// remounts, because the kernel does not show all of them. bindSource is as for unmount. It returns what mount returns.
+func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, bindSource string, optionsChanged bool) (*mountState, error) {
 	e := m.entry()
 	switch {
 	case !m.Mounted && s.visible == nil, s.automounts(e):
 		return nil, nil
 	case !m.Mounted:
-		return nil, m.unmount(ctx, h, s)
+		return nil, m.unmount(ctx, h, s, bindSource)
 	case s.visible != nil && !s.matches(e):
-		if err := m.unmount(ctx, h, s); err != nil {
+		if err := m.unmount(ctx, h, s, bindSource); err != nil {
 			return nil, err
 		}
 		now, err := readState(ctx, h, e.path, e.source)
@@ -74,7 +75,7 @@ func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, optio
 		case err != nil:
 			return nil, err
 		case now.visible != nil && now.matches(e): // the other file system hid the managed one
-			return m.reconcile(ctx, h, now, optionsChanged)
+			return m.reconcile(ctx, h, now, now.bindSource(e), optionsChanged)
 		}
 		return m.mount(ctx, h)
 	case s.visible == nil:
@@ -186,27 +187,42 @@ func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, prefix 
 	return now, nil
 }
 
-// unmountCopiesScript unmounts a bind mount, which is the first parameter, and the copies below it, which are the
-// others. They are made slaves before: the kernel would also unmount the originals of shared ones.
-const unmountCopiesScript = `at=$1
-shift
+// unmountCopiesScript unmounts a bind mount and the copies below it. The parameters are its path, the propagation to
+// restore after a failure, and for each mount, the deepest first, its path and the directory of which it is a bind mount.
+// All are made slaves before: the kernel would also unmount the originals of shared ones. If one cannot be unmounted, the
+// others are mounted again.
+const unmountCopiesScript = `unmount() {
+  [ $# -gt 0 ] || return 0
+  umount "$1" || return
+  (shift 2; unmount "$@") || { mount --bind "$2" "$1" && mount --make-slave "$1"; return 1; }
+}
+at=$1 propagation=$2
+shift 2
 mount --make-rslave "$at" || exit
-for below in "$@"; do
-  umount "$below" || exit
-done
-exec umount "$at"`
+unmount "$@" || { mount "--make-r$propagation" "$at"; exit 1; }`
 
-// unmount unmounts the file system that is visible at the path, if it is that of s.
-func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState) error {
+// unmount unmounts the file system that is visible at the path, if it is that of s. If it is a bind mount, bindSource is the
+// canonical path of its source, and the copies below it are unmounted too; empty otherwise.
+func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState, bindSource string) error {
 	before, err := m.confirm(ctx, h, s, "not unmounted")
 	if err != nil || before.visible == nil { // unmounted by another program
 		return err
 	}
 	below := mountsBelow(before.mounts, s.path)
-	if before.hasCopies() {
-		slices.Reverse(below) // the deepest first
-		_, err = remotecmd.Shell(unmountCopiesScript, append([]string{s.path}, below...)...).Run(ctx, h)
-		below = nil
+	others := below
+	if bindSource != "" && len(below) > 0 {
+		_, lines, err := textedit.Read(ctx, h, fstab)
+		if err != nil {
+			return err
+		}
+		others = before.notCopies(bindSource, lines)
+	}
+	if len(below) > 0 && len(others) == 0 {
+		args := []string{s.path, before.visible.propagation}
+		for _, at := range slices.Backward(below) { // the deepest first
+			args = append(args, at, path.Join(bindSource, strings.TrimPrefix(at, s.path)))
+		}
+		_, err = remotecmd.Shell(unmountCopiesScript, append(args, s.path, bindSource)...).Run(ctx, h)
 	} else {
 		_, err = remotecmd.Run(ctx, h, "umount", s.path)
 	}
@@ -215,7 +231,7 @@ func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState) error {
 	case !is:
 		return err
 	case strings.Contains(failed.Stderr, "busy"):
-		return fmt.Errorf("%w. %s", err, explainBusy(ctx, h, s.path, slices.Compact(below)))
+		return fmt.Errorf("%w. %s", err, explainBusy(ctx, h, s.path, slices.Compact(others)))
 	}
 	now, stateErr := readState(ctx, h, string(m.Path), m.Source)
 	if stateErr == nil && now.visible == nil {
@@ -231,7 +247,7 @@ ls -l /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe /proc/[0-9]*/fd /proc/
 exit 0`
 
 // explainBusy returns what uses the file system at a path, and the remedy. below has the file systems
-// that are mounted below it and are to stay.
+// that are mounted below it and that are not unmounted with it.
 func explainBusy(ctx context.Context, h host.Host, at string, below []string) string {
 	if len(below) > 0 {
 		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(below, ", "))

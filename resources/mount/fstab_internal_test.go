@@ -198,7 +198,7 @@ func FuzzMountinfo(f *testing.F) {
 				t.Errorf("%q is %+v", text, m)
 			}
 		}
-		want := mountInfo{id: "36", deviceNumber: "8:1", root: "/" + source, path: "/" + at, fsType: "ext4", source: source, options: append([]string{"rw"}, splitOptions(option)...)}
+		want := mountInfo{id: "36", deviceNumber: "8:1", root: "/" + source, path: "/" + at, fsType: "ext4", source: source, options: append([]string{"rw"}, splitOptions(option)...), propagation: "shared"}
 		line := "36 35 8:1 " + escape(want.root) + " " + escape(want.path) + " rw shared:1 master:2 - ext4 " + escape(source) + " " + escape(option) + "\n"
 		got := parseMountinfo(line)
 		if len(got) != 1 {
@@ -208,6 +208,17 @@ func FuzzMountinfo(f *testing.F) {
 			t.Errorf("%q (-want +got):\n%s", line, diff)
 		}
 	})
+}
+
+// TestPropagation checks which mounts count as shared.
+func TestPropagation(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string]string{"": "slave", "shared:1 ": "shared", "shared:2 master:1 ": "shared", "master:1 propagate_from:2 ": "slave", "unbindable ": "slave"} {
+		all := parseMountinfo("36 35 8:1 / /mnt rw " + fields + "- ext4 /dev/sda1 rw\n")
+		if len(all) != 1 || all[0].propagation != want {
+			t.Errorf("with %q, the mounts are %+v, want one with %s", fields, all, want)
+		}
+	}
 }
 
 // TestAutomount checks that an automount point of systemd is not a mount.

@@ -75,7 +75,7 @@ func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 	if err := writeEntry(ctx, scope, e.path, &e, m.checkEntry(h)); err != nil {
 		return nil, err
 	}
-	if made, err := m.reconcile(ctx, h, s, false); err != nil {
+	if made, err := m.reconcile(ctx, h, s, s.bindSource(e), false); err != nil {
 		return nil, errors.Join(err, m.undoCreate(ctx, scope, was, s, made))
 	}
 	return output(h, e, m.Mounted), nil
@@ -89,7 +89,7 @@ func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *ent
 	defer cancel()
 	err := writeEntry(ctx, scope, string(m.Path), was, anyEntry)
 	if made != nil {
-		return errors.Join(err, m.unmount(ctx, h, made))
+		return errors.Join(err, m.unmount(ctx, h, made, made.bindSource(m.entry())))
 	}
 	now, stateErr := readState(ctx, h, string(m.Path), m.Source)
 	if stateErr != nil {
@@ -169,7 +169,8 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	if err := shown(was); err != nil {
 		return nil, err
 	}
-	if err := m.checkUnmount(ctx, h, s, prior); err != nil {
+	bindSource, err := m.checkUnmount(ctx, h, s, prior)
+	if err != nil {
 		return nil, err
 	}
 	if err := writeEntry(ctx, scope, e.path, &e, shown); err != nil {
@@ -181,30 +182,33 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, nil))
 	}
 	optionsChanged := !slices.Equal(kernelOptions(prior.Inputs.Options), kernelOptions(m.Options))
-	if made, err := m.reconcile(ctx, h, s, optionsChanged); err != nil {
+	if made, err := m.reconcile(ctx, h, s, bindSource, optionsChanged); err != nil {
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, made))
 	}
 	return output(h, e, m.Mounted), nil
 }
 
-// checkUnmount returns an error if the update would unmount a file system that neither the state
-// nor the plan has shown: another program mounted it after the plan.
-func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, prior runtime.Prior[Mount, *Output]) error {
+// checkUnmount returns [mountState.bindSource] of the visible file system. It returns an error if the update would unmount a
+// file system that neither the state nor the plan has shown: another program mounted it after the plan.
+func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, prior runtime.Prior[Mount, *Output]) (string, error) {
 	e := m.entry()
 	if s.visible == nil || s.matches(e) {
-		return nil
-	}
-	if planned := prior.Observed.MountedOtherwise; planned != nil && *planned == s.difference(e) {
-		return nil
+		return s.bindSource(e), nil
 	}
 	for _, known := range []*Output{prior.Observed, prior.Outputs} { // as in the line, and as last applied
 		as := entry{source: known.Source, fsType: known.Type, options: known.Options}
 		now, err := readState(ctx, h, e.path, as.source)
-		if err != nil || now.visible == nil || now.matches(as) {
-			return err
+		if err != nil {
+			return "", err
+		}
+		if now.visible == nil || now.matches(as) {
+			return now.bindSource(as), nil
 		}
 	}
-	return lifecycle.PartChangedAfterPlan("path", h, fmt.Sprintf("the file system at %s, now %s of type %s,", m.Path, s.visible.source, s.visible.fsType))
+	if planned := prior.Observed.MountedOtherwise; planned != nil && *planned == s.difference(e) {
+		return "", nil
+	}
+	return "", lifecycle.PartChangedAfterPlan("path", h, fmt.Sprintf("the file system at %s, now %s of type %s,", m.Path, s.visible.source, s.visible.fsType))
 }
 
 // undoUpdate restores the line after a failed update, unmounts what the update has mounted, and
@@ -215,7 +219,7 @@ func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *ent
 	defer cancel()
 	err := writeEntry(ctx, scope, string(m.Path), was, anyEntry)
 	if made != nil {
-		err = errors.Join(err, m.unmount(ctx, h, made))
+		err = errors.Join(err, m.unmount(ctx, h, made, made.bindSource(m.entry())))
 	}
 	if err != nil || was == nil || before.visible == nil {
 		return err
@@ -239,7 +243,7 @@ func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) e
 	switch {
 	case s.visible == nil:
 	case s.matches(m.entry()):
-		if err := m.unmount(ctx, h, s); err != nil {
+		if err := m.unmount(ctx, h, s, s.bindSource(m.entry())); err != nil {
 			return err
 		}
 	default:

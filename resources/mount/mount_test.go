@@ -310,31 +310,34 @@ func TestBusy(t *testing.T) {
 	checkFstab(t)
 }
 
-// TestBusyCopy checks that the error about a busy file system below a recursive bind mount names the process.
+// TestBusyCopy checks that a bind mount is as before if it or one of the copies below it is busy: all are mounted and shared.
 func TestBusyCopy(t *testing.T) {
 	roottest.Require(t)
 	start(t)
-	resourcetest.Must(t, all(run("mkdir", "-p", "/srv/src/sub"), run("mount", "-t", "tmpfs", "x", "/srv/src/sub"))())
-	user := exec.CommandContext(t.Context(), "sleep", "1000")
-	steps(t,
-		resource.TestStep{Config: config("/srv/src", "none", `["rbind"]`, "")},
-		resource.TestStep{
-			PreConfig: func() {
-				user.Dir = "/srv/it/sub"
-				resourcetest.Must(t, user.Start())
-			},
-			Config: "# nothing", ExpectError: resourcetest.WrappedText("It is in use by sleep (process"),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				_ = user.Process.Kill()
-				_ = user.Wait() // it was killed
-			},
-			Config: "# nothing",
-		},
-	)
+	does := func(script string) {
+		t.Helper()
+		resourcetest.Must(t, run("sh", "-ec", script)())
+	}
+	does("mkdir -p /srv/src; mount -t tmpfs src /srv/src; mount --make-shared /srv/src; mkdir '/srv/src/a a' /srv/src/b\n" +
+		"mount -t tmpfs a '/srv/src/a a'; mkdir '/srv/src/a a/deep'; mount -t tmpfs deep '/srv/src/a a/deep'; mount -t tmpfs b /srv/src/b")
+	o := resourcetest.NewObject(t, resourcetest.New(t, types), "posix_mount")
+	o.Apply(attrs("/srv/src", "none", "rbind"))
+	const good = "for at in it src; do grep \" /srv/$at[ /]\" /proc/self/mountinfo | grep -c shared: | grep -x 4; done\n" +
+		"for at in 'a a' 'a a/deep' b; do [ \"/srv/src/$at\" -ef \"/srv/it/$at\" ] || exit 1; done"
+	does(good)
+	for _, busy := range []string{"/srv/it", "/srv/it/a a", "/srv/it/a a/deep", "/srv/it/b"} {
+		user := exec.CommandContext(t.Context(), "sleep", "1000")
+		user.Dir = busy
+		resourcetest.Must(t, user.Start())
+		resourcetest.WantError(t, o.Destroy(), "", "It is in use by sleep (process")
+		_ = user.Process.Kill()
+		_ = user.Wait() // it was killed
+		does(good)
+	}
+	does("mkdir /srv/src/late; mount -t tmpfs late /srv/src/late; mountpoint /srv/it/late") // it still appears below the path
+	resourcetest.NoErrors(t, o.Destroy())
+	does("mountpoint /srv/src/late; mountpoint '/srv/src/a a/deep'; mountpoint /srv/src/b; umount -R /srv/src")
 	checkFstab(t)
-	resourcetest.Must(t, run("umount", "/srv/src/sub")())
 }
 
 // TestOtherFileSystem checks that a destroy does not unmount another file system.

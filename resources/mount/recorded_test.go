@@ -158,10 +158,71 @@ func TestRecordedCopies(t *testing.T) {
 
 	o.Apply(attrs("/srv/src/b", "none", "rbind"))
 	does("mount --make-rprivate /srv/it; mount -t tmpfs theirs /srv/it/sub; echo x >/srv/it/sub/kept")
-	resourcetest.WantError(t, o.Destroy(), "", "Other file systems are mounted below it: /srv/it/late, /srv/it/sub. Unmount these first")
+	resourcetest.WantError(t, o.Destroy(), "", "Other file systems are mounted below it: /srv/it/sub. Unmount these first")
 	does("grep -q x /srv/it/sub/kept; mountpoint /srv/it/late; umount /srv/it/sub")
 	resourcetest.NoErrors(t, o.Destroy())
 	does(originals + "grep ' /srv/it' /proc/self/mountinfo && exit 1; umount -R /srv/src")
+}
+
+// TestRecordedNotCopies checks that a file system of another line below a bind mount is not unmounted with it, although the
+// kernel mounts it below the source too.
+func TestRecordedNotCopies(t *testing.T) {
+	h := record(t)
+	does := func(script string) {
+		t.Helper()
+		resourcetest.Must(t, h.Does(script)())
+	}
+	p := resourcetest.NewOn(t, types, h)
+	o, below := resourcetest.NewObject(t, p, "posix_mount"), resourcetest.NewObject(t, p, "posix_mount")
+	fails := func(next resourcetest.Attrs, want string) {
+		t.Helper()
+		o.Refresh()
+		plan := o.Plan(next)
+		resourcetest.NoErrors(t, plan.Diagnostics)
+		resourcetest.WantError(t, o.ApplyPlan(next, plan), "", want)
+	}
+	does("mkdir -p /srv/src /srv/other; mount -t tmpfs src /srv/src; mount --make-shared /srv/src")
+	o.Apply(attrs("/srv/src", "none", "bind"))
+	managed := attrs("managed", "tmpfs", "defaults")
+	managed["path"] = cty.StringVal("/srv/it/sub")
+	below.Apply(managed)
+	const both = "mountpoint /srv/src/sub; mountpoint /srv/it/sub"
+	does(both + "; mkdir /srv/src/copy; mount -t tmpfs copy /srv/src/copy; mountpoint /srv/it/copy")
+	unmounted := attrs("/srv/src", "none", "bind")
+	unmounted["mounted"] = cty.False
+	const want = "Other file systems are mounted below it: /srv/it/sub. Unmount these first"
+	fails(unmounted, want)
+	fails(attrs("/srv/other", "none", "bind"), want)
+	resourcetest.WantError(t, o.Destroy(), "", want)
+	does(both)
+	below.NoChange(managed)
+	resourcetest.NoErrors(t, below.Destroy())
+	resourcetest.NoErrors(t, o.Destroy())
+	does("mountpoint /srv/src/copy; grep ' /srv/it' /proc/self/mountinfo && exit 1; umount -R /srv/src")
+}
+
+// TestRecordedBindSource checks that the file systems below the source of a bind mount are not unmounted with that source, nor those
+// below a directory that is mounted on itself.
+func TestRecordedBindSource(t *testing.T) {
+	h := record(t)
+	does := func(script string) {
+		t.Helper()
+		resourcetest.Must(t, h.Does(script)())
+	}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	o.Apply(attrs("source", "tmpfs", "defaults"))
+	does("mkdir -p /srv/it/sub /srv/view; mount -t tmpfs sub /srv/it/sub; mount --rbind /srv/it /srv/view")
+	resourcetest.WantError(t, o.Destroy(), "", "Other file systems are mounted below it: /srv/it/sub. Unmount these first")
+	does("mountpoint /srv/it/sub; umount -R /srv/view; umount /srv/it/sub")
+	resourcetest.NoErrors(t, o.Destroy())
+
+	does("mount -t tmpfs srv /srv; mkdir /srv/it")
+	o.Apply(attrs("/srv/it", "none", "bind"))
+	does("mkdir /srv/it/sub; mount -t tmpfs sub /srv/it/sub")
+	resourcetest.WantError(t, o.Destroy(), "", "Other file systems are mounted below it: /srv/it/sub. Unmount these first")
+	does("mountpoint /srv/it/sub; umount /srv/it/sub")
+	resourcetest.NoErrors(t, o.Destroy())
+	does("umount /srv")
 }
 
 // TestRecordedAutomount checks that a file system that systemd mounts when it is used is as configured while nothing is

@@ -32,7 +32,9 @@ import (
 // is an error: import it to see in a plan what would change. If mounting fails, the
 // line is removed again. On destroy, the file system is unmounted and the line is
 // removed; the directory is kept. A bind mount is unmounted with the copies of the file
-// systems that are mounted below its source, not with the originals.
+// systems that are mounted below its source, not with the originals. A file system
+// with its own line in `/etc/fstab` does not count as a copy. If one of them is in use,
+// all stay mounted.
 type Mount struct {
 	// Host to mount the file system on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to

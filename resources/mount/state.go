@@ -127,23 +127,27 @@ func (s *mountState) ambiguous() bool {
 	})
 }
 
-// hasCopies reports whether the visible mount shows a directory that is also visible elsewhere, and all mounts below it
-// are copies of those below that directory. A recursive bind mount makes copies, and so does the kernel
-// when a file system is mounted below the source of a shared bind mount.
-func (s *mountState) hasCopies() bool {
-	below := slices.DeleteFunc(slices.Clone(s.mounts), func(m mountInfo) bool {
-		rest, is := cutDirectory(m.path, s.path)
-		return !is || rest == ""
-	})
-	return len(below) > 0 && slices.ContainsFunc(s.mounts, func(other mountInfo) bool {
-		rest, shown := cutDirectory(s.visible.root, other.root)
-		if _, is := cutDirectory(other.path, s.path); is || !shown || other.deviceNumber != s.visible.deviceNumber {
-			return false
+// bindSource returns the canonical path of the source if the visible mount is the bind mount of an entry; empty otherwise.
+func (s *mountState) bindSource(e entry) string {
+	if s.visible == nil || !isBind(e.options) || !s.matches(e) {
+		return ""
+	}
+	return s.source
+}
+
+// notCopies returns the mount points below the path, which is a bind mount of the source, that are not copies of
+// mounts below the source. A recursive bind mount makes copies, and so does the kernel when a file system is mounted
+// below a shared source. It also does so in the other direction, so a mount point with a line in fstab, whose text is
+// lines, is an original.
+func (s *mountState) notCopies(source string, lines []byte) []string {
+	return slices.DeleteFunc(mountsBelow(s.mounts, s.path), func(at string) bool {
+		original := path.Join(source, strings.TrimPrefix(at, s.path))
+		if _, below := cutDirectory(original, s.path); below {
+			return false // the source is hidden
 		}
-		source := path.Join(other.path, rest)
-		return !slices.ContainsFunc(below, func(m mountInfo) bool {
-			original := path.Join(source, strings.TrimPrefix(m.path, s.path))
-			return !slices.ContainsFunc(s.mounts, func(o mountInfo) bool {
+		_, count := findEntry(lines, at)
+		return count == 0 && !slices.ContainsFunc(s.mounts, func(m mountInfo) bool {
+			return m.path == at && !slices.ContainsFunc(s.mounts, func(o mountInfo) bool {
 				return o.path == original && o.deviceNumber == m.deviceNumber && o.root == m.root
 			})
 		})
@@ -200,6 +204,7 @@ type mountInfo struct {
 	fsType       string
 	source       string
 	options      []string // options of the mount and of the file system
+	propagation  string   // "shared", if mounts below it also appear elsewhere, or "slave"
 }
 
 // same reports whether both are the same mount.
@@ -217,9 +222,13 @@ func parseMountinfo(text string) []mountInfo {
 		if !ok || len(left) < 6 || len(right) < 3 {
 			continue
 		}
+		propagation := "slave"
+		if slices.ContainsFunc(left[6:], func(field string) bool { return strings.HasPrefix(field, "shared:") }) {
+			propagation = "shared"
+		}
 		all = append(all, mountInfo{
 			id: left[0], deviceNumber: left[2], root: unescape(left[3]), path: unescape(left[4]), fsType: unescape(right[0]), source: unescape(right[1]),
-			options: slices.Concat(splitOptions(left[5]), splitOptions(unescape(right[2]))),
+			options: slices.Concat(splitOptions(left[5]), splitOptions(unescape(right[2]))), propagation: propagation,
 		})
 	}
 	return all
@@ -238,7 +247,7 @@ func visibleMount(all []mountInfo, at string) *mountInfo {
 	return nil
 }
 
-// mountsBelow returns the mount points below a path, sorted. One with several mounts is several times in it.
+// mountsBelow returns the mount points below a path, sorted. A mount point with several mounts is listed once for each.
 func mountsBelow(all []mountInfo, at string) []string {
 	var paths []string
 	for _, m := range all {
