@@ -240,6 +240,27 @@ func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState, bindSou
 	return err
 }
 
+// stopAutomountScript stops the unit of systemd that mounts a file system when its path, the parameter, is used.
+const stopAutomountScript = `[ -d /run/systemd/system ] || exit 0
+unit=$(systemd-escape --path --suffix=automount "$1") || exit
+systemctl is-active --quiet "$unit" || exit 0
+exec systemctl stop "$unit"`
+
+// stopAutomount unmounts the file system and stops the automount unit that systemd has made of its line: without the
+// line, systemd would not stop it. Stopping the unit detaches a mounted file system even if it is in use, so it comes
+// second. stopAutomount returns the new state.
+func (m *Mount) stopAutomount(ctx context.Context, h host.Host, s *mountState, bindSource string) (*mountState, error) {
+	if s.visible != nil {
+		if err := m.unmount(ctx, h, s, bindSource); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := remotecmd.Shell(stopAutomountScript, s.path).Run(ctx, h); err != nil {
+		return nil, err
+	}
+	return readState(ctx, h, string(m.Path), m.Source)
+}
+
 // openFilesScript prints the names of all processes, and the files that each has open
 // or otherwise in use.
 const openFilesScript = `grep -s . /proc/[0-9]*/comm /dev/null

@@ -182,7 +182,13 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, nil))
 	}
 	optionsChanged := !slices.Equal(kernelOptions(prior.Inputs.Options), kernelOptions(m.Options))
-	if made, err := m.reconcile(ctx, h, s, bindSource, optionsChanged); err != nil {
+	now := s
+	if s.hasAutofs() && !isAutomount(m.Options) && (isAutomount(prior.Inputs.Options) || was != nil && isAutomount(was.options)) {
+		if now, err = m.stopAutomount(ctx, h, s, bindSource); err != nil {
+			return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, nil))
+		}
+	}
+	if made, err := m.reconcile(ctx, h, now, bindSource, optionsChanged); err != nil {
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, made))
 	}
 	return output(h, e, m.Mounted), nil
@@ -240,15 +246,18 @@ func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) e
 	if err != nil {
 		return err
 	}
+	bindSource := s.bindSource(m.entry())
 	switch {
-	case s.visible == nil:
-	case s.matches(m.entry()):
-		if err := m.unmount(ctx, h, s, s.bindSource(m.entry())); err != nil {
-			return err
-		}
-	default:
+	case s.visible != nil && !s.matches(m.entry()):
 		runtime.Warn(ctx, "", "Not unmounted: another file system is mounted", fmt.Sprintf("At %s on host %s, %s of type %s is mounted, which is not the "+
 			"managed file system. It stays mounted.", m.Path, h.Name(), s.visible.source, s.visible.fsType))
+	case isAutomount(m.Options) && s.hasAutofs():
+		_, err = m.stopAutomount(ctx, h, s, bindSource)
+	case s.visible != nil:
+		err = m.unmount(ctx, h, s, bindSource)
+	}
+	if err != nil {
+		return err
 	}
 	return writeEntry(ctx, scope, string(m.Path), nil, anyEntry)
 }

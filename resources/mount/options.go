@@ -30,6 +30,9 @@ func isBind(options []string) bool {
 	return slices.Contains(options, "bind") || slices.Contains(options, "rbind")
 }
 
+// isAutomount reports whether systemd mounts the file system when its path is used.
+func isAutomount(options []string) bool { return slices.Contains(options, "x-systemd.automount") }
+
 // kernelOptions returns the options that the kernel gets.
 func kernelOptions(options []string) []string {
 	return slices.DeleteFunc(slices.Clone(options), func(option string) bool {

@@ -35,6 +35,9 @@ import (
 // systems that are mounted below its source, not with the originals. A file system
 // with its own line in `/etc/fstab` does not count as a copy. If one of them is in use,
 // all stay mounted.
+//
+// If the option `x-systemd.automount` is removed, the file system is unmounted, its
+// automount unit is stopped, and it is mounted again. A destroy stops the unit, too.
 type Mount struct {
 	// Host to mount the file system on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
@@ -78,7 +81,8 @@ type Mount struct {
 	// to `true`.
 	//
 	// While systemd waits for the first access to a file system with the option
-	// `x-systemd.automount`, this has the configured value.
+	// `x-systemd.automount`, this has the configured value. `false` does not prevent
+	// systemd from mounting such a file system on access: remove the option, too.
 	Mounted bool
 
 	// Whether to create a missing mount point and its parent directories, with mode 0755.

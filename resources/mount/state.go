@@ -108,8 +108,12 @@ func (s *mountState) matches(e entry) bool {
 // automounts reports whether nothing is mounted at the path, but systemd mounts the file system of an entry when the path
 // is used: after a boot, and after an idle timeout.
 func (s *mountState) automounts(e entry) bool {
-	return s.visible == nil && slices.Contains(e.options, "x-systemd.automount") &&
-		slices.ContainsFunc(s.mounts, func(m mountInfo) bool { return m.path == s.path && m.fsType == autofs })
+	return s.visible == nil && isAutomount(e.options) && s.hasAutofs()
+}
+
+// hasAutofs reports whether there is an automount point at the path, visible or below another file system.
+func (s *mountState) hasAutofs() bool {
+	return slices.ContainsFunc(s.mounts, func(m mountInfo) bool { return m.path == s.path && m.fsType == autofs })
 }
 
 // added returns the mounts at the path that an earlier state lacks.

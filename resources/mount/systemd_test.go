@@ -58,8 +58,16 @@ func TestLifeSystemd(t *testing.T) {
 		does("! " + mounted)
 		does("exec 5</srv/it; " + mounted + "; exec 5<&-; timeout 60 sh -c \"while " + mounted + "; do sleep 0.1; done\"") // open, it is not idle
 		o.NoChange(set)
+
+		does("ls /srv/it")
+		o.Apply(attrs("tmpfs", "tmpfs", "size=1m")) // without the option
+		does("grep -q ' /srv/it .* - tmpfs .*size=1024k' /proc/self/mountinfo; if grep ' /srv/it .* - autofs ' /proc/self/mountinfo; then exit 1; fi")
+		o.Apply(set)
+		does("umount /srv/it; systemctl start srv-it.automount; cd /srv/it; sleep 1000 >/dev/null 2>&1 & echo $! >/run/user.pid")
+		resourcetest.WantError(t, o.Destroy(), "", "It is in use by sleep")
+		does(mounted + "; pid=$(cat /run/user.pid); kill $pid; while readlink /proc/$pid/cwd; do :; done")
 		resourcetest.NoErrors(t, o.Destroy())
-		does("systemctl stop srv-it.automount; ! grep ' /srv/it ' /proc/self/mountinfo")
+		does("ls /srv/it; ! grep ' /srv/it ' /proc/self/mountinfo")
 	})
 	t.Run("Reboot", func(t *testing.T) {
 		acctest.Test(t, resource.TestCase{
