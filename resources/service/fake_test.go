@@ -141,7 +141,41 @@ func TestRunlevelChanged(t *testing.T) {
 	o.Apply(set(cty.True, ""))
 	h.called(t, "a create", "rc-update add web default")
 	o.Apply(set(cty.True, "boot"))
-	h.called(t, "a first runlevel", "rc-update del web default", "rc-update add web boot")
+	h.called(t, "a first runlevel", "rc-update add web boot", "rc-update del web default")
 	o.Apply(set(cty.False, "sysinit"))
 	h.called(t, "a change that also disables", "rc-update del web boot")
+}
+
+// TestRunlevelNotChanged checks that a change of the runlevel that fails never leaves the service without
+// a runlevel, and that the next apply completes it.
+func TestRunlevelNotChanged(t *testing.T) {
+	t.Parallel()
+	const add, del, start = "rc-update add web boot", "rc-update del web default", "rc-service web start"
+	for name, tt := range map[string]struct {
+		fails       string
+		calls, next []string
+	}{
+		"no such runlevel": {add, []string{add}, []string{add, start, del}},
+		"not started":      {start, []string{add, start}, []string{start, del}},
+		"not removed":      {del, []string{add, start, del}, []string{del}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := openRCHost{status: "3"}
+			o := h.object(t)
+			set := resourcetest.Attrs{"name": cty.StringVal("web"), "enabled": cty.True}
+			o.Apply(set)
+			h.calls, h.fails = nil, tt.fails
+			set["runlevel"], set["running"] = cty.StringVal("boot"), cty.True
+			plan := o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "Permission denied")
+			h.called(t, "the change", tt.calls...)
+			o.Apply(set)
+			h.called(t, "the next apply", tt.next...)
+			if want := []string{"boot"}; !slices.Equal(h.levels, want) {
+				t.Errorf("the runlevels are %q, want %q", h.levels, want)
+			}
+		})
+	}
 }

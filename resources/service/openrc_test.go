@@ -182,7 +182,11 @@ func TestRunlevels(t *testing.T) {
 		{Config: config(``), Check: in("nonetwork/levels sysinit/levels")},
 		{Config: strings.Replace(config(``), "true", "false", 1), Check: in("")},
 		{Config: config(``), Check: in("default/levels")},
-		{Config: config(`runlevel = "boot"`), Check: in("boot/levels")},
+		{Config: config(`runlevel = "missing"`), ExpectError: resourcetest.WrappedText("`missing' is not a valid runlevel")},
+		{
+			PreConfig: func() { resourcetest.Must(t, in("default/levels")(nil)) },
+			Config:    config(`runlevel = "boot"`), Check: in("boot/levels"),
+		},
 	}})
 	resourcetest.Must(t, in("")(nil))
 }

@@ -90,13 +90,17 @@ func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	if prior.Inputs.Triggers != nil && s.Triggers != nil && runtime.Changed(prior.Inputs.Triggers, s.Triggers) {
 		want.onChange = s.OnChange
 	}
+	now, _, err := s.apply(ctx, scope, want)
 	left := runlevelOf(prior.Inputs.Runlevel)
 	if is(prior.Inputs.Enabled, true) && s.Enabled != nil && s.Runlevel != nil && left != *s.Runlevel {
-		if err := s.removeFromRunlevel(ctx, scope, left); err != nil {
-			return nil, err
+		// Only now, because the new runlevel may not exist, and the service must start at boot.
+		if err == nil {
+			err = s.removeFromRunlevel(ctx, scope, left)
+		}
+		if err != nil {
+			return nil, err // the state keeps the previous runlevel, so that the next apply removes the service from it
 		}
 	}
-	now, _, err := s.apply(ctx, scope, want)
 	if now.exists {
 		out = s.output(h, now)
 	}
