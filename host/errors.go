@@ -173,3 +173,10 @@ func (e *NotStartedError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the reason why the command was not started.
 func (e *NotStartedError) Unwrap() error { return e.Err }
+
+// MayHaveRun reports whether a command whose [Runner] returned err, which may be nil, may have
+// had an effect: it returns false only for a [*NotStartedError].
+func MayHaveRun(err error) bool {
+	_, notStarted := errors.AsType[*NotStartedError](err)
+	return !notStarted
+}

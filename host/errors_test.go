@@ -78,6 +78,23 @@ func TestErrorIs(t *testing.T) {
 	}
 }
 
+func TestMayHaveRun(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{nil, true},
+		{host.ErrLost, true},
+		{&host.NotStartedError{Err: host.ErrLost}, false},
+		{fmt.Errorf("read: %w", &host.Error{Op: "run", Err: &host.NotStartedError{Err: context.Canceled}}), false},
+	} {
+		if got := host.MayHaveRun(tt.err); got != tt.want {
+			t.Errorf("%v: got %t, want %t", tt.err, got, tt.want)
+		}
+	}
+}
+
 func TestFileTypeNames(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

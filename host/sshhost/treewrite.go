@@ -150,8 +150,7 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 	source, ofSource := errors.AsType[*host.SourceError](<-packed)
 	switch {
 	case err != nil:
-		_, unstarted := errors.AsType[*host.NotStartedError](err)
-		if unstarted && ctx.Err() == nil && !errors.Is(err, host.ErrUnreachable) {
+		if !host.MayHaveRun(err) && ctx.Err() == nil && !errors.Is(err, host.ErrUnreachable) {
 			return errors.ErrUnsupported
 		}
 		h.clear(ctx, root+"/"+dir)

@@ -23,7 +23,7 @@ func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	h := scope.Host
 	out := &Output{Host: new(h.Name()), ID: rand.Text()}
 	r, err := c.runWrite(ctx, h, "create", c.ToCreate, out)
-	if err != nil && !mayHaveRun(err) {
+	if !host.MayHaveRun(err) {
 		return nil, err
 	}
 	if r != nil {

@@ -80,9 +80,9 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	}
 	late := errors.Is(context.Cause(limited), errTimeout)
 	switch {
-	case !mayHaveRun(err) && late:
+	case !host.MayHaveRun(err) && late:
 		return nil, diag.AttributeErrorf("timeout", "%s was not started within %s, which includes the connection to the host: %w", j.name(), time.Duration(*j.Timeout), err)
-	case !mayHaveRun(err):
+	case !host.MayHaveRun(err):
 		return nil, fmt.Errorf("%s was not started: %w", j.name(), err)
 	case late:
 		return nil, diag.AttributeErrorf("timeout", "%s on host %s did not end within %s. It was killed with the processes it started%s",
@@ -123,12 +123,6 @@ func (j *job) name() string {
 		return "the command"
 	}
 	return "the command " + j.attribute
-}
-
-// mayHaveRun reports whether a command that failed with err may have had an effect.
-func mayHaveRun(err error) bool {
-	_, not := errors.AsType[*host.NotStartedError](err)
-	return !not
 }
 
 // exitError returns the error of a command that ended with a wrong exit code.

@@ -37,15 +37,16 @@ func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desire
 }
 
 // stateAfterFailure returns the state of the service after a change that failed, also if the run was
-// interrupted, and whether it differs from the state before. A state that cannot be read may differ.
+// interrupted, and whether commands of m have changed it. If the state cannot be read, they may have.
 func stateAfterFailure(ctx context.Context, m manager, was state) (now state, changed bool) {
 	ctx, cancel := host.WithoutCancel(ctx, afterFailureTimeout)
 	defer cancel()
 	now, err := m.read(ctx)
 	if err != nil {
-		return was, true
+		return was, m.mayHaveRun()
 	}
-	return now, now.enabled != was.enabled || now.masked != was.masked || now.running != was.running || now.restarting != was.restarting
+	changed = now.enabled != was.enabled || now.masked != was.masked || now.running != was.running || now.restarting != was.restarting
+	return now, changed && m.mayHaveRun()
 }
 
 func (s *Service) notFound(h host.Host) error {

@@ -21,17 +21,19 @@ type openRCHost struct {
 	status string   // exit code of rc-service status
 	levels []string // runlevels of the service
 
-	fails string // command that fails when it is called the next time
-	lost  int    // number of reads that fail after the next command
-	calls []string
+	fails     string // command that fails when it is called the next time
+	unstarted string // command that is not started when it is called the next time
+	other     string // status that another program then sets, if it is not empty
+	lost      int    // number of reads that are not started after the command unstarted, or else after the next one
+	calls     []string
 }
 
 func (o *openRCHost) run(_ context.Context, cmd host.Command) (host.Result, error) {
 	args := remotecmd.Program(cmd)
 	if args[0] == "/bin/sh" {
-		if len(o.calls) > 0 && o.lost > 0 {
+		if len(o.calls) > 0 && o.unstarted == "" && o.lost > 0 {
 			o.lost--
-			return host.Result{}, host.ErrLost
+			return host.Result{}, &host.NotStartedError{Err: host.ErrLost}
 		}
 		text := "openrc\nExists=yes\nStatus=" + o.status + "\n"
 		for _, level := range o.levels {
@@ -46,6 +48,12 @@ func (o *openRCHost) run(_ context.Context, cmd host.Command) (host.Result, erro
 		o.fails = ""
 		_, err := fmt.Fprintf(cmd.Stderr, "%s: Permission denied\n", args[0])
 		return host.Result{ExitCode: 1}, err
+	}
+	if call == o.unstarted {
+		if o.unstarted = ""; o.other != "" {
+			o.status = o.other
+		}
+		return host.Result{}, &host.NotStartedError{Err: host.ErrLost}
 	}
 	switch {
 	case strings.HasPrefix(call, "rc-update add "):
@@ -89,6 +97,9 @@ func TestFailedCreate(t *testing.T) {
 	}{
 		"nothing changed":          {host: openRCHost{status: "0", fails: add}, next: []string{add}},
 		"enabled":                  {host: openRCHost{status: "3", fails: start}, inState: true, next: []string{"rc-update del web default", add, start}},
+		"started by another":       {host: openRCHost{status: "3", unstarted: add, other: "0"}, next: []string{add}},
+		"connection lost":          {host: openRCHost{status: "0", unstarted: add, lost: 1}, next: []string{add}},
+		"enabled, then lost":       {host: openRCHost{status: "3", unstarted: start, lost: 2}, inState: true, next: []string{"rc-update del web default", add, start}},
 		"enabled, connection lost": {host: openRCHost{status: "0", lost: 2}, inState: true, next: []string{"rc-update del web default", "rc-service web stop", add, start}},
 	} {
 		t.Run(name, func(t *testing.T) {

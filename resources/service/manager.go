@@ -31,6 +31,8 @@ type manager interface {
 	// restart restarts or reloads the service; how is a value of on_change or a mode of
 	// the action.
 	restart(ctx context.Context, how string) error
+	// mayHaveRun reports whether a command of one of these methods has, or may have, run.
+	mayHaveRun() bool
 	// log returns the last lines of the log, or an empty string.
 	log(ctx context.Context) string
 }
@@ -173,16 +175,16 @@ func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel 
 	manager, rest, _ := strings.Cut(output.Stdout, "\n")
 	switch manager {
 	case nameSystemd:
-		m := &systemd{scope: scope, h: h, unit: name.unit()}
+		m := &systemd{commands: commands{h: h}, scope: scope, unit: name.unit()}
 		return m, parseSystemd(name.unit(), rest), nil
 	case nameOpenRC:
 		s := parseOpenRC(name, rest)
 		if runlevel != nil {
 			s.enabled = slices.Contains(s.runlevels, *runlevel)
 		}
-		return &openrc{script: script{h: h, name: name}, scope: scope, runlevel: runlevel}, s, nil
+		return &openrc{script: script{commands: commands{h: h}, name: name}, scope: scope, runlevel: runlevel}, s, nil
 	case nameSysV:
-		return &sysv{script: script{h: h, name: name}, scope: scope}, parseSysV(name, rest), nil
+		return &sysv{script: script{commands: commands{h: h}, name: name}, scope: scope}, parseSysV(name, rest), nil
 	}
 	return nil, state{}, noManager(h)
 }
@@ -217,10 +219,24 @@ func notBooted(h host.Host, manager, name string) error {
 // is reports whether a setting is managed and has this value.
 func is(setting *bool, value bool) bool { return setting != nil && *setting == value }
 
+// commands runs the commands of a manager that change the service.
+type commands struct {
+	h   host.Host
+	ran bool // whether a command has, or may have, run
+}
+
+func (c *commands) run(ctx context.Context, args ...string) (remotecmd.Result, error) {
+	output, err := remotecmd.Run(ctx, c.h, args...)
+	c.ran = c.ran || host.MayHaveRun(err)
+	return output, remotecmd.WithRootHint(c.h, "System services", err)
+}
+
+func (c *commands) mayHaveRun() bool { return c.ran }
+
 // script is the part of a manager that OpenRC and System V's init share: services are scripts
 // in /etc/init.d, which cannot be masked and have no log.
 type script struct {
-	h    host.Host
+	commands
 	name Name
 
 	lastOutput string // output of the last command, if it failed
@@ -235,9 +251,9 @@ func (m *script) mask(context.Context, bool) error { return nil } // masked = tr
 func (m *script) log(context.Context) string { return m.lastOutput }
 
 func (m *script) run(ctx context.Context, args ...string) error {
-	output, err := remotecmd.Run(ctx, m.h, args...)
+	output, err := m.commands.run(ctx, args...)
 	if m.lastOutput = ""; err != nil {
 		m.lastOutput = output.Stdout + output.Stderr
 	}
-	return remotecmd.WithRootHint(m.h, "System services", err)
+	return err
 }

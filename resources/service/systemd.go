@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
-	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -16,8 +15,8 @@ const properties = "Id,LoadState,ActiveState,SubState,UnitFileState,FragmentPath
 
 // systemd implements manager for a unit.
 type systemd struct {
+	commands
 	scope *lifecycle.Scope
-	h     host.Host
 	unit  string
 }
 
@@ -163,8 +162,8 @@ func (m *systemd) restart(ctx context.Context, how string) error { return m.cont
 
 func (m *systemd) control(ctx context.Context, verb string, options ...string) error {
 	args := append([]string{"systemctl", verb}, options...)
-	_, err := remotecmd.Run(ctx, m.h, append(args, "--", m.unit)...)
-	return remotecmd.WithRootHint(m.h, "System services", err)
+	_, err := m.run(ctx, append(args, "--", m.unit)...)
+	return err
 }
 
 // logScript prints the last lines of the log of a unit.

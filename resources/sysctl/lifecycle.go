@@ -253,7 +253,7 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 		return nil
 	}
 	err := s.write(ctx, h, value)
-	if _, is := errors.AsType[*host.NotStartedError](err); is {
+	if !host.MayHaveRun(err) {
 		return err
 	}
 	if _, is := errors.AsType[*remotecmd.Failed](err); is {

@@ -108,7 +108,7 @@ func notRun(result remotecmd.Result, err error) bool {
 	if strings.HasPrefix(result.Stdout, marker) {
 		return false
 	}
-	if _, unstarted := errors.AsType[*host.NotStartedError](err); unstarted {
+	if !host.MayHaveRun(err) {
 		return !errors.Is(err, host.ErrUnreachable) && !errors.Is(err, host.ErrRefused) &&
 			!errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 	}
