@@ -247,20 +247,24 @@ func (p hostRepository) changedAfterPlan() error {
 	return lifecycle.ChangedAfterPlan("name", p.h, p.path(p.Name))
 }
 
-// Delete implements [runtime.TypedResource]. It removes the key first: if the provider is killed, the
-// next read finds a repository without its key, but not a key without its repository.
+// Delete implements [runtime.TypedResource]. It removes the key first: if the provider is killed then,
+// the repository is still in the state and deleted by the next apply, while a key without its
+// repository would stay. Until that apply, the package manager rejects the repository as not signed,
+// and installations may fail. The lock keeps this process from installing packages in between.
 func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) error {
 	p, err := r.onHost(ctx, scope)
 	if err != nil {
 		return err
 	}
-	if key := r.keyPath(p.format); key != "" {
-		err = p.remove(ctx, key)
-	}
-	if _, wrong := errors.AsType[*hostpath.WrongTypeError](err); err != nil && !wrong {
-		return err
-	}
-	return errors.Join(err, p.removeText(ctx))
+	return p.scope.WithLock(ctx, lockName, func() (err error) {
+		if key := r.keyPath(p.format); key != "" {
+			err = p.remove(ctx, key)
+		}
+		if _, wrong := errors.AsType[*hostpath.WrongTypeError](err); err != nil && !wrong {
+			return err
+		}
+		return errors.Join(err, p.removeText(ctx))
+	})
 }
 
 // change configures the repository and updates its index. If that fails, it restores the
