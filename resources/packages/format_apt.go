@@ -2,8 +2,10 @@ package packages
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -104,12 +106,18 @@ func (f aptSources) parse(name, text string) source {
 	return source{name: name}
 }
 
-// others returns the suites of all paragraphs but the first one. Addresses may contain passwords.
+// others returns the suites of all paragraphs but the first one, or the number of a paragraph without
+// suites. Addresses may contain passwords.
 func (f aptSources) others(name, text string) []string {
 	var others []string
 	for i, paragraph := range parseDeb822(text) {
-		if i > 0 {
-			others = append(others, strings.Join(f.parseParagraph(name, paragraph).suites, " "))
+		suites := f.parseParagraph(name, paragraph).suites
+		switch {
+		case i == 0:
+		case len(suites) == 0:
+			others = append(others, fmt.Sprintf("paragraph %d", i+1))
+		default:
+			others = append(others, strconv.Quote(strings.Join(suites, " ")))
 		}
 	}
 	return others

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -104,9 +105,13 @@ func (f dnfRepo) parse(name, text string) source {
 
 // others returns the headings of the other sections.
 func (dnfRepo) others(name, text string) []string {
-	return slices.DeleteFunc(lines(text), func(line string) bool {
-		return line[0] != '[' || strings.TrimSpace(line) == "["+name+"]"
-	})
+	var others []string
+	for _, line := range lines(text) {
+		if line[0] == '[' && strings.TrimSpace(line) != "["+name+"]" {
+			others = append(others, strconv.Quote(line))
+		}
+	}
+	return others
 }
 
 // parseINI returns the fields of a section, in order. If continued is set, lines that

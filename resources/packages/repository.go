@@ -127,7 +127,7 @@ func (c content) checkOthers(p hostRepository) error {
 	if len(others) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s on host %s has other repositories: %q. A file can only be managed as a whole, with one repository. "+
+	return fmt.Errorf("%s on host %s has other repositories: %s. A file can only be managed as a whole, with one repository. "+
 		"Move the others to files of their own, or manage the file with posix_file",
 		p.path(p.Name), p.h.Name(), diag.List(others, maxListed))
 }

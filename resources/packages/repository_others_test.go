@@ -46,11 +46,11 @@ func TestRepositoryWithOthers(t *testing.T) {
 	}{
 		"paragraph": {
 			debian, apt, aptPath, "Types: deb\nURIs: https://a.example.com\nSuites: ./\n",
-			"# security\n\n \nTypes: deb\nURIs: https://user:secret@b.example.com\nSuites: stable-security stable-updates\nComponents: main\n", `"stable-security stable-updates". `,
+			"# security\n\n \nTypes: deb\nURIs: https://user:secret@b.example.com\nSuites: stable-security stable-updates\nComponents: main\n\nTypes: deb-src\n", `"stable-security stable-updates", paragraph 3. `,
 		},
 		"sections": {
 			fedora, dnf, dnfPath, "[it]\nname=it\nbaseurl=https://a.example.com\nenabled=1\ngpgcheck=1\n",
-			"\n[it-debuginfo]\nname=x\n\n[it-source]\nenabled=0\n", `"[it-debuginfo], [it-source]". `,
+			"\n[it-debuginfo]\nname=x\n\n[it-source]\nenabled=0\n", `"[it-debuginfo]", "[it-source]". `,
 		},
 		"only others": {fedora, dnf, dnfPath, "", "[it-stable]\nname=x\n", `"[it-stable]". `},
 	} {
