@@ -92,12 +92,12 @@ func TestRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	scope := resourcetest.Scope(t, counted{h, &calls})
-	user := &account.User{Name: "trip", PasswordHash: new(hashOne), Groups: []string{"games"}, CreateHome: new(true), RemoveHome: new(true)}
+	user := &account.User{Name: "trip", PasswordHash: new(hashOne), Group: new("users"), Groups: []string{"games"}, CreateHome: new(true), RemoveHome: new(true)}
 	out, err := user.Create(t.Context(), scope)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantCalls("create with a password", 4) // two reads, useradd and chpasswd
+	wantCalls("create with a password", 3) // two reads, and a script that runs useradd and chpasswd
 	if _, err := user.Read(t.Context(), scope, out); err != nil {
 		t.Error(err)
 	}
@@ -266,8 +266,8 @@ func (b *interruptingHost) Run(ctx context.Context, cmd host.Command) (host.Resu
 	return result, err
 }
 
-// TestInterruptedCreate checks that an interrupted create is completed, and that a created
-// account is in the state even if it cannot be read.
+// TestInterruptedCreate checks that an interrupted create is completed, that a created account is in
+// the state even if it cannot be read, and that a create after the loss of that state adopts it.
 func TestInterruptedCreate(t *testing.T) {
 	roottest.Require(t)
 	t.Cleanup(func() { must(t, "userdel off || :; groupdel off || :") })
@@ -296,6 +296,9 @@ func TestInterruptedCreate(t *testing.T) {
 	if user, _, err := create("useradd", cut); !errors.Is(err, host.ErrUnreachable) || user == nil || user.Name != "off" {
 		t.Errorf("a create of a user on an unreachable host: %+v, %v", user, err)
 	}
+	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
+		t.Errorf("the next create of the user: %+v, %v", user, err)
+	}
 	must(t, "userdel off")
 	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
 		t.Errorf("an interrupted create of a group: %+v, %v", group, err)
@@ -303,6 +306,9 @@ func TestInterruptedCreate(t *testing.T) {
 	must(t, "groupdel off")
 	if _, group, err := create("groupadd", cut); !errors.Is(err, host.ErrUnreachable) || group == nil || group.Name != "off" {
 		t.Errorf("a create of a group on an unreachable host: %+v, %v", group, err)
+	}
+	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
+		t.Errorf("the next create of the group: %+v, %v", group, err)
 	}
 }
 

@@ -16,6 +16,8 @@
 //     standard input. No argument, message or log contains it.
 //   - An existing account is adopted if it matches the configuration, and never changed by a
 //     create.
+//   - The tools of a create run in one script, which continues if the connection is lost or the
+//     provider is killed, so that the next create can adopt the account.
 //
 // Elsewhere: package remotecmd runs tools; SSH keys and sudo rules are other resources.
 package account

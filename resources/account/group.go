@@ -124,7 +124,7 @@ func (g *Group) Create(ctx context.Context, scope *lifecycle.Scope) (*GroupOutpu
 	return out, err
 }
 
-// add creates the group, without members.
+// add creates the group with its members.
 func (g *Group) add(ctx context.Context, s *hostAccounts) error {
 	if holder, taken := g.idHolder(s); taken {
 		return g.idTakenError(s, holder)
@@ -139,7 +139,11 @@ func (g *Group) add(ctx context.Context, s *hostAccounts) error {
 	if g.GID != nil {
 		args = append(args, "-g", strconv.FormatInt(*g.GID, 10))
 	}
-	return s.program(ctx, append(args, g.Name)...)
+	steps := []step{{args: append(args, g.Name)}}
+	if len(g.Members) > 0 {
+		steps = append(steps, g.memberSteps(s, nil)...)
+	}
+	return s.runSteps(ctx, "", steps...)
 }
 
 // read returns the accounts for a change of the group.
@@ -184,33 +188,38 @@ func (g *Group) setGID(ctx context.Context, s *hostAccounts) error {
 }
 
 func (g *Group) setMembers(ctx context.Context, s *hostAccounts, has []string) error {
-	err := func() error {
-		if s.tools["gpasswd"] && !s.busybox() {
-			return s.program(ctx, "gpasswd", "-M", strings.Join(sorted(g.Members), ","), g.Name)
+	for _, it := range g.memberSteps(s, has) {
+		if err := s.runSteps(ctx, "", it); err != nil {
+			return err
 		}
-		for _, name := range sorted(g.Members) {
-			if !slices.Contains(has, name) {
-				if err := s.program(ctx, "addgroup", name, g.Name); err != nil {
-					return err
-				}
-			}
+	}
+	return nil
+}
+
+// memberSteps returns the steps that change the members of the group from has to the configured ones.
+func (g *Group) memberSteps(s *hostAccounts, has []string) []step {
+	if s.tools["gpasswd"] && !s.busybox() {
+		return []step{{[]string{"gpasswd", "-M", strings.Join(sorted(g.Members), ","), g.Name}, withMembersHint}}
+	}
+	var steps []step
+	for _, name := range sorted(g.Members) {
+		if !slices.Contains(has, name) {
+			steps = append(steps, step{[]string{"addgroup", name, g.Name}, withMembersHint})
 		}
-		for _, name := range has {
-			if !slices.Contains(g.Members, name) {
-				if err := s.program(ctx, "delgroup", name, g.Name); err != nil {
-					return err
-				}
-			}
+	}
+	for _, name := range has {
+		if !slices.Contains(g.Members, name) {
+			steps = append(steps, step{[]string{"delgroup", name, g.Name}, withMembersHint})
 		}
-		return nil
-	}()
+	}
+	return steps
+}
+
+func withMembersHint(err error) error {
 	if errors.Is(err, syscall.ENOSPC) {
 		return err
 	}
-	if err != nil {
-		return diag.AttributeErrorf("members", "%w. Create the users first, for example with posix_user, and reference their names here", err)
-	}
-	return nil
+	return diag.AttributeErrorf("members", "%w. Create the users first, for example with posix_user, and reference their names here", err)
 }
 
 // Read implements [runtime.TypedResource].

@@ -72,14 +72,26 @@ func (u *User) desiredField(now string, hash *string) string {
 
 // setPassword sets the password field if it differs.
 func (u *User) setPassword(ctx context.Context, s *hostAccounts, now string, hash *string) error {
-	if u.Locked == nil && hash == nil {
+	line, change := u.passwordLine(now, hash)
+	if !change {
 		return nil
+	}
+	return s.run(ctx, remotecmd.Call{Args: chpasswd, Stdin: line + "\n"})
+}
+
+// chpasswd sets password fields. It reads lines of a user and a field.
+var chpasswd = []string{"chpasswd", "-e"}
+
+// passwordLine returns the line for chpasswd, and whether it changes the password field.
+func (u *User) passwordLine(now string, hash *string) (line string, change bool) {
+	if u.Locked == nil && hash == nil {
+		return "", false
 	}
 	want := u.desiredField(now, hash)
 	if want == now || u.Locked != nil && hash == nil && u.isLocked(now) == *u.Locked {
-		return nil
+		return "", false
 	}
-	return s.run(ctx, remotecmd.Call{Args: []string{"chpasswd", "-e"}, Stdin: u.Name + ":" + want + "\n"})
+	return u.Name + ":" + want, true
 }
 
 // isLocked reports whether a password field has a lock.

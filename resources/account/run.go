@@ -27,16 +27,17 @@ func withLock(ctx context.Context, scope *lifecycle.Scope, do func(context.Conte
 	return scope.WithLockUncanceled(ctx, "accounts", changeGrace, do)
 }
 
-// run runs a tool. It tries again, until lockTimeout, while another program locks the files.
-func (s *hostAccounts) run(ctx context.Context, call remotecmd.Call) error {
+// retry calls do, which runs a tool and returns its name, and calls it again, until lockTimeout, while another
+// program locks the files.
+func (s *hostAccounts) retry(ctx context.Context, do func() (program string, err error)) error {
 	start := time.Now()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
-		_, err := call.Run(ctx, s.host)
+		program, err := do()
 		switch {
 		case errors.Is(err, syscall.ENOSPC):
 			return fmt.Errorf("%w. The file system on host %s is full: free space or inodes and apply again", err, s.host.Name())
 		case !isLocked(err):
-			return s.withHint(call.Args[0], err)
+			return s.withHint(program, err)
 		case time.Since(start)+pause > lockTimeout:
 			return fmt.Errorf("%w. On host %s, another program has held the lock of this file for %s: find it, and apply again. "+
 				"If no such program runs, the lock was left by a program that was killed: remove the file with the suffix .lock",
@@ -48,6 +49,14 @@ func (s *hostAccounts) run(ctx context.Context, call remotecmd.Call) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// run runs a tool, with retries.
+func (s *hostAccounts) run(ctx context.Context, call remotecmd.Call) error {
+	return s.retry(ctx, func() (string, error) {
+		_, err := call.Run(ctx, s.host)
+		return call.Args[0], err
+	})
 }
 
 func (s *hostAccounts) program(ctx context.Context, args ...string) error {

@@ -11,14 +11,29 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// add creates the user, with all attributes that the tool supports.
+// add creates the user, with all attributes that the tools support and the password.
 func (u *User) add(ctx context.Context, s *hostAccounts) error {
 	if holder, taken := u.idHolder(s); taken {
 		return u.idTakenError(s, holder)
 	}
-	if s.busybox() {
-		return u.addBusybox(ctx, s)
+	if err := u.checkSupported(s); err != nil {
+		return err
 	}
+	var steps []step
+	if s.busybox() {
+		steps = u.adduser(s)
+	} else {
+		steps = append(steps, u.useradd(s))
+	}
+	line, change := u.passwordLine(lockSign, u.hash()) // the tools lock a new user
+	if change {
+		steps = append(steps, step{args: chpasswd})
+	}
+	return s.runSteps(ctx, line, steps...)
+}
+
+// useradd returns the step that creates the user with the shadow suite.
+func (u *User) useradd(s *hostAccounts) step {
 	args := []string{"useradd"}
 	option := func(name string, value *string) {
 		if value != nil {
@@ -53,7 +68,7 @@ func (u *User) add(ctx context.Context, s *hostAccounts) error {
 	} else {
 		args = append(args, "-M")
 	}
-	return u.withGroupHint(s, s.program(ctx, append(args, u.Name)...))
+	return step{append(args, u.Name), func(err error) error { return u.withGroupHint(s, err) }}
 }
 
 // withGroupHint adds the attribute and a remedy to err if a group is missing.
@@ -73,12 +88,9 @@ func (u *User) withGroupHint(s *hostAccounts, err error) error {
 // createGroup is the remedy for a missing group.
 const createGroup = "Create the group first, for example with posix_group, and reference its name here"
 
-// addBusybox creates the user with busybox, without the supplementary groups and the
-// attributes that its adduser does not support. The caller sets these later.
-func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
-	if err := u.checkSupported(s); err != nil {
-		return err
-	}
+// adduser returns the steps that create the user with busybox.
+func (u *User) adduser(s *hostAccounts) []step {
+	var steps []step
 	args := []string{"adduser", "-D"}
 	if isTrue(u.System) {
 		args = append(args, "-S")
@@ -92,8 +104,8 @@ func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
 		if g, there := s.group(primary); there {
 			primary = g.name // busybox does not accept GIDs
 		}
-	} else if err := u.ownGroup(ctx, s); err != nil {
-		return err
+	} else if _, there := s.group(u.Name); !there {
+		steps = append(steps, step{args: u.ownGroup(s)})
 	}
 	args = append(args, "-G", primary, "-g")
 	if u.Comment != nil {
@@ -110,15 +122,26 @@ func (u *User) addBusybox(ctx context.Context, s *hostAccounts) error {
 	if !isTrue(u.CreateHome) {
 		args = append(args, "-H")
 	}
-	return s.program(ctx, append(args, u.Name)...)
+	steps = append(steps, step{args: append(args, u.Name)})
+	for _, name := range sorted(u.Groups) {
+		if name != primary {
+			steps = append(steps, u.joinStep(name))
+		}
+	}
+	if isTrue(u.CreateHome) && u.Home != nil && !s.pathExists {
+		steps = append(steps, u.homeStep(*u.Home)) // adduser does not create parents
+	}
+	return steps
 }
 
-// ownGroup creates the group with the user's name if it does not exist, because busybox
-// does not create it for system users.
-func (u *User) ownGroup(ctx context.Context, s *hostAccounts) error {
-	if _, there := s.group(u.Name); there {
-		return nil
-	}
+// joinStep returns the step that adds the user to a group with busybox.
+func (u *User) joinStep(name string) step {
+	return step{[]string{"addgroup", u.Name, name}, func(err error) error { return diag.AttributeErrorf("groups", "%w. "+createGroup, err) }}
+}
+
+// ownGroup returns the program of busybox that creates the group with the user's name, because
+// adduser does not create it for system users.
+func (u *User) ownGroup(s *hostAccounts) []string {
 	args := []string{"addgroup"}
 	if isTrue(u.System) {
 		args = append(args, "-S")
@@ -128,7 +151,7 @@ func (u *User) ownGroup(ctx context.Context, s *hostAccounts) error {
 			args = append(args, "-g", strconv.FormatInt(*u.UID, 10))
 		}
 	}
-	return s.program(ctx, append(args, u.Name)...)
+	return append(args, u.Name)
 }
 
 // checkSupported returns an error if the host only has busybox, and an attribute of a new
@@ -173,8 +196,8 @@ func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []differ
 		if slices.Contains(has, name) {
 			continue
 		}
-		if err := s.program(ctx, "addgroup", u.Name, name); err != nil {
-			return diag.AttributeErrorf("groups", "%w. "+createGroup, err)
+		if err := s.runSteps(ctx, "", u.joinStep(name)); err != nil {
+			return err
 		}
 	}
 	for _, name := range has {
@@ -187,10 +210,11 @@ func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []differ
 	return nil
 }
 
-// homeScript creates the home directory $1 of the user $2 with a temporary name, and then
-// renames it, so that it is never incomplete. The colon after the user of chown stands for
+// homeScript creates the home directory $1 of the user $2, if it is missing, with a temporary name,
+// and then renames it, so that it is never incomplete. The colon after the user of chown stands for
 // the user's primary group.
 const homeScript = `set -e
+if [ -d "$1" ]; then exit; fi
 umask 022
 above=$(dirname "$1")
 mkdir -p "$above"
@@ -210,8 +234,11 @@ trap - EXIT
 
 // makeHome creates the home directory of an existing user.
 func (u *User) makeHome(ctx context.Context, s *hostAccounts, home string) error {
-	if err := s.run(ctx, remotecmd.Shell(homeScript, home, u.Name)); err != nil {
+	return s.runSteps(ctx, "", u.homeStep(home))
+}
+
+func (u *User) homeStep(home string) step {
+	return step{remotecmd.Shell(homeScript, home, u.Name).Args, func(err error) error {
 		return diag.AttributeErrorf("create_home", "cannot create the home directory of %s: %w", u.Name, err)
-	}
-	return nil
+	}}
 }

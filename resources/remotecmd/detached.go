@@ -123,12 +123,7 @@ func (c Call) detachedError(h host.Host, err error) error {
 	if reason, is := detachedReason(err); is {
 		return fmt.Errorf("cannot run %s on host %s: %s", c.Args[0], h.Name(), reason)
 	}
-	if failed, is := errors.AsType[*Failed](err); is {
-		failed.Args = c.Args
-	} else if IsMissing(err) {
-		return &Missing{Host: h.Name(), Program: c.Args[0]}
-	}
-	return err
+	return OfProgram(err, c.Args)
 }
 
 // detachedReason returns the message of the script, and whether err has one.

@@ -68,6 +68,17 @@ func (e *Failed) program() string {
 	return strings.Join(words, " ")
 }
 
+// OfProgram returns err, the error of a script, as the error of the program with these arguments that the
+// script ran.
+func OfProgram(err error, args []string) error {
+	if failed, is := errors.AsType[*Failed](err); is {
+		failed.Args = args
+	} else if missing, is := errors.AsType[*Missing](err); is {
+		missing.Program = args[0]
+	}
+	return err
+}
+
 // FailedWith reports whether err is a [*Failed] with one of these exit codes.
 func FailedWith(err error, codes ...int) bool {
 	failed, is := errors.AsType[*Failed](err)
