@@ -61,6 +61,7 @@ func TestScriptErrors(t *testing.T) {
 		"a misuse after !":       {"! fly 'there is no command'\n", `s.txtar:1: there is no command "fly"`},
 		"no such file":           {"use other\n", "s.txtar:1: the archive has no other"},
 		"a failing destroy":      {"apply\nremove $WORK/note\nwrite $WORK/x y\n! use other x\n", "s.txtar:4: the archive has no other"},
+		"an unloadable import":   {"use bad\nimport demo_note.this /nonexistent/x\n-- bad/bad.tf --\nunknown {}", "s.txtar:2: exit status 1\n\nError: Unsupported block type"},
 		"an error of the engine": {"import demo_note.this /nonexistent/x\n", "s.txtar:1: exit status 1\n\nError: "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -144,13 +144,17 @@ func (s *session) source(name string) []byte {
 	return nil
 }
 
+// loaded returns the errors of loading the configuration.
+func (s *session) loaded() error {
+	return s.failure(tfdiags.Diagnostics{}.Append(s.config.diags))
+}
+
 // validate returns the errors in the configuration.
 func (s *session) validate() error {
-	c := s.config
-	if c.diags.HasErrors() {
-		return s.failure(tfdiags.Diagnostics{}.Append(c.diags))
+	if err := s.loaded(); err != nil {
+		return err
 	}
-	if !c.valid {
+	if c := s.config; !c.valid {
 		if diags := s.engine.Validate(s.ctx, c.config); diags.HasErrors() {
 			return s.failure(diags)
 		}
@@ -164,6 +168,11 @@ func (s *session) plan(opts engine.PlanOptions) (*plans.Plan, error) {
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
+	return s.planLoaded(opts)
+}
+
+// planLoaded plans without validating the configuration, which must have no errors of loading.
+func (s *session) planLoaded(opts engine.PlanOptions) (*plans.Plan, error) {
 	opts.Variables = s.config.vars
 	plan, diags := s.engine.Plan(s.ctx, s.config.config, s.prior(), opts)
 	if diags.HasErrors() {
@@ -224,9 +233,17 @@ func (s *session) destroy() error {
 	return s.run(engine.PlanOptions{Mode: plans.DestroyMode, SkipRefresh: true})
 }
 
-// importByID runs the import command.
+// importByID runs the import command, which does not validate the configuration: it succeeds
+// with invalid import blocks.
 func (s *session) importByID(addr addrs.AbsResourceInstance, id string) error {
-	return s.run(engine.PlanOptions{Imports: []engine.ImportTarget{{Addr: addr, ID: id}}})
+	if err := s.loaded(); err != nil {
+		return err
+	}
+	plan, err := s.planLoaded(engine.PlanOptions{Imports: []engine.ImportTarget{{Addr: addr, ID: id}}})
+	if err != nil {
+		return err
+	}
+	return s.apply(plan)
 }
 
 // taint runs the taint command.
