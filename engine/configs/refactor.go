@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"fmt"
+
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -181,7 +183,7 @@ func checkImports(root *Config) hcl.Diagnostics {
 		}
 		if addr, failed := i.Address(static); !failed.HasErrors() {
 			if prior, twice := seen[addr.String()]; twice {
-				diags = append(diags, errorf(i.DeclRange, `Duplicate import configuration for "`+addr.String()+`"`,
+				diags = append(diags, errorf(i.DeclRange, fmt.Sprintf("Duplicate import configuration for %q", addr),
 					"%q is already imported by the block at %s. Remove one of them.", addr, prior))
 				continue
 			}
