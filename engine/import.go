@@ -157,11 +157,13 @@ func (w *walk) importIdentity(v cty.Value, schema *typeSchema, typeName string, 
 		}
 		return fail(summary, "The resource type "+typeName+" has no identity. Import the object by its id.")
 	}
+	forbidden := w.forbiddenMark(v)
+	if w.options.Flavor == Terraform {
+		v, _ = v.Unmark()
+	} else {
+		v, _ = v.UnmarkDeep()
+	}
 	switch {
-	case lang.Carries(v, lang.Sensitive):
-		return bad("The import identity cannot be sensitive.")
-	case lang.Carries(v, lang.Ephemeral):
-		return bad("The import identity cannot be ephemeral.")
 	case v.IsNull():
 		return bad("The import identity cannot be null.")
 	case !v.IsKnown() && w.op == validating:
@@ -171,7 +173,16 @@ func (w *walk) importIdentity(v cty.Value, schema *typeSchema, typeName string, 
 	case !v.Type().IsObjectType() && !v.Type().IsMapType():
 		return bad("The import identity must be an object.")
 	}
-	return completeIdentity(v, schema, func(detail string) (cty.Value, tfdiags.Diagnostics) { return fail("Incorrect value type", detail) })
+	identity, diags := completeIdentity(v, schema, func(detail string) (cty.Value, tfdiags.Diagnostics) { return fail("Incorrect value type", detail) })
+	switch {
+	case diags.HasErrors() || w.op == validating && !v.IsWhollyKnown():
+	case forbidden != "":
+		return bad("The import identity cannot be " + forbidden + ".")
+	case w.op != validating && identity.ContainsMarked(): // Terraform discards only marks of the identity as a whole
+		_, marked := identity.UnmarkDeepWithPaths()
+		return fail(dotted(marked[0].Path)+": value has marks, so it cannot be serialized", "An attribute of the import identity cannot be sensitive or ephemeral. Remove the mark of a sensitive value with nonsensitive.")
+	}
+	return identity, diags
 }
 
 // completeIdentity sets missing optional attributes to null and removes unknown ones,
@@ -587,22 +598,32 @@ func (s *scope) importID(expr hcl.Expression) (string, tfdiags.Diagnostics) {
 	bad := func(detail string) (string, tfdiags.Diagnostics) {
 		return "", append(diags, errorAt(expr.Range(), "Invalid import id argument", detail)...)
 	}
-	terraform := s.options.Flavor == Terraform
-	if lang.Carries(v, lang.Ephemeral) {
-		return bad("The import ID cannot be ephemeral.")
-	}
-	v, marks := v.Unmark()
+	forbidden := s.forbiddenMark(v)
+	v, _ = v.Unmark()
 	switch {
-	case len(marks) > 0 && !terraform:
-		return bad("The import ID cannot be sensitive.")
 	case v.IsNull():
 		return bad("The import ID cannot be null.")
 	case !v.IsKnown() && s.op == validating:
 		return "", diags
 	case !v.IsKnown():
 		return bad("The import ID is known only after apply. Apply the resources that it depends on first.")
-	case v.AsString() == "" && terraform:
+	case forbidden != "":
+		return bad("The import ID cannot be " + forbidden + ".")
+	case v.AsString() == "" && s.options.Flavor == Terraform:
 		return bad("The import ID is empty.")
 	}
 	return v.AsString(), diags
+}
+
+// forbiddenMark returns the mark that an import ID or identity has and must not have, or "".
+// Terraform ignores marks, because it only sends the value to the provider.
+func (w *walk) forbiddenMark(v cty.Value) string {
+	switch {
+	case w.options.Flavor == Terraform:
+	case lang.Carries(v, lang.Sensitive):
+		return "sensitive"
+	case lang.Carries(v, lang.Ephemeral):
+		return "ephemeral"
+	}
+	return ""
 }
