@@ -33,6 +33,9 @@ type builder struct {
 
 	// deleted are the instances by the vertices that delete their objects, or plan it.
 	deleted map[*vertex]addrs.AbsResourceInstance
+	// deletedNeeds are the dependencies of deleted objects for the deletions in the plan of a
+	// destroy. Some deposed objects have none.
+	deletedNeeds map[*vertex][]addrs.ConfigResource
 
 	// actions are the action blocks by vertex name. triggered are the planned invocations by the
 	// name of the object and of the resource block.

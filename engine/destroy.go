@@ -45,17 +45,26 @@ func (b *builder) deletions() {
 			return v
 		}
 		inst := b.previous.ResourceInstance(s.addr)
+		var ordered []*vertex
 		if len(inst.Deposed) > 0 {
-			add(" (destroy deposed)", func(n *node, _ *configs.Resource) tfdiags.Diagnostics { return n.planDeposed() })
+			v := add(" (destroy deposed)", func(n *node, _ *configs.Resource) tfdiags.Diagnostics { return n.planDeposed() })
+			if b.options.Flavor == Terraform { // it has the dependencies of the current object
+				ordered = append(ordered, v)
+			}
 		}
-		if inst.Current == nil {
-			continue
+		if inst.Current != nil {
+			ordered = append(ordered, add(" (destroy)", func(n *node, r *configs.Resource) tfdiags.Diagnostics { return n.planOrphan(plans.NoReason, r) }))
 		}
-		v := add(" (destroy)", func(n *node, r *configs.Resource) tfdiags.Diagnostics { return n.planOrphan(plans.NoReason, r) })
-		for _, needed := range inst.Current.Dependencies {
-			b.graph.connect(b.graph.add(gateUsersDeleted(usedBy(s.addr.Module, needed)), nil), v)
+		for _, v := range ordered {
+			all = append(all, deletion{s.addr, v})
+			if inst.Current == nil {
+				continue
+			}
+			b.deletedNeeds[v] = inst.Current.Dependencies
+			for _, needed := range inst.Current.Dependencies {
+				b.graph.connect(b.graph.add(gateUsersDeleted(usedBy(s.addr.Module, needed)), nil), v)
+			}
 		}
-		all = append(all, deletion{s.addr, v})
 	}
 	for _, d := range all {
 		name := d.addr.ConfigResource().String()
@@ -414,8 +423,8 @@ func (b *builder) forgottenBlocks() {
 	}
 }
 
-// missingReason distinguishes a removed resource from one that was moved to an address
-// without configuration. A removed module is no reason of its own.
+// missingReason returns the reason of a deletion: the object was moved to an address without
+// configuration, or its block was removed. A removed module has no reason of its own.
 func (n *node) missingReason() plans.ActionReason {
 	if !n.previousAddr().Equal(n.addr) {
 		return plans.DeleteBecauseNoMoveTarget

@@ -305,7 +305,7 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return nil, diags
 	}
-	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}, actions: map[string]*block{}, instanceGates: map[*vertex]instanceGate{}, deleted: map[*vertex]addrs.AbsResourceInstance{}}
+	b := &builder{walk: w, graph: newGraph(), blocks: map[string]addrs.ConfigResource{}, actions: map[string]*block{}, instanceGates: map[*vertex]instanceGate{}, deleted: map[*vertex]addrs.AbsResourceInstance{}, deletedNeeds: map[*vertex][]addrs.ConfigResource{}}
 	if w.op == applying {
 		b.triggered = indexInvocations(w.plan.Actions)
 	}

@@ -81,20 +81,19 @@ func (b *builder) dependsOnKept(v *vertex, kept map[*vertex]bool) bool {
 }
 
 // restrictDestroy keeps the deletions of the targets and of the objects that depend on
-// them, as the state has it. Their dependencies are only read.
+// them according to the state. Their dependencies are only read.
 func (b *builder) restrictDestroy() {
 	b.keepOnly(func(v *vertex) bool {
 		addr, ok := b.deleted[v]
-		return ok && (b.containedInTarget(addr) || b.usesTargetedData(addr))
+		return ok && (b.containedInTarget(addr) || b.usesTargetedData(v))
 	})
 }
 
-// usesTargetedData reports whether the object depends, as the state has it, on a data source
-// that is a target.
-func (b *builder) usesTargetedData(addr addrs.AbsResourceInstance) bool {
-	current := b.previous.ResourceInstance(addr).Current
-	return current != nil && slices.ContainsFunc(current.Dependencies, func(r addrs.ConfigResource) bool {
-		return r.Resource.Mode == addrs.DataResourceMode && b.targeted(r)
+// usesTargetedData reports whether a deleted object depends according to the state on a data
+// source that is a target and that the state has.
+func (b *builder) usesTargetedData(v *vertex) bool {
+	return slices.ContainsFunc(b.deletedNeeds[v], func(r addrs.ConfigResource) bool {
+		return r.Resource.Mode == addrs.DataResourceMode && b.targeted(r) && len(b.previous.Resources(r)) > 0
 	})
 }
 
