@@ -49,9 +49,9 @@ func (s *source) instance(ctx context.Context) (provider.Interface, error) {
 	case !ok:
 		return p, err
 	case err != nil:
-		return nil, errors.Join(err, own.provider.Close())
+		return nil, errors.Join(err, own.Close())
 	}
-	return closingClient{p, own.provider}, nil
+	return closingClient{p, own}, nil
 }
 
 // client returns a client of an instance.
@@ -84,15 +84,18 @@ type closingServer struct {
 	provider provider.Interface
 }
 
+// Close closes the provider.
+func (s *closingServer) Close() error { return s.provider.Close() }
+
 // closingClient is a client of a closingServer.
 type closingClient struct {
 	provider.Interface
 
-	served provider.Interface
+	server *closingServer
 }
 
 // Close closes the provider.
-func (c closingClient) Close() error { return c.served.Close() }
+func (c closingClient) Close() error { return c.server.Close() }
 
 // providersOf returns the providers of a test case.
 func providersOf(c *resource.TestCase) providerSet {
@@ -221,7 +224,7 @@ func Factories(name string, build func() (provider.Interface, error)) map[string
 			guarded := guard.Wrap(p)
 			s, err := server.New(context.Background(), guarded)
 			if err != nil {
-				return nil, err
+				return nil, errors.Join(err, guarded.Close())
 			}
 			return &closingServer{s.(fullServer), guarded}, nil //nolint:forcetypeassert // as documented
 		},

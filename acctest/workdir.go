@@ -192,7 +192,7 @@ func (w *Workdir) Serve(source string, build func() (provider.Interface, error))
 		stop()
 		err := <-served
 		if s, ok := server.(*closingServer); ok {
-			err = errors.Join(err, s.provider.Close())
+			err = errors.Join(err, s.Close())
 		}
 		if err != nil {
 			tb.Error(err)

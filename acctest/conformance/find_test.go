@@ -117,25 +117,25 @@ func attributesIn(f *conformance.Finding) int {
 	return strings.Count(strings.Join(f.Configs, ""), " = ")
 }
 
-// unusable is a provider that is out of order.
+// unusable is a provider whose schema or configuration fails.
 type unusable struct {
 	provider.Interface
 	schema, configuration bool // which requests fail
 	open                  *int
 }
 
-var outOfOrder = diag.Diagnostics{{Severity: diag.Error, Summary: "out of order"}}
+var unusableDiags = diag.Diagnostics{{Severity: diag.Error, Summary: "unusable"}}
 
 func (p unusable) GetProviderSchema(ctx context.Context, req provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	if p.schema {
-		return provider.GetProviderSchemaResponse{Diagnostics: outOfOrder}
+		return provider.GetProviderSchemaResponse{Diagnostics: unusableDiags}
 	}
 	return p.Interface.GetProviderSchema(ctx, req)
 }
 
 func (p unusable) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
 	if p.configuration {
-		return provider.ConfigureProviderResponse{Diagnostics: outOfOrder}
+		return provider.ConfigureProviderResponse{Diagnostics: unusableDiags}
 	}
 	return p.Interface.ConfigureProvider(ctx, req)
 }
