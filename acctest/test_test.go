@@ -199,6 +199,11 @@ var verdicts = map[string]struct {
 			s.ImportStateId, s.ExpectError = "/nonexistent/a", regexp.MustCompile(`(?s)Error: .*/nonexistent/a`)
 		}))
 	}},
+	"an import next to an invalid import block": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
+			s.Config = required + b.config("a") + "import {\n  to = demo_note.this\n  id = null\n}\n"
+		}))
+	}},
 	"an import with a failing check": {failedAt(2), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
 			s.ImportStateCheck = func([]*terraform.InstanceState) error { return errors.New("no") }
