@@ -184,14 +184,14 @@ func TestFailedAdd(t *testing.T) {
 	}
 }
 
-// twinHost simulates a host with the tools of the shadow suite, and a user and a group of the same name:
+// sameNameHost simulates a host with the tools of the shadow suite, and a user and a group of the same name:
 // userdel also deletes the group.
-type twinHost struct {
+type sameNameHost struct {
 	user, group string // lines of the output of the read script
 	calls       []string
 }
 
-func (h *twinHost) run(_ context.Context, cmd host.Command) (host.Result, error) {
+func (h *sameNameHost) run(_ context.Context, cmd host.Command) (host.Result, error) {
 	args := remotecmd.Program(cmd)
 	if args[0] == "/bin/sh" {
 		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:groupadd\n"+h.group+h.user+"shadowed\nend\n")
@@ -238,7 +238,7 @@ func TestGroupOfDeletedUser(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fake := &twinHost{}
+			fake := &sameNameHost{}
 			if tt.found {
 				fake.user, fake.group = "passwd:web:x:1000:1000::/home/web:/bin/sh\n", "group:web:x:1000:\n"
 			}

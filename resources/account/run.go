@@ -83,7 +83,7 @@ const (
 )
 
 // addedDespite reports whether the tool that adds an account has, or may have, added it although it failed
-// with err: useradd adds the user before it creates the home directory, and a tool may go on when the
+// with err: useradd adds the user before it creates the home directory, and a tool may continue when the
 // connection is lost. The accounts are read again with q; if that fails, the account may have been added. An
 // account with a name that the tool found in use belongs to another program.
 func (s *hostAccounts) addedDespite(ctx context.Context, q query, err error) bool {

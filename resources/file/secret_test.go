@@ -171,7 +171,7 @@ func TestSecretInvalidDigest(t *testing.T) {
 }
 
 // TestSecretRounds checks that a digest with the 10,000 rounds of older versions remains valid, and that
-// the next write replaces it with one that has the rounds of today, as many as OWASP recommends for
+// the next write replaces it with one that has the current number of rounds, as many as OWASP recommends for
 // PBKDF2-HMAC-SHA256.
 func TestSecretRounds(t *testing.T) {
 	t.Parallel()
