@@ -221,7 +221,7 @@ func TestDetachedDaemon(t *testing.T) {
 	t.Parallel()
 	h, dir := localHost(t), t.TempDir()
 	runs := filepath.Join(dir, "detached")
-	c := Call{Args: []string{"sh", "-c", `(until [ -e "$1/go" ]; do sleep 0.02; done) & echo done`, "sh", dir}}
+	c := Call{Args: []string{"sh", "-c", `(until [ -e "$1/go" ] || ! [ -d "$1" ]; do sleep 0.02; done) & echo done`, "sh", dir}}
 	if r, err := c.runDetached(t.Context(), h, runs); err != nil || r.Stdout != "done\n" {
 		t.Errorf("%+v, %v", r, err)
 	}
