@@ -240,11 +240,15 @@ func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState, bindSou
 	return err
 }
 
-// stopAutomountScript stops the unit of systemd that mounts a file system when its path, the parameter, is used.
-const stopAutomountScript = `[ -d /run/systemd/system ] || exit 0
+// The scripts stop and start the unit of systemd that mounts a file system when its path, the parameter, is used.
+const (
+	automountUnit = `[ -d /run/systemd/system ] || exit 0
 unit=$(systemd-escape --path --suffix=automount "$1") || exit
-systemctl is-active --quiet "$unit" || exit 0
+`
+	stopAutomountScript = automountUnit + `systemctl is-active --quiet "$unit" || exit 0
 exec systemctl stop "$unit"`
+	startAutomountScript = automountUnit + `exec systemctl start "$unit"`
+)
 
 // stopAutomount unmounts the file system and stops the automount unit that systemd has made of its line: without the
 // line, systemd would not stop it. Stopping the unit detaches a mounted file system even if it is in use, so it comes
@@ -259,6 +263,12 @@ func (m *Mount) stopAutomount(ctx context.Context, h host.Host, s *mountState, b
 		return nil, err
 	}
 	return readState(ctx, h, string(m.Path), m.Source)
+}
+
+// startAutomount starts the automount unit of a line that has been restored.
+func startAutomount(ctx context.Context, h host.Host, at string) error {
+	_, err := remotecmd.Shell(startAutomountScript, at).Run(ctx, h)
+	return err
 }
 
 // openFilesScript prints the names of all processes, and the files that each has open

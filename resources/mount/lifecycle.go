@@ -218,7 +218,7 @@ func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, pr
 }
 
 // undoUpdate restores the line after a failed update, unmounts what the update has mounted, and
-// mounts what it has unmounted. made is as for undoCreate.
+// mounts what it has unmounted, or lets systemd mount it on access again. made is as for undoCreate.
 func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *entry, before, made *mountState) error {
 	h := scope.Host
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
@@ -227,8 +227,13 @@ func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *ent
 	if made != nil {
 		err = errors.Join(err, m.unmount(ctx, h, made, made.bindSource(m.entry())))
 	}
-	if err != nil || was == nil || before.visible == nil {
+	switch {
+	case err != nil || was == nil:
 		return err
+	case isAutomount(was.options) && before.hasAutofs():
+		return startAutomount(ctx, h, was.path)
+	case before.visible == nil:
+		return nil
 	}
 	s, err := readState(ctx, h, was.path, was.source)
 	if err != nil || s.visible != nil {

@@ -59,7 +59,13 @@ func TestLifeSystemd(t *testing.T) {
 		does("exec 5</srv/it; " + mounted + "; exec 5<&-; timeout 60 sh -c \"while " + mounted + "; do sleep 0.1; done\"") // open, it is not idle
 		o.NoChange(set)
 
-		does("ls /srv/it")
+		for _, use := range []string{"true", "ls /srv/it"} { // before and after an access
+			does(use)
+			resourcetest.WantError(t, o.ApplyPlan(attrs("tmpfs", "tmpfs", "bogus=1"), o.Plan(attrs("tmpfs", "tmpfs", "bogus=1"))), "", "cannot mount tmpfs")
+			does("grep ' /srv/it .* - autofs ' /proc/self/mountinfo; ls /srv/it; " + mounted)
+			o.Refresh()
+			o.NoChange(set)
+		}
 		o.Apply(attrs("tmpfs", "tmpfs", "size=1m")) // without the option
 		does("grep -q ' /srv/it .* - tmpfs .*size=1024k' /proc/self/mountinfo; if grep ' /srv/it .* - autofs ' /proc/self/mountinfo; then exit 1; fi")
 		o.Apply(set)
