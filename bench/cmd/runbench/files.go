@@ -23,7 +23,9 @@ const (
 
 // fileContent returns the content of file i in a version, with size bytes.
 func fileContent(version, i, size int) []byte {
-	return fmt.Appendf(nil, "%-*s\n", size-1, fmt.Sprintf("version %d of file %d", version, i))
+	text := fmt.Appendf(nil, "version %d of file %d", version, i)
+	// A width in the format would be ignored above a million.
+	return append(append(text, bytes.Repeat([]byte(" "), max(size-1-len(text), 0))...), '\n')
 }
 
 func fileName(dir string, i int) string { return filepath.Join(dir, fmt.Sprintf("file-%d", i)) }

@@ -39,3 +39,12 @@ func TestRatioIsPairedWithinRounds(t *testing.T) {
 		t.Errorf("best wall time is %v (%t), want 2s", best.wall, ok)
 	}
 }
+
+func TestFileContentHasItsSize(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{64, 1 << 20} {
+		if got := len(fileContent(2, 7, size)); got != size {
+			t.Errorf("the content has %d bytes, want %d", got, size)
+		}
+	}
+}
